@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target of ours: a warning is an error, and nothing is imported that is not named.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    swiftSettings: strict)
+}
+
+func system(_ name: String, package: String, debian: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: package, providers: [.apt([debian])])
+}
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+  name: "Tsugi",
+  products: [
+    .executable(name: "tsugi", targets: ["tsugi"])
+  ],
+  dependencies: [
+    // Subcommands, flags, help and exit codes as every command line user expects them.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    // The ecosystem's logging front: a library that embeds the server brings its own backend.
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+  ],
+  targets: [
+    // The system's libraries, each behind a module map.
+    system("CSQLite", package: "sqlite3", debian: "libsqlite3-dev"),
+    system("CZlib", package: "zlib", debian: "zlib1g-dev"),
+    system("CCurl", package: "libcurl", debian: "libcurl4-openssl-dev"),
+    .systemLibrary(name: "CEpoll"),
+
+    // The pure centre: rules on values, no clock, no file, no socket.
+    target("JSONBytes"),
+    target("Feed"),
+    target("Wire"),
+
+    // The adapters around it. None of them sees another.
+    target("SQLiteStore", ["Feed", "CSQLite"]),
+    target("Upstream", ["Feed", "JSONBytes", "CCurl", "CZlib"]),
+    target("HTTP", ["CEpoll"]),
+
+    // What joins them.
+    target("Proxy", ["Feed", "Wire", "HTTP", "JSONBytes", logging]),
+    target("Simulator", ["HTTP", "JSONBytes"]),
+    .executableTarget(
+      name: "tsugi",
+      dependencies: [
+        "Feed", "SQLiteStore", "Upstream", "HTTP", "Wire", "Proxy", "Simulator",
+        argumentParser, logging,
+      ],
+      swiftSettings: strict),
+
+    tests(of: "JSONBytes"),
+    tests(of: "Feed"),
+    tests(of: "Wire"),
+    tests(of: "SQLiteStore", ["Feed", "CSQLite"]),
+    tests(of: "Upstream", ["Feed", "JSONBytes", "HTTP"]),
+    tests(of: "HTTP"),
+    tests(of: "Simulator", ["HTTP", "JSONBytes"]),
+    tests(of: "Proxy", ["Feed", "Wire", "HTTP", "SQLiteStore", "Upstream", "Simulator", "JSONBytes"]),
+    .testTarget(name: "StyleTests", swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)
