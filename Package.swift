@@ -74,7 +74,8 @@ let package = Package(
     tests(of: "Upstream", ["Feed", "JSONBytes", "HTTP"]),
     tests(of: "HTTP"),
     tests(of: "Simulator", ["HTTP", "JSONBytes"]),
-    tests(of: "Proxy", ["Feed", "Wire", "HTTP", "SQLiteStore", "Upstream", "Simulator", "JSONBytes"]),
+    tests(
+      of: "Proxy", ["Feed", "Wire", "HTTP", "SQLiteStore", "Upstream", "Simulator", "JSONBytes"]),
     .testTarget(name: "StyleTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

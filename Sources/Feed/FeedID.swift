@@ -1,0 +1,106 @@
+/// How a feed's elements are ordered, and so how two windows of it are proven adjacent.
+package enum FeedOrder: String, Sendable {
+  /// By `created_at` descending, then `id` descending by bytes: the key is in the item.
+  case value
+  /// By the upstream's own order, whose key is not in the item.
+  case observed
+  /// One call brings everything; it is replaced at once.
+  case whole
+}
+
+/// Which feeds a source has: one pattern, such as `users/:id/items`.
+package struct FeedPattern: Hashable, Sendable {
+  /// Words of the path; one that begins with `:` stands for any single part.
+  package var words: [String]
+  /// How its feeds are ordered.
+  package var order: FeedOrder
+  /// Where an element's identity stands in its JSON: `["id"]` or `["user", "id"]`.
+  package var identityPath: [String]
+  /// Whether `query` is taken.
+  package var takesQuery: Bool
+  /// Whether it shows the token's owner only, and is stored apart.
+  package var isOwners: Bool
+
+  /// A pattern from a path such as `tags/:id/items`.
+  package init(
+    _ path: String, order: FeedOrder, identityPath: [String] = ["id"],
+    takesQuery: Bool = false, isOwners: Bool = false
+  ) {
+    words = path.split(separator: "/").map(String.init)
+    self.order = order
+    self.identityPath = identityPath
+    self.takesQuery = takesQuery
+    self.isOwners = isOwners
+  }
+
+  /// The pattern's text, as in `users/:id/items`.
+  package var path: String { words.joined(separator: "/") }
+
+  /// Whether decoded path parts are of this pattern.
+  package func matches(_ parts: [[UInt8]]) -> Bool {
+    parts.count == words.count
+      && zip(words, parts).allSatisfy { word, part in
+        word.hasPrefix(":") ? !part.isEmpty : Array(word.utf8) == part
+      }
+  }
+}
+
+/// One ordered collection of a source: `qiita/items`, `qiita/items?query=swift`.
+///
+/// Its name is ASCII and canonical: every byte that is not unreserved (RFC 3986 §2.3) is
+/// percent-encoded, so equal feeds have equal names and unequal ones never.
+package struct FeedID: Hashable, Sendable {
+  /// The source's name in the configuration.
+  package let source: String
+  /// The path below the source, each part percent-encoded: `tags/CI%2FCD/items`.
+  package let path: String
+  /// The search text, percent-encoded; nil when there is none.
+  package let query: String?
+  /// The pattern it is of.
+  package let pattern: FeedPattern
+
+  /// A feed from the decoded parts of its path, and its decoded search text.
+  package init(source: String, pattern: FeedPattern, parts: [[UInt8]], query: [UInt8]? = nil) {
+    self.source = source
+    self.pattern = pattern
+    path = parts.map(percentEncoded).joined(separator: "/")
+    self.query = query.map(percentEncoded)
+  }
+
+  /// The canonical name: source, path and query, as in `qiita/items?query=tag%3ASwift`.
+  package var name: String {
+    "\(source)/\(path)" + (query.map { "?query=\($0)" } ?? "")
+  }
+
+  /// The partition its items' contents are kept in: owners' items are never shared with others.
+  package var realm: String {
+    pattern.isOwners ? "\(source)#owner" : source
+  }
+
+  package static func == (a: FeedID, b: FeedID) -> Bool {
+    a.source == b.source && a.path == b.path && a.query == b.query
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(source)
+    hasher.combine(path)
+    hasher.combine(query)
+  }
+}
+
+/// Percent-encodes every byte that is not unreserved (RFC 3986 §2.3): `CI/CD` is `CI%2FCD`.
+package func percentEncoded(_ bytes: some Sequence<UInt8>) -> String {
+  let digits = Array("0123456789ABCDEF".utf8)
+  var text: [UInt8] = []
+  for byte in bytes {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      text.append(byte)
+    default:
+      text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+  }
+  return String(decoding: text, as: UTF8.self)
+}

@@ -1,0 +1,156 @@
+/// The (page, per_page) pair asked of the upstream. It covers the ranks
+/// `(page − 1) · perPage` to `page · perPage − 1`, counted from 0 at the top.
+package struct Window: Hashable, Sendable {
+  /// The highest page Qiita serves; 101 is answered with 400.
+  package static let pageMax = 100
+  /// The most elements Qiita puts on one page.
+  package static let perPageMax = 100
+  /// How many elements can be reached at all: 10,000.
+  package static let reachMax = pageMax * perPageMax
+
+  /// 1 to ``pageMax``.
+  package var page: Int
+  /// 1 to ``perPageMax``.
+  package var perPage: Int
+
+  /// A window from its two numbers.
+  package init(page: Int, perPage: Int) {
+    self.page = page
+    self.perPage = perPage
+  }
+
+  /// The first rank it covers, from 0 at the top.
+  package var firstRank: Int { (page - 1) * perPage }
+  /// The first rank below it.
+  package var endRank: Int { page * perPage }
+}
+
+/// One element as the upstream gave it.
+package struct PageItem: Hashable, Sendable {
+  /// Its identity.
+  package var id: Identity
+  /// `created_at` in whole seconds since 1970; nil where the schema has none.
+  package var createdAt: Int64?
+  /// `updated_at` in whole seconds since 1970; nil where the schema has none.
+  package var updatedAt: Int64?
+  /// Its JSON, byte for byte as received.
+  package var bytes: [UInt8]
+
+  /// An element from its parts.
+  package init(id: Identity, createdAt: Int64?, updatedAt: Int64?, bytes: [UInt8]) {
+    self.id = id
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+    self.bytes = bytes
+  }
+}
+
+/// One upstream answer to a ``Window``.
+package struct Page: Hashable, Sendable {
+  /// The good elements in the upstream's order, each with its index among all it sent.
+  package var items: [Slot]
+  /// How many elements the array had, bad ones included.
+  package var count: Int
+  /// Whether the answer's `Link` has `rel="next"`.
+  package var hasNext: Bool
+  /// `Total-Count`: elements in the feed, not capped by what can be reached.
+  package var total: Int?
+
+  /// A good element and its index in the answer's array, from 0.
+  package struct Slot: Hashable, Sendable {
+    /// From 0; the element's rank is the window's first rank plus this.
+    package var index: Int
+    /// The element.
+    package var item: PageItem
+
+    /// A slot from its parts.
+    package init(index: Int, item: PageItem) {
+      self.index = index
+      self.item = item
+    }
+  }
+
+  /// A page from its parts; elements missing from `items` are bad ones that were left out.
+  package init(items: [Slot], count: Int, hasNext: Bool, total: Int?) {
+    self.items = items
+    self.count = count
+    self.hasNext = hasNext
+    self.total = total
+  }
+}
+
+/// What an upstream call brought, good or not, with what its head said.
+package struct Fetched<Value: Sendable>: Sendable {
+  /// When the request was sent: evidence is ordered by this.
+  package var sentAt: Timestamp
+  /// When its answer was whole, or failed.
+  package var receivedAt: Timestamp
+  /// The answer's `Date` in whole seconds since 1970, by the upstream's clock.
+  package var date: Int64?
+  /// What the rate headers said, also on errors.
+  package var budget: BudgetReading?
+  /// What was asked for, or why it is not there.
+  package var result: Result<Value, FetchError>
+
+  /// An answer from its parts.
+  package init(
+    sentAt: Timestamp, receivedAt: Timestamp, date: Int64?, budget: BudgetReading?,
+    result: Result<Value, FetchError>
+  ) {
+    self.sentAt = sentAt
+    self.receivedAt = receivedAt
+    self.date = date
+    self.budget = budget
+    self.result = result
+  }
+}
+
+/// The rate headers of one answer, by the upstream's clock.
+package struct BudgetReading: Hashable, Sendable {
+  /// `Rate-Limit`: calls an hour.
+  package var limit: Int
+  /// `Rate-Remaining`: calls left until the reset.
+  package var remaining: Int
+  /// `Rate-Reset`: seconds since 1970, measured by the answer's own `Date`.
+  package var resetSeconds: Int64
+
+  /// A reading from its parts.
+  package init(limit: Int, remaining: Int, resetSeconds: Int64) {
+    self.limit = limit
+    self.remaining = remaining
+    self.resetSeconds = resetSeconds
+  }
+}
+
+/// Why an upstream call brought nothing that can be used.
+package enum FetchError: Error, Hashable, Sendable {
+  /// 429, or 403 whose `type` is `rate_limit_exceeded`. `retryAfterSeconds` where it was sent.
+  case rateLimited(retryAfterSeconds: Int?)
+  /// 401, or 403 of another type: this feed is refused, not the source.
+  case refused(status: Int)
+  /// 404: the feed or item is not there.
+  case notFound
+  /// 400 or another 4xx: the upstream does not take what was asked.
+  case rejected(status: Int)
+  /// 5xx.
+  case serverError(status: Int)
+  /// No connection, a reset, a TLS failure or the like; `reason` in libcurl's words.
+  case unreachable(reason: String)
+  /// The total time, or the low-speed limit, was passed.
+  case timedOut
+  /// The body was over the limit of `limitBytes`.
+  case tooLarge(limitBytes: Int)
+  /// The body ended before its announced length, or its gzip stream did not end.
+  case cut
+  /// The answer is not what the contract of the upstream says: not JSON, not an array.
+  case malformed(reason: String)
+}
+
+/// Asks one upstream. Calls are neither cached, repeated nor counted here.
+package protocol PageFetcher: Sendable {
+  /// Asks for one window of a feed.
+  func page(_ window: Window, of feed: FeedID) async -> Fetched<Page>
+
+  /// Asks for a single item of a source by its identity.
+  func item(_ id: Identity) async -> Fetched<PageItem>
+}

@@ -1,0 +1,80 @@
+/// A range of a feed and the upstream answer it rests on: at `provenAt` the elements stored
+/// between `upper` and `lower` were all there were.
+package struct Proof: Hashable, Sendable {
+  /// The range's upper bound.
+  package var upper: Cut
+  /// The range's lower bound; ``Cut/bottom`` when the feed was seen to end here.
+  package var lower: Cut
+  /// When the request whose answer proved it was sent.
+  package var provenAt: Timestamp
+  /// How many elements the upstream had in it.
+  package var count: Int
+  /// The rank of the first element below it, as last estimated: exact when proven, then moved
+  /// by what later answers showed. Only aims windows by it; nothing is proven by a rank.
+  package var rankBelow: Int
+
+  /// A proof from its parts.
+  package init(upper: Cut, lower: Cut, provenAt: Timestamp, count: Int, rankBelow: Int) {
+    self.upper = upper
+    self.lower = lower
+    self.provenAt = provenAt
+    self.count = count
+    self.rankBelow = rankBelow
+  }
+}
+
+/// How many elements the upstream says the feed has.
+package struct Total: Hashable, Sendable {
+  /// Elements, not capped by what can be reached.
+  package var value: Int
+  /// When it was asked.
+  package var asOf: Timestamp
+
+  /// A total from its parts.
+  package init(value: Int, asOf: Timestamp) {
+    self.value = value
+    self.asOf = asOf
+  }
+}
+
+/// What is proven of one feed: proofs that touch form runs, and between runs lie gaps.
+package struct Timeline: Hashable, Sendable {
+  /// Disjoint, top first. Two that touch (`lower` of one is `upper` of the next) are of one run.
+  package var proofs: [Proof] = []
+  /// When the feed's top was last looked at; nil until then.
+  package var lookedAt: Timestamp?
+  /// What the upstream last said of its size.
+  package var total: Total?
+  /// The number of the last change taken; 0 when none was.
+  package var sequence: Int64 = 0
+
+  /// A timeline of which nothing is known.
+  package init() {}
+
+  /// Elements proven adjacent: a chain of proofs without a gap.
+  package struct Run: Hashable, Sendable {
+    /// Its proofs' places in ``Timeline/proofs``.
+    package var proofs: Range<Int>
+    /// Its upper bound.
+    package var upper: Cut
+    /// Its lower bound.
+    package var lower: Cut
+
+    /// Whether the feed's end lies in it.
+    package var reachesEnd: Bool { lower == .bottom }
+  }
+
+  /// The runs, top first.
+  package var runs: [Run] {
+    var runs: [Run] = []
+    for (index, proof) in proofs.enumerated() {
+      if let last = runs.last, last.lower == proof.upper {
+        runs[runs.count - 1].proofs = last.proofs.lowerBound..<index + 1
+        runs[runs.count - 1].lower = proof.lower
+      } else {
+        runs.append(Run(proofs: index..<index + 1, upper: proof.upper, lower: proof.lower))
+      }
+    }
+    return runs
+  }
+}

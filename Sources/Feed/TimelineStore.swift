@@ -1,0 +1,188 @@
+/// One element of a feed with its content, as a reader gets it.
+package struct Element: Hashable, Sendable {
+  /// Its place in the feed.
+  package var position: Position
+  /// What names it.
+  package var id: Identity
+  /// Its JSON, byte for byte as received.
+  package var bytes: [UInt8]
+
+  /// An element from its parts.
+  package init(position: Position, id: Identity, bytes: [UInt8]) {
+    self.position = position
+    self.id = id
+    self.bytes = bytes
+  }
+}
+
+/// What the store knows of an element's place, without its content.
+package struct KnownElement: Hashable, Sendable {
+  /// Its place in the feed.
+  package var position: Position
+  /// What names it.
+  package var id: Identity
+  /// `updated_at` in whole seconds since 1970, as last seen.
+  package var updatedAt: Int64?
+  /// How it stands there.
+  package var state: State
+  /// When the first proven window that lacked it was sent; nil while it is seen.
+  package var missingSince: Timestamp?
+
+  /// How an element stands at its position.
+  package enum State: Int, Sendable {
+    /// Part of the feed.
+    case live = 0
+    /// Part of the feed, met where its key does not belong: it proves and refutes nothing.
+    case displaced = 1
+    /// A tombstone: it left this place; the position stays known.
+    case removed = 2
+  }
+
+  /// A known element from its parts.
+  package init(
+    position: Position, id: Identity, updatedAt: Int64?, state: State,
+    missingSince: Timestamp? = nil
+  ) {
+    self.position = position
+    self.id = id
+    self.updatedAt = updatedAt
+    self.state = state
+    self.missingSince = missingSince
+  }
+}
+
+/// What one upstream answer changes in one feed: written in one transaction or not at all.
+package struct Merge: Hashable, Sendable {
+  /// The feed.
+  package var feed: FeedID
+  /// When the answer's request was sent; content of a later request is never overwritten.
+  package var sentAt: Timestamp
+  /// The timeline afterwards, but for `sequence`, which the store counts on.
+  package var timeline: Timeline
+  /// Elements that were seen, in feed order.
+  package var seen: [Seen] = []
+  /// Places that lacked their element in a proven window for the first time.
+  package var missing: [Position] = []
+  /// Places whose element left the feed: each becomes a tombstone and takes a number.
+  package var removed: [Position] = []
+
+  /// A merge that changes nothing but the timeline.
+  package init(feed: FeedID, sentAt: Timestamp, timeline: Timeline) {
+    self.feed = feed
+    self.sentAt = sentAt
+    self.timeline = timeline
+  }
+
+  /// An element as seen, with what that means for its place.
+  package struct Seen: Hashable, Sendable {
+    /// Its place.
+    package var position: Position
+    /// The element; its missing mark, if any, is taken away.
+    package var item: PageItem
+    /// ``KnownElement/State/live`` or ``KnownElement/State/displaced``.
+    package var state: KnownElement.State
+    /// Whether a sequence number is taken: it appeared, moved, or its `updated_at` changed.
+    package var takesNumber: Bool
+
+    /// A seen element from its parts.
+    package init(
+      position: Position, item: PageItem, state: KnownElement.State, takesNumber: Bool
+    ) {
+      self.position = position
+      self.item = item
+      self.state = state
+      self.takesNumber = takesNumber
+    }
+  }
+}
+
+/// An item's content, apart from any feed.
+package struct StoredItem: Hashable, Sendable {
+  /// Its JSON, byte for byte as received; nil when it is known to be deleted.
+  package var bytes: [UInt8]?
+  /// When the request that brought this, or said it is gone, was sent.
+  package var sentAt: Timestamp
+
+  /// A stored item from its parts.
+  package init(bytes: [UInt8]?, sentAt: Timestamp) {
+    self.bytes = bytes
+    self.sentAt = sentAt
+  }
+}
+
+/// Why the store could not do what was asked. Nothing was changed then.
+package enum StoreError: Error, Hashable, Sendable {
+  /// The disk, or the store's own limit, is full.
+  case full
+  /// The file is not a Tsugi store, or it is damaged.
+  case corrupt(message: String)
+  /// The file was made by a newer Tsugi: it has `version`, `supported` is known here.
+  case newerVersion(version: Int, supported: Int)
+  /// Another process serves from this store.
+  case locked(path: String)
+  /// Reading or writing failed; the code is SQLite's extended result code.
+  case failed(code: Int32, message: String)
+}
+
+/// Keeps timelines, elements, items and budgets. One owner writes; its calls block on the disk,
+/// so they belong on a queue of their own.
+package protocol TimelineStore: Sendable {
+  /// A random name made with the file; part of every sequence number and observed cursor.
+  var epoch: String { get }
+
+  /// What is proven of a feed; nil when it was never written.
+  func timeline(of feed: FeedID) throws(StoreError) -> Timeline?
+
+  /// The elements known below `upper` and above `lower`, tombstones included, in feed order.
+  func known(in feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError)
+    -> [KnownElement]
+
+  /// Where these identities stand in the feed, tombstones included; in no order.
+  func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement]
+
+  /// Writes what one answer brought, and the budget it left, in one transaction, and returns
+  /// the feed's last sequence number. The row of the feed is made by its first commit.
+  func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64
+
+  /// The budget last kept for a source; nil when none was.
+  func budget(of source: String) throws(StoreError) -> Budget?
+
+  /// Keeps a source's budget.
+  func keep(_ budget: Budget, of source: String) throws(StoreError)
+
+  /// Keeps an item asked for by itself, unless a later request already brought it.
+  func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError)
+
+  /// Erases an item's content everywhere in its realm and leaves tombstones, each with a number.
+  /// Returns the feeds it was in, by name, with their last sequence numbers.
+  func delete(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError)
+    -> [(feed: String, sequence: Int64)]
+
+  /// Opens a further connection that only reads. Used by one thread at a time.
+  func makeReader() throws(StoreError) -> any TimelineReader
+
+  /// Asks for one small write and takes it back: whether the store works.
+  func check() throws(StoreError)
+}
+
+/// Reads slices. Each instance is used by one thread at a time; its calls block on the disk.
+package protocol TimelineReader: AnyObject {
+  /// Up to `limit` elements that stand in the feed, from right below `upper` on, no lower than
+  /// `lower`, in feed order. Tombstones are passed over.
+  func elements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)
+    throws(StoreError) -> [Element]
+
+  /// Up to `limit` elements that stand in the feed, from right above `lower` on, no higher than
+  /// `upper`; also in feed order, so the nearest to `lower` is last.
+  func lastElements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)
+    throws(StoreError) -> [Element]
+
+  /// Whether any element stands in the feed between the two.
+  func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError) -> Bool
+
+  /// Where an element stands or last stood; nil when it is not known in this feed.
+  func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position?
+
+  /// An item's content; nil when it is not known.
+  func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem?
+}
