@@ -30,7 +30,7 @@ package struct Budget: Hashable, Sendable {
   /// Calls sent and not yet answered.
   package var inFlight: Int = 0
 
-  /// A budget of which nothing is known: a few calls may be sent before the first answer.
+  /// A budget of which nothing is known.
   package init() {
     remaining = Budget.remainingUnknown
   }
@@ -42,8 +42,9 @@ package struct Budget: Hashable, Sendable {
     self.resetAt = resetAt
   }
 
-  /// Calls that may be sent before any answer told the budget.
-  package static let remainingUnknown = 4
+  /// What an upstream is taken to bear until an answer tells: Qiita's least, 60 calls an hour.
+  /// One whose answers never tell keeps it, since every answer without rate headers renews it.
+  package static let remainingUnknown = 60
   /// How long a refusal without a reset time is believed.
   package static let refusalDuration = Duration.seconds(60)
 
@@ -85,6 +86,8 @@ package struct Budget: Hashable, Sendable {
       limit = reading.limit
       remaining = max(0, reading.remaining - inFlight)
       resetAt = answer.receivedAt + .seconds(max(1, reading.resetSeconds - clock))
+    } else if limit == nil, resetAt == nil {
+      remaining = max(0, Budget.remainingUnknown - inFlight)
     }
     if case .failure(.rateLimited(let retryAfterSeconds)) = answer.result {
       remaining = 0

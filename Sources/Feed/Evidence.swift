@@ -1,0 +1,128 @@
+/// What one window's answer proves of a feed ordered by value.
+///
+/// All elements of a window stood in one answer, so of every second strictly between its first
+/// and last element's it shows all there were. The first element's second may go on above the
+/// window and the last one's below it: those two stay *open*. A window from the top shows all
+/// that was written up to two seconds before the upstream's own `Date`; a window that ends the
+/// feed shows all down to the bottom.
+package struct Evidence: Hashable, Sendable {
+  /// The window asked for.
+  package var window: Window
+  /// When it was sent.
+  package var sentAt: Timestamp
+  /// Every good element with its place, in the upstream's order.
+  package var elements: [Placed]
+  /// The range of which it shows everything; `upper` equals `lower` where it shows nothing.
+  package var upper: Cut
+  /// The range's lower bound.
+  package var lower: Cut
+  /// The rank of the first element below `lower`.
+  package var rankBelow: Int
+  /// Whether it begins at the top.
+  package var isTop: Bool
+  /// Whether the feed ends in it.
+  package var isEnd: Bool
+
+  /// An element, its place, and its rank in the answer.
+  package struct Placed: Hashable, Sendable {
+    /// Where its key puts it.
+    package var position: Position
+    /// Where the upstream put it, from 0 at the top.
+    package var rank: Int
+    /// Whether the two disagree: then it proves and refutes nothing.
+    package var isDisplaced: Bool
+    /// The element.
+    package var item: PageItem
+  }
+
+  /// An item dated this far ahead of the upstream's `Date` is not being written now.
+  static let aheadSecondsMax: Int64 = 60
+  /// How long a second may still be written to after it has ended.
+  static let settleSeconds: Int64 = 2
+
+  /// The evidence of an answer. `clock` is its `Date`, in seconds since 1970.
+  package init(_ page: Page, to window: Window, sentAt: Timestamp, clock: Int64) {
+    self.window = window
+    self.sentAt = sentAt
+    isTop = window.page == 1
+    elements = Evidence.placed(page, in: window)
+    let inOrder = elements.filter { !$0.isDisplaced }
+    isEnd =
+      page.count < window.perPage && !page.hasNext
+      && (isTop ? page.count > 0 || page.total ?? 0 == 0 : !inOrder.isEmpty)
+
+    let first = inOrder.first?.position.order
+    let last = inOrder.last?.position.order
+    if isTop {
+      let settled = clock - Evidence.settleSeconds
+      let ahead = first.map { $0 > clock + Evidence.aheadSecondsMax } ?? false
+      upper = .above(second: ahead ? first ?? settled : settled)
+    } else {
+      upper = first.map(Cut.below(second:)) ?? .bottom
+    }
+    lower = isEnd ? .bottom : last.map(Cut.above(second:)) ?? upper
+    lower = min(lower, upper)
+    let bound = lower
+    rankBelow =
+      inOrder.first { !bound.isBelow($0.position) }?.rank
+      ?? window.firstRank + page.count
+  }
+
+  /// The evidence of a second that was counted whole over several answers.
+  package init(_ tally: Tally, window: Window) {
+    self.window = window
+    sentAt = tally.provenAt
+    isTop = false
+    isEnd = false
+    upper = .above(second: tally.second)
+    lower = .below(second: tally.second)
+    rankBelow = tally.rankBelow ?? window.endRank
+    let first = rankBelow - tally.members.count
+    elements = tally.members.values.sorted { $0.id > $1.id }.enumerated().map { index, item in
+      Placed(
+        position: Position(order: tally.second, tie: item.id.bytes), rank: first + index,
+        isDisplaced: false, item: item)
+    }
+  }
+
+  /// The elements that stand in the proven range.
+  package var covered: [Placed] {
+    elements.filter { !$0.isDisplaced && lower.isBelow($0.position) && !upper.isBelow($0.position) }
+  }
+
+  private static func placed(_ page: Page, in window: Window) -> [Placed] {
+    let dated = page.items.compactMap { slot in slot.item.createdAt.map { (slot, $0) } }
+    let inOrder = longestFalling(dated.map(\.1))
+    return zip(dated, inOrder).map { entry, isInOrder in
+      Placed(
+        position: Position(order: entry.1, tie: entry.0.item.id.bytes),
+        rank: window.firstRank + entry.0.index,
+        isDisplaced: !isInOrder,
+        item: entry.0.item)
+    }
+  }
+
+  /// Marks a longest subsequence that never rises; what is left out of it is displaced.
+  static func longestFalling(_ values: [Int64]) -> [Bool] {
+    // Patience sorting: `ends[n]` is where the best subsequence of n + 1 values ends.
+    var ends: [Int] = []
+    var previous = [Int?](repeating: nil, count: values.count)
+    for (index, value) in values.enumerated() {
+      var low = 0
+      var high = ends.count
+      while low < high {
+        let middle = (low + high) / 2
+        if values[ends[middle]] >= value { low = middle + 1 } else { high = middle }
+      }
+      previous[index] = low > 0 ? ends[low - 1] : nil
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var marks = [Bool](repeating: false, count: values.count)
+    var next = ends.last
+    while let index = next {
+      marks[index] = true
+      next = previous[index]
+    }
+    return marks
+  }
+}

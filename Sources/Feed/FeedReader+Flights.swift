@@ -1,0 +1,226 @@
+/// What a reader knows of one feed besides its timeline.
+struct FeedState {
+  var timeline = Timeline()
+  /// The count of the second at the bottom of the run that was last extended.
+  var tally: Tally?
+  /// Windows in a row that did not reach the run they were to extend.
+  var misses = 0
+  /// Flights in a row that failed.
+  var failures = 0
+  /// When it may be asked again after a failure.
+  var pausedUntil: Timestamp?
+  /// What the failure means for a reader.
+  var failure: ReadError?
+  /// The most elements a window asks for: less after an answer too large, late or cut.
+  var perPageMax = Window.perPageMax
+  /// Whether the store has a row for it.
+  var isStored = false
+}
+
+/// What a flight is for: one at a time each.
+enum FlightKey: Hashable {
+  case feed(FeedID)
+  case item(Identity)
+}
+
+/// One upstream call that several requests wait on.
+struct Flight {
+  var ask: Ask
+  var waiters: [UInt64: CheckedContinuation<Landing, Never>] = [:]
+}
+
+/// How a flight ended for one that waited.
+enum Landing {
+  /// The answer is stored. A window's evidence comes with it.
+  case landed(Evidence?)
+  /// It brought nothing, or the waiter's time was over.
+  case failed(ReadError)
+}
+
+/// Something an operator should know of.
+package enum Incident: Sendable {
+  /// An upstream call ended, well or not.
+  case called(path: String, window: Window?, purpose: Purpose, budget: Budget, failure: FetchError?)
+  /// A page had this many elements that could not be used.
+  case badElements(feed: FeedID, window: Window, count: Int)
+  /// The store could not write; what was fetched is not kept.
+  case notStored(StoreError)
+}
+
+extension FeedReader {
+  /// The first pause after a failure; doubled for each further one.
+  static let pauseMin = Duration.milliseconds(250)
+  /// The longest pause after failures.
+  static let pauseMax = Duration.seconds(60)
+  /// How long a feed or an item that is not there is remembered.
+  static let absenceDuration = Duration.seconds(30)
+  /// The most absent items remembered.
+  static let absentMax = 1_000
+
+  /// Waits for the feed's or item's flight, starting one when there is none.
+  func land(_ key: FlightKey, _ ask: Ask, until deadline: Timestamp) async -> Landing {
+    if flights[key] == nil {
+      let now = time.now
+      if case .feed(let feed) = key, let state = states[feed], let until = state.pausedUntil,
+        until > now, let failure = state.failure
+      {
+        return .failed(failure)
+      }
+      guard budget.bears(ask.purpose, reserve: policy.reserveCalls, at: now) else {
+        return .failed(.rateLimited(until: budget.waitsUntil(at: now) ?? now + .seconds(1)))
+      }
+      board(key, ask)
+    }
+    lastTicket += 1
+    let ticket = lastTicket
+    let alarm = Task(executorPreference: executor) { [time] in
+      await time.sleep(until: deadline)
+      await self.leave(key, ticket)
+    }
+    defer { alarm.cancel() }
+    return await withCheckedContinuation { flights[key]?.waiters[ticket] = $0 }
+  }
+
+  private func leave(_ key: FlightKey, _ ticket: UInt64) {
+    flights[key]?.waiters.removeValue(forKey: ticket)?.resume(returning: .failed(.timedOut))
+  }
+
+  /// Makes a flight and lets it depart, or wait for one of the `maxInFlight` places.
+  func board(_ key: FlightKey, _ ask: Ask) {
+    flights[key] = Flight(ask: ask)
+    departures.append(key)
+    depart()
+  }
+
+  private func depart() {
+    while let key = departures.first, budget.inFlight < policy.maxInFlight {
+      departures.removeFirst()
+      guard let ask = flights[key]?.ask else { continue }
+      let now = time.now
+      guard budget.bears(ask.purpose, reserve: policy.reserveCalls, at: now) else {
+        finish(key, .failed(.rateLimited(until: budget.waitsUntil(at: now) ?? now + .seconds(1))))
+        continue
+      }
+      budget.spend(at: now)
+      Task(executorPreference: executor) { await self.fly(key, ask) }
+    }
+  }
+
+  private func fly(_ key: FlightKey, _ ask: Ask) async {
+    let landing: Landing
+    switch key {
+    case .feed(let feed):
+      let answer = await fetcher.page(ask.window, of: feed)
+      note(answer, path: feed.path, window: ask.window, ask.purpose)
+      landing = settle(answer, to: ask, of: feed)
+    case .item(let id):
+      let answer = await fetcher.item(id)
+      note(answer, path: "items/\(id.text)", window: nil, ask.purpose)
+      landing = settle(answer, of: id)
+    }
+    finish(key, landing)
+    depart()
+  }
+
+  private func finish(_ key: FlightKey, _ landing: Landing) {
+    guard let flight = flights.removeValue(forKey: key) else { return }
+    for waiter in flight.waiters.values { waiter.resume(returning: landing) }
+  }
+
+  /// Learns the budget from an answer and tells the operator of it.
+  private func note(
+    _ answer: Fetched<some Sendable>, path: String, window: Window?, _ purpose: Purpose
+  ) {
+    budget.learn(from: answer)
+    var failure: FetchError?
+    if case .failure(let error) = answer.result { failure = error }
+    report(
+      .called(path: path, window: window, purpose: purpose, budget: budget, failure: failure))
+    guard failure != nil else { return }
+    do throws(StoreError) {
+      try store.keep(budget, of: source)
+    } catch {
+      report(.notStored(error))
+    }
+  }
+
+  private func settle(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> Landing {
+    switch answer.result {
+    case .failure(let error):
+      return .failed(fail(error, of: feed, at: answer.receivedAt))
+    case .success(let page):
+      states[feed]?.failures = 0
+      states[feed]?.pausedUntil = nil
+      if page.items.count < page.count {
+        report(
+          .badElements(feed: feed, window: ask.window, count: page.count - page.items.count))
+      }
+      let evidence = Evidence(
+        page, to: ask.window, sentAt: answer.sentAt, clock: answer.date ?? answer.receivedAt.seconds
+      )
+      do throws(StoreError) {
+        try take(evidence, total: page.total, for: ask, of: feed)
+        return .landed(evidence)
+      } catch {
+        report(.notStored(error))
+        return .failed(.store(error))
+      }
+    }
+  }
+
+  private func settle(_ answer: Fetched<PageItem>, of id: Identity) -> Landing {
+    do throws(StoreError) {
+      switch answer.result {
+      case .success(let item):
+        try store.keep(item, realm: source, sentAt: answer.sentAt)
+        return .landed(nil)
+      case .failure(.notFound):
+        if try reader.item(id, realm: source) != nil {
+          for touched in try store.delete(id, realm: source, sentAt: answer.sentAt) {
+            renumber(touched.feed, to: touched.sequence)
+          }
+          return .failed(.deleted)
+        }
+        if absent.count >= FeedReader.absentMax { absent.removeAll() }
+        absent[id] = answer.receivedAt + FeedReader.absenceDuration
+        return .failed(.notFound)
+      case .failure(let error):
+        return .failed(meaning(of: error, retryAt: answer.receivedAt + FeedReader.pauseMin))
+      }
+    } catch {
+      report(.notStored(error))
+      return .failed(.store(error))
+    }
+  }
+
+  /// Notes a failed flight: the feed is not asked again for a while, longer each time.
+  private func fail(_ error: FetchError, of feed: FeedID, at now: Timestamp) -> ReadError {
+    var state = states[feed] ?? FeedState()
+    state.failures += 1
+    var pause = FeedReader.pauseMin * (1 << min(state.failures - 1, 8))
+    switch error {
+    case .tooLarge, .timedOut, .cut:
+      state.perPageMax = max(1, state.perPageMax / 2)
+    case .notFound, .refused, .rejected:
+      pause = FeedReader.absenceDuration
+    default:
+      break
+    }
+    let retryAt = now + min(pause, FeedReader.pauseMax)
+    let meaning = meaning(of: error, retryAt: retryAt)
+    state.pausedUntil = retryAt
+    state.failure = meaning
+    states[feed] = state
+    return meaning
+  }
+
+  private func meaning(of error: FetchError, retryAt: Timestamp) -> ReadError {
+    switch error {
+    case .rateLimited: .rateLimited(until: budget.waitsUntil(at: time.now) ?? retryAt)
+    case .refused: .refused
+    case .notFound: .notFound
+    case .rejected, .malformed: .badResponse
+    case .serverError, .unreachable, .timedOut, .tooLarge, .cut: .unavailable(retryAt: retryAt)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Synchronization
+
+extension FeedReader {
+  /// The plan for a feed as it stands, its timeline read from the store the first time.
+  func plan(for feed: FeedID) throws(ReadError) -> Plan {
+    let state: FeedState
+    do throws(StoreError) {
+      state = try self.state(of: feed)
+    } catch {
+      throw .store(error)
+    }
+    var plan = Plan(timeline: state.timeline, policy: policy, now: time.now)
+    plan.tally = state.tally
+    plan.misses = state.misses
+    plan.perPageMax = state.perPageMax
+    return plan
+  }
+
+  private func state(of feed: FeedID) throws(StoreError) -> FeedState {
+    if let state = states[feed] { return state }
+    if states.count >= FeedReader.statesMax { forgetIdleStates() }
+    var state = FeedState()
+    if let timeline = try store.timeline(of: feed) {
+      state.timeline = timeline
+      state.isStored = true
+      published.withLock { $0[feed] = timeline }
+    }
+    states[feed] = state
+    return state
+  }
+
+  /// Drops from memory what the store still has, and feeds nobody could use.
+  private func forgetIdleStates() {
+    for feed in states.keys where flights[.feed(feed)] == nil { states[feed] = nil }
+    let kept = Set(states.keys)
+    published.withLock { timelines in timelines = timelines.filter { kept.contains($0.key) } }
+  }
+
+  /// Lays an answer's evidence into the timeline and stores what it changes, then counts the
+  /// second that stays open at the run's bottom.
+  func take(_ evidence: Evidence, total: Int?, for ask: Ask, of feed: FeedID) throws(StoreError) {
+    let before = try state(of: feed)
+    guard Merging.mayApply(evidence, to: before.timeline) else { return }
+    try lay(Merging.clipped(evidence, to: before.timeline), total: total, in: feed)
+    guard var state = states[feed] else { return }
+    count(evidence, total: total, for: ask, in: &state)
+    states[feed] = state
+    guard let tally = state.tally, tally.isComplete, tally.second == bottomSecond(ask, state) else {
+      return
+    }
+    try lay(Evidence(tally, window: ask.window), total: nil, in: feed)
+    states[feed]?.tally = nil
+    states[feed]?.misses = 0
+  }
+
+  /// The second that is open at the bottom of the run an ask was to extend.
+  private func bottomSecond(_ ask: Ask, _ state: FeedState) -> Int64? {
+    guard let bottom = ask.extending, bottom != .bottom,
+      state.timeline.runs.contains(where: { $0.lower == bottom })
+    else { return nil }
+    return bottom.position.order - 1
+  }
+
+  /// Begins or goes on counting the open second, and counts windows that missed the run.
+  private func count(_ evidence: Evidence, total: Int?, for ask: Ask, in state: inout FeedState) {
+    let isBottom = state.timeline.runs.contains {
+      $0.lower == evidence.lower && !$0.reachesEnd && $0.upper > $0.lower
+    }
+    guard let second = bottomSecond(ask, state) else {
+      state.misses = 0
+      state.tally =
+        isBottom
+        ? Tally(second: evidence.lower.position.order - 1, evidence: evidence, total: total)
+        : state.tally
+      return
+    }
+    if state.tally?.second == second {
+      state.tally?.add(evidence, total: total)
+    } else {
+      state.tally = Tally(second: second, evidence: evidence, total: total)
+    }
+    if state.tally.map({ $0.reached == $0.start }) ?? true, evidence.upper < .above(second: second)
+    {
+      state.misses += 1
+    }
+  }
+
+  /// Stores one piece of evidence and publishes the timeline it leads to.
+  private func lay(_ evidence: Evidence, total: Int?, in feed: FeedID) throws(StoreError) {
+    guard var state = states[feed] else { return }
+    let ids = evidence.elements.map(\.item.id)
+    let isKnown = state.isStored
+    let context = Merging.Context(
+      feed: feed, timeline: state.timeline,
+      knownInRange: isKnown && evidence.upper > evidence.lower
+        ? try store.known(in: feed, below: evidence.upper, above: evidence.lower) : [],
+      knownByID: isKnown
+        ? Dictionary(
+          try store.known(in: feed, ids: ids).map { ($0.id, $0) },
+          uniquingKeysWith: { $0.state == .removed ? $1 : $0 })
+        : [:],
+      policy: policy)
+    let merge = Merging.merge(evidence, total: total, in: context)
+    state.timeline = merge.timeline
+    if isKnown || !merge.seen.isEmpty {
+      state.timeline.sequence = try store.commit(merge, budget: budget)
+      state.isStored = true
+    }
+    states[feed] = state
+    let timeline = state.timeline
+    published.withLock { $0[feed] = timeline }
+  }
+
+  /// Sets the last number of a feed that another's answer touched.
+  func renumber(_ name: String, to sequence: Int64) {
+    guard let feed = states.keys.first(where: { $0.name == name }) else { return }
+    states[feed]?.timeline.sequence = sequence
+    guard let timeline = states[feed]?.timeline else { return }
+    published.withLock { $0[feed] = timeline }
+  }
+}

@@ -1,0 +1,257 @@
+import Synchronization
+
+/// Reads feeds of one source: performs the steps that ``Plan`` decides.
+///
+/// This target is the domain: items, cursors, timelines of runs and gaps, the rules of proof, and
+/// this reader that lets them act through two ports, ``PageFetcher`` and ``TimelineStore``. It
+/// knows no clock, file, socket or JSON. The rules are values and pure functions (``Plan``,
+/// ``Evidence``, ``Merging``, ``Tally``, ``Seek``, ``Budget``); read ``Plan`` next.
+///
+/// Readers of one feed share one flight, and a flight goes on when nobody waits any more. What
+/// needs no upstream call is answered by ``stored(_:from:)`` on any thread, without the actor.
+package actor FeedReader {
+  /// The source's name in the configuration.
+  package nonisolated let source: String
+  /// Its rules of freshness and thrift.
+  package nonisolated let policy: Policy
+  nonisolated let store: any TimelineStore
+  nonisolated let time: any TimeSource
+  nonisolated let report: @Sendable (Incident) -> Void
+  let fetcher: any PageFetcher
+  let reader: any TimelineReader
+  nonisolated let executor: any SerialExecutor & TaskExecutor
+
+  /// The timelines as last written, for readers outside the actor.
+  nonisolated let published = Mutex<[FeedID: Timeline]>([:])
+  var states: [FeedID: FeedState] = [:]
+  var flights: [FlightKey: Flight] = [:]
+  var departures: [FlightKey] = []
+  var absent: [Identity: Timestamp] = [:]
+  var budget: Budget
+  var lastTicket: UInt64 = 0
+
+  /// The most feeds whose state is kept in memory; the rest is read from the store again.
+  static let statesMax = 10_000
+  /// Flights one request waits for at most.
+  static let callsMax = 60
+  /// Times one request sees a flight fail before it gives up.
+  static let failuresMax = 3
+
+  /// A reader of `source`. The executor's thread is the one the store's writes block.
+  package init(
+    source: String, policy: Policy, fetcher: any PageFetcher, store: any TimelineStore,
+    time: any TimeSource, executor: any SerialExecutor & TaskExecutor,
+    report: @escaping @Sendable (Incident) -> Void = { _ in }
+  ) throws(StoreError) {
+    self.source = source
+    self.policy = policy
+    self.fetcher = fetcher
+    self.store = store
+    self.time = time
+    self.executor = executor
+    self.report = report
+    reader = try store.makeReader()
+    budget = try store.budget(of: source) ?? Budget()
+  }
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  /// The slice a request asks for, waiting for the upstream as long as the request allows.
+  package func slice(_ request: SliceRequest) async throws(ReadError) -> Slice {
+    let arrivedAt = time.now
+    let deadline = arrivedAt + request.wait
+    var demand = try demand(for: request, from: reader, at: arrivedAt)
+    demand.mayAsk = request.wait > .zero
+    var failure: ReadError = .timedOut
+    var failures = 0
+    while true {
+      let plan = try plan(for: request.feed)
+      switch try step(for: demand, of: request.feed, by: plan, from: reader) {
+      case .serve(let outcome, let elements):
+        outcome.look.map { look(at: $0, of: request.feed) }
+        return slice(outcome, elements, plan, isShort: failures > 0)
+      case .pass(let cut):
+        demand.start = cut
+      case .fetch(let ask):
+        switch await land(.feed(request.feed), ask, until: deadline) {
+        case .landed(let evidence):
+          demand.calls += 1
+          demand.seek = ask.seek
+          if let evidence, evidence.window == ask.window { demand.seek?.note(evidence) }
+          demand.mayAsk = demand.calls < FeedReader.callsMax
+        case .failed(let error):
+          failure = error
+          failures += 1
+          demand.mayAsk = false
+        }
+      case .fail:
+        if demand.mayAsk { throw giveUp(request.feed) }
+        guard failures > 0, failures < FeedReader.failuresMax,
+          await pause(of: request.feed, after: failure, until: deadline)
+        else { throw failure }
+        demand.mayAsk = true
+      }
+    }
+  }
+
+  /// The slice a request asks for, if what is stored answers it, on the caller's thread with the
+  /// caller's own store connection; nil when the upstream would have to be asked first.
+  package nonisolated func stored(
+    _ request: SliceRequest, from reader: any TimelineReader
+  ) throws(ReadError) -> Slice? {
+    let now = time.now
+    guard let timeline = published.withLock({ $0[request.feed] }) else { return nil }
+    let demand = try demand(for: request, from: reader, at: now)
+    let plan = Plan(timeline: timeline, policy: policy, now: now)
+    guard
+      case .serve(let outcome, let elements) = try step(
+        for: demand, of: request.feed, by: plan, from: reader),
+      // Rows may have been evicted since; then the actor reads both together.
+      published.withLock({ $0[request.feed] == timeline })
+    else { return nil }
+    if let ask = outcome.look, request.wait > .zero {
+      Task(executorPreference: executor) { await self.look(at: ask, of: request.feed) }
+    }
+    return slice(outcome, elements, plan, isShort: false)
+  }
+
+  /// Asks for a window that nobody waits for, if the budget bears it.
+  func look(at ask: Ask, of feed: FeedID) {
+    guard flights[.feed(feed)] == nil,
+      budget.bears(ask.purpose, reserve: policy.reserveCalls, at: time.now),
+      states[feed]?.pausedUntil.map({ $0 <= time.now }) ?? true
+    else { return }
+    board(.feed(feed), ask)
+  }
+
+  /// What a reader is told when no window brings proof; the next one starts afresh.
+  private func giveUp(_ feed: FeedID) -> ReadError {
+    states[feed]?.misses = 0
+    states[feed]?.tally = nil
+    return .unavailable(retryAt: time.now + FeedReader.pauseMin)
+  }
+
+  /// Waits out the pause after a failure, if that ends before the deadline.
+  private func pause(of feed: FeedID, after failure: ReadError, until deadline: Timestamp) async
+    -> Bool
+  {
+    guard case .unavailable(let retryAt) = failure, retryAt < deadline else { return false }
+    await time.sleep(until: retryAt)
+    return true
+  }
+}
+
+extension FeedReader {
+  /// A step with the elements a slice is made of.
+  enum Read {
+    case serve(Step.Outcome, [Element])
+    case fetch(Ask)
+    case pass(to: Cut)
+    case fail
+  }
+
+  /// The next step for a demand, with what the store holds.
+  nonisolated func step(
+    for demand: Demand, of feed: FeedID, by plan: Plan, from reader: any TimelineReader
+  ) throws(ReadError) -> Read {
+    switch plan.begin(demand) {
+    case .step(let step):
+      return read(step, [])
+    case .read(let scope):
+      let (found, elements) = try find(demand, of: feed, in: scope, from: reader)
+      return read(plan.nextStep(for: demand, in: scope, found: found), elements)
+    }
+  }
+
+  private nonisolated func read(_ step: Step, _ elements: [Element]) -> Read {
+    switch step {
+    case .serve(let outcome): .serve(outcome, elements)
+    case .fetch(let ask): .fetch(ask)
+    case .pass(let cut): .pass(to: cut)
+    case .fail: .fail
+    }
+  }
+
+  /// Reads what a scope holds for a demand: the elements a slice would take, and what lies about.
+  private nonisolated func find(
+    _ demand: Demand, of feed: FeedID, in scope: Scope, from reader: any TimelineReader
+  ) throws(ReadError) -> (Found, [Element]) {
+    do throws(StoreError) {
+      let takesLast = demand.takesLast
+      var elements: [Element] = []
+      if scope.upper > scope.lower {
+        elements =
+          takesLast
+          ? try reader.lastElements(
+            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1)
+          : try reader.elements(
+            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1)
+      }
+      let count = elements.count
+      if count > demand.limit {
+        if takesLast { elements.removeFirst() } else { elements.removeLast() }
+      }
+      var hasAbove = false
+      if !takesLast, demand.start != .top {
+        hasAbove = try reader.hasElement(of: feed, below: .top, above: demand.start)
+      }
+      var hasBelow = false
+      if !takesLast, demand.end != .bottom, scope.run.reachesEnd {
+        hasBelow = try reader.hasElement(of: feed, below: demand.end, above: .bottom)
+      }
+      let bound: Cut? =
+        takesLast
+        ? elements.first.map { .above($0.position) } : elements.last.map { .below($0.position) }
+      return (
+        Found(count: count, bound: bound, hasAbove: hasAbove, hasBelow: hasBelow), elements
+      )
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// A request's bounds as cuts.
+  nonisolated func demand(
+    for request: SliceRequest, from reader: any TimelineReader, at now: Timestamp
+  ) throws(ReadError) -> Demand {
+    var demand = Demand(limit: request.limit, arrivedAt: now)
+    demand.takesLast = request.takesLast
+    demand.refreshes = request.refreshes
+    demand.start = try cut(of: request.start, in: request.feed, isStart: true, from: reader) ?? .top
+    demand.end = try cut(of: request.end, in: request.feed, isStart: false, from: reader) ?? .bottom
+    return demand
+  }
+
+  private nonisolated func cut(
+    of bound: SliceRequest.Bound?, in feed: FeedID, isStart: Bool,
+    from reader: any TimelineReader
+  ) throws(ReadError) -> Cut? {
+    switch bound {
+    case nil: return nil
+    case .cut(let cut): return cut
+    case .element(let id, let isAbove):
+      let position: Position?
+      do throws(StoreError) {
+        position = try reader.position(of: id, in: feed)
+      } catch {
+        throw .store(error)
+      }
+      guard let position else { throw .unknownElement(isStart: isStart) }
+      return isAbove ? .above(position) : .below(position)
+    }
+  }
+
+  /// The slice of an outcome. One that is short because the upstream failed is never fresh.
+  nonisolated func slice(
+    _ outcome: Step.Outcome, _ elements: [Element], _ plan: Plan, isShort: Bool
+  ) -> Slice {
+    var freshness = outcome.freshness
+    if isShort, freshness.state == .fresh { freshness.state = .stale }
+    return Slice(
+      items: elements, hasMore: outcome.hasMore, hasPrevious: outcome.hasPrevious,
+      endReason: outcome.endReason, gap: outcome.gap, freshness: freshness,
+      sequence: plan.timeline.sequence, total: plan.timeline.total)
+  }
+}

@@ -1,0 +1,204 @@
+/// Lays evidence into a timeline: what is now proven, and what that changes in the store.
+package enum Merging {
+  /// The most proofs a timeline keeps; beyond it neighbours that touch become one.
+  package static let proofsMax = 400
+
+  /// What the rules need to know besides the evidence.
+  package struct Context: Sendable {
+    /// The feed.
+    package var feed: FeedID
+    /// What was proven before.
+    package var timeline: Timeline
+    /// The elements known in the evidence's range, tombstones included.
+    package var knownInRange: [KnownElement]
+    /// Where the evidence's elements are known to stand, in the range or not.
+    package var knownByID: [Identity: KnownElement]
+    /// Its freshness rules.
+    package var policy: Policy
+
+    /// A context from its parts.
+    package init(
+      feed: FeedID, timeline: Timeline, knownInRange: [KnownElement],
+      knownByID: [Identity: KnownElement], policy: Policy
+    ) {
+      self.feed = feed
+      self.timeline = timeline
+      self.knownInRange = knownInRange
+      self.knownByID = knownByID
+      self.policy = policy
+    }
+  }
+
+  /// Whether the evidence may be laid in: no range of it was proven by a request sent later.
+  package static func mayApply(_ evidence: Evidence, to timeline: Timeline) -> Bool {
+    timeline.proofs.allSatisfy {
+      $0.provenAt <= evidence.sentAt || $0.lower >= evidence.upper || $0.upper <= evidence.lower
+    }
+  }
+
+  /// The range the evidence proves in this timeline. Nothing proven stands above the top, so
+  /// what a window from further down shows above the head run is left for the next look there.
+  package static func clipped(_ evidence: Evidence, to timeline: Timeline) -> Evidence {
+    guard !evidence.isTop, timeline.lookedAt != nil, let head = timeline.proofs.first,
+      evidence.upper > head.upper
+    else { return evidence }
+    var evidence = evidence
+    evidence.upper = head.upper
+    evidence.lower = min(evidence.lower, evidence.upper)
+    return evidence
+  }
+
+  /// The merge of one answer. The evidence has been clipped and may be applied.
+  package static func merge(_ evidence: Evidence, total: Int?, in context: Context) -> Merge {
+    var timeline = context.timeline
+    if evidence.isTop {
+      timeline.lookedAt = evidence.sentAt
+      timeline.proofs = timeline.proofs.compactMap { below(evidence.upper, $0) }
+    }
+    if let total { timeline.total = Total(value: total, asOf: evidence.sentAt) }
+    timeline.proofs = laid(evidence, into: timeline.proofs, known: context.knownInRange)
+    timeline.proofs = joined(
+      timeline.proofs, provenBefore: evidence.sentAt - .seconds(context.policy.recheckSeconds))
+
+    var merge = Merge(feed: context.feed, sentAt: evidence.sentAt, timeline: timeline)
+    merge.seen = seen(evidence, in: context)
+    let shown = Set(evidence.elements.map(\.item.id))
+    for known in context.knownInRange where known.state == .live && !shown.contains(known.id) {
+      guard let since = known.missingSince else {
+        merge.missing.append(known.position)
+        continue
+      }
+      if evidence.sentAt - since >= .seconds(context.policy.freshSeconds) {
+        merge.removed.append(known.position)
+      }
+    }
+    return merge
+  }
+
+  /// The elements to write: those of the range, displaced ones wherever their key puts them, and
+  /// known ones outside the range for their content's sake.
+  private static func seen(_ evidence: Evidence, in context: Context) -> [Merge.Seen] {
+    evidence.elements.compactMap { placed in
+      let isCovered =
+        evidence.lower.isBelow(placed.position) && !evidence.upper.isBelow(placed.position)
+      let known = context.knownByID[placed.item.id].flatMap { $0.state == .removed ? nil : $0 }
+      let isInPlace = known?.position == placed.position
+      guard isCovered || placed.isDisplaced || isInPlace else { return nil }
+      let staysDisplaced = placed.isDisplaced || (!isCovered && known?.state == .displaced)
+      return Merge.Seen(
+        position: placed.position, item: placed.item,
+        state: staysDisplaced ? .displaced : .live,
+        takesNumber: !isInPlace || known?.updatedAt != placed.item.updatedAt)
+    }
+  }
+
+  /// The part of a proof below a cut; nil when there is none.
+  private static func below(_ cut: Cut, _ proof: Proof) -> Proof? {
+    guard proof.upper > cut else { return proof }
+    guard proof.lower < cut else { return nil }
+    var proof = proof
+    proof.upper = cut
+    return proof
+  }
+
+  /// The proofs with the evidence's own among them, and ranks set by what it showed.
+  private static func laid(
+    _ evidence: Evidence, into proofs: [Proof], known: [KnownElement]
+  ) -> [Proof] {
+    guard evidence.upper > evidence.lower || evidence.isTop else { return proofs }
+    let covered = evidence.covered
+    let new = Proof(
+      upper: evidence.upper, lower: evidence.lower, provenAt: evidence.sentAt,
+      count: covered.count, rankBelow: evidence.rankBelow)
+    let firstRank = covered.first?.rank ?? evidence.rankBelow
+    var above: [Proof] = []
+    var below: [Proof] = []
+    for proof in proofs {
+      if proof.lower >= new.upper {
+        above.append(proof)
+      } else if proof.upper <= new.lower {
+        below.append(proof)
+      } else {
+        let parts = split(proof, around: new, firstRank: firstRank, known: known)
+        parts.above.map { above.append($0) }
+        parts.below.map { below.append($0) }
+      }
+    }
+    if let last = above.indices.last, above[last].lower != new.upper {
+      above[last].rankBelow = min(above[last].rankBelow, firstRank)
+    }
+    return above + [new] + ranked(below, under: new)
+  }
+
+  /// What is left of a proof above and below a new one laid over it.
+  private static func split(
+    _ proof: Proof, around new: Proof, firstRank: Int, known: [KnownElement]
+  ) -> (above: Proof?, below: Proof?) {
+    let overlaid = known.count {
+      $0.state == .live && proof.lower.isBelow($0.position) && !proof.upper.isBelow($0.position)
+    }
+    let rest = max(0, proof.count - overlaid)
+    var above: Proof?
+    var below: Proof?
+    if proof.upper > new.upper {
+      let hasBelow = proof.lower < new.lower
+      let estimate = firstRank - (proof.rankBelow - proof.count)
+      var part = proof
+      part.lower = new.upper
+      part.count = hasBelow ? min(max(0, estimate), rest) : rest
+      part.rankBelow = firstRank
+      above = part
+    }
+    if proof.lower < new.lower {
+      var part = proof
+      part.upper = new.lower
+      part.count = rest - (above?.count ?? 0)
+      below = part
+    }
+    return (above, below)
+  }
+
+  /// The proofs below a new one, their ranks counted on from it as far as they touch, and moved
+  /// by the same amount further down.
+  private static func ranked(_ proofs: [Proof], under new: Proof) -> [Proof] {
+    var proofs = proofs
+    var last = new
+    var shift = 0
+    for index in proofs.indices {
+      let counted = last.rankBelow + proofs[index].count
+      let isTouching = proofs[index].upper == last.lower
+      let rank = isTouching ? counted : max(counted, proofs[index].rankBelow + shift)
+      shift = rank - proofs[index].rankBelow
+      proofs[index].rankBelow = rank
+      last = proofs[index]
+    }
+    return proofs
+  }
+
+  /// Proofs that touch made one where both are old, or where there are too many: the older
+  /// answer speaks for both.
+  private static func joined(_ proofs: [Proof], provenBefore old: Timestamp) -> [Proof] {
+    var joined: [Proof] = []
+    var surplus = proofs.count - proofsMax
+    for proof in proofs {
+      if let last = joined.last, last.lower == proof.upper,
+        max(last.provenAt, proof.provenAt) < old || surplus > 0 || last.upper == last.lower
+      {
+        surplus -= 1
+        var one = last
+        one.lower = proof.lower
+        one.count += proof.count
+        one.rankBelow = proof.rankBelow
+        if last.upper != last.lower {
+          one.provenAt = min(last.provenAt, proof.provenAt)
+        } else {
+          one.provenAt = proof.provenAt
+        }
+        joined[joined.count - 1] = one
+      } else {
+        joined.append(proof)
+      }
+    }
+    return joined
+  }
+}

@@ -1,0 +1,199 @@
+/// A request with its bounds resolved, and what has been done for it so far.
+package struct Demand: Hashable, Sendable {
+  /// The range's upper bound; ``Cut/top`` when none was asked.
+  package var start: Cut = .top
+  /// The range's lower bound; ``Cut/bottom`` when none was asked.
+  package var end: Cut = .bottom
+  /// 1 to 100.
+  package var limit: Int
+  /// Whether the end of the range is kept.
+  package var takesLast = false
+  /// Whether the top is looked at before answering.
+  package var refreshes = false
+  /// When the request came.
+  package var arrivedAt: Timestamp
+  /// Whether the upstream may be asked, or waited for, on its behalf.
+  package var mayAsk = true
+  /// Flights it waited for.
+  package var calls = 0
+  /// The search for a place no run holds.
+  package var seek: Seek?
+
+  /// A demand for the first `limit` items.
+  package init(limit: Int, arrivedAt: Timestamp) {
+    self.limit = limit
+    self.arrivedAt = arrivedAt
+  }
+}
+
+/// Which part of what is stored a demand is answered from.
+package struct Scope: Hashable, Sendable {
+  /// The run.
+  package var run: Timeline.Run
+  /// Where reading begins.
+  package var upper: Cut
+  /// Where reading ends.
+  package var lower: Cut
+}
+
+/// What the store holds in a ``Scope``.
+package struct Found: Hashable, Sendable {
+  /// How many elements, counted up to one more than the demand's limit.
+  package var count: Int
+  /// The far side of those the slice takes when it is full: below its last element, or above
+  /// its first one where the end of the range is kept.
+  package var bound: Cut?
+  /// Whether any element stands above the range's upper bound.
+  package var hasAbove: Bool
+  /// Whether any element stands below the range's lower bound.
+  package var hasBelow: Bool
+
+  /// What was found, from its parts.
+  package init(count: Int, bound: Cut?, hasAbove: Bool, hasBelow: Bool) {
+    self.count = count
+    self.bound = bound
+    self.hasAbove = hasAbove
+    self.hasBelow = hasBelow
+  }
+}
+
+extension Plan {
+  /// Where a demand is read from, or the step that must come first.
+  package enum Start: Hashable, Sendable {
+    /// Read this part of the store, then ask ``Plan/nextStep(for:in:found:)``.
+    case read(Scope)
+    /// Perform this.
+    case step(Step)
+  }
+
+  /// Where to read for a demand: the run that holds its bound, once there is one.
+  package func begin(_ demand: Demand) -> Start {
+    guard demand.start > demand.end else { return .step(.serve(nothing(endReason: .range))) }
+    if demand.mayAsk, wantsLook(demand) {
+      return .step(.fetch(askTop(for: .reader, limit: demand.limit)))
+    }
+    let bound = demand.takesLast ? demand.end : demand.start
+    if let run = demand.takesLast ? run(above: bound) : run(below: bound) {
+      return .read(
+        Scope(run: run, upper: min(demand.start, run.upper), lower: max(demand.end, run.lower)))
+    }
+    guard demand.mayAsk else { return .step(.fail) }
+    guard timeline.lookedAt != nil else {
+      return .step(.fetch(askTop(for: .reader, limit: demand.limit)))
+    }
+    let holder = timeline.runs.first { isAtBottom(bound, of: $0) }
+    if let ask = holder.flatMap(askBelow) { return .step(.fetch(ask)) }
+    return .step(seek(bound, for: demand))
+  }
+
+  /// Whether the top is looked at before anything is read.
+  private func wantsLook(_ demand: Demand) -> Bool {
+    guard let lookedAt = timeline.lookedAt else {
+      return demand.start == .top && !demand.takesLast
+    }
+    guard lookedAt < demand.arrivedAt else { return false }
+    if demand.refreshes { return now - lookedAt >= .seconds(policy.refreshSeconds) }
+    let beginsAtTop = !demand.takesLast && demand.start >= timeline.proofs.first?.upper ?? .top
+    return beginsAtTop && now - lookedAt >= .seconds(policy.staleSeconds)
+  }
+
+  /// The run in which a range that ends at `end` is read upwards.
+  private func run(above end: Cut) -> Timeline.Run? {
+    if let head, end >= head.upper { return head }
+    return timeline.runs.first { $0.lower <= end && end < $0.upper }
+  }
+
+  private func seek(_ bound: Cut, for demand: Demand) -> Step {
+    let seek = demand.seek ?? Seek(target: bound, timeline: timeline)
+    if let window = seek.window(perPageMax: perPageMax) {
+      return .fetch(Ask(window, for: .reader, seek: seek))
+    }
+    guard seek.isBeyondReach else { return .fail }
+    var outcome = nothing(endReason: .upstreamLimit)
+    outcome.hasPrevious = true
+    return .serve(outcome)
+  }
+
+  /// The outcome of a range that is empty, inverted or out of reach.
+  private func nothing(endReason: EndReason) -> Step.Outcome {
+    Step.Outcome(
+      hasMore: false, hasPrevious: false, endReason: endReason,
+      freshness: Freshness(of: [], lookedAt: timeline.lookedAt, policy: policy, at: now))
+  }
+
+  /// The next step for a demand, once what the store holds in its scope is known.
+  package func nextStep(for demand: Demand, in scope: Scope, found: Found) -> Step {
+    let step =
+      demand.takesLast
+      ? stepUpwards(for: demand, in: scope, found: found)
+      : stepDownwards(for: demand, in: scope, found: found)
+    guard case .serve(let outcome) = step, outcome.freshness.state == .expired, demand.mayAsk,
+      demand.calls < 2, let look = outcome.look
+    else { return step }
+    return .fetch(look)
+  }
+
+  private func stepDownwards(for demand: Demand, in scope: Scope, found: Found) -> Step {
+    let run = scope.run
+    let isFull = found.count > demand.limit
+    var outcome = dated(demand, from: scope.upper, to: isFull ? found.bound : nil, in: scope)
+    outcome.count = min(found.count, demand.limit)
+    outcome.hasPrevious = demand.start != .top && (found.hasAbove || run != head)
+    guard !isFull else { return .serve(outcome) }
+
+    if run.lower <= demand.end {
+      outcome.hasMore = false
+      let isOver = run.reachesEnd && (demand.end == .bottom || !found.hasBelow)
+      outcome.endReason = isOver ? .end : .range
+      return .serve(outcome)
+    }
+    let next = timeline.runs.first { $0.upper < run.lower }
+    if isAtWall(run) {
+      if let next { return found.count == 0 ? .pass(to: next.upper) : .serve(outcome) }
+      outcome.hasMore = false
+      outcome.endReason = .upstreamLimit
+      return .serve(outcome)
+    }
+    if found.count == demand.limit, demand.end <= openCut(of: run) { return .serve(outcome) }
+    if demand.mayAsk, let ask = askBelow(run) { return .fetch(ask) }
+    outcome.gap = next.map { Slice.Gap(upper: run.lower, lower: $0.upper) }
+    return found.count == 0 ? .fail : .serve(outcome)
+  }
+
+  private func stepUpwards(for demand: Demand, in scope: Scope, found: Found) -> Step {
+    let run = scope.run
+    let isFull = found.count > demand.limit
+    let reachesStart = demand.start <= run.upper || run == head
+    if !isFull, !reachesStart {
+      let above = timeline.lookedAt == nil ? nil : timeline.runs.last { $0.lower > run.upper }
+      let ask = above.map(askBelow) ?? askTop(for: .reader, limit: demand.limit)
+      if demand.mayAsk, let ask { return .fetch(ask) }
+      guard found.count > 0 else { return .fail }
+    }
+    var outcome = dated(
+      demand, from: isFull ? found.bound ?? scope.upper : scope.upper, to: nil, in: scope)
+    outcome.count = min(found.count, demand.limit)
+    outcome.hasMore = false
+    outcome.hasPrevious = isFull || !reachesStart
+    outcome.endReason = .range
+    return .serve(outcome)
+  }
+
+  /// An outcome with the freshness of a part of the scope, and what to look at again behind the
+  /// reply.
+  private func dated(
+    _ demand: Demand, from upper: Cut, to end: Cut?, in scope: Scope
+  ) -> Step.Outcome {
+    let isTop = scope.run == head && upper >= scope.run.upper
+    let lookedAt = isTop ? timeline.lookedAt : nil
+    let known = proofs(of: scope.run, from: upper, to: end ?? scope.lower)
+    let freshness = Freshness(of: known, lookedAt: lookedAt, policy: policy, at: now)
+    var look: Ask?
+    if let lookedAt, now - lookedAt >= .seconds(policy.freshSeconds) {
+      look = askTop(for: .head, limit: demand.limit)
+    } else if now - freshness.provenAt >= .seconds(policy.recheckSeconds) {
+      look = known.min { $0.provenAt < $1.provenAt }.flatMap(askAgain)
+    }
+    return Step.Outcome(hasMore: true, hasPrevious: false, freshness: freshness, look: look)
+  }
+}

@@ -1,0 +1,160 @@
+/// Decides the next step towards a slice. Pure: a state goes in, a step comes out, and
+/// ``FeedReader`` performs it and asks again.
+package struct Plan: Sendable {
+  /// What is proven of the feed.
+  package var timeline: Timeline
+  /// The count of the second at the bottom of the run that was last extended.
+  package var tally: Tally?
+  /// Windows in a row that did not reach the run they were to extend.
+  package var misses = 0
+  /// The most elements a window asks for; lowered while the upstream's answers are too large.
+  package var perPageMax = Window.perPageMax
+  /// The source's rules.
+  package var policy: Policy
+  /// The present instant.
+  package var now: Timestamp
+
+  /// Windows in a row that may miss before the feed is said to be unavailable.
+  package static let missesMax = 8
+
+  /// A plan for a feed of which `timeline` is known.
+  package init(timeline: Timeline, policy: Policy, now: Timestamp) {
+    self.timeline = timeline
+    self.policy = policy
+    self.now = now
+  }
+
+  /// The run that begins at the top; nil before the top was ever looked at.
+  var head: Timeline.Run? {
+    timeline.lookedAt == nil ? nil : timeline.runs.first
+  }
+
+  /// The run in which a range that begins at `start` is read downwards: the one that holds the
+  /// place right below `start`, or whose bottom second holds it.
+  func run(below start: Cut) -> Timeline.Run? {
+    if let head, start >= head.lower { return head }
+    return timeline.runs.first { run in
+      (run.lower < start && start <= run.upper) || isAtBottom(start, of: run)
+    }
+  }
+
+  /// Whether a cut is the run's lower bound or lies in the open second right below it.
+  func isAtBottom(_ cut: Cut, of run: Timeline.Run) -> Bool {
+    guard !run.reachesEnd else { return false }
+    return cut <= run.lower && cut >= openCut(of: run)
+  }
+
+  /// The cut below the second that is open at the run's bottom; an element was seen above it.
+  func openCut(of run: Timeline.Run) -> Cut {
+    .below(second: run.lower.position.order - 1)
+  }
+
+  /// Whether no window can reach beyond the run's bottom: Qiita shows no more than 10,000.
+  func isAtWall(_ run: Timeline.Run) -> Bool {
+    let rank = bottom(of: run).rankBelow
+    return Aim.window(from: rank - 1, beyond: rank) == nil
+  }
+
+  /// The last proof of a run: where it is extended.
+  func bottom(of run: Timeline.Run) -> Proof {
+    timeline.proofs[run.proofs.upperBound - 1]
+  }
+
+  /// The window that extends a run downwards; nil at the wall.
+  ///
+  /// It begins at or before the last element strictly newer than the open second, so that the
+  /// whole second is read in one answer. Where no such window reaches beyond what was seen, the
+  /// second is counted over several answers instead (``Tally``).
+  func windowBelow(_ run: Timeline.Run) -> Window? {
+    let proof = bottom(of: run)
+    let counting = tally.flatMap { $0.second == run.lower.position.order - 1 ? $0 : nil }
+    let need = proof.rankBelow - 1 - Aim.slack(afterMisses: misses)
+    let seen = counting.map { $0.need.beyond } ?? proof.rankBelow
+    if let window = Aim.window(
+      from: need, beyond: max(seen, proof.rankBelow), perPageMax: perPageMax)
+    {
+      return window
+    }
+    guard let counting else { return nil }
+    return Aim.window(
+      from: counting.need.rank, beyond: counting.need.beyond, perPageMax: perPageMax)
+  }
+
+  /// Asks for what lies below a run; nil when that cannot be shown.
+  func askBelow(_ run: Timeline.Run) -> Ask? {
+    guard misses < Plan.missesMax, tally?.isHopeless != true else { return nil }
+    return windowBelow(run).map { Ask($0, for: .reader, extending: run.lower) }
+  }
+
+  /// Looks at the top: a cold feed's first window is small when that suffices, since it comes
+  /// sooner; calls count, items do not, so every other one is as large as may be.
+  func askTop(for purpose: Purpose, limit: Int) -> Ask {
+    let isCold = timeline.proofs.isEmpty && timeline.lookedAt == nil
+    let isSmall = isCold && limit < policy.firstWindow
+    let perPage = min(isSmall ? policy.firstWindow : perPageMax, perPageMax)
+    return Ask(Window(page: 1, perPage: perPage), for: purpose)
+  }
+
+  /// The proofs a range of a run rests on, top first.
+  func proofs(of run: Timeline.Run, from upper: Cut, to lower: Cut) -> [Proof] {
+    let touching = timeline.proofs[run.proofs].filter { $0.upper > lower && $0.lower < upper }
+    return touching.isEmpty ? Array(timeline.proofs[run.proofs].suffix(1)) : touching
+  }
+
+  /// Looks again at a proof's range, from its top on.
+  func askAgain(_ proof: Proof) -> Ask? {
+    let firstRank = proof.rankBelow - proof.count
+    return Aim.window(from: firstRank - 1, beyond: firstRank, perPageMax: perPageMax)
+      .map { Ask($0, for: .recheck) }
+  }
+}
+
+/// A window worth asking for, and why.
+package struct Ask: Hashable, Sendable {
+  /// The window.
+  package var window: Window
+  /// What it is for.
+  package var purpose: Purpose
+  /// The lower bound of the run it is to extend; nil when it extends none.
+  package var extending: Cut?
+  /// The search it belongs to.
+  package var seek: Seek?
+
+  /// An ask from its parts.
+  package init(_ window: Window, for purpose: Purpose, extending: Cut? = nil, seek: Seek? = nil) {
+    self.window = window
+    self.purpose = purpose
+    self.extending = extending
+    self.seek = seek
+  }
+}
+
+/// What to do next for a request.
+package enum Step: Hashable, Sendable {
+  /// Answer with what is known.
+  case serve(Outcome)
+  /// Ask for a window, or wait for the flight under way, and plan again.
+  case fetch(Ask)
+  /// Go on reading at this cut: the gap above it can never be filled.
+  case pass(to: Cut)
+  /// Nothing can be shown, and nothing more may be asked.
+  case fail
+
+  /// How a slice is cut out of what is known.
+  package struct Outcome: Hashable, Sendable {
+    /// How many of the found elements it takes.
+    package var count = 0
+    /// Whether there is more to the end of the range.
+    package var hasMore: Bool
+    /// Whether there is something above.
+    package var hasPrevious: Bool
+    /// Why there is no more.
+    package var endReason: EndReason?
+    /// The gap it ends at.
+    package var gap: Slice.Gap?
+    /// How old what it rests on is.
+    package var freshness: Freshness
+    /// What to look at behind the reply.
+    package var look: Ask?
+  }
+}

@@ -1,0 +1,121 @@
+/// Counts the elements of one second that is too large for a window, over several answers.
+///
+/// Twenty thousand articles can carry the same second, and no window shows them whole. So the
+/// answers are laid beside each other by rank, in the frame of the first: by their common edge,
+/// by elements seen in both in the same unbroken order (proof by sight), or because the upstream's
+/// total stood still. When as many different elements were seen as there are ranks between the
+/// last newer and the first older one, none is missing, whatever the order inside the second.
+package struct Tally: Hashable, Sendable {
+  /// The most elements a tally holds before it gives up.
+  package static let membersMax = 2_000
+  /// How many passes from edge to edge it makes before it gives up.
+  package static let passesMax = 6
+  /// Elements two answers must share in the same order to be laid beside each other by sight.
+  package static let sightCount = 3
+
+  /// The second.
+  package var second: Int64
+  /// Its elements seen so far, by identity.
+  package var members: [Identity: PageItem] = [:]
+  /// The first answer it rests on.
+  package var provenAt: Timestamp
+  /// The frame's rank of its first element, once a newer one or the top was seen above it.
+  package var start: Int?
+  /// The frame's rank below its last element, once an older one or the end was seen.
+  package var end: Int?
+  /// The highest rank seen in this pass.
+  package var reached: Int
+  /// Passes begun; one more for each answer that could not be laid beside the others.
+  package var passes = 1
+  /// The first rank below the second, as the last answer counted; nil until its end was seen.
+  package private(set) var rankBelow: Int?
+  private var total: Int?
+  private var ranks: [Identity: Int] = [:]
+  private var shift = 0
+
+  /// Begins with an answer that shows where the second starts; nil when it does not.
+  package init?(second: Int64, evidence: Evidence, total: Int?) {
+    let shown = Shown(second: second, evidence: evidence)
+    guard let start = shown.start else { return nil }
+    self.second = second
+    self.start = start
+    self.total = total
+    provenAt = evidence.sentAt
+    reached = start
+    add(shown, shift: 0)
+  }
+
+  /// Whether every element of the second has been seen.
+  package var isComplete: Bool {
+    guard let start, let end else { return false }
+    return members.count == end - start
+  }
+
+  /// Whether it will not be completed.
+  package var isHopeless: Bool {
+    members.count > Tally.membersMax || passes > Tally.passesMax
+  }
+
+  /// The rank the next window begins at or before, and the one it must reach beyond.
+  package var need: (rank: Int, beyond: Int) {
+    let slack = reached == start ? Aim.slack(afterMisses: passes - 1) : 0
+    return (max(0, reached - shift - Tally.sightCount + 1 - slack), reached - shift)
+  }
+
+  /// Adds a further answer. One that cannot be laid beside the others sends the next pass back
+  /// to the start.
+  package mutating func add(_ evidence: Evidence, total: Int?) {
+    let shown = Shown(second: second, evidence: evidence)
+    guard !shown.elements.isEmpty, let shift = shift(of: shown, total: total) else {
+      beginPass()
+      return
+    }
+    self.total = total
+    add(shown, shift: shift)
+    if shown.end != nil, !isComplete { beginPass() }
+  }
+
+  private mutating func beginPass() {
+    passes += 1
+    reached = start ?? reached
+  }
+
+  private mutating func add(_ shown: Shown, shift: Int) {
+    self.shift = shift
+    for element in shown.elements {
+      members[element.item.id] = element.item
+      ranks[element.item.id] = element.rank + shift
+      reached = max(reached, element.rank + shift)
+    }
+    if let edge = shown.end {
+      end = edge + shift
+      rankBelow = edge
+    }
+  }
+
+  /// What is added to an answer's ranks to lay it into the frame; nil when that is not known.
+  private func shift(of shown: Shown, total: Int?) -> Int? {
+    if let start, let edge = shown.start { return start - edge }
+    let common = shown.elements.prefix { ranks[$0.item.id] != nil }
+    let shifts = Set(
+      common.compactMap { element in ranks[element.item.id].map { $0 - element.rank } })
+    if shifts.count == 1, common.count >= Tally.sightCount { return shifts.first }
+    return total != nil && total == self.total ? 0 : nil
+  }
+
+  /// What one answer shows of the second.
+  private struct Shown {
+    var elements: [Evidence.Placed]
+    var start: Int?
+    var end: Int?
+
+    init(second: Int64, evidence: Evidence) {
+      let inOrder = evidence.elements.filter { !$0.isDisplaced }
+      elements = inOrder.filter { $0.position.order == second }
+      let hasNewer = inOrder.contains { $0.position.order > second }
+      start = evidence.isTop || hasNewer ? elements.first?.rank : nil
+      let older = inOrder.first { $0.position.order < second }
+      end = older?.rank ?? (evidence.isEnd ? (elements.last?.rank).map { $0 + 1 } : nil)
+    }
+  }
+}

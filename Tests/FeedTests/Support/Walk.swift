@@ -1,0 +1,59 @@
+import Feed
+
+/// A walk along `next`, and the promise it is held to.
+struct Walk {
+  var slices: [Slice] = []
+  var failure: ReadError?
+
+  var ids: [Identity] { slices.flatMap { $0.items.map(\.id) } }
+
+  /// Walks from the top to the end.
+  static func run(_ reader: FeedReader, _ first: SliceRequest, pause: @escaping () async -> Void)
+    async -> Walk
+  {
+    var walk = Walk()
+    var request = first
+    while walk.slices.count < 20_000 {
+      do throws(ReadError) {
+        let slice = try await reader.slice(request)
+        walk.slices.append(slice)
+        guard slice.hasMore else { return walk }
+        guard let last = slice.items.last else { return walk }
+        request.start = .cut(.below(last.position))
+        request.refreshes = false
+      } catch {
+        walk.failure = error
+        return walk
+      }
+      await pause()
+    }
+    return walk
+  }
+
+  /// Everything the promise says, checked against what was really there; nil when it holds.
+  func violation(of history: [Identity: ScriptedFeed.Presence], endedAt: Timestamp) -> String? {
+    if let failure { return "failed: \(failure)" }
+    guard let last = slices.last else { return "no slice" }
+    if last.hasMore { return "ended with hasMore" }
+    if last.endReason != .end { return "ended with \(String(describing: last.endReason))" }
+    for slice in slices.dropLast() where slice.items.isEmpty || !slice.hasMore {
+      return "an empty slice in the middle"
+    }
+    let positions = slices.flatMap { $0.items.map(\.position) }
+    for (a, b) in zip(positions, positions.dropFirst()) where a <= b {
+      return "order broken between \(a) and \(b)"
+    }
+    let provenAt = slices.map(\.freshness.provenAt).min() ?? endedAt
+    let delivered = Set(ids)
+    if delivered.count != ids.count { return "an item twice" }
+    for (id, presence) in history {
+      let isSettled = presence.second <= provenAt.seconds - 3
+      if presence.since < provenAt, presence.until ?? endedAt >= endedAt, isSettled,
+        !delivered.contains(id)
+      {
+        return "a hole: \(id.text) of second \(presence.second)"
+      }
+    }
+    return nil
+  }
+}

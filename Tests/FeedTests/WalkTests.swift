@@ -1,0 +1,95 @@
+import Synchronization
+import Testing
+
+@testable import Feed
+
+@Suite struct WalkTests {
+  /// What one seeded walk is made of.
+  struct Script: Sendable {
+    var count: Int
+    var ties: Int
+    var limit: Int
+    var driftsPerCall: Int
+    var shufflesTies: Bool
+  }
+
+  static func script(_ seed: UInt64) -> Script {
+    var random = SeededGenerator(seed: seed)
+    return Script(
+      count: [0, 1, 19, 99, 100, 101, 200, 350, 700].randomElement(using: &random) ?? 0,
+      ties: [0, 10, 50, 90].randomElement(using: &random) ?? 0,
+      limit: Int.random(in: 1...100, using: &random),
+      driftsPerCall: [0, 1, 3].randomElement(using: &random) ?? 0,
+      shufflesTies: random.chance(50))
+  }
+
+  static func rig(_ seed: UInt64, _ script: Script) throws -> Rig {
+    var policy = Policy()
+    policy.freshSeconds = 5
+    let rig = try Rig(seed: seed, policy: policy)
+    rig.fill(script.count, ties: script.ties)
+    rig.feed.state.withLock { state in
+      state.shufflesTies = script.shufflesTies
+      let most = script.driftsPerCall
+      if most > 0 {
+        state.beforeCall = { feed in
+          let events = feed.state.withLock { Int.random(in: 0...most, using: &$0.random) }
+          for _ in 0..<events { feed.drift() }
+        }
+      }
+    }
+    return rig
+  }
+
+  @Test(arguments: [0..<300 as Range<UInt64>, 300..<600, 600..<900, 900..<1200])
+  func everyWalkKeepsThePromise(seeds: Range<UInt64>) throws {
+    for seed in seeds {
+      let script = Self.script(seed)
+      let rig = try Self.rig(seed, script)
+      var request = rig.request(limit: script.limit)
+      request.wait = .seconds(30)
+      let (reader, time, first) = (rig.reader, rig.time, request)
+      let walk = try #require(
+        time.run { await Walk.run(reader, first) { await time.sleep(.milliseconds(200)) } })
+      let violation = walk.violation(of: rig.feed.history, endedAt: time.now)
+      #expect(violation == nil, "seed \(seed), \(script)")
+    }
+  }
+
+  @Test func theCheckBitesOnPageNumbers() throws {
+    var broken = 0
+    for seed in 0..<100 as Range<UInt64> {
+      var script = Self.script(seed)
+      script.count = 350
+      script.limit = 20
+      script.driftsPerCall = 3
+      let rig = try Self.rig(seed, script)
+      let (feed, time) = (rig.feed, rig.time)
+      let walk = try #require(
+        time.run { () async -> Walk in
+          var walk = Walk()
+          for page in 1...100 {
+            let answer = await feed.page(Window(page: page, perPage: 20), of: itemsFeed)
+            guard let page = try? answer.result.get(), !page.items.isEmpty else { break }
+            walk.slices.append(Self.slice(of: page, at: answer.sentAt))
+          }
+          return walk
+        })
+      if walk.violation(of: feed.history, endedAt: time.now) != nil { broken += 1 }
+    }
+    #expect(broken > 90)
+  }
+
+  private static func slice(of page: Page, at sentAt: Timestamp) -> Slice {
+    let proof = Proof(upper: .top, lower: .bottom, provenAt: sentAt, count: 0, rankBelow: 0)
+    return Slice(
+      items: page.items.map {
+        Element(
+          position: Position(order: $0.item.createdAt ?? 0, tie: $0.item.id.bytes),
+          id: $0.item.id, bytes: $0.item.bytes)
+      },
+      hasMore: page.hasNext, hasPrevious: false, endReason: page.hasNext ? nil : .end, gap: nil,
+      freshness: Freshness(of: [proof], lookedAt: nil, policy: Policy(), at: sentAt),
+      sequence: 0, total: nil)
+  }
+}
