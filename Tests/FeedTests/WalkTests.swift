@@ -16,7 +16,7 @@ import Testing
   static func script(_ seed: UInt64) -> Script {
     var random = SeededGenerator(seed: seed)
     return Script(
-      count: [0, 1, 19, 99, 100, 101, 200, 350, 700].randomElement(using: &random) ?? 0,
+      count: [0, 1, 19, 99, 100, 101, 200, 350].randomElement(using: &random) ?? 0,
       ties: [0, 10, 50, 90].randomElement(using: &random) ?? 0,
       limit: Int.random(in: 1...100, using: &random),
       driftsPerCall: [0, 1, 3].randomElement(using: &random) ?? 0,

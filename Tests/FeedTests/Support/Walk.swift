@@ -48,7 +48,7 @@ struct Walk {
     if delivered.count != ids.count { return "an item twice" }
     for (id, presence) in history {
       let isSettled = presence.second <= provenAt.seconds - 3
-      if presence.since < provenAt, presence.until ?? endedAt >= endedAt, isSettled,
+      if presence.since <= provenAt, presence.until ?? endedAt >= endedAt, isSettled,
         !delivered.contains(id)
       {
         return "a hole: \(id.text) of second \(presence.second)"
