@@ -1,3 +1,7 @@
 #pragma once
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
+
+// glibc hides accept4 behind _GNU_SOURCE, which Swift's importer does not define.
+extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);

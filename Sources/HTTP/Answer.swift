@@ -1,0 +1,23 @@
+/// How a connection goes on after bytes a handler made up itself.
+package enum RawEnding: Sendable {
+  /// Sent, then closed in order: a body may so be cut short.
+  case close
+  /// Sent as far as the socket takes it, then reset.
+  case reset
+  /// Sent, and nothing more: the connection hangs until the client or the server goes.
+  case keepOpen
+}
+
+/// What comes back from a handler.
+enum Answer: Sendable {
+  case response(Response)
+  case raw([UInt8], RawEnding)
+  /// The responder went without an answer.
+  case dropped
+}
+
+/// Names one use of a connection's slot, so that a late answer never reaches another connection.
+struct Ticket: Hashable, Sendable {
+  var slot: UInt32
+  var generation: UInt32
+}

@@ -1,0 +1,70 @@
+/// One client's connection: a plain value in a slot of its loop's table.
+///
+/// Kept small, since thousands are idle: the two buffers exist only while a request is incomplete
+/// or output is blocked.
+struct Connection {
+  enum Phase: UInt8 {
+    /// The slot holds no connection.
+    case free
+    /// Requests are read and answered as they come.
+    case reading
+    /// A handler has a request; nothing more is read until it answers.
+    case answering
+    /// A handler let the connection hang; it ends when the client goes.
+    case hanging
+    /// All is sent, our side is shut; input is dropped until the client has seen the answer.
+    case lingering
+  }
+
+  /// How the connection ends once its output is sent.
+  enum Ending: UInt8 {
+    case none
+    case close
+    /// Shut our side, read and drop, then close: the last answer cannot be lost to a reset.
+    case linger
+    case reset
+  }
+
+  /// What the deadline is for.
+  enum Waiting: UInt8 {
+    case nothing
+    case idle
+    case head
+    case body
+    case output
+    case linger
+  }
+
+  /// A request that has not come whole, or follows one still being answered.
+  final class Incoming {
+    var bytes: [UInt8] = []
+    var parser = RequestParser()
+  }
+
+  /// Output the socket did not take.
+  final class Outgoing {
+    var segments: [[UInt8]] = []
+    /// Bytes of the first segment that are sent.
+    var sent = 0
+  }
+
+  var descriptor: Int32 = -1
+  var generation: UInt32 = 0
+  var peer = Peer.loopback
+  var phase = Phase.free
+  var ending = Ending.none
+  var waiting = Waiting.nothing
+  /// The socket may hold unread input.
+  var mayRead = false
+  /// The peer's end was announced: reading goes on until it is reached.
+  var peerEnding = false
+  var watchesOutput = false
+  /// The request being answered.
+  var isHead = false
+  var minorVersion: UInt8 = 1
+  var closes = false
+  /// Links of the deadline wheel, or of the free list.
+  var links = DeadlineWheel.Links()
+  var incoming: Incoming?
+  var outgoing: Outgoing?
+}

@@ -1,0 +1,222 @@
+import Glibc
+
+extension EventLoop {
+  /// Encoded answers are sent when they reach this size, or when no request is left to answer.
+  private static let batchBytes = 64 * 1024
+
+  /// Encodes an answer and sends it, or lets it wait for those that follow in the same input.
+  func send(_ answer: consuming Answer, on connection: Pointer, _ ticket: Ticket) {
+    connection.pointee.phase = .reading
+    switch answer {
+    case .response(let response):
+      encode(response, connection, ticket)
+    case .dropped:
+      encode(configuration.errorResponse(.unanswered), connection, ticket)
+    case .raw(let bytes, let ending):
+      encoder.append(bytes)
+      switch ending {
+      case .close: connection.pointee.ending = .linger
+      case .reset: connection.pointee.ending = .reset
+      case .keepOpen: connection.pointee.phase = .hanging
+      }
+      flush(connection, ticket)
+    }
+  }
+
+  private func encode(_ response: Response, _ connection: Pointer, _ ticket: Ticket) {
+    let asksToClose = response.fields.list("connection")?.lowercased() == "close"
+    let closes = connection.pointee.closes || asksToClose || drainEnd != nil
+    let context = ResponseEncoder.Context(
+      isHead: connection.pointee.isHead, minorVersion: Int(connection.pointee.minorVersion),
+      closes: closes)
+    let body = encoder.append(response, context, dateLine: clock.line)
+    if closes { connection.pointee.ending = .linger }
+    if !body.isEmpty || encoder.bytes.count >= Self.batchBytes || closes {
+      flush(connection, ticket, body)
+    }
+  }
+
+  /// Answers with an error of our own; the connection ends after it.
+  func refuse(_ refusal: Refusal, on connection: Pointer, _ ticket: Ticket) {
+    connection.pointee.isHead = false
+    connection.pointee.closes = true
+    encode(configuration.errorResponse(refusal), connection, ticket)
+  }
+
+  /// Sends what is encoded, and `body` behind it.
+  func flush(_ connection: Pointer, _ ticket: Ticket, _ body: [UInt8] = []) {
+    defer { encoder.reset() }
+    guard connection.pointee.phase != .free else { return }
+    guard !encoder.bytes.isEmpty || !body.isEmpty else {
+      if connection.pointee.outgoing == nil { finish(connection, ticket) }
+      return
+    }
+    if let outgoing = connection.pointee.outgoing {
+      outgoing.segments.append(encoder.bytes)
+      outgoing.segments.append(body)
+      return
+    }
+    guard let sent = write(connection, encoder.bytes, body, from: 0) else {
+      close(connection, ticket)
+      return
+    }
+    if sent == encoder.bytes.count + body.count {
+      finish(connection, ticket)
+    } else {
+      keep(Array(encoder.bytes), body, sent, connection, ticket)
+    }
+  }
+
+  /// Keeps what the socket did not take, and asks to be told when it takes more.
+  private func keep(
+    _ head: [UInt8], _ body: [UInt8], _ sent: Int, _ connection: Pointer, _ ticket: Ticket
+  ) {
+    let outgoing = Connection.Outgoing()
+    outgoing.segments = [head, body]
+    outgoing.sent = sent
+    connection.pointee.outgoing = outgoing
+    wait(for: .output, connection, ticket)
+    guard !connection.pointee.watchesOutput else { return }
+    connection.pointee.watchesOutput = true
+    // A connection just accepted is not watched yet: `watch` will ask for output too.
+    try? poller.change(
+      connection.pointee.descriptor, token: ticket.token, .inputAndOutputEdge)
+  }
+
+  /// Sends on what the socket did not take before.
+  func sendOutgoing(_ connection: Pointer, _ ticket: Ticket) {
+    guard let outgoing = connection.pointee.outgoing else { return }
+    while let first = outgoing.segments.first {
+      let second = outgoing.segments.count > 1 ? outgoing.segments[1] : []
+      guard let sent = write(connection, first, second, from: outgoing.sent) else {
+        close(connection, ticket)
+        return
+      }
+      if sent > 0 { wait(for: .output, connection, ticket) }
+      let reached = outgoing.sent + sent
+      if reached < first.count + second.count {
+        outgoing.sent = reached
+        // Everything was taken up to here, and the socket is full now.
+        return
+      }
+      outgoing.segments.removeFirst(min(2, outgoing.segments.count))
+      outgoing.sent = 0
+    }
+    connection.pointee.outgoing = nil
+    wait(for: .nothing, connection, ticket)
+    finish(connection, ticket)
+  }
+
+  /// Writes two segments with one call, beginning `offset` bytes into them; nil when the
+  /// connection is broken, 0 when the socket is full.
+  private func write(
+    _ connection: Pointer, _ first: [UInt8], _ second: [UInt8], from offset: Int
+  ) -> Int? {
+    first.withUnsafeBytes { first in
+      second.withUnsafeBytes { second in
+        let skipped = min(offset, first.count)
+        var vectors = (
+          iovec(Self.part(first, from: skipped)), iovec(Self.part(second, from: offset - skipped))
+        )
+        return withUnsafeMutablePointer(to: &vectors) { pointer in
+          var message = msghdr()
+          message.msg_iov = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: iovec.self)
+          message.msg_iovlen = second.isEmpty ? 1 : 2
+          // MSG_NOSIGNAL: a client that has gone is an error value, never a SIGPIPE.
+          let outcome = try? systemCall("sendmsg") {
+            sendmsg(connection.pointee.descriptor, &message, Int32(MSG_NOSIGNAL))
+          }
+          return switch outcome {
+          case .done(let count): count
+          case .wouldBlock: 0
+          case nil: nil
+          }
+        }
+      }
+    }
+  }
+
+  private static func part(
+    _ bytes: UnsafeRawBufferPointer, from offset: Int
+  ) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[offset...])
+  }
+
+  /// All output is sent: ends the connection if that was its last.
+  private func finish(_ connection: Pointer, _ ticket: Ticket) {
+    switch connection.pointee.ending {
+    case .none:
+      break
+    case .close:
+      close(connection, ticket)
+    case .linger:
+      _ = shutdown(connection.pointee.descriptor, Int32(SHUT_WR))
+      connection.pointee.phase = .lingering
+      connection.pointee.incoming = nil
+      connection.pointee.mayRead = true
+      wait(for: .linger, connection, ticket)
+    case .reset:
+      var option = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(
+        connection.pointee.descriptor, SOL_SOCKET, SO_LINGER, &option,
+        socklen_t(MemoryLayout<linger>.size))
+      close(connection, ticket)
+    }
+  }
+
+  /// Sets the deadline for what a connection waits for. A total deadline, once set, stays.
+  func wait(for reason: Connection.Waiting, _ connection: Pointer, _ ticket: Ticket) {
+    let isTotal = reason == .head || reason == .body || reason == .linger
+    if isTotal && connection.pointee.waiting == reason { return }
+    connection.pointee.waiting = reason
+    let duration: Duration? =
+      switch reason {
+      case .nothing: nil
+      case .idle: limits.idleTime
+      case .head: limits.headDeadline
+      case .body: limits.bodyDeadline
+      case .output: limits.writeStallTime
+      case .linger: limits.lingerTime
+      }
+    let deadline = duration.map { now + $0.milliseconds } ?? DeadlineWheel.Links.never
+    wheel.set(deadline, slot: ticket.slot, in: connections)
+  }
+
+  /// A deadline has passed: ends the connection, with a word where a request was begun.
+  func expire(_ connection: Pointer, _ ticket: Ticket) {
+    switch connection.pointee.waiting {
+    case .head, .body:
+      let parser = connection.pointee.incoming?.parser
+      guard let parser, parser.isInBody || !parser.isBetweenRequests else {
+        close(connection, ticket)
+        return
+      }
+      refuse(.tooSlow, on: connection, ticket)
+      flush(connection, ticket)
+      proceed(connection, ticket)
+    case .output:
+      connection.pointee.ending = .reset
+      finish(connection, ticket)
+    case .idle, .linger:
+      close(connection, ticket)
+    case .nothing:
+      break
+    }
+  }
+
+  /// Closes the socket and frees the slot.
+  func close(_ connection: Pointer, _ ticket: Ticket) {
+    wheel.unlink(ticket.slot, in: connections)
+    // Closing takes the descriptor out of the epoll set too.
+    _ = Glibc.close(connection.pointee.descriptor)
+    connections.remove(ticket.slot)
+    openConnections.close()
+  }
+}
+
+extension iovec {
+  fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+    self.init(
+      iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+  }
+}

@@ -1,0 +1,181 @@
+import Glibc
+
+extension EventLoop {
+  /// Takes a connection as far as it goes without waiting.
+  ///
+  /// Reading stops while output is blocked or a handler has not answered: what a client can make
+  /// us hold is one read's worth of requests and one answer.
+  func proceed(_ connection: Pointer, _ ticket: Ticket) {
+    for _ in 0..<Self.turnsMax {
+      switch connection.pointee.phase {
+      case .reading where connection.pointee.outgoing == nil:
+        guard readOn(connection, ticket) else { return }
+      case .lingering:
+        guard drop(connection, ticket) else { return }
+      case .hanging where connection.pointee.peerEnding:
+        close(connection, ticket)
+        return
+      default:
+        return
+      }
+    }
+    unfinished.append(ticket)
+  }
+
+  /// Answers the requests at hand, or reads; true when there may be more to do.
+  private func readOn(_ connection: Pointer, _ ticket: Ticket) -> Bool {
+    let held = connection.pointee.incoming?.bytes.isEmpty == false
+    if held && connection.pointee.waiting == .nothing {
+      // Requests that came with the one just answered.
+      takeInput(UnsafeRawBufferPointer(start: nil, count: 0), connection, ticket)
+      return true
+    }
+    guard connection.pointee.mayRead else {
+      rest(connection, ticket)
+      return false
+    }
+    switch readInput(connection) {
+    case .some(.done(0)):
+      // The client ended its side, between requests or in the middle of one.
+      close(connection, ticket)
+      return false
+    case .some(.done(let count)):
+      connection.pointee.mayRead = count == readBuffer.count || connection.pointee.peerEnding
+      takeInput(UnsafeRawBufferPointer(rebasing: readBuffer[..<count]), connection, ticket)
+      return true
+    case .some(.wouldBlock):
+      connection.pointee.mayRead = false
+      return true
+    case nil:
+      close(connection, ticket)
+      return false
+    }
+  }
+
+  /// Reads once; nil when the connection is broken.
+  private func readInput(_ connection: Pointer) -> CallOutcome? {
+    // A broken connection is closed whatever the error says.
+    try? systemCall("read") {
+      read(connection.pointee.descriptor, readBuffer.baseAddress, readBuffer.count)
+    }
+  }
+
+  /// Answers every whole request of what was held back and what has come; holds back the rest.
+  private func takeInput(
+    _ input: UnsafeRawBufferPointer, _ connection: Pointer, _ ticket: Ticket
+  ) {
+    guard let incoming = connection.pointee.incoming else {
+      let used = answerRequests(input, connection, ticket)
+      hold(input[used...], connection, ticket)
+      return
+    }
+    connection.pointee.incoming = nil
+    swap(&parser, &incoming.parser)
+    if incoming.bytes.isEmpty {
+      let used = answerRequests(input, connection, ticket)
+      hold(input[used...], connection, ticket)
+      return
+    }
+    incoming.bytes.append(contentsOf: input)
+    incoming.bytes.withUnsafeBytes { bytes in
+      let used = answerRequests(bytes, connection, ticket)
+      hold(bytes[used...], connection, ticket)
+    }
+  }
+
+  /// Keeps unused input and the parser's place in it, if there is either.
+  private func hold(
+    _ rest: Slice<UnsafeRawBufferPointer>, _ connection: Pointer, _ ticket: Ticket
+  ) {
+    defer { flush(connection, ticket) }
+    let isAlive = connection.pointee.phase == .reading || connection.pointee.phase == .answering
+    guard isAlive, connection.pointee.ending == .none else {
+      parser = RequestParser()
+      return
+    }
+    if rest.isEmpty && parser.isBetweenRequests && !parser.isInBody { return }
+    let incoming = Connection.Incoming()
+    incoming.bytes = Array(rest)
+    swap(&parser, &incoming.parser)
+    connection.pointee.incoming = incoming
+  }
+
+  /// Parses and answers while nothing has to be waited for; gives the number of bytes used up.
+  private func answerRequests(
+    _ input: UnsafeRawBufferPointer, _ connection: Pointer, _ ticket: Ticket
+  ) -> Int {
+    var position = 0
+    while connection.pointee.phase == .reading && connection.pointee.outgoing == nil
+      && connection.pointee.ending == .none
+    {
+      let outcome = parser.parse(
+        input, from: &position, limits: limits, peer: connection.pointee.peer)
+      switch outcome {
+      case .request(let request):
+        call(request, connection, ticket)
+      case .refused(let refusal):
+        refuse(refusal, on: connection, ticket)
+      case .incomplete:
+        awaitRest(connection, ticket)
+        return position
+      }
+    }
+    return position
+  }
+
+  /// Gives a request to the handler, and sends the answer if it comes at once.
+  private func call(_ request: consuming Request, _ connection: Pointer, _ ticket: Ticket) {
+    connection.pointee.waiting = .nothing
+    connection.pointee.isHead = request.method == .head
+    connection.pointee.minorVersion = UInt8(request.minorVersion)
+    connection.pointee.closes = parser.closes
+    connection.pointee.phase = .answering
+    handler?.handle(request, Responder(loop: loop, ticket: ticket))
+    if let answer = loop.mailbox.takeOwnAnswer(for: ticket) {
+      send(answer, on: connection, ticket)
+    } else {
+      wait(for: .nothing, connection, ticket)
+    }
+  }
+
+  /// A request has begun and is not whole: sets its deadline, and asks for its body.
+  private func awaitRest(_ connection: Pointer, _ ticket: Ticket) {
+    if parser.owesContinue {
+      parser.owesContinue = false
+      encoder.append("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    }
+    if parser.isInBody {
+      wait(for: .body, connection, ticket)
+    } else if !parser.isBetweenRequests {
+      wait(for: .head, connection, ticket)
+    } else if connection.pointee.waiting == .nothing {
+      wait(for: .idle, connection, ticket)
+    }
+  }
+
+  /// Nothing is left to do for a connection that waits for its next request.
+  private func rest(_ connection: Pointer, _ ticket: Ticket) {
+    let hasBegun = connection.pointee.incoming.map { !$0.parser.isBetweenRequests } ?? false
+    guard !hasBegun else { return }
+    if drainEnd != nil {
+      close(connection, ticket)
+    } else if connection.pointee.waiting == .nothing {
+      wait(for: .idle, connection, ticket)
+    }
+  }
+
+  /// Reads and drops input; true when there may be more.
+  private func drop(_ connection: Pointer, _ ticket: Ticket) -> Bool {
+    guard connection.pointee.mayRead else { return false }
+    switch readInput(connection) {
+    case .some(.done(let count)) where count > 0:
+      return true
+    case .some(.wouldBlock):
+      connection.pointee.mayRead = false
+      return false
+    case .some(.done), nil:
+      close(connection, ticket)
+      return false
+    }
+  }
+}

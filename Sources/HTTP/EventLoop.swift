@@ -1,0 +1,166 @@
+import Glibc
+
+/// One thread's share of the server: an epoll set, a listener, connections and their deadlines.
+///
+/// It is made by `Server.start` and then used by its own thread only, which `run` occupies until
+/// the server stops. A handler is called between a connection's read and write and can reach the
+/// loop through its mailbox only, so nothing here is ever entered twice.
+final class EventLoop {
+  typealias Pointer = ConnectionTable.Pointer
+
+  static let listenerToken = UInt64.max
+  static let mailboxToken = UInt64.max - 1
+  /// Turns at reading or draining one connection before the others have theirs.
+  static let turnsMax = 16
+
+  let loop: Loop
+  let configuration: Configuration
+  let openConnections: OpenConnections
+  var poller: Poller
+  var listener: Listener?
+  var spareDescriptor: Descriptor?
+  var acceptsAgainAt: Int64?
+  var connections = ConnectionTable()
+  var wheel: DeadlineWheel
+  var parser = RequestParser()
+  var encoder = ResponseEncoder()
+  var clock = DateClock()
+  /// Milliseconds of CLOCK_MONOTONIC, taken once per turn.
+  var now: Int64
+  var unfinished: [Ticket] = []
+  var handler: (any Handler)?
+  /// When draining ends; nil while the server is not stopping.
+  var drainEnd: Int64?
+  let readBuffer: UnsafeMutableRawBufferPointer
+
+  var limits: Limits { configuration.limits }
+
+  init(
+    _ loop: Loop, _ listener: consuming Listener, _ configuration: Configuration,
+    _ openConnections: OpenConnections
+  ) throws(ServerError) {
+    self.loop = loop
+    self.configuration = configuration
+    self.openConnections = openConnections
+    poller = try Poller()
+    now = Self.milliseconds()
+    wheel = DeadlineWheel(now: now)
+    spareDescriptor = Self.spare()
+    readBuffer = .allocate(byteCount: configuration.limits.pipelinedBytes, alignment: 16)
+    try poller.add(loop.mailbox.wakeup.number, token: Self.mailboxToken, .inputLevel)
+    try poller.add(listener.number, token: Self.listenerToken, .inputLevel)
+    self.listener = consume listener
+  }
+
+  deinit {
+    readBuffer.deallocate()
+  }
+
+  private static func milliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// Serves until the server stops; occupies the calling thread.
+  func run(_ makeHandler: (Loop) -> any Handler) {
+    loop.mailbox.open()
+    handler = makeHandler(loop)
+    while !hasDrained {
+      let count = poller.wait(milliseconds: waitMilliseconds)
+      now = Self.milliseconds()
+      clock.update()
+      for position in 0..<count {
+        take(poller.event(position))
+      }
+      resumeUnfinished()
+      takeMessages()
+      takeDeadlines()
+    }
+    closeEverything()
+  }
+
+  private var waitMilliseconds: Int64? {
+    if !unfinished.isEmpty || loop.mailbox.hasOwnMessages { return 0 }
+    let waits = [
+      wheel.milliseconds(from: now), acceptsAgainAt.map { max(0, $0 - now) },
+      drainEnd.map { max(0, $0 - now) },
+    ]
+    return waits.compactMap(\.self).min()
+  }
+
+  private var hasDrained: Bool {
+    guard let drainEnd else { return false }
+    return connections.count == 0 || now >= drainEnd
+  }
+
+  private func take(_ event: Poller.Event) {
+    switch event.token {
+    case Self.listenerToken:
+      acceptClients()
+    case Self.mailboxToken:
+      for message in loop.mailbox.takeMessages() { take(message) }
+    default:
+      guard let connection = connections.connection(Ticket(token: event.token)) else { return }
+      take(event, on: connection, Ticket(token: event.token))
+    }
+  }
+
+  private func take(_ event: Poller.Event, on connection: Pointer, _ ticket: Ticket) {
+    if event.isOver {
+      close(connection, ticket)
+      return
+    }
+    if event.isReadable || event.peerEnded { connection.pointee.mayRead = true }
+    if event.peerEnded { connection.pointee.peerEnding = true }
+    if event.isWritable && connection.pointee.outgoing != nil { sendOutgoing(connection, ticket) }
+    proceed(connection, ticket)
+  }
+
+  private func resumeUnfinished() {
+    guard !unfinished.isEmpty else { return }
+    let tickets = unfinished
+    unfinished = []
+    for ticket in tickets {
+      if let connection = connections.connection(ticket) { proceed(connection, ticket) }
+    }
+  }
+
+  private func takeMessages() {
+    while loop.mailbox.hasOwnMessages {
+      for message in loop.mailbox.takeOwnMessages() { take(message) }
+    }
+  }
+
+  private func take(_ message: Mailbox.Message) {
+    switch message {
+    case .answer(let answer, let ticket):
+      guard let connection = connections.connection(ticket),
+        connection.pointee.phase == .answering
+      else { return }
+      send(answer, on: connection, ticket)
+      proceed(connection, ticket)
+    case .work(let work):
+      work()
+    case .stop(let drain):
+      beginDraining(drain)
+    }
+  }
+
+  private func takeDeadlines() {
+    if let time = acceptsAgainAt, time <= now { resumeAccepting() }
+    for slot in wheel.expired(now: now, in: connections) {
+      let connection = connections.pointer(slot)
+      expire(connection, Ticket(slot: slot, generation: connection.pointee.generation))
+    }
+  }
+}
+
+extension Ticket {
+  init(token: UInt64) {
+    self.init(slot: UInt32(truncatingIfNeeded: token), generation: UInt32(token >> 32))
+  }
+
+  /// What the poller keeps for a connection. Never a loop's own token: a slot is far below 2³².
+  var token: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
+}

@@ -1,0 +1,123 @@
+/// Where one field line's name and value lie in a head's bytes.
+struct FieldSpan: Equatable, Sendable {
+  var nameStart: UInt32
+  var nameEnd: UInt32
+  var valueStart: UInt32
+  var valueEnd: UInt32
+}
+
+/// The field lines of a message, in order, as bytes (RFC 9110 §5).
+///
+/// Names are looked up without regard to letter case; each lookup costs O(lines) and makes a
+/// `String` only for what is found. A request's fields share one copy of its head.
+package struct Fields: Sendable {
+  private(set) var bytes: [UInt8]
+  private(set) var spans: [FieldSpan]
+
+  /// Makes an empty list.
+  package init() {
+    bytes = []
+    spans = []
+  }
+
+  /// Takes over a request's head and where its field lines lie in it.
+  init(bytes: [UInt8], spans: [FieldSpan]) {
+    self.bytes = bytes
+    self.spans = spans
+  }
+
+  /// The number of field lines.
+  package var count: Int { spans.count }
+
+  /// Adds a line at the end.
+  ///
+  /// The name must be a token: anything else is our own mistake and traps. CR, LF, NUL and other
+  /// controls in the value become spaces (RFC 9110 §5.5), so that no value can begin a new line.
+  package mutating func append(_ name: String, _ value: String) {
+    precondition(!name.isEmpty && name.utf8.allSatisfy(Grammar.isToken), "a field name is a token")
+    let nameStart = UInt32(bytes.count)
+    bytes.append(contentsOf: name.utf8)
+    let nameEnd = UInt32(bytes.count)
+    bytes.append(contentsOf: value.utf8.lazy.map { Grammar.isFieldContent($0) ? $0 : 0x20 })
+    spans.append(
+      FieldSpan(
+        nameStart: nameStart, nameEnd: nameEnd, valueStart: nameEnd, valueEnd: UInt32(bytes.count)))
+  }
+
+  /// Replaces every line of this name by one at the end.
+  package mutating func set(_ name: String, _ value: String) {
+    remove(name)
+    append(name, value)
+  }
+
+  /// Removes every line of this name.
+  package mutating func remove(_ name: String) {
+    spans = spans.filter { !isNamed(name, $0) }
+  }
+
+  /// The value of the first line of this name.
+  package subscript(_ name: String) -> String? {
+    spans.first { isNamed(name, $0) }.map(value)
+  }
+
+  /// The values of all lines of this name, in order.
+  package func values(of name: String) -> [String] {
+    spans.lazy.filter { isNamed(name, $0) }.map(value)
+  }
+
+  /// All lines of this name as one comma-separated list (RFC 9110 §5.3); nil when there are none.
+  package func list(_ name: String) -> String? {
+    let all = values(of: name)
+    return all.isEmpty ? nil : all.joined(separator: ", ")
+  }
+
+  /// Tells whether there is a line of this name.
+  package func contains(_ name: String) -> Bool {
+    spans.contains { isNamed(name, $0) }
+  }
+
+  func name(_ span: FieldSpan) -> ArraySlice<UInt8> {
+    bytes[Int(span.nameStart)..<Int(span.nameEnd)]
+  }
+
+  func valueBytes(_ span: FieldSpan) -> ArraySlice<UInt8> {
+    bytes[Int(span.valueStart)..<Int(span.valueEnd)]
+  }
+
+  private func value(_ span: FieldSpan) -> String {
+    String(decoding: valueBytes(span), as: UTF8.self)
+  }
+
+  private func isNamed(_ name: String, _ span: FieldSpan) -> Bool {
+    Grammar.equalsIgnoringCase(self.name(span), name)
+  }
+}
+
+extension Fields: Sequence {
+  /// Walks the lines in order, as pairs of name and value.
+  package func makeIterator() -> some IteratorProtocol<(name: String, value: String)> {
+    spans.lazy.map {
+      (name: String(decoding: self.name($0), as: UTF8.self), value: self.value($0))
+    }.makeIterator()
+  }
+}
+
+extension Fields: ExpressibleByDictionaryLiteral {
+  /// Makes a list from a literal; a name may stand in it more than once.
+  package init(dictionaryLiteral lines: (String, String)...) {
+    self.init()
+    for (name, value) in lines {
+      append(name, value)
+    }
+  }
+}
+
+extension Fields: Equatable {
+  /// Two lists are equal when they have the same names and values, byte by byte, in one order.
+  package static func == (left: Fields, right: Fields) -> Bool {
+    left.count == right.count
+      && zip(left.spans, right.spans).allSatisfy {
+        left.name($0) == right.name($1) && left.valueBytes($0) == right.valueBytes($1)
+      }
+  }
+}

@@ -1,0 +1,29 @@
+/// What answers the requests of one event loop.
+///
+/// It is made on its loop's thread and called there only, so it may hold state without locks. It
+/// must not block: the loop's other connections wait meanwhile.
+package protocol Handler {
+  /// Answers `request`, now or later, through `responder`.
+  func handle(_ request: Request, _ responder: consuming Responder)
+}
+
+/// A handler without state: the same closure on every loop.
+struct ClosureHandler: Handler {
+  let body: @Sendable (Request, consuming Responder) -> Void
+
+  func handle(_ request: Request, _ responder: consuming Responder) {
+    body(request, responder)
+  }
+}
+
+/// One event loop of a server, as the rest of the program sees it.
+package struct Loop: Sendable {
+  /// 0 for the first loop, counting up.
+  package let index: Int
+  let mailbox: Mailbox
+
+  /// Runs `work` on the loop's thread, soon; dropped when the loop has ended. Never blocks.
+  package func run(_ work: @escaping @Sendable () -> Void) {
+    mailbox.post(.work(work))
+  }
+}

@@ -1,0 +1,45 @@
+/// Everything a peer can make grow, each with its bound.
+package struct Limits: Sendable {
+  /// Open connections of the whole server; one more is answered 503 and closed.
+  package var connections = 10_000
+  /// Bytes of a request line without its CRLF; one more is 414.
+  package var requestLineBytes = 16 * 1024
+  /// Bytes of a whole head, from the method to the empty line; one more is 431.
+  package var headBytes = 32 * 1024
+  /// Field lines of a head, and of a chunked body's trailer; one more is 431.
+  package var fieldCount = 128
+  /// Bytes of a request body without its framing; one more is 413.
+  package var bodyBytes = 1024 * 1024
+  /// Bytes of a body that means nothing (on GET and the like), read and dropped; one more is 413.
+  package var droppedBodyBytes = 64 * 1024
+  /// Bytes of a chunk's size line with its extensions; one more is 400.
+  package var chunkLineBytes = 1024
+  /// Bytes of a chunked body's trailer; one more is 431.
+  package var trailerBytes = 8 * 1024
+  /// Bytes read at once, and so the most that waits behind a request being answered.
+  package var pipelinedBytes = 64 * 1024
+  /// From a head's first byte (or a new connection) to its last; then 408.
+  package var headDeadline: Duration = .seconds(15)
+  /// From a head's last byte to its body's last; then 408.
+  package var bodyDeadline: Duration = .seconds(30)
+  /// Between an answer and the next request; then the connection is closed without a word.
+  package var idleTime: Duration = .seconds(75)
+  /// Without one byte of an answer being taken; then the connection is reset.
+  package var writeStallTime: Duration = .seconds(30)
+  /// How long input is read and dropped after an answer that ends a connection (RFC 9112 §9.6).
+  package var lingerTime: Duration = .seconds(2)
+
+  /// The bounds a server starts with.
+  package init() {}
+
+  func bodyBytesMax(of method: Method) -> Int {
+    method.keepsBody ? bodyBytes : droppedBodyBytes
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded down; what a deadline is counted in.
+  var milliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

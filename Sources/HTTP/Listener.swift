@@ -1,0 +1,72 @@
+import CEpoll
+import Glibc
+
+/// A listening socket of one loop; several share an address through SO_REUSEPORT.
+struct Listener: ~Copyable, Sendable {
+  private static let backlog: Int32 = 4096
+
+  private let descriptor: Descriptor
+
+  var number: Int32 { descriptor.number }
+
+  /// Binds and listens; with port 0 the system chooses, see `boundPort`.
+  init(_ address: Address) throws(ServerError) {
+    descriptor = try address.withSocketAddress { (socketAddress, length) throws(ServerError) in
+      let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+      let descriptor = Descriptor(
+        try plainSystemCall("socket") { socket(Int32(socketAddress.pointee.sa_family), type, 0) })
+      try Self.enable(SO_REUSEADDR, SOL_SOCKET, descriptor.number)
+      try Self.enable(SO_REUSEPORT, SOL_SOCKET, descriptor.number)
+      // Accepted sockets inherit it: one system call less for each connection.
+      try Self.enable(TCP_NODELAY, Int32(IPPROTO_TCP), descriptor.number)
+      try plainSystemCall("bind") { bind(descriptor.number, socketAddress, length) }
+      try plainSystemCall("listen") { listen(descriptor.number, Self.backlog) }
+      return descriptor
+    }
+  }
+
+  private static func enable(
+    _ option: Int32, _ level: Int32, _ descriptor: Int32
+  ) throws(ServerError) {
+    var on: Int32 = 1
+    try plainSystemCall("setsockopt") {
+      setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+  }
+
+  /// The port this listener got.
+  var boundPort: Int {
+    get throws(ServerError) {
+      var storage = sockaddr_storage()
+      try withSocketAddress(&storage) { (address, length) throws(ServerError) in
+        _ = try plainSystemCall("getsockname") { getsockname(number, address, length) }
+      }
+      // The port is at the same place for both families.
+      return withUnsafeBytes(of: storage) {
+        Int(UInt16(bigEndian: $0.load(as: sockaddr_in.self).sin_port))
+      }
+    }
+  }
+
+  /// Takes the next waiting client, without blocking: its socket and its address.
+  func accept() throws(ServerError) -> (descriptor: Int32, peer: Peer)? {
+    var storage = sockaddr_storage()
+    let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    let outcome = try withSocketAddress(&storage) { (address, length) throws(ServerError) in
+      try systemCall("accept4") { accept4(number, address, length, flags) }
+    }
+    guard case .done(let descriptor) = outcome else { return nil }
+    return (Int32(descriptor), Peer(storage))
+  }
+
+  private func withSocketAddress<Result>(
+    _ storage: inout sockaddr_storage,
+    _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>)
+      throws(ServerError) -> Result
+  ) throws(ServerError) -> Result {
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return try withUnsafeMutablePointer(to: &storage) { (pointer) throws(ServerError) in
+      try body(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), &length)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/// Turns a connection's bytes into requests: pure, incremental, and blind to how they were split.
+///
+/// Its owner keeps the bytes it has not used up and gives them again, first, with what came
+/// since. After a refusal the input has no known meaning any more and the connection must end.
+struct RequestParser {
+  enum Outcome {
+    case incomplete
+    case request(Request)
+    case refused(Refusal)
+  }
+
+  private enum Part {
+    case head
+    case length(Int)
+    case chunked(ChunkedBody)
+  }
+
+  private var head = HeadParser()
+  private var part = Part.head
+  private var request: Request?
+  private var bodySize = 0
+
+  /// The last request's connection ends after its answer; decided when its head is whole.
+  private(set) var closes = false
+  /// `100 Continue` is due; whoever sends it sets this back.
+  var owesContinue = false
+
+  /// Whether nothing of a next request has come, empty lines aside.
+  var isBetweenRequests: Bool {
+    if case .head = part { !head.hasBegun } else { false }
+  }
+
+  /// Whether a head is whole and its body is not.
+  var isInBody: Bool { request != nil }
+
+  /// Goes on reading at `position`, which moves behind what is used up.
+  mutating func parse(
+    _ bytes: UnsafeRawBufferPointer, from position: inout Int, limits: Limits, peer: Peer
+  ) -> Outcome {
+    do throws(Refusal) {
+      if case .head = part {
+        let window = UnsafeRawBufferPointer(rebasing: bytes[position...])
+        switch head.parse(window, limits: limits) {
+        case .incomplete: return .incomplete
+        case .refused(let refusal): throw refusal
+        case .complete(let length):
+          try takeHead(UnsafeRawBufferPointer(rebasing: window[..<length]), limits, peer)
+          position += length
+        }
+      }
+      return try readBody(bytes, &position, limits)
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  /// Judges the framing first, then what the request line means.
+  private mutating func takeHead(
+    _ bytes: UnsafeRawBufferPointer, _ limits: Limits, _ peer: Peer
+  ) throws(Refusal) {
+    guard let line = head.requestLine else {
+      preconditionFailure("a whole head has its first line")
+    }
+    let fields = Fields(bytes: Array(bytes), spans: head.spans)
+    head.reset()
+    let framing = try Framing(fields, minorVersion: line.minorVersion)
+    guard let method = Method(token: bytes[line.method]) else { throw .methodUnknown }
+    let target = try Target(bytes[line.target], method: method)
+    var request = Request(
+      method: method, path: target.path, query: target.query,
+      authority: target.authority ?? fields["host"] ?? "", fields: fields, peer: peer)
+    request.minorVersion = line.minorVersion
+    self.request = request
+    closes = framing.closes
+    bodySize = 0
+    try expect(framing, method, limits)
+  }
+
+  private mutating func expect(
+    _ framing: Framing, _ method: Method, _ limits: Limits
+  ) throws(Refusal) {
+    switch framing.body {
+    case .none:
+      part = .length(0)
+      return
+    case .chunked:
+      part = .chunked(ChunkedBody())
+    case .length(let length):
+      guard length <= limits.bodyBytesMax(of: method) else { throw .bodyTooLarge }
+      part = .length(length)
+    }
+    owesContinue = framing.expectsContinue
+  }
+
+  private mutating func readBody(
+    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ limits: Limits
+  ) throws(Refusal) -> Outcome {
+    switch part {
+    case .head:
+      return .incomplete
+    case .length(let left):
+      let piece = bytes[position...].prefix(left)
+      try take(piece, limits)
+      position = piece.endIndex
+      part = .length(left - piece.count)
+      if piece.count < left { return .incomplete }
+    case .chunked(var body):
+      let isWhole = try body.read(bytes, from: &position, limits: limits) {
+        (piece) throws(Refusal) in try take(piece, limits)
+      }
+      part = .chunked(body)
+      if !isWhole { return .incomplete }
+    }
+    return finish()
+  }
+
+  private mutating func take(
+    _ piece: Slice<UnsafeRawBufferPointer>, _ limits: Limits
+  ) throws(Refusal) {
+    guard !piece.isEmpty, let method = request?.method else { return }
+    bodySize += piece.count
+    guard bodySize <= limits.bodyBytesMax(of: method) else { throw .bodyTooLarge }
+    if method.keepsBody { request?.body.append(contentsOf: piece) }
+  }
+
+  private mutating func finish() -> Outcome {
+    guard let whole = request else { return .incomplete }
+    request = nil
+    part = .head
+    owesContinue = false
+    return .request(whole)
+  }
+}

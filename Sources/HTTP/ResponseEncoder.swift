@@ -1,0 +1,86 @@
+/// Writes answers as HTTP/1.1 messages into one buffer that its loop uses again and again.
+struct ResponseEncoder {
+  /// What the answer owes to its request and connection.
+  struct Context {
+    var isHead = false
+    var minorVersion = 1
+    var closes = false
+  }
+
+  /// Bodies up to this size are copied behind their head, larger ones are sent from where they
+  /// lie: copying is cheaper than a second segment only while it is small.
+  static let copiedBodyBytesMax = 16 * 1024
+
+  /// Encoded, not yet sent.
+  private(set) var bytes: [UInt8] = []
+
+  /// Adds an answer and gives its body back when that is to be sent from where it lies.
+  mutating func append(
+    _ response: Response, _ context: Context, dateLine: [UInt8]
+  ) -> [UInt8] {
+    appendHead(response, context, dateLine: dateLine)
+    guard !context.isHead, !response.status.isBodiless else { return [] }
+    guard response.body.count <= Self.copiedBodyBytesMax else { return response.body }
+    bytes.append(contentsOf: response.body)
+    return []
+  }
+
+  /// Adds bytes as they are.
+  mutating func append(_ raw: some Collection<UInt8>) {
+    bytes.append(contentsOf: raw)
+  }
+
+  /// Forgets what has been sent; keeps the memory unless a rare large answer made it big.
+  mutating func reset() {
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 8 * Self.copiedBodyBytesMax)
+  }
+
+  private mutating func appendHead(
+    _ response: Response, _ context: Context, dateLine: [UInt8]
+  ) {
+    if response.status.code == 200 {
+      append("HTTP/1.1 200 OK\r\n".utf8)
+    } else {
+      append("HTTP/1.1 \(response.status.code) \(response.status.reason)\r\n".utf8)
+    }
+    let hasDate = appendFields(response.fields)
+    if !hasDate { append(dateLine) }
+    if !response.status.isBodiless {
+      append("Content-Length: ".utf8)
+      append(String(response.body.count).utf8)
+      append("\r\n".utf8)
+    }
+    if context.closes {
+      append("Connection: close\r\n".utf8)
+    } else if context.minorVersion == 0 {
+      append("Connection: keep-alive\r\n".utf8)
+    }
+    append("\r\n".utf8)
+  }
+
+  /// Adds the handler's lines but those that belong to the server; tells whether one was Date.
+  private mutating func appendFields(_ fields: Fields) -> Bool {
+    var hasDate = false
+    for span in fields.spans {
+      let name = fields.name(span)
+      if name.count == 4 && Grammar.equalsIgnoringCase(name, "date") { hasDate = true }
+      if Self.isOwn(name) { continue }
+      append(name)
+      append(": ".utf8)
+      append(fields.valueBytes(span))
+      append("\r\n".utf8)
+    }
+    return hasDate
+  }
+
+  private static func isOwn(_ name: ArraySlice<UInt8>) -> Bool {
+    switch name.count {
+    case 10:
+      Grammar.equalsIgnoringCase(name, "connection")
+        || Grammar.equalsIgnoringCase(name, "keep-alive")
+    case 14: Grammar.equalsIgnoringCase(name, "content-length")
+    case 17: Grammar.equalsIgnoringCase(name, "transfer-encoding")
+    default: false
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// An HTTP/1.1 server over POSIX sockets (RFC 9110, RFC 9112): descriptors, listeners, one event
+// loop per core, connections, the parser, the encoder, limits and deadlines. Nothing of feeds or
+// caching lives here; a `Handler` answers, and knows neither sockets nor framing.
+//
+// The way of a request: `Listener` → `EventLoop` (accept, read, answer, deadlines) →
+// `RequestParser` (pure: `HeadParser`, `Framing`, `Target`, `ChunkedBody`) → `Handler` →
+// `Responder` → `ResponseEncoder` → the socket again. Other threads come in through `Mailbox`.
+
+import Dispatch
+import Synchronization
+
+/// What a server is started with.
+package struct Configuration: Sendable {
+  /// Where to listen; port 0 lets the system choose.
+  package var address: Address
+  /// How many event loops, each on a thread of its own; 1 or more.
+  package var loops: Int
+  /// The bounds on what peers can make grow.
+  package var limits: Limits
+  /// Renders the errors the server itself answers with; called on the loops' threads.
+  package var errorResponse: @Sendable (Refusal) -> Response
+
+  /// Makes a configuration; by default errors are one line of plain text.
+  package init(
+    address: Address = Address(host: "127.0.0.1", port: 0), loops: Int = 1,
+    limits: Limits = Limits(),
+    errorResponse: @escaping @Sendable (Refusal) -> Response = { refusal in
+      Response(status: refusal.status, text: refusal.detail + "\n")
+    }
+  ) {
+    precondition(loops >= 1, "a server has at least one loop")
+    self.address = address
+    self.loops = loops
+    self.limits = limits
+    self.errorResponse = errorResponse
+  }
+}
+
+/// A server: started once, stopped once, then done with.
+package final class Server: Sendable {
+  private enum State {
+    case new
+    case running([Mailbox])
+    case stopped
+  }
+
+  private let configuration: Configuration
+  private let makeHandler: @Sendable (Loop) -> any Handler
+  private let state = Mutex(State.new)
+  /// Entered by each loop for as long as it runs.
+  private let running = DispatchGroup()
+
+  /// Makes a server whose loops each get a handler of their own, made on the loop's thread.
+  package init(
+    _ configuration: Configuration, makeHandler: @escaping @Sendable (Loop) -> any Handler
+  ) {
+    self.configuration = configuration
+    self.makeHandler = makeHandler
+  }
+
+  /// Makes a server that answers with one closure on every loop.
+  package convenience init(
+    _ configuration: Configuration = Configuration(),
+    handle: @escaping @Sendable (Request, consuming Responder) -> Void
+  ) {
+    self.init(configuration) { _ in ClosureHandler(body: handle) }
+  }
+
+  /// Binds, starts the loops, and gives the address with the port it got.
+  ///
+  /// Clients can connect when it returns. Throws `hostUnknown`, `systemCall` when the address
+  /// cannot be had, `alreadyStarted`; then nothing is left open.
+  package func start() throws(ServerError) -> Address {
+    let isNew = state.withLock { state in
+      guard case .new = state else { return false }
+      state = .running([])
+      return true
+    }
+    guard isNew else { throw .alreadyStarted }
+    var address = configuration.address
+    var loops: [EventLoop] = []
+    let openConnections = OpenConnections()
+    for index in 0..<configuration.loops {
+      let listener = try Listener(address)
+      address.port = try listener.boundPort
+      loops.append(
+        try EventLoop(
+          Loop(index: index, mailbox: Mailbox()), listener, configuration, openConnections))
+    }
+    let mailboxes = loops.map(\.loop.mailbox)
+    state.withLock { $0 = .running(mailboxes) }
+    for loop in loops { run(loop) }
+    return address
+  }
+
+  private func run(_ loop: EventLoop) {
+    // Safe because start() gives the loop away here and never touches it again.
+    nonisolated(unsafe) let loop = loop
+    DispatchQueue(label: "tsugi.http.loop.\(loop.loop.index)").async(group: running) {
+      [makeHandler] in loop.run(makeHandler)
+    }
+  }
+
+  /// Stops accepting, lets what is under way finish, and returns when every loop has ended.
+  ///
+  /// Requests that have arrived are answered, with `Connection: close`; idle connections are
+  /// closed at once; what is left after `drain` is cut.
+  package func stop(drain: Duration) async {
+    let mailboxes = state.withLock { state in
+      defer { state = .stopped }
+      return if case .running(let mailboxes) = state { mailboxes } else { [Mailbox]() }
+    }
+    for mailbox in mailboxes { mailbox.post(.stop(drain)) }
+    await withCheckedContinuation { continuation in
+      running.notify(queue: DispatchQueue(label: "tsugi.http.stop")) { continuation.resume() }
+    }
+  }
+}
+
+/// The number of open connections of all loops together.
+final class OpenConnections: Sendable {
+  private let count = Atomic<Int>(0)
+
+  /// Counts one more; gives the new number.
+  func open() -> Int { count.add(1, ordering: .relaxed).newValue }
+
+  /// Counts one less.
+  func close() { count.subtract(1, ordering: .relaxed) }
+}

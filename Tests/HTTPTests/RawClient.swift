@@ -1,0 +1,80 @@
+import Glibc
+
+@testable import HTTP
+
+/// A client that sends and reads bytes as they are, over one blocking loopback socket.
+final class RawClient {
+  private let descriptor: Descriptor
+
+  /// Connects; a read that waits longer than ten seconds fails the test instead of hanging it.
+  init(_ address: Address) throws {
+    descriptor = try address.withSocketAddress { (socketAddress, length) throws(ServerError) in
+      let family = Int32(socketAddress.pointee.sa_family)
+      let descriptor = Descriptor(
+        try plainSystemCall("socket") { socket(family, Int32(SOCK_STREAM.rawValue), 0) })
+      var timeout = timeval(tv_sec: 10, tv_usec: 0)
+      setsockopt(
+        descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &timeout,
+        socklen_t(MemoryLayout<timeval>.size))
+      try plainSystemCall("connect") { connect(descriptor.number, socketAddress, length) }
+      return descriptor
+    }
+  }
+
+  func send(_ text: String) throws {
+    try send(Array(text.utf8))
+  }
+
+  func send(_ bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count {
+      sent += try bytes[sent...].withUnsafeBytes { rest in
+        try plainSystemCall("send") {
+          Glibc.send(descriptor.number, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+        }
+      }
+    }
+  }
+
+  /// Ends our side; what the server sends can still be read.
+  func endSending() {
+    shutdown(descriptor.number, Int32(SHUT_WR))
+  }
+
+  /// The next bytes, at most `count`; empty when the server has closed.
+  func receive(_ count: Int = 65536) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = try plainSystemCall("read") {
+        read(descriptor.number, buffer.baseAddress, buffer.count)
+      }
+    }
+  }
+
+  /// All there is until the server closes.
+  func receiveAll() throws -> String {
+    var all: [UInt8] = []
+    while true {
+      let piece = try receive()
+      if piece.isEmpty { return String(decoding: all, as: UTF8.self) }
+      all += piece
+    }
+  }
+
+  /// Reads until the text ends in `ending`.
+  func receive(until ending: String) throws -> String {
+    var all: [UInt8] = []
+    while !all.reversed().starts(with: ending.utf8.reversed()) {
+      let piece = try receive(1)
+      if piece.isEmpty { break }
+      all += piece
+    }
+    return String(decoding: all, as: UTF8.self)
+  }
+
+  /// Sends `text`, ends our side, and gives all that comes back.
+  func exchange(_ text: String) throws -> String {
+    try send(text)
+    endSending()
+    return try receiveAll()
+  }
+}
