@@ -139,6 +139,7 @@ final class EventLoop {
         connection.pointee.phase == .answering
       else { return }
       send(answer, on: connection, ticket)
+      flush(connection, ticket)
       proceed(connection, ticket)
     case .work(let work):
       work()

@@ -19,7 +19,7 @@ package struct Response: Sendable, Equatable {
   }
 
   /// Makes a short answer of plain UTF-8 text.
-  package init(status: Status, text: String) {
+  package init(status: Status = 200, text: String) {
     self.init(
       status: status, fields: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
   }

@@ -41,6 +41,30 @@ final class RawClient {
     shutdown(descriptor.number, Int32(SHUT_WR))
   }
 
+  /// Sends `piece` again and again until there is something to read.
+  func sendUntilAnswered(_ piece: String) throws {
+    var watched = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+    while try plainSystemCall("poll", { poll(&watched, 1, 10) }) == 0 {
+      try send(piece)
+    }
+  }
+
+  /// Returns when the server has reset the connection; sends `piece` meanwhile, if there is one.
+  func waitForReset(sending piece: String = "") throws {
+    var watched = pollfd(fd: descriptor.number, events: 0, revents: 0)
+    while try plainSystemCall("poll", { poll(&watched, 1, 10) }) == 0 {
+      // Once the server has closed, sending fails or brings the reset.
+      if !piece.isEmpty { try? send(piece) }
+    }
+  }
+
+  /// Makes the close that follows a reset.
+  func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor.number, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
   /// The next bytes, at most `count`; empty when the server has closed.
   func receive(_ count: Int = 65536) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

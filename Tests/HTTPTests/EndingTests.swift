@@ -1,0 +1,118 @@
+import Synchronization
+import Testing
+
+@testable import HTTP
+
+/// How connections, and the server, end.
+@Suite struct EndingTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
+
+  @Test func cutsBodyShort() async throws {
+    try await withServer { _, responder in
+      responder.sendRaw(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8), then: .close)
+    } _: { address in
+      let client = try RawClient(address)
+      try client.send(Self.get)
+      #expect(try client.receiveAll().hasSuffix("\r\n\r\nabc"))
+    }
+  }
+
+  @Test(arguments: ["", "abc"])
+  func resets(_ sent: String) async throws {
+    try await withServer { _, responder in
+      responder.sendRaw(Array(sent.utf8), then: .reset)
+    } _: { address in
+      let client = try RawClient(address)
+      try client.send(Self.get)
+      #expect(throws: ServerError.systemCall(name: "read", errno: 104)) {
+        try client.receiveAll()
+      }
+    }
+  }
+
+  @Test func hangsUntilClientGoes() async throws {
+    try await withServer { _, responder in
+      responder.sendRaw(Array("HTTP/1.1 200".utf8), then: .keepOpen)
+    } _: { address in
+      let client = try RawClient(address)
+      try client.send(Self.get + Self.get)
+      #expect(try client.receive(until: "200") == "HTTP/1.1 200")
+      client.endSending()
+      #expect(try client.receiveAll() == "")
+    }
+  }
+
+  @Test func refusesConnectionsOverTheLimit() async throws {
+    var limits = Limits()
+    limits.connections = 2
+    try await withServer(limits: limits) { address in
+      let kept = try (0..<2).map { _ in try RawClient(address) }
+      for client in kept {
+        try client.send(Self.get)
+        _ = try client.receive(until: "\r\n\r\n/a")
+      }
+      #expect(try RawClient(address).receiveAll().hasPrefix("HTTP/1.1 503 "))
+      let answer = try kept[0].exchange(Self.get)
+      #expect(answer.hasPrefix("HTTP/1.1 200 "))
+      // Its place is free again.
+      #expect(try RawClient(address).exchange(Self.get).hasPrefix("HTTP/1.1 200 "))
+    }
+  }
+
+  @Test func stopClosesIdleConnectionsAndAnswersWaitingRequests() async throws {
+    let held = Mutex<HeldResponder?>(nil)
+    let (waiting, arrived) = AsyncStream.makeStream(of: Void.self)
+    let server = Server { request, responder in
+      let responder = responder.hold()
+      if request.path == "/wait" {
+        held.withLock { $0 = responder }
+        arrived.yield()
+      } else {
+        responder.send(Response(text: request.path))
+      }
+    }
+    let address = try server.start()
+    let idle = try RawClient(address)
+    try idle.send(Self.get)
+    _ = try idle.receive(until: "\r\n\r\n/a")
+    let waiter = try RawClient(address)
+    try waiter.send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n")
+    for await _ in waiting { break }
+    async let stopped: Void = server.stop(drain: .seconds(30))
+    #expect(try idle.receiveAll() == "")
+    #expect(throws: ServerError.systemCall(name: "connect", errno: 111)) {
+      try RawClient(address)
+    }
+    held.withLock { $0.take() }?.send(Response(text: "done"))
+    let answer = try waiter.exchange("")
+    #expect(answer.contains("\r\nConnection: close\r\n"))
+    #expect(answer.hasSuffix("\r\n\r\ndone"))
+    await stopped
+  }
+
+  @Test func stopCutsWhatIsLeftAfterDraining() async throws {
+    let held = Mutex<[HeldResponder]>([])
+    let (waiting, arrived) = AsyncStream.makeStream(of: Void.self)
+    let server = Server { _, responder in
+      let responder = responder.hold()
+      held.withLock { $0.append(responder) }
+      arrived.yield()
+    }
+    let client = try RawClient(try server.start())
+    try client.send(Self.get)
+    for await _ in waiting { break }
+    await server.stop(drain: .milliseconds(20))
+    #expect(try client.receiveAll() == "")
+    held.withLock { $0.first }?.send(Response(text: "too late"))
+  }
+
+  @Test func manyServersLeaveNothingOpen() async throws {
+    let before = try OpenDescriptors.count()
+    for _ in 0..<20 {
+      try await withServer(loops: 2) { address in
+        _ = try RawClient(address).exchange(Self.get)
+      }
+    }
+    #expect(try OpenDescriptors.count() < before + 20)
+  }
+}
