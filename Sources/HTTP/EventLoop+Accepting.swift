@@ -6,7 +6,7 @@ extension EventLoop {
   private static let refusedConnectionsMax = 128
   /// How long accepting pauses when the process has no descriptor left.
   private static let acceptPauseMilliseconds: Int64 = 100
-  private static let acceptedPerTurnMax = 64
+  static let acceptedPerTurnMax = 64
   private static let shortages = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
 
   /// A descriptor kept so that one can be freed when there are none left.
@@ -15,9 +15,9 @@ extension EventLoop {
     return number < 0 ? nil : Descriptor(Int(number))
   }
 
-  /// Takes the clients that wait, a turn's worth.
-  func acceptClients() {
-    for _ in 0..<Self.acceptedPerTurnMax {
+  /// Takes the clients that wait, a turn's worth or up to `clientsMax`.
+  func acceptClients(_ clientsMax: Int = acceptedPerTurnMax) {
+    for _ in 0..<clientsMax {
       do {
         guard let client = try listener?.accept() else { return }
         begin(client.descriptor, client.peer)
@@ -97,7 +97,7 @@ extension EventLoop {
     guard drainEnd == nil else { return }
     drainEnd = now + drain.milliseconds
     // The system has already greeted these clients: they are served, not reset.
-    acceptClients()
+    acceptClients(limits.connections)
     listener = nil
     for slot in connections.slots where connections.pointer(slot).pointee.phase == .reading {
       let connection = connections.pointer(slot)

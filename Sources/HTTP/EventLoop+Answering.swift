@@ -187,7 +187,7 @@ extension EventLoop {
     switch connection.pointee.waiting {
     case .head, .body:
       let parser = connection.pointee.incoming?.parser
-      guard let parser, parser.isInBody || !parser.isBetweenRequests else {
+      guard let parser, !parser.isBetweenRequests else {
         close(connection, ticket)
         return
       }

@@ -64,38 +64,35 @@ extension EventLoop {
   private func takeInput(
     _ input: UnsafeRawBufferPointer, _ connection: Pointer, _ ticket: Ticket
   ) {
-    guard let incoming = connection.pointee.incoming else {
+    let incoming = connection.pointee.incoming.take()
+    if let incoming { swap(&parser, &incoming.parser) }
+    if let incoming, !incoming.bytes.isEmpty {
+      incoming.bytes.append(contentsOf: input)
+      let used = incoming.bytes.withUnsafeBytes { answerRequests($0, connection, ticket) }
+      incoming.bytes.removeFirst(used)
+      hold(incoming.bytes.isEmpty, connection) { incoming }
+    } else {
       let used = answerRequests(input, connection, ticket)
-      hold(input[used...], connection, ticket)
-      return
+      hold(used == input.count, connection) {
+        let incoming = incoming ?? Connection.Incoming()
+        incoming.bytes = Array(input[used...])
+        return incoming
+      }
     }
-    connection.pointee.incoming = nil
-    swap(&parser, &incoming.parser)
-    if incoming.bytes.isEmpty {
-      let used = answerRequests(input, connection, ticket)
-      hold(input[used...], connection, ticket)
-      return
-    }
-    incoming.bytes.append(contentsOf: input)
-    incoming.bytes.withUnsafeBytes { bytes in
-      let used = answerRequests(bytes, connection, ticket)
-      hold(bytes[used...], connection, ticket)
-    }
+    flush(connection, ticket)
   }
 
-  /// Keeps unused input and the parser's place in it, if there is either.
+  /// Keeps unused input and the parser's place in it, if there is either and it still matters.
   private func hold(
-    _ rest: Slice<UnsafeRawBufferPointer>, _ connection: Pointer, _ ticket: Ticket
+    _ isUsedUp: Bool, _ connection: Pointer, _ rest: () -> Connection.Incoming
   ) {
-    defer { flush(connection, ticket) }
-    let isAlive = connection.pointee.phase == .reading || connection.pointee.phase == .answering
-    guard isAlive, connection.pointee.ending == .none else {
+    let phase = connection.pointee.phase
+    guard phase == .reading || phase == .answering, connection.pointee.ending == .none else {
       parser = RequestParser()
       return
     }
-    if rest.isEmpty && parser.isBetweenRequests && !parser.isInBody { return }
-    let incoming = Connection.Incoming()
-    incoming.bytes = Array(rest)
+    if isUsedUp && parser.isBetweenRequests { return }
+    let incoming = rest()
     swap(&parser, &incoming.parser)
     connection.pointee.incoming = incoming
   }

@@ -9,7 +9,10 @@ struct ResponseEncoder {
 
   /// Bodies up to this size are copied behind their head, larger ones are sent from where they
   /// lie: copying is cheaper than a second segment only while it is small.
-  static let copiedBodyBytesMax = 16 * 1024
+  static let copiedBodyBytesMax = 4 * 1024
+
+  /// The buffer keeps its memory up to this size.
+  private static let keptBytesMax = 128 * 1024
 
   /// Encoded, not yet sent.
   private(set) var bytes: [UInt8] = []
@@ -32,7 +35,7 @@ struct ResponseEncoder {
 
   /// Forgets what has been sent; keeps the memory unless a rare large answer made it big.
   mutating func reset() {
-    bytes.removeAll(keepingCapacity: bytes.capacity <= 8 * Self.copiedBodyBytesMax)
+    bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytesMax)
   }
 
   private mutating func appendHead(
