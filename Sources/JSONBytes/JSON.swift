@@ -1,0 +1,108 @@
+/// JSON read by its bytes: an array split into its elements, a member found, a text or a whole
+/// number read, one element validated.
+///
+/// What lives here never decodes a document and never writes one: the bytes that came in are the
+/// bytes that go out. Dates, items and feeds are not known here. Read next: `Scanner` (how a value
+/// is skipped), `Validator` (the whole grammar of RFC 8259), `JSONError` (what can be wrong).
+///
+/// Every function takes an `ArraySlice`, and the ranges it returns are in that slice's own
+/// indices, so `page[range]` can be handed to the next function without copying:
+///
+///     for range in try JSON.elements(of: page[...]) {
+///       guard let id = try JSON.member("id", of: page[range]) else { continue }
+///       let text = try JSON.text(page[id])
+///     }
+package enum JSON {
+  /// The containers that may be open inside one another; one more is `.tooDeep`.
+  package static let nestingMax = 512
+
+  /// The byte ranges of an array's elements, in order, without the white space around them.
+  ///
+  /// Commas and brackets are checked and every text must be closed; what an element holds beyond
+  /// that is left to `validate`, so that one bad element never costs the others.
+  ///
+  /// - Throws: `.notAnArray`, `.truncated`, `.unexpectedByte`, `.mismatchedBracket`, `.tooDeep`,
+  ///   or `.trailingBytes` when something follows the array.
+  package static func elements(of array: ArraySlice<UInt8>) throws(JSONError) -> [Range<Int>] {
+    try scan(array) { (scanner) throws(JSONError) in
+      try scanner.elements(from: array.startIndex)
+    }
+  }
+
+  /// The byte ranges of an array's elements; see `elements(of:)` for slices.
+  package static func elements(of array: [UInt8]) throws(JSONError) -> [Range<Int>] {
+    try elements(of: array[...])
+  }
+
+  /// The range of the value that an object has under `key`; nil when it has none.
+  ///
+  /// A key that stands twice counts where it stands first. The scan stops there: what follows is
+  /// not looked at.
+  ///
+  /// - Throws: `.notAnObject`, or what `elements` throws for a broken structure.
+  package static func member(
+    _ key: String, of object: ArraySlice<UInt8>
+  ) throws(JSONError) -> Range<Int>? {
+    try members([key], of: object)[0]
+  }
+
+  /// The ranges of the values under several keys, in the order of `keys`, found in one pass.
+  ///
+  /// - Throws: as `member`.
+  package static func members(
+    _ keys: [String], of object: ArraySlice<UInt8>
+  ) throws(JSONError) -> [Range<Int>?] {
+    let wanted = keys.map { Array($0.utf8) }
+    return try scan(object) { (scanner) throws(JSONError) in
+      try scanner.members(wanted, from: object.startIndex)
+    }
+  }
+
+  /// The range of the value at the end of a path of keys (`["user", "id"]`); nil when a key is
+  /// missing or a value on the way is not an object.
+  ///
+  /// - Throws: as `member`, for the outermost object.
+  package static func member(
+    at path: [String], of object: ArraySlice<UInt8>
+  ) throws(JSONError) -> Range<Int>? {
+    var range = object.startIndex..<object.endIndex
+    for (depth, key) in path.enumerated() {
+      if depth > 0, object[range].first != UInt8(ascii: "{") { return nil }
+      guard let inner = try member(key, of: object[range]) else { return nil }
+      range = inner
+    }
+    return range
+  }
+
+  /// Checks that the bytes are exactly one JSON value: the whole grammar of RFC 8259, valid UTF-8,
+  /// no lone surrogate among the `\u` escapes (RFC 7493 §2.1: most decoders refuse them).
+  ///
+  /// White space may stand around the value. One pass, no memory taken.
+  ///
+  /// - Throws: any case of `JSONError` that speaks of the text, with the offset of the first fault.
+  package static func validate(_ text: ArraySlice<UInt8>) throws(JSONError) {
+    try scan(text) { (scanner) throws(JSONError) in
+      var validator = Validator(scanner)
+      try validator.validateDocument()
+    }
+  }
+
+  /// Whether `validate` finds no fault.
+  package static func isValid(_ text: ArraySlice<UInt8>) -> Bool {
+    do {
+      try validate(text)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private static func scan<Result>(
+    _ bytes: ArraySlice<UInt8>, _ body: (inout Scanner) throws(JSONError) -> Result
+  ) throws(JSONError) -> Result {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+      var scanner = Scanner(UnsafeRawBufferPointer(buffer))
+      return try body(&scanner)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import JSONBytes
+import Testing
+
+@Suite struct ElementsTests {
+  @Test(arguments: [
+    ("[]", []),
+    (" [ \t\r\n] ", []),
+    ("[1]", ["1"]),
+    ("[ 1 , -2.5e3,true ,null]", ["1", "-2.5e3", "true", "null"]),
+    (#"["a","b\"]","\\","\\\""]"#, [#""a""#, #""b\"]""#, #""\\""#, #""\\\"""#]),
+    (#"[{"a":[1,{"b":"]}"}]}, [[],{}] ]"#, [#"{"a":[1,{"b":"]}"}]}"#, "[[],{}]"]),
+    (
+      #"["日本語 🙂 0123456789012345678901234567890123456789"]"#,
+      [#""日本語 🙂 0123456789012345678901234567890123456789""#]
+    ),
+  ])
+  func findsEveryElement(array: String, expected: [String]) throws {
+    #expect(try elements(array) == expected)
+  }
+
+  @Test(arguments: [
+    ("", JSONError.truncated(offset: 0)),
+    ("  ", .truncated(offset: 2)),
+    ("{}", .notAnArray),
+    ("<html>", .notAnArray),
+    ("[", .truncated(offset: 1)),
+    ("[1", .truncated(offset: 2)),
+    ("[1,", .truncated(offset: 3)),
+    ("[1,]", .unexpectedByte(offset: 3)),
+    ("[,1]", .unexpectedByte(offset: 1)),
+    ("[1 2]", .unexpectedByte(offset: 3)),
+    ("[1:2]", .unexpectedByte(offset: 2)),
+    ("[1}", .unexpectedByte(offset: 2)),
+    ("[[1}]", .mismatchedBracket(offset: 3)),
+    (#"[{"a":1]]"#, .mismatchedBracket(offset: 7)),
+    (#"["a\"]"#, .truncated(offset: 6)),
+    (#"["a\"#, .truncated(offset: 4)),
+    ("[1]]", .trailingBytes(offset: 3)),
+    ("[1] x", .trailingBytes(offset: 4)),
+  ])
+  func refusesBrokenArray(array: String, error: JSONError) {
+    #expect(throws: error) { try JSON.elements(of: Array(array.utf8)) }
+  }
+
+  @Test func allowsNestingUpToTheLimitOnly() throws {
+    func nested(_ depth: Int) -> [UInt8] {
+      let opening = String(repeating: "[", count: depth)
+      return Array("[\(opening)\(String(repeating: "]", count: depth))]".utf8)
+    }
+    #expect(try JSON.elements(of: nested(JSON.nestingMax)).count == 1)
+    #expect(throws: JSONError.tooDeep(offset: 1 + JSON.nestingMax)) {
+      try JSON.elements(of: nested(JSON.nestingMax + 1))
+    }
+    let deepest = nested(JSON.nestingMax - 1)
+    #expect(JSON.isValid(deepest[...]))
+    #expect(!JSON.isValid(nested(JSON.nestingMax)[...]))
+  }
+
+  @Test func givesRangesInTheIndicesOfTheSlice() throws {
+    let bytes = Array("xx[1, 22]yy".utf8)
+    #expect(try JSON.elements(of: bytes[2..<9]) == [3..<4, 6..<8])
+  }
+
+  @Test(arguments: 0..<9)
+  func findsTheClosingQuoteAtEveryAlignment(shift: Int) throws {
+    for length in 0..<80 {
+      let text = "\"\(String(repeating: "a", count: length))\""
+      let array = String(repeating: " ", count: shift) + "[\(text),\(text)]"
+      #expect(try elements(array) == [text, text])
+    }
+  }
+
+  @Test(arguments: UInt64(1)...60)
+  func refusesEveryPrefix(seed: UInt64) throws {
+    var texts = RandomJSON(seed: seed)
+    let bytes = Array("[\(texts.value(depth: 3)),\(texts.value(depth: 2))]".utf8)
+    #expect(try JSON.elements(of: bytes).count == 2)
+    for count in 0..<bytes.count {
+      #expect(throws: JSONError.self) { try JSON.elements(of: bytes[..<count]) }
+    }
+  }
+
+  private func elements(_ array: String) throws -> [String] {
+    let bytes = Array(array.utf8)
+    return try JSON.elements(of: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
+  }
+}

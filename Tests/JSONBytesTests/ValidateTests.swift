@@ -1,0 +1,89 @@
+import Foundation
+import JSONBytes
+import Testing
+
+@Suite struct ValidateTests {
+  @Test(arguments: [
+    "1", "-0", "0.5", "1E+9", "true", "null", #""""#, "[]", "{}", #" {"a" : [ 1 , {} ] } "#,
+    #""\u0041\ud83d\ude42\b\f\n\r\t\/""#, "\"日本語🙂é\u{7F}\"",
+  ])
+  func acceptsEveryFormOfTheGrammar(text: String) {
+    #expect(throws: Never.self) { try JSON.validate(Array(text.utf8)[...]) }
+  }
+
+  @Test(arguments: [
+    ("", JSONError.truncated(offset: 0)),
+    ("tru", .truncated(offset: 3)),
+    ("trux", .unexpectedByte(offset: 3)),
+    ("01", .trailingBytes(offset: 1)),
+    ("+1", .unexpectedByte(offset: 0)),
+    (".5", .unexpectedByte(offset: 0)),
+    ("1.", .truncated(offset: 2)),
+    ("1e", .truncated(offset: 2)),
+    ("1.e", .unexpectedByte(offset: 2)),
+    ("- 1", .unexpectedByte(offset: 1)),
+    ("NaN", .unexpectedByte(offset: 0)),
+    ("[1,]", .unexpectedByte(offset: 3)),
+    ("[1 2]", .unexpectedByte(offset: 3)),
+    ("[1}", .mismatchedBracket(offset: 2)),
+    (#"{"a":1]"#, .mismatchedBracket(offset: 6)),
+    (#"{"a"}"#, .unexpectedByte(offset: 4)),
+    (#"{"a":}"#, .unexpectedByte(offset: 5)),
+    (#"{"a":1,}"#, .unexpectedByte(offset: 7)),
+    ("{1:2}", .unexpectedByte(offset: 1)),
+    ("{'a':1}", .unexpectedByte(offset: 1)),
+    ("\"a\nb\"", .unexpectedByte(offset: 2)),
+    (#""\x""#, .invalidEscape(offset: 1)),
+    (#""\u12g4""#, .invalidEscape(offset: 1)),
+    (#""\ud83d""#, .invalidEscape(offset: 1)),
+    (#""\ude42""#, .invalidEscape(offset: 1)),
+    (#""\ud83d\u0041""#, .invalidEscape(offset: 1)),
+    (#""abc"#, .truncated(offset: 4)),
+    (#""abc\"#, .truncated(offset: 5)),
+    ("1 2", .trailingBytes(offset: 2)),
+  ])
+  func namesTheFirstFault(text: String, error: JSONError) {
+    #expect(throws: error) { try JSON.validate(Array(text.utf8)[...]) }
+  }
+
+  @Test(
+    arguments: [
+      [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80],
+      [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF],
+      [0xE3, 0x81, 0x41], [0xF0, 0x9F, 0x99, 0x41],
+    ] as [[UInt8]])
+  func refusesBytesThatAreNotUTF8(sequence: [UInt8]) {
+    let quoted = [0x22, 0x61] + sequence + Array("plain text behind\"".utf8)
+    #expect(throws: JSONError.invalidUTF8(offset: 2)) { try JSON.validate(quoted[...]) }
+  }
+
+  @Test(arguments: UInt64(1)...300)
+  func agreesWithFoundationOnTextsBrokenAtRandom(seed: UInt64) {
+    var texts = RandomJSON(seed: seed)
+    let whole = Array(texts.value(depth: 4).utf8)
+    #expect(JSON.isValid(whole[...]))
+    for _ in 0..<20 {
+      var broken = whole
+      let place = texts.below(broken.count)
+      switch texts.below(3) {
+      case 0: broken[place] = UInt8(truncatingIfNeeded: texts.below(256))
+      case 1: broken.remove(at: place)
+      default: broken.insert(Array(#"[]{},:"\0 e-.u"#.utf8)[texts.below(14)], at: place)
+      }
+      // Foundation reads UTF-16 and UTF-32 too, which it recognises by zero bytes, and takes a
+      // comma before a closing bracket for allowed.
+      if broken.contains(0) || hasTrailingComma(broken) { continue }
+      let known =
+        (try? JSONSerialization.jsonObject(with: Data(broken), options: .fragmentsAllowed))
+      #expect(
+        JSON.isValid(broken[...]) == (known != nil), "\(String(decoding: broken, as: UTF8.self))")
+    }
+  }
+
+  private func hasTrailingComma(_ text: [UInt8]) -> Bool {
+    let tokens = text.filter { $0 > 0x20 }
+    return zip(tokens, tokens.dropFirst()).contains {
+      $0 == UInt8(ascii: ",") && ($1 == UInt8(ascii: "]") || $1 == UInt8(ascii: "}"))
+    }
+  }
+}
