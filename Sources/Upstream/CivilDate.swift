@@ -1,0 +1,48 @@
+/// A day of the Gregorian calendar, also before it was introduced (proleptic), as RFC 3339 counts.
+struct CivilDate: Hashable, Sendable {
+  /// 1 to 9999.
+  let year: Int64
+  /// 1 to 12.
+  let month: Int64
+  /// 1 to 31, never beyond the month's last day.
+  let day: Int64
+
+  /// A day, or nil when the calendar has none of these numbers: `2023-02-29` is nil.
+  init?(year: Int64, month: Int64, day: Int64) {
+    guard (1...9999).contains(year), (1...12).contains(month),
+      (1...CivilDate.dayCount(year: year, month: month)).contains(day)
+    else { return nil }
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// Days since 1970-01-01; negative before.
+  ///
+  /// The year is counted from March, so that a leap day comes last:
+  /// `365·y + y/4 − y/100 + y/400 + (153·m + 2)/5 + d`, less the 719,469 of 1970-01-01.
+  /// 1970-01-01 is 0, 2000-03-01 is 11,017, 0001-01-01 is −719,162.
+  var daysSince1970: Int64 {
+    let marchYear = month > 2 ? year : year - 1
+    let monthsSinceMarch = month > 2 ? month - 3 : month + 9
+    let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+    return 365 * marchYear + leapDays + (153 * monthsSinceMarch + 2) / 5 + day - 719_469
+  }
+
+  /// Seconds since 1970 at this time of this day, UTC.
+  func seconds(hour: Int64, minute: Int64, second: Int64) -> Int64 {
+    ((daysSince1970 * 24 + hour) * 60 + minute) * 60 + second
+  }
+
+  private static func dayCount(year: Int64, month: Int64) -> Int64 {
+    switch month {
+    case 2: isLeap(year) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  private static func isLeap(_ year: Int64) -> Bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+  }
+}

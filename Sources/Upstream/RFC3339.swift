@@ -1,0 +1,47 @@
+/// Timestamps as Qiita writes them: `2025-12-09T14:21:53+09:00` (RFC 3339 §5.6).
+package enum RFC3339 {
+  /// Seconds since 1970 of a timestamp, or nil when the bytes are none.
+  ///
+  /// Integers only. A fraction of a second is cut off, toward the past. `T` and `Z` may be in lower
+  /// case; years are 0001 to 9999. A leap second (`23:59:60` UTC) is the second after `:59`, as
+  /// POSIX counts; at any other minute `:60` is refused.
+  ///
+  /// `1970-01-01T09:00:01.9+09:00` is 1, `1969-12-31T23:59:59.5Z` is −1.
+  package static func parseTimestamp(_ bytes: some Sequence<UInt8>) -> Int64? {
+    var text = DigitReader(bytes)
+    guard let date = fullDate(&text), text.skip("Tt"), let clock = partialTime(&text),
+      let offset = timeOffset(&text), text.isAtEnd
+    else { return nil }
+    let seconds = date.seconds(hour: clock.hour, minute: clock.minute, second: clock.second)
+    if clock.second == 60, (seconds - offset) % 86_400 != 0 { return nil }
+    return seconds - offset
+  }
+
+  private static func fullDate(_ text: inout DigitReader) -> CivilDate? {
+    guard let year = text.number(digits: 4), text.skip("-"),
+      let month = text.number(digits: 2), text.skip("-"),
+      let day = text.number(digits: 2)
+    else { return nil }
+    return CivilDate(year: year, month: month, day: day)
+  }
+
+  private static func partialTime(_ text: inout DigitReader) -> TimeOfDay? {
+    guard let time = text.timeOfDay() else { return nil }
+    if text.skip(".") {
+      guard text.skipDigits() > 0 else { return nil }
+    }
+    return time
+  }
+
+  /// Seconds east of Greenwich.
+  private static func timeOffset(_ text: inout DigitReader) -> Int64? {
+    if text.skip("Zz") { return 0 }
+    let isEast = text.skip("+")
+    guard isEast || text.skip("-"),
+      let hour = text.number(digits: 2), hour < 24, text.skip(":"),
+      let minute = text.number(digits: 2), minute < 60
+    else { return nil }
+    let seconds = (hour * 60 + minute) * 60
+    return isEast ? seconds : -seconds
+  }
+}

@@ -1,0 +1,47 @@
+import Feed
+import Testing
+
+@testable import Upstream
+
+struct HeaderFieldsTests {
+  private func fields(_ lines: String...) -> HeaderFields {
+    var fields = HeaderFields()
+    for line in lines { fields.append(line: (line + "\r\n").utf8) }
+    return fields
+  }
+
+  @Test func comparesNamesWithoutCase() {
+    #expect(fields("rAtE-limit:60")["Rate-Limit"] == "60")
+  }
+
+  @Test func takesWhiteSpaceOffValues() {
+    #expect(fields("A: \t b c \t ")["a"] == "b c")
+  }
+
+  @Test func keepsEveryFieldOfAName() {
+    #expect(fields("Link: a", "X: y", "link: b").values(of: "Link") == ["a", "b"])
+  }
+
+  @Test func joinsFoldedLines() {
+    #expect(fields("Link: a,", "  b")["link"] == "a, b")
+  }
+
+  @Test func leavesOutLinesThatAreNoFields() {
+    #expect(fields(" folded at first", "no colon") == HeaderFields())
+  }
+
+  @Test(arguments: ["", "-1", "+1", "1.0", "1 2", "0x1", "99999999999999999999", "１"])
+  func refusesWhatIsNoNumber(value: String) {
+    #expect(fields("Total-Count: \(value)").number("total-count") == nil)
+  }
+
+  @Test func readsRates() {
+    let read = BudgetReading(
+      fields("rate-limit: 60", "RATE-REMAINING: 0", "Rate-Reset: 1411961301"))
+    #expect(read == BudgetReading(limit: 60, remaining: 0, resetSeconds: 1_411_961_301))
+  }
+
+  @Test func needsAllThreeRates() {
+    #expect(BudgetReading(fields("Rate-Limit: 60", "Rate-Remaining: 1")) == nil)
+  }
+}
