@@ -1,0 +1,64 @@
+internal import Feed
+private import JSONBytes
+
+/// Reads out of an element's JSON the few things a feed needs, and leaves its bytes as they are.
+struct ElementReader: Sendable {
+  private let firstKeys: [String]
+  private let identityRest: [String]
+  private let needsCreatedAt: Bool
+
+  /// A reader for the elements of feeds of one pattern.
+  init(pattern: FeedPattern) {
+    self.init(
+      identityPath: pattern.identityPath, needsCreatedAt: pattern.order == .value)
+  }
+
+  /// A reader for elements whose identity stands at a path such as `["user", "id"]`.
+  init(identityPath: [String], needsCreatedAt: Bool) {
+    firstKeys = identityPath.prefix(1) + ["created_at", "updated_at"]
+    identityRest = Array(identityPath.dropFirst())
+    self.needsCreatedAt = needsCreatedAt
+  }
+
+  /// The element, or nil when it is bad: not an object of valid JSON, without an identity of 1 to
+  /// 128 bytes, or without a valid `created_at` where the feed is ordered by it.
+  func item(in element: ArraySlice<UInt8>) -> PageItem? {
+    do throws(JSONError) {
+      try JSON.validate(element)
+      let members = try JSON.members(firstKeys, of: element)
+      guard let id = try identity(at: members[0], in: element) else { return nil }
+      let createdAt = try timestamp(at: members[1], in: element)
+      if needsCreatedAt, createdAt == nil { return nil }
+      return PageItem(
+        id: id, createdAt: createdAt, updatedAt: try timestamp(at: members[2], in: element),
+        bytes: Array(element))
+    } catch {
+      // Which fault it was does not matter: the element is left out, and counted by its absence.
+      return nil
+    }
+  }
+
+  /// A text's bytes, or a whole number's decimal digits (a template's `id` is a number).
+  private func identity(
+    at range: Range<Int>?, in element: ArraySlice<UInt8>
+  ) throws(JSONError) -> Identity? {
+    guard var range else { return nil }
+    if !identityRest.isEmpty {
+      guard let inner = try JSON.member(at: identityRest, of: element[range]) else { return nil }
+      range = inner
+    }
+    let value = element[range]
+    let bytes =
+      value.first == UInt8(ascii: "\"")
+      ? try JSON.text(value) : Array(String(try JSON.wholeNumber(value)).utf8)
+    return (1...Identity.bytesMax).contains(bytes.count) ? Identity(bytes: bytes) : nil
+  }
+
+  /// Seconds since 1970; nil when there is no valid timestamp.
+  private func timestamp(
+    at range: Range<Int>?, in element: ArraySlice<UInt8>
+  ) throws(JSONError) -> Int64? {
+    guard let range, element[range].first == UInt8(ascii: "\"") else { return nil }
+    return RFC3339.parseTimestamp(try JSON.text(element[range]))
+  }
+}

@@ -1,0 +1,41 @@
+internal import Feed
+private import JSONBytes
+
+extension Page {
+  /// A page from an answer's body, a JSON array, and its header fields.
+  ///
+  /// A bad element is left out, and so is one whose identity came before in the same array; both
+  /// still count, and the others keep their indices.
+  ///
+  /// - Throws: `.cut` when the array does not end, `.malformed` when the body is no array.
+  init(body: [UInt8], fields: HeaderFields, pattern: FeedPattern) throws(FetchError) {
+    let reader = ElementReader(pattern: pattern)
+    let ranges = try elementRanges(of: body)
+    var slots: [Slot] = []
+    slots.reserveCapacity(ranges.count)
+    var seen: Set<Identity> = []
+    for (index, range) in ranges.enumerated() {
+      guard let item = reader.item(in: body[range]), seen.insert(item.id).inserted else {
+        continue
+      }
+      slots.append(Slot(index: index, item: item))
+    }
+    self.init(
+      items: slots, count: ranges.count,
+      hasNext: LinkField.has(relation: "next", in: fields.values(of: "Link")),
+      total: fields.number("Total-Count").map(Int.init))
+  }
+}
+
+private func elementRanges(of body: [UInt8]) throws(FetchError) -> [Range<Int>] {
+  guard !body.isEmpty else { throw .malformed(reason: "empty body") }
+  do throws(JSONError) {
+    return try JSON.elements(of: body)
+  } catch .notAnArray {
+    throw .malformed(reason: "not a JSON array")
+  } catch .truncated {
+    throw .cut
+  } catch {
+    throw .malformed(reason: "broken JSON array: \(error)")
+  }
+}

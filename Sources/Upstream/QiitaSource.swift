@@ -1,0 +1,24 @@
+package import Feed
+
+/// What the API of Qiita has to offer as feeds.
+package enum QiitaSource {
+  /// Every feed of the source, by its path below the base URL; no two match the same path.
+  ///
+  /// Only the first three are ordered by what an element carries. The order of `tags` and `users`
+  /// is by creation, which their elements do not tell either.
+  package static let patterns: [FeedPattern] = [
+    FeedPattern("items", order: .value, takesQuery: true),
+    FeedPattern("users/:id/items", order: .value),
+    FeedPattern("authenticated_user/items", order: .value, isOwners: true),
+    FeedPattern("tags/:id/items", order: .observed),
+    FeedPattern("users/:id/stocks", order: .observed),
+    FeedPattern("users/:id/followers", order: .observed),
+    FeedPattern("users/:id/followees", order: .observed),
+    FeedPattern("users/:id/following_tags", order: .observed),
+    FeedPattern("items/:id/stockers", order: .observed),
+    FeedPattern("tags", order: .observed),
+    FeedPattern("users", order: .observed),
+    FeedPattern("items/:id/comments", order: .whole),
+    FeedPattern("items/:id/likes", order: .whole, identityPath: ["user", "id"]),
+  ]
+}

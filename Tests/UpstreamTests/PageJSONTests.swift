@@ -1,0 +1,97 @@
+import Feed
+import Testing
+
+@testable import Upstream
+
+struct PageJSONTests {
+  private static let date = #""created_at":"2025-12-09T14:21:53+09:00""#
+
+  private func page(_ body: String, _ pattern: String = "items") throws(FetchError) -> Page {
+    try Page(body: Array(body.utf8), fields: HeaderFields(), pattern: .qiita(pattern))
+  }
+
+  @Test func keepsBytesAsTheyCame() throws {
+    let element = #"{ "title" :"\u003c日本語\ud83d\ude00>", "id":"a", \#(Self.date)  }"#
+    let page = try page(" [ \(element) ,\n\(element.replacing("\"a\"", with: "\"b\"")) ] \n")
+    #expect(page.items[0].item.bytes == Array(element.utf8))
+    #expect(page.ids == "a b")
+  }
+
+  @Test func readsTimesAsSeconds() throws {
+    let page = try page(#"[{"id":"a",\#(Self.date),"updated_at":"2025-12-09T05:21:54Z"}]"#)
+    #expect(page.items[0].item.createdAt == 1_765_257_713)
+    #expect(page.items[0].item.updatedAt == 1_765_257_714)
+  }
+
+  @Test(arguments: [
+    #"null"#, #"1"#, #""text""#, #"[]"#, #"{}"#, #"{"id":"x"}"#, #"{\#(Self.date)}"#,
+    #"{"id":"",\#(Self.date)}"#, #"{"id":null,\#(Self.date)}"#, #"{"id":1.5,\#(Self.date)}"#,
+    #"{"id":["x"],\#(Self.date)}"#, #"{"id":"x","created_at":"2025-02-29T00:00:00Z"}"#,
+    #"{"id":"x","created_at":1765257713}"#, #"{"id":"x",\#(Self.date),"a":tru}"#,
+    #"{"id":"x",\#(Self.date),}"#, #"{"id":"x",\#(Self.date),"a":"\ud800"}"#,
+    #"{"id":"x",\#(Self.date),"a":"\q"}"#, #"{"id":"x" \#(Self.date)}"#,
+    #"{"id":"\#(String(repeating: "i", count: 129))",\#(Self.date)}"#,
+    #"{"id":"a","again":true,\#(Self.date)}"#,
+  ])
+  func leavesOutBadElement(element: String) throws {
+    let page = try page(
+      #"[{"id":"a",\#(Self.date)},\#(element),{"id":"b",\#(Self.date)}]"#)
+    #expect(page.ids == "a b")
+    #expect(page.items.map(\.index) == [0, 2])
+    #expect(page.count == 3)
+  }
+
+  @Test func leavesOutElementThatIsNotUTF8() throws {
+    let bytes =
+      Array(#"[{"id":"a","t":""#.utf8) + [0xFF] + Array(#"",\#(Self.date)},"#.utf8)
+      + Array(#"{"id":"b",\#(Self.date)}]"#.utf8)
+    let page = try Page(body: bytes, fields: HeaderFields(), pattern: .qiita("items"))
+    #expect(page.ids == "b")
+    #expect(page.count == 2)
+  }
+
+  @Test func takesIdentityOfExactly128Bytes() throws {
+    let id = String(repeating: "i", count: 128)
+    #expect(try page(#"[{"id":"\#(id)",\#(Self.date)}]"#).ids == id)
+  }
+
+  @Test func takesWholeNumberAsIdentity() throws {
+    #expect(try page(#"[{"id":42},{"id":-7}]"#, "tags").ids == "42 -7")
+  }
+
+  @Test func takesEscapedIdentityAsItsText() throws {
+    #expect(try page(#"[{"id":"\u0043#"}]"#, "tags").ids == "C#")
+  }
+
+  @Test func needsNoTimeInObservedFeed() throws {
+    let page = try page(#"[{"id":"a"},{"id":"b","created_at":"soon"}]"#, "tags")
+    #expect(page.ids == "a b")
+    #expect(page.items.map(\.item.createdAt) == [nil, nil])
+  }
+
+  @Test func findsLikersIdentity() throws {
+    let page = try page(
+      #"[{\#(Self.date),"user":{"name":"","id":"a"}},{"id":"b"},{"user":"c"},{"user":{"id":"d"}}]"#,
+      "items/:id/likes")
+    #expect(page.ids == "a d")
+    #expect(page.count == 4)
+  }
+
+  @Test func takesEmptyArray() throws {
+    #expect(try page(" [ ] ") == Page(items: [], count: 0, hasNext: false, total: nil))
+  }
+
+  @Test(arguments: ["[", #"[{"id":"a""#, "[{}", "[{},", #"[{"id":"a"#])
+  func saysCutWhenArrayDoesNotEnd(body: String) {
+    #expect(throws: FetchError.cut) { try page(body) }
+  }
+
+  @Test(arguments: ["", "<html>", "{}", "null", "[]]", "[] x", "[{}}]", "[,]", "[{} {}]"])
+  func refusesWhatIsNoArray(body: String) {
+    #expect {
+      try page(body)
+    } throws: { error in
+      if case .malformed? = error as? FetchError { true } else { false }
+    }
+  }
+}
