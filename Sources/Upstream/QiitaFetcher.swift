@@ -1,0 +1,91 @@
+package import Feed
+
+/// Asks Qiita, or whatever speaks its API v2, for pages and single items.
+///
+/// `Upstream` is the room of the page fetchers: how a window becomes a URL, how an answer becomes
+/// a `Page` or a `FetchError`. It does not retry, count calls or keep anything: that is the
+/// engine's. Read next: `UpstreamClient` (the HTTP client), `ElementReader` (what is read of an
+/// item), `FetchError+Answer` (errors told apart), `QiitaSource` (which feeds there are).
+package struct QiitaFetcher: PageFetcher {
+  private let client: UpstreamClient
+  private let clock: any TimeSource
+  private let base: BaseURL
+  private let headerLines: [String]
+  private let limits: TransferLimits
+
+  /// A fetcher of one source. Several may share a client; the token, if any, goes to `base`'s
+  /// origin only.
+  package init(
+    client: UpstreamClient, clock: any TimeSource, base: BaseURL, token: AccessToken? = nil,
+    limits: TransferLimits = TransferLimits()
+  ) {
+    self.client = client
+    self.clock = clock
+    self.base = base
+    self.limits = limits
+    headerLines = ["Accept: application/json"] + (token.map { [$0.authorizationLine] } ?? [])
+  }
+
+  package func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
+    await fetch(url(of: window, feed)) { body, fields throws(FetchError) in
+      try Page(body: body, fields: fields, pattern: feed.pattern)
+    }
+  }
+
+  package func item(_ id: Identity) async -> Fetched<PageItem> {
+    let url = "\(base.text)/items/\(percentEncoded(id.bytes))"
+    return await fetch(url) { body, _ throws(FetchError) in try item(id, from: body) }
+  }
+
+  /// `…/items?page=2&per_page=100&query=tag%3ASwift`
+  private func url(of window: Window, _ feed: FeedID) -> String {
+    // Where all comes at once, the documented parameters are missing but harmless; a later
+    // window of it would be the same again.
+    let window = feed.pattern.order == .whole ? Window(page: 1, perPage: 100) : window
+    let query = feed.query.map { "&query=\($0)" } ?? ""
+    return "\(base.text)/\(feed.path)?page=\(window.page)&per_page=\(window.perPage)\(query)"
+  }
+
+  private func fetch<Value: Sendable>(
+    _ url: String, read: ([UInt8], HeaderFields) throws(FetchError) -> Value
+  ) async -> Fetched<Value> {
+    let sentAt = clock.now
+    let request = GetRequest(url: url, headerLines: headerLines)
+    let answer = await client.get(request, limits: limits)
+    let receivedAt = clock.now
+    let fields = answer.head?.fields ?? HeaderFields()
+    let date = fields["Date"].flatMap { HTTPDate.parse($0, now: receivedAt.seconds) }
+    let result = Result { () throws(FetchError) in
+      try check(answer, now: date ?? receivedAt.seconds)
+      return try read(try answer.body.get(), fields)
+    }
+    return Fetched(
+      sentAt: sentAt, receivedAt: receivedAt, date: date, budget: BudgetReading(fields),
+      result: result)
+  }
+
+  /// What the status says comes before what became of the body: a cut 502 is a 502.
+  private func check(_ answer: Answer, now: Int64) throws(FetchError) {
+    guard let head = answer.head else { return }
+    if let error = FetchError(
+      status: head.status, answer: answer, fields: head.fields, now: now)
+    {
+      throw error
+    }
+  }
+
+  private func item(_ id: Identity, from body: [UInt8]) throws(FetchError) -> PageItem {
+    let reader = ElementReader(identityPath: ["id"], needsCreatedAt: false)
+    guard let item = reader.item(in: trimmed(body)), item.id == id else {
+      throw .malformed(reason: "not the item asked for")
+    }
+    return item
+  }
+
+  /// The value without the white space around it, as an element of an array is cut out.
+  private func trimmed(_ body: [UInt8]) -> ArraySlice<UInt8> {
+    let isSpace = { (byte: UInt8) in " \t\r\n".utf8.contains(byte) }
+    guard let last = body.lastIndex(where: { !isSpace($0) }) else { return [] }
+    return body[...last].drop(while: isSpace)
+  }
+}

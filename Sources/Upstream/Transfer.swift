@@ -1,0 +1,168 @@
+internal import CCurl
+internal import Feed
+
+/// One request on its way: its handle, and what has arrived of its answer.
+///
+/// Made, driven and completed on the loop's thread. libcurl holds its address, so it must live
+/// until its handle has left the multi handle.
+final class Transfer {
+  let easy: EasyHandle
+  private let order: TransferOrder
+  private let headerList: HeaderList
+  private let origin: Origin
+  private var timeLeft: Duration
+  private var redirectCount = 0
+
+  private var fields = HeaderFields()
+  private var headerBytes = 0
+  private var isHeadWhole = false
+  private var body: BodyBuffer?
+  /// Why a callback stopped the transfer.
+  private var failure: FetchError?
+
+  /// A transfer that is ready to be added.
+  ///
+  /// - Throws: `.unreachable` when the URL is none, or libcurl refuses an option.
+  init(_ order: TransferOrder, settings: TransferSettings) throws(FetchError) {
+    guard let origin = Origin(url: order.request.url) else {
+      throw .unreachable(reason: words(for: CURLE_URL_MALFORMAT))
+    }
+    self.order = order
+    self.origin = origin
+    timeLeft = order.limits.totalTimeout
+    easy = try EasyHandle()
+    headerList = try HeaderList(order.request.headerLines + ["Accept-Encoding: gzip"])
+    try settings.apply(to: easy)
+    try applyLimits()
+    try easy.set(CURLOPT_URL, order.request.url)
+    try easy.set(CURLOPT_HTTPHEADER, headerList)
+    try attachCallbacks()
+  }
+
+  /// Gives the answer to whoever asked. Called once.
+  func complete(_ code: CURLcode) {
+    let head = isHeadWhole ? ResponseHead(status: easy.status, fields: fields) : nil
+    order.reply.resume(
+      returning: Answer(
+        head: head,
+        body: Result { () throws(FetchError) in
+          try wholeBody(code)
+        }))
+  }
+
+  /// Gives a failure to whoever asked. Called once, instead of `complete`.
+  func fail(_ error: FetchError) {
+    order.fail(error)
+  }
+
+  /// Makes ready for the redirect that this transfer ended in; false when it ended in none.
+  ///
+  /// - Throws: `.malformed` when it leads to another origin or is one too many, `.timedOut` when
+  ///   no time is left.
+  func followRedirect() throws(FetchError) -> Bool {
+    guard [301, 302, 303, 307, 308].contains(easy.status), let url = easy.redirectURL else {
+      return false
+    }
+    guard Origin(url: url) == origin else {
+      throw .malformed(reason: "redirect to another origin")
+    }
+    redirectCount += 1
+    guard redirectCount <= order.limits.redirectsMax else {
+      throw .malformed(reason: "more than \(order.limits.redirectsMax) redirects")
+    }
+    timeLeft -= easy.elapsed
+    guard timeLeft >= .milliseconds(1) else { throw .timedOut }
+    try easy.set(CURLOPT_TIMEOUT_MS, Int(timeLeft.inMilliseconds))
+    try easy.set(CURLOPT_URL, url)
+    isHeadWhole = false
+    body = nil
+    return true
+  }
+
+  private func applyLimits() throws(FetchError) {
+    let limits = order.limits
+    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connectTimeout.inMilliseconds))
+    try easy.set(CURLOPT_TIMEOUT_MS, Int(limits.totalTimeout.inMilliseconds))
+    try easy.set(CURLOPT_LOW_SPEED_LIMIT, limits.lowSpeedBytesPerSecond)
+    try easy.set(CURLOPT_LOW_SPEED_TIME, limits.lowSpeedSeconds)
+    // Refuses an announced length at once; what is not announced is counted as it arrives.
+    try easy.setOffset(CURLOPT_MAXFILESIZE_LARGE, limits.bodyBytesMax)
+  }
+
+  private func attachCallbacks() throws(FetchError) {
+    let address = Unmanaged.passUnretained(self).toOpaque()
+    try easy.set(CURLOPT_HEADERDATA, address)
+    try easy.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, address in
+      Transfer.receive(bytes, size * count, address) { (transfer, line) throws(FetchError) in
+        try transfer.receiveHeader(line)
+      }
+    }
+    try easy.set(CURLOPT_WRITEDATA, address)
+    try easy.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, address in
+      Transfer.receive(bytes, size * count, address) { (transfer, chunk) throws(FetchError) in
+        try transfer.receiveBody(chunk)
+      }
+    }
+  }
+
+  /// Hands bytes to the transfer at `address`; what it throws is kept and stops libcurl.
+  private static func receive(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ address: UnsafeMutableRawPointer?,
+    _ take: (Transfer, UnsafeRawBufferPointer) throws(FetchError) -> Void
+  ) -> Int {
+    guard let address else { return 0 }
+    let transfer = Unmanaged<Transfer>.fromOpaque(address).takeUnretainedValue()
+    do throws(FetchError) {
+      try take(transfer, UnsafeRawBufferPointer(start: bytes, count: count))
+      return count
+    } catch {
+      transfer.failure = error
+      // Any number but `count` stops the transfer.
+      return count == 0 ? 1 : 0
+    }
+  }
+
+  /// Takes one line of a head, its line end included.
+  private func receiveHeader(_ line: UnsafeRawBufferPointer) throws(FetchError) {
+    headerBytes += line.count
+    guard headerBytes <= order.limits.headerBytesMax else {
+      throw .malformed(reason: "more than \(order.limits.headerBytesMax) header bytes")
+    }
+    if line.starts(with: "HTTP/".utf8) {
+      fields = HeaderFields()
+      isHeadWhole = false
+    } else if isHeadWhole {
+      return  // A trailer: nothing of ours stands in one.
+    } else if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
+      isHeadWhole = true
+      body = try BodyBuffer(
+        coding: fields["Content-Encoding"], limitBytes: order.limits.bodyBytesMax)
+    } else {
+      fields.append(line: line)
+    }
+  }
+
+  private func receiveBody(_ chunk: UnsafeRawBufferPointer) throws(FetchError) {
+    try body?.append(chunk)
+  }
+
+  private func wholeBody(_ code: CURLcode) throws(FetchError) -> [UInt8] {
+    if let failure { throw failure }
+    guard code == CURLE_OK else { throw fetchError(for: code) }
+    guard let whole = body.take() else { throw .cut }
+    return try whole.finish()
+  }
+
+  private func fetchError(for code: CURLcode) -> FetchError {
+    switch code {
+    case CURLE_OPERATION_TIMEDOUT: .timedOut
+    case CURLE_FILESIZE_EXCEEDED: .tooLarge(limitBytes: order.limits.bodyBytesMax)
+    case CURLE_PARTIAL_FILE: .cut
+    case CURLE_RECV_ERROR where isHeadWhole: .cut
+    case CURLE_HTTP2 where isHeadWhole, CURLE_HTTP2_STREAM where isHeadWhole: .cut
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
+      .malformed(reason: words(for: code))
+    default: .unreachable(reason: words(for: code))
+    }
+  }
+}

@@ -1,0 +1,120 @@
+internal import CCurl
+private import Dispatch
+internal import Feed
+private import Synchronization
+
+/// Drives every transfer of a client on one thread that waits in `curl_multi_poll`.
+///
+/// `curl_multi_socket_action` from dispatch sources was tried: timeouts came up to 1.2 s late.
+final class TransferLoop: Sendable {
+  private struct Inbox {
+    var orders: [TransferOrder] = []
+    var isClosed = false
+  }
+
+  private typealias Underway = [EasyHandle.Key: Transfer]
+
+  private static let idleConnectionsMax = 8
+  private static let closedError = FetchError.unreachable(reason: "the client is closed")
+
+  private let settings: TransferSettings
+  private let multi: MultiHandle
+  private let inbox = Mutex(Inbox())
+  private let queue = DispatchQueue(label: "tsugi.upstream")
+
+  /// A loop that runs until it is closed.
+  ///
+  /// - Throws: `.unreachable` when libcurl has no memory.
+  init(settings: TransferSettings) throws(FetchError) {
+    self.settings = settings
+    multi = try MultiHandle(idleConnectionsMax: TransferLoop.idleConnectionsMax)
+    queue.async { self.run() }
+  }
+
+  /// Begins a transfer soon; fails it at once when the loop is closed. From any thread.
+  func submit(_ order: TransferOrder) {
+    let isTaken = inbox.withLock { inbox in
+      if !inbox.isClosed { inbox.orders.append(order) }
+      return !inbox.isClosed
+    }
+    if isTaken { multi.wakeUp() } else { order.fail(TransferLoop.closedError) }
+  }
+
+  /// Fails what is under way and ends the loop soon. From any thread, any number of times.
+  func close() {
+    inbox.withLock { $0.isClosed = true }
+    multi.wakeUp()
+  }
+
+  /// Returns when the loop, being closed, has left its thread.
+  func join() async {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume() }
+    }
+  }
+
+  private func run() {
+    var underway: Underway = [:]
+    while !inbox.withLock(\.isClosed) {
+      for order in takeOrders() { begin(order, &underway) }
+      do throws(FetchError) {
+        try multi.perform()
+        settle(&underway)
+        try multi.poll()
+      } catch {
+        // libcurl's poll or memory failed. Without transfers it would fail again for ever.
+        if underway.isEmpty { close() }
+        failAll(&underway, error)
+      }
+    }
+    failAll(&underway, TransferLoop.closedError)
+    for order in takeOrders() { order.fail(TransferLoop.closedError) }
+  }
+
+  private func takeOrders() -> [TransferOrder] {
+    inbox.withLock { inbox in
+      let orders = inbox.orders
+      inbox.orders = []
+      return orders
+    }
+  }
+
+  private func begin(_ order: TransferOrder, _ underway: inout Underway) {
+    do throws(FetchError) {
+      let transfer = try Transfer(order, settings: settings)
+      try multi.add(transfer.easy)
+      underway[transfer.easy.key] = transfer
+    } catch {
+      order.fail(error)
+    }
+  }
+
+  private func settle(_ underway: inout Underway) {
+    while let (key, code) = multi.nextCompletion() {
+      guard let transfer = underway.removeValue(forKey: key) else { continue }
+      do throws(FetchError) {
+        try multi.remove(transfer.easy)
+        if code == CURLE_OK, try transfer.followRedirect() {
+          try multi.add(transfer.easy)
+          underway[key] = transfer
+        } else {
+          transfer.complete(code)
+        }
+      } catch {
+        transfer.fail(error)
+      }
+    }
+  }
+
+  private func failAll(_ underway: inout Underway, _ error: FetchError) {
+    for transfer in underway.values {
+      do throws(FetchError) {
+        try multi.remove(transfer.easy)
+        transfer.fail(error)
+      } catch {
+        transfer.fail(error)
+      }
+    }
+    underway = [:]
+  }
+}

@@ -1,0 +1,33 @@
+internal import Feed
+
+/// A request handed to the loop, and where its answer goes.
+struct TransferOrder: Sendable {
+  let request: GetRequest
+  let limits: TransferLimits
+  let reply: CheckedContinuation<Answer, Never>
+
+  /// Answers that nothing came.
+  func fail(_ error: FetchError) {
+    reply.resume(returning: Answer(head: nil, body: .failure(error)))
+  }
+}
+
+/// One GET: where to, and with what header lines.
+struct GetRequest: Sendable {
+  /// Absolute, ASCII, percent-encoded.
+  var url: String
+  /// Without line ends. They are sent again only to the same origin.
+  var headerLines: [String] = []
+}
+
+/// Status and header fields of an answer, the last one's where interim ones came before.
+struct ResponseHead: Hashable, Sendable {
+  var status: Int
+  var fields: HeaderFields
+}
+
+/// What came back: the head as far as it is whole, and the body or why it is not whole.
+struct Answer: Sendable {
+  var head: ResponseHead?
+  var body: Result<[UInt8], FetchError>
+}

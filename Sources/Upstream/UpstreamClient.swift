@@ -1,0 +1,41 @@
+private import CCurl
+package import Feed
+
+/// An HTTP client for upstreams over libcurl: one thread, connections kept, every limit set.
+///
+/// It sends GET, asks for gzip and inflates it, follows redirects within the same origin, and says
+/// of a body that did not arrive whole that it is cut. What an answer means is the fetcher's.
+package final class UpstreamClient: Sendable {
+  // libcurl's own start is safe from any thread since 7.84, and here it happens once anyway.
+  private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  private let loop: TransferLoop
+
+  /// A client that calls itself `Tsugi/<version>`. Its thread runs until it is closed or released.
+  ///
+  /// - Throws: `.unreachable` when libcurl cannot start.
+  package init(version: String) throws(FetchError) {
+    guard UpstreamClient.globalCode == CURLE_OK else {
+      throw .unreachable(reason: words(for: UpstreamClient.globalCode))
+    }
+    loop = try TransferLoop(settings: TransferSettings(version: version))
+  }
+
+  deinit { loop.close() }
+
+  /// Asks for a URL and returns what came, within the limits. Does not block a thread.
+  ///
+  /// It goes on when the calling task is cancelled: others may wait for the same flight.
+  func get(_ request: GetRequest, limits: TransferLimits) async -> Answer {
+    await withCheckedContinuation { reply in
+      loop.submit(TransferOrder(request: request, limits: limits, reply: reply))
+    }
+  }
+
+  /// Fails the requests under way, and all later ones, with `.unreachable`; returns when the
+  /// client's thread has ended.
+  package func close() async {
+    loop.close()
+    await loop.join()
+  }
+}

@@ -1,0 +1,44 @@
+import Feed
+
+@testable import Upstream
+
+/// A clock that stands still.
+struct StillClock: TimeSource {
+  var now = Timestamp(seconds: 1_763_690_000)
+
+  func sleep(until deadline: Timestamp) async {}
+}
+
+/// One client against one scripted upstream, for the time of `body`.
+func exchange<Result>(
+  _ upstream: ScriptedUpstream, token: AccessToken? = nil,
+  limits: TransferLimits = .forTests, body: (QiitaFetcher, UpstreamClient) async throws -> Result
+) async throws -> Result {
+  upstream.start()
+  defer { upstream.stop() }
+  let client = try UpstreamClient(version: "0.0.0")
+  guard let base = BaseURL(upstream.url + "/api/v2") else { throw FetchError.notFound }
+  let fetcher = QiitaFetcher(
+    client: client, clock: StillClock(), base: base, token: token, limits: limits)
+  let result = try await body(fetcher, client)
+  await client.close()
+  return result
+}
+
+/// What the fetcher makes of these steps, asked for the first window of `items`.
+func firstPage(
+  _ steps: [ScriptedUpstream.Step], of feed: FeedID = .items, limits: TransferLimits = .forTests
+) async throws -> Fetched<Page> {
+  try await exchange(ScriptedUpstream(always: steps), limits: limits) { fetcher, _ in
+    await fetcher.page(Window(page: 1, perPage: 20), of: feed)
+  }
+}
+
+extension TransferLimits {
+  /// Short enough for a test to reach, long enough for a machine that is busy.
+  static let forTests: TransferLimits = {
+    var limits = TransferLimits()
+    limits.bodyBytesMax = 4 << 20
+    return limits
+  }()
+}

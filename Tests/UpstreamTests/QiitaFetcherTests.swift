@@ -1,0 +1,130 @@
+import Feed
+import Glibc
+import Testing
+
+@testable import Upstream
+
+/// The whole way: a window asked for over a socket, and what becomes of the answer.
+struct QiitaFetcherTests {
+  private static let element = #"{"id":"a","created_at":"2025-12-09T14:21:53+09:00"}"#
+
+  private func reply(_ status: String, _ body: String, _ fields: String = "X: y")
+    -> [ScriptedUpstream.Step]
+  {
+    [
+      .head("HTTP/1.1 \(status)\n\(fields)\nContent-Length: \(body.utf8.count)"), .text(body),
+    ]
+  }
+
+  @Test func readsGoodPage() async throws {
+    let fields = """
+      DATE: Mon, 29 Sep 2014 03:17:27 GMT
+      rate-limit: 60
+      Rate-Remaining: 55
+      RATE-RESET: 1411961301
+      total-count: 680484
+      link: <https://qiita.com/api/v2/items?page=1>; rel="first", <x?page=2>; rel="next"
+      """
+    let fetched = try await firstPage(reply("200 OK", "[\(Self.element)]", fields))
+    let page = try fetched.result.get()
+    #expect(page.ids == "a")
+    #expect(page.hasNext)
+    #expect(page.total == 680_484)
+    #expect(fetched.date == 1_411_960_647)
+    #expect(
+      fetched.budget == BudgetReading(limit: 60, remaining: 55, resetSeconds: 1_411_961_301))
+    #expect(fetched.sentAt == StillClock().now)
+  }
+
+  @Test(arguments: [
+    (FeedID.items, "items?page=2&per_page=99"),
+    (
+      .qiita("items", "items", query: "tag:C# 日"),
+      "items?page=2&per_page=99&query=tag%3AC%23%20%E6%97%A5"
+    ),
+    (.qiita("tags/:id/items", "tags", "CI/CD", "items"), "tags/CI%2FCD/items?page=2&per_page=99"),
+    (.qiita("items/:id/likes", "items", "0f", "likes"), "items/0f/likes?page=1&per_page=100"),
+  ])
+  func asksForWindow(feed: FeedID, target: String) async throws {
+    let upstream = try ScriptedUpstream(always: reply("200 OK", "[]"))
+    try await exchange(upstream) { fetcher, _ in
+      _ = await fetcher.page(Window(page: 2, perPage: 99), of: feed)
+    }
+    let head = try #require(upstream.heads.first)
+    #expect(head.hasPrefix("GET /api/v2/\(target) HTTP/1.1\r\n"))
+    #expect(!head.contains("Authorization"))
+  }
+
+  @Test(arguments: [
+    ("401 Unauthorized", #"{"type":"unauthorized"}"#, FetchError.refused(status: 401)),
+    ("403 Forbidden", #"{"message":"x","type":"forbidden"}"#, .refused(status: 403)),
+    ("403 Forbidden", #"{"type":"rate_limit_exceeded"}"#, .rateLimited(retryAfterSeconds: nil)),
+    ("403 Forbidden", "<html>rate_limit_exceeded", .refused(status: 403)),
+    ("404 Not Found", #"{"type":"not_found"}"#, .notFound),
+    ("429 Too Many Requests", "", .rateLimited(retryAfterSeconds: nil)),
+    ("400 Bad Request", "{}", .rejected(status: 400)), ("422 Odd", "", .rejected(status: 422)),
+    ("500 Internal Server Error", "{}", .serverError(status: 500)),
+    ("502 Bad Gateway", "<html>", .serverError(status: 502)),
+    ("204 No Content", "", .malformed(reason: "status 204")),
+    ("200 OK", "<!DOCTYPE html>", .malformed(reason: "not a JSON array")),
+    ("200 OK", "", .malformed(reason: "empty body")),
+    ("200 OK", #"{"items":[]}"#, .malformed(reason: "not a JSON array")),
+    ("200 OK", #"[{"id":"a""#, .cut),
+  ])
+  func tellsErrorsApart(status: String, body: String, error: FetchError) async throws {
+    let fields = "Rate-Limit: 60\nRate-Remaining: 0\nRate-Reset: 9"
+    let fetched = try await firstPage(reply(status, body, fields))
+    #expect(fetched.result.failure == error)
+    #expect(fetched.budget == BudgetReading(limit: 60, remaining: 0, resetSeconds: 9))
+  }
+
+  @Test(arguments: [
+    ("Retry-After: 120", 120), ("Retry-After: soon", nil), ("Retry-After: -1", nil),
+    ("Date: Mon, 29 Sep 2014 03:17:27 GMT\nretry-after: Mon, 29 Sep 2014 03:18:27 GMT", 60),
+    ("Date: Mon, 29 Sep 2014 03:17:27 GMT\nretry-after: Mon, 29 Sep 2014 03:16:27 GMT", 0),
+  ])
+  func readsRetryAfter(fields: String, seconds: Int?) async throws {
+    let fetched = try await firstPage(reply("429 Too Many Requests", "", fields))
+    #expect(fetched.result.failure == .rateLimited(retryAfterSeconds: seconds))
+  }
+
+  @Test func takesStatusBeforeCutBody() async throws {
+    let fetched = try await firstPage([
+      .head("HTTP/1.1 502 Bad Gateway\nContent-Length: 99"), .text("<html>"), .close,
+    ])
+    #expect(fetched.result.failure == .serverError(status: 502))
+  }
+
+  @Test func readsSingleItem() async throws {
+    let upstream = try ScriptedUpstream(always: reply("200 OK", Self.element + "\n"))
+    let fetched = try await exchange(upstream) { fetcher, _ in await fetcher.item(Identity("a")) }
+    #expect(try fetched.result.get().bytes == Array(Self.element.utf8))
+    #expect(upstream.heads.first?.hasPrefix("GET /api/v2/items/a HTTP/1.1\r\n") == true)
+  }
+
+  @Test(arguments: ["[]", #"{"id":"b"}"#, #"{"id":"a""#, "", "<html>"])
+  func refusesWhatIsNotTheItem(body: String) async throws {
+    let upstream = try ScriptedUpstream(always: reply("200 OK", body))
+    let fetched = try await exchange(upstream) { fetcher, _ in await fetcher.item(Identity("a")) }
+    #expect(fetched.result.failure == .malformed(reason: "not the item asked for"))
+  }
+
+  @Test func showsNoTokenInAnError() async throws {
+    let upstream = try ScriptedUpstream(always: [.reset])
+    let token = try #require(AccessToken("secret-0123"))
+    let fetched = try await exchange(upstream, token: token) { fetcher, _ in
+      await fetcher.page(Window(page: 1, perPage: 20), of: .items)
+    }
+    #expect(!"\(fetched)".contains("secret"))
+    #expect(upstream.heads.first?.contains("\r\nAuthorization: Bearer secret-0123\r\n") == true)
+  }
+
+  @Test func matchesEachPathWithOnePattern() {
+    let paths = QiitaSource.patterns.map { pattern in
+      pattern.words.map { Array(($0.hasPrefix(":") ? "x" : $0).utf8) }
+    }
+    for path in paths {
+      #expect(QiitaSource.patterns.filter { $0.matches(path) }.count == 1)
+    }
+  }
+}
