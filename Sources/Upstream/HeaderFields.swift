@@ -21,9 +21,15 @@ package struct HeaderFields: Hashable, Sendable {
     return fields.filter { $0.name == name }.map(\.value)
   }
 
-  /// A field's value as a whole number, 0 or more; nil when it is anything else.
+  /// The most digits of a number: enough for seconds until the year 33,658, and few enough that
+  /// no sum or product of it overflows.
+  package static let digitsMax = 12
+
+  /// A field's value as a whole number of 1 to ``digitsMax`` digits; nil when it is anything else.
   package func number(_ name: String) -> Int64? {
-    guard let value = self[name], value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    guard let value = self[name], (1...HeaderFields.digitsMax).contains(value.utf8.count),
+      value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+    else { return nil }
     return Int64(value)
   }
 

@@ -20,7 +20,8 @@ struct TransferSettings: Sendable {
 
   /// Sets a fresh handle's options.
   func apply(to easy: borrowing EasyHandle) throws(FetchError) {
-    // Signals belong to the process; without this libcurl may raise SIGALRM and SIGPIPE.
+    // Signals belong to the process: without this libcurl plays with SIGALRM and SIGPIPE, which
+    // only a process of one thread bears.
     try easy.set(CURLOPT_NOSIGNAL, 1)
     try easy.allowHTTPOnly()
     try easy.exitQuickly()

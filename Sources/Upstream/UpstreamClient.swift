@@ -5,6 +5,10 @@ package import Feed
 ///
 /// It sends GET, asks for gzip and inflates it, follows redirects within the same origin, and says
 /// of a body that did not arrive whole that it is cut. What an answer means is the fetcher's.
+///
+/// The process must ignore SIGPIPE: libcurl leaves that to us where signals are not its own. A
+/// flight takes up to its body limit, and once more while the page is cut into items; glibc gives
+/// that back only where `M_MMAP_THRESHOLD` is fixed, for it grows with every large block freed.
 package final class UpstreamClient: Sendable {
   // libcurl's own start is safe from any thread since 7.84, and here it happens once anyway.
   private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))

@@ -1,5 +1,4 @@
 import Feed
-import Glibc
 import Testing
 
 @testable import Upstream
