@@ -5,34 +5,36 @@ enum Grammar {
   static let carriageReturn: UInt8 = 0x0D
   static let lineFeed: UInt8 = 0x0A
 
-  private static let tokenBit: UInt8 = 1
-  private static let fieldContentBit: UInt8 = 2
-  private static let targetBit: UInt8 = 4
-  private static let hostBit: UInt8 = 8
-
-  /// One set of bits per byte value; found once, when first used.
-  private static let classes: [UInt8] = (0...255).map { (byte: UInt8) in
-    let isLetterOrDigit = (isDigit(byte) || isLetter(byte))
-    var bits: UInt8 = 0
-    if isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte) { bits |= tokenBit }
-    if byte == tab || (byte >= space && byte != 0x7F) { bits |= fieldContentBit }
-    if byte > space && byte != 0x7F && byte != UInt8(ascii: "#") { bits |= targetBit }
-    if isLetterOrDigit || "-._~%!$&'()*+,;=".utf8.contains(byte) { bits |= hostBit }
-    return bits
+  /// tchar (RFC 9110 §5.6.2).
+  static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    // ! # $ % & ' * + - . ^ _ ` | ~
+    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+    default: false
+    }
   }
 
-  /// tchar (RFC 9110 §5.6.2).
-  static func isToken(_ byte: UInt8) -> Bool { classes[Int(byte)] & tokenBit != 0 }
-
   /// What a field value may hold: visible bytes, space, tab, and bytes of 0x80 and above.
-  static func isFieldContent(_ byte: UInt8) -> Bool { classes[Int(byte)] & fieldContentBit != 0 }
+  static func isFieldContent(_ byte: UInt8) -> Bool {
+    byte >= space ? byte != 0x7F : byte == tab
+  }
 
   /// What a request target may hold. Wider than RFC 3986: browsers send `|` or `"` as they are,
   /// and curl sends UTF-8 as it is; a control, a space or a fragment is still refused.
-  static func isTarget(_ byte: UInt8) -> Bool { classes[Int(byte)] & targetBit != 0 }
+  static func isTarget(_ byte: UInt8) -> Bool {
+    byte > space && byte != 0x7F && byte != UInt8(ascii: "#")
+  }
 
   /// reg-name (RFC 3986 §3.2.2), taking `%` without looking at the digits behind it.
-  static func isHost(_ byte: UInt8) -> Bool { classes[Int(byte)] & hostBit != 0 }
+  static func isHost(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    // ! $ % & ' ( ) * + , - . ; = _ ~
+    case 0x21, 0x24...0x2E, 0x3B, 0x3D, 0x5F, 0x7E: true
+    default: false
+    }
+  }
 
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
