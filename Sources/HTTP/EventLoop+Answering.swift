@@ -48,7 +48,9 @@ extension EventLoop {
     defer { encoder.reset() }
     guard connection.pointee.phase != .free else { return }
     guard !encoder.bytes.isEmpty || !body.isEmpty else {
-      if connection.pointee.outgoing == nil { finish(connection, ticket) }
+      // A handler may end the connection without a byte.
+      let isSent = connection.pointee.outgoing == nil && connection.pointee.phase != .lingering
+      if isSent { finish(connection, ticket) }
       return
     }
     if let outgoing = connection.pointee.outgoing {

@@ -36,7 +36,8 @@ package struct Configuration: Sendable {
   }
 }
 
-/// A server: started once, stopped once, then done with.
+/// A server: started once, stopped once, then done with. Its loops run until `stop`, also when
+/// nothing refers to it any more.
 package final class Server: Sendable {
   private enum State {
     case new
