@@ -1,3 +1,5 @@
+import Feed
+
 /// Dates in HTTP header fields (RFC 9110 §5.6.7): the present form and the two obsolete ones, which
 /// a recipient must still read.
 package enum HTTPDate {

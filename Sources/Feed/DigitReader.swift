@@ -1,21 +1,21 @@
 /// Reads numbers of a fixed width and single marks from the front of a short text.
-struct DigitReader {
+package struct DigitReader {
   /// More than any date has; a longer text ends in bytes that no date has either.
-  static let bytesMax = 64
+  package static let bytesMax = 64
 
   private let bytes: [UInt8]
   private var offset = 0
 
   /// A reader at the first byte.
-  init(_ text: some Sequence<UInt8>) {
+  package init(_ text: some Sequence<UInt8>) {
     bytes = Array(text.prefix(DigitReader.bytesMax + 1))
   }
 
   /// Whether every byte was read, and the text was not too long.
-  var isAtEnd: Bool { offset == bytes.count && bytes.count <= DigitReader.bytesMax }
+  package var isAtEnd: Bool { offset == bytes.count && bytes.count <= DigitReader.bytesMax }
 
   /// The number that exactly `digits` decimal digits stand for.
-  mutating func number(digits: Int) -> Int64? {
+  package mutating func number(digits: Int) -> Int64? {
     guard bytes.count - offset >= digits else { return nil }
     var value: Int64 = 0
     for byte in bytes[offset..<offset + digits] {
@@ -27,7 +27,7 @@ struct DigitReader {
   }
 
   /// `HH:MM:SS`; the second may be 60.
-  mutating func timeOfDay() -> TimeOfDay? {
+  package mutating func timeOfDay() -> TimeOfDay? {
     guard let hour = number(digits: 2), hour < 24, skip(":"),
       let minute = number(digits: 2), minute < 60, skip(":"),
       let second = number(digits: 2), second <= 60
@@ -36,7 +36,7 @@ struct DigitReader {
   }
 
   /// Passes one byte that is any of `marks`; false, and nothing passed, when it is another.
-  mutating func skip(_ marks: StaticString) -> Bool {
+  package mutating func skip(_ marks: StaticString) -> Bool {
     guard offset < bytes.count else { return false }
     let byte = bytes[offset]
     let isMark = marks.withUTF8Buffer { $0.contains(byte) }
@@ -45,7 +45,7 @@ struct DigitReader {
   }
 
   /// Passes all of `text` in any letter case; false, and nothing passed, when it is another.
-  mutating func skipWord(_ text: String) -> Bool {
+  package mutating func skipWord(_ text: String) -> Bool {
     let end = offset + text.utf8.count
     guard end <= bytes.count else { return false }
     let word = String(decoding: bytes[offset..<end], as: UTF8.self)
@@ -55,7 +55,7 @@ struct DigitReader {
   }
 
   /// Passes decimal digits and returns how many there were.
-  mutating func skipDigits() -> Int {
+  package mutating func skipDigits() -> Int {
     let begin = offset
     while offset < bytes.count, isDigit(bytes[offset]) { offset += 1 }
     return offset - begin
@@ -67,8 +67,11 @@ struct DigitReader {
 }
 
 /// A time of day; `second` is 60 in a leap second.
-struct TimeOfDay: Hashable, Sendable {
-  let hour: Int64
-  let minute: Int64
-  let second: Int64
+package struct TimeOfDay: Hashable, Sendable {
+  /// 0 to 23.
+  package let hour: Int64
+  /// 0 to 59.
+  package let minute: Int64
+  /// 0 to 60.
+  package let second: Int64
 }

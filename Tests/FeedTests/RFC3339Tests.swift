@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Upstream
+@testable import Feed
 
 struct RFC3339Tests {
   @Test(arguments: [
@@ -91,5 +91,20 @@ struct RFC3339Tests {
   private func padded(_ number: Int64, _ width: Int = 2) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
+
+@Suite struct RFC3339TextTests {
+  @Test(arguments: [-62_135_596_800, -1, 0, 951_868_800, 1_800_000_000, 253_402_300_799])
+  func textReadsBackAsTheSameInstant(seconds: Int64) {
+    let text = RFC3339.text(Timestamp(seconds: seconds))
+    #expect(text.utf8.count == 20)
+    #expect(RFC3339.parseTimestamp(text.utf8) == seconds)
+  }
+
+  @Test func everyDayReadsBack() {
+    for day in stride(from: Int64(-719_162), through: 2_932_896, by: 13) {
+      #expect(CivilDate(daysSince1970: day).daysSince1970 == day)
+    }
   }
 }

@@ -17,6 +17,27 @@ package enum RFC3339 {
     return seconds - offset
   }
 
+  /// The text of an instant in UTC, whole seconds: `2026-11-21T00:00:00Z`. Years 0001 to 9999.
+  package static func text(_ instant: Timestamp) -> String {
+    let seconds = instant.seconds
+    let day = CivilDate(daysSince1970: floored(seconds, 86_400))
+    let time = seconds - floored(seconds, 86_400) * 86_400
+    let parts = [
+      digits(day.year, 4), "-", digits(day.month, 2), "-", digits(day.day, 2), "T",
+      digits(time / 3600, 2), ":", digits(time / 60 % 60, 2), ":", digits(time % 60, 2), "Z",
+    ]
+    return parts.joined()
+  }
+
+  private static func floored(_ value: Int64, _ divisor: Int64) -> Int64 {
+    value >= 0 ? value / divisor : (value - divisor + 1) / divisor
+  }
+
+  private static func digits(_ value: Int64, _ width: Int) -> String {
+    let text = String(value)
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+
   private static func fullDate(_ text: inout DigitReader) -> CivilDate? {
     guard let year = text.number(digits: 4), text.skip("-"),
       let month = text.number(digits: 2), text.skip("-"),
