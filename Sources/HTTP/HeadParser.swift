@@ -70,8 +70,7 @@ struct HeadParser {
     scanned = lineFeed.map { $0 + 1 } ?? bytes.count
     if requestLine == nil {
       try checkFirstByte(bytes[lineStart])
-      // Without an LF the last byte may still be its CR.
-      guard scanned - lineStart <= limits.requestLineBytes + (lineFeed == nil ? 1 : 2) else {
+      guard scanned - lineStart <= limits.requestLineBytes + 2 else {
         throw .requestLineTooLong
       }
     }
