@@ -19,7 +19,6 @@ struct Connection {
   /// How the connection ends once its output is sent.
   enum Ending: UInt8 {
     case none
-    case close
     /// Shut our side, read and drop, then close: the last answer cannot be lost to a reset.
     case linger
     case reset

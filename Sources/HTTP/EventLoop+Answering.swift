@@ -149,8 +149,6 @@ extension EventLoop {
     switch connection.pointee.ending {
     case .none:
       break
-    case .close:
-      close(connection, ticket)
     case .linger:
       _ = shutdown(connection.pointee.descriptor, Int32(SHUT_WR))
       connection.pointee.phase = .lingering
