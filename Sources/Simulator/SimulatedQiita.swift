@@ -19,7 +19,7 @@ import Synchronization
 ///     await qiita.stop()
 package final class SimulatedQiita: Sendable {
   private let qiita: Mutex<Qiita>
-  private let server = Mutex<Server?>(nil)
+  private let running = Mutex<(server: Server, port: Int)?>(nil)
   private let clock: @Sendable () -> Int64
   private let delays = DispatchQueue(label: "tsugi.simulator.delays")
 
@@ -41,17 +41,22 @@ package final class SimulatedQiita: Sendable {
       [self] request, responder in handle(request, responder)
     }
     let address = try server.start()
-    self.server.withLock { $0 = server }
+    running.withLock { $0 = (server, address.port) }
     return address.port
   }
 
   /// Stops listening and cuts what is under way; nothing happens when it was not started.
   package func stop() async {
-    let server = self.server.withLock { server in
-      defer { server = nil }
-      return server
+    let server = running.withLock { running in
+      defer { running = nil }
+      return running?.server
     }
     await server?.stop(drain: .zero)
+  }
+
+  /// The port it listens on; nil while it does not.
+  package var port: Int? {
+    running.withLock { $0?.port }
   }
 
   /// How many calls were answered.
