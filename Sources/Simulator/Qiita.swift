@@ -45,8 +45,14 @@ package struct Qiita: Sendable {
   package var world: World
   /// How it behaves from the next call on.
   package var options: Options
-  /// Every call that was answered, in order.
+  /// How many calls were answered.
+  package private(set) var callCount = 0
+  /// The calls that were answered, in order: all of them up to `callsMax`, then at least the
+  /// latest half as many.
   package private(set) var calls: [AnsweredCall] = []
+
+  /// The largest number of calls that are remembered.
+  package static let callsMax = 20_000
 
   private var script: [Scripted] = []
   private var budgets: [String?: Budget] = [:]
@@ -65,7 +71,7 @@ package struct Qiita: Sendable {
   /// Answers one call at a second since 1970.
   package mutating func answer(_ call: Call, nowSeconds: Int64) -> Answer {
     world.advance(to: nowSeconds)
-    let number = calls.count
+    let number = callCount
     var generator = SeededGenerator(seed: world.options.seed, number, 99)
     var budget =
       budgets[call.token] ?? Budget(limit: options.budget ?? (call.token == nil ? 60 : 1_000))
@@ -112,6 +118,8 @@ package struct Qiita: Sendable {
 
   private mutating func log(_ call: Call, _ answer: Answer, _ nowSeconds: Int64) {
     let paging = Paging(call)
+    callCount += 1
+    if calls.count == Self.callsMax { calls.removeFirst(Self.callsMax / 2) }
     calls.append(
       AnsweredCall(
         call: call, page: paging?.page, perPage: paging?.perPage, status: answer.status,

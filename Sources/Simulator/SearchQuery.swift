@@ -6,8 +6,8 @@ struct SearchQuery: Hashable {
     case word(String)
     case tag(String)
     case user(String)
-    case created(Comparison, String)
-    case updated(Comparison, String)
+    case created(Comparison, Range<Int64>?)
+    case updated(Comparison, Range<Int64>?)
   }
 
   private enum Comparison: String, CaseIterable {
@@ -56,10 +56,10 @@ struct SearchQuery: Hashable {
       return world.tags(of: serial).contains { world.tags[$0].lowercased() == name }
     case .user(let id):
       return world.users[record.user].id == id
-    case .created(let comparison, let date):
-      return holds(comparison, record.createdAt, date)
-    case .updated(let comparison, let date):
-      return holds(comparison, record.updatedAt, date)
+    case .created(let comparison, let period):
+      return holds(comparison, record.createdAt, period)
+    case .updated(let comparison, let period):
+      return holds(comparison, record.updatedAt, period)
     case .word(let word):
       return contains(world.title(of: serial), word)
         || world.tags(of: serial).contains { contains(world.tags[$0], word) }
@@ -67,8 +67,10 @@ struct SearchQuery: Hashable {
   }
 
   /// A date that is none matches nothing.
-  private static func holds(_ comparison: Comparison, _ seconds: Int64, _ date: String) -> Bool {
-    guard let period = CivilTime.japanesePeriod(date[...]) else { return false }
+  private static func holds(
+    _ comparison: Comparison, _ seconds: Int64, _ period: Range<Int64>?
+  ) -> Bool {
+    guard let period else { return false }
     return switch comparison {
     case .atLeast: seconds >= period.lowerBound
     case .atMost: seconds < period.upperBound
@@ -94,8 +96,8 @@ struct SearchQuery: Hashable {
     case "title": return .word(value.lowercased())
     case "created", "updated":
       let comparison = Comparison.allCases.first { value.hasPrefix($0.rawValue) } ?? .within
-      let date = String(value.dropFirst(comparison.rawValue.count))
-      return word.hasPrefix("c") ? .created(comparison, date) : .updated(comparison, date)
+      let period = CivilTime.japanesePeriod(value.dropFirst(comparison.rawValue.count))
+      return word.hasPrefix("c") ? .created(comparison, period) : .updated(comparison, period)
     default: return .word(word.lowercased())
     }
   }

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import HTTP
+package import HTTP
 import Synchronization
 
 /// A Qiita that drifts and fails, on a real port: for `serve --demo`, for `tsugi simulate`, and for
@@ -36,7 +36,7 @@ package final class SimulatedQiita: Sendable {
   ///
   /// - Throws: `ServerError` when the address cannot be had.
   @discardableResult
-  package func start(host: String = "127.0.0.1", port: Int = 0) throws -> Int {
+  package func start(host: String = "127.0.0.1", port: Int = 0) throws(ServerError) -> Int {
     let server = Server(Configuration(address: Address(host: host, port: port))) {
       [self] request, responder in handle(request, responder)
     }
@@ -61,10 +61,10 @@ package final class SimulatedQiita: Sendable {
 
   /// How many calls were answered.
   package var callCount: Int {
-    qiita.withLock { $0.calls.count }
+    qiita.withLock { $0.callCount }
   }
 
-  /// Every call that was answered, in order.
+  /// The calls that were answered, in order; see `Qiita.calls`.
   package var calls: [AnsweredCall] {
     qiita.withLock { $0.calls }
   }

@@ -67,6 +67,8 @@ package struct World: Sendable {
     users = Self.madeUsers(max(10, min(options.itemCount / 8, 50_000)), options.seed)
     for (number, user) in users.enumerated() { userNumbers[user.id] = number }
     records.reserveCapacity(options.itemCount)
+    order.reserveCapacity(options.itemCount)
+    serials.reserveCapacity(options.itemCount)
     for second in firstSeconds() { appear(createdAt: second) }
   }
 

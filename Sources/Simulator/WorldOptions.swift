@@ -9,7 +9,8 @@ package struct WorldOptions: Sendable {
   /// About how many bytes `rendered_body` and `body` have together; nil for sizes as at Qiita,
   /// where 20 items are 0.4 to 0.6 MB and one in fifty passes 100 KB.
   package var bodyBytes: Int?
-  /// The second of the newest item, since 1970.
+  /// The second of the newest item, since 1970; a server on the system's clock gives the present
+  /// one.
   package var topSeconds: Int64
   /// The mean distance of two items that do not share a second; at Qiita about three minutes.
   package var gapSeconds: Int

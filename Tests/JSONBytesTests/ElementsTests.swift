@@ -80,6 +80,24 @@ import Testing
     }
   }
 
+  @Test(arguments: UInt64(1)...100)
+  func givesTheElementsOfWhateverIsValid(seed: UInt64) throws {
+    var texts = RandomJSON(seed: seed)
+    let whole = Array("[\(texts.object(depth: 3)),\(texts.value(depth: 3)),1]".utf8)
+    for _ in 0..<30 {
+      var broken = whole
+      broken[texts.below(broken.count)] = Array(#"[]{},:"\ 1"#.utf8)[texts.below(10)]
+      let ranges = try? JSON.elements(of: broken)
+      if JSON.isValid(broken[...]), broken[0] == UInt8(ascii: "[") { #expect(ranges != nil) }
+      for range in ranges ?? [] {
+        #expect(!range.isEmpty)
+        // Whatever the scan lets through must not upset what looks inside.
+        _ = try? JSON.members(["k1", "absent"], of: broken[range])
+        _ = try? JSON.text(broken[range])
+      }
+    }
+  }
+
   private func elements(_ array: String) throws -> [String] {
     let bytes = Array(array.utf8)
     return try JSON.elements(of: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }

@@ -46,4 +46,14 @@ import Testing
     #expect(qiita.answer(target).status >= 400)
     #expect(qiita.answer("items").field("rate-remaining") == "58")
   }
+
+  @Test func remembersCallsUpToTheLimitAndThenTheLatest() {
+    var qiita = Qiita.still(0)
+    for _ in 0..<Qiita.callsMax { _ = qiita.answer("nowhere") }
+    #expect(qiita.calls.count == Qiita.callsMax)
+    _ = qiita.answer("items")
+    #expect(qiita.calls.count == Qiita.callsMax / 2 + 1)
+    #expect(qiita.calls.last?.call.path == "/api/v2/items")
+    #expect(qiita.callCount == Qiita.callsMax + 1)
+  }
 }

@@ -53,6 +53,18 @@ import Testing
     }
   }
 
+  @Test func sendsNothingWhereItHangs() async throws {
+    let qiita = SimulatedQiita(.still(3)) { noon }
+    let client = SocketClient(port: try qiita.start())
+    defer { client.close() }
+    qiita.script([.fault(.hang)])
+    async let reply = client.get("/api/v2/items")
+    while qiita.callCount == 0 { await Task.yield() }
+    await qiita.stop()
+    let head = await reply.head
+    #expect(head.isEmpty)
+  }
+
   @Test func makesADelayedAnswerWhenItIsAskedFor() async throws {
     try await serving(.still(3)) { qiita, client in
       // The second answer shows one item more: it was made later, though it arrives first.

@@ -106,6 +106,38 @@ import Testing
     #expect(try after.elements()[2] != before.elements()[2])
   }
 
+  @Test(arguments: UInt64(1)...20)
+  func keepsItsOrderWhateverHappens(seed: UInt64) {
+    var world = World(WorldOptions(seed: seed, itemCount: 30, tieProbability: 0.5))
+    for step in 0..<200 {
+      let before = world.step
+      world.advance(to: noon + Int64(step / 3))
+      world.drift(Event.Kind.allCases[step % 5])
+      #expect(world.step == before + 1)
+    }
+    let keys = world.ids.compactMap { id in HexID(id).map { (world.createdAtSeconds(of: id), $0) } }
+    for (upper, lower) in zip(keys, keys.dropFirst()) {
+      #expect((upper.0 ?? 0, upper.1) > (lower.0 ?? 0, lower.1))
+    }
+    #expect(world.ids == world.idsPresent(from: world.step, through: world.step))
+    #expect(world.itemCount == 30 + 40 - 40 + 40)
+  }
+
+  @Test func breaksAWalkByPageNumbers() throws {
+    func walk(_ drift: Drift) throws -> (doubled: Int, lost: Int) {
+      var qiita = Qiita.still(400)
+      qiita.options.drift = drift
+      var seen: [String] = []
+      for page in 1...20 { seen += try qiita.ids("items?page=\(page)") }
+      let present = qiita.world.idsPresent(from: 0, through: qiita.world.step)
+      let reachable = present.prefix(300)
+      return (seen.count - Set(seen).count, reachable.count { !seen.contains($0) })
+    }
+    #expect(try walk(Drift()) == (0, 0))
+    #expect(try walk(Drift([.insert: 1])).doubled > 0)
+    #expect(try walk(Drift([.delete: 1])).lost > 0)
+  }
+
   @Test func driftsByTheRateForEachAnswer() {
     var qiita = Qiita.still(100)
     qiita.options.drift = Drift([.insert: 2, .delete: 0.25])
