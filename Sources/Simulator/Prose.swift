@@ -61,7 +61,8 @@ enum Prose {
       <span class="p">{</span> <span class="nv">$0</span> <span class="o">&gt;</span> \
       <span class="mi">0</span> <span class="o">&amp;&amp;</span> <span class="nv">$0</span> \
       <span class="o">&lt;</span> <span class="n">limit</span> <span class="p">}</span>
-      <span class="nf">print</span><span class="p">(</span><span class="s">"合計: \\(total)\\n"</span>\
+      <span class="nf">print</span><span class="p">(</span><span class="s">"合計: \
+      \\(total)\\n"</span>\
       <span class="p">)</span>
       </code></pre></div>
       </div>
@@ -87,7 +88,8 @@ enum Prose {
       "https://example.com/embed?id=42&theme=dark",
       """
       <iframe id="qiita-embed-content__0c1d" src="https://example.com/embed?id=42&amp;theme=dark" \
-      data-content="https%3A%2F%2Fexample.com%2Fembed" frameborder="0" scrolling="no" loading="lazy" \
+      data-content="https%3A%2F%2Fexample.com%2Fembed" frameborder="0" scrolling="no" \
+      loading="lazy" \
       style="width:100%;" height="29">\n</iframe>
       """),
     Paragraph(
