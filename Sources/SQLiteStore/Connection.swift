@@ -1,0 +1,120 @@
+import CSQLite
+import Feed
+
+/// One connection to the database file, closed when its owner lets it go.
+///
+/// It is opened without SQLite's own mutex: its owner sees to it that one thread at a time uses it
+/// and the statements prepared on it.
+struct Connection: ~Copyable {
+  private let handle: OpaquePointer
+
+  /// What a connection may do.
+  enum Access {
+    /// Reads and writes, and makes the file when there is none.
+    case readWrite
+    /// Reads a file that is there.
+    case readOnly
+  }
+
+  /// How long a call waits for another process that holds the file, such as a backup.
+  static let busyMilliseconds: Int32 = 5000
+
+  /// Opens the file at `path`. Nothing is read from it yet, so damage shows only later.
+  init(path: String, access: Access) throws(StoreError) {
+    let mode =
+      switch access {
+      case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readOnly: SQLITE_OPEN_READONLY
+      }
+    var opened: OpaquePointer?
+    var code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, nil)
+    if code == SQLITE_OK { code = sqlite3_extended_result_codes(opened, 1) }
+    if code == SQLITE_OK { code = sqlite3_busy_timeout(opened, Connection.busyMilliseconds) }
+    guard code == SQLITE_OK, let opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw StoreError(code: code, message: "\(message), opening \(path)")
+    }
+    handle = opened
+  }
+
+  deinit {
+    // The second form also closes when a statement is finalized after it; it cannot fail.
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs SQL that brings no rows that matter; several statements may be given.
+  func execute(_ sql: String) throws(StoreError) {
+    try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
+  }
+
+  /// Compiles a statement that will be used many times.
+  func prepare(_ sql: String) throws(StoreError) -> Statement {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    try check(code, sql: sql)
+    guard let prepared else { throw .failed(code: SQLITE_MISUSE, message: "no SQL: \(sql)") }
+    return Statement(owning: prepared)
+  }
+
+  /// The integer that a query such as `PRAGMA user_version` brings.
+  func integer(_ sql: String) throws(StoreError) -> Int64 {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  /// The text that a query such as `PRAGMA quick_check` brings in its first row.
+  func text(_ sql: String) throws(StoreError) -> String {
+    let statement = try prepare(sql)
+    return try statement.step() ? String(decoding: statement.bytes(0), as: UTF8.self) : ""
+  }
+
+  /// Does all of `body` or nothing: an error thrown in it, or met at the end, undoes it.
+  func transaction<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    // Immediate: the one write lock is taken at once, so that nothing fails half way for it.
+    try execute("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      let value = try body()
+      try execute("COMMIT")
+      return value
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Ends the transaction under way, if any, without its changes.
+  func rollBack() {
+    // SQLite itself has rolled back after some errors, a full disk among them. A rollback that
+    // fails leaves nothing to do: the error that led here is the one to tell.
+    guard sqlite3_get_autocommit(handle) == 0 else { return }
+    sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+  }
+
+  /// Writes the pages changed in the transaction under way to the log, without ending it.
+  func flush() throws(StoreError) {
+    try check(sqlite3_db_cacheflush(handle))
+  }
+
+  /// Moves the log into the database file and empties it. Returns whether all of it was moved:
+  /// a reader at work, or another process, may keep it from ending.
+  @discardableResult
+  func checkpoint() throws(StoreError) -> Bool {
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    guard code & 0xff != SQLITE_BUSY else { return false }
+    try check(code)
+    return true
+  }
+
+  /// How many rows the last statement changed.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
+  private func check(_ code: Int32, sql: String? = nil) throws(StoreError) {
+    guard code != SQLITE_OK else { return }
+    let message = String(cString: sqlite3_errmsg(handle))
+    throw StoreError(code: code, message: message + (sql.map { ", in: \($0)" } ?? ""))
+  }
+}

@@ -1,0 +1,161 @@
+import Feed
+
+/// The rows of `element`: who stands, or stood, where in a feed.
+final class ElementTable {
+  private let range: Statement
+  private let byID: Statement
+  private let inRealm: Statement
+  private let write: Statement
+  private let vacate: Statement
+  private let remove: Statement
+  private let miss: Statement
+  private let bury: Statement
+
+  /// Prepares the statements.
+  init(on connection: borrowing Connection) throws(StoreError) {
+    let columns = "ord, tie, id, updated_at, state, missing_since, sent_at"
+    let place = "feed = ? AND ord = ? AND tie = ?"
+    let removed = KnownElement.State.removed.rawValue
+    range = try connection.prepare(
+      """
+      SELECT \(columns) FROM element
+      WHERE feed = ? AND (ord, tie) < (?, ?) AND (ord, tie) >= (?, ?)
+      ORDER BY ord DESC, tie DESC
+      """)
+    byID = try connection.prepare("SELECT \(columns) FROM element WHERE id = ? AND feed = ?")
+    inRealm = try connection.prepare(
+      """
+      SELECT element.feed, feed.name, feed.sequence, element.ord, element.tie
+      FROM element CROSS JOIN feed ON feed.key = element.feed
+      WHERE element.id = ? AND feed.realm = ? AND element.state <> \(removed)
+      """)
+    write = try connection.prepare(
+      """
+      INSERT INTO element (feed, ord, tie, state, item, id, updated_at, sent_at, sequence)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, coalesce(?9, 0))
+      ON CONFLICT DO UPDATE SET state = ?4, item = ?5, id = ?6, updated_at = ?7, sent_at = ?8,
+        sequence = coalesce(?9, sequence), missing_since = NULL
+      """)
+    vacate = try connection.prepare(
+      "UPDATE element SET state = \(removed), missing_since = NULL, sent_at = ? WHERE \(place)")
+    remove = try connection.prepare(
+      """
+      UPDATE element SET state = \(removed), missing_since = NULL, sent_at = ?1, sequence = ?2
+      WHERE feed = ?3 AND ord = ?4 AND tie = ?5 AND state <> \(removed) AND sent_at <= ?1
+      RETURNING 1
+      """)
+    miss = try connection.prepare(
+      """
+      UPDATE element SET missing_since = ?1, sent_at = ?1
+      WHERE feed = ?2 AND ord = ?3 AND tie = ?4 AND state <> \(removed) AND sent_at <= ?1
+        AND missing_since IS NULL
+      """)
+    bury = try connection.prepare(
+      """
+      UPDATE element SET state = \(removed), missing_since = NULL, sent_at = max(sent_at, ?),
+        sequence = ? WHERE \(place)
+      """)
+  }
+
+  /// The elements known below `upper` and above `lower`, in feed order.
+  func known(
+    of feed: Int64, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> [KnownElement] {
+    defer { range.reset() }
+    try range.bind(
+      feed, upper.position.order, upper.position.tie, lower.position.order, lower.position.tie)
+    var elements: [KnownElement] = []
+    while try range.step() { elements.append(try ElementTable.element(in: range)) }
+    return elements
+  }
+
+  /// Where an identity stands or stood in a feed, each place with when it was last spoken of.
+  func places(
+    of id: Identity, in feed: Int64
+  ) throws(StoreError) -> [(element: KnownElement, sentAt: Timestamp)] {
+    defer { byID.reset() }
+    try byID.bind(id.bytes, feed)
+    var places: [(element: KnownElement, sentAt: Timestamp)] = []
+    while try byID.step() {
+      let sentAt = Timestamp(milliseconds: byID.integer(6))
+      places.append((try ElementTable.element(in: byID), sentAt))
+    }
+    return places
+  }
+
+  /// Puts an element at its place; `number` is nil when it keeps the last one it took.
+  func place(
+    _ seen: Merge.Seen, item: Int64, of feed: Int64, sentAt: Timestamp, number: Int64?
+  ) throws(StoreError) {
+    try write.run(
+      feed, seen.position.order, seen.position.tie, Int64(seen.state.rawValue), item,
+      seen.item.id.bytes, seen.item.updatedAt, sentAt.milliseconds, number)
+  }
+
+  /// Makes a place that an element moved away from a tombstone.
+  func vacate(_ position: Position, of feed: Int64, sentAt: Timestamp) throws(StoreError) {
+    try vacate.run(sentAt.milliseconds, feed, position.order, position.tie)
+  }
+
+  /// Makes a place a tombstone that takes `number`. Returns false, and changes nothing, when none
+  /// stands there or a later answer spoke of it.
+  func remove(
+    _ position: Position, of feed: Int64, sentAt: Timestamp, number: Int64
+  ) throws(StoreError) -> Bool {
+    defer { remove.reset() }
+    try remove.bind(sentAt.milliseconds, number, feed, position.order, position.tie)
+    let isRemoved = try remove.step()
+    while try remove.step() {}
+    return isRemoved
+  }
+
+  /// Marks an element as missing since `sentAt`, unless it is already or a later answer spoke.
+  func miss(_ position: Position, of feed: Int64, sentAt: Timestamp) throws(StoreError) {
+    try miss.run(sentAt.milliseconds, feed, position.order, position.tie)
+  }
+
+  /// A place at which an identity stands, in one of the feeds of a realm.
+  struct Standing {
+    /// The feed's key.
+    var feed: Int64
+    /// The feed's name.
+    var name: String
+    /// The feed's last number.
+    var sequence: Int64
+    /// The place.
+    var position: Position
+  }
+
+  /// Where an identity stands in all feeds of a realm. Costs a look at each feed it stands in.
+  func standings(of id: Identity, realm: String) throws(StoreError) -> [Standing] {
+    defer { inRealm.reset() }
+    try inRealm.bind(id.bytes, realm)
+    var standings: [Standing] = []
+    while try inRealm.step() {
+      standings.append(
+        Standing(
+          feed: inRealm.integer(0), name: String(decoding: try inRealm.bytes(1), as: UTF8.self),
+          sequence: inRealm.integer(2), position: try inRealm.position(3)))
+    }
+    return standings
+  }
+
+  /// Makes the place of a deleted item a tombstone that takes `number`.
+  func bury(_ standing: Standing, sentAt: Timestamp, number: Int64) throws(StoreError) {
+    let position = standing.position
+    try bury.run(sentAt.milliseconds, number, standing.feed, position.order, position.tie)
+  }
+
+  private static func element(
+    in row: borrowing Statement
+  ) throws(StoreError) -> KnownElement {
+    let state = row.integer(4)
+    guard let state = KnownElement.State(rawValue: Int(state)) else {
+      throw .corrupt(message: "element has state \(state)")
+    }
+    return KnownElement(
+      position: try row.position(0), id: Identity(bytes: try row.bytes(2)),
+      updatedAt: row.optionalInteger(3), state: state,
+      missingSince: row.optionalInteger(5).map(Timestamp.init(milliseconds:)))
+  }
+}

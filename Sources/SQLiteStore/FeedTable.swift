@@ -1,0 +1,93 @@
+import Feed
+
+/// The rows of `feed` and `source`: a feed's sequence and freshness, a source's budget.
+final class FeedTable {
+  private let find: Statement
+  private let make: Statement
+  private let update: Statement
+  private let count: Statement
+  private let findBudget: Statement
+  private let keepBudget: Statement
+
+  /// A feed's row.
+  struct Row {
+    /// What stands for the feed in other tables.
+    var key: Int64
+    /// The last number taken in it.
+    var sequence: Int64
+    /// When its top was last looked at.
+    var lookedAt: Timestamp?
+    /// Its size, as last told.
+    var total: Total?
+  }
+
+  /// Prepares the statements.
+  init(on connection: borrowing Connection) throws(StoreError) {
+    find = try connection.prepare(
+      "SELECT key, sequence, looked_at, total, total_as_of FROM feed WHERE name = ?")
+    make = try connection.prepare(
+      """
+      INSERT INTO feed (name, source, realm, sequence)
+      VALUES (?, ?, ?, (SELECT sequence_floor FROM store))
+      """)
+    update = try connection.prepare(
+      "UPDATE feed SET sequence = ?, looked_at = ?, total = ?, total_as_of = ? WHERE key = ?")
+    count = try connection.prepare("UPDATE feed SET sequence = ? WHERE key = ?")
+    findBudget = try connection.prepare(
+      "SELECT budget_limit, budget_remaining, budget_reset_at FROM source WHERE name = ?")
+    keepBudget = try connection.prepare("REPLACE INTO source VALUES (?, ?, ?, ?)")
+  }
+
+  /// A feed's row; nil when it has none.
+  func row(of feed: FeedID) throws(StoreError) -> Row? {
+    defer { find.reset() }
+    try find.bind(feed.name)
+    guard try find.step() else { return nil }
+    var row = Row(key: find.integer(0), sequence: find.integer(1))
+    row.lookedAt = find.optionalInteger(2).map(Timestamp.init(milliseconds:))
+    if let value = find.optionalInteger(3) {
+      row.total = Total(value: Int(value), asOf: Timestamp(milliseconds: find.integer(4)))
+    }
+    return row
+  }
+
+  /// A feed's row, made when it has none.
+  func madeRow(of feed: FeedID) throws(StoreError) -> Row {
+    if let row = try row(of: feed) { return row }
+    try make.run(feed.name, feed.source, feed.realm)
+    guard let row = try row(of: feed) else {
+      throw .corrupt(message: "a row made in feed is not found")
+    }
+    return row
+  }
+
+  /// Writes a row back.
+  func write(_ row: Row) throws(StoreError) {
+    try update.run(
+      row.sequence, row.lookedAt?.milliseconds, row.total.map { Int64($0.value) },
+      row.total?.asOf.milliseconds, row.key)
+  }
+
+  /// Writes the last number taken in a feed.
+  func write(sequence: Int64, of feed: Int64) throws(StoreError) {
+    try count.run(sequence, feed)
+  }
+
+  /// The budget last kept for a source.
+  func budget(of source: String) throws(StoreError) -> Budget? {
+    defer { findBudget.reset() }
+    try findBudget.bind(source)
+    guard try findBudget.step() else { return nil }
+    return Budget(
+      limit: findBudget.optionalInteger(0).map(Int.init),
+      remaining: Int(findBudget.integer(1)),
+      resetAt: findBudget.optionalInteger(2).map(Timestamp.init(milliseconds:)))
+  }
+
+  /// Keeps a source's budget. Calls in flight are not: after a restart none is.
+  func keep(_ budget: Budget, of source: String) throws(StoreError) {
+    try keepBudget.run(
+      source, budget.limit.map(Int64.init), Int64(budget.remaining),
+      budget.resetAt?.milliseconds)
+  }
+}

@@ -1,0 +1,96 @@
+import Feed
+
+/// The rows of `item` and `content`: what an item is, apart from where it stands.
+final class ItemTable {
+  private let find: Statement
+  private let make: Statement
+  private let date: Statement
+  private let fill: Statement
+  private let empty: Statement
+
+  /// Prepares the statements.
+  init(on connection: borrowing Connection) throws(StoreError) {
+    find = try connection.prepare(
+      """
+      SELECT item.key, item.sent_at, content.bytes
+      FROM item LEFT JOIN content ON content.item = item.key
+      WHERE item.realm = ? AND item.id = ?
+      """)
+    make = try connection.prepare(
+      "INSERT INTO item (realm, id, sent_at) VALUES (?, ?, ?) RETURNING key")
+    date = try connection.prepare("UPDATE item SET sent_at = ? WHERE key = ?")
+    fill = try connection.prepare("REPLACE INTO content VALUES (?, ?)")
+    empty = try connection.prepare("DELETE FROM content WHERE item = ?")
+  }
+
+  /// What is to be done about an item that an answer brought.
+  private enum Finding {
+    /// It is not known.
+    case unknown
+    /// A later answer brought other content.
+    case newer(key: Int64)
+    /// A later answer said that it is gone.
+    case gone
+    /// The answer is the latest; `isSame` when the content is kept already.
+    case older(key: Int64, isSame: Bool)
+  }
+
+  /// Keeps what an answer sent at `sentAt` brought, unless a later one brought the item already.
+  /// Returns the item's key; nil when a later answer said that it is gone.
+  func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError) -> Int64? {
+    switch try finding(on: item, realm: realm, sentAt: sentAt) {
+    case .unknown:
+      let key = try madeKey(of: item.id, realm: realm, sentAt: sentAt)
+      try fill.run(key, item.bytes)
+      return key
+    case .older(let key, let isSame):
+      try date.run(sentAt.milliseconds, key)
+      if !isSame { try fill.run(key, item.bytes) }
+      return key
+    case .newer(let key): return key
+    case .gone: return nil
+    }
+  }
+
+  /// Erases an item's content. Returns false, and changes nothing, when the item is not known or
+  /// an answer sent later than `sentAt` brought it.
+  func erase(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError) -> Bool {
+    guard let (key, known) = try found(id, realm: realm), known <= sentAt else { return false }
+    try date.run(sentAt.milliseconds, key)
+    try empty.run(key)
+    return true
+  }
+
+  private func finding(
+    on item: PageItem, realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> Finding {
+    defer { find.reset() }
+    try find.bind(realm, item.id.bytes)
+    guard try find.step() else { return .unknown }
+    let key = find.integer(0)
+    guard find.integer(1) > sentAt.milliseconds else {
+      return .older(key: key, isSame: try find.column(2, equals: item.bytes))
+    }
+    return find.isNull(2) ? .gone : .newer(key: key)
+  }
+
+  private func found(
+    _ id: Identity, realm: String
+  ) throws(StoreError) -> (key: Int64, sentAt: Timestamp)? {
+    defer { find.reset() }
+    try find.bind(realm, id.bytes)
+    guard try find.step() else { return nil }
+    return (find.integer(0), Timestamp(milliseconds: find.integer(1)))
+  }
+
+  private func madeKey(
+    of id: Identity, realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> Int64 {
+    defer { make.reset() }
+    try make.bind(realm, id.bytes, sentAt.milliseconds)
+    guard try make.step() else { throw .corrupt(message: "a row made in item has no key") }
+    let key = make.integer(0)
+    while try make.step() {}
+    return key
+  }
+}

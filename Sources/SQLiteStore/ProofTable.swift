@@ -1,0 +1,58 @@
+import Feed
+
+/// The rows of `proof`: which ranges of a feed are proven, and when.
+final class ProofTable {
+  private let find: Statement
+  private let write: Statement
+  private let remove: Statement
+
+  /// Prepares the statements.
+  init(on connection: borrowing Connection) throws(StoreError) {
+    find = try connection.prepare(
+      """
+      SELECT upper_order, upper_tie, lower_order, lower_tie, proven_at, count, rank_below
+      FROM proof WHERE feed = ? ORDER BY upper_order DESC, upper_tie DESC
+      """)
+    write = try connection.prepare("REPLACE INTO proof VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+    remove = try connection.prepare(
+      "DELETE FROM proof WHERE feed = ? AND upper_order = ? AND upper_tie = ?")
+  }
+
+  /// A feed's proofs, top first.
+  func proofs(of feed: Int64) throws(StoreError) -> [Proof] {
+    defer { find.reset() }
+    try find.bind(feed)
+    var proofs: [Proof] = []
+    while try find.step() {
+      proofs.append(
+        Proof(
+          upper: Cut(position: try find.position(0)), lower: Cut(position: try find.position(2)),
+          provenAt: Timestamp(milliseconds: find.integer(4)), count: Int(find.integer(5)),
+          rankBelow: Int(find.integer(6))))
+    }
+    return proofs
+  }
+
+  /// Makes `proofs` all that are kept of a feed; rows that stay as they are are not written.
+  func replace(with proofs: [Proof], of feed: Int64) throws(StoreError) {
+    var outdated: [Cut: Proof] = [:]
+    for proof in try self.proofs(of: feed) { outdated[proof.upper] = proof }
+    for proof in proofs where outdated.removeValue(forKey: proof.upper) != proof {
+      let upper = proof.upper.position
+      let lower = proof.lower.position
+      try write.run(
+        feed, upper.order, upper.tie, lower.order, lower.tie, proof.provenAt.milliseconds,
+        Int64(proof.count), Int64(proof.rankBelow))
+    }
+    for cut in outdated.keys {
+      try remove.run(feed, cut.position.order, cut.position.tie)
+    }
+  }
+}
+
+extension Statement {
+  /// The position whose `order` stands in `column` and whose tie in the one after it.
+  func position(_ column: Int32) throws(StoreError) -> Position {
+    Position(order: integer(column), tie: try bytes(column + 1))
+  }
+}

@@ -1,0 +1,147 @@
+import CSQLite
+import Feed
+
+/// The shape of the database file, and the steps that brought it there.
+///
+/// `user_version` counts the steps a file has taken; a step, once released, never changes.
+enum Schema {
+  /// Marks a file as ours in its header: "Tsug".
+  static let applicationID: Int64 = 0x5473_7567
+
+  /// The version that this program writes.
+  static var version: Int { steps.count }
+
+  /// The steps from an empty file to ``version``, each run once, in order.
+  static let steps = [first]
+
+  /// What is kept, and why so:
+  /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
+  ///   `sequence_floor`, which whoever drops a feed raises to its `sequence`, so that no number is
+  ///   ever told twice.
+  /// - `source`: what is left of its budget, one row that several servers could share.
+  /// - `feed`: `read_at` is for eviction, least recently read first. `lease_owner` and
+  ///   `lease_until` are for several servers on one store: only the holder fetches. All three are
+  ///   room only, nothing writes them yet.
+  /// - `proof`: ranges, clustered by feed and upper bound.
+  /// - `element`: places, tombstones (`state` 2) included, clustered by position, so that a slice
+  ///   is one scan of small rows. `sent_at` is of the last answer that spoke of the element;
+  ///   `sequence` is the last number it took, 0 when none.
+  /// - `item`: one row an item and realm, however many feeds it stands in. One without `content`
+  ///   is known to be deleted.
+  /// - `content`: the bytes, apart from all that is small, found by integer.
+  ///
+  /// Instants are milliseconds since 1970, `updated_at` is seconds. Ties and identities are BLOBs,
+  /// whose order is that of their bytes. Foreign keys are not declared: every row is written here.
+  private static let first = """
+    CREATE TABLE store (
+      epoch TEXT NOT NULL,
+      sequence_floor INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+
+    CREATE TABLE source (
+      name TEXT NOT NULL PRIMARY KEY,
+      budget_limit INTEGER,
+      budget_remaining INTEGER NOT NULL,
+      budget_reset_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE feed (
+      key INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      source TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      sequence INTEGER NOT NULL,
+      looked_at INTEGER,
+      total INTEGER,
+      total_as_of INTEGER,
+      read_at INTEGER,
+      lease_owner TEXT,
+      lease_until INTEGER
+    ) STRICT;
+
+    CREATE TABLE proof (
+      feed INTEGER NOT NULL,
+      upper_order INTEGER NOT NULL,
+      upper_tie BLOB NOT NULL,
+      lower_order INTEGER NOT NULL,
+      lower_tie BLOB NOT NULL,
+      proven_at INTEGER NOT NULL,
+      count INTEGER NOT NULL,
+      rank_below INTEGER NOT NULL,
+      PRIMARY KEY (feed, upper_order, upper_tie)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE element (
+      feed INTEGER NOT NULL,
+      ord INTEGER NOT NULL,
+      tie BLOB NOT NULL,
+      state INTEGER NOT NULL,
+      item INTEGER NOT NULL,
+      id BLOB NOT NULL,
+      updated_at INTEGER,
+      sent_at INTEGER NOT NULL,
+      missing_since INTEGER,
+      sequence INTEGER NOT NULL,
+      PRIMARY KEY (feed, ord, tie)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE INDEX element_by_id ON element (id, feed);
+    CREATE INDEX element_by_sequence ON element (feed, sequence);
+
+    CREATE TABLE item (
+      key INTEGER PRIMARY KEY,
+      realm TEXT NOT NULL,
+      id BLOB NOT NULL,
+      sent_at INTEGER NOT NULL,
+      UNIQUE (realm, id)
+    ) STRICT;
+
+    CREATE TABLE content (
+      item INTEGER PRIMARY KEY,
+      bytes BLOB NOT NULL
+    ) STRICT;
+    """
+
+  /// Whose a file is, as its header says.
+  enum Owner: Equatable {
+    /// Nobody's: it has no tables.
+    case nobody
+    /// Tsugi's, of a version.
+    case tsugi(version: Int)
+    /// Another program's.
+    case another
+  }
+
+  /// Reads whose the file is. Changes nothing.
+  static func owner(on connection: borrowing Connection) throws(StoreError) -> Owner {
+    let mark = try connection.integer("PRAGMA application_id")
+    let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
+    switch (mark, tables) {
+    case (applicationID, _):
+      return .tsugi(version: Int(try connection.integer("PRAGMA user_version")))
+    case (0, 0): return .nobody
+    default: return .another
+    }
+  }
+
+  /// Takes the steps that the file has not taken yet, all or none, and makes the epoch with it.
+  static func migrate(from version: Int, on connection: borrowing Connection) throws(StoreError) {
+    guard version < Schema.version else { return }
+    try connection.transaction { () throws(StoreError) in
+      for step in steps[version...] {
+        try connection.execute(step)
+      }
+      if version == 0 {
+        try connection.prepare("INSERT INTO store (epoch) VALUES (?)").run(madeEpoch())
+      }
+      try connection.execute("PRAGMA application_id = \(applicationID)")
+      try connection.execute("PRAGMA user_version = \(Schema.version)")
+    }
+  }
+
+  /// Eight random characters, such as `k3f9x0ab`: 41 bits, so that two files never share one.
+  private static func madeEpoch() -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+    return String((0..<8).map { _ in letters[Int.random(in: letters.indices)] })
+  }
+}

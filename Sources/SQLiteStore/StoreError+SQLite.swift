@@ -1,0 +1,22 @@
+import CSQLite
+import Feed
+
+extension StoreError {
+  /// The error behind an extended result code. `message` is SQLite's own words and the SQL text,
+  /// in which every value is a `?`, so that no content gets into a log.
+  init(code: Int32, message: String) {
+    switch code & 0xff {
+    case SQLITE_FULL: self = .full
+    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt(message: message)
+    default: self = .failed(code: code, message: message)
+    }
+  }
+
+  /// What every call after the store's end is answered with.
+  static let closed = StoreError.failed(code: SQLITE_MISUSE, message: "the store is closed")
+
+  /// Whether it says that the file cannot be relied on.
+  var isDamage: Bool {
+    if case .corrupt = self { true } else { false }
+  }
+}

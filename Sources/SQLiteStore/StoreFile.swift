@@ -1,0 +1,154 @@
+import CSQLite
+import Feed
+import Glibc
+
+/// The database file and its companions: found sound, made anew, or set aside.
+struct StoreFile {
+  /// Where the database is; `-wal`, `-shm`, `-lock` and `-damaged` stand beside it.
+  let path: String
+  /// What a commit waits for.
+  let durability: TimelineDatabase.Durability
+  /// How large the database may become, not counting its log; nil for as large as the disk.
+  let bytesMax: Int64?
+
+  /// A file up to this size is checked whole at every opening, in about 60 ms; a larger one only
+  /// when damage was met in it, so that a start stays under a second.
+  static let checkedBytesMax: Int64 = 64 << 20
+
+  /// A connection that writes to a sound file.
+  struct Opened: ~Copyable {
+    /// Its only owner's.
+    var connection: Connection
+    /// Where a damaged file went; nil when there was none.
+    var setAside: String?
+  }
+
+  /// Opens the file as the writer, brought to this program's version. A damaged one is set aside
+  /// first and a new one begun.
+  func open() throws(StoreError) -> Opened {
+    let stray = try setAsideStrayLog()
+    do throws(StoreError) {
+      return Opened(connection: try openSound(), setAside: stray)
+    } catch StoreError.corrupt {
+      let moved = try setAside()
+      return Opened(connection: try openSound(), setAside: moved)
+    }
+  }
+
+  /// Passes on what `body` does; damage that it met is noted for the next opening.
+  func noting<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      if error.isDamage { markDamaged() }
+      throw error
+    }
+  }
+
+  /// Notes that damage was met, so that the next opening checks the whole file.
+  private func markDamaged() {
+    // Where not even this can be written there is nothing more to do: the error itself is told.
+    let descriptor = Glibc.open("\(path)-damaged", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  private var isMarkedDamaged: Bool { exists("\(path)-damaged") }
+
+  private func openSound() throws(StoreError) -> Connection {
+    let connection = try Connection(path: path, access: .readWrite)
+    switch try Schema.owner(on: connection) {
+    case .another:
+      // Not ours to move: its owner may be at work in it.
+      throw .failed(
+        code: SQLITE_NOTADB, message: "\(path) is another program's database, not a Tsugi store")
+    case .tsugi(let version) where version > Schema.version:
+      throw .newerVersion(version: version, supported: Schema.version)
+    case .tsugi(let version):
+      try checkWhole(connection)
+      try configure(connection)
+      try Schema.migrate(from: version, on: connection)
+    case .nobody:
+      // These two are settled by the first write, and never again.
+      try connection.execute("PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL")
+      try configure(connection)
+      try Schema.migrate(from: 0, on: connection)
+      // The file itself shall say whose it is, should its log ever be parted from it.
+      try connection.checkpoint()
+    }
+    return connection
+  }
+
+  /// Throws ``StoreError/corrupt(message:)`` when a check of the whole file finds damage.
+  private func checkWhole(_ connection: borrowing Connection) throws(StoreError) {
+    let bytes =
+      try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
+    guard isMarkedDamaged || bytes <= StoreFile.checkedBytesMax else { return }
+    let check = isMarkedDamaged ? "integrity_check" : "quick_check"
+    let finding = try connection.text("PRAGMA \(check)(1)")
+    guard finding == "ok" else { throw .corrupt(message: finding) }
+    unlink("\(path)-damaged")
+  }
+
+  /// - `secure_delete`: erased content leaves the file, not only the tables.
+  /// - `wal_autocheckpoint`: after a commit that left 16 MB of log, by the writer, so off the
+  ///   readers' path; `journal_size_limit` gives back what one large answer took.
+  /// - `cache_size`: 16 MB. The writer is used some times a minute and holds the indexes' inner
+  ///   pages; an answer of 15 MB spills into the log.
+  private func configure(_ connection: borrowing Connection) throws(StoreError) {
+    let mode = try connection.text("PRAGMA journal_mode = WAL")
+    guard mode == "wal" else {
+      throw .failed(code: SQLITE_CANTOPEN, message: "\(path): no write-ahead log here: \(mode)")
+    }
+    try connection.execute(
+      """
+      PRAGMA synchronous = \(durability == .full ? "FULL" : "OFF");
+      PRAGMA secure_delete = ON;
+      PRAGMA foreign_keys = OFF;
+      PRAGMA wal_autocheckpoint = 1000;
+      PRAGMA journal_size_limit = \(64 << 20);
+      PRAGMA cache_size = \(-16 << 10);
+      """)
+    guard let bytesMax else { return }
+    let pages = max(1, bytesMax / (try connection.integer("PRAGMA page_size")))
+    try connection.execute("PRAGMA max_page_count = \(pages)")
+  }
+
+  /// Renames the file and its companions to `<path>.corrupt-1`, or the next number that is free.
+  /// The log keeps standing beside its file, so that `sqlite3` can still open the pair.
+  private func setAside() throws(StoreError) -> String {
+    let target = freeName()
+    // The file first: should the process end here, the log is found as a stray one.
+    for companion in ["", "-wal", "-shm"] where exists(path + companion) {
+      try rename(path + companion, to: target + companion)
+    }
+    unlink("\(path)-damaged")
+    return target
+  }
+
+  /// A log without its file would be taken for the new file's own.
+  private func setAsideStrayLog() throws(StoreError) -> String? {
+    guard !exists(path), exists("\(path)-wal") else { return nil }
+    return try setAside()
+  }
+
+  private func freeName() -> String {
+    var number = 1
+    while ["", "-wal"].contains(where: { exists("\(path).corrupt-\(number)\($0)") }) {
+      number += 1
+    }
+    return "\(path).corrupt-\(number)"
+  }
+
+  private func rename(_ from: String, to target: String) throws(StoreError) {
+    guard Glibc.rename(from, target) == 0 else {
+      throw .failed(
+        code: errno, message: "\(String(cString: strerror(errno))), renaming \(from)")
+    }
+  }
+
+  private func exists(_ path: String) -> Bool {
+    access(path, F_OK) == 0
+  }
+}

@@ -1,0 +1,135 @@
+package import Feed
+import Synchronization
+
+/// The timeline store over the system's SQLite: one file, one owner who writes, many who read.
+///
+/// Here lives how timelines, elements, items and budgets are kept on disk; what they mean, and
+/// which rules join them, is `Feed`'s. Calls block on the disk, so they belong on a queue of
+/// their own. ``Schema`` says what is in the file, ``StoreFile`` how it is opened and what becomes
+/// of a damaged one, ``TimelineWriter`` how an answer is written, ``SliceReader`` how slices are
+/// read.
+///
+/// After an error nothing was changed, and the next call may succeed. After
+/// ``StoreError/corrupt(message:)`` the file has been marked: close the store and open it again,
+/// and the damaged file is set aside for a new one.
+package final class TimelineDatabase: TimelineStore {
+  /// A random name made with the file, eight of `a-z0-9`.
+  package let epoch: String
+  /// Where a damaged file that was found at the opening is now; nil when there was none.
+  package let setAside: String?
+
+  private let file: StoreFile
+  // All calls come from one queue, so the lock is never waited for. It stands here, although the
+  // calls block inside it, so that a mistake in that costs time and never the file.
+  private let held: Mutex<Held>
+
+  /// What is held until the store is closed.
+  private struct Held: ~Copyable {
+    var writer: TimelineWriter?
+    var lock: StoreLock?
+  }
+
+  /// What a commit waits for.
+  package enum Durability: Sendable {
+    /// The disk has it: it outlives a power cut.
+    case full
+    /// The system has it: it outlives this process only. For tests: thousands of commits a second.
+    case processOnly
+  }
+
+  /// Opens the store at `path`, and makes it when there is none.
+  ///
+  /// What would make it larger than `bytesMax`, not counting its log, throws
+  /// ``StoreError/full``. A damaged file is renamed, never deleted, and a new one with a new epoch begun: see
+  /// ``setAside``. Throws ``StoreError/locked(path:)`` when another holds the store, and
+  /// ``StoreError/newerVersion(version:supported:)`` when a newer Tsugi made it; the file is
+  /// unchanged then, as it is when it is another program's database.
+  package init(
+    path: String, durability: Durability = .full, bytesMax: Int64? = nil
+  ) throws(StoreError) {
+    let lock = try StoreLock(path: path)
+    file = StoreFile(path: path, durability: durability, bytesMax: bytesMax)
+    let opened = try file.open()
+    let writer = try TimelineWriter(on: opened.connection)
+    setAside = opened.setAside
+    epoch = try writer.epoch()
+    held = Mutex(Held(writer: writer, lock: lock))
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Moves the log into the file and lets the store go; calls after it fail. Readers that are
+  /// still open go on reading.
+  package func close() {
+    held.withLock { held in
+      // A log that could not be moved is moved at the next opening: nothing is lost.
+      try? held.writer?.checkpoint()
+      held.writer = nil
+      held.lock = nil
+    }
+  }
+
+  package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
+    try write { (writer) throws(StoreError) in try writer.timeline(of: feed) }
+  }
+
+  package func known(
+    in feed: FeedID, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> [KnownElement] {
+    try write { (writer) throws(StoreError) in
+      try writer.known(in: feed, below: upper, above: lower)
+    }
+  }
+
+  package func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement] {
+    try write { (writer) throws(StoreError) in try writer.known(in: feed, ids: ids) }
+  }
+
+  package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
+    try write { (writer) throws(StoreError) in try writer.commit(merge, budget: budget) }
+  }
+
+  package func budget(of source: String) throws(StoreError) -> Budget? {
+    try write { (writer) throws(StoreError) in try writer.budget(of: source) }
+  }
+
+  package func keep(_ budget: Budget, of source: String) throws(StoreError) {
+    try write { (writer) throws(StoreError) in try writer.keep(budget, of: source) }
+  }
+
+  package func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError) {
+    try write { (writer) throws(StoreError) in
+      try writer.keep(item, realm: realm, sentAt: sentAt)
+    }
+  }
+
+  package func delete(
+    _ id: Identity, realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> [(feed: String, sequence: Int64)] {
+    try write { (writer) throws(StoreError) in
+      try writer.delete(id, realm: realm, sentAt: sentAt)
+    }
+  }
+
+  package func makeReader() throws(StoreError) -> any TimelineReader {
+    try file.noting { () throws(StoreError) in try SliceReader(file: file) }
+  }
+
+  package func check() throws(StoreError) {
+    try write { (writer) throws(StoreError) in try writer.check() }
+  }
+
+  /// Calls the writer, one call at a time, and notes damage that it meets.
+  private func write<Value: Sendable>(
+    _ body: (TimelineWriter) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try file.noting { () throws(StoreError) in
+      try held.withLock { (held) throws(StoreError) in
+        guard let writer = held.writer else { throw StoreError.closed }
+        return try body(writer)
+      }
+    }
+  }
+}

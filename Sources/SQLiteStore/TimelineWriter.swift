@@ -1,0 +1,150 @@
+import Feed
+
+/// The store's one connection that writes, with its statements. Not for two threads at a time.
+final class TimelineWriter {
+  private let connection: Connection
+  private let feeds: FeedTable
+  private let proofs: ProofTable
+  private let elements: ElementTable
+  private let items: ItemTable
+
+  /// Prepares all statements on a connection that is up to date.
+  init(on connection: consuming Connection) throws(StoreError) {
+    feeds = try FeedTable(on: connection)
+    proofs = try ProofTable(on: connection)
+    elements = try ElementTable(on: connection)
+    items = try ItemTable(on: connection)
+    self.connection = connection
+  }
+
+  /// The random name made with the file.
+  func epoch() throws(StoreError) -> String {
+    try connection.text("SELECT epoch FROM store")
+  }
+
+  /// See ``TimelineStore/timeline(of:)``.
+  func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
+    guard let row = try feeds.row(of: feed) else { return nil }
+    var timeline = Timeline()
+    timeline.proofs = try proofs.proofs(of: row.key)
+    timeline.lookedAt = row.lookedAt
+    timeline.total = row.total
+    timeline.sequence = row.sequence
+    return timeline
+  }
+
+  /// See ``TimelineStore/known(in:below:above:)``.
+  func known(
+    in feed: FeedID, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> [KnownElement] {
+    guard let row = try feeds.row(of: feed) else { return [] }
+    return try elements.known(of: row.key, below: upper, above: lower)
+  }
+
+  /// See ``TimelineStore/known(in:ids:)``.
+  func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement] {
+    guard let row = try feeds.row(of: feed) else { return [] }
+    var known: [KnownElement] = []
+    for id in Set(ids) {
+      known += try elements.places(of: id, in: row.key).map(\.element)
+    }
+    return known
+  }
+
+  /// See ``TimelineStore/commit(_:budget:)``.
+  func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
+    try connection.transaction { () throws(StoreError) in
+      var row = try feeds.madeRow(of: merge.feed)
+      // Removals first: a client that follows the numbers then never removes what it just got.
+      for position in merge.removed
+      where try elements.remove(
+        position, of: row.key, sentAt: merge.sentAt, number: row.sequence + 1)
+      {
+        row.sequence += 1
+      }
+      for position in merge.missing {
+        try elements.miss(position, of: row.key, sentAt: merge.sentAt)
+      }
+      for seen in merge.seen {
+        try place(seen, of: merge, row: &row)
+      }
+      try proofs.replace(with: merge.timeline.proofs, of: row.key)
+      row.lookedAt = merge.timeline.lookedAt
+      row.total = merge.timeline.total
+      try feeds.write(row)
+      if let budget { try feeds.keep(budget, of: merge.feed.source) }
+      return row.sequence
+    }
+  }
+
+  /// Puts a seen element at its place, unless an answer sent later spoke of it.
+  private func place(
+    _ seen: Merge.Seen, of merge: Merge, row: inout FeedTable.Row
+  ) throws(StoreError) {
+    let kept = try items.keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt)
+    let places = try elements.places(of: seen.item.id, in: row.key)
+    guard let item = kept, places.allSatisfy({ $0.sentAt <= merge.sentAt }) else { return }
+    for (element, _) in places
+    where element.position != seen.position && element.state != .removed {
+      try elements.vacate(element.position, of: row.key, sentAt: merge.sentAt)
+    }
+    if seen.takesNumber { row.sequence += 1 }
+    try elements.place(
+      seen, item: item, of: row.key, sentAt: merge.sentAt,
+      number: seen.takesNumber ? row.sequence : nil)
+  }
+
+  /// See ``TimelineStore/budget(of:)``.
+  func budget(of source: String) throws(StoreError) -> Budget? {
+    try feeds.budget(of: source)
+  }
+
+  /// See ``TimelineStore/keep(_:of:)``.
+  func keep(_ budget: Budget, of source: String) throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in
+      try feeds.keep(budget, of: source)
+    }
+  }
+
+  /// See ``TimelineStore/keep(_:realm:sentAt:)``.
+  func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in
+      _ = try items.keep(item, realm: realm, sentAt: sentAt)
+    }
+  }
+
+  /// See ``TimelineStore/delete(_:realm:sentAt:)``.
+  func delete(
+    _ id: Identity, realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> [(feed: String, sequence: Int64)] {
+    let changed = try connection.transaction {
+      () throws(StoreError) -> [(feed: String, sequence: Int64)] in
+      guard try items.erase(id, realm: realm, sentAt: sentAt) else { return [] }
+      var changed: [(feed: String, sequence: Int64)] = []
+      for standing in try elements.standings(of: id, realm: realm) {
+        let sequence = standing.sequence + 1
+        try elements.bury(standing, sentAt: sentAt, number: sequence)
+        try feeds.write(sequence: sequence, of: standing.feed)
+        changed.append((standing.name, sequence))
+      }
+      return changed
+    }
+    // The log may still hold the erased bytes. Where a reader keeps it busy, a later checkpoint
+    // takes them out.
+    try connection.checkpoint()
+    return changed
+  }
+
+  /// See ``TimelineStore/check()``.
+  func check() throws(StoreError) {
+    // Flushed, so that the disk is really asked, then never committed.
+    defer { connection.rollBack() }
+    try connection.execute("BEGIN IMMEDIATE; UPDATE store SET epoch = epoch")
+    try connection.flush()
+  }
+
+  /// Moves the log into the database file and empties it, as far as readers let it.
+  func checkpoint() throws(StoreError) {
+    try connection.checkpoint()
+  }
+}
