@@ -100,7 +100,8 @@ struct Connection: ~Copyable {
   }
 
   /// Moves the log into the database file and empties it. Returns whether all of it was moved:
-  /// a reader at work, or another process, may keep it from ending.
+  /// a reader at work, or another process, may keep it from ending. On a connection that has not
+  /// read from the file yet it does nothing.
   @discardableResult
   func checkpoint() throws(StoreError) -> Bool {
     let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)

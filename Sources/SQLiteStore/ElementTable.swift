@@ -11,50 +11,57 @@ final class ElementTable {
   private let miss: Statement
   private let bury: Statement
 
-  /// Prepares the statements.
-  init(on connection: borrowing Connection) throws(StoreError) {
-    let columns = "ord, tie, id, updated_at, state, missing_since, sent_at"
-    let place = "feed = ? AND ord = ? AND tie = ?"
-    let removed = KnownElement.State.removed.rawValue
-    range = try connection.prepare(
-      """
+  /// The statements' SQL.
+  enum SQL {
+    private static let columns = "ord, tie, id, updated_at, state, missing_since, sent_at"
+    private static let place = "feed = ? AND ord = ? AND tie = ?"
+    private static let removed = KnownElement.State.removed.rawValue
+    static let range = """
       SELECT \(columns) FROM element
       WHERE feed = ? AND (ord, tie) < (?, ?) AND (ord, tie) >= (?, ?)
       ORDER BY ord DESC, tie DESC
-      """)
-    byID = try connection.prepare("SELECT \(columns) FROM element WHERE id = ? AND feed = ?")
-    inRealm = try connection.prepare(
       """
+    static let byID = "SELECT \(columns) FROM element WHERE id = ? AND feed = ?"
+    static let inRealm = """
       SELECT element.feed, feed.name, feed.sequence, element.ord, element.tie
       FROM element CROSS JOIN feed ON feed.key = element.feed
       WHERE element.id = ? AND feed.realm = ? AND element.state <> \(removed)
-      """)
-    write = try connection.prepare(
       """
+    static let write = """
       INSERT INTO element (feed, ord, tie, state, item, id, updated_at, sent_at, sequence)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, coalesce(?9, 0))
       ON CONFLICT DO UPDATE SET state = ?4, item = ?5, id = ?6, updated_at = ?7, sent_at = ?8,
         sequence = coalesce(?9, sequence), missing_since = NULL
-      """)
-    vacate = try connection.prepare(
-      "UPDATE element SET state = \(removed), missing_since = NULL, sent_at = ? WHERE \(place)")
-    remove = try connection.prepare(
       """
+    static let vacate = """
+      UPDATE element SET state = \(removed), missing_since = NULL, sent_at = ? WHERE \(place)
+      """
+    static let remove = """
       UPDATE element SET state = \(removed), missing_since = NULL, sent_at = ?1, sequence = ?2
       WHERE feed = ?3 AND ord = ?4 AND tie = ?5 AND state <> \(removed) AND sent_at <= ?1
       RETURNING 1
-      """)
-    miss = try connection.prepare(
       """
+    static let miss = """
       UPDATE element SET missing_since = ?1, sent_at = ?1
       WHERE feed = ?2 AND ord = ?3 AND tie = ?4 AND state <> \(removed) AND sent_at <= ?1
         AND missing_since IS NULL
-      """)
-    bury = try connection.prepare(
       """
+    static let bury = """
       UPDATE element SET state = \(removed), missing_since = NULL, sent_at = max(sent_at, ?),
         sequence = ? WHERE \(place)
-      """)
+      """
+  }
+
+  /// Prepares the statements.
+  init(on connection: borrowing Connection) throws(StoreError) {
+    range = try connection.prepare(SQL.range)
+    byID = try connection.prepare(SQL.byID)
+    inRealm = try connection.prepare(SQL.inRealm)
+    write = try connection.prepare(SQL.write)
+    vacate = try connection.prepare(SQL.vacate)
+    remove = try connection.prepare(SQL.remove)
+    miss = try connection.prepare(SQL.miss)
+    bury = try connection.prepare(SQL.bury)
   }
 
   /// The elements known below `upper` and above `lower`, in feed order.

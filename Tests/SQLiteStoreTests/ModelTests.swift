@@ -1,0 +1,184 @@
+import Feed
+import Testing
+
+@testable import SQLiteStore
+
+/// The store's rules over plain dictionaries, as slowly and simply as they can be said.
+struct StoreModel {
+  struct Place: Equatable {
+    var id: Identity
+    var state: KnownElement.State
+    var updatedAt: Int64?
+    var missingSince: Timestamp?
+    var sentAt: Timestamp
+  }
+
+  var places: [String: [Position: Place]] = [:]
+  var sequences: [String: Int64] = [:]
+  var contents: [Identity: StoredItem] = [:]
+
+  mutating func keep(_ item: PageItem, sentAt: Timestamp) {
+    if let known = contents[item.id], known.sentAt > sentAt { return }
+    contents[item.id] = StoredItem(bytes: item.bytes, sentAt: sentAt)
+  }
+
+  mutating func commit(_ merge: Merge) {
+    var feed = places[merge.feed.name] ?? [:]
+    var sequence = sequences[merge.feed.name] ?? 0
+    for (positions, removes) in [(merge.removed, true), (merge.missing, false)] {
+      for position in positions {
+        guard var place = feed[position], place.state != .removed, place.sentAt <= merge.sentAt
+        else { continue }
+        if !removes, place.missingSince != nil { continue }
+        place.sentAt = merge.sentAt
+        place.missingSince = removes ? nil : merge.sentAt
+        if removes { place.state = .removed }
+        if removes { sequence += 1 }
+        feed[position] = place
+      }
+    }
+    for seen in merge.seen {
+      keep(seen.item, sentAt: merge.sentAt)
+      let others = feed.filter { $0.value.id == seen.item.id }
+      guard contents[seen.item.id]?.bytes != nil,
+        others.allSatisfy({ $0.value.sentAt <= merge.sentAt })
+      else { continue }
+      for (position, place) in others where place.state != .removed {
+        feed[position]?.state = .removed
+        feed[position]?.missingSince = nil
+        feed[position]?.sentAt = merge.sentAt
+      }
+      feed[seen.position] = Place(
+        id: seen.item.id, state: seen.state, updatedAt: seen.item.updatedAt,
+        sentAt: merge.sentAt)
+      if seen.takesNumber { sequence += 1 }
+    }
+    places[merge.feed.name] = feed
+    sequences[merge.feed.name] = sequence
+  }
+
+  mutating func delete(_ id: Identity, sentAt: Timestamp) {
+    guard let known = contents[id], known.sentAt <= sentAt else { return }
+    contents[id] = StoredItem(bytes: nil, sentAt: sentAt)
+    for (name, feed) in places {
+      for (position, place) in feed where place.id == id && place.state != .removed {
+        places[name]?[position]?.state = .removed
+        places[name]?[position]?.missingSince = nil
+        places[name]?[position]?.sentAt = max(place.sentAt, sentAt)
+        sequences[name, default: 0] += 1
+      }
+    }
+  }
+
+  func known(in feed: String) -> [KnownElement] {
+    (places[feed] ?? [:]).sorted { $0.key > $1.key }.map { position, place in
+      KnownElement(
+        position: position, id: place.id, updatedAt: place.updatedAt, state: place.state,
+        missingSince: place.missingSince)
+    }
+  }
+
+  func elements(in feed: String) -> [Element] {
+    known(in: feed).filter { $0.state != .removed }.map {
+      Element(position: $0.position, id: $0.id, bytes: contents[$0.id]?.bytes ?? [])
+    }
+  }
+}
+
+@Suite struct ModelTests {
+  static let feeds = [items, tagged("Swift"), tagged("C#")]
+  static let ids = ["a", "ab", "b", "é", "日本", "z"].map { Identity($0) }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func doesWhatTheModelDoes(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let sandbox = try Sandbox()
+    var store = try sandbox.open()
+    var model = StoreModel()
+    for step in 1...60 {
+      // Mostly later than all before, now and then an answer that was overtaken.
+      let sentAt = instant(Int64(step - (random.next(below: 3) == 0 ? random.next(below: 9) : 0)))
+      switch random.next(below: 12) {
+      case 0:
+        let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
+        _ = try store.delete(id, realm: "qiita", sentAt: sentAt)
+        model.delete(id, sentAt: sentAt)
+      case 1:
+        let item = randomSeen(by: &random).item
+        try store.keep(item, realm: "qiita", sentAt: sentAt)
+        model.keep(item, sentAt: sentAt)
+      case 2:
+        store.close()
+        store = try sandbox.open()
+      default:
+        let change = randomMerge(sentAt: sentAt, by: &random)
+        let last = try store.commit(change, budget: nil)
+        model.commit(change)
+        #expect(last == model.sequences[change.feed.name], "seed \(seed), step \(step)")
+      }
+      try compare(store, with: model, "seed \(seed), step \(step)", by: &random)
+    }
+  }
+
+  private func randomSeen(by random: inout SeededRandom) -> Merge.Seen {
+    let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
+    var element = seen(
+      id.text, 0, content: "content \(random.next(below: 3))",
+      updatedAt: random.next(below: 3) == 0 ? nil : Int64(random.next(below: 9)),
+      state: random.next(below: 4) == 0 ? .displaced : .live,
+      takesNumber: random.next(below: 2) == 0)
+    element.position = randomPosition(of: id, by: &random)
+    return element
+  }
+
+  /// A place that no other identity ever takes, as the engine sees to.
+  private func randomPosition(of id: Identity, by random: inout SeededRandom) -> Position {
+    let tie = random.next(below: 3) == 0 ? id.bytes + [0] : id.bytes
+    return Position(order: Int64(random.next(below: 3)), tie: tie)
+  }
+
+  private func randomMerge(sentAt: Timestamp, by random: inout SeededRandom) -> Merge {
+    let feed = ModelTests.feeds[random.next(below: ModelTests.feeds.count)]
+    var change = Merge(feed: feed, sentAt: sentAt, timeline: Timeline())
+    for _ in 0..<random.next(below: 5) { change.seen.append(randomSeen(by: &random)) }
+    for id in ModelTests.ids {
+      let position = randomPosition(of: id, by: &random)
+      switch random.next(below: 8) {
+      case 0: change.removed.append(position)
+      case 1: change.missing.append(position)
+      default: break
+      }
+    }
+    return change
+  }
+
+  private func compare(
+    _ store: TimelineDatabase, with model: StoreModel, _ when: Comment,
+    by random: inout SeededRandom
+  ) throws {
+    let reader = try store.makeReader()
+    for feed in ModelTests.feeds {
+      let elements = model.elements(in: feed.name)
+      #expect(try store.elements(of: feed) == elements, when)
+      #expect(
+        try store.known(in: feed, below: .top, above: .bottom) == model.known(in: feed.name), when)
+      let cuts = (0..<2).map { _ in
+        let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
+        return Cut(position: randomPosition(of: id, by: &random))
+      }
+      let limit = 1 + random.next(below: 4)
+      let range = elements.filter { !cuts[0].isBelow($0.position) && cuts[1].isBelow($0.position) }
+      #expect(
+        try reader.elements(of: feed, below: cuts[0], above: cuts[1], limit: limit)
+          == Array(range.prefix(limit)), when)
+      #expect(
+        try reader.lastElements(of: feed, below: cuts[0], above: cuts[1], limit: limit)
+          == Array(range.suffix(limit)), when)
+      #expect(
+        try reader.hasElement(of: feed, below: cuts[0], above: cuts[1]) == !range.isEmpty, when)
+    }
+    for id in ModelTests.ids {
+      #expect(try reader.item(id, realm: "qiita") == model.contents[id], when)
+    }
+  }
+}
