@@ -21,7 +21,10 @@ final class ElementTable {
       WHERE feed = ? AND (ord, tie) < (?, ?) AND (ord, tie) >= (?, ?)
       ORDER BY ord DESC, tie DESC
       """
-    static let byID = "SELECT \(columns) FROM element WHERE id = ? AND feed = ?"
+    // Without the hint the planner, which knows no sizes, walks the whole feed.
+    static let byID = """
+      SELECT \(columns) FROM element INDEXED BY element_by_id WHERE id = ? AND feed = ?
+      """
     static let inRealm = """
       SELECT element.feed, feed.name, feed.sequence, element.ord, element.tie
       FROM element CROSS JOIN feed ON feed.key = element.feed

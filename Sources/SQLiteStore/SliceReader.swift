@@ -11,50 +11,16 @@ final class SliceReader: TimelineReader {
   private let places: Statement
   private let content: Statement
 
-  /// The statements' SQL.
-  enum SQL {
-    private static let feed = "(SELECT key FROM feed WHERE name = ?1)"
-    private static let removed = KnownElement.State.removed.rawValue
-    private static let range = """
-      element.feed = \(feed) AND (element.ord, element.tie) < (?2, ?3)
-        AND (element.ord, element.tie) >= (?4, ?5) AND element.state <> \(removed)
-      """
-    private static let slice = """
-      SELECT element.ord, element.tie, element.id, content.bytes
-      FROM element CROSS JOIN content ON content.item = element.item
-      WHERE \(range)
-      """
-    /// A slice from its top on.
-    static let downward = "\(slice) ORDER BY element.ord DESC, element.tie DESC LIMIT ?6"
-    /// A slice from its bottom on.
-    static let upward = "\(slice) ORDER BY element.ord, element.tie LIMIT ?6"
-    /// Whether a range has an element.
-    static let any = "SELECT 1 FROM element WHERE \(range) LIMIT 1"
-    /// Where an identity stands or stood in a feed.
-    static let places =
-      "SELECT ord, tie, state, sequence FROM element WHERE feed = \(feed) AND id = ?2"
-    /// An item's content.
-    static let content = """
-      SELECT item.sent_at, content.bytes
-      FROM item LEFT JOIN content ON content.item = item.key
-      WHERE item.realm = ? AND item.id = ?
-      """
-  }
-
-  /// The cache of each reader's own, which holds the inner pages of all trees and the hot leaves.
-  /// The file is not mapped: a failing disk would then end the process instead of one call.
-  static let cacheKibibytes = 8 << 10
-
   /// Opens a reader on a store that is open.
   init(file: StoreFile) throws(StoreError) {
     self.file = file
     connection = try Connection(path: file.path, access: .readOnly)
-    try connection.execute("PRAGMA cache_size = \(-SliceReader.cacheKibibytes)")
-    downward = try connection.prepare(SQL.downward)
-    upward = try connection.prepare(SQL.upward)
-    any = try connection.prepare(SQL.any)
-    places = try connection.prepare(SQL.places)
-    content = try connection.prepare(SQL.content)
+    try connection.execute(SliceSQL.setup)
+    downward = try connection.prepare(SliceSQL.downward)
+    upward = try connection.prepare(SliceSQL.upward)
+    any = try connection.prepare(SliceSQL.any)
+    places = try connection.prepare(SliceSQL.places)
+    content = try connection.prepare(SliceSQL.content)
   }
 
   func elements(

@@ -40,8 +40,8 @@ package final class TimelineDatabase: TimelineStore {
   /// Opens the store at `path`, and makes it when there is none.
   ///
   /// What would make it larger than `bytesMax`, not counting its log, throws
-  /// ``StoreError/full``. A damaged file is renamed, never deleted, and a new one with a new epoch begun: see
-  /// ``setAside``. Throws ``StoreError/locked(path:)`` when another holds the store, and
+  /// ``StoreError/full``. A damaged file is renamed, never deleted, and a new one with a new epoch
+  /// begun: see ``setAside``. Throws ``StoreError/locked(path:)`` when another holds the store, and
   /// ``StoreError/newerVersion(version:supported:)`` when a newer Tsugi made it; the file is
   /// unchanged then, as it is when it is another program's database.
   package init(
