@@ -67,6 +67,14 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Twenty rows of a million through the store's reader, against the same SQL asked from C.
+    .target(
+      name: "StoreInC", path: "Tests/Benchmarks/StoreInC",
+      linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "StoreBenchmark", dependencies: ["Feed", "SQLiteStore", "StoreInC"],
+      path: "Tests/Benchmarks/Store", swiftSettings: strict),
+
     tests(of: "JSONBytes"),
     tests(of: "Feed"),
     tests(of: "Wire"),
