@@ -21,8 +21,8 @@ package enum SliceSQL {
     WHERE item.realm = ? AND item.id = ?
     """
   /// The cache of each reader's own: 8 MB hold the inner pages of all trees of ten million rows,
-  /// and the leaves just read. The file is not mapped: a failing disk would then end the process
-  /// instead of one call.
+  /// and the leaves just read; 64 MB were no faster. The file is not mapped: that saves 4 of 22 µs
+  /// at random cuts of a million rows, but a failing disk would end the process, not one call.
   package static let setup = "PRAGMA cache_size = \(-8 << 10)"
 
   private static let feed = "(SELECT key FROM feed WHERE name = ?1)"

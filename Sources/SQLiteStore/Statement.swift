@@ -99,11 +99,7 @@ struct Statement: ~Copyable {
   func bytes(_ column: Int32) throws(StoreError) -> [UInt8] {
     guard let address = try address(column) else { return [] }
     let count = Int(sqlite3_column_bytes(handle, column))
-    return [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
-      guard let target = buffer.baseAddress else { return }
-      memcpy(target, address, count)
-      written = count
-    }
+    return Array(UnsafeRawBufferPointer(start: address, count: count))
   }
 
   /// Whether the row's BLOB in a column has these bytes.

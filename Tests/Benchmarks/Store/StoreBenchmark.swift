@@ -30,12 +30,17 @@ import StoreInC
   private let path: String
   private let store: TimelineDatabase
 
-  /// Opens the store at `path`, and fills it when it is empty.
+  /// Opens the store at `path`, and fills it when it is empty. One kept from before has to have
+  /// been made with the same count.
   init(count: Int, path: String) throws {
     self.path = path
     items = MadeItems(count: count)
     store = try TimelineDatabase(path: path, durability: .processOnly)
-    guard try store.timeline(of: feed) == nil else { return }
+    if let timeline = try store.timeline(of: feed) {
+      // Every item took a number.
+      precondition(timeline.sequence == Int64(count), "the store kept has another count")
+      return
+    }
     let duration = try ContinuousClock().measure { try items.write(to: store, as: feed) }
     print("\(count) items written in \(duration)")
   }
