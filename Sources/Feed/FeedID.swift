@@ -8,12 +8,26 @@ package enum FeedOrder: String, Sendable {
   case whole
 }
 
+/// What a feed's elements are, and so which of them share one stored content by identity.
+package enum FeedContent: String, Sendable {
+  /// Articles: the same in every feed of the source.
+  case items
+  /// People.
+  case users
+  /// Tags.
+  case tags
+  /// Elements that mean something in their own feed only: likes, comments.
+  case own
+}
+
 /// Which feeds a source has: one pattern, such as `users/:id/items`.
 package struct FeedPattern: Hashable, Sendable {
   /// Words of the path; one that begins with `:` stands for any single part.
   package var words: [String]
   /// How its feeds are ordered.
   package var order: FeedOrder
+  /// What its elements are.
+  package var content: FeedContent
   /// Where an element's identity stands in its JSON: `["id"]` or `["user", "id"]`.
   package var identityPath: [String]
   /// Whether `query` is taken.
@@ -23,11 +37,13 @@ package struct FeedPattern: Hashable, Sendable {
 
   /// A pattern from a path such as `tags/:id/items`.
   package init(
-    _ path: String, order: FeedOrder, identityPath: [String] = ["id"],
+    _ path: String, order: FeedOrder, content: FeedContent = .items,
+    identityPath: [String] = ["id"],
     takesQuery: Bool = false, isOwners: Bool = false
   ) {
     words = path.split(separator: "/").map(String.init)
     self.order = order
+    self.content = content
     self.identityPath = identityPath
     self.takesQuery = takesQuery
     self.isOwners = isOwners
@@ -58,6 +74,8 @@ package struct FeedID: Hashable, Sendable {
   package let query: String?
   /// The pattern it is of.
   package let pattern: FeedPattern
+  /// The canonical name: source, path and query, as in `qiita/items?query=tag%3ASwift`.
+  package let name: String
 
   /// A feed from the decoded parts of its path, and its decoded search text.
   package init(source: String, pattern: FeedPattern, parts: [[UInt8]], query: [UInt8]? = nil) {
@@ -65,26 +83,22 @@ package struct FeedID: Hashable, Sendable {
     self.pattern = pattern
     path = parts.map(percentEncoded).joined(separator: "/")
     self.query = query.map(percentEncoded)
+    name = "\(source)/\(path)" + (self.query.map { "?query=\($0)" } ?? "")
   }
 
-  /// The canonical name: source, path and query, as in `qiita/items?query=tag%3ASwift`.
-  package var name: String {
-    "\(source)/\(path)" + (query.map { "?query=\($0)" } ?? "")
-  }
-
-  /// The partition its items' contents are kept in: owners' items are never shared with others.
+  /// The partition its elements' contents are kept in, where an identity names one content:
+  /// `qiita#items` for articles. Owners' items are never shared with others.
   package var realm: String {
-    pattern.isOwners ? "\(source)#owner" : source
+    if pattern.isOwners { return "\(source)#owner" }
+    return pattern.content == .own ? "\(name)#own" : "\(source)#\(pattern.content.rawValue)"
   }
 
   package static func == (a: FeedID, b: FeedID) -> Bool {
-    a.source == b.source && a.path == b.path && a.query == b.query
+    a.name == b.name
   }
 
   package func hash(into hasher: inout Hasher) {
-    hasher.combine(source)
-    hasher.combine(path)
-    hasher.combine(query)
+    hasher.combine(name)
   }
 }
 

@@ -54,6 +54,9 @@ extension FeedReader {
   static let pauseMax = Duration.seconds(60)
   /// How long a feed or an item that is not there is remembered.
   static let absenceDuration = Duration.seconds(30)
+  /// How much earlier than another an answer may have been sent and still arrive after it: a
+  /// flight takes no longer. Beyond that the clock was set back.
+  static let overtakingMilliseconds: Int64 = 120_000
   /// The most absent items remembered.
   static let absentMax = 1_000
 
@@ -110,16 +113,28 @@ extension FeedReader {
     let landing: Landing
     switch key {
     case .feed(let feed):
-      let answer = await fetcher.page(ask.window, of: feed)
+      let answer = ordered(await fetcher.page(ask.window, of: feed))
       note(answer, path: feed.path, window: ask.window, ask.purpose)
       landing = settle(answer, to: ask, of: feed)
     case .item(let id):
-      let answer = await fetcher.item(id)
+      let answer = ordered(await fetcher.item(id))
       note(answer, path: "items/\(id.text)", window: nil, ask.purpose)
       landing = settle(answer, of: id)
     }
     finish(key, landing)
     depart()
+  }
+
+  /// An answer whose instants do not fall behind those before it: evidence is ordered by them,
+  /// and the machine's clock may be set back.
+  private func ordered<Value>(_ answer: Fetched<Value>) -> Fetched<Value> {
+    var answer = answer
+    if answer.sentAt.milliseconds < lastSentAt.milliseconds - FeedReader.overtakingMilliseconds {
+      answer.sentAt = lastSentAt
+      answer.receivedAt = max(answer.receivedAt, lastSentAt)
+    }
+    lastSentAt = max(lastSentAt, answer.sentAt)
+    return answer
   }
 
   private func finish(_ key: FlightKey, _ landing: Landing) {
@@ -172,11 +187,11 @@ extension FeedReader {
     do throws(StoreError) {
       switch answer.result {
       case .success(let item):
-        try store.keep(item, realm: source, sentAt: answer.sentAt)
+        try store.keep(item, realm: itemsRealm, sentAt: answer.sentAt)
         return .landed(nil)
       case .failure(.notFound):
-        if try reader.item(id, realm: source) != nil {
-          for touched in try store.delete(id, realm: source, sentAt: answer.sentAt) {
+        if try reader.item(id, realm: itemsRealm) != nil {
+          for touched in try store.delete(id, realm: itemsRealm, sentAt: answer.sentAt) {
             renumber(touched.feed, to: touched.sequence)
           }
           return .failed(.deleted)

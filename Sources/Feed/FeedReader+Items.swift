@@ -41,7 +41,7 @@ extension FeedReader {
   private func stored(_ id: Identity, at now: Timestamp) throws(ReadError) -> ItemReading? {
     let item: StoredItem?
     do throws(StoreError) {
-      item = try reader.item(id, realm: source)
+      item = try reader.item(id, realm: itemsRealm)
     } catch {
       throw .store(error)
     }

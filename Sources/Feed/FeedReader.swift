@@ -29,6 +29,11 @@ package actor FeedReader {
   var absent: [Identity: Timestamp] = [:]
   var budget: Budget
   var lastTicket: UInt64 = 0
+  /// The latest instant a flight was sent; it never falls, also when the machine's clock does.
+  var lastSentAt = Timestamp(milliseconds: .min)
+
+  /// Where the contents of the source's articles are kept.
+  nonisolated var itemsRealm: String { "\(source)#\(FeedContent.items.rawValue)" }
 
   /// The most feeds whose state is kept in memory; the rest is read from the store again.
   static let statesMax = 10_000
@@ -71,7 +76,9 @@ package actor FeedReader {
       switch try step(for: demand, of: request.feed, by: plan, from: reader) {
       case .serve(let outcome, let elements):
         outcome.look.map { look(at: $0, of: request.feed) }
-        return slice(outcome, elements, plan, isShort: failures > 0)
+        var slice = slice(outcome, elements, plan, isShort: failures > 0)
+        slice.calls = demand.calls
+        return slice
       case .pass(let cut):
         demand.start = cut
       case .fetch(let ask):

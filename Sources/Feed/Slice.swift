@@ -54,6 +54,8 @@ package struct Slice: Hashable, Sendable {
   package var sequence: Int64
   /// The feed's size, as the upstream last said.
   package var total: Total?
+  /// How many upstream calls the request waited for; 0 when the store alone answered.
+  package var calls = 0
 
   /// A gap below a slice.
   package struct Gap: Hashable, Sendable {

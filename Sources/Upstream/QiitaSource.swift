@@ -12,13 +12,14 @@ package enum QiitaSource {
     FeedPattern("authenticated_user/items", order: .value, isOwners: true),
     FeedPattern("tags/:id/items", order: .observed),
     FeedPattern("users/:id/stocks", order: .observed),
-    FeedPattern("users/:id/followers", order: .observed),
-    FeedPattern("users/:id/followees", order: .observed),
-    FeedPattern("users/:id/following_tags", order: .observed),
-    FeedPattern("items/:id/stockers", order: .observed),
-    FeedPattern("tags", order: .observed),
-    FeedPattern("users", order: .observed),
-    FeedPattern("items/:id/comments", order: .whole),
-    FeedPattern("items/:id/likes", order: .whole, identityPath: ["user", "id"]),
+    FeedPattern("users/:id/followers", order: .observed, content: .users),
+    FeedPattern("users/:id/followees", order: .observed, content: .users),
+    FeedPattern("users/:id/following_tags", order: .observed, content: .tags),
+    FeedPattern("items/:id/stockers", order: .observed, content: .users),
+    FeedPattern("tags", order: .observed, content: .tags),
+    FeedPattern("users", order: .observed, content: .users),
+    FeedPattern("items/:id/comments", order: .whole, content: .own),
+    FeedPattern(
+      "items/:id/likes", order: .whole, content: .own, identityPath: ["user", "id"]),
   ]
 }

@@ -20,14 +20,14 @@ import Testing
       _ = try store.commit(change, budget: nil)
     }
     #expect(try store.content("a") == "from 20")
-    #expect(try store.makeReader().item(Identity("a"), realm: "qiita")?.sentAt == instant(20))
+    #expect(try store.makeReader().item(Identity("a"), realm: "qiita#items")?.sentAt == instant(20))
   }
 
   @Test(arguments: [[10, 20], [20, 10]] as [[Int64]])
   func keepsItemAskedForByItself(order: [Int64]) throws {
     for sentAt in order {
       let item = seen("a", 1, content: "from \(sentAt)").item
-      try store.keep(item, realm: "qiita", sentAt: instant(sentAt))
+      try store.keep(item, realm: "qiita#items", sentAt: instant(sentAt))
     }
     #expect(try store.content("a") == "from 20")
   }
@@ -41,7 +41,7 @@ import Testing
 
   @Test func putsElementInFeedThoughItsContentIsOlder() throws {
     try store.keep(
-      seen("a", 1, content: "later").item, realm: "qiita", sentAt: instant(20))
+      seen("a", 1, content: "later").item, realm: "qiita#items", sentAt: instant(20))
     _ = try store.commit(merge(sentAt: 10, seen: [seen("a", 1, content: "old")]), budget: nil)
     #expect(try store.standing() == "a")
     #expect(try store.content("a") == "later")
@@ -79,14 +79,14 @@ import Testing
       _ = try store.commit(
         merge(feed, sentAt: 10, seen: [seen("b", 2), seen("a", 1)]), budget: nil)
     }
-    let changed = try store.delete(Identity("a"), realm: "qiita", sentAt: instant(20))
+    let changed = try store.delete(Identity("a"), realm: "qiita#items", sentAt: instant(20))
     #expect(
       changed.sorted { $0.feed < $1.feed }.map { "\($0.feed) \($0.sequence)" }
         == ["qiita/items 3", "qiita/tags/Swift/items 3"])
     #expect(try store.standing() == "b")
     #expect(try store.standing(in: tagged("Swift")) == "b")
     #expect(try store.standing(in: elsewhere) == "b a")
-    let item = try store.makeReader().item(Identity("a"), realm: "qiita")
+    let item = try store.makeReader().item(Identity("a"), realm: "qiita#items")
     #expect(item == StoredItem(bytes: nil, sentAt: instant(20)))
     #expect(try store.timeline(of: items)?.sequence == 3)
   }
@@ -99,7 +99,7 @@ import Testing
         budget: nil)
     }
     for number in 0..<50 {
-      _ = try store.delete(Identity("i\(number)"), realm: "qiita", sentAt: instant(20))
+      _ = try store.delete(Identity("i\(number)"), realm: "qiita#items", sentAt: instant(20))
     }
     for file in try sandbox.files {
       let bytes = try sandbox.bytes("\(sandbox.directory)/\(file)")
@@ -109,10 +109,10 @@ import Testing
 
   @Test func bringsDeletedItemBackByLaterAnswerOnly() throws {
     _ = try store.commit(merge(sentAt: 10, seen: [seen("a", 1)]), budget: nil)
-    _ = try store.delete(Identity("a"), realm: "qiita", sentAt: instant(30))
+    _ = try store.delete(Identity("a"), realm: "qiita#items", sentAt: instant(30))
     _ = try store.commit(
       merge(tagged("Swift"), sentAt: 20, seen: [seen("a", 1, content: "old")]), budget: nil)
-    try store.keep(seen("a", 1, content: "old").item, realm: "qiita", sentAt: instant(20))
+    try store.keep(seen("a", 1, content: "old").item, realm: "qiita#items", sentAt: instant(20))
     #expect(try store.content("a") == nil)
     #expect(try store.standing(in: tagged("Swift")) == "")
     _ = try store.commit(merge(sentAt: 40, seen: [seen("a", 1, content: "new")]), budget: nil)
@@ -122,12 +122,12 @@ import Testing
 
   @Test func deletesNothingThatLaterAnswerBrought() throws {
     _ = try store.commit(merge(sentAt: 30, seen: [seen("a", 1)]), budget: nil)
-    #expect(try store.delete(Identity("a"), realm: "qiita", sentAt: instant(20)).isEmpty)
+    #expect(try store.delete(Identity("a"), realm: "qiita#items", sentAt: instant(20)).isEmpty)
     #expect(try store.standing() == "a")
   }
 
   @Test func leavesNoRowOfUnknownItemThatIsGone() throws {
-    #expect(try store.delete(Identity("a"), realm: "qiita", sentAt: instant(20)).isEmpty)
-    #expect(try store.makeReader().item(Identity("a"), realm: "qiita") == nil)
+    #expect(try store.delete(Identity("a"), realm: "qiita#items", sentAt: instant(20)).isEmpty)
+    #expect(try store.makeReader().item(Identity("a"), realm: "qiita#items") == nil)
   }
 }

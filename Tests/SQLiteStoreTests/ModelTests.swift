@@ -101,11 +101,11 @@ struct StoreModel {
       switch random.next(below: 12) {
       case 0:
         let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
-        _ = try store.delete(id, realm: "qiita", sentAt: sentAt)
+        _ = try store.delete(id, realm: "qiita#items", sentAt: sentAt)
         model.delete(id, sentAt: sentAt)
       case 1:
         let item = randomSeen(by: &random).item
-        try store.keep(item, realm: "qiita", sentAt: sentAt)
+        try store.keep(item, realm: "qiita#items", sentAt: sentAt)
         model.keep(item, sentAt: sentAt)
       case 2:
         store.close()
@@ -178,7 +178,7 @@ struct StoreModel {
         try reader.hasElement(of: feed, below: cuts[0], above: cuts[1]) == !range.isEmpty, when)
     }
     for id in ModelTests.ids {
-      #expect(try reader.item(id, realm: "qiita") == model.contents[id], when)
+      #expect(try reader.item(id, realm: "qiita#items") == model.contents[id], when)
     }
   }
 }

@@ -86,7 +86,7 @@ extension TimelineDatabase {
     try elements(of: feed).map(\.id.text).joined(separator: " ")
   }
 
-  func content(_ id: String, realm: String = "qiita") throws -> String? {
+  func content(_ id: String, realm: String = "qiita#items") throws -> String? {
     try makeReader().item(Identity(id), realm: realm)?.bytes.map {
       String(decoding: $0, as: UTF8.self)
     }

@@ -102,7 +102,7 @@ import Testing
     _ = try store.commit(merge(sentAt: 10, seen: [element]), budget: nil)
     let elements = try reader.elements(of: items, below: .top, above: .bottom, limit: 1)
     #expect(elements.map(\.bytes) == [element.item.bytes])
-    #expect(try reader.item(Identity("a"), realm: "qiita")?.bytes == element.item.bytes)
+    #expect(try reader.item(Identity("a"), realm: "qiita#items")?.bytes == element.item.bytes)
   }
 
   @Test func seesCommitsMadeAfterItWasOpened() throws {

@@ -1,0 +1,60 @@
+import HTTP
+import Wire
+
+extension Response {
+  /// A problem as `application/problem+json` (RFC 9457).
+  init(_ rejection: Rejection, requestID: String?) {
+    var json = JSONText()
+    json.append(raw: "{\"type\":")
+    json.append("urn:tsugi:problem:\(rejection.code.rawValue)")
+    json.appendName("title")
+    json.append(rejection.code.title)
+    json.appendName("status")
+    json.append(rejection.code.status)
+    json.appendName("detail")
+    json.append(rejection.detail)
+    json.appendName("code")
+    json.append(rejection.code.rawValue)
+    if let parameter = rejection.parameter {
+      json.appendName("parameter")
+      json.append(parameter)
+    }
+    if let requestID {
+      json.appendName("requestId")
+      json.append(requestID)
+    }
+    if let seconds = rejection.retryAfterSeconds {
+      json.appendName("retryAfterSeconds")
+      json.append(seconds)
+    }
+    json.append(raw: "}")
+    self.init(status: Status(rejection.code.status), body: json.bytes)
+    fields.append("Content-Type", "application/problem+json")
+    // A path that is not there may be asked for again and again by mistake.
+    fields.append("Cache-Control", rejection.code.status == 404 ? "max-age=30" : "no-store")
+    if let requestID { fields.append("X-Request-Id", requestID) }
+    if let seconds = rejection.retryAfterSeconds { fields.append("Retry-After", "\(seconds)") }
+    if let allow = rejection.allow { fields.append("Allow", allow) }
+    if rejection.code == .unauthorized { fields.append("WWW-Authenticate", "Bearer") }
+  }
+}
+
+extension Rejection {
+  /// What the HTTP server itself refused, as a code of the contract.
+  init(_ refusal: Refusal) {
+    let code: ProblemCode =
+      switch refusal.status.code {
+      case 400: .badRequest
+      case 405: .methodNotAllowed
+      case 408: .requestTimeout
+      case 413: .contentTooLarge
+      case 414: .uriTooLong
+      case 431: .headerTooLarge
+      case 501: .methodUnknown
+      case 503: .overloaded
+      case 505: .versionNotSupported
+      default: refusal.status.code < 500 ? .badRequest : .internalError
+      }
+    self.init(code, refusal.detail, retryAfterSeconds: code == .overloaded ? 1 : nil)
+  }
+}

@@ -1,0 +1,152 @@
+import Feed
+import HTTP
+import Logging
+import Wire
+
+/// Answers the requests of one event loop: route, parameters, slice, reply.
+///
+/// What the store alone answers is answered on the loop's thread, through the loop's own store
+/// connection. Everything else waits for a ``FeedReader`` and comes back through the responder.
+final class Gateway: Handler {
+  private let service: Service
+  /// The loop's own connection; nil when it could not be opened, then every slice takes the
+  /// way through the reader.
+  private let storeReader: (any TimelineReader)?
+
+  /// A gateway of one loop.
+  init(_ service: Service) {
+    self.service = service
+    do throws(StoreError) {
+      storeReader = try service.store.makeReader()
+    } catch {
+      service.logger.error(
+        "a loop reads without a store connection of its own",
+        metadata: ["cause": "\(error)"])
+      storeReader = nil
+    }
+  }
+
+  func handle(_ request: Request, _ responder: consuming Responder) {
+    let context = RequestContext(request)
+    let work: Work
+    do throws(Rejection) {
+      work = try decide(request, context)
+    } catch {
+      return responder.send(Response(error, requestID: context.requestID))
+    }
+    switch work {
+    case .reply(let response): responder.send(response)
+    case .readiness: service.answerReadiness(context, responder.hold())
+    case .slice(let query, let source): answer(query, of: source, context, responder)
+    case .item(let id, let source, let wait):
+      answer(id, of: source, waiting: wait, context, responder)
+    }
+  }
+
+  /// What a request asks to be done.
+  private enum Work {
+    case reply(Response)
+    case readiness
+    case slice(SliceQuery, SourceBinding)
+    case item(Identity, SourceBinding, waiting: Duration)
+  }
+
+  private func decide(_ request: Request, _ context: RequestContext) throws(Rejection) -> Work {
+    if request.path == "*" { return .reply(allowing(Route.allow, for: context)) }
+    let route = try Route(request.path, sources: service.sources)
+    switch request.method {
+    case .get, .head: break
+    case .options: return .reply(allowing(Route.allow, for: context))
+    default:
+      throw Rejection(.methodNotAllowed, "Allowed here: \(Route.allow).", allow: Route.allow)
+    }
+    switch route {
+    case .healthz:
+      return .reply(Response(state: Array(#"{"status":"ok"}"#.utf8), for: context))
+    case .readyz:
+      return .readiness
+    case .index:
+      return .reply(Response(state: service.index, for: context))
+    case .item(let source, let id):
+      var items = try QueryItems(request.query)
+      let wait = try SliceQuery.wait(items.take("wait")) ?? service.waitDefault
+      try items.requireEmpty()
+      return .item(id, source, waiting: context.isOnlyIfCached ? .zero : wait)
+    case .feed(let source, let pattern, let parts):
+      return .slice(
+        try query(try QueryItems(request.query), source, pattern, parts, context), source)
+    }
+  }
+
+  private func query(
+    _ items: QueryItems, _ source: SourceBinding, _ pattern: FeedPattern, _ parts: [[UInt8]],
+    _ context: RequestContext
+  ) throws(Rejection) -> SliceQuery {
+    var items = items
+    let search = pattern.takesQuery ? items.take("query") : nil
+    guard search?.count ?? 0 <= SliceQuery.queryBytesMax else {
+      throw .parameter("query", "query is at most \(SliceQuery.queryBytesMax) bytes.")
+    }
+    return try SliceQuery(
+      items,
+      feed: FeedID(source: source.name, pattern: pattern, parts: parts, query: search),
+      in: SliceQuery.Context(
+        epoch: service.store.epoch, waitDefault: service.waitDefault,
+        isNoCache: context.isNoCache, isOnlyIfCached: context.isOnlyIfCached))
+  }
+
+  private func answer(
+    _ query: SliceQuery, of source: SourceBinding, _ context: RequestContext,
+    _ responder: consuming Responder
+  ) {
+    if let response = stored(query, of: source, context) { return responder.send(response) }
+    let held = responder.hold()
+    let service = service
+    Task(executorPreference: service.executor) {
+      do throws(ReadError) {
+        let slice = try await source.reader.slice(query.request)
+        held.send(service.response(slice, query, of: source, context))
+      } catch {
+        held.send(service.response(error, query, context))
+      }
+    }
+  }
+
+  /// The reply that the store alone can give.
+  private func stored(_ query: SliceQuery, of source: SourceBinding, _ context: RequestContext)
+    -> Response?
+  {
+    guard let storeReader else { return nil }
+    do throws(ReadError) {
+      return try source.reader.stored(query.request, from: storeReader).map {
+        service.response($0, query, of: source, context)
+      }
+    } catch {
+      return service.response(error, query, context)
+    }
+  }
+
+  private func answer(
+    _ id: Identity, of source: SourceBinding, waiting wait: Duration, _ context: RequestContext,
+    _ responder: consuming Responder
+  ) {
+    let held = responder.hold()
+    let service = service
+    Task(executorPreference: service.executor) {
+      do throws(ReadError) {
+        let item = try await source.reader.item(id, wait: wait)
+        held.send(Response(item, for: context, by: service.replyPolicy(of: source)))
+      } catch {
+        let subject = Rejection.Subject(isItem: true)
+        held.send(
+          Response(
+            Rejection(error, of: subject, at: service.time.now), requestID: context.requestID))
+      }
+    }
+  }
+
+  private func allowing(_ methods: String, for context: RequestContext) -> Response {
+    Response(
+      status: 204, fields: ["Allow": methods, "X-Request-Id": context.requestID])
+  }
+}

@@ -1,0 +1,69 @@
+import Wire
+
+/// A path split at `/` while raw, each part decoded once.
+///
+/// Whatever could mean something else to the upstream is refused: empty parts, `.` and `..`,
+/// control bytes, bad UTF-8, parts over ``partBytesMax``.
+struct PathParts {
+  /// The most bytes of one part, decoded.
+  static let partBytesMax = 256
+  /// The most parts of a path.
+  static let partsMax = 16
+
+  /// The decoded parts, in order.
+  var parts: [[UInt8]]
+
+  /// The parts of a path that begins with `/`.
+  init(_ path: String) throws(Rejection) {
+    let raw = path.utf8.dropFirst().split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard raw.count <= PathParts.partsMax else {
+      throw Rejection(.badRequest, "The path has more than \(PathParts.partsMax) parts.")
+    }
+    parts = []
+    for part in raw {
+      guard let bytes = PercentCoding.decoded(part) else {
+        throw Rejection(.badRequest, "The path is not percent-encoded UTF-8.")
+      }
+      guard !bytes.isEmpty, bytes != [46], bytes != [46, 46], bytes.count <= PathParts.partBytesMax,
+        !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f })
+      else {
+        throw Rejection(
+          .badRequest,
+          "Each part of the path is 1 to 256 bytes, not '.' or '..', without control bytes.")
+      }
+      parts.append(bytes)
+    }
+  }
+}
+
+/// Percent-encoding, decoded (RFC 3986 §2.1).
+enum PercentCoding {
+  /// The bytes a text stands for; nil for an incomplete `%` or for bytes that are not UTF-8.
+  static func decoded(_ text: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var iterator = text.makeIterator()
+    while let byte = iterator.next() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard let high = iterator.next().flatMap(value), let low = iterator.next().flatMap(value)
+        else { return nil }
+        bytes.append(high << 4 | low)
+      case UInt8(ascii: "+") where plusIsSpace:
+        bytes.append(UInt8(ascii: " "))
+      default:
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

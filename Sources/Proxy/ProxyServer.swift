@@ -1,0 +1,61 @@
+package import Feed
+package import HTTP
+package import Logging
+
+/// The proxy as a whole: sources and a store in, HTTP out.
+///
+/// This target joins the domain and HTTP: routes, parameters, rendering, errors, validators and
+/// the configuration. A test starts it in process, on a port of its own, exactly as the command
+/// line does. ``Gateway`` is where a request is answered; read it next.
+package final class ProxyServer: Sendable {
+  /// What the server itself is told; the sources bring their own rules.
+  package struct Settings: Sendable {
+    /// Where to listen; port 0 lets the system choose.
+    package var address = Address(host: "127.0.0.1", port: 8080)
+    /// Event loops: one per core.
+    package var loops = 1
+    /// The bounds on what peers can make grow.
+    package var limits = Limits()
+    /// How long a request waits for the upstream unless told.
+    package var wait = Duration.seconds(5)
+    /// How long what is under way may take to finish.
+    package var drain = Duration.seconds(10)
+    /// Whether replies are for one client only, since API keys are set.
+    package var isPrivate = false
+
+    /// The contract's defaults, with one loop.
+    package init() {}
+  }
+
+  private let settings: Settings
+  private let service: Service
+  private let server: Server
+
+  /// A server over sources and the store they share. Nothing listens yet.
+  package init(
+    _ settings: Settings, sources: [SourceBinding], store: any TimelineStore,
+    time: any TimeSource = SystemTime(), logger: Logger
+  ) {
+    self.settings = settings
+    let service = Service(
+      sources: sources, store: store, time: time, logger: logger, waitDefault: settings.wait,
+      isPrivate: settings.isPrivate)
+    self.service = service
+    server = Server(
+      HTTP.Configuration(
+        address: settings.address, loops: settings.loops, limits: settings.limits,
+        errorResponse: { Response(Rejection($0), requestID: nil) })
+    ) { _ in Gateway(service) }
+  }
+
+  /// Binds and starts; clients can connect when it returns. Returns the address it got.
+  package func start() throws(ServerError) -> Address {
+    try server.start()
+  }
+
+  /// Stops accepting, finishes what is under way within the drain time, and returns.
+  package func drain() async {
+    service.beginDraining()
+    await server.stop(drain: settings.drain)
+  }
+}

@@ -1,0 +1,45 @@
+import Wire
+
+/// The parameters of a request target's query, decoded, each name at most once.
+struct QueryItems {
+  /// The most parameters taken.
+  static let countMax = 32
+
+  /// Names and decoded values, in order.
+  private(set) var items: [(name: String, value: [UInt8])] = []
+
+  /// Reads what follows the `?`. In the value of `query` a `+` is a space, nowhere else.
+  init(_ text: String?) throws(Rejection) {
+    guard let text, !text.isEmpty else { return }
+    for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+      let equals = pair.firstIndex(of: UInt8(ascii: "="))
+      let rawName = pair[..<(equals ?? pair.endIndex)]
+      guard let nameBytes = PercentCoding.decoded(rawName), items.count < QueryItems.countMax else {
+        throw Rejection(.badRequest, "The query is not percent-encoded UTF-8, or too long.")
+      }
+      let name = String(decoding: nameBytes, as: UTF8.self)
+      guard !items.contains(where: { $0.name == name }) else {
+        throw .parameter(name, "The parameter may stand only once.")
+      }
+      let rawValue = equals.map { pair[pair.index(after: $0)...] } ?? pair[pair.endIndex...]
+      guard let value = PercentCoding.decoded(rawValue, plusIsSpace: name == "query") else {
+        throw .parameter(name, "The value is not percent-encoded UTF-8.")
+      }
+      guard !value.isEmpty else { throw .parameter(name, "The value is empty.") }
+      items.append((name, value))
+    }
+  }
+
+  /// Takes a parameter's value out, so that what is left at the end is unknown.
+  mutating func take(_ name: String) -> [UInt8]? {
+    guard let index = items.firstIndex(where: { $0.name == name }) else { return nil }
+    return items.remove(at: index).value
+  }
+
+  /// Throws for what was not taken: a typo never becomes a default.
+  func requireEmpty() throws(Rejection) {
+    if let unknown = items.first {
+      throw .parameter(unknown.name, "The parameter is not known here.")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Feed
+import Wire
+
+/// Why a request gets an error: a code of the contract and a sentence for people.
+///
+/// The sentence never repeats what the client sent, nor anything secret.
+struct Rejection: Error, Hashable {
+  /// The code.
+  var code: ProblemCode
+  /// What happened, and what is allowed.
+  var detail: String
+  /// The parameter that is wrong.
+  var parameter: String?
+  /// Seconds after which another try may do better.
+  var retryAfterSeconds: Int?
+  /// The methods that are allowed, with `method_not_allowed`.
+  var allow: String?
+
+  /// A rejection from its parts.
+  init(
+    _ code: ProblemCode, _ detail: String, parameter: String? = nil, retryAfterSeconds: Int? = nil,
+    allow: String? = nil
+  ) {
+    self.code = code
+    self.detail = detail
+    self.parameter = parameter
+    self.retryAfterSeconds = retryAfterSeconds
+    self.allow = allow
+  }
+
+  /// A parameter that is unknown, repeated, empty or contradictory.
+  static func parameter(_ name: String, _ detail: String) -> Rejection {
+    Rejection(.invalidParameter, detail, parameter: name)
+  }
+}
+
+extension Rejection {
+  /// The only map from what went wrong in the engine to a code of the contract.
+  init(_ error: ReadError, of subject: Subject, at now: Timestamp) {
+    switch error {
+    case .unknownElement(let isStart):
+      self.init(
+        .itemNotFound, "No element of this identity is or was stored in this feed.",
+        parameter: isStart ? subject.startName : subject.endName)
+    case .notFound:
+      self =
+        subject.isItem
+        ? Rejection(.itemNotFound, "The source has no such item.")
+        : Rejection(.feedNotFound, "The source has no such feed.")
+    case .deleted:
+      self.init(.itemDeleted, "The item is known to have gone.")
+    case .refused:
+      self.init(.forbidden, "The upstream refuses this feed.")
+    case .rateLimited(let until):
+      self.init(
+        .upstreamRateLimited, "The upstream bears no more calls until its reset.",
+        retryAfterSeconds: Rejection.seconds(until: until, from: now))
+    case .unavailable(let retryAt):
+      self.init(
+        .upstreamUnavailable, "The upstream fails, and nothing stored can answer.",
+        retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
+    case .badResponse:
+      self.init(.upstreamBadResponse, "The upstream's answer cannot be used.", retryAfterSeconds: 5)
+    case .timedOut:
+      self.init(
+        .upstreamTimeout, "The upstream did not answer in time; the call may still be under way.",
+        retryAfterSeconds: 1)
+    case .store(let error):
+      self.init(.internalError, Rejection.words(for: error))
+    }
+  }
+
+  /// What a request was about, where that changes the code.
+  struct Subject {
+    var isItem = false
+    var startName = "startAfter"
+    var endName = "endBefore"
+  }
+
+  /// Whole seconds from now on, at least 1.
+  private static func seconds(until: Timestamp, from now: Timestamp) -> Int {
+    max(1, Int((until - now + .milliseconds(999)).components.seconds))
+  }
+
+  private static func words(for error: StoreError) -> String {
+    switch error {
+    case .full: "The store is full."
+    case .corrupt: "The store is damaged."
+    case .newerVersion: "The store was made by a newer version."
+    case .locked: "The store is in use by another process."
+    case .failed: "The store failed."
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Feed
+import HTTP
+
+/// What every answer to a request needs to know of it.
+struct RequestContext {
+  /// The most bytes of a request id taken from a client.
+  static let requestIDBytesMax = 64
+
+  /// The client's id, if it is 1 to 64 of `A-Za-z0-9._-`, else one of ours.
+  var requestID: String
+  /// `If-None-Match`, all its lines.
+  var ifNoneMatch: String?
+  /// Whether `Cache-Control: no-cache` was sent.
+  var isNoCache: Bool
+  /// Whether `Cache-Control: only-if-cached` was sent.
+  var isOnlyIfCached: Bool
+
+  /// The context of a request.
+  init(_ request: Request) {
+    let id = request.fields["X-Request-Id"] ?? ""
+    requestID = RequestContext.isGood(id) ? id : String(UInt64.random(in: .min ... .max), radix: 36)
+    ifNoneMatch = request.fields.list("If-None-Match")
+    let directives = (request.fields.list("Cache-Control") ?? "").lowercased().split(
+      separator: ","
+    ).map { $0.drop { $0 == " " }.prefix { $0 != " " } }
+    isNoCache = directives.contains("no-cache")
+    isOnlyIfCached = directives.contains("only-if-cached")
+  }
+
+  private static func isGood(_ id: String) -> Bool {
+    (1...requestIDBytesMax).contains(id.utf8.count)
+      && id.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+          UInt8(ascii: "-"):
+          true
+        default:
+          false
+        }
+      }
+  }
+
+  /// Whether `If-None-Match` holds this tag, compared weakly (RFC 9110 §13.1.2).
+  func matches(_ entityTag: String) -> Bool {
+    guard let ifNoneMatch else { return false }
+    let opaque = entityTag.drop { $0 != "\"" }
+    return EntityTags(ifNoneMatch).contains { $0 == "*" || $0 == opaque }
+  }
+}
+
+/// The opaque parts of a list of entity tags, quotes included, or `*` (RFC 9110 §8.8.3).
+struct EntityTags: Sequence, IteratorProtocol {
+  private var rest: Substring
+
+  /// The tags of a field's value.
+  init(_ list: String) {
+    rest = list[...]
+  }
+
+  mutating func next() -> Substring? {
+    rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
+    if rest.first == "*" {
+      rest = rest.dropFirst()
+      return "*"
+    }
+    if rest.hasPrefix("W/") { rest = rest.dropFirst(2) }
+    guard rest.first == "\"", let end = rest.dropFirst().firstIndex(of: "\"") else { return nil }
+    let tag = rest[...end]
+    rest = rest[rest.index(after: end)...]
+    return tag
+  }
+}

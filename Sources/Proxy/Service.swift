@@ -1,0 +1,110 @@
+import Dispatch
+import Feed
+import HTTP
+import Logging
+import Synchronization
+import Wire
+
+/// What the loops share: sources, store, and how replies are made. Nothing here changes but the
+/// flag that says it drains.
+final class Service: Sendable {
+  let sources: [String: SourceBinding]
+  let store: any TimelineStore
+  let time: any TimeSource
+  let logger: Logger
+  let executor: any TaskExecutor
+  /// How long a request waits for the upstream unless told.
+  let waitDefault: Duration
+  /// Whether API keys are set.
+  let isPrivate: Bool
+  /// The body of `GET /v1`.
+  let index: [UInt8]
+  private let drains = Atomic(false)
+  private let checks = DispatchQueue(label: "tsugi.readiness")
+
+  /// A service from its parts.
+  init(
+    sources: [SourceBinding], store: any TimelineStore, time: any TimeSource, logger: Logger,
+    waitDefault: Duration, isPrivate: Bool
+  ) {
+    self.sources = Dictionary(
+      sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    self.store = store
+    self.time = time
+    self.logger = logger
+    self.waitDefault = waitDefault
+    self.isPrivate = isPrivate
+    executor = QueueExecutor(label: "tsugi.replies")
+    index = Service.index(of: sources)
+  }
+
+  /// From now on it is not ready.
+  func beginDraining() {
+    drains.store(true, ordering: .relaxed)
+  }
+
+  /// Answers whether the store works and nothing drains; off the loop, since it writes.
+  func answerReadiness(_ context: RequestContext, _ responder: HeldResponder) {
+    checks.async { [self] in
+      guard !drains.load(ordering: .relaxed) else {
+        let rejection = Rejection(.overloaded, "The server is shutting down.", retryAfterSeconds: 1)
+        return responder.send(Response(rejection, requestID: context.requestID))
+      }
+      do throws(StoreError) {
+        try store.check()
+        responder.send(Response(state: Array(#"{"status":"ready"}"#.utf8), for: context))
+      } catch {
+        logger.error("the store does not work", metadata: ["cause": "\(error)"])
+        let rejection = Rejection(.overloaded, "The store does not work.", retryAfterSeconds: 5)
+        responder.send(Response(rejection, requestID: context.requestID))
+      }
+    }
+  }
+
+  /// How replies of a source are kept, now.
+  func replyPolicy(of source: SourceBinding) -> ReplyPolicy {
+    ReplyPolicy(policy: source.reader.policy, isPrivate: isPrivate, now: time.now)
+  }
+
+  /// The reply that carries a slice.
+  func response(
+    _ slice: Slice, _ query: SliceQuery, of source: SourceBinding, _ context: RequestContext
+  ) -> Response {
+    Response(
+      slice, query, epoch: store.epoch, for: context, by: replyPolicy(of: source))
+  }
+
+  /// The reply to a request that got no slice.
+  func response(_ error: ReadError, _ query: SliceQuery, _ context: RequestContext) -> Response {
+    if case .store(let cause) = error {
+      logger.error("a slice could not be read", metadata: ["cause": "\(cause)"])
+    }
+    let subject = Rejection.Subject(
+      startName: (query.start?.name ?? .startAfter).rawValue,
+      endName: (query.end?.name ?? .endBefore).rawValue)
+    return Response(Rejection(error, of: subject, at: time.now), requestID: context.requestID)
+  }
+
+  /// `{"sources":{"qiita":{"feeds":[{"pattern":"items","order":"value","query":true}]}}}`
+  private static func index(of sources: [SourceBinding]) -> [UInt8] {
+    var json = JSONText()
+    json.append(raw: "{\"sources\":{")
+    for (index, source) in sources.sorted(by: { $0.name < $1.name }).enumerated() {
+      if index > 0 { json.append(raw: ",") }
+      json.append(source.name)
+      json.append(raw: ":{\"feeds\":[")
+      for (index, pattern) in source.patterns.enumerated() {
+        json.append(raw: index > 0 ? ",{\"pattern\":" : "{\"pattern\":")
+        json.append(pattern.path)
+        json.appendName("order")
+        json.append(pattern.order.rawValue)
+        json.appendName("query")
+        json.append(pattern.takesQuery)
+        json.append(raw: "}")
+      }
+      json.append(raw: "]}")
+    }
+    json.append(raw: "}}")
+    return json.bytes
+  }
+}

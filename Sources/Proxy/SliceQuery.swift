@@ -1,0 +1,155 @@
+import Feed
+import Wire
+
+/// A feed's query parameters, read and judged.
+struct SliceQuery {
+  /// How many items are asked for unless told.
+  static let limitDefault = 20
+  /// The most bytes of a search text.
+  static let queryBytesMax = 512
+
+  /// What the engine is asked.
+  var request: SliceRequest
+  /// The bounds as the client wrote them, for links and for an empty slice's cursors.
+  var start: Written?
+  /// The far bound likewise.
+  var end: Written?
+
+  /// A bound as it was written.
+  struct Written {
+    var name: SliceParameter
+    var value: String
+  }
+
+  /// What the parameters are read for.
+  struct Context {
+    var epoch: String
+    var waitDefault: Duration
+    /// `Cache-Control: no-cache` was sent.
+    var isNoCache = false
+    /// `Cache-Control: only-if-cached` was sent.
+    var isOnlyIfCached = false
+  }
+
+  /// Reads the parameters of a feed, all but `query`, which is part of the feed's name.
+  init(_ items: QueryItems, feed: FeedID, in context: Context) throws(Rejection) {
+    var items = items
+    request = SliceRequest(
+      feed: feed, limit: try SliceQuery.limit(items.take("limit")),
+      wait: try SliceQuery.wait(items.take("wait")) ?? context.waitDefault)
+    start = try SliceQuery.bound(.startAfter, .startAt, from: &items)
+    end = try SliceQuery.bound(.endBefore, .endAt, from: &items)
+    request.start = try start.map { bound throws(Rejection) in
+      try SliceQuery.position(bound, in: feed, context.epoch)
+    }
+    request.end = try end.map { bound throws(Rejection) in
+      try SliceQuery.position(bound, in: feed, context.epoch)
+    }
+    request.takesLast = try SliceQuery.flag(.limitToLast, from: &items)
+    let refreshes = try SliceQuery.flag(.refresh, from: &items)
+    try items.requireEmpty()
+    if request.takesLast, end == nil {
+      throw .parameter("limitToLast", "It needs endBefore or endAt.")
+    }
+    if refreshes, start != nil {
+      throw .parameter("refresh", "It is for the top of the feed: leave the start position out.")
+    }
+    request.refreshes = refreshes || (context.isNoCache && start == nil)
+    if context.isOnlyIfCached { request.wait = .zero }
+  }
+
+  private static func limit(_ value: [UInt8]?) throws(Rejection) -> Int {
+    guard let value else { return limitDefault }
+    let digits = value.drop { $0 == UInt8(ascii: "0") }
+    guard value.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      !digits.isEmpty
+    else {
+      throw Rejection(
+        .invalidLimit, "limit is a whole number from 1 to 100; above 100 it is served as 100.",
+        parameter: "limit")
+    }
+    return digits.count > 3
+      ? SliceRequest.limitMax
+      : min(
+        digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }, SliceRequest.limitMax)
+  }
+
+  /// `wait` in milliseconds; nil when it was not sent.
+  static func wait(_ value: [UInt8]?) throws(Rejection) -> Duration? {
+    guard let value else { return nil }
+    guard let milliseconds = Int(String(decoding: value, as: UTF8.self)),
+      (0...SliceRequest.waitMax.inMilliseconds).contains(Int64(milliseconds)),
+      value.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { throw .parameter("wait", "wait is milliseconds, a whole number from 0 to 30000.") }
+    return .milliseconds(milliseconds)
+  }
+
+  private static func flag(_ name: SliceParameter, from items: inout QueryItems) throws(Rejection)
+    -> Bool
+  {
+    switch items.take(name.rawValue).map({ String(decoding: $0, as: UTF8.self) }) {
+    case nil, "false": return false
+    case "true": return true
+    default: throw .parameter(name.rawValue, "\(name.rawValue) is true or false.")
+    }
+  }
+
+  private static func bound(
+    _ exclusive: SliceParameter, _ inclusive: SliceParameter, from items: inout QueryItems
+  ) throws(Rejection) -> Written? {
+    let exclusiveValue = items.take(exclusive.rawValue)
+    let inclusiveValue = items.take(inclusive.rawValue)
+    if exclusiveValue != nil, inclusiveValue != nil {
+      throw .parameter(
+        inclusive.rawValue, "\(exclusive.rawValue) and \(inclusive.rawValue) exclude each other.")
+    }
+    let name = exclusiveValue == nil ? inclusive : exclusive
+    return (exclusiveValue ?? inclusiveValue).map {
+      Written(name: name, value: String(decoding: $0, as: UTF8.self))
+    }
+  }
+
+  /// A position is a cursor, `id:<identity>`, or in a value feed `at:<RFC 3339 time>`.
+  private static func position(_ bound: Written, in feed: FeedID, _ epoch: String)
+    throws(Rejection) -> SliceRequest.Bound
+  {
+    let name = bound.name
+    // The range begins above an element to include it, and ends below it to include it.
+    let isAbove = name == .startAt || name == .endBefore
+    if bound.value.hasPrefix("id:") {
+      let id = Identity(bytes: Array(bound.value.utf8.dropFirst(3)))
+      guard (1...Identity.bytesMax).contains(id.bytes.count) else {
+        throw .parameter(name.rawValue, "An identity is 1 to \(Identity.bytesMax) bytes.")
+      }
+      return .element(id, isAbove: isAbove)
+    }
+    if bound.value.hasPrefix("at:") {
+      guard feed.pattern.order == .value else {
+        throw .parameter(name.rawValue, "This feed is not ordered by time.")
+      }
+      guard !bound.value.utf8.contains(UInt8(ascii: ".")),
+        let second = RFC3339.parseTimestamp(bound.value.utf8.dropFirst(3))
+      else {
+        throw .parameter(name.rawValue, "at: takes an RFC 3339 time in whole seconds.")
+      }
+      return .cut(isAbove ? .above(second: second) : .below(second: second))
+    }
+    do throws(Cursor.Failure) {
+      let position = try Cursor.position(of: bound.value, in: feed, epoch: epoch)
+      return .cut(isAbove ? .above(position) : .below(position))
+    } catch {
+      throw rejection(of: error, name.rawValue)
+    }
+  }
+
+  private static func rejection(of failure: Cursor.Failure, _ name: String) -> Rejection {
+    switch failure {
+    case .invalid:
+      Rejection(.invalidCursor, "The value is not a cursor of this server.", parameter: name)
+    case .mismatch:
+      Rejection(.cursorMismatch, "The cursor was made for another feed.", parameter: name)
+    case .expired:
+      Rejection(.cursorExpired, "The cursor was made for an earlier store.", parameter: name)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Feed
+import Wire
+
+/// A slice as the contract's JSON, around the items' stored bytes.
+struct SliceRendering {
+  /// The slice.
+  let slice: Slice
+  /// What was asked.
+  let query: SliceQuery
+  /// The store's epoch.
+  let epoch: String
+
+  private var feed: FeedID { query.request.feed }
+
+  /// The position of the first item; in an empty slice the asked bound, as it was written.
+  var startCursor: String? {
+    if let first = slice.items.first { return cursor(at: first.position) }
+    return (query.request.takesLast ? query.end ?? query.start : query.start ?? query.end)?.value
+  }
+
+  /// The position of the last item; in an empty slice the asked bound, as it was written.
+  var endCursor: String? {
+    slice.items.last.map { cursor(at: $0.position) } ?? startCursor
+  }
+
+  private func cursor(at position: Position) -> String {
+    Cursor.text(at: position, in: feed, epoch: epoch)
+  }
+
+  /// The URL that goes on below; nil when there is nothing.
+  var next: String? {
+    slice.hasMore ? endCursor.map { url(.startAfter, $0, keeping: query.end) } : nil
+  }
+
+  /// The URL that goes on above; nil when there is nothing.
+  var previous: String? {
+    guard slice.hasPrevious, let startCursor else { return nil }
+    // In a range of which the end is kept, the start is the far bound; otherwise it is only
+    // where this slice began.
+    let far = query.request.takesLast ? query.start : nil
+    return url(.endBefore, startCursor, keeping: far) + "&limitToLast=true"
+  }
+
+  /// The URL of the feed's first slice.
+  var first: String { base }
+
+  private var base: String {
+    let search = feed.query.map { "&query=\($0)" } ?? ""
+    return "/v1/\(feed.source)/\(feed.path)?limit=\(query.request.limit)\(search)"
+  }
+
+  private func url(
+    _ name: SliceParameter, _ position: String, keeping far: SliceQuery.Written?
+  ) -> String {
+    let kept = far.map { "&\($0.name.rawValue)=\(percentEncoded($0.value.utf8))" } ?? ""
+    return "\(base)\(kept)&\(name.rawValue)=\(percentEncoded(position.utf8))"
+  }
+
+  /// The URL that goes on below the gap the slice ends at.
+  private func skip(_ gap: Slice.Gap) -> String {
+    url(.startAfter, cursor(at: gap.lower.position), keeping: query.end)
+  }
+
+  /// The reply's body.
+  func body() -> [UInt8] {
+    let size = slice.items.reduce(1024) { $0 + $1.bytes.count + 1 }
+    var json = JSONText(capacity: size)
+    json.append(raw: "{\"items\":[")
+    for (index, item) in slice.items.enumerated() {
+      if index > 0 { json.append(raw: ",") }
+      json.append(raw: item.bytes)
+    }
+    json.append(raw: "]")
+    json.appendName("limit")
+    json.append(query.request.limit)
+    appendPlace(to: &json)
+    appendState(to: &json)
+    json.append(raw: "}")
+    return json.bytes
+  }
+
+  private func appendPlace(to json: inout JSONText) {
+    json.appendName("hasMore")
+    json.append(slice.hasMore)
+    json.appendName("hasPrevious")
+    json.append(slice.hasPrevious)
+    json.appendName("startCursor")
+    json.append(startCursor)
+    json.appendName("endCursor")
+    json.append(endCursor)
+    json.appendName("next")
+    json.append(next)
+    json.appendName("previous")
+    json.append(previous)
+    json.appendName("endReason")
+    json.append(slice.endReason?.rawValue)
+    json.appendName("gap")
+    if let gap = slice.gap {
+      json.append(raw: "{\"id\":")
+      json.append(cursor(at: gap.upper.position))
+      json.appendName("skip")
+      json.append(skip(gap))
+      json.append(raw: "}")
+    } else {
+      json.append(raw: "null")
+    }
+  }
+
+  private func appendState(to json: inout JSONText) {
+    json.appendName("seq")
+    json.append("\(epoch).\(slice.sequence)")
+    json.appendName("total")
+    if let total = slice.total {
+      json.append(raw: "{\"value\":")
+      json.append(total.value)
+      json.appendName("asOf")
+      json.append(RFC3339.text(total.asOf))
+      json.append(raw: "}")
+    } else {
+      json.append(raw: "null")
+    }
+    json.appendName("freshness")
+    json.append(raw: "{\"state\":")
+    json.append(slice.freshness.state.rawValue)
+    json.appendName("checkedAt")
+    json.append(RFC3339.text(slice.freshness.checkedAt))
+    json.appendName("provenAt")
+    json.append(RFC3339.text(slice.freshness.provenAt))
+    json.append(raw: "}")
+  }
+
+  /// A weak validator over what the items, cursors, `hasMore`, `endReason` and `gap` are; not
+  /// over freshness, total, `seq` or the encoding.
+  func entityTag() -> String {
+    var digest = Digest()
+    for item in slice.items {
+      digest.add(item.position.tie)
+      digest.add(item.bytes)
+    }
+    let place = [
+      startCursor, endCursor, next, previous, slice.endReason?.rawValue, "\(slice.hasMore)",
+      slice.gap.map(skip),
+    ]
+    for part in place { digest.add(Array((part ?? "").utf8)) }
+    return digest.entityTag
+  }
+}
+
+/// A 64-bit digest for entity tags, eight bytes at a time: quick, and no protection against
+/// somebody who wants two items to look alike.
+struct Digest {
+  private var state: UInt64 = 0x9e37_79b9_7f4a_7c15
+
+  /// Takes in some bytes, and how many they are.
+  mutating func add(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { buffer in
+      var state = mixed(state ^ UInt64(buffer.count))
+      var offset = 0
+      while offset + 8 <= buffer.count {
+        state = mixed(state ^ buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        offset += 8
+      }
+      var rest: UInt64 = 0
+      for byte in buffer[offset...] { rest = rest << 8 | UInt64(byte) }
+      self.state = mixed(state ^ rest)
+    }
+  }
+
+  /// The digest as a weak entity tag (RFC 9110 §8.8.3).
+  var entityTag: String { "W/\"\(String(state, radix: 36))\"" }
+
+  private func mixed(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
+    return product.high ^ product.low ^ (value << 23 | value >> 41)
+  }
+}

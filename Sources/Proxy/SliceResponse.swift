@@ -1,0 +1,85 @@
+import Feed
+import HTTP
+
+/// How replies may be kept and compared: the headers around a slice or an item.
+struct ReplyPolicy {
+  /// The source's rules.
+  var policy: Policy
+  /// Whether API keys are set, so that no shared cache may keep a reply.
+  var isPrivate: Bool
+  /// When the reply is made.
+  var now: Timestamp
+
+  /// `Cache-Control` and `Age`: a reply is fresh while its age is below `max-age`.
+  func stamp(_ response: inout Response, _ freshness: Freshness, isRefresh: Bool) {
+    let kept =
+      "max-age=\(policy.freshSeconds), stale-while-revalidate=\(policy.staleSeconds), "
+      + "stale-if-error=\(policy.staleSeconds)"
+    let cacheControl = isRefresh ? "no-cache" : kept
+    response.fields.append("Cache-Control", isPrivate ? "private, \(cacheControl)" : cacheControl)
+    response.fields.append("Age", "\(age(of: freshness))")
+  }
+
+  /// Seconds since the range was last seen upstream.
+  func age(of freshness: Freshness) -> Int64 {
+    max(0, (now - freshness.checkedAt).components.seconds)
+  }
+
+  /// How the answer came about (RFC 9211).
+  func cacheStatus(_ freshness: Freshness, calls: Int, isRefresh: Bool) -> String {
+    if calls > 0 { return "Tsugi; fwd=\(isRefresh ? "request" : "miss"); stored" }
+    return "Tsugi; hit; ttl=\(policy.freshSeconds - age(of: freshness))"
+  }
+}
+
+extension Response {
+  /// An answer of JSON with its validators, or 304 where the client has it already.
+  ///
+  /// 304 repeats what a 200 would have said of caching (RFC 9110 §15.4.5).
+  init(
+    json body: @autoclosure () -> [UInt8], entityTag: String, freshness: Freshness, calls: Int,
+    isRefresh: Bool, for context: RequestContext, by reply: ReplyPolicy
+  ) {
+    let isKnown = context.matches(entityTag)
+    self.init(status: isKnown ? 304 : 200, body: isKnown ? [] : body())
+    if !isKnown { fields.append("Content-Type", "application/json") }
+    fields.append("ETag", entityTag)
+    reply.stamp(&self, freshness, isRefresh: isRefresh)
+    fields.append(
+      "Cache-Status", reply.cacheStatus(freshness, calls: calls, isRefresh: isRefresh))
+    fields.append("Vary", "Accept-Encoding")
+    fields.append("X-Request-Id", context.requestID)
+  }
+
+  /// The answer that carries a slice.
+  init(
+    _ slice: Slice, _ query: SliceQuery, epoch: String, for context: RequestContext,
+    by reply: ReplyPolicy
+  ) {
+    let rendering = SliceRendering(slice: slice, query: query, epoch: epoch)
+    self.init(
+      json: rendering.body(), entityTag: rendering.entityTag(), freshness: slice.freshness,
+      calls: slice.calls, isRefresh: query.request.refreshes, for: context, by: reply)
+    var links = ["<\(rendering.first)>; rel=\"first\""]
+    if let next = rendering.next { links.append("<\(next)>; rel=\"next\"") }
+    if let previous = rendering.previous { links.append("<\(previous)>; rel=\"prev\"") }
+    fields.append("Link", links.joined(separator: ", "))
+  }
+
+  /// The answer that carries a single item, byte for byte.
+  init(_ item: ItemReading, for context: RequestContext, by reply: ReplyPolicy) {
+    var digest = Digest()
+    digest.add(item.bytes)
+    self.init(
+      json: item.bytes, entityTag: digest.entityTag, freshness: item.freshness, calls: 0,
+      isRefresh: false, for: context, by: reply)
+  }
+
+  /// A short answer about the server itself.
+  init(status: Status = 200, state: [UInt8], for context: RequestContext) {
+    self.init(status: status, body: state)
+    fields.append("Content-Type", "application/json")
+    fields.append("Cache-Control", "no-store")
+    fields.append("X-Request-Id", context.requestID)
+  }
+}

@@ -1,0 +1,44 @@
+import Dispatch
+package import Feed
+import Glibc
+
+/// The machine's own clock.
+package struct SystemTime: TimeSource {
+  /// The clock.
+  package init() {}
+
+  package var now: Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+
+  package func sleep(until deadline: Timestamp) async {
+    let rest = deadline - now
+    guard rest > .zero else { return }
+    // Being cancelled is a way to wake up early, which is what the port says.
+    try? await Task.sleep(for: rest)
+  }
+}
+
+/// Runs an actor, and its flights, on a serial queue of its own: what it does there may block.
+package final class QueueExecutor: SerialExecutor, TaskExecutor {
+  private let queue: DispatchQueue
+
+  /// An executor whose queue is named `label`.
+  package init(label: String) {
+    queue = DispatchQueue(label: label)
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async {
+      job.runSynchronously(
+        isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
+    }
+  }
+
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+}
