@@ -30,7 +30,7 @@ package actor FeedReader {
   var budget: Budget
   var lastTicket: UInt64 = 0
   /// The latest instant a flight was sent; it never falls, also when the machine's clock does.
-  var lastSentAt = Timestamp(milliseconds: .min)
+  var lastSentAt = Timestamp(milliseconds: 0)
 
   /// Where the contents of the source's articles are kept.
   nonisolated var itemsRealm: String { "\(source)#\(FeedContent.items.rawValue)" }
@@ -89,7 +89,8 @@ package actor FeedReader {
           if let evidence, evidence.window == ask.window { demand.seek?.note(evidence) }
           demand.mayAsk = demand.calls < FeedReader.callsMax
         case .failed(let error):
-          failure = error
+          // What failed before tells more than that time ran out on another try.
+          if failures == 0 || error != .timedOut { failure = error }
           failures += 1
           demand.mayAsk = false
         }

@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import JSONBytes
+import Wire
+
+/// A reply as it came over the socket.
+struct Reply {
+  var status: Int
+  var fields: [(name: String, value: String)]
+  var body: [UInt8]
+
+  subscript(_ name: String) -> String? {
+    fields.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+
+  /// The body as a slice, the items left as they are.
+  func slice() throws -> SliceReply { try SliceReply(body) }
+
+  /// The body as a problem.
+  func problem() throws -> Problem {
+    try JSONDecoder().decode(Problem.self, from: Data(body))
+  }
+}
+
+/// A slice with its items' own bytes.
+struct SliceReply {
+  var envelope: SliceEnvelope<Ignored>
+  var items: [[UInt8]]
+  var ids: [String]
+
+  struct Ignored: Decodable, Sendable {}
+
+  init(_ body: [UInt8]) throws {
+    envelope = try JSONDecoder().decode(SliceEnvelope<Ignored>.self, from: Data(body))
+    let range = try JSON.member("items", of: body[...]) ?? 0..<0
+    items = try JSON.elements(of: body[range]).map { Array(body[$0]) }
+    ids = try items.map { item in
+      let id = try JSON.member("id", of: item[...]) ?? 0..<0
+      return String(decoding: try JSON.text(item[id]), as: UTF8.self)
+    }
+  }
+}
+
+/// Asks a server on this machine, one connection a request.
+struct Client {
+  let port: Int
+
+  enum Failure: Error {
+    case system(String, Int32)
+    case noHead
+  }
+
+  /// Sends `GET target` and reads the whole reply.
+  func get(_ target: String, _ lines: [String] = [], method: String = "GET") throws -> Reply {
+    let head = ["\(method) \(target) HTTP/1.1", "Host: localhost", "Connection: close"] + lines
+    let bytes = try exchange(head.joined(separator: "\r\n") + "\r\n\r\n")
+    guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Failure.noHead }
+    let rows = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(
+      separatedBy: "\r\n")
+    let fields = rows.dropFirst().compactMap { row -> (name: String, value: String)? in
+      guard let colon = row.firstIndex(of: ":") else { return nil }
+      return (
+        String(row[..<colon]), row[row.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      )
+    }
+    let status = Int(rows[0].split(separator: " ")[1]) ?? 0
+    return Reply(status: status, fields: fields, body: Array(bytes[end.upperBound...]))
+  }
+
+  /// Follows `next` from a target to the end, at most `most` slices.
+  func walk(_ target: String, most: Int = 100_000) throws -> [SliceReply] {
+    var slices: [SliceReply] = []
+    var next: String? = target
+    while let target = next, slices.count < most {
+      let reply = try get(target)
+      guard reply.status == 200 else { throw WalkFailure(target: target, reply: reply) }
+      let slice = try reply.slice()
+      slices.append(slice)
+      next = slice.envelope.next
+    }
+    return slices
+  }
+
+  /// A walk that met an error.
+  struct WalkFailure: Error, CustomStringConvertible {
+    var target: String
+    var reply: Reply
+
+    var description: String {
+      "\(target): \(reply.status) \(String(decoding: reply.body, as: UTF8.self))"
+    }
+  }
+
+  private func exchange(_ text: String) throws -> [UInt8] {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure.system("socket", errno) }
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else { throw Failure.system("connect", errno) }
+    let request = Array(text.utf8)
+    guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
+    else { throw Failure.system("send", errno) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count >= 0 else { throw Failure.system("recv", errno) }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Feed
+import Foundation
+import HTTP
+import Logging
+import SQLiteStore
+import Simulator
+import Upstream
+
+@testable import Proxy
+
+/// The whole server in process, over the simulated Qiita, on ports of its own.
+final class Stand {
+  /// The contract's rules.
+  static let policy = Policy()
+
+  let qiita: SimulatedQiita
+  let client: Client
+  let path: String
+  private let server: ProxyServer
+  private let store: TimelineDatabase
+  private let upstream: UpstreamClient
+
+  /// Starts everything; the store is a new file unless `path` names one.
+  init(
+    _ world: World, options: Qiita.Options = Qiita.Options(budget: 1_000_000),
+    policy: Policy = Stand.policy, path: String? = nil, settings: ProxyServer.Settings? = nil
+  ) throws {
+    qiita = SimulatedQiita(Qiita(world, options: options))
+    let upstreamPort = try qiita.start()
+    self.path = path ?? NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).sqlite"
+    store = try TimelineDatabase(path: self.path, durability: .processOnly)
+    upstream = try UpstreamClient(version: "test")
+    guard let base = BaseURL("http://127.0.0.1:\(upstreamPort)/api/v2") else {
+      throw Client.Failure.noHead
+    }
+    var limits = TransferLimits()
+    limits.totalTimeout = .seconds(20)
+    let reader = try FeedReader(
+      source: "qiita", policy: policy,
+      fetcher: QiitaFetcher(client: upstream, clock: SystemTime(), base: base, limits: limits),
+      store: store, time: SystemTime(), executor: QueueExecutor(label: "test.reader"))
+    var settings = settings ?? ProxyServer.Settings()
+    settings.address = Address(host: "127.0.0.1", port: 0)
+    settings.wait = .seconds(20)
+    server = ProxyServer(
+      settings,
+      sources: [
+        SourceBinding(
+          name: "qiita", patterns: QiitaSource.patterns.filter { $0.order == .value },
+          reader: reader)
+      ],
+      store: store, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    client = Client(port: try server.start().port)
+  }
+
+  /// Stops everything; the store's file stays where `keepsStore`.
+  func stop(keepsStore: Bool = false) async {
+    await server.drain()
+    await upstream.close()
+    await qiita.stop()
+    store.close()
+    guard !keepsStore else { return }
+    for suffix in ["", "-wal", "-shm", "-lock"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+
+  /// Runs `body` against a stand and stops it whatever happens.
+  static func run(_ stand: Stand, _ body: (Stand) async throws -> Void) async throws {
+    do {
+      try await body(stand)
+    } catch {
+      await stand.stop()
+      throw error
+    }
+    await stand.stop()
+  }
+}
+
+/// A world of small items, so that tests are quick.
+func smallWorld(
+  _ count: Int, seed: UInt64 = 1, ties: Double = 0, shufflesTies: Bool = false
+) -> World {
+  World(
+    WorldOptions(
+      seed: seed, itemCount: count, tieProbability: ties, bodyBytes: 60,
+      topSeconds: Int64(Date().timeIntervalSince1970) - 600, shufflesTies: shufflesTies))
+}
