@@ -32,7 +32,6 @@ extension Response {
     fields.append("Content-Type", "application/problem+json")
     // A path that is not there may be asked for again and again by mistake.
     fields.append("Cache-Control", rejection.code.status == 404 ? "max-age=30" : "no-store")
-    if let requestID { fields.append("X-Request-Id", requestID) }
     if let seconds = rejection.retryAfterSeconds { fields.append("Retry-After", "\(seconds)") }
     if let allow = rejection.allow { fields.append("Allow", allow) }
     if rejection.code == .unauthorized { fields.append("WWW-Authenticate", "Bearer") }

@@ -32,10 +32,11 @@ final class Gateway: Handler {
     do throws(Rejection) {
       work = try decide(request, context)
     } catch {
-      return responder.send(Response(error, requestID: context.requestID))
+      let response = Response(error, requestID: context.requestID)
+      return responder.send(service.finished(response, for: context))
     }
     switch work {
-    case .reply(let response): responder.send(response)
+    case .reply(let response): responder.send(service.finished(response, for: context))
     case .readiness: service.answerReadiness(context, responder.hold())
     case .slice(let query, let source): answer(query, of: source, context, responder)
     case .item(let id, let source, let wait):
@@ -52,21 +53,23 @@ final class Gateway: Handler {
   }
 
   private func decide(_ request: Request, _ context: RequestContext) throws(Rejection) -> Work {
-    if request.path == "*" { return .reply(allowing(Route.allow, for: context)) }
+    let isProbe = request.path == "/healthz" || request.path == "/readyz"
+    try service.gate.check(request, isProbe: isProbe)
+    if request.path == "*" { return .reply(Gateway.allowed) }
     let route = try Route(request.path, sources: service.sources)
     switch request.method {
     case .get, .head: break
-    case .options: return .reply(allowing(Route.allow, for: context))
+    case .options: return .reply(Gateway.allowed)
     default:
       throw Rejection(.methodNotAllowed, "Allowed here: \(Route.allow).", allow: Route.allow)
     }
     switch route {
     case .healthz:
-      return .reply(Response(state: Array(#"{"status":"ok"}"#.utf8), for: context))
+      return .reply(Response(state: Array(#"{"status":"ok"}"#.utf8)))
     case .readyz:
       return .readiness
     case .index:
-      return .reply(Response(state: service.index, for: context))
+      return .reply(Response(state: service.index))
     case .item(let source, let id):
       var items = try QueryItems(request.query)
       let wait = try SliceQuery.wait(items.take("wait")) ?? service.waitDefault
@@ -99,16 +102,20 @@ final class Gateway: Handler {
     _ query: SliceQuery, of source: SourceBinding, _ context: RequestContext,
     _ responder: consuming Responder
   ) {
-    if let response = stored(query, of: source, context) { return responder.send(response) }
+    if let response = stored(query, of: source, context) {
+      return responder.send(service.finished(response, for: context))
+    }
     let held = responder.hold()
     let service = service
     Task(executorPreference: service.executor) {
+      let response: Response
       do throws(ReadError) {
         let slice = try await source.reader.slice(query.request)
-        held.send(service.response(slice, query, of: source, context))
+        response = service.response(slice, query, of: source, context)
       } catch {
-        held.send(service.response(error, query, context))
+        response = service.response(error, query, context)
       }
+      held.send(service.finished(response, for: context))
     }
   }
 
@@ -133,20 +140,18 @@ final class Gateway: Handler {
     let held = responder.hold()
     let service = service
     Task(executorPreference: service.executor) {
+      let response: Response
       do throws(ReadError) {
         let item = try await source.reader.item(id, wait: wait)
-        held.send(Response(item, for: context, by: service.replyPolicy(of: source)))
+        response = Response(item, for: context, by: service.replyPolicy(of: source))
       } catch {
-        let subject = Rejection.Subject(isItem: true)
-        held.send(
-          Response(
-            Rejection(error, of: subject, at: service.time.now), requestID: context.requestID))
+        let rejection = Rejection(error, of: .init(isItem: true), at: service.time.now)
+        response = Response(rejection, requestID: context.requestID)
       }
+      held.send(service.finished(response, for: context))
     }
   }
 
-  private func allowing(_ methods: String, for context: RequestContext) -> Response {
-    Response(
-      status: 204, fields: ["Allow": methods, "X-Request-Id": context.requestID])
-  }
+  /// What `OPTIONS` is answered.
+  private static let allowed = Response(status: 204, fields: ["Allow": Route.allow])
 }

@@ -20,8 +20,8 @@ package final class ProxyServer: Sendable {
     package var wait = Duration.seconds(5)
     /// How long what is under way may take to finish.
     package var drain = Duration.seconds(10)
-    /// Whether replies are for one client only, since API keys are set.
-    package var isPrivate = false
+    /// Who may ask.
+    package var gate = Gate()
 
     /// The contract's defaults, with one loop.
     package init() {}
@@ -39,7 +39,7 @@ package final class ProxyServer: Sendable {
     self.settings = settings
     let service = Service(
       sources: sources, store: store, time: time, logger: logger, waitDefault: settings.wait,
-      isPrivate: settings.isPrivate)
+      gate: settings.gate)
     self.service = service
     server = Server(
       HTTP.Configuration(

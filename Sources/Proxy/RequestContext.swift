@@ -8,6 +8,8 @@ struct RequestContext {
 
   /// The client's id, if it is 1 to 64 of `A-Za-z0-9._-`, else one of ours.
   var requestID: String
+  /// `Origin`, when a browser's page asks.
+  var origin: String?
   /// `If-None-Match`, all its lines.
   var ifNoneMatch: String?
   /// Whether `Cache-Control: no-cache` was sent.
@@ -19,6 +21,7 @@ struct RequestContext {
   init(_ request: Request) {
     let id = request.fields["X-Request-Id"] ?? ""
     requestID = RequestContext.isGood(id) ? id : String(UInt64.random(in: .min ... .max), radix: 36)
+    origin = request.fields["Origin"]
     ifNoneMatch = request.fields.list("If-None-Match")
     let directives = (request.fields.list("Cache-Control") ?? "").lowercased().split(
       separator: ","

@@ -15,8 +15,7 @@ final class Service: Sendable {
   let executor: any TaskExecutor
   /// How long a request waits for the upstream unless told.
   let waitDefault: Duration
-  /// Whether API keys are set.
-  let isPrivate: Bool
+  let gate: Gate
   /// The body of `GET /v1`.
   let index: [UInt8]
   private let drains = Atomic(false)
@@ -25,7 +24,7 @@ final class Service: Sendable {
   /// A service from its parts.
   init(
     sources: [SourceBinding], store: any TimelineStore, time: any TimeSource, logger: Logger,
-    waitDefault: Duration, isPrivate: Bool
+    waitDefault: Duration, gate: Gate
   ) {
     self.sources = Dictionary(
       sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -33,7 +32,7 @@ final class Service: Sendable {
     self.time = time
     self.logger = logger
     self.waitDefault = waitDefault
-    self.isPrivate = isPrivate
+    self.gate = gate
     executor = QueueExecutor(label: "tsugi.replies")
     index = Service.index(of: sources)
   }
@@ -46,24 +45,40 @@ final class Service: Sendable {
   /// Answers whether the store works and nothing drains; off the loop, since it writes.
   func answerReadiness(_ context: RequestContext, _ responder: HeldResponder) {
     checks.async { [self] in
-      guard !drains.load(ordering: .relaxed) else {
-        let rejection = Rejection(.overloaded, "The server is shutting down.", retryAfterSeconds: 1)
-        return responder.send(Response(rejection, requestID: context.requestID))
-      }
-      do throws(StoreError) {
-        try store.check()
-        responder.send(Response(state: Array(#"{"status":"ready"}"#.utf8), for: context))
+      let response: Response
+      do throws(Rejection) {
+        try checkReadiness()
+        response = Response(state: Array(#"{"status":"ready"}"#.utf8))
       } catch {
-        logger.error("the store does not work", metadata: ["cause": "\(error)"])
-        let rejection = Rejection(.overloaded, "The store does not work.", retryAfterSeconds: 5)
-        responder.send(Response(rejection, requestID: context.requestID))
+        response = Response(error, requestID: context.requestID)
       }
+      responder.send(finished(response, for: context))
     }
+  }
+
+  private func checkReadiness() throws(Rejection) {
+    guard !drains.load(ordering: .relaxed) else {
+      throw Rejection(.overloaded, "The server is shutting down.", retryAfterSeconds: 1)
+    }
+    do throws(StoreError) {
+      try store.check()
+    } catch {
+      logger.error("the store does not work", metadata: ["cause": "\(error)"])
+      throw Rejection(.overloaded, "The store does not work.", retryAfterSeconds: 5)
+    }
+  }
+
+  /// A reply with what every reply carries: the request's id, and what CORS asks for.
+  func finished(_ response: Response, for context: RequestContext) -> Response {
+    var response = response
+    response.fields.append("X-Request-Id", context.requestID)
+    gate.stamp(&response, origin: context.origin)
+    return response
   }
 
   /// How replies of a source are kept, now.
   func replyPolicy(of source: SourceBinding) -> ReplyPolicy {
-    ReplyPolicy(policy: source.reader.policy, isPrivate: isPrivate, now: time.now)
+    ReplyPolicy(policy: source.reader.policy, isPrivate: !gate.apiKeys.isEmpty, now: time.now)
   }
 
   /// The reply that carries a slice.

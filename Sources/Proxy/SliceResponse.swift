@@ -48,7 +48,6 @@ extension Response {
     fields.append(
       "Cache-Status", reply.cacheStatus(freshness, calls: calls, isRefresh: isRefresh))
     fields.append("Vary", "Accept-Encoding")
-    fields.append("X-Request-Id", context.requestID)
   }
 
   /// The answer that carries a slice.
@@ -76,10 +75,9 @@ extension Response {
   }
 
   /// A short answer about the server itself.
-  init(status: Status = 200, state: [UInt8], for context: RequestContext) {
-    self.init(status: status, body: state)
+  init(state: [UInt8]) {
+    self.init(body: state)
     fields.append("Content-Type", "application/json")
     fields.append("Cache-Control", "no-store")
-    fields.append("X-Request-Id", context.requestID)
   }
 }

@@ -1,0 +1,65 @@
+import HTTP
+import Simulator
+import Testing
+import Wire
+
+@testable import Proxy
+
+@Suite struct GateTests {
+  private func stand(_ change: (inout Gate) -> Void) throws -> Stand {
+    var settings = ProxyServer.Settings()
+    change(&settings.gate)
+    return try Stand(smallWorld(3), settings: settings)
+  }
+
+  @Test func onlyAKnownKeyOpens() async throws {
+    let keys = ["first-secret-key", "second-secret-key"]
+    let stand = try stand { $0.apiKeys = keys.map { Array($0.utf8) } }
+    try await Stand.run(stand) { stand in
+      for key in keys {
+        let reply = try stand.client.get("/v1/qiita/items", ["Authorization: bearer \(key)"])
+        #expect(reply.status == 200)
+        #expect(reply["Cache-Control"]?.hasPrefix("private, max-age=") == true)
+      }
+      for line in [
+        "Authorization: Bearer first-secret-ke", "Authorization: Bearer first-secret-keyy",
+        "Authorization: Basic first-secret-key", "Authorization: Bearer", "Accept: */*",
+      ] {
+        let reply = try stand.client.get("/v1/qiita/items", [line])
+        #expect(reply.status == 401, "\(line)")
+        #expect(reply["WWW-Authenticate"] == "Bearer")
+        #expect(try reply.problem().code == "unauthorized")
+      }
+      #expect(try stand.client.get("/healthz").status == 200)
+      #expect(try stand.client.get("/readyz").status == 200)
+    }
+  }
+
+  @Test func onlyAllowedHostsAreServed() async throws {
+    try await Stand.run(try stand { $0.allowedHosts = ["localhost", "api.example:81"] }) { stand in
+      let table = [
+        ("/v1", 200), ("http://LOCALHOST:99/v1", 200), ("http://api.example:81/v1", 200),
+        ("http://api.example/v1", 403), ("http://evil.example/v1", 403),
+      ]
+      for (target, status) in table {
+        let reply = try stand.client.get(target)
+        #expect(reply.status == status, "\(target)")
+      }
+    }
+  }
+
+  @Test func aPageOfAnAllowedOriginMayRead() async throws {
+    try await Stand.run(try stand { $0.allowedOrigins = ["https://app.example"] }) { stand in
+      let allowed = try stand.client.get("/v1", ["Origin: https://app.example"])
+      #expect(allowed["Access-Control-Allow-Origin"] == "https://app.example")
+      #expect(allowed["Vary"] == "Origin")
+      let other = try stand.client.get("/v1", ["Origin: https://evil.example"])
+      #expect(other["Access-Control-Allow-Origin"] == nil)
+      let preflight = try stand.client.get(
+        "/v1/qiita/items",
+        ["Origin: https://app.example", "Access-Control-Request-Method: GET"], method: "OPTIONS")
+      #expect(preflight.status == 204)
+      #expect(preflight["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS")
+    }
+  }
+}
