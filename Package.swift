@@ -75,6 +75,11 @@ let package = Package(
       name: "StoreBenchmark", dependencies: ["Feed", "SQLiteStore", "StoreInC"],
       path: "Tests/Benchmarks/Store", swiftSettings: strict),
 
+    // Measurements, each a command of its own: swift run -c release SplitBenchmark
+    .executableTarget(
+      name: "SplitBenchmark", dependencies: ["JSONBytes", "Simulator"],
+      path: "Tests/Benchmarks/Split", swiftSettings: strict),
+
     tests(of: "JSONBytes"),
     tests(of: "Feed"),
     tests(of: "Wire"),
