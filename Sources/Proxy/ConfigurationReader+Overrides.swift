@@ -1,0 +1,59 @@
+import Feed
+
+/// What wins over the file, and what must go together.
+extension ConfigurationReader {
+  mutating func readEnvironment(into configuration: inout Configuration) {
+    override(&configuration.server, "SERVER", Configuration.serverFields)
+    override(&configuration.store, "STORE", Configuration.storeFields)
+    override(&configuration.upstream, "UPSTREAM", Configuration.upstreamFields)
+    for name in variables.strangers(besides: Configuration.variables) {
+      add(name, "overrides no key; a scalar of server, store or upstream has one")
+    }
+  }
+
+  private mutating func override<Section>(
+    _ section: inout Section, _ prefix: String, _ fields: [ConfigurationField<Section>]
+  ) {
+    for field in fields {
+      guard let form = field.variable else { continue }
+      let name = Configuration.variable(prefix, field.name)
+      guard let value = variables.override(name, as: form) else { continue }
+      field.set(&section, value, name, &problems)
+    }
+  }
+
+  mutating func read(
+    _ overrides: Configuration.Overrides, into configuration: inout Configuration
+  ) {
+    let given: [(String, ConfigurationValue?)] = [
+      ("host", overrides.host.map { .text($0) }), ("port", overrides.port.map { .number("\($0)") }),
+    ]
+    for (name, value) in given {
+      guard let value, let field = Configuration.serverFields.first(where: { $0.name == name })
+      else { continue }
+      field.set(&configuration.server, value, "--\(name)", &problems)
+    }
+  }
+
+  /// Adds what no value is to blame for alone.
+  mutating func check(_ configuration: Configuration) {
+    for (name, source) in configuration.sources.sorted(by: { $0.key < $1.key }) {
+      guard case .qiita(let qiita) = source else { continue }
+      let place = ConfigurationReader.place(name, in: "sources")
+      if qiita.exposeOwner, configuration.server.apiKeys.isEmpty, isSound("server.apiKeys") {
+        add("\(place).exposeOwner", "needs server.apiKeys: else everyone reads the owner's feeds")
+      }
+      if qiita.policy.freshSeconds > qiita.policy.staleSeconds, isSound("\(place).staleSeconds"),
+        isSound("\(place).freshSeconds")
+      {
+        add("\(place).freshSeconds", "must be at most staleSeconds")
+      }
+    }
+  }
+
+  /// Whether nothing was wrong with a key or its elements: else it still has its default, and no
+  /// rule should speak of that.
+  private func isSound(_ place: String) -> Bool {
+    !problems.contains { $0.place == place || $0.place.hasPrefix("\(place)[") }
+  }
+}

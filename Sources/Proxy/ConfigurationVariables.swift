@@ -1,0 +1,125 @@
+/// The environment as a configuration sees it: `${NAME}` in texts, and `TSUGI_…` over keys.
+struct ConfigurationVariables {
+  let environment: [String: String]
+  /// The bytes of the file at a path; nil when it cannot be read.
+  let readFile: (String) -> [UInt8]?
+  /// Every name that a text took, and may have taken from its file.
+  private var used: Set<String> = []
+
+  init(environment: [String: String], readFile: @escaping (String) -> [UInt8]?) {
+    self.environment = environment
+    self.readFile = readFile
+  }
+
+  /// The value with every `${NAME}` of its texts replaced. Null for a text with a variable that is
+  /// not set when `allowsUnset`; nil after a problem was added.
+  mutating func expand(
+    _ value: ConfigurationValue, at place: String, allowsUnset: Bool,
+    _ problems: inout [Configuration.Problem]
+  ) -> ConfigurationValue? {
+    switch value {
+    case .text(let text):
+      do throws(Fault) {
+        return .text(try expand(text))
+      } catch {
+        if case .unset = error, allowsUnset { return .null }
+        problems.append(.init(place: place, message: error.message))
+        return nil
+      }
+    case .array(let elements):
+      var expanded: [ConfigurationValue] = []
+      for (index, element) in elements.enumerated() {
+        let place = "\(place)[\(index)]"
+        guard let element = expand(element, at: place, allowsUnset: allowsUnset, &problems)
+        else { continue }
+        expanded.append(element)
+      }
+      return expanded.count == elements.count ? .array(expanded) : nil
+    case .null, .bool, .number, .object:
+      return value
+    }
+  }
+
+  private mutating func expand(_ text: String) throws(Fault) -> String {
+    var result = ""
+    var rest = text[...]
+    while let dollar = rest.indices.first(where: { rest[$0...].hasPrefix("${") }) {
+      result += rest[..<dollar]
+      let inner = rest[dollar...].dropFirst(2)
+      guard let close = inner.firstIndex(of: "}"),
+        ConfigurationVariables.isName(inner[..<close])
+      else { throw .noName }
+      result += try value(of: String(inner[..<close]))
+      rest = inner[close...].dropFirst()
+    }
+    return result + rest
+  }
+
+  private mutating func value(of name: String) throws(Fault) -> String {
+    let fileName = "\(name)_FILE"
+    used.formUnion([name, fileName])
+    if let value = environment[name], !value.isEmpty { return value }
+    guard let path = environment[fileName], !path.isEmpty else { throw .unset(name) }
+    guard let bytes = readFile(path), let text = String(validating: bytes, as: UTF8.self)
+    else { throw .unreadable(fileName) }
+    let trimmed = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+    return String(trimmed.reversed())
+  }
+
+  /// A letter or `_`, then letters, digits and `_`: what a shell takes.
+  private static func isName(_ name: Substring) -> Bool {
+    guard let first = name.first, !first.isNumber else { return false }
+    return name.utf8.allSatisfy(\.isWord)
+  }
+
+  /// Why a text cannot be made.
+  private enum Fault: Error {
+    case noName
+    case unset(String)
+    case unreadable(String)
+
+    var message: String {
+      switch self {
+      case .noName: "has a ${ without a variable's name and }"
+      case .unset(let name): "the environment variable \(name) is not set"
+      case .unreadable(let name): "the file that \(name) names cannot be read as UTF-8"
+      }
+    }
+  }
+}
+
+extension ConfigurationVariables {
+  /// What a variable says in place of a key; nil when it says nothing.
+  func override(
+    _ name: String, as form: ConfigurationVariableForm
+  ) -> ConfigurationValue? {
+    guard let value = environment[name], !value.isEmpty, !isServiceLink(name) else { return nil }
+    switch form {
+    case .text: return .text(value)
+    // What is no JSON stays a text, which no number's shape takes: the problem is said there.
+    case .json: return (try? ConfigurationValue(json: Array(value.utf8))) ?? .text(value)
+    }
+  }
+
+  /// The variables that begin with `TSUGI_` and mean nothing, by name.
+  func strangers(besides known: [String]) -> [String] {
+    environment.keys
+      .filter { $0.hasPrefix("TSUGI_") && !known.contains($0) && !used.contains($0) }
+      .filter { !isServiceLink($0) }
+      .sorted()
+  }
+
+  /// Whether Kubernetes writes the variable for a service whose name begins with `tsugi`: into
+  /// every container beside it, unless `enableServiceLinks` is false. `TSUGI_PORT` and
+  /// `TSUGI_SERVER_PORT` are then URLs.
+  private func isServiceLink(_ name: String) -> Bool {
+    if name.contains("_SERVICE_HOST") || name.contains("_SERVICE_PORT") { return true }
+    let protocols = ["tcp", "udp", "sctp"]
+    if protocols.contains(where: { environment[name]?.hasPrefix("\($0)://") == true }) {
+      return true
+    }
+    // TSUGI_PORT_8080_TCP_ADDR
+    let words = name.split(separator: "_")
+    return zip(words, words.dropFirst()).contains { $0 == "PORT" && Int($1) != nil }
+  }
+}
