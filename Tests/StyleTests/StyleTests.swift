@@ -1,1 +1,64 @@
+import Foundation
 import Testing
+
+/// The house rules, asked of every file of the package. Each offender is an issue of its own, at
+/// its file and line. That the rules bite is shown in ``RulesTests``.
+struct StyleTests {
+  @Test func findsTheTree() {
+    #expect(Repository.swiftFiles.contains { $0.path == "Package.swift" })
+    #expect(Repository.sources.contains { $0.path == "Sources/CSQLite/shim.h" })
+    #expect(Repository.scripts.contains { $0.path == ".ci/run" })
+  }
+
+  @Test func filesAreShort() {
+    report(Repository.swiftFiles.flatMap(Rules.fileLength))
+  }
+
+  @Test func linesAreShort() {
+    report((Repository.sources + Repository.scripts).flatMap(Rules.lineLength))
+  }
+
+  @Test func functionsAreShort() {
+    report(Repository.swiftFiles.flatMap(Rules.functionLength))
+  }
+
+  @Test func noErrorIsDroppedInSilence() {
+    report(Repository.swiftFiles.flatMap(Rules.emptyCatch))
+  }
+
+  @Test func openWorkNamesItsIssue() {
+    report(Repository.swiftFiles.flatMap(Rules.openWork))
+  }
+
+  @Test func unsafeClaimsSayWhyTheyAreSafe() {
+    report(Repository.swiftFiles.flatMap(Rules.unsafeClaims))
+  }
+
+  @Test func filesAreNamedForTheirSubject() {
+    report(Repository.sources.flatMap(Rules.fileName))
+  }
+
+  @Test func whateverOthersSeeIsDocumented() {
+    let rule = Documentation(Repository.swiftFiles)
+    report(Repository.swiftFiles.flatMap(rule.undocumented))
+  }
+
+  @Test func importsFollowTheArrows() {
+    report(Repository.swiftFiles.flatMap(Arrows.forbiddenImports))
+  }
+
+  @Test(.enabled(if: Repository.trackedTopLevel != nil, "git or its record is missing"))
+  func topLevelHoldsOnlyWhatBelongs() throws {
+    report(Rules.topLevel(try #require(Repository.trackedTopLevel)))
+  }
+
+  private func report(_ offences: [Offence]) {
+    for offence in offences {
+      let place = SourceLocation(
+        fileID: "Tsugi/\(offence.path)",
+        filePath: Repository.root.appending(path: offence.path).path,
+        line: offence.line, column: 1)
+      Issue.record("\(offence)", sourceLocation: place)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// Which target may import which module: a star with a pure centre.
+///
+/// A new arrow needs a reason in the commit that adds it here.
+enum Arrows {
+  /// The modules of Swift and the system that an adapter may use.
+  private static let system: Set = ["Dispatch", "Glibc", "Synchronization"]
+
+  /// What each target may import. `tsugi` is not named: it wires everything.
+  static let allowed: [String: Set<String>] = [
+    // The pure centre.
+    "Feed": ["Synchronization"],
+    "JSONBytes": [],
+    "Wire": [],
+    // The adapters around it. None of them sees another.
+    "HTTP": system.union(["CEpoll"]),
+    "SQLiteStore": system.union(["CSQLite", "Feed"]),
+    "Upstream": system.union(["CCurl", "CZlib", "Feed", "JSONBytes"]),
+    // What joins them.
+    "Proxy": system.union([
+      "Feed", "FoundationEssentials", "HTTP", "JSONBytes", "Logging", "Wire",
+    ]),
+    "Simulator": system.union(["HTTP", "JSONBytes"]),
+    // What an app imports: nothing of the server.
+    "TsugiClient": ["Foundation", "FoundationNetworking", "Synchronization", "Wire"],
+  ]
+
+  /// The imports of a file of Sources that its target may not have.
+  static func forbiddenImports(_ file: SourceFile) -> [Offence] {
+    let folders = file.path.split(separator: "/")
+    guard folders.count > 2, folders[0] == "Sources", folders[1] != "tsugi" else { return [] }
+    let target = String(folders[1])
+    return file.tokens.indices.compactMap { index in
+      guard let module = moduleImported(at: index, in: file),
+        allowed[target]?.contains(module) != true
+      else { return nil }
+      return Offence(
+        path: file.path, line: file.tokens[index].line, message: "\(target) imports \(module)")
+    }
+  }
+
+  /// The module named by the `import` at `index`, past a kind as in `import struct Feed.Item`.
+  private static func moduleImported(at index: Int, in file: SourceFile) -> String? {
+    guard file.tokens[index].text == "import" else { return nil }
+    let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
+    return file.tokens[(index + 1)...].first { !kinds.contains($0.text) }?.text
+  }
+}
