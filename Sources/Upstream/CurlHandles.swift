@@ -112,9 +112,9 @@ struct HeaderList: ~Copyable {
 }
 
 /// libcurl's multi handle: transfers under way on one thread, and the connections they share.
+// Safe because only `wakeUp` is called from other threads, which libcurl allows; all else belongs
+// to the thread of the one loop that has this handle.
 final class MultiHandle: @unchecked Sendable {
-  // Safe because only `wakeUp` is called from other threads, which libcurl allows; all else
-  // belongs to the thread of the one loop that has this handle.
   private let pointer: UnsafeMutableRawPointer
 
   /// A handle without transfers that keeps up to `idleConnectionsMax` connections.

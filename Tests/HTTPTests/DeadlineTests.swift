@@ -5,7 +5,7 @@ import Testing
 
 /// Each deadline is short here and the others are the usual ones, so that only it can be the
 /// reason for what the client sees.
-@Suite struct DeadlineTests {
+@Suite(.serialized) struct DeadlineTests {
   private static let short = Duration.milliseconds(50)
   private static let get = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
 

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTP
 
 /// How connections, and the server, end.
-@Suite struct EndingTests {
+@Suite(.serialized) struct EndingTests {
   private static let get = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
 
   @Test func cutsBodyShort() async throws {

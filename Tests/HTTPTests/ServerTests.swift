@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite struct ServerTests {
+@Suite(.serialized) struct ServerTests {
   private static let get = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
 
   @Test(arguments: ["127.0.0.1", "::1", "localhost"])

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Proxy
 
-@Suite struct ErrorTests {
+@Suite(.serialized) struct ErrorTests {
   @Test func everyWrongParameterNamesItself() async throws {
     try await Stand.run(try Stand(smallWorld(30))) { stand in
       let cursor = try #require(try stand.client.get("/v1/qiita/items").slice().envelope.endCursor)

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Proxy
 
-@Suite struct GateTests {
+@Suite(.serialized) struct GateTests {
   private func stand(_ change: (inout Gate) -> Void) throws -> Stand {
     var settings = ProxyServer.Settings()
     change(&settings.gate)

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Proxy
 
-@Suite struct HeaderTests {
+@Suite(.serialized) struct HeaderTests {
   @Test func aReplyCanBeKeptAndComparedByItsHeaders() async throws {
     try await Stand.run(try Stand(smallWorld(50))) { stand in
       let first = try stand.client.get("/v1/qiita/items")

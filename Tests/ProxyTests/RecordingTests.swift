@@ -15,7 +15,7 @@ let recordings: [URL] = {
   return (files ?? []).filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
 }()
 
-@Suite(.enabled(if: !recordings.isEmpty, "the recordings are not beside the project"))
+@Suite(.serialized, .enabled(if: !recordings.isEmpty, "the recordings are not beside the project"))
 struct RecordingTests {
   @Test(arguments: recordings)
   func everyRecordedItemComesOnceInOrderByteForByte(file: URL) async throws {

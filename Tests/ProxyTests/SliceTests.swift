@@ -5,7 +5,7 @@ import Wire
 
 @testable import Proxy
 
-@Suite struct SliceTests {
+@Suite(.serialized) struct SliceTests {
   @Test func positionsCutTheSameFeedInEveryForm() async throws {
     try await Stand.run(try Stand(smallWorld(200))) { stand in
       let client = stand.client

@@ -3,7 +3,7 @@ import Simulator
 import Testing
 import Wire
 
-@Suite struct WalkTests {
+@Suite(.serialized) struct WalkTests {
   @Test(arguments: [0, 1, 19, 20, 21, 40, 99, 100, 101, 200])
   func endsExactly(count: Int) async throws {
     try await Stand.run(try Stand(smallWorld(count))) { stand in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite struct SimulatedQiitaTests {
+@Suite(.serialized) struct SimulatedQiitaTests {
   @Test func servesOverARealPort() async throws {
     try await serving(.still(30)) { qiita, client in
       let reply = client.get(

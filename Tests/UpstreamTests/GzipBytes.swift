@@ -19,7 +19,8 @@ enum GzipBytes {
 
   /// The beginning of a member that inflates to `count` × 258 zeros, at 13 bits each.
   static func bomb(count: Int) -> [UInt8] {
-    // A last block of fixed codes: the literal 0, then "258 bytes from distance 1" (RFC 1951 §3.2.6).
+    // A last block of fixed codes: the literal 0, then "258 bytes from distance 1"
+    // (RFC 1951 §3.2.6).
     var bits: [UInt8] = [1, 1, 0] + [0, 0, 1, 1, 0, 0, 0, 0]
     for _ in 0..<count { bits += [1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0] }
     var bytes = [UInt8](repeating: 0, count: bits.count / 8 + 1)

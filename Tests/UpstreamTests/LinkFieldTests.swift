@@ -4,7 +4,9 @@ import Testing
 
 struct LinkFieldTests {
   @Test(arguments: [
-    #"<https://qiita.com/api/v2/items?page=1>; rel="first", <https://qiita.com/api/v2/items?page=2>; rel="next", <https://qiita.com/api/v2/items?page=34025>; rel="last""#,
+    #"<https://qiita.com/api/v2/items?page=1>; rel="first", "#
+      + #"<https://qiita.com/api/v2/items?page=2>; rel="next", "#
+      + #"<https://qiita.com/api/v2/items?page=34025>; rel="last""#,
     #"<a>;rel=next"#, #"<a> ; rel = "next""#, #"<a>; REL="NEXT""#, #"<a>; rel="prev next""#,
     #"<a>; title="x, y; z"; rel="next""#, #"<a>; title="say \"hi\", you"; rel=next"#,
     #", ,<a>;rel=last,,<b>;;rel=next,"#, "<a>;\trel=\"next\"", #"<a,b;c>; rel=next"#,

@@ -4,7 +4,7 @@ import Testing
 @testable import Upstream
 
 /// The whole way: a window asked for over a socket, and what becomes of the answer.
-struct QiitaFetcherTests {
+@Suite(.serialized) struct QiitaFetcherTests {
   private static let element = #"{"id":"a","created_at":"2025-12-09T14:21:53+09:00"}"#
 
   private func reply(_ status: String, _ body: String, _ fields: String = "X: y")

@@ -8,7 +8,7 @@ import Testing
 /// Answers of the real Qiita, recorded by others, served over a socket and read as pages.
 ///
 /// The recordings lie beside the repository, in `../shared/data/qiita`, and are not part of it.
-struct RecordingTests {
+@Suite(.serialized) struct RecordingTests {
   private static let directory: String = {
     let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     return "/\(root)/../shared/data/qiita"

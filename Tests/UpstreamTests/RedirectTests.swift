@@ -4,7 +4,7 @@ import Testing
 @testable import Upstream
 
 /// Redirects stay at the origin, and so does the token.
-struct RedirectTests {
+@Suite(.serialized) struct RedirectTests {
   private static let good: [ScriptedUpstream.Step] = [
     .head("HTTP/1.1 200 OK\nContent-Length: 2"), .text("[]"),
   ]

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// An upstream on loopback that answers each request with literal bytes, and keeps what it was sent.
+/// An upstream on loopback that answers each request with literal bytes and keeps what it was sent.
 ///
 /// The script is asked with the request's number, from 0, over all connections. A connection is
 /// kept for the next request unless a step ends it.

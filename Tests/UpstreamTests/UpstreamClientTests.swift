@@ -5,7 +5,7 @@ import Testing
 @testable import Upstream
 
 /// What becomes of an answer on its way: lengths, coding, limits, redirects, endings.
-struct UpstreamClientTests {
+@Suite(.serialized) struct UpstreamClientTests {
   private static let whole = "HTTP/1.1 200 OK\nContent-Length: 2"
 
   private func answer(
