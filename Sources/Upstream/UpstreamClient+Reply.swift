@@ -1,0 +1,26 @@
+package import Feed
+
+/// What any HTTP server answered, whatever it means.
+package struct Reply: Sendable {
+  /// The status code.
+  package var status: Int
+  /// The header fields.
+  package var fields: HeaderFields
+  /// The body, inflated.
+  package var body: [UInt8]
+}
+
+extension UpstreamClient {
+  /// Asks for a URL and returns whatever came, an error status too: for the command line, which
+  /// asks running servers by the same client that asks upstreams. Does not block a thread.
+  ///
+  /// - Throws: `.unreachable`, `.timedOut`, `.tooLarge`, `.cut`, `.malformed`.
+  package func reply(
+    from url: String, limits: TransferLimits = TransferLimits()
+  ) async throws(FetchError) -> Reply {
+    let answer = await get(GetRequest(url: url), limits: limits)
+    let body = try answer.body.get()
+    guard let head = answer.head else { throw .cut }
+    return Reply(status: head.status, fields: head.fields, body: body)
+  }
+}
