@@ -45,6 +45,7 @@ let package = Package(
     system("CZlib", package: "zlib", debian: "zlib1g-dev"),
     system("CCurl", package: "libcurl", debian: "libcurl4-openssl-dev"),
     .systemLibrary(name: "CEpoll"),
+    .systemLibrary(name: "CMalloc"),
 
     // The pure centre: rules on values, no clock, no file, no socket.
     target("JSONBytes"),
@@ -62,8 +63,8 @@ let package = Package(
     .executableTarget(
       name: "tsugi",
       dependencies: [
-        "Feed", "SQLiteStore", "Upstream", "HTTP", "Wire", "Proxy", "Simulator",
-        argumentParser, logging,
+        "Feed", "SQLiteStore", "Upstream", "HTTP", "Wire", "Proxy", "Simulator", "JSONBytes",
+        "CMalloc", argumentParser, logging,
       ],
       swiftSettings: strict),
 
@@ -89,6 +90,12 @@ let package = Package(
     tests(of: "Simulator", ["HTTP", "JSONBytes"]),
     tests(
       of: "Proxy", ["Feed", "Wire", "HTTP", "SQLiteStore", "Upstream", "Simulator", "JSONBytes"]),
+    .testTarget(
+      name: "TsugiTests",
+      dependencies: [
+        "tsugi", "Feed", "HTTP", "JSONBytes", "Simulator", "Upstream", argumentParser, logging,
+      ],
+      swiftSettings: strict),
     .testTarget(name: "StyleTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,18 @@
 import ArgumentParser
 
-@main
-struct Tsugi: ParsableCommand {
+/// The command line: one subcommand, one file.
+///
+/// This target is the outermost room: it reads the command line and the configuration, makes the
+/// adapters, hands them to `Proxy` and waits for the end. Nothing is decided here that a library
+/// could decide. Read next: ``Serve`` (the assembly of the server, in order), ``Demo``, ``Walk``.
+struct Tsugi: AsyncParsableCommand {
+  /// The version of this program, as `--version` and the `User-Agent` say it.
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "tsugi",
+    abstract: "Joins an upstream's shifting pages into feeds that are read without a seam.",
+    discussion: "Exit codes: 0 done, 1 failed, 64 bad usage, 78 bad configuration.",
+    version: version,
+    subcommands: [Simulate.self])
 }

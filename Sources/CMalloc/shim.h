@@ -1,0 +1,4 @@
+#pragma once
+#if defined(__linux__)
+#include <malloc.h>
+#endif

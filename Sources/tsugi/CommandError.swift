@@ -1,0 +1,71 @@
+import Feed
+import HTTP
+
+/// Why a command could not do what it was asked; the process ends with 1.
+enum CommandError: Error, Equatable {
+  /// A file could not be opened or read.
+  case unreadable(path: String, reason: String)
+  /// A directory for the demo's store could not be made.
+  case noDirectory(reason: String)
+  /// The store could not be opened.
+  case store(StoreError)
+  /// The server could not listen at `host`:`port`.
+  case listen(ServerError, host: String, port: Int)
+  /// The server asked did not answer.
+  case noAnswer(FetchError)
+  /// The server asked answered with an error.
+  case refused(status: Int, code: String?, detail: String)
+  /// What the server answered is not a slice.
+  case notASlice
+  /// The server's `next` leads to another server, or back to where it stands.
+  case lostWay(next: String)
+  /// Standard output does not take any more.
+  case unwritable(reason: String)
+}
+
+extension CommandError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .unreadable(let path, let reason): "cannot read \(path): \(reason)"
+    case .noDirectory(let reason): "cannot make a directory for the demo's store: \(reason)"
+    case .store(let error): CommandError.text(of: error)
+    case .listen(let error, let host, let port):
+      "cannot listen at \(Address(host: host, port: port)): \(CommandError.text(of: error))"
+    case .noAnswer(let error): "the server did not answer: \(CommandError.text(of: error))"
+    case .refused(let status, let code, let detail):
+      "the server answered \(status)\(code.map { " \($0)" } ?? ""): \(detail)"
+    case .notASlice: "the server's answer is not a slice of a feed"
+    case .lostWay(let next): "the server's next leads nowhere: \(next)"
+    case .unwritable(let reason): "cannot write: \(reason)"
+    }
+  }
+
+  private static func text(of error: StoreError) -> String {
+    switch error {
+    case .full: "the disk is full"
+    case .corrupt(let message): "the store is damaged: \(message)"
+    case .newerVersion(let version, let supported):
+      "the store was made by a newer tsugi: it has version \(version), this one knows \(supported)"
+    case .locked(let path): "another process serves from the store \(path)"
+    case .failed(let code, let message): "the store failed: \(message) (code \(code))"
+    }
+  }
+
+  private static func text(of error: ServerError) -> String {
+    switch error {
+    case .hostUnknown: "the host is not known"
+    case .systemCall(let name, let number): "\(name): \(SystemError.text(number))"
+    case .alreadyStarted: "it was started before"
+    }
+  }
+
+  private static func text(of error: FetchError) -> String {
+    switch error {
+    case .unreachable(let reason), .malformed(let reason): reason
+    case .timedOut: "it took too long"
+    case .tooLarge(let limitBytes): "more than \(limitBytes) bytes"
+    case .cut: "the answer ended too early"
+    case .rateLimited, .refused, .notFound, .rejected, .serverError: "\(error)"
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// Standard output or standard error, written without a buffer.
+struct StandardStream: Sendable {
+  /// Where results go.
+  static let output = StandardStream(descriptor: STDOUT_FILENO)
+  /// Where everything goes that is not a result.
+  static let error = StandardStream(descriptor: STDERR_FILENO)
+
+  let descriptor: Int32
+
+  /// Whether a person looks at it.
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// What became of a write.
+  enum Outcome: Equatable {
+    case written
+    /// Whoever read has gone.
+    case readerGone
+    case failed(errno: Int32)
+  }
+
+  /// Writes all bytes, in one call unless the system takes fewer; blocks until it has them.
+  @discardableResult
+  func write(_ bytes: [UInt8]) -> Outcome {
+    bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Glibc.write(
+          descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+        } else if errno == EPIPE {
+          return .readerGone
+        } else if errno != EINTR {
+          return .failed(errno: errno)
+        }
+      }
+      return .written
+    }
+  }
+
+  /// Writes a line of text.
+  @discardableResult
+  func writeLine(_ text: String) -> Outcome {
+    write(Array(text.utf8) + [UInt8(ascii: "\n")])
+  }
+}

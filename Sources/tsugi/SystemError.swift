@@ -1,0 +1,9 @@
+import Glibc
+
+/// What the system says of an error number.
+enum SystemError {
+  /// `No such file or directory` for 2.
+  static func text(_ number: Int32) -> String {
+    String(cString: strerror(number))
+  }
+}

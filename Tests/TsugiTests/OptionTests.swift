@@ -1,0 +1,56 @@
+import ArgumentParser
+import Simulator
+import Testing
+
+@testable import tsugi
+
+@Suite struct OptionTests {
+  @Test(arguments: [
+    (["simulate", "--port", "65536"], "--port", "0 to 65535"),
+    (["simulate", "--port", "x"], "--port", "0 to 65535"),
+    (["simulate", "--items", "-1"], "--items", "0 to 10000000"),
+    (["simulate", "--seed", "1.5"], "--seed", "whole number"),
+    (["simulate", "--drift", "insert=1001"], "--drift", "0 to 1000"),
+    (["simulate", "--drift", "grow=1"], "--drift", "insert"),
+    (["simulate", "--ties", "1.1"], "--ties", "0 to 1"),
+    (["simulate", "--fault", "reset"], "--fault", "KIND=P"),
+    (["simulate", "--fault", "earthquake=1"], "--fault", "502html"),
+    (["simulate", "--budget", "0"], "--budget", "1 to 1000000"),
+    (["simulate", "--latency", "600001"], "--latency", "0 to 600000"),
+  ])
+  func namesTheOptionAndWhatIsAllowed(
+    _ arguments: [String], _ option: String, _ allowed: String
+  ) {
+    let message = usageMessage(arguments)
+    #expect(message.contains(option))
+    #expect(message.contains(allowed))
+  }
+
+  @Test(arguments: [
+    [], ["--port", "0"], ["--port", "65535"], ["--drift", "insert=1000,delete=0.5,late=0"],
+    ["--ties", "0"], ["--ties", "1"], ["--fault", "502html=0.1", "reset=1", "--items", "0"],
+    ["--fault", "cut=0", "--fault", "cut=1"], ["--budget", "1"], ["--latency", "600000"],
+    ["--data", "a.json", "b.json", "--seed", "9223372036854775807"],
+  ])
+  func takesWhatIsAllowed(_ options: [String]) throws {
+    _ = try Tsugi.parseAsRoot(["simulate"] + options)
+  }
+
+  @Test func takesEveryDataFile() throws {
+    let simulate = try Simulate.parse(["--data", "a", "b", "--data", "c", "--port", "1"])
+    #expect(simulate.data == ["a", "b", "c"])
+    #expect(simulate.port == 1)
+  }
+
+  /// What is printed for a command line that must be refused with 64.
+  private func usageMessage(_ arguments: [String]) -> String {
+    do {
+      _ = try Tsugi.parseAsRoot(arguments)
+      Issue.record("taken: \(arguments)")
+      return ""
+    } catch {
+      #expect(Tsugi.exitCode(for: error).rawValue == 64)
+      return Tsugi.fullMessage(for: error)
+    }
+  }
+}
