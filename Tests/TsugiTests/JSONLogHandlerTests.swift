@@ -1,0 +1,89 @@
+import Feed
+import JSONBytes
+import Logging
+import Synchronization
+import Testing
+
+@testable import tsugi
+
+@Suite struct JSONLogHandlerTests {
+  @Test func writesOneObjectALine() {
+    let text = logged { logger in
+      logger.info("listening", metadata: ["url": "http://127.0.0.1:8080", "a": "b"])
+    }
+    #expect(
+      text == """
+        {"time":"2026-11-21T00:00:00.007Z","level":"info","label":"test","message":"listening",\
+        "a":"b","url":"http://127.0.0.1:8080"}
+
+        """)
+  }
+
+  @Test func keepsLineEndsInsideTexts() throws {
+    let message = "a\"b\\c\nd\r\u{0}\u{1F}é次😀"
+    let text = logged { $0.error("\(message)") }
+    #expect(text.utf8.filter { $0 == UInt8(ascii: "\n") }.count == 1)
+    #expect(try member("message", of: text) == message)
+    #expect(JSON.isValid(Array(text.utf8)[...]))
+  }
+
+  @Test func writesWholeNumbersAndNestedValues() {
+    let text = logged { logger in
+      logger.info(
+        "m",
+        metadata: [
+          "budget": .stringConvertible(57), "list": ["x", .stringConvertible(1)],
+          "nested": ["k\"": "v", "b": []], "half": .stringConvertible(0.5),
+        ])
+    }
+    let members =
+      #""budget":57,"half":"0.5","list":["x",1],"nested":{"b":[],"k\"":"v"}}"#
+    #expect(text.hasSuffix(members + "\n"))
+  }
+
+  @Test func neverWritesANameTwice() {
+    let text = logged { $0.info("m", metadata: ["time": "t", "level": "l"]) }
+    #expect(text.hasSuffix(#""message":"m","metadata.level":"l","metadata.time":"t"}"# + "\n"))
+  }
+
+  @Test func joinsTheMetadataOfLoggerAndEvent() {
+    let text = logged { logger in
+      logger[metadataKey: "a"] = "logger"
+      logger[metadataKey: "b"] = "logger"
+      logger.info("m", metadata: ["b": "event"])
+    }
+    #expect(text.hasSuffix(#""message":"m","a":"logger","b":"event"}"# + "\n"))
+  }
+
+  @Test func leavesOutWhatIsBelowItsLevel() {
+    #expect(logged { $0.debug("m") }.isEmpty)
+  }
+
+  private func member(_ name: String, of text: String) throws -> String? {
+    let bytes = Array(text.utf8.dropLast())
+    return try JSON.member(name, of: bytes[...]).map { range in
+      String(decoding: try JSON.text(bytes[range]), as: UTF8.self)
+    }
+  }
+
+  /// All that `body` logs, seven milliseconds after midnight.
+  private func logged(_ body: (inout Logger) -> Void) -> String {
+    let written = Written()
+    var logger = Logger(label: "test") { label in
+      JSONLogHandler(
+        label: label, now: { Timestamp(milliseconds: 1_795_219_200_007) },
+        write: { line in written.append(line) })
+    }
+    body(&logger)
+    return written.text
+  }
+}
+
+/// What a handler wrote.
+private final class Written: Sendable {
+  private let bytes = Mutex<[UInt8]>([])
+
+  func append(_ line: [UInt8]) { bytes.withLock { $0 += line } }
+
+  var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+}
