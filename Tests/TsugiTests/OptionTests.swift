@@ -17,6 +17,10 @@ import Testing
     (["simulate", "--fault", "earthquake=1"], "--fault", "502html"),
     (["simulate", "--budget", "0"], "--budget", "1 to 1000000"),
     (["simulate", "--latency", "600001"], "--latency", "0 to 600000"),
+    (["walk", "items"], "URL", "http or https"),
+    (["walk", "http://h/", "--limit", "101"], "--limit", "1 to 100"),
+    (["walk", "http://h/", "--format", "xml"], "--format", "ndjson"),
+    (["health", "--url", "h:8080"], "--url", "http or https"),
   ])
   func namesTheOptionAndWhatIsAllowed(
     _ arguments: [String], _ option: String, _ allowed: String

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Feed
+import Upstream
+
+/// `tsugi health`: whether a running server is ready, for a container's health check.
+struct Health: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Asks a running server whether it is ready; ends with 0 if so, else with 1.")
+
+  /// How long the server may take, all in all.
+  static let timeout = Duration.seconds(5)
+
+  @Option(help: "Where the server is.", transform: parseURL)
+  var url = HealthURL(text: "http://127.0.0.1:8080")
+
+  func run() async throws {
+    var limits = TransferLimits()
+    limits.connectTimeout = Health.timeout
+    limits.totalTimeout = Health.timeout
+    let reply: Reply
+    do {
+      let client = try UpstreamClient(version: Tsugi.version)
+      reply = try await client.reply(from: "\(url.text)/readyz", limits: limits)
+    } catch {
+      throw CommandError.noAnswer(error)
+    }
+    guard reply.status == 200 else { throw CommandError.refused(reply) }
+  }
+
+  private static func parseURL(_ text: String) throws -> HealthURL {
+    guard let base = BaseURL(text) else {
+      throw ValidationError("an absolute http or https URL is allowed")
+    }
+    return HealthURL(text: base.text)
+  }
+}
+
+/// Where a server is, without a slash at its end.
+struct HealthURL {
+  let text: String
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Feed
+import Upstream
+
+/// `tsugi walk`: follows a feed's `next` to its end.
+struct Walk: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Walks a feed of a running server to its end and prints every item.",
+    discussion: """
+      Items go to standard output, one a line: with ndjson the very bytes the server sent, only \
+      line ends between an item's tokens become spaces. Progress and a summary go to standard \
+      error.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The feed, as http://127.0.0.1:8080/v1/qiita/items.", valueName: "URL"),
+    transform: parseURL)
+  var url: FeedURL
+
+  @Option(
+    help: "Items in a slice (1 to 100); the server's own number unless told.",
+    transform: number(in: 1...100))
+  var limit: Int?
+
+  @Option(help: "Cut each item to these, as id,title,user.id.")
+  var fields: String?
+
+  @Option(help: "How an item is printed.")
+  var format = WalkFormat.ndjson
+
+  func run() async throws {
+    let progress = WalkProgress(stream: .error)
+    let client: UpstreamClient
+    do {
+      client = try UpstreamClient(version: Tsugi.version)
+    } catch {
+      throw CommandError.noAnswer(error)
+    }
+    let slices = SliceClient(client: client, tell: { progress.tell($0) })
+    try await walk(slices, progress)
+    await client.close()
+  }
+
+  private func walk(_ slices: SliceClient, _ progress: WalkProgress) async throws(CommandError) {
+    var tally = WalkTally()
+    var place = firstURL
+    while true {
+      let slice = try await slices.slice(at: place)
+      switch StandardStream.output.write(slice.items.flatMap(format.line)) {
+      case .written: break
+      // As when piped into `head`: whoever read has enough.
+      case .readerGone: return progress.end(tally)
+      case .failed(let number): throw .unwritable(reason: SystemError.text(number))
+      }
+      tally.add(slice)
+      progress.show(tally)
+      guard let next = slice.next else { return progress.end(tally) }
+      guard let following = place.following(next), following != place else {
+        throw .lostWay(next: next)
+      }
+      place = following
+    }
+  }
+
+  /// The URL with the options in it; a parameter that stands in both is the server's to refuse.
+  private var firstURL: FeedURL {
+    var url = url
+    if let limit { url.append("limit", String(limit)) }
+    if let fields { url.append("fields", fields) }
+    return url
+  }
+
+  private static func parseURL(_ text: String) throws -> FeedURL {
+    guard let url = FeedURL(text) else {
+      throw ValidationError("an absolute http or https URL is allowed")
+    }
+    return url
+  }
+}

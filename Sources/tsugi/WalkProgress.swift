@@ -1,0 +1,53 @@
+import Feed
+
+/// What a walk has seen so far.
+struct WalkTally {
+  private(set) var items = 0
+  private(set) var slices = 0
+  /// The worst state of any slice: `fresh`, `stale` or `expired`.
+  private(set) var freshness = "fresh"
+  private(set) var endReason: String?
+
+  /// Counts a slice.
+  mutating func add(_ slice: WalkedSlice) {
+    items += slice.items.count
+    slices += 1
+    endReason = slice.endReason
+    let rank = ["fresh": 0, "stale": 1, "expired": 2]
+    if let state = slice.freshness, rank[state, default: 0] > rank[freshness, default: 0] {
+      freshness = state
+    }
+  }
+}
+
+/// Tells of a walk while it goes on: a line that is overwritten where a person looks, and a
+/// summary at the end.
+struct WalkProgress: Sendable {
+  let stream: StandardStream
+  private let start = ContinuousClock.now
+
+  init(stream: StandardStream) {
+    self.stream = stream
+  }
+
+  /// Shows how far it is, to a person only.
+  func show(_ tally: WalkTally) {
+    guard stream.isTerminal else { return }
+    stream.write(Array("\r\(tally.items) items in \(tally.slices) slices".utf8))
+  }
+
+  /// Tells something on a line of its own.
+  func tell(_ text: String) {
+    stream.writeLine(stream.isTerminal ? "\r\u{1B}[K\(text)" : text)
+  }
+
+  /// `2000 items in 100 slices, 1.234 s, fresh, end: end`
+  func end(_ tally: WalkTally) {
+    let elapsed = (ContinuousClock.now - start).inMilliseconds
+    let milliseconds = String(elapsed % 1000)
+    let fraction = String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
+    tell(
+      "\(tally.items) items in \(tally.slices) slices, \(elapsed / 1000).\(fraction) s, "
+        + "\(tally.freshness), end: \(tally.endReason ?? "not reached")")
+  }
+}

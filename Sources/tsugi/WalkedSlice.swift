@@ -1,0 +1,35 @@
+import JSONBytes
+
+/// What a walk needs of a slice: its items as they were sent, and where to go on.
+struct WalkedSlice: Equatable {
+  /// Each item's JSON, byte for byte.
+  var items: [ArraySlice<UInt8>]
+  /// The URL of the next slice; nil at the end.
+  var next: String?
+  /// Why there is no more.
+  var endReason: String?
+  /// How old it is: `fresh`, `stale` or `expired`.
+  var freshness: String?
+
+  /// Reads a slice's envelope. Unknown members are passed over.
+  ///
+  /// - Throws: what `JSON` finds wrong; `.notAnArray` when there are no items.
+  init(envelope: [UInt8]) throws(JSONError) {
+    let body = envelope[...]
+    let members = try JSON.members(["items", "next", "endReason"], of: body)
+    guard let items = members[0] else { throw .notAnArray }
+    self.items = try JSON.elements(of: body[items]).map { body[$0] }
+    next = try WalkedSlice.text(members[1], of: body)
+    endReason = try WalkedSlice.text(members[2], of: body)
+    freshness = try WalkedSlice.text(
+      try JSON.member(at: ["freshness", "state"], of: body), of: body)
+  }
+
+  /// A text; nil for `null` or nothing.
+  private static func text(
+    _ range: Range<Int>?, of body: ArraySlice<UInt8>
+  ) throws(JSONError) -> String? {
+    guard let range, !body[range].elementsEqual("null".utf8) else { return nil }
+    return String(decoding: try JSON.text(body[range]), as: UTF8.self)
+  }
+}
