@@ -36,7 +36,7 @@ struct SliceClient {
       guard let seconds = SliceClient.pauseSeconds(before: reply, retries: retries) else {
         throw .refused(reply)
       }
-      tell("\(CommandError.refused(reply)); asking again in \(seconds) s")
+      tell("asking again in \(seconds) s: \(CommandError.refused(reply))")
       await pause(seconds)
     }
     preconditionFailure("the last retry returns or throws")

@@ -49,8 +49,8 @@ struct Walk: AsyncParsableCommand {
       let slice = try await slices.slice(at: place)
       switch StandardStream.output.write(slice.items.flatMap(format.line)) {
       case .written: break
-      // As when piped into `head`: whoever read has enough.
-      case .readerGone: return progress.end(tally)
+      // As when piped into `head`: whoever read has enough, and a summary would be of a part.
+      case .readerGone: return
       case .failed(let number): throw .unwritable(reason: SystemError.text(number))
       }
       tally.add(slice)

@@ -41,13 +41,13 @@ struct WalkProgress: Sendable {
     stream.writeLine(stream.isTerminal ? "\r\u{1B}[K\(text)" : text)
   }
 
-  /// `2000 items in 100 slices, 1.234 s, fresh, end: end`
+  /// `2000 items in 100 slices, 1.234 s, fresh, endReason: end`
   func end(_ tally: WalkTally) {
     let elapsed = (ContinuousClock.now - start).inMilliseconds
     let milliseconds = String(elapsed % 1000)
     let fraction = String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
     tell(
       "\(tally.items) items in \(tally.slices) slices, \(elapsed / 1000).\(fraction) s, "
-        + "\(tally.freshness), end: \(tally.endReason ?? "not reached")")
+        + "\(tally.freshness), endReason: \(tally.endReason ?? "none")")
   }
 }

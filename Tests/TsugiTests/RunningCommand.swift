@@ -27,6 +27,7 @@ final class RunningCommand {
     process.executableURL = try Self.program
     process.arguments = arguments
     process.currentDirectoryURL = directory
+    process.environment = ["TMPDIR": directory.path]
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
     process.standardError = errors
     let (end, ended) = AsyncStream.makeStream(of: Int32.self)

@@ -16,7 +16,7 @@ import Upstream
     #expect(asked.pauses == [7, 1, 120])
     #expect(
       asked.told.first
-        == "the server answered 503 upstream_rate_limited: no calls are left; asking again in 7 s")
+        == "asking again in 7 s: the server answered 503 upstream_rate_limited: no calls are left")
   }
 
   @Test(arguments: [
