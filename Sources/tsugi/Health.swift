@@ -7,8 +7,9 @@ struct Health: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Asks a running server whether it is ready; ends with 0 if so, else with 1.")
 
-  /// How long the server may take, all in all.
-  static let timeout = Duration.seconds(5)
+  /// How long the server may take, all in all: less than a container's usual five seconds, so that
+  /// the reason is still told.
+  static let timeout = Duration.seconds(4)
 
   @Option(help: "Where the server is.", transform: parseURL)
   var url = HealthURL(text: "http://127.0.0.1:8080")
