@@ -1,0 +1,18 @@
+import ArgumentParser
+import Proxy
+
+/// `tsugi check`: what `serve` would run with.
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Prints the resolved configuration, secrets hidden, or all that is wrong with it.")
+
+  @Option(
+    name: .customLong("config"),
+    help: "The configuration file; config.json where there is one, unless told.")
+  var path: String?
+
+  func run() throws {
+    let resolved = try Configuration.load(path).resolved()
+    StandardStream.output.write(Array(resolved.utf8))
+  }
+}

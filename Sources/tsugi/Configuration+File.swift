@@ -1,0 +1,56 @@
+import ArgumentParser
+import Glibc
+import Proxy
+
+extension Configuration {
+  /// Where a configuration is when the command line does not say.
+  static let defaultPath = "config.json"
+  /// What the process ends with when the configuration cannot be used (EX_CONFIG of sysexits.h).
+  static let badCode = ExitCode(78)
+  /// The largest file that a `NAME_FILE` variable may name, in bytes.
+  private static let secretBytesMax = 64 << 10
+
+  /// Reads the configuration as `serve` and `check` do: the file at `path`, or `config.json` in the
+  /// working directory where there is one, or the defaults; over it the environment and the flags.
+  ///
+  /// - Throws: `badCode`, when all that is wrong has been told on standard error, one a line.
+  static func load(
+    _ path: String?, overrides: Overrides = Overrides()
+  ) throws(ExitCode) -> Configuration {
+    let path = path ?? (access(defaultPath, F_OK) == 0 ? defaultPath : nil)
+    do {
+      let json = try path.map { try FileContents.read($0, bytesMax: bytesMax) }
+      let configuration = try read(
+        json ?? Array("{}".utf8), environment: Environment.variables, overrides: overrides,
+        baseDirectory: path.map(directory) ?? "",
+        // What cannot be read is told by the reader, with the variable's name.
+        readFile: { try? FileContents.read($0, bytesMax: secretBytesMax) })
+      guard configuration.unserved.isEmpty else {
+        throw Unserved(lines: configuration.unserved)
+      }
+      return configuration
+    } catch {
+      StandardStream.error.writeLine("\(error)")
+      throw badCode
+    }
+  }
+
+  /// `etc/` for `etc/config.json`, empty for `config.json`.
+  private static func directory(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  /// What the configuration may say and this version cannot do. To serve as if it had not been
+  /// said would leave a door open, or a source out.
+  private var unserved: [String] {
+    var lines: [String] = []
+    if server.requestsPerMinute > 0 { lines.append("server.requestsPerMinute") }
+    for case (let name, .file) in sources { lines.append("sources.\(name).kind \"file\"") }
+    return lines.sorted().map { "\($0): not supported by version \(Tsugi.version)" }
+  }
+
+  private struct Unserved: Error, CustomStringConvertible {
+    let lines: [String]
+    var description: String { lines.joined(separator: "\n") }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import JSONBytes
+import Testing
+
+/// `tsugi check` as a process; `serve` reads its configuration by the same function.
+@Suite(.timeLimit(.minutes(1))) struct CheckCommandTests {
+  @Test func takesTheDefaults() async throws {
+    let check = try RunningCommand(["check"])
+    #expect(await check.exitCode() == 0)
+    let output = try check.output()
+    let port = try #require(try JSON.member(at: ["server", "port"], of: output[...]))
+    #expect(try JSON.wholeNumber(output[port]) == 8080)
+  }
+
+  @Test func takesTheFileThatComesWithTheProgram() async throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../config.json").path
+    let check = try RunningCommand(["check", "--config", file])
+    #expect(await check.exitCode() == 0)
+    let output = try check.output()
+    let token = try #require(
+      try JSON.member(at: ["sources", "qiita", "token"], of: output[...]))
+    #expect(String(decoding: output[token], as: UTF8.self) == "null")
+  }
+
+  @Test func findsTheFileInItsDirectory() async throws {
+    let check = try RunningCommand(
+      ["check"], files: ["config.json": #"{"server":{"port":1234}}"#])
+    #expect(await check.exitCode() == 0)
+    #expect(String(decoding: try check.output(), as: UTF8.self).contains(#""port": 1234"#))
+  }
+
+  @Test func hidesSecrets() async throws {
+    let check = try RunningCommand(
+      ["check"], files: ["config.json": #"{"sources":{"qiita":{"token":"s3cr3t-token"}}}"#])
+    #expect(await check.exitCode() == 0)
+    #expect(!String(decoding: try check.output(), as: UTF8.self).contains("s3cr3t"))
+  }
+
+  @Test(arguments: ["check"])
+  func tellsAllThatIsWrong(_ command: String) async throws {
+    let check = try RunningCommand(
+      [command],
+      files: ["config.json": #"{"server":{"port":-1,"hots":1},"store":{"path":5}}"#])
+    #expect(await check.exitCode() == 78)
+    #expect(check.errorText.count == 3)
+    for place in ["server.port: ", "server.hots: ", "store.path: "] {
+      #expect(check.errorText.contains { $0.hasPrefix(place) })
+    }
+    #expect(try check.output().isEmpty)
+  }
+
+  @Test(arguments: ["missing.json", "."])
+  func refusesAFileItCannotRead(_ path: String) async throws {
+    let check = try RunningCommand(["check", "--config", path])
+    #expect(await check.exitCode() == 78)
+    #expect(check.errorText.first?.hasPrefix("cannot read \(path): ") == true)
+  }
+
+  @Test(arguments: [
+    #"{"server":{"requestsPerMinute":1}}"#, #"{"sources":{"f":{"kind":"file","path":"f.json"}}}"#,
+  ])
+  func refusesWhatItCannotServeYet(_ json: String) async throws {
+    let check = try RunningCommand(["check"], files: ["config.json": json])
+    #expect(await check.exitCode() == 78)
+    #expect(check.errorText.first?.contains("not supported by version") == true)
+  }
+}
