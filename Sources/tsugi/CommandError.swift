@@ -11,6 +11,10 @@ enum CommandError: Error, Equatable {
   case store(StoreError)
   /// The server could not listen at `host`:`port`.
   case listen(ServerError, host: String, port: Int)
+  /// The client for upstreams could not start.
+  case noClient(FetchError)
+  /// What stands at a key of the configuration is well-formed, but cannot be used.
+  case unusable(key: String)
   /// The server asked did not answer.
   case noAnswer(FetchError)
   /// The server asked answered with an error.
@@ -31,6 +35,8 @@ extension CommandError: CustomStringConvertible {
     case .store(let error): CommandError.text(of: error)
     case .listen(let error, let host, let port):
       "cannot listen at \(Address(host: host, port: port)): \(CommandError.text(of: error))"
+    case .noClient(let error): "the client cannot start: \(CommandError.text(of: error))"
+    case .unusable(let key): "\(key) cannot be used"
     case .noAnswer(let error): "the server did not answer: \(CommandError.text(of: error))"
     case .refused(let status, let code, let detail):
       "the server answered \(status)\(code.map { " \($0)" } ?? ""): \(detail)"

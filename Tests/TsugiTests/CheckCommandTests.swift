@@ -37,7 +37,7 @@ import Testing
     #expect(!String(decoding: try check.output(), as: UTF8.self).contains("s3cr3t"))
   }
 
-  @Test(arguments: ["check"])
+  @Test(arguments: ["check", "serve"])
   func tellsAllThatIsWrong(_ command: String) async throws {
     let check = try RunningCommand(
       [command],

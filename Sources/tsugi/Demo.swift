@@ -1,0 +1,84 @@
+import Feed
+import Glibc
+import HTTP
+import Proxy
+import Simulator
+
+/// A world to try the server on, without a network or a configuration: the built-in upstream on a
+/// free port of this machine, and a store of its own that goes when the demo ends.
+///
+/// It drifts as it is read, and a new item comes every twenty seconds, so that a person who looks
+/// again sees something new.
+struct Demo {
+  /// How many items there are at the beginning unless told.
+  static let itemCountDefault = 2_000
+  /// How often a new item comes.
+  static let insertInterval = Duration.seconds(20)
+
+  /// Where the simulated API begins.
+  let baseURL: String
+  /// The store's file.
+  let storePath: String
+  private let directory: String
+  private let qiita: SimulatedQiita
+  private let inserting: Task<Void, Never>
+
+  /// Starts it.
+  ///
+  /// - Throws: `.noDirectory` or `.listen`; then nothing is left behind.
+  init(itemCount: Int) throws(CommandError) {
+    let qiita = SimulatedQiita(Demo.qiita(itemCount: itemCount))
+    directory = try Demo.makeDirectory()
+    storePath = "\(directory)/demo.sqlite"
+    do throws(ServerError) {
+      baseURL = "http://127.0.0.1:\(try qiita.start())/api/v2"
+    } catch {
+      rmdir(directory)
+      throw .listen(error, host: "127.0.0.1", port: 0)
+    }
+    self.qiita = qiita
+    inserting = Task {
+      while true {
+        // Only a cancelled sleep throws, and then the demo is over.
+        do { try await Task.sleep(for: Demo.insertInterval) } catch { return }
+        qiita.withQiita { qiita in
+          qiita.world.advance(to: Int64(time(nil)))
+          qiita.world.insert()
+        }
+      }
+    }
+  }
+
+  /// Points a configuration at the demo: its upstream is the only source, its store the store.
+  func apply(to configuration: inout Proxy.Configuration) {
+    var source = Proxy.Configuration.Source.Qiita()
+    source.baseURL = baseURL
+    configuration.sources = ["qiita": .qiita(source)]
+    configuration.store.path = storePath
+  }
+
+  /// Stops the upstream and removes the store, which must be closed.
+  func end() async {
+    inserting.cancel()
+    await qiita.stop()
+    for suffix in ["", "-wal", "-shm", "-lock", "-damaged"] { unlink(storePath + suffix) }
+    rmdir(directory)
+  }
+
+  private static func qiita(itemCount: Int) -> Qiita {
+    let world = World(
+      WorldOptions(
+        itemCount: itemCount, tieProbability: 0.05, topSeconds: Int64(time(nil))))
+    let drift = Drift([.insert: 0.25, .delete: 0.05, .late: 0.05])
+    return Qiita(world, options: Qiita.Options(drift: drift, budget: 1_000))
+  }
+
+  private static func makeDirectory() throws(CommandError) -> String {
+    let parent = Environment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    var template = Array("\(parent)/tsugi-demo-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw .noDirectory(reason: SystemError.text(errno))
+    }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

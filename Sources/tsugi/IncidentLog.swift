@@ -1,0 +1,28 @@
+import Feed
+import Logging
+
+extension Logger {
+  /// Tells the operator of a source's incident. No token can be in it: an incident carries none.
+  func note(_ incident: Incident, of source: String) {
+    switch incident {
+    case .called(let path, let window, let purpose, let budget, let failure):
+      var metadata: Logger.Metadata = [
+        "source": "\(source)", "path": "\(path)", "purpose": "\(purpose)",
+        "remaining": .stringConvertible(budget.remaining),
+      ]
+      metadata["page"] = window.map { .stringConvertible($0.page) }
+      metadata["perPage"] = window.map { .stringConvertible($0.perPage) }
+      metadata["failure"] = failure.map { "\($0)" }
+      info("upstream call", metadata: metadata)
+    case .badElements(let feed, let window, let count):
+      warning(
+        "elements that cannot be used were left out",
+        metadata: [
+          "feed": "\(feed.name)", "count": .stringConvertible(count),
+          "page": .stringConvertible(window.page), "perPage": .stringConvertible(window.perPage),
+        ])
+    case .notStored(let error):
+      warning("an answer was not stored", metadata: ["source": "\(source)", "cause": "\(error)"])
+    }
+  }
+}

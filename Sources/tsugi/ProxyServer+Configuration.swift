@@ -1,0 +1,21 @@
+import Glibc
+import HTTP
+import Proxy
+
+extension ProxyServer.Settings {
+  /// What a configuration says of the server itself.
+  init(_ configuration: Proxy.Configuration) {
+    self.init()
+    let server = configuration.server
+    address = Address(host: server.host, port: server.port)
+    loops = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    limits.connections = server.maxConnections
+    limits.headDeadline = .seconds(server.headerSeconds)
+    limits.idleTime = .seconds(server.idleSeconds)
+    wait = .milliseconds(configuration.upstream.waitMilliseconds)
+    drain = .seconds(server.drainSeconds)
+    gate.apiKeys = server.apiKeys.map { Array($0.text.utf8) }
+    gate.allowedHosts = Set(server.allowedHosts)
+    gate.allowedOrigins = Set(server.allowedOrigins)
+  }
+}

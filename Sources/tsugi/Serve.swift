@@ -1,0 +1,144 @@
+import ArgumentParser
+import Feed
+import Glibc
+import HTTP
+import Logging
+import Proxy
+import SQLiteStore
+import Upstream
+
+/// `tsugi serve`: the server itself.
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Serves the feeds of the configured sources until SIGINT or SIGTERM.",
+    discussion: """
+      Without a configuration it serves Qiita at http://127.0.0.1:8080/v1/qiita/items. Logs go to \
+      standard error, one JSON object a line. A second signal ends it at once.
+      """)
+
+  @Option(
+    name: .customLong("config"),
+    help: "The configuration file; config.json where there is one, unless told.")
+  var path: String?
+
+  @Option(help: "Where to listen; wins over the configuration.")
+  var host: String?
+
+  @Option(
+    help: "The port; 0 for any that is free (0 to 65535). Wins over the configuration.",
+    transform: number(in: 0...65_535))
+  var port: Int?
+
+  @Flag(
+    name: .customLong("demo"),
+    help: "Bring the built-in upstream, drifting, as the only source, and a store for the while.")
+  var isDemo = false
+
+  @Option(
+    name: .customLong("demo-items"),
+    help: "How many items the demo begins with (0 to 1000000).",
+    transform: number(in: 0...1_000_000))
+  var demoItemCount = Demo.itemCountDefault
+
+  func run() async throws {
+    let signals = EndSignals()
+    // Its default would end the server.
+    signal(SIGHUP, SIG_IGN)
+    var configuration = try Configuration.load(path, overrides: .init(host: host, port: port))
+    let logger = Logger(label: "tsugi", factory: JSONLogHandler.toStandardError)
+    let demo = isDemo ? try Demo(itemCount: demoItemCount) : nil
+    if let demo {
+      demo.apply(to: &configuration)
+      logger.info(
+        "demo", metadata: ["upstream": "\(demo.baseURL)", "store": "\(demo.storePath)"])
+    }
+    do throws(CommandError) {
+      try await serve(configuration, until: signals, logger)
+    } catch {
+      await demo?.end()
+      throw error
+    }
+    await demo?.end()
+    logger.info("stopped")
+  }
+
+  /// The server's life: made from the inside out, run, and taken down in the opposite order.
+  private func serve(
+    _ configuration: Proxy.Configuration, until signals: EndSignals, _ logger: Logger
+  ) async throws(CommandError) {
+    let store = try openStore(configuration.store, logger)
+    defer { store.close() }
+    let client = try makeClient()
+    let sources = try bindings(configuration, client, store, logger)
+    let server = ProxyServer(
+      ProxyServer.Settings(configuration), sources: sources, store: store, logger: logger)
+    let address = try start(server, configuration.server)
+    logger.info("listening", metadata: ["url": "http://\(address)", "version": "\(Tsugi.version)"])
+
+    let name = await signals.wait()
+    logger.info("draining", metadata: ["signal": "\(name)"])
+    await server.drain()
+    await client.close()
+  }
+
+  private func openStore(
+    _ settings: Proxy.Configuration.Store, _ logger: Logger
+  ) throws(CommandError) -> TimelineDatabase {
+    do throws(StoreError) {
+      let store = try TimelineDatabase(
+        path: settings.path, bytesMax: Int64(settings.maxMegabytes) << 20)
+      if let moved = store.setAside {
+        logger.warning(
+          "the store was damaged and set aside, a new one is begun",
+          metadata: ["store": "\(settings.path)", "damaged": "\(moved)"])
+      }
+      return store
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func makeClient() throws(CommandError) -> UpstreamClient {
+    do throws(FetchError) {
+      return try UpstreamClient(version: Tsugi.version)
+    } catch {
+      throw .noClient(error)
+    }
+  }
+
+  private func bindings(
+    _ configuration: Proxy.Configuration, _ client: UpstreamClient, _ store: TimelineDatabase,
+    _ logger: Logger
+  ) throws(CommandError) -> [SourceBinding] {
+    var limits = TransferLimits()
+    limits.totalTimeout = .seconds(configuration.upstream.timeoutSeconds)
+    limits.bodyBytesMax = configuration.upstream.maxBodyMegabytes << 20
+    let assembly = SourceAssembly(limits: limits, client: client, store: store, logger: logger)
+    var bindings: [SourceBinding] = []
+    for case (let name, .qiita(let settings)) in configuration.sources.sorted(by: {
+      $0.key < $1.key
+    }) {
+      bindings.append(try assembly.binding(name, settings))
+    }
+    return bindings
+  }
+
+  private func start(
+    _ server: ProxyServer, _ settings: Proxy.Configuration.Server
+  ) throws(CommandError) -> Address {
+    do throws(ServerError) {
+      return try server.start()
+    } catch {
+      throw .listen(error, host: settings.host, port: settings.port)
+    }
+  }
+}
+
+extension JSONLogHandler {
+  /// A handler that writes to standard error by the machine's clock.
+  static func toStandardError(label: String) -> any LogHandler {
+    let time = SystemTime()
+    return JSONLogHandler(
+      label: label, now: { time.now }, write: { StandardStream.error.write($0) })
+  }
+}

@@ -1,0 +1,61 @@
+import Feed
+import Logging
+import Proxy
+import Upstream
+
+/// Makes what serves a source out of what the configuration says of it.
+struct SourceAssembly {
+  /// How long a call may take and what it may bring.
+  let limits: TransferLimits
+  let client: UpstreamClient
+  let store: any TimelineStore
+  let logger: Logger
+
+  /// A source of Qiita's API, with a reader of its own.
+  ///
+  /// - Throws: `.store` when the reader gets no connection, `.unusable` when a setting that passed
+  ///   as text cannot be used.
+  func binding(
+    _ name: String, _ settings: Configuration.Source.Qiita
+  ) throws(CommandError) -> SourceBinding {
+    let fetcher = QiitaFetcher(
+      client: client, clock: SystemTime(), base: try base(name, settings),
+      token: try token(name, settings), limits: limits)
+    do throws(StoreError) {
+      let reader = try FeedReader(
+        source: name, policy: settings.policy, fetcher: fetcher, store: store, time: SystemTime(),
+        executor: QueueExecutor(label: "tsugi.source.\(name)"),
+        report: { [logger] in logger.note($0, of: name) })
+      return SourceBinding(name: name, patterns: Self.patterns(settings), reader: reader)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// The reader proves adjacency by what an element carries; it knows no other order. The owner's
+  /// feeds show what only the token may see.
+  private static func patterns(_ settings: Configuration.Source.Qiita) -> [FeedPattern] {
+    QiitaSource.patterns.filter { pattern in
+      pattern.order == .value && (settings.exposeOwner || !pattern.isOwners)
+    }
+  }
+
+  private func base(
+    _ name: String, _ settings: Configuration.Source.Qiita
+  ) throws(CommandError) -> BaseURL {
+    guard let base = BaseURL(settings.baseURL) else {
+      throw .unusable(key: "sources.\(name).baseURL")
+    }
+    return base
+  }
+
+  private func token(
+    _ name: String, _ settings: Configuration.Source.Qiita
+  ) throws(CommandError) -> AccessToken? {
+    guard let secret = settings.token else { return nil }
+    guard let token = AccessToken(secret.text) else {
+      throw .unusable(key: "sources.\(name).token")
+    }
+    return token
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import JSONBytes
+import Testing
+import Upstream
+
+/// `tsugi serve`, `walk` and `health` as processes.
+@Suite(.timeLimit(.minutes(2))) struct ServeCommandTests {
+  private static let demo = ["serve", "--demo", "--demo-items", "300", "--port", "0"]
+
+  @Test func walksTheDemoToItsEnd() async throws {
+    let serve = try RunningCommand(Self.demo)
+    let url = try await address(of: serve)
+    let walk = try RunningCommand(["walk", "\(url)/v1/qiita/items?limit=100"])
+    #expect(await walk.exitCode() == 0)
+    let lines = try walk.output().split(separator: UInt8(ascii: "\n"))
+    let ids = try lines.map { line in
+      try JSON.validate(line)
+      return try #require(try JSON.member("id", of: line).map { Array(line[$0]) })
+    }
+    // The demo drifts by some items while it is read, and never serves its newest second.
+    #expect((280...320).contains(ids.count))
+    #expect(Set(ids).count == ids.count)
+    #expect(walk.errorText.last?.hasPrefix("\(ids.count) items in ") == true)
+    #expect(walk.errorText.last?.hasSuffix(", fresh, endReason: end") == true)
+    serve.signal(SIGTERM)
+    #expect(await serve.exitCode() == 0)
+    #expect(serve.errorText.last?.contains(#""message":"stopped""#) == true)
+  }
+
+  @Test func leavesNothingOfTheDemoBehind() async throws {
+    let serve = try RunningCommand(Self.demo)
+    let line = try #require(await serve.errorLine(with: #""message":"demo""#))
+    let store = try #require(try text("store", of: line))
+    _ = try await address(of: serve)
+    #expect(FileManager.default.fileExists(atPath: store))
+    serve.signal(SIGINT)
+    #expect(await serve.exitCode() == 0)
+    let directory = URL(fileURLWithPath: store).deletingLastPathComponent().path
+    #expect(!FileManager.default.fileExists(atPath: directory))
+  }
+
+  @Test func isHealthyWhileItServes() async throws {
+    let serve = try RunningCommand(Self.demo)
+    let url = try await address(of: serve)
+    #expect(await (try RunningCommand(["health", "--url", url])).exitCode() == 0)
+    serve.signal(SIGTERM)
+    #expect(await serve.exitCode() == 0)
+    #expect(await (try RunningCommand(["health", "--url", url])).exitCode() == 1)
+  }
+
+  @Test(arguments: [
+    ("/v1/qiita/nothing", "404 feed_not_found"),
+    ("/v1/qiita/items?limti=5", "400 invalid_parameter"),
+  ])
+  func showsTheServersProblem(_ target: String, _ problem: String) async throws {
+    let serve = try RunningCommand(Self.demo)
+    let walk = try RunningCommand(["walk", try await address(of: serve) + target])
+    #expect(await walk.exitCode() == 1)
+    #expect(walk.errorText.last?.contains(problem) == true)
+  }
+
+  @Test func asksForAKeyWhereOneIsSet() async throws {
+    let serve = try RunningCommand(
+      Self.demo, files: ["config.json": #"{"server":{"apiKeys":["0123456789"]}}"#])
+    let walk = try RunningCommand(["walk", try await address(of: serve) + "/v1/qiita/items"])
+    #expect(await walk.exitCode() == 1)
+    #expect(walk.errorText.last?.contains("401 unauthorized") == true)
+    #expect(!serve.errorText.contains { $0.contains("0123456789") })
+  }
+
+  @Test func logsEachUpstreamCall() async throws {
+    let serve = try RunningCommand(Self.demo)
+    let url = try await address(of: serve)
+    _ = try await UpstreamClient(version: "test").reply(from: "\(url)/v1/qiita/items?limit=5")
+    let line = try #require(await serve.errorLine(with: #""message":"upstream call""#))
+    #expect(line.contains(#""page":1,"path":"items","perPage":30,"purpose":"reader""#))
+    #expect(line.contains(#""remaining":999"#))
+  }
+
+  @Test func refusesAStoreThatIsServedFrom() async throws {
+    let first = try RunningCommand(["serve", "--port", "0"])
+    _ = try await address(of: first)
+    let path = first.directory.appendingPathComponent("tsugi.sqlite").path
+    let second = try RunningCommand(
+      ["serve", "--port", "0"], files: ["config.json": #"{"store":{"path":"\#(path)"}}"#])
+    #expect(await second.exitCode() == 1)
+    #expect(second.errorText.last?.contains("another process serves from the store") == true)
+  }
+
+  @Test func setsADamagedStoreAside() async throws {
+    let damaged = String(repeating: "no database ", count: 1000)
+    let serve = try RunningCommand(["serve", "--port", "0"], files: ["tsugi.sqlite": damaged])
+    let line = try #require(await serve.errorLine(with: "set aside"))
+    #expect(line.contains(#""level":"warning""#))
+    let moved = try #require(try text("damaged", of: line))
+    let file = serve.directory.appendingPathComponent(moved)
+    #expect(try String(contentsOf: file, encoding: .utf8) == damaged)
+  }
+
+  @Test func saysWhereItCannotListen() async throws {
+    // An address for documentation (RFC 5737): of no machine.
+    let serve = try RunningCommand(Self.demo + ["--host", "192.0.2.1"])
+    #expect(await serve.exitCode() == 1)
+    #expect(serve.errorText.last?.contains("cannot listen at 192.0.2.1:0: bind: ") == true)
+  }
+
+  /// Where it listens, once it does.
+  private func address(of serve: RunningCommand) async throws -> String {
+    let line = try #require(await serve.errorLine(with: #""message":"listening""#))
+    return try #require(try text("url", of: line))
+  }
+
+  private func text(_ name: String, of line: String) throws -> String? {
+    let bytes = Array(line.utf8)
+    return try JSON.member(name, of: bytes[...]).map { range in
+      String(decoding: try JSON.text(bytes[range]), as: UTF8.self)
+    }
+  }
+}
