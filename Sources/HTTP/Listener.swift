@@ -10,16 +10,20 @@ struct Listener: ~Copyable, Sendable {
   var number: Int32 { descriptor.number }
 
   /// Binds and listens; with port 0 the system chooses, see `boundPort`.
-  init(_ address: Address) throws(ServerError) {
+  ///
+  /// A server's first listener shares its port only once it has it: so another server that is
+  /// there already is an error, where SO_REUSEPORT would have the two share it unnoticed.
+  init(_ address: Address, isFirst: Bool = true) throws(ServerError) {
     descriptor = try address.withSocketAddress { (socketAddress, length) throws(ServerError) in
       let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
       let descriptor = Descriptor(
         try plainSystemCall("socket") { socket(Int32(socketAddress.pointee.sa_family), type, 0) })
       try Self.enable(SO_REUSEADDR, SOL_SOCKET, descriptor.number)
-      try Self.enable(SO_REUSEPORT, SOL_SOCKET, descriptor.number)
+      if !isFirst { try Self.enable(SO_REUSEPORT, SOL_SOCKET, descriptor.number) }
       // Accepted sockets inherit it: one system call less for each connection.
       try Self.enable(TCP_NODELAY, Int32(IPPROTO_TCP), descriptor.number)
       try plainSystemCall("bind") { bind(descriptor.number, socketAddress, length) }
+      if isFirst { try Self.enable(SO_REUSEPORT, SOL_SOCKET, descriptor.number) }
       try plainSystemCall("listen") { listen(descriptor.number, Self.backlog) }
       return descriptor
     }

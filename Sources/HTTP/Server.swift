@@ -82,7 +82,7 @@ package final class Server: Sendable {
     var loops: [EventLoop] = []
     let openConnections = OpenConnections()
     for index in 0..<configuration.loops {
-      let listener = try Listener(address)
+      let listener = try Listener(address, isFirst: index == 0)
       address.port = try listener.boundPort
       loops.append(
         try EventLoop(

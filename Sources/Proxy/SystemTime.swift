@@ -30,6 +30,7 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
     queue = DispatchQueue(label: label)
   }
 
+  /// Runs a job on the queue, soon.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async {
@@ -38,6 +39,7 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
     }
   }
 
+  /// This executor as a serial one.
   package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)
   }

@@ -248,6 +248,18 @@ import Testing
     #expect(throws: ServerError.alreadyStarted) { try server.start() }
   }
 
+  @Test func doesNotShareAPortWithAnotherServer() async throws {
+    let first = Server(Configuration(loops: 3)) { _, responder in responder.send(Response()) }
+    let address = try first.start()
+    let second = Server(Configuration(address: address, loops: 2)) { _, responder in
+      responder.send(Response())
+    }
+    #expect(throws: ServerError.systemCall(name: "bind", errno: EADDRINUSE)) {
+      try second.start()
+    }
+    await first.stop(drain: .zero)
+  }
+
   @Test func refusesHostThatDoesNotResolve() {
     let configuration = Configuration(address: Address(host: "no host", port: 0))
     let server = Server(configuration) { _, responder in responder.send(Response()) }
