@@ -57,6 +57,13 @@ final class RunningCommand {
     return nil
   }
 
+  /// The address that `simulate` prints once it listens; nil when it ended without.
+  func servedAddress() async throws -> String? {
+    guard await errorLine(with: "serving") != nil else { return nil }
+    let text = String(decoding: try output(), as: UTF8.self)
+    return text.split(separator: "\n").first.map(String.init)
+  }
+
   /// Sends a signal.
   func signal(_ number: Int32) {
     kill(process.processIdentifier, number)

@@ -7,7 +7,7 @@ import Upstream
 @Suite(.timeLimit(.minutes(1))) struct SimulateCommandTests {
   @Test func answersAtTheAddressItPrints() async throws {
     let simulate = try RunningCommand(["simulate", "--port", "0", "--items", "30"])
-    let base = try await firstLine(of: simulate)
+    let base = try #require(try await simulate.servedAddress())
     let reply = try await UpstreamClient(version: "test").reply(from: "\(base)/items?per_page=7")
     #expect(reply.status == 200)
     #expect(try JSON.elements(of: reply.body).count == 7)
@@ -22,7 +22,7 @@ import Upstream
       """
     let simulate = try RunningCommand(
       ["simulate", "--data", "items.json", "--port", "0"], files: ["items.json": "[\(item)]"])
-    let base = try await firstLine(of: simulate)
+    let base = try #require(try await simulate.servedAddress())
     let reply = try await UpstreamClient(version: "test").reply(from: "\(base)/items")
     #expect(String(decoding: reply.body, as: UTF8.self) == "[\(item)]")
     simulate.signal(SIGINT)
@@ -38,12 +38,5 @@ import Upstream
     #expect(await simulate.exitCode() == 64)
     #expect(simulate.errorText.first?.contains("--data: ") == true)
     #expect(simulate.errorText.first?.contains(options[1]) == true)
-  }
-
-  /// The address it prints once it listens.
-  private func firstLine(of command: RunningCommand) async throws -> String {
-    _ = await command.errorLine(with: "serving")
-    let text = String(decoding: try command.output(), as: UTF8.self)
-    return String(try #require(text.split(separator: "\n").first))
   }
 }
