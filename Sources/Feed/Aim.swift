@@ -4,7 +4,8 @@
 /// any overlap: 1×100 covers ranks 0–99, 2×98 then 98–195, 3×97 194–290, and so on.
 package enum Aim {
   /// The window that begins at or before rank `need` and reaches furthest, if it reaches beyond
-  /// rank `seen`; nil when none does, as below rank 9,900 at the wall.
+  /// rank `seen`; nil when none does: an overlap walk ends about rank 9,800, where all windows
+  /// that begin higher end.
   ///
   /// Of two that reach as far the larger is taken: more overlap bears more drift.
   package static func window(

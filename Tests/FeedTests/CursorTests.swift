@@ -1,0 +1,107 @@
+import Testing
+
+@testable import Feed
+
+@Suite struct CursorTests {
+  private let observed = FeedID(
+    source: "qiita", pattern: FeedPattern("tags/:id/items", order: .observed),
+    parts: ["tags", "Swift", "items"].map { Array($0.utf8) })
+
+  private func failure(_ text: String, in feed: FeedID, epoch: String = "e1") -> Cursor.Failure? {
+    do throws(Cursor.Failure) {
+      _ = try Cursor.position(of: text, in: feed, epoch: epoch)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static let positions = [
+    Position(order: 0, tie: []), Position(order: .min, tie: [0]), Position(order: .max, tie: [255]),
+    Position(order: -62_135_596_800, tie: Array("0123456789abcdef0123".utf8)),
+    Position(order: 1_765_257_713, tie: [UInt8](repeating: 0xff, count: Identity.bytesMax)),
+    Position(order: 1, tie: [0, 0, 0]),
+  ]
+
+  @Test(arguments: positions)
+  func readsBackWhatItWrote(position: Position) throws {
+    for feed in [itemsFeed, observed] {
+      let text = Cursor.text(at: position, in: feed, epoch: "e1")
+      #expect(try Cursor.position(of: text, in: feed, epoch: "e1") == position)
+    }
+  }
+
+  @Test(arguments: positions)
+  func staysWithin256URLSafeBytes(position: Position) {
+    let text = Cursor.text(at: position, in: observed, epoch: "e1")
+    #expect(text.utf8.count <= Cursor.bytesMax)
+    #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
+  }
+
+  @Test func everyChangedByteIsRefused() {
+    let text = Array(Cursor.text(at: position("1765257713abc"), in: itemsFeed, epoch: "e1").utf8)
+    for index in text.indices {
+      for byte in UInt8.min...UInt8.max where byte != text[index] {
+        var changed = text
+        changed[index] = byte
+        #expect(failure(String(decoding: changed, as: UTF8.self), in: itemsFeed) != nil)
+      }
+    }
+  }
+
+  @Test func everyTruncationAndExtensionIsRefused() {
+    for feed in [itemsFeed, observed] {
+      let text = Cursor.text(at: position("1765257713abc"), in: feed, epoch: "e1")
+      for count in 0..<text.count {
+        #expect(failure(String(text.prefix(count)), in: feed) == .invalid)
+      }
+      for more in ["A", "AA", "AAA", "AAAA", "=", " ", "\n", "\0"] {
+        #expect(failure(text + more, in: feed) == .invalid)
+      }
+    }
+  }
+
+  @Test(arguments: ["", "A", "AAAA", "????", String(repeating: "A", count: 256), "é", "AQ=="])
+  func whatIsNoCursorIsInvalid(text: String) {
+    #expect(failure(text, in: itemsFeed) == .invalid)
+  }
+
+  @Test func isBoundToItsFeed() {
+    let place = position("1765257713abc")
+    let ofItems = Cursor.text(at: place, in: itemsFeed, epoch: "e1")
+    let ofTag = Cursor.text(at: place, in: observed, epoch: "e1")
+    #expect(failure(ofItems, in: observed) == .mismatch)
+    #expect(failure(ofTag, in: itemsFeed) == .mismatch)
+  }
+
+  @Test func onlyAnObservedOneEndsWithItsEpoch() {
+    let place = position("1765257713abc")
+    let value = Cursor.text(at: place, in: itemsFeed, epoch: "e1")
+    let seen = Cursor.text(at: place, in: observed, epoch: "e1")
+    #expect(failure(value, in: itemsFeed, epoch: "e2") == nil)
+    #expect(failure(seen, in: observed, epoch: "e2") == .expired)
+  }
+}
+
+@Suite struct Base64URLTests {
+  @Test(arguments: [
+    ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"),
+    ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy"),
+  ])
+  func writesTheVectorsOfTheStandard(plain: String, text: String) {
+    #expect(Base64URL.text(Array(plain.utf8)) == text)
+    #expect(Base64URL.bytes(Array(text.utf8)) == Array(plain.utf8))
+  }
+
+  @Test(arguments: ["Z", "Zg=", "Zg==", "Zm9+", "Zm9/", "Zh", "Zm9", "Zm 9", "Zm9v\n", "Zm9vY"])
+  func refusesWhatItNeverWrites(text: String) {
+    #expect(Base64URL.bytes(Array(text.utf8)) == nil)
+  }
+
+  @Test func everyByteReadsBack() {
+    for count in 0..<70 {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ count) }
+      #expect(Base64URL.bytes(Array(Base64URL.text(bytes).utf8)) == bytes)
+    }
+  }
+}
