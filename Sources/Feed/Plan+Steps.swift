@@ -104,7 +104,7 @@ extension Plan {
   }
 
   private func seek(_ bound: Cut, for demand: Demand) -> Step {
-    let seek = demand.seek ?? Seek(target: bound, timeline: timeline)
+    let seek = demand.seek ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline)
     if let window = seek.window(perPageMax: perPageMax) {
       return .fetch(Ask(window, for: .reader, seek: seek))
     }

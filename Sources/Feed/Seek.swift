@@ -6,10 +6,14 @@ package struct Seek: Hashable, Sendable {
 
   /// The cut sought.
   package var target: Cut
+  /// Whether what lies right above the target is sought, not what lies right below.
+  package var takesLast: Bool
   /// Windows asked so far.
   package var asked = 0
   /// The lowest place known to stand above the target.
   private var newer = Sample(rank: 0, second: nil)
+  /// Whether the last answer told nothing new, as inside a second larger than a window.
+  private var isStuck = false
   /// The highest place known to stand below it.
   private var older = Sample(rank: Window.reachMax, second: nil)
 
@@ -19,8 +23,9 @@ package struct Seek: Hashable, Sendable {
   }
 
   /// A seek that starts from what a timeline knows of ranks.
-  package init(target: Cut, timeline: Timeline) {
+  package init(target: Cut, takesLast: Bool = false, timeline: Timeline) {
     self.target = target
+    self.takesLast = takesLast
     for proof in timeline.proofs {
       let second = proof.lower.position.order
       if proof.lower > target {
@@ -39,30 +44,63 @@ package struct Seek: Hashable, Sendable {
   package var isBeyondReach: Bool { newer.rank >= Window.reachMax - 1 }
 
   /// The next window; nil when the target cannot be reached.
+  ///
+  /// It lies as near to the interpolated rank as leaves, whichever way the answer goes, no more
+  /// ranks than the windows after it can halve away: so a feed of even pace is searched in two or
+  /// three windows and one of bursts and silences still in eight.
   package func window(perPageMax: Int) -> Window? {
     guard asked < Seek.windowsMax, !isBeyondReach else { return nil }
-    let width = older.rank - newer.rank
-    if width <= perPageMax {
-      return Aim.window(from: newer.rank, beyond: newer.rank, perPageMax: perPageMax)
+    if isStuck {
+      return Aim.window(
+        from: newer.rank - perPageMax / 2, beyond: newer.rank, perPageMax: perPageMax)
     }
-    let middle = min(max(estimate() - perPageMax / 2, newer.rank), older.rank - 1)
-    let page = min(middle / perPageMax + 1, Window.pageMax)
-    return Window(page: page, perPage: perPageMax)
+    let bearable = Seek.reach(windows: Seek.windowsMax - asked - 1)
+    let guess = max(min(estimate(), newer.rank + bearable), older.rank - bearable)
+    var best: (window: Window, cost: Int)?
+    for perPage in stride(from: perPageMax, through: 1, by: -1) {
+      let page = min(max(guess, 0) / perPage + 1, Window.pageMax)
+      let window = Window(page: page, perPage: perPage)
+      let rest = rest(around: window)
+      let margin = min(guess - window.firstRank, window.endRank - guess)
+      let cost = rest > bearable ? rest : -margin
+      if cost < best?.cost ?? .max { best = (window, cost) }
+    }
+    return best?.window
   }
 
-  /// Learns from the answer to its last window.
+  /// How many ranks may still hold the target after a window that does not show it.
+  private func rest(around window: Window) -> Int {
+    let above = max(0, window.firstRank - newer.rank)
+    let isLast = window.endRank >= min(older.rank + 1, Window.reachMax)
+    return max(above, isLast ? 0 : older.rank - window.endRank + 1)
+  }
+
+  /// How many ranks so many windows can search: around any rank but near the wall one shows 50 or
+  /// more, and leaves half of the others. 1 → 50, 2 → 150, 8 → 12,750.
+  private static func reach(windows: Int) -> Int {
+    ((1 << windows) - 1) * 50
+  }
+
+  /// Learns from the answer to its last window: a window that shows the target holds one of the
+  /// elements that are of a newer second, and one of the others.
   package mutating func note(_ evidence: Evidence) {
     asked += 1
+    let before = (newer, older)
     let inOrder = evidence.elements.filter { !$0.isDisplaced }
-    guard let first = inOrder.first, let last = inOrder.last else {
+    if inOrder.isEmpty {
       note(Sample(rank: evidence.window.firstRank, second: nil), isNewer: false)
-      return
     }
-    if evidence.lower >= target {
+    if let last = inOrder.last(where: { isNewer($0.position.order) }) {
       note(Sample(rank: last.rank, second: last.position.order), isNewer: true)
-    } else if evidence.upper < target {
+    }
+    if let first = inOrder.first(where: { !isNewer($0.position.order) }) {
       note(Sample(rank: first.rank, second: first.position.order), isNewer: false)
     }
+    isStuck = before == (newer, older)
+  }
+
+  private func isNewer(_ second: Int64) -> Bool {
+    takesLast ? .below(second: second) > target : .below(second: second) >= target
   }
 
   private mutating func note(_ sample: Sample, isNewer: Bool) {
@@ -75,11 +113,11 @@ package struct Seek: Hashable, Sendable {
     }
   }
 
-  /// The rank where the target is guessed: by time while that is known on both sides and the
-  /// guesses are young, by the middle afterwards, so that the search always ends.
+  /// The rank where the target is guessed: by time where that is known on both sides, else by
+  /// the middle.
   private func estimate() -> Int {
     let middle = (newer.rank + older.rank) / 2
-    guard asked < 4, let above = newer.second, let below = older.second, above > below else {
+    guard let above = newer.second, let below = older.second, above > below else {
       return middle
     }
     let (span, isTooLong) = above.subtractingReportingOverflow(target.position.order)
