@@ -29,16 +29,18 @@ package struct Budget: Hashable, Sendable {
   package var resetAt: Timestamp?
   /// Calls sent and not yet answered.
   package var inFlight: Int = 0
+  /// When the call was sent whose answer was last learned from; an earlier one knows less.
+  private var learnedFrom: Timestamp?
 
   /// A budget of which nothing is known.
   package init() {
     remaining = Budget.remainingUnknown
   }
 
-  /// A budget as it was kept.
+  /// A budget as it was kept; full where no reset is known.
   package init(limit: Int?, remaining: Int, resetAt: Timestamp?) {
     self.limit = limit
-    self.remaining = remaining
+    self.remaining = resetAt == nil ? limit ?? Budget.remainingUnknown : remaining
     self.resetAt = resetAt
   }
 
@@ -47,6 +49,10 @@ package struct Budget: Hashable, Sendable {
   package static let remainingUnknown = 60
   /// How long a refusal without a reset time is believed.
   package static let refusalDuration = Duration.seconds(60)
+  /// How long a limit lasts from the first call on, until an answer tells.
+  static let periodDuration = Duration.seconds(3_600)
+  /// The furthest reset that is believed, in seconds: no slip of an upstream locks it for longer.
+  static let resetSecondsMax: Int64 = 86_400
 
   /// Whether a call for `purpose` may be sent at `now`.
   ///
@@ -73,29 +79,39 @@ package struct Budget: Hashable, Sendable {
   /// Takes off one call that is about to be sent.
   package mutating func spend(at now: Timestamp) {
     self = refreshed(at: now)
+    if limit != nil, resetAt == nil { resetAt = now + Budget.periodDuration }
     remaining = max(0, remaining - 1)
     inFlight += 1
   }
 
   /// Learns from an answer. The reset is measured against the answer's own `Date`, since the two
-  /// clocks may differ; a refusal leaves nothing until then.
+  /// clocks may differ; a refusal leaves nothing until then. An answer that a later call's has
+  /// overtaken tells nothing.
   package mutating func learn(from answer: Fetched<some Sendable>) {
     inFlight = max(0, inFlight - 1)
+    if let learnedFrom, answer.sentAt < learnedFrom { return }
+    learnedFrom = answer.sentAt
     if let reading = answer.budget {
       let clock = answer.date ?? answer.receivedAt.seconds
+      let (ahead, isTooFar) = reading.resetSeconds.subtractingReportingOverflow(clock)
       limit = reading.limit
       remaining = max(0, reading.remaining - inFlight)
-      resetAt = answer.receivedAt + .seconds(max(1, reading.resetSeconds - clock))
+      resetAt = answer.receivedAt + Budget.wait(isTooFar ? Budget.resetSecondsMax : ahead)
     } else if limit == nil, resetAt == nil {
       remaining = max(0, Budget.remainingUnknown - inFlight)
     }
     if case .failure(.rateLimited(let retryAfterSeconds)) = answer.result {
       remaining = 0
       if let retryAfterSeconds {
-        resetAt = answer.receivedAt + .seconds(max(1, retryAfterSeconds))
+        resetAt = answer.receivedAt + Budget.wait(Int64(retryAfterSeconds))
       } else if resetAt.map({ $0 <= answer.receivedAt }) ?? true {
         resetAt = answer.receivedAt + Budget.refusalDuration
       }
     }
+  }
+
+  /// 1 second to ``resetSecondsMax``.
+  private static func wait(_ seconds: Int64) -> Duration {
+    .seconds(min(max(1, seconds), resetSecondsMax))
   }
 }

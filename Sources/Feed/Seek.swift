@@ -46,8 +46,8 @@ package struct Seek: Hashable, Sendable {
   /// The next window; nil when the target cannot be reached.
   ///
   /// It lies as near to the interpolated rank as leaves, whichever way the answer goes, no more
-  /// ranks than the windows after it can halve away: so a feed of even pace is searched in two or
-  /// three windows and one of bursts and silences still in eight.
+  /// ranks than the windows after it can halve away: so a feed of even pace is searched in about
+  /// four windows, and one of bursts and silences still in eight.
   package func window(perPageMax: Int) -> Window? {
     guard asked < Seek.windowsMax, !isBeyondReach else { return nil }
     if isStuck {

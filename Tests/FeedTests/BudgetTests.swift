@@ -1,0 +1,158 @@
+import Testing
+
+@testable import Feed
+
+@Suite struct BudgetTests {
+  private let start = Timestamp(seconds: 1_000_000)
+
+  private func budget(_ remaining: Int, resetIn seconds: Int64? = 600, limit: Int? = 60) -> Budget {
+    Budget(limit: limit, remaining: remaining, resetAt: seconds.map { start + .seconds($0) })
+  }
+
+  private func answer(
+    after seconds: Int64 = 0, sentAfter: Int64? = nil, date: Int64? = nil,
+    _ reading: BudgetReading? = nil,
+    failure: FetchError? = nil
+  ) -> Fetched<Int> {
+    let receivedAt = start + .seconds(seconds)
+    return Fetched(
+      sentAt: sentAfter.map { start + .seconds($0) } ?? receivedAt, receivedAt: receivedAt,
+      date: date, budget: reading,
+      result: failure.map { .failure($0) } ?? .success(0))
+  }
+
+  /// The most needed purpose that is refused, by calls left, with a reserve of 5.
+  @Test(
+    arguments: [
+      (0, .reader), (1, .head), (5, .head), (6, .gap), (10, .gap), (11, .recheck), (15, .recheck),
+      (16, .prefetch), (20, .prefetch), (21, nil),
+    ] as [(Int, Purpose?)])
+  func eachLessNeededPurposeLeavesAReserveMore(remaining: Int, refused: Purpose?) {
+    let budget = budget(remaining)
+    let first = Purpose.allCases.first { !budget.bears($0, reserve: 5, at: start) }
+    #expect(first == refused)
+  }
+
+  @Test func takesCallsUnderWayOff() {
+    var budget = budget(2)
+    budget.spend(at: start)
+    budget.spend(at: start)
+    #expect(!budget.bears(.reader, reserve: 5, at: start))
+    budget.learn(from: answer(BudgetReading(limit: 60, remaining: 41, resetSeconds: 1_000_600)))
+    #expect(budget.remaining == 40 && budget.inFlight == 1)
+  }
+
+  @Test func isFullAgainAfterTheReset() {
+    let budget = budget(0)
+    #expect(budget.waitsUntil(at: start) == start + .seconds(600))
+    #expect(budget.refreshed(at: start + .seconds(599)).remaining == 0)
+    #expect(budget.refreshed(at: start + .seconds(600)).remaining == 60)
+    #expect(budget.waitsUntil(at: start + .seconds(600)) == nil)
+  }
+
+  @Test func measuresTheResetByTheUpstreamsOwnClock() {
+    var budget = Budget()
+    // The upstream's clock is a day behind ours.
+    budget.learn(
+      from: answer(
+        date: 913_600, BudgetReading(limit: 60, remaining: 0, resetSeconds: 913_900)))
+    #expect(budget.resetAt == start + .seconds(300))
+  }
+
+  @Test func knowsNothingAtFirstAndTakesTheLeast() {
+    var budget = Budget()
+    #expect(budget.limit == nil && budget.remaining == 60)
+    for _ in 0..<60 { budget.spend(at: start) }
+    #expect(!budget.bears(.reader, reserve: 5, at: start))
+  }
+
+  @Test func anUpstreamThatNeverTellsIsAskedOn() {
+    var budget = Budget()
+    for _ in 0..<500 {
+      #expect(budget.bears(.prefetch, reserve: 5, at: start))
+      budget.spend(at: start)
+      budget.learn(from: answer())
+    }
+  }
+
+  @Test(arguments: [(nil, 60), (7, 7), (0, 1), (-4, 1)] as [(Int?, Int64)])
+  func aRefusalWithoutRateHeadersIsBelievedForAWhile(retryAfter: Int?, seconds: Int64) {
+    var budget = Budget()
+    budget.spend(at: start)
+    budget.learn(from: answer(failure: .rateLimited(retryAfterSeconds: retryAfter)))
+    #expect(budget.waitsUntil(at: start) == start + .seconds(seconds))
+    #expect(budget.bears(.reader, reserve: 5, at: start + .seconds(seconds)))
+  }
+
+  @Test func aRefusalLeavesNothingWhateverItsHeadersSay() {
+    var budget = budget(9)
+    budget.spend(at: start)
+    budget.learn(
+      from: answer(
+        date: 1_000_000, BudgetReading(limit: 60, remaining: 8, resetSeconds: 1_000_100),
+        failure: .rateLimited(retryAfterSeconds: nil)))
+    #expect(budget.waitsUntil(at: start) == start + .seconds(100))
+  }
+
+  /// An hour's outage: each call fails without rate headers, also after the reset.
+  @Test func anOutageDoesNotSpendItForEver() {
+    var budget = budget(3)
+    var now = start
+    for _ in 0..<200 {
+      if budget.bears(.reader, reserve: 5, at: now) {
+        budget.spend(at: now)
+        let failed = answer(
+          after: (now - start).inMilliseconds / 1000, failure: .unreachable(reason: "down"))
+        budget.learn(from: failed)
+      }
+      now = now + .seconds(60)
+    }
+    #expect(budget.bears(.reader, reserve: 5, at: now + .seconds(3_600)))
+  }
+
+  @Test func oneKeptEmptyWithoutAResetIsFull() {
+    #expect(budget(0, resetIn: nil).bears(.reader, reserve: 5, at: start))
+  }
+
+  @Test(arguments: [Int64.min, -1, 0, 999_999_999_999, .max])
+  func noResetLocksItForMoreThanADay(reset: Int64) {
+    for date in [Int64.min, 0, 1_000_000, .max] {
+      var budget = Budget()
+      budget.learn(
+        from: answer(date: date, BudgetReading(limit: 60, remaining: 0, resetSeconds: reset)))
+      #expect(budget.bears(.reader, reserve: 5, at: start + .seconds(86_400)))
+    }
+  }
+
+  @Test(arguments: [999_999_999_999, Int.max])
+  func noRetryAfterLocksItForMoreThanADay(seconds: Int) {
+    var budget = Budget()
+    budget.learn(from: answer(failure: .rateLimited(retryAfterSeconds: seconds)))
+    #expect(budget.bears(.reader, reserve: 5, at: start + .seconds(86_400)))
+  }
+
+  /// Two calls under way; the second one's refusal overtakes the answer to the first.
+  @Test func anEarlierAnswerDoesNotTakeARefusalBack() {
+    var budget = budget(2)
+    budget.spend(at: start)
+    budget.spend(at: start)
+    let none = BudgetReading(limit: 60, remaining: 0, resetSeconds: 1_000_600)
+    let one = BudgetReading(limit: 60, remaining: 1, resetSeconds: 1_000_600)
+    budget.learn(
+      from: answer(
+        after: 3, sentAfter: 2, date: 1_000_000, none,
+        failure: .rateLimited(retryAfterSeconds: nil)))
+    budget.learn(from: answer(after: 4, sentAfter: 1, date: 1_000_000, one))
+    #expect(!budget.bears(.reader, reserve: 5, at: start))
+    #expect(budget.inFlight == 0)
+  }
+
+  @Test func believesAChangedLimit() {
+    var budget = budget(3)
+    budget.spend(at: start)
+    budget.learn(
+      from: answer(
+        date: 1_000_000, BudgetReading(limit: 1_000, remaining: 900, resetSeconds: 1_000_600)))
+    #expect(budget.limit == 1_000 && budget.remaining == 900)
+  }
+}
