@@ -73,9 +73,9 @@ package struct Evidence: Hashable, Sendable {
     self.window = window
     sentAt = tally.provenAt
     isTop = false
-    isEnd = false
     upper = .above(second: tally.second)
-    lower = .below(second: tally.second)
+    lower = tally.lower ?? .below(second: tally.second)
+    isEnd = lower == .bottom
     rankBelow = tally.rankBelow ?? window.endRank
     let first = rankBelow - tally.members.count
     elements = tally.members.values.sorted { $0.id > $1.id }.enumerated().map { index, item in

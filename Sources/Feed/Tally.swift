@@ -13,6 +13,9 @@ package struct Tally: Hashable, Sendable {
   /// Elements two answers must share in the same order to be laid beside each other by sight.
   package static let sightCount = 3
 
+  /// How many ranks further up than needed a window begins at most, for what is deleted above it.
+  static let slackMax = 32
+
   /// The second.
   package var second: Int64
   /// Its elements seen so far, by identity.
@@ -29,6 +32,8 @@ package struct Tally: Hashable, Sendable {
   package var passes = 1
   /// The first rank below the second, as the last answer counted; nil until its end was seen.
   package private(set) var rankBelow: Int?
+  /// Where the first older element's own second begins, or ``Cut/bottom`` at the feed's end.
+  package private(set) var lower: Cut?
   private var total: Int?
   private var ranks: [Identity: Int] = [:]
   private var shift = 0
@@ -58,7 +63,8 @@ package struct Tally: Hashable, Sendable {
 
   /// The rank the next window begins at or before, and the one it must reach beyond.
   package var need: (rank: Int, beyond: Int) {
-    let slack = reached == start ? Aim.slack(afterMisses: passes - 1) : 0
+    let isAtStart = reached == start
+    let slack = isAtStart ? Aim.slack(afterMisses: passes - 1) : min(8 * passes, Tally.slackMax)
     return (max(0, reached - shift - Tally.sightCount + 1 - slack), reached - shift)
   }
 
@@ -70,9 +76,18 @@ package struct Tally: Hashable, Sendable {
       beginPass()
       return
     }
+    // What was seen before the list moved may be gone, and would stand for one never seen.
+    if shown.start != nil, total == nil || total != self.total { forget(at: evidence.sentAt) }
     self.total = total
     add(shown, shift: shift)
     if shown.end != nil, !isComplete { beginPass() }
+  }
+
+  private mutating func forget(at sentAt: Timestamp) {
+    members = [:]
+    ranks = [:]
+    end = nil
+    provenAt = sentAt
   }
 
   private mutating func beginPass() {
@@ -90,6 +105,7 @@ package struct Tally: Hashable, Sendable {
     if let edge = shown.end {
       end = edge + shift
       rankBelow = edge
+      lower = shown.lower
     }
   }
 
@@ -108,6 +124,7 @@ package struct Tally: Hashable, Sendable {
     var elements: [Evidence.Placed]
     var start: Int?
     var end: Int?
+    var lower: Cut?
 
     init(second: Int64, evidence: Evidence) {
       let inOrder = evidence.elements.filter { !$0.isDisplaced }
@@ -116,6 +133,7 @@ package struct Tally: Hashable, Sendable {
       start = evidence.isTop || hasNewer ? elements.first?.rank : nil
       let older = inOrder.first { $0.position.order < second }
       end = older?.rank ?? (evidence.isEnd ? (elements.last?.rank).map { $0 + 1 } : nil)
+      lower = older.map { .above(second: $0.position.order) } ?? .bottom
     }
   }
 }

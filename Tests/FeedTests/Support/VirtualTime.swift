@@ -45,6 +45,7 @@ final class VirtualTime: SerialExecutor, TaskExecutor, TimeSource {
   }
 
   /// Runs `body` and everything it causes, until it is done, and returns what it returned.
+  @discardableResult
   func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
     let result = Mutex<Value?>(nil)
     Task(executorPreference: self) {

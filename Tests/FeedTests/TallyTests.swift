@@ -1,0 +1,178 @@
+import Synchronization
+import Testing
+
+@testable import Feed
+
+@Suite struct TallyTests {
+  /// A window of the feed `newer` items, then `members` of second 5 in their order, then `older`.
+  private func answer(
+    _ members: [String], from first: Int, _ count: Int, newer: Int = 2, older: Int = 2
+  ) -> Evidence {
+    let above = (0..<newer).map { "\(100 - $0)n\($0)" }
+    let below = (0..<older).map { "\(4 - $0)o\($0)" }
+    let shown = (above + members.map { "5\($0)" } + below).dropFirst(first).prefix(count)
+    let drawn = page(
+      shown.joined(separator: " "), hasNext: first + count < newer + members.count + older)
+    var evidence = Evidence(
+      drawn, to: Window(page: 1, perPage: count), sentAt: Timestamp(seconds: 500), clock: 1000)
+    // Windows begin at multiples of their size; these begin wherever the table wants.
+    evidence.isTop = first == 0
+    for index in evidence.elements.indices { evidence.elements[index].rank += first }
+    return evidence
+  }
+
+  private func names(_ range: Range<Int>) -> [String] {
+    range.map { "m" + String(repeating: "x", count: $0 % 3) + "\($0)" }
+  }
+
+  private func begun(_ members: [String], total: Int? = 100) throws -> Tally {
+    try #require(Tally(second: 5, evidence: answer(members, from: 1, 6), total: total))
+  }
+
+  @Test func beginsOnlyWithAnAnswerThatShowsTheStart() {
+    let members = names(0..<10)
+    #expect(Tally(second: 5, evidence: answer(members, from: 1, 6), total: nil)?.start == 2)
+    #expect(Tally(second: 5, evidence: answer(members, from: 2, 6), total: nil) == nil)
+    #expect(
+      Tally(second: 5, evidence: answer(members, from: 0, 6, newer: 0), total: nil)?.start == 0)
+  }
+
+  @Test func isCompleteWhenAsManyWereSeenAsThereAreRanks() throws {
+    let members = names(0..<10)
+    var tally = try begun(members)
+    #expect(!tally.isComplete)
+    tally.add(answer(members, from: 5, 6), total: 100)
+    #expect(!tally.isComplete)
+    tally.add(answer(members, from: 8, 6), total: 100)
+    #expect(tally.isComplete)
+    #expect(tally.rankBelow == 12 && tally.lower == .above(second: 4))
+  }
+
+  @Test func endsWhereTheFeedEnds() throws {
+    let members = names(0..<10)
+    var tally = try begun(members)
+    tally.add(answer(members, from: 6, 8, older: 0), total: 100)
+    #expect(tally.isComplete)
+    #expect(tally.lower == .bottom)
+  }
+
+  @Test func twoAnswersAreLaidBesideEachOtherBySight() throws {
+    let members = names(0..<10)
+    var tally = try begun(members)
+    // Two items were deleted above: the second moved up by two ranks.
+    tally.add(answer(members, from: 2, 10, newer: 0), total: 98)
+    #expect(tally.isComplete)
+    #expect(tally.rankBelow == 10)
+  }
+
+  @Test func anAnswerThatCannotBeLaidBesideTheOthersBeginsAPass() throws {
+    let members = names(0..<20)
+    var tally = try begun(members)
+    tally.add(answer(members, from: 12, 6), total: 97)
+    #expect(tally.passes == 2 && tally.members.count == 5)
+    #expect(tally.need.rank < 2)
+  }
+
+  @Test func reorderedAnswersCountWhileTheTotalStandsStill() throws {
+    let members = names(0..<8)
+    var tally = try begun(members)
+    let other = Array(members.reversed())
+    tally.add(answer(other, from: 5, 9), total: 100)
+    #expect(tally.end == 10 && !tally.isComplete)
+    tally.add(answer(other, from: 1, 9), total: 100)
+    #expect(tally.isComplete)
+  }
+
+  @Test func reorderedAnswersDoNotCountWhenTheTotalMoved() throws {
+    let members = names(0..<8)
+    var tally = try begun(members)
+    tally.add(answer(members.reversed(), from: 5, 9), total: 101)
+    #expect(tally.end == nil && tally.passes == 2)
+  }
+
+  /// The first is seen, then deleted, while the last was never seen: as many were seen as there
+  /// are ranks now, and yet one is missing.
+  @Test(arguments: [99, nil])
+  func whatWasSeenBeforeTheListMovedDoesNotFillTheCount(total: Int?) throws {
+    let members = names(0..<8)
+    var tally = try begun(members, total: total.map { $0 + 1 })
+    let left = [members[7]] + members[1..<7]
+    tally.add(answer(Array(left.dropFirst()) + [members[7]], from: 1, 3), total: total)
+    tally.add(answer(left, from: 3, 8), total: total)
+    #expect(!tally.isComplete)
+  }
+
+  @Test func givesUpAfterSixPasses() throws {
+    let members = names(0..<40)
+    var tally = try begun(members)
+    for total in 0..<5 { tally.add(answer(members.shuffled(), from: 20, 6), total: total) }
+    #expect(!tally.isHopeless)
+    tally.add(answer(members.shuffled(), from: 20, 6), total: 9)
+    #expect(tally.isHopeless)
+  }
+
+  @Test func givesUpAboveTwoThousandMembers() throws {
+    let members = names(0..<3_000)
+    var tally = try begun(members)
+    var first = 1
+    while !tally.isHopeless, first < 2_900 {
+      tally.add(answer(members, from: first, 100), total: 100)
+      first += 90
+    }
+    #expect(tally.isHopeless)
+    #expect(tally.members.count <= Tally.membersMax + 100)
+  }
+
+  /// Seconds larger than any window, reordered in every answer or not, in a list that moves
+  /// between every two calls: every walk keeps the promise or ends with 503, never with a hole.
+  @Test(arguments: [false, true], [Drift.none, .insertsAbove, .deletions, .insertsInside, .all])
+  func neverLeavesAHole(isShuffled: Bool, drift: Drift) throws {
+    for seed in 0..<12 as Range<UInt64> {
+      let rig = try Rig(seed: seed)
+      var random = SeededGenerator(seed: seed)
+      let second = rig.time.now.seconds - 10_000
+      for offset in 0..<40 { rig.feed.insert(second: second - 1_000 + Int64(offset)) }
+      for _ in 0..<Int.random(in: 101...220, using: &random) { rig.feed.insert(second: second) }
+      for offset in 0..<40 { rig.feed.insert(second: second + 10 + Int64(offset)) }
+      rig.feed.move(drift, around: second, isShuffled: isShuffled)
+      let (reader, time) = (rig.reader, rig.time)
+      var request = rig.request(limit: 100)
+      request.wait = .seconds(30)
+      let first = request
+      let walk = try #require(
+        time.run { await Walk.run(reader, first) { await time.sleep(.milliseconds(200)) } })
+      let violation = walk.violation(of: rig.feed.history, endedAt: time.now)
+      let isRefused = violation?.hasPrefix("failed: unavailable") ?? false
+      #expect(violation == nil || (isRefused && isShuffled), "seed \(seed): \(violation ?? "")")
+      if drift == .none { #expect(isShuffled || violation == nil) }
+    }
+  }
+}
+
+/// How a feed moves before every call.
+enum Drift: Sendable {
+  case none, insertsAbove, deletions, insertsInside, all
+}
+
+extension ScriptedFeed {
+  /// Moves the feed before every call from now on.
+  func move(_ drift: Drift, around second: Int64, isShuffled: Bool) {
+    state.withLock { state in
+      state.shufflesTies = isShuffled
+      guard drift != .none else { return }
+      state.beforeCall = { feed in
+        let choice = feed.state.withLock { state in
+          (
+            Int.random(in: 0..<3, using: &state.random),
+            state.entries.randomElement(using: &state.random)
+          )
+        }
+        switch (drift, choice.0) {
+        case (.insertsAbove, _), (.all, 0): feed.insert(second: feed.time.now.seconds)
+        case (.insertsInside, _), (.all, 1): feed.insert(second: second)
+        default: if let entry = choice.1 { feed.delete(entry.id) }
+        }
+      }
+    }
+  }
+}
