@@ -1,10 +1,8 @@
 /// What a reader knows of one feed besides its timeline.
 struct FeedState {
   var timeline = Timeline()
-  /// The count of the second at the bottom of the run that was last extended.
-  var tally: Tally?
-  /// Windows in a row that did not reach the run they were to extend.
-  var misses = 0
+  /// What has been tried to extend its runs, by their lower bounds.
+  var efforts: [Cut: Effort] = [:]
   /// Flights in a row that failed.
   var failures = 0
   /// When it may be asked again after a failure.

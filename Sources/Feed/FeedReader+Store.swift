@@ -10,8 +10,7 @@ extension FeedReader {
       throw .store(error)
     }
     var plan = Plan(timeline: state.timeline, policy: policy, now: time.now)
-    plan.tally = state.tally
-    plan.misses = state.misses
+    plan.efforts = state.efforts
     plan.perPageMax = state.perPageMax
     return plan
   }
@@ -42,47 +41,22 @@ extension FeedReader {
     let before = try state(of: feed)
     guard Merging.mayApply(evidence, to: before.timeline) else { return }
     try lay(Merging.clipped(evidence, to: before.timeline), total: total, in: feed)
-    guard var state = states[feed] else { return }
-    count(evidence, total: total, for: ask, in: &state)
-    states[feed] = state
-    guard let tally = state.tally, tally.isComplete, tally.second == bottomSecond(ask, state) else {
+    let runs = states[feed]?.timeline.runs ?? []
+    var efforts = before.efforts.filter { effort in runs.contains { $0.lower == effort.key } }
+    defer { states[feed]?.efforts = efforts }
+    guard let bottom = ask.extending, runs.contains(where: { $0.lower == bottom }) else {
+      let isBottom = runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
+      if isBottom, evidence.upper > evidence.lower {
+        efforts[evidence.lower] = Effort(evidence: evidence, total: total)
+      }
       return
     }
+    var effort = efforts[bottom] ?? Effort()
+    effort.learn(from: evidence, total: total, below: bottom, at: time.now)
+    efforts[bottom] = effort
+    guard let tally = effort.tally, tally.isComplete else { return }
     try lay(Evidence(tally, window: ask.window), total: nil, in: feed)
-    states[feed]?.tally = nil
-    states[feed]?.misses = 0
-  }
-
-  /// The second that is open at the bottom of the run an ask was to extend.
-  private func bottomSecond(_ ask: Ask, _ state: FeedState) -> Int64? {
-    guard let bottom = ask.extending, bottom != .bottom,
-      state.timeline.runs.contains(where: { $0.lower == bottom })
-    else { return nil }
-    return bottom.position.order - 1
-  }
-
-  /// Begins or goes on counting the open second, and counts windows that missed the run.
-  private func count(_ evidence: Evidence, total: Int?, for ask: Ask, in state: inout FeedState) {
-    let isBottom = state.timeline.runs.contains {
-      $0.lower == evidence.lower && !$0.reachesEnd && $0.upper > $0.lower
-    }
-    guard let second = bottomSecond(ask, state) else {
-      state.misses = 0
-      state.tally =
-        isBottom
-        ? Tally(second: evidence.lower.position.order - 1, evidence: evidence, total: total)
-        : state.tally
-      return
-    }
-    if state.tally?.second == second {
-      state.tally?.add(evidence, total: total)
-    } else {
-      state.tally = Tally(second: second, evidence: evidence, total: total)
-    }
-    if state.tally.map({ $0.reached == $0.start }) ?? true, evidence.upper < .above(second: second)
-    {
-      state.misses += 1
-    }
+    efforts[bottom] = nil
   }
 
   /// Stores one piece of evidence and publishes the timeline it leads to.

@@ -95,7 +95,7 @@ package actor FeedReader {
           demand.mayAsk = false
         }
       case .fail:
-        if demand.mayAsk { throw giveUp(request.feed) }
+        if demand.mayAsk { throw giveUp(plan) }
         guard failures > 0, failures < FeedReader.failuresMax,
           await pause(of: request.feed, after: failure, until: deadline)
         else { throw failure }
@@ -134,11 +134,10 @@ package actor FeedReader {
     board(.feed(feed), ask)
   }
 
-  /// What a reader is told when no window brings proof; the next one starts afresh.
-  private func giveUp(_ feed: FeedID) -> ReadError {
-    states[feed]?.misses = 0
-    states[feed]?.tally = nil
-    return .unavailable(retryAt: time.now + FeedReader.pauseMin)
+  /// What a reader is told when no window brings proof: when the next may be asked for.
+  private func giveUp(_ plan: Plan) -> ReadError {
+    let rests = plan.efforts.values.compactMap(\.restsUntil).filter { $0 > plan.now }
+    return .unavailable(retryAt: rests.max() ?? plan.now + FeedReader.pauseMin)
   }
 
   /// Waits out the pause after a failure, if that ends before the deadline.

@@ -105,6 +105,7 @@ package enum Merging {
   private static func laid(
     _ evidence: Evidence, into proofs: [Proof], known: [KnownElement]
   ) -> [Proof] {
+    let proofs = proofs.map { ranked($0, by: evidence) }
     guard evidence.upper > evidence.lower || evidence.isTop else { return proofs }
     let covered = evidence.covered
     let new = Proof(
@@ -124,10 +125,20 @@ package enum Merging {
         parts.below.map { below.append($0) }
       }
     }
-    if let last = above.indices.last, above[last].lower != new.upper {
-      above[last].rankBelow = min(above[last].rankBelow, firstRank)
-    }
     return above + [new] + ranked(below, under: new)
+  }
+
+  /// A proof's rank, as far as elements the evidence shows above and below it tell.
+  private static func ranked(_ proof: Proof, by evidence: Evidence) -> Proof {
+    var proof = proof
+    let inOrder = evidence.elements.filter { !$0.isDisplaced }
+    if let newer = inOrder.last(where: { proof.upper.isBelow($0.position) }) {
+      proof.rankBelow = max(proof.rankBelow, newer.rank + 1 + proof.count)
+    }
+    if let older = inOrder.first(where: { !proof.lower.isBelow($0.position) }) {
+      proof.rankBelow = min(proof.rankBelow, older.rank)
+    }
+    return proof
   }
 
   /// What is left of a proof above and below a new one laid over it.

@@ -3,19 +3,14 @@
 package struct Plan: Sendable {
   /// What is proven of the feed.
   package var timeline: Timeline
-  /// The count of the second at the bottom of the run that was last extended.
-  package var tally: Tally?
-  /// Windows in a row that did not reach the run they were to extend.
-  package var misses = 0
+  /// What has been tried to extend runs, by their lower bounds.
+  package var efforts: [Cut: Effort] = [:]
   /// The most elements a window asks for; lowered while the upstream's answers are too large.
   package var perPageMax = Window.perPageMax
   /// The source's rules.
   package var policy: Policy
   /// The present instant.
   package var now: Timestamp
-
-  /// Windows in a row that may miss before the feed is said to be unavailable.
-  package static let missesMax = 8
 
   /// A plan for a feed of which `timeline` is known.
   package init(timeline: Timeline, policy: Policy, now: Timestamp) {
@@ -64,25 +59,27 @@ package struct Plan: Sendable {
   ///
   /// It begins at or before the last element strictly newer than the open second, so that the
   /// whole second is read in one answer. Where no such window reaches beyond what was seen, the
-  /// second is counted over several answers instead (``Tally``).
+  /// second is counted over several answers instead (``Tally``). After misses it steps back, and
+  /// when it steps back too far to reach beyond the run, it shows where the run stands now.
   func windowBelow(_ run: Timeline.Run) -> Window? {
-    let proof = bottom(of: run)
-    let counting = tally.flatMap { $0.second == run.lower.position.order - 1 ? $0 : nil }
-    let need = proof.rankBelow - 1 - Aim.slack(afterMisses: misses)
-    let seen = counting.map { $0.need.beyond } ?? proof.rankBelow
-    if let window = Aim.window(
-      from: need, beyond: max(seen, proof.rankBelow), perPageMax: perPageMax)
-    {
-      return window
+    let rankBelow = bottom(of: run).rankBelow
+    let effort = efforts[run.lower] ?? Effort()
+    let seen = effort.tally?.need.beyond ?? rankBelow
+    let need = rankBelow - 1 - Aim.slack(afterMisses: effort.misses)
+    if let window = window(from: need, beyond: max(seen, rankBelow)) { return window }
+    if let counting = effort.tally?.need {
+      return window(from: counting.rank, beyond: counting.beyond)
     }
-    guard let counting else { return nil }
-    return Aim.window(
-      from: counting.need.rank, beyond: counting.need.beyond, perPageMax: perPageMax)
+    return effort.misses == 0 ? nil : window(from: need, beyond: max(need, 0))
   }
 
-  /// Asks for what lies below a run; nil when that cannot be shown.
+  private func window(from need: Int, beyond seen: Int) -> Window? {
+    Aim.window(from: need, beyond: seen, perPageMax: perPageMax)
+  }
+
+  /// Asks for what lies below a run; nil when that cannot be shown, or not now.
   func askBelow(_ run: Timeline.Run) -> Ask? {
-    guard misses < Plan.missesMax, tally?.isHopeless != true else { return nil }
+    if let restsUntil = efforts[run.lower]?.restsUntil, restsUntil > now { return nil }
     return windowBelow(run).map { Ask($0, for: .reader, extending: run.lower) }
   }
 

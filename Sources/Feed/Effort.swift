@@ -1,0 +1,52 @@
+/// What has been tried to extend a run downwards, beyond its present lower bound.
+package struct Effort: Hashable, Sendable {
+  /// Answers in a row that may bring a run no further before it is left alone for a while.
+  package static let idleMax = 8
+  /// How long it is left alone the first time; doubled for each further one.
+  package static let restMin = Duration.seconds(30)
+  /// The longest rest.
+  package static let restMax = Duration.seconds(3_600)
+
+  /// The count of the second that is open below the run, where no window shows it whole.
+  package var tally: Tally?
+  /// Windows in a row that began below the run: it has moved up.
+  package var misses = 0
+  /// Answers in a row that brought it no further.
+  package var idle = 0
+  /// Times it was given up.
+  package var rests = 0
+  /// When it may be tried again after it was given up.
+  package var restsUntil: Timestamp?
+
+  /// An effort that has only begun.
+  package init() {}
+
+  /// Begins with the answer that brought the run to its bound, and shows all that any one window
+  /// can show of the second open below it.
+  package init(evidence: Evidence, total: Int?) {
+    let next = Aim.window(from: evidence.rankBelow - 1, beyond: evidence.window.endRank - 1)
+    guard next == nil else { return }
+    tally = Tally(second: evidence.lower.position.order - 1, evidence: evidence, total: total)
+  }
+
+  /// Learns from an answer that did not extend the run, whose lower bound is `bottom`.
+  package mutating func learn(
+    from evidence: Evidence, total: Int?, below bottom: Cut, at now: Timestamp
+  ) {
+    let seen = tally.map { ($0.members.count, $0.reached) } ?? (0, 0)
+    if tally == nil {
+      tally = Tally(second: bottom.position.order - 1, evidence: evidence, total: total)
+    } else {
+      tally?.add(evidence, total: total)
+    }
+    let isCounting = tally.map { $0.members.count > seen.0 || $0.reached > seen.1 } ?? false
+    idle = isCounting ? 0 : idle + 1
+    misses = isCounting || evidence.upper >= bottom ? 0 : misses + 1
+    guard idle >= Effort.idleMax || tally?.isHopeless == true else { return }
+    rests += 1
+    restsUntil = now + min(Effort.restMin * (1 << min(rests - 1, 10)), Effort.restMax)
+    tally = nil
+    misses = 0
+    idle = 0
+  }
+}
