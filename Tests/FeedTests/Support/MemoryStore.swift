@@ -9,7 +9,7 @@ final class MemoryStore: TimelineStore {
   }
   struct State {
     var timelines: [FeedID: Timeline] = [:]
-    var rows: [FeedID: [Row]] = [:]
+    var rows: [FeedID: Rows] = [:]
     var items: [String: [Identity: StoredItem]] = [:]
     var budgets: [String: Budget] = [:]
     var failure: StoreError?
@@ -24,17 +24,12 @@ final class MemoryStore: TimelineStore {
   func known(in feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError)
     -> [KnownElement]
   {
-    state.withLock { state in
-      (state.rows[feed] ?? []).map(\.known).filter {
-        lower.isBelow($0.position) && !upper.isBelow($0.position)
-      }
-    }
+    state.withLock { $0.rows[feed]?.between(upper, lower).map(\.known) ?? [] }
   }
 
   func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement] {
-    let ids = Set(ids)
-    return state.withLock { state in
-      (state.rows[feed] ?? []).map(\.known).filter { ids.contains($0.id) }
+    state.withLock { state in
+      ids.flatMap { state.rows[feed]?.of($0).map(\.known) ?? [] }
     }
   }
 
@@ -43,26 +38,25 @@ final class MemoryStore: TimelineStore {
       if let failure = state.failure { return .failure(failure) }
       var timeline = merge.timeline
       timeline.sequence = state.timelines[merge.feed]?.sequence ?? 0
-      var rows = state.rows[merge.feed] ?? []
+      var rows = state.rows.removeValue(forKey: merge.feed) ?? Rows()
       for seen in merge.seen {
-        write(seen, of: merge, into: &rows, &timeline.sequence)
+        write(seen, into: &rows, &timeline.sequence)
         let stored = state.items[merge.feed.realm]?[seen.item.id]
         if stored.map({ $0.sentAt <= merge.sentAt }) ?? true {
           state.items[merge.feed.realm, default: [:]][seen.item.id] = StoredItem(
             bytes: seen.item.bytes, sentAt: merge.sentAt)
         }
       }
-      for index in rows.indices {
-        if merge.missing.contains(rows[index].known.position) {
-          rows[index].known.missingSince = merge.sentAt
-        }
-        if merge.removed.contains(rows[index].known.position) {
-          timeline.sequence += 1
-          rows[index].known.state = .removed
-          rows[index].sequence = timeline.sequence
+      for position in merge.missing {
+        rows.change(position) { $0.known.missingSince = merge.sentAt }
+      }
+      for position in merge.removed {
+        timeline.sequence += 1
+        rows.change(position) {
+          $0.known.state = .removed
+          $0.sequence = timeline.sequence
         }
       }
-      rows.sort { $0.known.position > $1.known.position }
       state.rows[merge.feed] = rows
       state.timelines[merge.feed] = timeline
       if let budget { state.budgets[merge.feed.source] = budget }
@@ -71,17 +65,13 @@ final class MemoryStore: TimelineStore {
     return try result.get()
   }
 
-  private func write(
-    _ seen: Merge.Seen, of merge: Merge, into rows: inout [Row], _ sequence: inout Int64
-  ) {
-    for index in rows.indices
-    where rows[index].known.id == seen.item.id && rows[index].known.position != seen.position {
-      rows[index].known.state = .removed
+  private func write(_ seen: Merge.Seen, into rows: inout Rows, _ sequence: inout Int64) {
+    for other in rows.of(seen.item.id) where other.known.position != seen.position {
+      rows.change(other.known.position) { $0.known.state = .removed }
     }
-    let old = rows.first { $0.known.position == seen.position }
-    rows.removeAll { $0.known.position == seen.position }
+    let old = rows.of(seen.item.id).first { $0.known.position == seen.position }
     if seen.takesNumber { sequence += 1 }
-    rows.append(
+    rows.put(
       Row(
         known: KnownElement(
           position: seen.position, id: seen.item.id, updatedAt: seen.item.updatedAt,
@@ -109,10 +99,10 @@ final class MemoryStore: TimelineStore {
     state.withLock { state in
       state.items[realm, default: [:]][id] = StoredItem(bytes: nil, sentAt: sentAt)
       var touched: [(feed: String, sequence: Int64)] = []
-      for (feed, rows) in state.rows where feed.realm == realm {
-        for index in rows.indices where rows[index].known.id == id {
+      for feed in state.rows.keys where feed.realm == realm {
+        for row in state.rows[feed]?.of(id) ?? [] {
           state.timelines[feed]?.sequence += 1
-          state.rows[feed]?[index].known.state = .removed
+          state.rows[feed]?.change(row.known.position) { $0.known.state = .removed }
           touched.append((feed.name, state.timelines[feed]?.sequence ?? 0))
         }
       }
@@ -131,39 +121,46 @@ final class MemoryStore: TimelineStore {
       self.store = store
     }
 
-    private func live(_ feed: FeedID, _ upper: Cut, _ lower: Cut) -> [Element] {
-      store.state.withLock { state in
-        (state.rows[feed] ?? []).compactMap { row in
-          let position = row.known.position
-          guard row.known.state != .removed, lower.isBelow(position), !upper.isBelow(position),
-            let bytes = state.items[feed.realm]?[row.known.id]?.bytes
-          else { return nil }
-          return Element(position: position, id: row.known.id, bytes: bytes)
-        }
+    private func live(_ feed: FeedID, _ rows: ArraySlice<Row>, _ state: State) -> [Element] {
+      rows.compactMap { row in
+        guard row.known.state != .removed, let bytes = state.items[feed.realm]?[row.known.id]?.bytes
+        else { return nil }
+        return Element(position: row.known.position, id: row.known.id, bytes: bytes)
       }
     }
 
     func elements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)
       throws(StoreError) -> [Element]
     {
-      Array(live(feed, upper, lower).prefix(limit))
+      store.state.withLock { state in
+        var rows = state.rows[feed]?.between(upper, lower) ?? []
+        var found: [Element] = []
+        while found.count < limit, !rows.isEmpty {
+          let some = rows.prefix(limit - found.count)
+          found += live(feed, some, state)
+          rows = rows.dropFirst(some.count)
+        }
+        return found
+      }
     }
 
     func lastElements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)
       throws(StoreError) -> [Element]
     {
-      Array(live(feed, upper, lower).suffix(limit))
+      store.state.withLock { state in
+        Array(live(feed, state.rows[feed]?.between(upper, lower) ?? [], state).suffix(limit))
+      }
     }
 
     func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError)
       -> Bool
     {
-      !live(feed, upper, lower).isEmpty
+      try !elements(of: feed, below: upper, above: lower, limit: 1).isEmpty
     }
 
     func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
       store.state.withLock { state in
-        let rows = (state.rows[feed] ?? []).filter { $0.known.id == id }
+        let rows = state.rows[feed]?.of(id) ?? []
         return (rows.first { $0.known.state != .removed } ?? rows.first)?.known.position
       }
     }
@@ -171,5 +168,49 @@ final class MemoryStore: TimelineStore {
     func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
       store.state.withLock { $0.items[realm]?[id] }
     }
+  }
+}
+
+/// The rows of one feed, top first, found by position and by identity.
+struct Rows {
+  private var sorted: [MemoryStore.Row] = []
+  private var places: [Identity: [Position]] = [:]
+
+  func between(_ upper: Cut, _ lower: Cut) -> ArraySlice<MemoryStore.Row> {
+    let begin = index(below: upper.position)
+    return sorted[begin..<max(begin, index(below: lower.position))]
+  }
+
+  func of(_ id: Identity) -> [MemoryStore.Row] {
+    (places[id] ?? []).compactMap { position in index(of: position).map { sorted[$0] } }
+  }
+
+  mutating func put(_ row: MemoryStore.Row) {
+    if let index = index(of: row.known.position) {
+      sorted[index] = row
+    } else {
+      sorted.insert(row, at: index(below: row.known.position))
+      places[row.known.id, default: []].append(row.known.position)
+    }
+  }
+
+  mutating func change(_ position: Position, _ body: (inout MemoryStore.Row) -> Void) {
+    if let index = index(of: position) { body(&sorted[index]) }
+  }
+
+  /// The first row whose position is smaller.
+  private func index(below position: Position) -> Int {
+    var low = 0
+    var high = sorted.count
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle].known.position < position { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  private func index(of position: Position) -> Int? {
+    let index = index(below: position) - 1
+    return index >= 0 && sorted[index].known.position == position ? index : nil
   }
 }
