@@ -42,6 +42,17 @@ package struct Effort: Hashable, Sendable {
     let isCounting = tally.map { $0.members.count > seen.0 || $0.reached > seen.1 } ?? false
     idle = isCounting ? 0 : idle + 1
     misses = isCounting || evidence.upper >= bottom ? 0 : misses + 1
+    restIfIdle(at: now)
+  }
+
+  /// Notes an answer that showed nothing known of the run.
+  package mutating func miss(at now: Timestamp) {
+    idle += 1
+    misses += 1
+    restIfIdle(at: now)
+  }
+
+  private mutating func restIfIdle(at now: Timestamp) {
     guard idle >= Effort.idleMax || tally?.isHopeless == true else { return }
     rests += 1
     restsUntil = now + min(Effort.restMin * (1 << min(rests - 1, 10)), Effort.restMax)

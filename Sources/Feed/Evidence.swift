@@ -40,6 +40,21 @@ package struct Evidence: Hashable, Sendable {
   /// How long a second may still be written to after it has ended.
   static let settleSeconds: Int64 = 2
 
+  /// Evidence from its parts, for feeds that are not ordered by value: see ``Sighting``.
+  init(
+    window: Window, sentAt: Timestamp, elements: [Placed], upper: Cut, lower: Cut, rankBelow: Int,
+    isTop: Bool, isEnd: Bool
+  ) {
+    self.window = window
+    self.sentAt = sentAt
+    self.elements = elements
+    self.upper = upper
+    self.lower = lower
+    self.rankBelow = rankBelow
+    self.isTop = isTop
+    self.isEnd = isEnd
+  }
+
   /// The evidence of an answer. `clock` is its `Date`, in seconds since 1970.
   package init(_ page: Page, to window: Window, sentAt: Timestamp, clock: Int64) {
     self.window = window
@@ -92,7 +107,7 @@ package struct Evidence: Hashable, Sendable {
 
   private static func placed(_ page: Page, in window: Window) -> [Placed] {
     let dated = page.items.compactMap { slot in slot.item.createdAt.map { (slot, $0) } }
-    let inOrder = longestFalling(dated.map(\.1))
+    let inOrder = longestFallingSubsequence(dated.map(\.1))
     return zip(dated, inOrder).map { entry, isInOrder in
       Placed(
         position: Position(order: entry.1, tie: entry.0.item.id.bytes),
@@ -100,29 +115,5 @@ package struct Evidence: Hashable, Sendable {
         isDisplaced: !isInOrder,
         item: entry.0.item)
     }
-  }
-
-  /// Marks a longest subsequence that never rises; what is left out of it is displaced.
-  static func longestFalling(_ values: [Int64]) -> [Bool] {
-    // Patience sorting: `ends[n]` is where the best subsequence of n + 1 values ends.
-    var ends: [Int] = []
-    var previous = [Int?](repeating: nil, count: values.count)
-    for (index, value) in values.enumerated() {
-      var low = 0
-      var high = ends.count
-      while low < high {
-        let middle = (low + high) / 2
-        if values[ends[middle]] >= value { low = middle + 1 } else { high = middle }
-      }
-      previous[index] = low > 0 ? ends[low - 1] : nil
-      if low == ends.count { ends.append(index) } else { ends[low] = index }
-    }
-    var marks = [Bool](repeating: false, count: values.count)
-    var next = ends.last
-    while let index = next {
-      marks[index] = true
-      next = previous[index]
-    }
-    return marks
   }
 }

@@ -168,11 +168,13 @@ extension FeedReader {
         report(
           .badElements(feed: feed, window: ask.window, count: page.count - page.items.count))
       }
-      let evidence = Evidence(
-        page, to: ask.window, sentAt: answer.sentAt, clock: answer.date ?? answer.receivedAt.seconds
-      )
       do throws(StoreError) {
-        try take(evidence, total: page.total, for: ask, of: feed)
+        let evidence = try evidence(of: page, answer, to: ask, of: feed)
+        if let evidence {
+          try take(evidence, total: page.total, for: ask, of: feed)
+        } else {
+          noteMiss(ask, of: feed)
+        }
         return .landed(evidence)
       } catch {
         report(.notStored(error))

@@ -10,6 +10,7 @@ extension FeedReader {
       throw .store(error)
     }
     var plan = Plan(timeline: state.timeline, policy: policy, now: time.now)
+    plan.order = feed.pattern.order
     plan.efforts = state.efforts
     plan.perPageMax = state.perPageMax
     return plan
@@ -33,6 +34,42 @@ extension FeedReader {
     for feed in states.keys where flights[.feed(feed)] == nil { states[feed] = nil }
     let kept = Set(states.keys)
     published.withLock { timelines in timelines = timelines.filter { kept.contains($0.key) } }
+  }
+
+  /// What a page proves: by value from the page alone, else by what is known of its elements; nil
+  /// when it proves nothing.
+  func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
+    throws(StoreError) -> Evidence?
+  {
+    if feed.pattern.order == .value {
+      return Evidence(
+        page, to: ask.window, sentAt: answer.sentAt,
+        clock: answer.date ?? answer.receivedAt.seconds)
+    }
+    let state = try state(of: feed)
+    let sighting = Sighting(
+      page, to: ask.window, of: feed.pattern.order, sentAt: answer.sentAt,
+      known: try known(page.items.map(\.item.id), in: feed), timeline: state.timeline)
+    let rows = try sighting.range.map { range throws(StoreError) in
+      try store.known(in: feed, below: range.upper, above: range.lower)
+    }
+    return sighting.evidence(among: rows ?? [])
+  }
+
+  /// Where elements are known to stand, or last stood.
+  private func known(_ ids: [Identity], in feed: FeedID) throws(StoreError)
+    -> [Identity: KnownElement]
+  {
+    guard states[feed]?.isStored == true else { return [:] }
+    return Dictionary(
+      try store.known(in: feed, ids: ids).map { ($0.id, $0) },
+      uniquingKeysWith: { $0.state == .removed ? $1 : $0 })
+  }
+
+  /// Notes an answer that proved nothing of the run it was to extend.
+  func noteMiss(_ ask: Ask, of feed: FeedID) {
+    guard let bottom = ask.extending else { return }
+    states[feed]?.efforts[bottom, default: Effort()].miss(at: time.now)
   }
 
   /// Lays an answer's evidence into the timeline and stores what it changes, then counts the
@@ -62,17 +99,12 @@ extension FeedReader {
   /// Stores one piece of evidence and publishes the timeline it leads to.
   private func lay(_ evidence: Evidence, total: Int?, in feed: FeedID) throws(StoreError) {
     guard var state = states[feed] else { return }
-    let ids = evidence.elements.map(\.item.id)
     let isKnown = state.isStored
     let context = Merging.Context(
       feed: feed, timeline: state.timeline,
       knownInRange: isKnown && evidence.upper > evidence.lower
         ? try store.known(in: feed, below: evidence.upper, above: evidence.lower) : [],
-      knownByID: isKnown
-        ? Dictionary(
-          try store.known(in: feed, ids: ids).map { ($0.id, $0) },
-          uniquingKeysWith: { $0.state == .removed ? $1 : $0 })
-        : [:],
+      knownByID: try known(evidence.elements.map(\.item.id), in: feed),
       policy: policy)
     let merge = Merging.merge(evidence, total: total, in: context)
     state.timeline = merge.timeline

@@ -81,6 +81,8 @@ package actor FeedReader {
         return slice
       case .pass(let cut):
         demand.start = cut
+      case .expired:
+        throw .positionExpired(isStart: !demand.takesLast)
       case .fetch(let ask):
         switch await land(.feed(request.feed), ask, until: deadline) {
         case .landed(let evidence):
@@ -112,7 +114,8 @@ package actor FeedReader {
     let now = time.now
     guard let timeline = published.withLock({ $0[request.feed] }) else { return nil }
     let demand = try demand(for: request, from: reader, at: now)
-    let plan = Plan(timeline: timeline, policy: policy, now: now)
+    var plan = Plan(timeline: timeline, policy: policy, now: now)
+    plan.order = request.feed.pattern.order
     guard
       case .serve(let outcome, let elements) = try step(
         for: demand, of: request.feed, by: plan, from: reader),
@@ -156,6 +159,7 @@ extension FeedReader {
     case serve(Step.Outcome, [Element])
     case fetch(Ask)
     case pass(to: Cut)
+    case expired
     case fail
   }
 
@@ -177,6 +181,7 @@ extension FeedReader {
     case .serve(let outcome): .serve(outcome, elements)
     case .fetch(let ask): .fetch(ask)
     case .pass(let cut): .pass(to: cut)
+    case .expired: .expired
     case .fail: .fail
     }
   }

@@ -77,6 +77,9 @@ extension Plan {
       return .read(
         Scope(run: run, upper: min(demand.start, run.upper), lower: max(demand.end, run.lower)))
     }
+    if order != .value, timeline.lookedAt != nil, timeline.runs.allSatisfy({ bound != $0.lower }) {
+      return .step(.expired)
+    }
     guard demand.mayAsk else { return .step(.fail) }
     guard timeline.lookedAt != nil else {
       return .step(.fetch(askTop(for: .reader, limit: demand.limit)))
@@ -104,6 +107,7 @@ extension Plan {
   }
 
   private func seek(_ bound: Cut, for demand: Demand) -> Step {
+    guard order == .value else { return .expired }
     let seek = demand.seek ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline)
     if let window = seek.window(perPageMax: perPageMax) {
       return .fetch(Ask(window, for: .reader, seek: seek))

@@ -3,6 +3,8 @@
 package struct Plan: Sendable {
   /// What is proven of the feed.
   package var timeline: Timeline
+  /// How the feed is ordered, and so how a run is extended.
+  package var order = FeedOrder.value
   /// What has been tried to extend runs, by their lower bounds.
   package var efforts: [Cut: Effort] = [:]
   /// The most elements a window asks for; lowered while the upstream's answers are too large.
@@ -36,24 +38,29 @@ package struct Plan: Sendable {
   /// Whether a cut is the run's lower bound or lies in the open second right below it.
   func isAtBottom(_ cut: Cut, of run: Timeline.Run) -> Bool {
     guard !run.reachesEnd else { return false }
+    guard order == .value else { return cut == run.lower }
     return cut <= run.lower && cut >= openCut(of: run)
   }
 
   /// The cut below the second that is open at the run's bottom; an element was seen above it.
+  /// In a feed that is not ordered by value its place is not known beforehand.
   func openCut(of run: Timeline.Run) -> Cut {
-    .below(second: run.lower.position.order - 1)
+    order != .value ? .bottom : .below(second: run.lower.position.order - 1)
   }
 
   /// Whether no window can reach beyond the run's bottom: Qiita shows no more than 10,000.
   func isAtWall(_ run: Timeline.Run) -> Bool {
     let rank = bottom(of: run).rankBelow
-    return Aim.window(from: rank - 1, beyond: rank) == nil
+    return Aim.window(from: rank - overlap, beyond: rank) == nil
   }
 
   /// The last proof of a run: where it is extended.
   func bottom(of run: Timeline.Run) -> Proof {
     timeline.proofs[run.proofs.upperBound - 1]
   }
+
+  /// How many proven elements a window that extends a run begins with, at the least.
+  private var overlap: Int { order == .value ? 1 : Sighting.sightCount }
 
   /// The window that extends a run downwards; nil at the wall.
   ///
@@ -62,15 +69,21 @@ package struct Plan: Sendable {
   /// second is counted over several answers instead (``Tally``). After misses it steps back, and
   /// when it steps back too far to reach beyond the run, it shows where the run stands now.
   func windowBelow(_ run: Timeline.Run) -> Window? {
-    let rankBelow = bottom(of: run).rankBelow
+    let rankBelow = min(bottom(of: run).rankBelow, reach)
     let effort = efforts[run.lower] ?? Effort()
     let seen = effort.tally?.need.beyond ?? rankBelow
-    let need = rankBelow - 1 - Aim.slack(afterMisses: effort.misses)
+    let need = rankBelow - overlap - Aim.slack(afterMisses: effort.misses)
     if let window = window(from: need, beyond: max(seen, rankBelow)) { return window }
     if let counting = effort.tally?.need {
       return window(from: counting.rank, beyond: counting.beyond)
     }
     return effort.misses == 0 ? nil : window(from: need, beyond: max(need, 0))
+  }
+
+  /// The rank below which the upstream said it has nothing. A run by value that ends there is
+  /// proven by the window that shows the end; one by sight needs elements in it.
+  private var reach: Int {
+    order == .value ? Window.reachMax : timeline.total?.value ?? Window.reachMax
   }
 
   private func window(from need: Int, beyond seen: Int) -> Window? {
@@ -134,6 +147,8 @@ package enum Step: Hashable, Sendable {
   case fetch(Ask)
   /// Go on reading at this cut: the gap above it can never be filled.
   case pass(to: Cut)
+  /// The position can no longer be found: nothing in the items tells where it was.
+  case expired
   /// Nothing can be shown, and nothing more may be asked.
   case fail
 

@@ -125,6 +125,8 @@ package struct Freshness: Hashable, Sendable {
 package enum ReadError: Error, Hashable, Sendable {
   /// `id:` named an element that is not known in this feed.
   case unknownElement(isStart: Bool)
+  /// A position in a feed without order by value can no longer be found.
+  case positionExpired(isStart: Bool)
   /// The upstream does not know the feed, or the item.
   case notFound
   /// The item is known to have gone.

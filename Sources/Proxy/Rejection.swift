@@ -42,6 +42,10 @@ extension Rejection {
       self.init(
         .itemNotFound, "No element of this identity is or was stored in this feed.",
         parameter: isStart ? subject.startName : subject.endName)
+    case .positionExpired(let isStart):
+      self.init(
+        .cursorExpired, "The position can no longer be found; begin at the top again.",
+        parameter: isStart ? subject.startName : subject.endName)
     case .notFound:
       self =
         subject.isItem

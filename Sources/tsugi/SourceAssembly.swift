@@ -32,12 +32,9 @@ struct SourceAssembly {
     }
   }
 
-  /// The reader proves adjacency by what an element carries; it knows no other order. The owner's
-  /// feeds show what only the token may see.
+  /// The owner's feeds show what only the token may see.
   private static func patterns(_ settings: Configuration.Source.Qiita) -> [FeedPattern] {
-    QiitaSource.patterns.filter { pattern in
-      pattern.order == .value && (settings.exposeOwner || !pattern.isOwners)
-    }
+    QiitaSource.patterns.filter { settings.exposeOwner || !$0.isOwners }
   }
 
   private func base(

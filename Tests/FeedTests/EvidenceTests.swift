@@ -105,7 +105,7 @@ import Testing
     for _ in 0..<400 {
       let count = Int.random(in: 0...10, using: &random)
       let values = (0..<count).map { _ in Int64.random(in: 0...6, using: &random) }
-      let marks = Evidence.longestFalling(values)
+      let marks = longestFallingSubsequence(values)
       let kept = zip(values, marks).filter(\.1).map(\.0)
       #expect(zip(kept, kept.dropFirst()).allSatisfy { $0 >= $1 })
       #expect(kept.count == longest(values), "\(values)")

@@ -26,6 +26,8 @@ final class ScriptedFeed: PageFetcher {
     var calls: [Call] = []
     var failures: [FetchError] = []
     var shufflesTies = false
+    /// Whether its items show no times: then their order is the list's alone.
+    var isUndated = false
     var budget: BudgetReading?
     var beforeCall: (@Sendable (ScriptedFeed) -> Void)?
   }
@@ -81,6 +83,29 @@ final class ScriptedFeed: PageFetcher {
     }
   }
 
+  /// One event of drift in a feed ordered by the upstream: mostly at the top.
+  func driftUndated() {
+    let event = state.withLock { state in
+      (
+        kind: Int.random(in: 0..<10, using: &state.random),
+        entry: state.entries.randomElement(using: &state.random)
+      )
+    }
+    switch event.kind {
+    case 0..<5: insert(second: 0)
+    case 5..<8:
+      if let entry = event.entry { delete(entry.id) }
+    default:
+      if let entry = event.entry { restock(entry.id) }
+    }
+  }
+
+  /// Moves an item to the top: it is in another place from now on.
+  func restock(_ id: Identity) {
+    delete(id)
+    insert(second: 0, id: id)
+  }
+
   func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
     let sentAt = time.now
     await time.sleep(latency)
@@ -105,13 +130,16 @@ final class ScriptedFeed: PageFetcher {
     }
     let shown = entries.dropFirst(window.firstRank).prefix(window.perPage)
     return Page(
-      items: shown.enumerated().map { Page.Slot(index: $0, item: item($1)) }, count: shown.count,
+      items: shown.enumerated().map {
+        Page.Slot(index: $0, item: item($1, isUndated: state.isUndated))
+      }, count: shown.count,
       hasNext: entries.count > window.endRank, total: entries.count)
   }
 
-  private func item(_ entry: Entry) -> PageItem {
+  private func item(_ entry: Entry, isUndated: Bool) -> PageItem {
     PageItem(
-      id: entry.id, createdAt: entry.second, updatedAt: entry.second, bytes: entry.id.bytes)
+      id: entry.id, createdAt: isUndated ? nil : entry.second,
+      updatedAt: isUndated ? nil : entry.second, bytes: entry.id.bytes)
   }
 
   func item(_ id: Identity) async -> Fetched<PageItem> {
@@ -120,7 +148,7 @@ final class ScriptedFeed: PageFetcher {
     let found = state.withLock { $0.entries.first { $0.id == id } }
     return Fetched(
       sentAt: sentAt, receivedAt: time.now, date: time.now.seconds, budget: nil,
-      result: found.map { .success(item($0)) } ?? .failure(.notFound))
+      result: found.map { .success(item($0, isUndated: false)) } ?? .failure(.notFound))
   }
 }
 

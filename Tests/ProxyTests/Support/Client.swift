@@ -35,7 +35,8 @@ struct SliceReply {
     let range = try JSON.member("items", of: body[...]) ?? 0..<0
     items = try JSON.elements(of: body[range]).map { Array(body[$0]) }
     ids = try items.map { item in
-      let id = try JSON.member("id", of: item[...]) ?? 0..<0
+      let own = try JSON.member("id", of: item[...])
+      let id = try own ?? JSON.member(at: ["user", "id"], of: item[...]) ?? 0..<0
       return String(decoding: try JSON.text(item[id]), as: UTF8.self)
     }
   }

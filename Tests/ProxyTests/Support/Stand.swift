@@ -46,7 +46,7 @@ final class Stand {
       settings,
       sources: [
         SourceBinding(
-          name: "qiita", patterns: QiitaSource.patterns.filter { $0.order == .value },
+          name: "qiita", patterns: QiitaSource.patterns.filter { !$0.isOwners },
           reader: reader)
       ],
       store: store, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))

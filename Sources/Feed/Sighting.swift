@@ -1,0 +1,234 @@
+/// What one window's answer shows of a feed whose order is the upstream's own.
+///
+/// Nothing in an item tells its place, so a window is tied to what is known by sight: by known
+/// elements that stand in it in their known order. One alone proves nothing, for it may have moved;
+/// ``sightCount`` close together do. Elements between them are placed between them, elements
+/// above a head window's first known one get a new epoch, elements below a run's last known one
+/// extend it. A known element met elsewhere has moved: it is placed anew.
+package struct Sighting {
+  /// Known elements in their known order that tie a window to a run.
+  package static let sightCount = 3
+  /// Standing elements that may be passed over between two neighbours of a stretch: so many at
+  /// once are taken for deleted. More are a sign of a move.
+  package static let passedOverMax = 2
+
+  private let page: Page
+  private let window: Window
+  private let sentAt: Timestamp
+  private let timeline: Timeline
+  private let isEnd: Bool
+  /// Slots whose elements are known to stand in a run, top first, in order or not.
+  private let met: [Anchor]
+
+  private struct Anchor {
+    var slot: Int
+    var position: Position
+  }
+
+  /// A sighting of a page; `known` is where its elements stand, as far as they do.
+  package init(
+    _ page: Page, to window: Window, of order: FeedOrder, sentAt: Timestamp,
+    known: [Identity: KnownElement], timeline: Timeline
+  ) {
+    self.page = page
+    self.window = window
+    self.sentAt = sentAt
+    self.timeline = timeline
+    let isShort = page.count < window.perPage && !page.hasNext
+    let isWhole = order == .whole
+    isEnd = isWhole || (isShort && (page.count > 0 || (window.page == 1 && page.total ?? 0 == 0)))
+    met = page.items.indices.compactMap { slot in
+      guard let element = known[page.items[slot].item.id], element.state != .removed,
+        timeline.runs.contains(where: { $0.holds(element.position) })
+      else { return nil }
+      return Anchor(slot: slot, position: element.position)
+    }
+  }
+
+  /// The part of the feed whose rows ``evidence(among:)`` needs; nil when it needs none.
+  package var range: (upper: Cut, lower: Cut)? {
+    guard let first = met.max(by: { $0.position < $1.position }),
+      let last = met.min(by: { $0.position < $1.position })
+    else { return nil }
+    let upper = window.page == 1 ? timeline.proofs.first?.upper : nil
+    let lower = isEnd ? .bottom : run(of: last)?.lower ?? .below(last.position)
+    return (upper ?? .above(first.position), lower)
+  }
+
+  /// What the page proves, given all rows of ``range`` in feed order; nil when it proves nothing.
+  package func evidence(among rows: [KnownElement]) -> Evidence? {
+    let standing = rows.filter { $0.state != .removed }.map(\.position)
+    let anchors = anchors(among: standing)
+    if anchors.isEmpty {
+      return window.page == 1 ? headEvidence() : nil
+    }
+    return evidence(from: anchors, standing, rows.map(\.position))
+  }
+
+  /// A head window that met no run: a run of its own, with a gap below unless the feed ends.
+  private func headEvidence() -> Evidence {
+    let positions = ObservedPosition.head(count: page.items.count, epoch: nextEpoch)
+    let top = positions.first ?? ObservedPosition.head(count: 1, epoch: nextEpoch)[0]
+    return evidence(
+      placing: Dictionary(uniqueKeysWithValues: zip(page.items.indices, positions)),
+      upper: .above(top))
+  }
+
+  private var nextEpoch: Int64 {
+    timeline.proofs.map { ObservedPosition.epoch(of: $0.upper.position) }.max().map { $0 + 1 } ?? 1
+  }
+
+  /// The elements that tie the window to what is known: unbroken stretches of at least
+  /// ``sightCount`` that stand side by side in both, and what is in order close about them.
+  private func anchors(among standing: [Position]) -> [Anchor] {
+    var accepted: [Anchor] = []
+    for stretch in stretches(among: standing).sorted(by: { $0.count > $1.count }) {
+      let fits = accepted.allSatisfy { anchor in
+        stretch.allSatisfy { isInOrder($0, anchor) }
+      }
+      if fits { accepted += stretch }
+    }
+    guard !accepted.isEmpty else { return [] }
+    accepted.sort { $0.slot < $1.slot }
+    accepted = grown(accepted, from: met, standing)
+    return grown(accepted.reversed(), from: met.reversed(), standing).reversed()
+  }
+
+  private func isInOrder(_ a: Anchor, _ b: Anchor) -> Bool {
+    a.slot < b.slot ? a.position > b.position : a.position < b.position
+  }
+
+  /// Runs of neighbouring slots whose elements are neighbours in what is known too.
+  private func stretches(among standing: [Position]) -> [[Anchor]] {
+    var stretches: [[Anchor]] = []
+    for anchor in met {
+      if let last = stretches.last?.last, anchor.slot == last.slot + 1,
+        anchor.position < last.position,
+        count(of: standing, between: last, and: anchor) <= Sighting.passedOverMax
+      {
+        stretches[stretches.count - 1].append(anchor)
+      } else {
+        stretches.append([anchor])
+      }
+    }
+    return stretches.filter { stretch in
+      let known = stretch.first.flatMap(run).map { timeline.proofs[$0.proofs].map(\.count) } ?? []
+      return stretch.count >= min(Sighting.sightCount, max(1, known.reduce(0, +)))
+    }
+  }
+
+  /// Takes in what follows an accepted anchor in order, where no more standing elements are
+  /// passed over than there are slots between, or than a stretch may.
+  private func grown(
+    _ accepted: [Anchor], from candidates: [Anchor], _ standing: [Position]
+  ) -> [Anchor] {
+    var grown: [Anchor] = []
+    var rest = accepted[...]
+    for candidate in candidates {
+      if candidate.slot == rest.first?.slot {
+        grown += [rest.removeFirst()]
+      } else if let last = grown.last, isInOrder(candidate, last),
+        rest.first.map({ isInOrder(candidate, $0) }) ?? true,
+        count(of: standing, between: last, and: candidate)
+          <= abs(candidate.slot - last.slot) - 1 + Sighting.passedOverMax
+      {
+        grown.append(candidate)
+      }
+    }
+    return grown
+  }
+
+  private func count(of standing: [Position], between a: Anchor, and b: Anchor) -> Int {
+    let (upper, lower) = (max(a.position, b.position), min(a.position, b.position))
+    return standing.count { $0 < upper && $0 > lower }
+  }
+
+  private func run(of anchor: Anchor) -> Timeline.Run? {
+    timeline.runs.first { $0.holds(anchor.position) }
+  }
+
+  /// Places every element about its anchors.
+  private func evidence(
+    from anchors: [Anchor], _ standing: [Position], _ rows: [Position]
+  ) -> Evidence? {
+    guard let first = anchors.first, let last = anchors.last else { return nil }
+    var placed: [Int: Position] = [:]
+    for anchor in anchors { placed[anchor.slot] = anchor.position }
+    var upper = Cut.above(first.position)
+    if window.page == 1, first.slot > 0 {
+      let positions = ObservedPosition.head(count: first.slot, epoch: nextEpoch)
+      for (slot, position) in zip(0..<first.slot, positions) { placed[slot] = position }
+      upper = .above(positions[0])
+    }
+    for (a, b) in zip(anchors, anchors.dropFirst()) where b.slot - a.slot > 1 {
+      let positions = positions(count: b.slot - a.slot - 1, below: a, above: b, rows)
+      for (slot, position) in zip((a.slot + 1)..<b.slot, positions) { placed[slot] = position }
+    }
+    placeTail(after: last, standing, rows, into: &placed)
+    // What stands further up is not given a second place below it: a reader may have passed.
+    for anchor in met {
+      if let position = placed[anchor.slot], position < anchor.position {
+        placed[anchor.slot] = nil
+      }
+    }
+    return evidence(placing: placed, upper: upper)
+  }
+
+  /// Positions between two anchors: of one run right below the upper one, of two runs as an
+  /// extension of the upper run, which the lower one then joins.
+  private func positions(
+    count: Int, below a: Anchor, above b: Anchor, _ rows: [Position]
+  ) -> [Position] {
+    if let run = run(of: a), !run.holds(b.position) {
+      return ObservedPosition.extending(run.lower.position, count: count)
+    }
+    let next = rows.first { $0 < a.position } ?? b.position
+    return ObservedPosition.between(a.position, max(next, b.position), count: count)
+  }
+
+  /// Extends the run below its last anchor. Where more known elements stand there than the
+  /// window still shows, they may only have been pushed down by others: then it proves no further
+  /// than the anchor.
+  private func placeTail(
+    after last: Anchor, _ standing: [Position], _ rows: [Position],
+    into placed: inout [Int: Position]
+  ) {
+    let count = page.items.count - last.slot - 1
+    guard let run = run(of: last), count > 0 else { return }
+    let below = standing.count { $0 < last.position && run.holds($0) }
+    guard isEnd || (below <= count && !run.reachesEnd) else { return }
+    let bottom = run.reachesEnd ? rows.last { run.holds($0) } : run.lower.position
+    let positions = ObservedPosition.extending(
+      min(bottom ?? last.position, last.position), count: count)
+    for (slot, position) in zip((last.slot + 1)..., positions) { placed[slot] = position }
+  }
+
+  /// The evidence of the placed slots. The last element of a window that does not end the feed
+  /// stays open, so that below a run there is always one that was seen.
+  /// A window from the top shows that nothing stands above it, whatever did before.
+  private func evidence(placing placed: [Int: Position], upper first: Cut) -> Evidence {
+    let head = window.page == 1 ? timeline.proofs.first?.upper : nil
+    let upper = max(first, head ?? first)
+    let slots = placed.keys.sorted()
+    let elements = slots.compactMap { (slot) -> Evidence.Placed? in
+      guard let position = placed[slot] else { return nil }
+      return Evidence.Placed(
+        position: position, rank: window.firstRank + page.items[slot].index, isDisplaced: false,
+        item: page.items[slot].item)
+    }
+    let opensLast = !isEnd && slots.last == page.items.indices.last
+    let covered = opensLast ? elements.dropLast() : elements[...]
+    let lower = isEnd ? .bottom : covered.last.map { Cut.below($0.position) } ?? upper
+    return Evidence(
+      window: window, sentAt: sentAt, elements: Array(covered), upper: upper, lower: lower,
+      rankBelow: covered.last.map { $0.rank + 1 } ?? window.firstRank,
+      isTop: window.page == 1, isEnd: isEnd)
+  }
+}
+
+extension Timeline.Run {
+  /// Whether an element at this position stands in the run.
+  func holds(_ position: Position) -> Bool {
+    lower.isBelow(position) && !upper.isBelow(position)
+  }
+}
