@@ -9,8 +9,10 @@ struct FeedState {
   var pausedUntil: Timestamp?
   /// What the failure means for a reader.
   var failure: ReadError?
-  /// The most elements a window asks for: less after an answer too large, late or cut.
-  var perPageMax = Window.perPageMax
+  /// How many elements its windows ask for.
+  var pageSize = PageSize()
+  /// When the last item that left it was asked for by itself.
+  var confirmedAt: Timestamp?
   /// Whether the store has a row for it.
   var isStored = false
 }
@@ -55,6 +57,8 @@ extension FeedReader {
   /// How much earlier than another an answer may have been sent and still arrive after it: a
   /// flight takes no longer. Beyond that the clock was set back.
   static let overtakingMilliseconds: Int64 = 120_000
+  /// How often an item that left a feed is asked for by itself, a feed.
+  static let confirmInterval = Duration.seconds(3_600)
   /// The most absent items remembered.
   static let absentMax = 1_000
 
@@ -70,7 +74,14 @@ extension FeedReader {
       guard budget.bears(ask.purpose, reserve: policy.reserveCalls, at: now) else {
         return .failed(.rateLimited(until: budget.waitsUntil(at: now) ?? now + .seconds(1)))
       }
+      guard mayOpen(key, ask, at: now) else {
+        return .failed(.tooManyOpenings(retryAt: opensAgain))
+      }
       board(key, ask)
+      // Those who boarded before may have spent what was left.
+      guard flights[key] != nil else {
+        return .failed(.rateLimited(until: budget.waitsUntil(at: now) ?? now + .seconds(1)))
+      }
     }
     lastTicket += 1
     let ticket = lastTicket
@@ -163,6 +174,7 @@ extension FeedReader {
       return .failed(fail(error, of: feed, at: answer.receivedAt))
     case .success(let page):
       states[feed]?.failures = 0
+      states[feed]?.pageSize.noteWhole()
       states[feed]?.pausedUntil = nil
       if page.items.count < page.count {
         report(
@@ -191,9 +203,7 @@ extension FeedReader {
         return .landed(nil)
       case .failure(.notFound):
         if try reader.item(id, realm: itemsRealm) != nil {
-          for touched in try store.delete(id, realm: itemsRealm, sentAt: answer.sentAt) {
-            renumber(touched.feed, to: touched.sequence)
-          }
+          try delete(id, sentAt: answer.sentAt)
           return .failed(.deleted)
         }
         if absent.count >= FeedReader.absentMax { absent.removeAll() }
@@ -215,13 +225,15 @@ extension FeedReader {
     var pause = FeedReader.pauseMin * (1 << min(state.failures - 1, 8))
     switch error {
     case .tooLarge, .timedOut, .cut:
-      state.perPageMax = max(1, state.perPageMax / 2)
+      state.pageSize.shrink()
     case .notFound, .refused, .rejected:
       pause = FeedReader.absenceDuration
     default:
       break
     }
-    let retryAt = now + min(pause, FeedReader.pauseMax)
+    // Not all who failed at once come back at once.
+    let spread = Duration.milliseconds(random(0...pause.inMilliseconds / 4))
+    let retryAt = now + min(pause + spread, FeedReader.pauseMax)
     let meaning = meaning(of: error, retryAt: retryAt)
     state.pausedUntil = retryAt
     state.failure = meaning

@@ -12,7 +12,7 @@ extension FeedReader {
     var plan = Plan(timeline: state.timeline, policy: policy, now: time.now)
     plan.order = feed.pattern.order
     plan.efforts = state.efforts
-    plan.perPageMax = state.perPageMax
+    plan.perPageMax = state.pageSize.perPageMax
     return plan
   }
 
@@ -115,6 +115,35 @@ extension FeedReader {
     states[feed] = state
     let timeline = state.timeline
     published.withLock { $0[feed] = timeline }
+    try confirm(merge.removed, of: context)
+  }
+
+  /// Follows up on elements that left a feed. What left the list of all items is deleted; what
+  /// left another feed may only have left it, so one a feed and hour is asked for by itself.
+  private func confirm(_ removed: [Position], of context: Merging.Context) throws(StoreError) {
+    let feed = context.feed
+    let ids = context.knownInRange.filter { removed.contains($0.position) }.map(\.id)
+    guard feed.pattern.content == .items, !feed.pattern.isOwners, let first = ids.first else {
+      return
+    }
+    if feed.pattern.words == ["items"], feed.query == nil {
+      for id in ids { try delete(id, sentAt: context.timeline.lookedAt ?? time.now) }
+      return
+    }
+    let now = time.now
+    let isDue = states[feed]?.confirmedAt.map { now - $0 >= FeedReader.confirmInterval } ?? true
+    guard isDue, flights[.item(first)] == nil,
+      budget.bears(.recheck, reserve: policy.reserveCalls, at: now)
+    else { return }
+    states[feed]?.confirmedAt = now
+    board(.item(first), Ask(Window(page: 1, perPage: 1), for: .recheck))
+  }
+
+  /// Erases an item's content everywhere: it is known to have gone.
+  func delete(_ id: Identity, sentAt: Timestamp) throws(StoreError) {
+    for touched in try store.delete(id, realm: itemsRealm, sentAt: sentAt) {
+      renumber(touched.feed, to: touched.sequence)
+    }
   }
 
   /// Sets the last number of a feed that another's answer touched.

@@ -17,6 +17,7 @@ package actor FeedReader {
   nonisolated let store: any TimelineStore
   nonisolated let time: any TimeSource
   nonisolated let report: @Sendable (Incident) -> Void
+  let random: @Sendable (ClosedRange<Int64>) -> Int64
   let fetcher: any PageFetcher
   let reader: any TimelineReader
   nonisolated let executor: any SerialExecutor & TaskExecutor
@@ -28,6 +29,7 @@ package actor FeedReader {
   var departures: [FlightKey] = []
   var absent: [Identity: Timestamp] = [:]
   var budget: Budget
+  var openings = Openings()
   var lastTicket: UInt64 = 0
   /// The latest instant a flight was sent; it never falls, also when the machine's clock does.
   var lastSentAt = Timestamp(milliseconds: 0)
@@ -46,6 +48,7 @@ package actor FeedReader {
   package init(
     source: String, policy: Policy, fetcher: any PageFetcher, store: any TimelineStore,
     time: any TimeSource, executor: any SerialExecutor & TaskExecutor,
+    random: @escaping @Sendable (ClosedRange<Int64>) -> Int64 = { .random(in: $0) },
     report: @escaping @Sendable (Incident) -> Void = { _ in }
   ) throws(StoreError) {
     self.source = source
@@ -55,6 +58,7 @@ package actor FeedReader {
     self.time = time
     self.executor = executor
     self.report = report
+    self.random = random
     reader = try store.makeReader()
     budget = try store.budget(of: source) ?? Budget()
   }
@@ -75,7 +79,7 @@ package actor FeedReader {
       let plan = try plan(for: request.feed)
       switch try step(for: demand, of: request.feed, by: plan, from: reader) {
       case .serve(let outcome, let elements):
-        outcome.look.map { look(at: $0, of: request.feed) }
+        if request.wait > .zero { outcome.look.map { look(at: $0, of: request.feed) } }
         var slice = slice(outcome, elements, plan, isShort: failures > 0)
         slice.calls = demand.calls
         return slice

@@ -143,6 +143,11 @@ extension Plan {
     var outcome = dated(demand, from: scope.upper, to: isFull ? found.bound : nil, in: scope)
     outcome.count = min(found.count, demand.limit)
     outcome.hasPrevious = demand.start != .top && (found.hasAbove || run != head)
+    if outcome.look == nil, isNearBottom(of: run, found.bound ?? scope.upper) {
+      outcome.look = askBelow(run).map { ask in
+        Ask(ask.window, for: .prefetch, extending: ask.extending)
+      }
+    }
     guard !isFull else { return .serve(outcome) }
 
     if run.lower <= demand.end {
@@ -162,6 +167,17 @@ extension Plan {
     if demand.mayAsk, let ask = askBelow(run) { return .fetch(ask) }
     outcome.gap = next.map { Slice.Gap(upper: run.lower, lower: $0.upper) }
     return found.count == 0 ? .fail : .serve(outcome)
+  }
+
+  /// Whether fewer than `prefetchItems` are known between a place in a run and its bottom. What
+  /// a partly read proof holds is taken to be spread evenly: only calls depend on it.
+  private func isNearBottom(of run: Timeline.Run, _ place: Cut) -> Bool {
+    guard !run.reachesEnd, policy.prefetchItems > 0 else { return false }
+    let below = timeline.proofs[run.proofs].reduce(0) { sum, proof in
+      if proof.upper <= place { return sum + proof.count }
+      return proof.lower < place ? sum + proof.count / 2 : sum
+    }
+    return below < policy.prefetchItems
   }
 
   private func stepUpwards(for demand: Demand, in scope: Scope, found: Found) -> Step {

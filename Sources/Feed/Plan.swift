@@ -87,7 +87,9 @@ package struct Plan: Sendable {
   }
 
   private func window(from need: Int, beyond seen: Int) -> Window? {
+    // A smaller page reaches less deep: 10 elements, 1,000 ranks. Then the full one is tried.
     Aim.window(from: need, beyond: seen, perPageMax: perPageMax)
+      ?? Aim.window(from: need, beyond: seen)
   }
 
   /// Asks for what lies below a run; nil when that cannot be shown, or not now.

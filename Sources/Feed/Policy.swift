@@ -14,6 +14,8 @@ package struct Policy: Hashable, Sendable {
   package var reserveCalls = 5
   /// Upstream calls of one source under way at once.
   package var maxInFlight = 4
+  /// The part of an hour's calls that openings may use, in thousandths.
+  package var openingPermille = 500
   /// Elements asked for by a cold feed's first window: fewer come sooner.
   package var firstWindow = 30
 

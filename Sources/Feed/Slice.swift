@@ -135,6 +135,8 @@ package enum ReadError: Error, Hashable, Sendable {
   case refused
   /// The upstream's budget is spent.
   case rateLimited(until: Timestamp)
+  /// This hour's share of calls for feeds not yet stored is spent.
+  case tooManyOpenings(retryAt: Timestamp)
   /// The upstream fails; asked again no earlier than `retryAt`.
   case unavailable(retryAt: Timestamp)
   /// The upstream's answer cannot be used.

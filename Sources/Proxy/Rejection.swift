@@ -59,6 +59,10 @@ extension Rejection {
       self.init(
         .upstreamRateLimited, "The upstream bears no more calls until its reset.",
         retryAfterSeconds: Rejection.seconds(until: until, from: now))
+    case .tooManyOpenings(let retryAt):
+      self.init(
+        .tooManyRequests, "This hour's share of calls for feeds not yet stored is spent.",
+        retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .unavailable(let retryAt):
       self.init(
         .upstreamUnavailable, "The upstream fails, and nothing stored can answer.",

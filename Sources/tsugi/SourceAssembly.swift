@@ -23,13 +23,19 @@ struct SourceAssembly {
       token: try token(name, settings), limits: limits)
     do throws(StoreError) {
       let reader = try FeedReader(
-        source: name, policy: settings.policy, fetcher: fetcher, store: store, time: SystemTime(),
+        source: name, policy: policy(settings), fetcher: fetcher, store: store, time: SystemTime(),
         executor: QueueExecutor(label: "tsugi.source.\(name)"),
         report: { [logger] in logger.note($0, of: name) })
       return SourceBinding(name: name, patterns: Self.patterns(settings), reader: reader)
     } catch {
       throw .store(error)
     }
+  }
+
+  private func policy(_ settings: Configuration.Source.Qiita) -> Policy {
+    var policy = settings.policy
+    policy.openingPermille = Int(settings.newFeedShare * 1000)
+    return policy
   }
 
   /// The owner's feeds show what only the token may see.

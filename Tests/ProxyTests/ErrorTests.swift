@@ -126,7 +126,7 @@ import Wire
   }
 
   @Test func theFlightGoesOnWhenNobodyWaitsAnyMore() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try Stand(smallWorld(25))) { stand in
       stand.qiita.script([.delayed(milliseconds: 3_000)])
       let reply = try stand.client.get("/v1/qiita/items?wait=20")
       #expect(reply.status == 504)

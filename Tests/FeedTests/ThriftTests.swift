@@ -1,0 +1,133 @@
+import Synchronization
+import Testing
+
+@testable import Feed
+
+/// How calls are spent and saved: ahead of readers, on strangers' feeds, on what has gone.
+@Suite struct ThriftTests {
+  private func feed(_ query: String) -> FeedID {
+    FeedID(
+      source: "qiita", pattern: itemsFeed.pattern, parts: [Array("items".utf8)],
+      query: Array(query.utf8))
+  }
+
+  private func rest(_ rig: Rig, _ duration: Duration) {
+    _ = rig.time.run { [time = rig.time] in await time.sleep(duration) }
+  }
+
+  @Test(arguments: [(0, 1), (100, 3)])
+  func whatReadersWillAskForIsFetchedAhead(items: Int, calls: Int) throws {
+    var policy = Policy()
+    policy.prefetchItems = items
+    let rig = try Rig(policy: policy)
+    rig.fill(1_000)
+    _ = try rig.slice(rig.request(limit: 20)).get()
+    rest(rig, .seconds(5))
+    var next = rig.request(limit: 20)
+    next.wait = .seconds(1)
+    _ = try rig.slice(next).get()
+    rest(rig, .seconds(5))
+    #expect(rig.feed.calls.count == calls)
+  }
+
+  @Test func aWholeWalkCostsNoMoreForFetchingAhead() throws {
+    for items in [0, 100] {
+      var policy = Policy()
+      policy.prefetchItems = items
+      let rig = try Rig(policy: policy)
+      rig.fill(1_500)
+      let (reader, time, first) = (rig.reader, rig.time, rig.request(limit: 50))
+      let walk = try #require(
+        time.run { await Walk.run(reader, first) { await time.sleep(.milliseconds(50)) } })
+      #expect(walk.ids.count == 1_500)
+      #expect(rig.feed.calls.count <= 18)
+    }
+  }
+
+  @Test func openingsStopAtTheirShareAndBeginAnew() throws {
+    var policy = Policy()
+    policy.openingPermille = 100
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(5)
+    rig.feed.state.withLock {
+      $0.budget = BudgetReading(limit: 60, remaining: 60, resetSeconds: 1_900_000_000)
+    }
+    let outcomes = (0..<10).map { index -> Bool in
+      var request = rig.request()
+      request.feed = feed("word\(index)")
+      return (try? rig.slice(request).get()) != nil
+    }
+    #expect(outcomes == [Bool](repeating: true, count: 6) + [Bool](repeating: false, count: 4))
+    var request = rig.request()
+    request.feed = feed("word9")
+    guard case .failure(.tooManyOpenings(let retryAt)) = rig.slice(request) else {
+      Issue.record("an opening too many was made")
+      return
+    }
+    rest(rig, retryAt - rig.time.now)
+    #expect(try rig.slice(request).get().items.count == 5)
+  }
+
+  @Test func whatLeftTheListOfAllItemsIsDeleted() throws {
+    var policy = Policy()
+    policy.freshSeconds = 2
+    policy.refreshSeconds = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(40)
+    var request = rig.request()
+    let gone = try rig.slice(request).get().items[5].id
+    rig.feed.delete(gone)
+    request.refreshes = true
+    // One proven window without it is no proof yet.
+    #expect(try rig.slice(request).get().items.contains { $0.id == gone })
+    rest(rig, .seconds(1))
+    #expect(try rig.slice(request).get().items.contains { $0.id == gone })
+    rest(rig, .seconds(3))
+    #expect(try !rig.slice(request).get().items.contains { $0.id == gone })
+    let reader = rig.reader
+    let failure: ReadError? =
+      rig.time.run { () async -> ReadError? in
+        do throws(ReadError) {
+          _ = try await reader.item(gone, wait: .seconds(1))
+          return nil
+        } catch {
+          return error
+        }
+      } ?? nil
+    #expect(failure == .deleted)
+  }
+
+  @Test func aPageTooLargeIsAskedForInHalvesAndWholeAgainLater() throws {
+    let rig = try Rig()
+    rig.fill(3_000)
+    rig.feed.state.withLock { $0.failures = [.tooLarge(limitBytes: 1), .cut] }
+    let (reader, time) = (rig.reader, rig.time)
+    var request = rig.request(limit: 100)
+    request.wait = .seconds(30)
+    let first = request
+    let walk = time.run { await Walk.run(reader, first) {} }
+    #expect(walk?.ids == rig.feed.entries.map(\.id))
+    let sizes = rig.feed.calls.map(\.window.perPage)
+    #expect(sizes.prefix(3) == [100, 50, 25])
+    #expect(sizes.contains { $0 > 50 })
+  }
+}
+
+@Suite struct PageSizeTests {
+  @Test func halvesToItsLeastAndGrowsBack() {
+    var size = PageSize()
+    var sizes: [Int] = []
+    for _ in 0..<5 {
+      size.shrink()
+      sizes.append(size.perPageMax)
+    }
+    #expect(sizes == [50, 25, 12, 10, 10])
+    for _ in 0..<PageSize.workedMax - 1 { size.noteWhole() }
+    #expect(size.perPageMax == 10)
+    size.noteWhole()
+    #expect(size.perPageMax == 20)
+    for _ in 0..<PageSize.workedMax * 3 { size.noteWhole() }
+    #expect(size.perPageMax == 100)
+  }
+}
