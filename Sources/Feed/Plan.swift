@@ -51,7 +51,10 @@ package struct Plan: Sendable {
   /// Whether no window can reach beyond the run's bottom: Qiita shows no more than 10,000.
   func isAtWall(_ run: Timeline.Run) -> Bool {
     let rank = bottom(of: run).rankBelow
-    return Aim.window(from: rank - overlap, beyond: rank) == nil
+    let counting = efforts[run.lower]?.tally?.need
+    let strict = Aim.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
+    let counted = counting.flatMap { Aim.window(from: $0.rank, beyond: $0.beyond) }
+    return strict == nil && counted == nil
   }
 
   /// The last proof of a run: where it is extended.
