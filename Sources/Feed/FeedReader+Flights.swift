@@ -65,6 +65,8 @@ extension FeedReader {
   /// Waits for the feed's or item's flight, starting one when there is none.
   func land(_ key: FlightKey, _ ask: Ask, until deadline: Timestamp) async -> Landing {
     if flights[key] == nil {
+      // The flight it was planned beside may have landed before this one was boarded.
+      if isDone(ask, for: key) { return .landed(nil) }
       let now = time.now
       if case .feed(let feed) = key, let state = states[feed], let until = state.pausedUntil,
         until > now, let failure = state.failure
@@ -91,6 +93,19 @@ extension FeedReader {
     }
     defer { alarm.cancel() }
     return await withCheckedContinuation { flights[key]?.waiters[ticket] = $0 }
+  }
+
+  /// Whether what an ask was made for has come meanwhile: the run it was to extend no longer ends
+  /// where it did, or the top was looked at again.
+  func isDone(_ ask: Ask, for key: FlightKey) -> Bool {
+    guard case .feed(let feed) = key, let timeline = states[feed]?.timeline else { return false }
+    if let bottom = ask.extending { return timeline.runs.allSatisfy { $0.lower != bottom } }
+    if ask.purpose == .recheck {
+      let now = time.now
+      return timeline.proofs.allSatisfy { now - $0.provenAt < .seconds(policy.recheckSeconds) }
+    }
+    guard ask.seek == nil else { return false }
+    return timeline.lookedAt != ask.lookedAt
   }
 
   private func leave(_ key: FlightKey, _ ticket: UInt64) {

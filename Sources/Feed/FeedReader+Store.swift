@@ -41,14 +41,16 @@ extension FeedReader {
   func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
     throws(StoreError) -> Evidence?
   {
+    let state = try state(of: feed)
+    // A feed's flights go one after the other. Where the machine's clock stepped back between
+    // two, by a millisecond or an hour, the later one is still the later evidence.
+    let sentAt = state.timeline.proofs.reduce(answer.sentAt) { max($0, $1.provenAt) }
     if feed.pattern.order == .value {
       return Evidence(
-        page, to: ask.window, sentAt: answer.sentAt,
-        clock: answer.date ?? answer.receivedAt.seconds)
+        page, to: ask.window, sentAt: sentAt, clock: answer.date ?? answer.receivedAt.seconds)
     }
-    let state = try state(of: feed)
     let sighting = Sighting(
-      page, to: ask.window, of: feed.pattern.order, sentAt: answer.sentAt,
+      page, to: ask.window, of: feed.pattern.order, sentAt: sentAt,
       known: try known(page.items.map(\.item.id), in: feed), timeline: state.timeline)
     let rows = try sighting.range.map { range throws(StoreError) in
       try store.known(in: feed, below: range.upper, above: range.lower)

@@ -134,7 +134,7 @@ package actor FeedReader {
 
   /// Asks for a window that nobody waits for, if the budget bears it.
   func look(at ask: Ask, of feed: FeedID) {
-    guard flights[.feed(feed)] == nil,
+    guard flights[.feed(feed)] == nil, !isDone(ask, for: .feed(feed)),
       budget.bears(ask.purpose, reserve: policy.reserveCalls, at: time.now),
       states[feed]?.pausedUntil.map({ $0 <= time.now }) ?? true
     else { return }

@@ -107,7 +107,8 @@ package struct Plan: Sendable {
     let isCold = timeline.proofs.isEmpty && timeline.lookedAt == nil
     let isSmall = isCold && limit < policy.firstWindow
     let perPage = min(isSmall ? policy.firstWindow : perPageMax, perPageMax)
-    return Ask(Window(page: 1, perPage: perPage), for: purpose)
+    return Ask(
+      Window(page: 1, perPage: perPage), for: purpose, lookedAt: timeline.lookedAt)
   }
 
   /// The proofs a range of a run rests on, top first.
@@ -134,9 +135,15 @@ package struct Ask: Hashable, Sendable {
   package var extending: Cut?
   /// The search it belongs to.
   package var seek: Seek?
+  /// For a look at the top, when the top had last been looked at.
+  package var lookedAt: Timestamp?
 
   /// An ask from its parts.
-  package init(_ window: Window, for purpose: Purpose, extending: Cut? = nil, seek: Seek? = nil) {
+  package init(
+    _ window: Window, for purpose: Purpose, extending: Cut? = nil, seek: Seek? = nil,
+    lookedAt: Timestamp? = nil
+  ) {
+    self.lookedAt = lookedAt
     self.window = window
     self.purpose = purpose
     self.extending = extending

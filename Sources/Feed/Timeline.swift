@@ -40,7 +40,11 @@ package struct Total: Hashable, Sendable {
 /// What is proven of one feed: proofs that touch form runs, and between runs lie gaps.
 package struct Timeline: Hashable, Sendable {
   /// Disjoint, top first. Two that touch (`lower` of one is `upper` of the next) are of one run.
-  package var proofs: [Proof] = []
+  package var proofs: [Proof] = [] {
+    didSet { runs = Timeline.runs(of: proofs) }
+  }
+  /// The runs, top first: kept, since every slice looks for its own.
+  package private(set) var runs: [Run] = []
   /// When the feed's top was last looked at; nil until then.
   package var lookedAt: Timestamp?
   /// What the upstream last said of its size.
@@ -64,13 +68,12 @@ package struct Timeline: Hashable, Sendable {
     package var reachesEnd: Bool { lower == .bottom }
   }
 
-  /// The runs, top first.
-  package var runs: [Run] {
+  private static func runs(of proofs: [Proof]) -> [Run] {
     var runs: [Run] = []
     for (index, proof) in proofs.enumerated() {
-      if let last = runs.last, last.lower == proof.upper {
-        runs[runs.count - 1].proofs = last.proofs.lowerBound..<index + 1
-        runs[runs.count - 1].lower = proof.lower
+      if let last = runs.indices.last, runs[last].lower == proof.upper {
+        runs[last].proofs = runs[last].proofs.lowerBound..<index + 1
+        runs[last].lower = proof.lower
       } else {
         runs.append(Run(proofs: index..<index + 1, upper: proof.upper, lower: proof.lower))
       }

@@ -77,7 +77,8 @@ import Wire
       }
       #expect(walks.count == 50)
       #expect(walks.allSatisfy { $0 == truth })
-      #expect(stand.qiita.callCount <= 20, "\(stand.qiita.callCount) calls")
+      let windows = stand.qiita.calls.map { "\($0.page ?? 0)x\($0.perPage ?? 0)" }
+      #expect(stand.qiita.callCount <= 20, "\(windows)")
     }
   }
 
