@@ -215,6 +215,7 @@ extension FeedReader {
       switch answer.result {
       case .success(let item):
         try store.keep(item, realm: itemsRealm, sentAt: answer.sentAt)
+        noteChange()
         return .landed(nil)
       case .failure(.notFound):
         if try reader.item(id, realm: itemsRealm) != nil {

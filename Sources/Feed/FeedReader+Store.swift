@@ -117,19 +117,27 @@ extension FeedReader {
     states[feed] = state
     let timeline = state.timeline
     published.withLock { $0[feed] = timeline }
-    try confirm(merge.removed, of: context)
+    noteChange()
+    try confirm(merge.removed, sentAt: merge.sentAt, of: context)
+  }
+
+  /// Moves the version: what was written is there for readers now.
+  func noteChange() {
+    changes.add(1, ordering: .releasing)
   }
 
   /// Follows up on elements that left a feed. What left the list of all items is deleted; what
   /// left another feed may only have left it, so one a feed and hour is asked for by itself.
-  private func confirm(_ removed: [Position], of context: Merging.Context) throws(StoreError) {
+  private func confirm(
+    _ removed: [Position], sentAt: Timestamp, of context: Merging.Context
+  ) throws(StoreError) {
     let feed = context.feed
     let ids = context.knownInRange.filter { removed.contains($0.position) }.map(\.id)
     guard feed.pattern.content == .items, !feed.pattern.isOwners, let first = ids.first else {
       return
     }
     if feed.pattern.words == ["items"], feed.query == nil {
-      for id in ids { try delete(id, sentAt: context.timeline.lookedAt ?? time.now) }
+      for id in ids { try delete(id, sentAt: sentAt) }
       return
     }
     let now = time.now
@@ -146,6 +154,7 @@ extension FeedReader {
     for touched in try store.delete(id, realm: itemsRealm, sentAt: sentAt) {
       renumber(touched.feed, to: touched.sequence)
     }
+    noteChange()
   }
 
   /// Sets the last number of a feed that another's answer touched.

@@ -36,6 +36,13 @@ extension EventLoop {
     }
   }
 
+  /// Ends an answer whose head is in the encoder, and sends it with those that follow in the same
+  /// input.
+  func sendReady(_ body: [UInt8], on connection: Pointer, _ ticket: Ticket) {
+    let rest = encoder.finish(ready: body, dateLine: clock.line)
+    if !rest.isEmpty || encoder.bytes.count >= Self.batchBytes { flush(connection, ticket, rest) }
+  }
+
   /// Answers with an error of our own; the connection ends after it.
   func refuse(_ refusal: Refusal, on connection: Pointer, _ ticket: Ticket) {
     connection.pointee.isHead = false

@@ -105,9 +105,19 @@ extension EventLoop {
     while connection.pointee.phase == .reading && connection.pointee.outgoing == nil
       && connection.pointee.ending == .none
     {
+      var body: [UInt8] = []
       let outcome = parser.parse(
-        input, from: &position, limits: limits, peer: connection.pointee.peer)
+        input, from: &position, limits: limits, peer: connection.pointee.peer
+      ) { head in
+        // While the server stops, every answer closes its connection.
+        guard drainEnd == nil, let ready = readyBody(for: head) else { return false }
+        body = ready
+        return true
+      }
       switch outcome {
+      case .claimed:
+        connection.pointee.waiting = .nothing
+        sendReady(body, on: connection, ticket)
       case .request(let request):
         call(request, connection, ticket)
       case .refused(let refusal):
@@ -118,6 +128,10 @@ extension EventLoop {
       }
     }
     return position
+  }
+
+  private func readyBody(for head: PlainHead) -> [UInt8]? {
+    withUnsafeMutablePointer(to: &encoder) { handler?.readyBody(for: head, ReadyAnswer($0)) }
   }
 
   /// Gives a request to the handler, and sends the answer if it comes at once.

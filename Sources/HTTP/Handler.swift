@@ -5,6 +5,17 @@
 package protocol Handler {
   /// Answers `request`, now or later, through `responder`.
   func handle(_ request: Request, _ responder: consuming Responder)
+
+  /// Puts the answer to a plain request into `answer` and gives its body, empty for HEAD, when it
+  /// has that ready; nil, and nothing put there, when the request is to go the long way.
+  ///
+  /// This is the path to make fastest: no `Request` is made for it.
+  func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]?
+}
+
+extension Handler {
+  /// Has nothing ready.
+  package func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]? { nil }
 }
 
 /// A handler without state: the same closure on every loop.

@@ -6,6 +6,8 @@ struct RequestParser {
   enum Outcome {
     case incomplete
     case request(Request)
+    /// The whole request was a plain head, and it was claimed.
+    case claimed
     case refused(Refusal)
   }
 
@@ -34,8 +36,11 @@ struct RequestParser {
   var isInBody: Bool { request != nil }
 
   /// Goes on reading at `position`, which moves behind what is used up.
+  ///
+  /// Each plain head is shown to `claim` first; one that it claims does not become a request.
   mutating func parse(
-    _ bytes: UnsafeRawBufferPointer, from position: inout Int, limits: Limits, peer: Peer
+    _ bytes: UnsafeRawBufferPointer, from position: inout Int, limits: Limits, peer: Peer,
+    claim: (PlainHead) -> Bool = { _ in false }
   ) -> Outcome {
     do throws(Refusal) {
       if case .head = part {
@@ -44,6 +49,11 @@ struct RequestParser {
         case .incomplete: return .incomplete
         case .refused(let refusal): throw refusal
         case .complete(let length):
+          if let plain = PlainHead(window, head, peer: peer), claim(plain) {
+            head.reset()
+            position += length
+            return .claimed
+          }
           try takeHead(UnsafeRawBufferPointer(rebasing: window[..<length]), limits, peer)
           position += length
         }

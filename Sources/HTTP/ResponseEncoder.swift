@@ -38,27 +38,58 @@ struct ResponseEncoder {
     bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytesMax)
   }
 
+  /// Adds a whole number's digits.
+  mutating func append(_ number: Int64) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var start = digits.count
+      var rest = number.magnitude
+      repeat {
+        start -= 1
+        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      if number < 0 { bytes.append(UInt8(ascii: "-")) }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+    }
+  }
+
+  /// Ends the head of a ready answer, and gives its body back when that is to be sent from where
+  /// it lies.
+  mutating func finish(ready body: [UInt8], dateLine: [UInt8]) -> [UInt8] {
+    append(dateLine)
+    append("\r\n".utf8)
+    guard body.count <= Self.copiedBodyBytesMax else { return body }
+    bytes.append(contentsOf: body)
+    return []
+  }
+
   private mutating func appendHead(
     _ response: Response, _ context: Context, dateLine: [UInt8]
   ) {
-    if response.status.code == 200 {
-      append("HTTP/1.1 200 OK\r\n".utf8)
-    } else {
-      append("HTTP/1.1 \(response.status.code) \(response.status.reason)\r\n".utf8)
-    }
-    let hasDate = appendFields(response.fields)
+    let hasDate = appendStart(of: response)
     if !hasDate { append(dateLine) }
-    if !response.status.isBodiless {
-      append("Content-Length: ".utf8)
-      append(String(response.body.count).utf8)
-      append("\r\n".utf8)
-    }
     if context.closes {
       append("Connection: close\r\n".utf8)
     } else if context.minorVersion == 0 {
       append("Connection: keep-alive\r\n".utf8)
     }
     append("\r\n".utf8)
+  }
+
+  /// Adds the status line, the handler's fields and Content-Length; tells whether Date was there.
+  mutating func appendStart(of response: Response) -> Bool {
+    if response.status.code == 200 {
+      append("HTTP/1.1 200 OK\r\n".utf8)
+    } else {
+      append("HTTP/1.1 \(response.status.code) \(response.status.reason)\r\n".utf8)
+    }
+    let hasDate = appendFields(response.fields)
+    if !response.status.isBodiless {
+      append("Content-Length: ".utf8)
+      append(Int64(response.body.count))
+      append("\r\n".utf8)
+    }
+    return hasDate
   }
 
   /// Adds the handler's lines but those that belong to the server; tells whether one was Date.

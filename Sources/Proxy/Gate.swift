@@ -15,33 +15,52 @@ package struct Gate: Sendable {
 
   /// Lets a request pass, or says why not. Probes and preflights carry no key.
   func check(_ request: Request, isProbe: Bool) throws(Rejection) {
-    let authority = request.authority.lowercased()
-    if !allowedHosts.isEmpty, !allowedHosts.contains(authority),
-      !allowedHosts.contains(Gate.hostAlone(authority))
-    {
+    guard admits(host: request.authority.utf8) else {
       throw Rejection(.forbidden, "This host name is not served here.")
     }
-    guard !apiKeys.isEmpty, !isProbe, request.method != .options else { return }
-    let credentials = (request.fields["Authorization"] ?? "").split(separator: " ")
-    guard credentials.count == 2, credentials[0].lowercased() == "bearer",
-      isKey(Array(credentials[1].utf8))
-    else { throw Rejection(.unauthorized, "An API key is needed: Authorization: Bearer <key>.") }
+    guard !isProbe, request.method != .options else { return }
+    guard admits(authorization: (request.fields["Authorization"] ?? "").utf8) else {
+      throw Rejection(.unauthorized, "An API key is needed: Authorization: Bearer <key>.")
+    }
+  }
+
+  /// Whether a plain request may pass, and is answered as one without an origin would be.
+  func admits(_ head: PlainHead) -> Bool {
+    guard allowedOrigins.isEmpty || head[.origin] == nil else { return false }
+    if !allowedHosts.isEmpty {
+      guard let host = head[.host], admits(host: host) else { return false }
+    }
+    if apiKeys.isEmpty { return true }
+    guard let authorization = head[.authorization] else { return false }
+    return admits(authorization: authorization)
+  }
+
+  private func admits(host authority: some BidirectionalCollection<UInt8>) -> Bool {
+    guard !allowedHosts.isEmpty else { return true }
+    let colon = authority.lastIndex(of: UInt8(ascii: ":"))
+    let hasPort = authority.last != UInt8(ascii: "]")
+    let name = hasPort ? authority[..<(colon ?? authority.endIndex)] : authority[...]
+    return allowedHosts.contains {
+      equalsIgnoringCase(authority, $0.utf8) || equalsIgnoringCase(name, $0.utf8)
+    }
+  }
+
+  /// `Bearer <key>`, the scheme in any letter case (RFC 9110 §11.1).
+  private func admits(authorization: some Collection<UInt8>) -> Bool {
+    guard !apiKeys.isEmpty else { return true }
+    let space = UInt8(ascii: " ")
+    let scheme = authorization.prefix { $0 != space }
+    let key = authorization[scheme.endIndex...].drop { $0 == space }
+    return equalsIgnoringCase(scheme, "bearer".utf8) && isKey(key)
   }
 
   /// Compares with every key, in a time that depends on lengths only.
-  private func isKey(_ candidate: [UInt8]) -> Bool {
+  private func isKey(_ candidate: some Collection<UInt8>) -> Bool {
     apiKeys.reduce(false) { found, key in
       let isEqual = key.count == candidate.count
       let difference = zip(key, candidate).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) }
       return found || (isEqual && difference == 0)
     }
-  }
-
-  private static func hostAlone(_ authority: String) -> String {
-    guard let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") else {
-      return authority
-    }
-    return String(authority[..<colon])
   }
 
   /// Tells a browser whether a page of this origin may read the reply (Fetch, CORS protocol).
@@ -62,4 +81,10 @@ package struct Gate: Sendable {
       "Authorization, Cache-Control, If-None-Match, Last-Event-ID, X-Request-Id")
     response.fields.append("Access-Control-Max-Age", "600")
   }
+}
+
+/// Whether two texts of ASCII are the same but for letter case.
+func equalsIgnoringCase(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
+  func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+  return a.count == b.count && zip(a, b).allSatisfy { lowercased($0) == lowercased($1) }
 }

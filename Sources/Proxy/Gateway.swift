@@ -8,7 +8,10 @@ import Wire
 /// What the store alone answers is answered on the loop's thread, through the loop's own store
 /// connection. Everything else waits for a ``FeedReader`` and comes back through the responder.
 final class Gateway: Handler {
-  private let service: Service
+  let service: Service
+  /// What was answered before and may be answered again.
+  var answers = AnswerCache()
+  var requestIDs = RequestIDs()
   /// The loop's own connection; nil when it could not be opened, then every slice takes the
   /// way through the reader.
   private let storeReader: (any TimelineReader)?
@@ -38,7 +41,7 @@ final class Gateway: Handler {
     switch work {
     case .reply(let response): responder.send(service.finished(response, for: context))
     case .readiness: service.answerReadiness(context, responder.hold())
-    case .slice(let query, let source): answer(query, of: source, context, responder)
+    case .slice(let query, let source): answer(query, to: request, of: source, context, responder)
     case .item(let id, let source, let wait):
       answer(id, of: source, waiting: wait, context, responder)
     }
@@ -99,10 +102,10 @@ final class Gateway: Handler {
   }
 
   private func answer(
-    _ query: SliceQuery, of source: SourceBinding, _ context: RequestContext,
-    _ responder: consuming Responder
+    _ query: SliceQuery, to request: Request, of source: SourceBinding,
+    _ context: RequestContext, _ responder: consuming Responder
   ) {
-    if let response = stored(query, of: source, context) {
+    if let response = stored(query, to: request, of: source, context) {
       return responder.send(service.finished(response, for: context))
     }
     let held = responder.hold()
@@ -120,14 +123,20 @@ final class Gateway: Handler {
   }
 
   /// The reply that the store alone can give.
-  private func stored(_ query: SliceQuery, of source: SourceBinding, _ context: RequestContext)
-    -> Response?
-  {
+  private func stored(
+    _ query: SliceQuery, to request: Request, of source: SourceBinding, _ context: RequestContext
+  ) -> Response? {
     guard let storeReader else { return nil }
+    // Both before anything is read: what is written meanwhile, or grows stale, makes the answer
+    // one that is not given again.
+    let moment = FinishedAnswer.Moment(now: service.time.now, version: source.reader.version)
     do throws(ReadError) {
-      return try source.reader.stored(query.request, from: storeReader).map {
-        service.response($0, query, of: source, context)
+      guard let slice = try source.reader.stored(query.request, from: storeReader) else {
+        return nil
       }
+      let response = service.response(slice, query, of: source, context)
+      keep(response, to: request, query, slice, of: source, at: moment, context)
+      return response
     } catch {
       return service.response(error, query, context)
     }

@@ -3,9 +3,6 @@ import HTTP
 
 /// What every answer to a request needs to know of it.
 struct RequestContext {
-  /// The most bytes of a request id taken from a client.
-  static let requestIDBytesMax = 64
-
   /// The client's id, if it is 1 to 64 of `A-Za-z0-9._-`, else one of ours.
   var requestID: String
   /// `Origin`, when a browser's page asks.
@@ -20,7 +17,8 @@ struct RequestContext {
   /// The context of a request.
   init(_ request: Request) {
     let id = request.fields["X-Request-Id"] ?? ""
-    requestID = RequestContext.isGood(id) ? id : String(UInt64.random(in: .min ... .max), radix: 36)
+    requestID =
+      RequestID.isGood(id.utf8) ? id : String(UInt64.random(in: .min ... .max), radix: 36)
     origin = request.fields["Origin"]
     ifNoneMatch = request.fields.list("If-None-Match")
     let directives = (request.fields.list("Cache-Control") ?? "").lowercased().split(
@@ -28,20 +26,6 @@ struct RequestContext {
     ).map { $0.drop { $0 == " " }.prefix { $0 != " " } }
     isNoCache = directives.contains("no-cache")
     isOnlyIfCached = directives.contains("only-if-cached")
-  }
-
-  private static func isGood(_ id: String) -> Bool {
-    (1...requestIDBytesMax).contains(id.utf8.count)
-      && id.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-          UInt8(ascii: "-"):
-          true
-        default:
-          false
-        }
-      }
   }
 
   /// Whether `If-None-Match` holds this tag, compared weakly (RFC 9110 §13.1.2).

@@ -51,10 +51,30 @@ struct Client {
     case noHead
   }
 
-  /// Sends `GET target` and reads the whole reply.
+  /// Sends `GET target` and reads the whole reply; the connection ends after it.
   func get(_ target: String, _ lines: [String] = [], method: String = "GET") throws -> Reply {
-    let head = ["\(method) \(target) HTTP/1.1", "Host: localhost", "Connection: close"] + lines
-    let bytes = try exchange(head.joined(separator: "\r\n") + "\r\n\r\n")
+    try ask([(method, target)], ["Connection: close"] + lines)[0]
+  }
+
+  /// Sends a request that asks for nothing special and leaves its connection open: one that a
+  /// finished answer may be given to.
+  func hit(_ target: String, _ lines: [String] = [], method: String = "GET") throws -> Reply {
+    try ask([(method, target)], lines)[0]
+  }
+
+  /// Sends requests, each with these field lines, all at once over one connection; as many replies.
+  func ask(_ requests: [(method: String, target: String)], _ lines: [String]) throws -> [Reply] {
+    let heads = requests.map { request in
+      (["\(request.method) \(request.target) HTTP/1.1", "Host: localhost"] + lines)
+        .joined(separator: "\r\n") + "\r\n\r\n"
+    }
+    var bytes = try exchange(heads.joined())[...]
+    return try requests.map { try Client.takeReply(to: $0.method, from: &bytes) }
+  }
+
+  private static func takeReply(
+    to method: String, from bytes: inout ArraySlice<UInt8>
+  ) throws -> Reply {
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Failure.noHead }
     let rows = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(
       separatedBy: "\r\n")
@@ -65,7 +85,11 @@ struct Client {
       )
     }
     let status = Int(rows[0].split(separator: " ")[1]) ?? 0
-    return Reply(status: status, fields: fields, body: Array(bytes[end.upperBound...]))
+    var reply = Reply(status: status, fields: fields, body: [])
+    let length = method == "HEAD" ? 0 : Int(reply["Content-Length"] ?? "") ?? 0
+    reply.body = Array(bytes[end.upperBound...].prefix(length))
+    bytes = bytes[end.upperBound...].dropFirst(length)
+    return reply
   }
 
   /// Follows `next` from a target to the end, at most `most` slices.
@@ -109,6 +133,8 @@ struct Client {
     let request = Array(text.utf8)
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
     else { throw Failure.system("send", errno) }
+    // Nothing more is asked: the server closes when it has answered.
+    shutdown(descriptor, Int32(SHUT_WR))
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {

@@ -14,6 +14,7 @@ final class Stand {
   static let policy = Policy()
 
   let qiita: SimulatedQiita
+  let reader: FeedReader
   let client: Client
   let path: String
   private let server: ProxyServer
@@ -23,7 +24,8 @@ final class Stand {
   /// Starts everything; the store is a new file unless `path` names one.
   init(
     _ world: World, options: Qiita.Options = Qiita.Options(budget: 1_000_000),
-    policy: Policy = Stand.policy, path: String? = nil, settings: ProxyServer.Settings? = nil
+    policy: Policy = Stand.policy, path: String? = nil, settings: ProxyServer.Settings? = nil,
+    time: any TimeSource = SystemTime()
   ) throws {
     qiita = SimulatedQiita(Qiita(world, options: options))
     let upstreamPort = try qiita.start()
@@ -35,10 +37,10 @@ final class Stand {
     }
     var limits = TransferLimits()
     limits.totalTimeout = .seconds(20)
-    let reader = try FeedReader(
+    reader = try FeedReader(
       source: "qiita", policy: policy,
-      fetcher: QiitaFetcher(client: upstream, clock: SystemTime(), base: base, limits: limits),
-      store: store, time: SystemTime(), executor: QueueExecutor(label: "test.reader"))
+      fetcher: QiitaFetcher(client: upstream, clock: time, base: base, limits: limits),
+      store: store, time: time, executor: QueueExecutor(label: "test.reader"))
     var settings = settings ?? ProxyServer.Settings()
     settings.address = Address(host: "127.0.0.1", port: 0)
     settings.wait = .seconds(20)
@@ -49,7 +51,8 @@ final class Stand {
           name: "qiita", patterns: QiitaSource.patterns.filter { !$0.isOwners },
           reader: reader)
       ],
-      store: store, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+      store: store, time: time,
+      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     client = Client(port: try server.start().port)
   }
 

@@ -1,0 +1,83 @@
+import HTTP
+
+/// One loop's finished answers by target, bounded in bytes.
+///
+/// Two generations: what is asked for stays in the young one; when that holds half the bytes, it
+/// becomes the old one and what was old is dropped. So what is asked for often is never dropped,
+/// and nothing has to be kept in order.
+struct AnswerCache {
+  /// What one loop keeps at most, in bytes.
+  static let bytesMax = 64 << 20
+
+  private let generationBytesMax: Int
+  private var young: [UInt64: FinishedAnswer] = [:]
+  private var old: [UInt64: FinishedAnswer] = [:]
+  private var youngBytes = 0
+  /// Differs from run to run, so that nobody can choose targets that fall together.
+  private let seed = UInt64.random(in: .min ... .max)
+
+  /// An empty cache.
+  init(bytesMax: Int = AnswerCache.bytesMax) {
+    generationBytesMax = bytesMax / 2
+  }
+
+  /// How many bytes it holds.
+  var bytes: Int { youngBytes + old.values.reduce(0) { $0 + $1.size } }
+
+  /// The answer kept for a target; nil when there is none.
+  mutating func answer(to target: UnsafeRawBufferPointer) -> FinishedAnswer? {
+    let key = key(of: target)
+    if let answer = young[key] { return answer.isAnswer(to: target) ? answer : nil }
+    guard let answer = old.removeValue(forKey: key), answer.isAnswer(to: target) else { return nil }
+    insert(answer, key)
+    return answer
+  }
+
+  /// Keeps an answer, in place of the one that was kept for its target. One too large for half of
+  /// the cache is not kept.
+  mutating func keep(_ answer: FinishedAnswer) {
+    guard answer.size <= generationBytesMax else { return }
+    insert(answer, answer.target.withUnsafeBytes { self.key(of: $0) })
+  }
+
+  /// Drops what is kept for a target.
+  mutating func drop(_ answer: FinishedAnswer) {
+    let key = answer.target.withUnsafeBytes { self.key(of: $0) }
+    if let dropped = young.removeValue(forKey: key) { youngBytes -= dropped.size }
+    old[key] = nil
+  }
+
+  private mutating func insert(_ answer: FinishedAnswer, _ key: UInt64) {
+    let replaced = young.updateValue(answer, forKey: key)
+    youngBytes += answer.size - (replaced?.size ?? 0)
+    guard youngBytes > generationBytesMax else { return }
+    old = young
+    young = [key: answer]
+    old[key] = nil
+    youngBytes = answer.size
+  }
+
+  private func key(of target: UnsafeRawBufferPointer) -> UInt64 {
+    var state = seed ^ UInt64(target.count)
+    var offset = 0
+    while offset + 8 <= target.count {
+      state = mixed(state ^ target.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
+    }
+    var rest: UInt64 = 0
+    for byte in target[offset...] { rest = rest << 8 | UInt64(byte) }
+    return mixed(state ^ rest)
+  }
+
+  private func mixed(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
+    return product.high ^ product.low
+  }
+}
+
+extension FinishedAnswer {
+  /// Whether it answers this target, byte for byte.
+  fileprivate func isAnswer(to target: UnsafeRawBufferPointer) -> Bool {
+    self.target.count == target.count && self.target.withUnsafeBytes { $0.elementsEqual(target) }
+  }
+}

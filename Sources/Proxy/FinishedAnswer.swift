@@ -1,0 +1,89 @@
+import Feed
+import HTTP
+
+/// A slice's answer as it was sent, to be sent again while nothing it says has changed.
+///
+/// It says what is stored, and how old that is. The first changes when the source's version moves,
+/// the second with time alone; `Age`, `ttl`, the date and the request's id are written anew each
+/// time.
+final class FinishedAnswer {
+  /// The target it answers, as it was sent.
+  let target: [UInt8]
+  /// The body.
+  let body: [UInt8]
+  /// The head of the 200.
+  let head: EncodedHead
+  /// The head of the 304, which repeats what the 200 says of keeping (RFC 9110 §15.4.5).
+  let headUnchanged: EncodedHead
+  /// The tag, as a field's value.
+  let entityTag: [UInt8]
+  private let reader: FeedReader
+  private let version: UInt64
+  private let checkedAt: Timestamp
+  private let life: Range<Timestamp>
+
+  /// Fields that an answer has of its own each time.
+  private static let ownFields = ["Age", "Cache-Status"]
+
+  /// Where the world stood before a slice was read.
+  struct Moment {
+    var now: Timestamp
+    /// The source's version.
+    var version: UInt64
+  }
+
+  /// Keeps `response`, made of a slice that was read after `moment`.
+  init(
+    _ response: Response, to target: [UInt8], freshness: Freshness, from reader: FeedReader,
+    at moment: Moment
+  ) {
+    self.target = target
+    self.reader = reader
+    version = moment.version
+    checkedAt = freshness.checkedAt
+    life = moment.now..<freshness.changesAt(after: moment.now, by: reader.policy)
+    var plain = response
+    for name in FinishedAnswer.ownFields { plain.fields.remove(name) }
+    body = plain.body
+    entityTag = Array((plain.fields["ETag"] ?? "").utf8)
+    head = EncodedHead(plain)
+    plain.status = 304
+    plain.fields.remove("Content-Type")
+    headUnchanged = EncodedHead(plain)
+  }
+
+  /// What it takes of the cache, in bytes: its parts and a little for their places.
+  var size: Int { target.count + body.count + head.count + headUnchanged.count + 512 }
+
+  /// Whether it is what would be answered at `now`.
+  func isValid(at now: Timestamp) -> Bool {
+    life.contains(now) && reader.version == version
+  }
+
+  /// Seconds since its range was last seen upstream.
+  func age(at now: Timestamp) -> Int64 {
+    max(0, (now.milliseconds - checkedAt.milliseconds) / 1000)
+  }
+
+  /// How much longer it is fresh, in seconds; negative when it is not.
+  func timeToLive(at now: Timestamp) -> Int64 {
+    reader.policy.freshSeconds - age(at: now)
+  }
+}
+
+extension Freshness {
+  /// The first instant after `now` at which `state` may be another, or a request for the same be
+  /// more than answered. A stale slice is looked at again behind every reply, which a finished
+  /// answer does not do: it lives to the next second of its age, so that one look a second stays.
+  func changesAt(after now: Timestamp, by policy: Policy) -> Timestamp {
+    var instants = [
+      checkedAt + .seconds(policy.freshSeconds), checkedAt + .seconds(policy.staleSeconds),
+      provenAt + .seconds(policy.recheckSeconds), provenAt + .seconds(policy.staleSeconds),
+    ].filter { $0 > now }
+    if state != .fresh {
+      let age = max(0, (now - checkedAt).components.seconds)
+      instants.append(checkedAt + .seconds(age + 1))
+    }
+    return instants.min() ?? now
+  }
+}

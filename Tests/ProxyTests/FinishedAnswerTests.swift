@@ -1,0 +1,161 @@
+import Feed
+import HTTP
+import Simulator
+import Testing
+import Wire
+
+@testable import Proxy
+
+@Suite(.serialized) struct FinishedAnswerTests {
+  private static let target = "/v1/qiita/items?limit=5"
+
+  @Test func aHitSaysWhatTheFirstAnswerSaid() async throws {
+    try await Stand.run(try Stand(smallWorld(50), time: HandClock())) { stand in
+      _ = try stand.client.get(Self.target)
+      let first = try stand.client.get(Self.target)
+      let replies = try stand.client.ask(
+        ["GET", "GET", "HEAD", "GET"].map { ($0, Self.target) }, [])
+      #expect(replies.count == 4)
+      for (index, reply) in replies.enumerated() {
+        let names = Set(first.fields.map(\.name)).subtracting(["Connection"])
+        #expect(Set(reply.fields.map(\.name)) == names)
+        for name in names.subtracting(["Date", "X-Request-Id"]) {
+          #expect(reply[name] == first[name], "\(name)")
+        }
+        #expect(reply.body == (index == 2 ? [] : first.body))
+      }
+      #expect(Set(replies.map { $0["X-Request-Id"] }).count == 4)
+    }
+  }
+
+  @Test func aCountThatChangesShowsAtOnceOnEveryLoop() async throws {
+    var policy = Stand.policy
+    policy.refreshSeconds = 0
+    var settings = ProxyServer.Settings()
+    settings.loops = 4
+    let stand = try Stand(smallWorld(50), policy: policy, settings: settings)
+    try await Stand.run(stand) { stand in
+      let id = try #require(try stand.client.get(Self.target).slice().ids.first)
+      for _ in 0..<5 {
+        let before = try (0..<24).map { _ in try stand.client.hit(Self.target)["ETag"] }
+        #expect(Set(before).count == 1)
+        stand.qiita.withQiita { qiita in _ = qiita.world.count(id: id) }
+        let refreshed = try stand.client.get(Self.target + "&refresh=true")["ETag"]
+        #expect(refreshed != before[0])
+        for _ in 0..<24 { #expect(try stand.client.hit(Self.target)["ETag"] == refreshed) }
+      }
+    }
+  }
+
+  @Test func ageAndStateFollowTheClock() async throws {
+    let clock = HandClock()
+    try await Stand.run(try Stand(smallWorld(50), time: clock)) { stand in
+      let first = try stand.client.get(Self.target).slice()
+      for seconds in [0, 1, 59] {
+        if seconds > 0 { clock.advance(.seconds(seconds == 59 ? 58 : 1)) }
+        for _ in 0..<3 {
+          let reply = try stand.client.hit(Self.target)
+          #expect(reply["Age"] == "\(seconds)")
+          #expect(reply["Cache-Status"] == "Tsugi; hit; ttl=\(60 - seconds)")
+          #expect(try reply.slice().envelope.freshness.state == "fresh")
+        }
+      }
+      #expect(stand.qiita.callCount == 1)
+      clock.advance(.seconds(1))
+      let stale = try stand.client.hit(Self.target)
+      #expect(stale["Age"] == "60")
+      #expect(try stale.slice().envelope.freshness.state == "stale")
+      // It was looked at behind the reply, and the answer then kept went with the look.
+      var next = stale
+      while next["Age"] == "60" { next = try stand.client.hit(Self.target) }
+      #expect(next["Age"] == "0")
+      #expect(try next.slice().envelope.freshness.state == "fresh")
+      #expect(try next.slice().ids == first.ids)
+      #expect(stand.qiita.callCount == 2)
+    }
+  }
+
+  @Test func keysHostsAndOriginsAreLookedAtFirst() async throws {
+    var settings = ProxyServer.Settings()
+    settings.gate.apiKeys = [Array("secret".utf8)]
+    settings.gate.allowedOrigins = ["https://app.example"]
+    let key = "Authorization: Bearer secret"
+    try await Stand.run(try Stand(smallWorld(50), settings: settings)) { stand in
+      for _ in 0..<3 {
+        let reply = try stand.client.hit(Self.target, [key])
+        #expect(reply.status == 200)
+        #expect(reply["Vary"] != nil && reply["Access-Control-Allow-Origin"] == nil)
+        let page = try stand.client.hit(Self.target, [key, "Origin: https://app.example"])
+        #expect(page["Access-Control-Allow-Origin"] == "https://app.example")
+        #expect(try stand.client.hit(Self.target).status == 401)
+        #expect(try stand.client.hit(Self.target, [key + "x"]).status == 401)
+        #expect(try stand.client.hit(Self.target, [key, key]).status == 200)
+      }
+    }
+    settings.gate = Gate()
+    settings.gate.allowedHosts = ["tsugi.example"]
+    try await Stand.run(try Stand(smallWorld(50), settings: settings)) { stand in
+      for _ in 0..<3 {
+        let served = try stand.client.hit("http://tsugi.example\(Self.target)")
+        #expect(served.status == 200)
+        #expect(try stand.client.hit(Self.target).status == 403)
+      }
+    }
+  }
+
+  @Test func aKnownTagGetsNoBody() async throws {
+    try await Stand.run(try Stand(smallWorld(50), time: HandClock())) { stand in
+      _ = try stand.client.get(Self.target)
+      let whole = try stand.client.hit(Self.target)
+      let tag = try #require(whole["ETag"])
+      let long = try stand.client.get(Self.target, ["If-None-Match: \"x\", \(tag)"])
+      for known in [tag, "\"x\", \(tag)", "*"] {
+        let reply = try stand.client.hit(Self.target, ["If-None-Match: \(known)"])
+        #expect(reply.status == 304, "\(known)")
+        #expect(
+          Set(reply.fields.map(\.name))
+            == Set(long.fields.map(\.name)).subtracting(["Connection"]))
+        for name in ["ETag", "Cache-Control", "Age", "Link"] { #expect(reply[name] == whole[name]) }
+      }
+      let other = try stand.client.hit(Self.target, ["If-None-Match: W/\"x\""])
+      #expect(other.status == 200)
+      #expect(other.body == whole.body)
+    }
+  }
+
+  @Test func theRequestsOwnIDIsGivenBack() async throws {
+    try await Stand.run(try Stand(smallWorld(50))) { stand in
+      for _ in 0..<3 {
+        let good = try stand.client.hit(Self.target, ["X-Request-Id: a.B_9-"])
+        #expect(good["X-Request-Id"] == "a.B_9-")
+        let bad = try stand.client.hit(Self.target, ["X-Request-Id: a/b"])
+        #expect(bad["X-Request-Id"] != "a/b" && bad["X-Request-Id"]?.isEmpty == false)
+      }
+    }
+  }
+
+  /// Until the instant that is told, freshness does not change; at it, it does or a second passes.
+  @Test func freshnessStandsUntilTheInstantTold() {
+    for _ in 0..<5_000 {
+      var policy = Policy()
+      policy.freshSeconds = .random(in: 0...20)
+      policy.staleSeconds = .random(in: 0...40)
+      policy.recheckSeconds = .random(in: 0...40)
+      let proof = Proof(
+        upper: .top, lower: .bottom, provenAt: Timestamp(milliseconds: .random(in: 0...40_000)),
+        count: 1, rankBelow: 1)
+      let now = Timestamp(milliseconds: .random(in: 0...90_000))
+      func freshness(at instant: Timestamp) -> Freshness {
+        Freshness(
+          of: [proof], lookedAt: Timestamp(milliseconds: 20_500), policy: policy, at: instant)
+      }
+      let end = freshness(at: now).changesAt(after: now, by: policy)
+      #expect(end > now)
+      let later = Timestamp(milliseconds: .random(in: now.milliseconds..<end.milliseconds))
+      #expect(freshness(at: later) == freshness(at: now))
+      if freshness(at: now).state == .fresh {
+        #expect(freshness(at: end).state != .fresh)
+      }
+    }
+  }
+}
