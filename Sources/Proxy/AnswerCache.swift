@@ -1,6 +1,6 @@
 import HTTP
 
-/// One loop's finished answers by target, bounded in bytes.
+/// One loop's finished answers by target and coding, bounded in bytes.
 ///
 /// Two generations: what is asked for stays in the young one; when that holds half the bytes, it
 /// becomes the old one and what was old is dropped. So what is asked for often is never dropped,
@@ -25,10 +25,14 @@ struct AnswerCache {
   var bytes: Int { youngBytes + old.values.reduce(0) { $0 + $1.size } }
 
   /// The answer kept for a target; nil when there is none.
-  mutating func answer(to target: UnsafeRawBufferPointer) -> FinishedAnswer? {
-    let key = key(of: target)
-    if let answer = young[key] { return answer.isAnswer(to: target) ? answer : nil }
-    guard let answer = old.removeValue(forKey: key), answer.isAnswer(to: target) else { return nil }
+  mutating func answer(
+    to target: UnsafeRawBufferPointer, as coding: ContentCoding
+  ) -> FinishedAnswer? {
+    let key = key(of: target, coding)
+    if let answer = young[key] { return answer.isAnswer(to: target, as: coding) ? answer : nil }
+    guard let answer = old.removeValue(forKey: key), answer.isAnswer(to: target, as: coding) else {
+      return nil
+    }
     insert(answer, key)
     return answer
   }
@@ -37,12 +41,12 @@ struct AnswerCache {
   /// the cache is not kept.
   mutating func keep(_ answer: FinishedAnswer) {
     guard answer.size <= generationBytesMax else { return }
-    insert(answer, answer.target.withUnsafeBytes { self.key(of: $0) })
+    insert(answer, key(of: answer))
   }
 
   /// Drops what is kept for a target.
   mutating func drop(_ answer: FinishedAnswer) {
-    let key = answer.target.withUnsafeBytes { self.key(of: $0) }
+    let key = key(of: answer)
     if let dropped = young.removeValue(forKey: key) { youngBytes -= dropped.size }
     old[key] = nil
   }
@@ -57,8 +61,12 @@ struct AnswerCache {
     youngBytes = answer.size
   }
 
-  private func key(of target: UnsafeRawBufferPointer) -> UInt64 {
-    var state = seed ^ UInt64(target.count)
+  private func key(of answer: FinishedAnswer) -> UInt64 {
+    answer.target.withUnsafeBytes { key(of: $0, answer.coding) }
+  }
+
+  private func key(of target: UnsafeRawBufferPointer, _ coding: ContentCoding) -> UInt64 {
+    var state = seed ^ (UInt64(target.count) << 8 | UInt64(coding.rawValue))
     var offset = 0
     while offset + 8 <= target.count {
       state = mixed(state ^ target.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
@@ -76,8 +84,9 @@ struct AnswerCache {
 }
 
 extension FinishedAnswer {
-  /// Whether it answers this target, byte for byte.
-  fileprivate func isAnswer(to target: UnsafeRawBufferPointer) -> Bool {
-    self.target.count == target.count && self.target.withUnsafeBytes { $0.elementsEqual(target) }
+  /// Whether it answers this target, byte for byte, in this coding.
+  fileprivate func isAnswer(to target: UnsafeRawBufferPointer, as coding: ContentCoding) -> Bool {
+    self.coding == coding && self.target.count == target.count
+      && self.target.withUnsafeBytes { $0.elementsEqual(target) }
   }
 }

@@ -9,6 +9,8 @@ import HTTP
 final class FinishedAnswer {
   /// The target it answers, as it was sent.
   let target: [UInt8]
+  /// The coding it answers: a small body is kept as it is for those, too, who take gzip.
+  let coding: ContentCoding
   /// The body.
   let body: [UInt8]
   /// The head of the 200.
@@ -34,10 +36,12 @@ final class FinishedAnswer {
 
   /// Keeps `response`, made of a slice that was read after `moment`.
   init(
-    _ response: Response, to target: [UInt8], freshness: Freshness, from reader: FeedReader,
+    _ response: Response, to target: [UInt8], as coding: ContentCoding, freshness: Freshness,
+    from reader: FeedReader,
     at moment: Moment
   ) {
     self.target = target
+    self.coding = coding
     self.reader = reader
     version = moment.version
     checkedAt = freshness.checkedAt
@@ -49,6 +53,7 @@ final class FinishedAnswer {
     head = EncodedHead(plain)
     plain.status = 304
     plain.fields.remove("Content-Type")
+    plain.fields.remove("Content-Encoding")
     headUnchanged = EncodedHead(plain)
   }
 

@@ -6,9 +6,9 @@ extension Gateway {
   ///
   /// Reads a clock and the source's version, and nothing else that other threads share.
   func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]? {
-    guard service.gate.admits(head), let known = answers.answer(to: head.target) else {
-      return nil
-    }
+    guard service.gate.admits(head) else { return nil }
+    let coding = head[.acceptEncoding].map { ContentCoding(accepted: $0) } ?? .identity
+    guard let known = answers.answer(to: head.target, as: coding) else { return nil }
     let now = service.time.now
     guard known.isValid(at: now) else {
       answers.drop(known)
@@ -35,21 +35,5 @@ extension Gateway {
     }
     answer.append("\r\n")
     return isUnchanged || head.isHead ? [] : known.body
-  }
-
-  /// Keeps the answer that the store alone gave, for whoever asks the same.
-  func keep(
-    _ response: Response, to request: Request, _ query: SliceQuery, _ slice: Slice,
-    of source: SourceBinding, at moment: FinishedAnswer.Moment, _ context: RequestContext
-  ) {
-    guard response.status == 200, !query.request.refreshes, slice.freshness.state != .expired,
-      !context.isOnlyIfCached
-    else { return }
-    var shared = response
-    service.gate.stamp(&shared, origin: nil)
-    answers.keep(
-      FinishedAnswer(
-        shared, to: Array((request.path + (request.query.map { "?\($0)" } ?? "")).utf8),
-        freshness: slice.freshness, from: source.reader, at: moment))
   }
 }

@@ -14,7 +14,10 @@ final class Gateway: Handler {
   var requestIDs = RequestIDs()
   /// The loop's own connection; nil when it could not be opened, then every slice takes the
   /// way through the reader.
-  private let storeReader: (any TimelineReader)?
+  let storeReader: (any TimelineReader)?
+  /// Who waits for what is rendered beside the loop.
+  var waiting: [SliceKey: [SliceWaiter]] = [:]
+  var gzip = Gzip()
 
   /// A gateway of one loop.
   init(_ service: Service) {
@@ -41,7 +44,10 @@ final class Gateway: Handler {
     switch work {
     case .reply(let response): responder.send(service.finished(response, for: context))
     case .readiness: service.answerReadiness(context, responder.hold())
-    case .slice(let query, let source): answer(query, to: request, of: source, context, responder)
+    case .slice(let query, let source):
+      let target = Array((request.path + (request.query.map { "?\($0)" } ?? "")).utf8)
+      answer(
+        AskedSlice(query: query, source: source, target: target, context: context), responder)
     case .item(let id, let source, let wait):
       answer(id, of: source, waiting: wait, context, responder)
     }
@@ -102,47 +108,6 @@ final class Gateway: Handler {
   }
 
   private func answer(
-    _ query: SliceQuery, to request: Request, of source: SourceBinding,
-    _ context: RequestContext, _ responder: consuming Responder
-  ) {
-    if let response = stored(query, to: request, of: source, context) {
-      return responder.send(service.finished(response, for: context))
-    }
-    let held = responder.hold()
-    let service = service
-    Task(executorPreference: service.executor) {
-      let response: Response
-      do throws(ReadError) {
-        let slice = try await source.reader.slice(query.request)
-        response = service.response(slice, query, of: source, context)
-      } catch {
-        response = service.response(error, query, context)
-      }
-      held.send(service.finished(response, for: context))
-    }
-  }
-
-  /// The reply that the store alone can give.
-  private func stored(
-    _ query: SliceQuery, to request: Request, of source: SourceBinding, _ context: RequestContext
-  ) -> Response? {
-    guard let storeReader else { return nil }
-    // Both before anything is read: what is written meanwhile, or grows stale, makes the answer
-    // one that is not given again.
-    let moment = FinishedAnswer.Moment(now: service.time.now, version: source.reader.version)
-    do throws(ReadError) {
-      guard let slice = try source.reader.stored(query.request, from: storeReader) else {
-        return nil
-      }
-      let response = service.response(slice, query, of: source, context)
-      keep(response, to: request, query, slice, of: source, at: moment, context)
-      return response
-    } catch {
-      return service.response(error, query, context)
-    }
-  }
-
-  private func answer(
     _ id: Identity, of source: SourceBinding, waiting wait: Duration, _ context: RequestContext,
     _ responder: consuming Responder
   ) {
@@ -152,7 +117,8 @@ final class Gateway: Handler {
       let response: Response
       do throws(ReadError) {
         let item = try await source.reader.item(id, wait: wait)
-        response = Response(item, for: context, by: service.replyPolicy(of: source))
+        response = service.encoded(
+          Response(item, for: context, by: service.replyPolicy(of: source)), for: context)
       } catch {
         let rejection = Rejection(error, of: .init(isItem: true), at: service.time.now)
         response = Response(rejection, requestID: context.requestID)

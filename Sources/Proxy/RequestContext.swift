@@ -9,6 +9,8 @@ struct RequestContext {
   var origin: String?
   /// `If-None-Match`, all its lines.
   var ifNoneMatch: String?
+  /// How a body is to be sent.
+  var coding: ContentCoding
   /// Whether `Cache-Control: no-cache` was sent.
   var isNoCache: Bool
   /// Whether `Cache-Control: only-if-cached` was sent.
@@ -20,6 +22,7 @@ struct RequestContext {
     requestID =
       RequestID.isGood(id.utf8) ? id : String(UInt64.random(in: .min ... .max), radix: 36)
     origin = request.fields["Origin"]
+    coding = ContentCoding(accepted: (request.fields.list("Accept-Encoding") ?? "").utf8)
     ifNoneMatch = request.fields.list("If-None-Match")
     let directives = (request.fields.list("Cache-Control") ?? "").lowercased().split(
       separator: ","

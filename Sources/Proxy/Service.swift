@@ -19,6 +19,8 @@ final class Service: Sendable {
   /// The body of `GET /v1`.
   let index: [UInt8]
   private let drains = Atomic(false)
+  /// For what is rendered on `executor`; each loop has its own.
+  private let gzip = Mutex(Gzip())
   private let checks = DispatchQueue(label: "tsugi.readiness")
 
   /// A service from its parts.
@@ -74,6 +76,11 @@ final class Service: Sendable {
     response.fields.append("X-Request-Id", context.requestID)
     gate.stamp(&response, origin: context.origin)
     return response
+  }
+
+  /// A reply compressed where its client takes that; not for a loop's thread.
+  func encoded(_ response: Response, for context: RequestContext) -> Response {
+    gzip.withLock { response.encoded(as: context.coding, with: &$0) }
   }
 
   /// How replies of a source are kept, now.

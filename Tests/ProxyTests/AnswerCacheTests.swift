@@ -9,13 +9,13 @@ import Testing
     let now = Timestamp(seconds: 100)
     let proof = Proof(upper: .top, lower: .bottom, provenAt: now, count: 1, rankBelow: 1)
     return FinishedAnswer(
-      Response(body: [UInt8](repeating: 0x61, count: bytes)), to: Array(target.utf8),
+      Response(body: [UInt8](repeating: 0x61, count: bytes)), to: Array(target.utf8), as: .identity,
       freshness: Freshness(of: [proof], lookedAt: nil, policy: reader.policy, at: now),
       from: reader, at: FinishedAnswer.Moment(now: now, version: reader.version))
   }
 
   private func find(_ target: String, in cache: inout AnswerCache) -> FinishedAnswer? {
-    Array(target.utf8).withUnsafeBytes { cache.answer(to: $0) }
+    Array(target.utf8).withUnsafeBytes { cache.answer(to: $0, as: .identity) }
   }
 
   @Test func staysWithinItsBytesAndKeepsWhatIsAskedFor() async throws {

@@ -16,8 +16,9 @@ enum Arrows {
     "SQLiteStore": system.union(["CSQLite", "Feed"]),
     "Upstream": system.union(["CCurl", "CZlib", "Feed", "JSONBytes"]),
     // What joins them.
+    // CZlib: answers are compressed where they are kept, since only there it is done once.
     "Proxy": system.union([
-      "Feed", "FoundationEssentials", "HTTP", "JSONBytes", "Logging", "Wire",
+      "CZlib", "Feed", "FoundationEssentials", "HTTP", "JSONBytes", "Logging", "Wire",
     ]),
     "Simulator": system.union(["HTTP", "JSONBytes"]),
     // What an app imports: nothing of the server.

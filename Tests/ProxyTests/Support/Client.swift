@@ -4,7 +4,7 @@ import JSONBytes
 import Wire
 
 /// A reply as it came over the socket.
-struct Reply {
+struct Reply: Sendable {
   var status: Int
   var fields: [(name: String, value: String)]
   var body: [UInt8]
@@ -43,7 +43,7 @@ struct SliceReply {
 }
 
 /// Asks a server on this machine, one connection a request.
-struct Client {
+struct Client: Sendable {
   let port: Int
 
   enum Failure: Error {
