@@ -130,6 +130,9 @@ package protocol TimelineStore: Sendable {
   /// A random name made with the file; part of every sequence number and observed cursor.
   var epoch: String { get }
 
+  /// The size of what is stored, in bytes; nil where the store does not tell.
+  var byteCount: Int64? { get }
+
   /// What is proven of a feed; nil when it was never written.
   func timeline(of feed: FeedID) throws(StoreError) -> Timeline?
 

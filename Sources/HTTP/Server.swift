@@ -48,8 +48,12 @@ package final class Server: Sendable {
   private let configuration: Configuration
   private let makeHandler: @Sendable (Loop) -> any Handler
   private let state = Mutex(State.new)
+  private let openConnections = OpenConnections()
   /// Entered by each loop for as long as it runs.
   private let running = DispatchGroup()
+
+  /// Connections open now, of all loops.
+  package var connectionCount: Int { openConnections.number }
 
   /// Makes a server whose loops each get a handler of their own, made on the loop's thread.
   package init(
@@ -80,7 +84,6 @@ package final class Server: Sendable {
     guard isNew else { throw .alreadyStarted }
     var address = configuration.address
     var loops: [EventLoop] = []
-    let openConnections = OpenConnections()
     for index in 0..<configuration.loops {
       let listener = try Listener(address, isFirst: index == 0)
       address.port = try listener.boundPort
@@ -121,6 +124,9 @@ package final class Server: Sendable {
 /// The number of open connections of all loops together.
 final class OpenConnections: Sendable {
   private let count = Atomic<Int>(0)
+
+  /// How many there are now.
+  var number: Int { count.load(ordering: .relaxed) }
 
   /// Counts one more; gives the new number.
   func open() -> Int { count.add(1, ordering: .relaxed).newValue }

@@ -13,6 +13,7 @@ struct AnswerCache {
   private var young: [UInt64: FinishedAnswer] = [:]
   private var old: [UInt64: FinishedAnswer] = [:]
   private var youngBytes = 0
+  private var oldBytes = 0
   /// Differs from run to run, so that nobody can choose targets that fall together.
   private let seed = UInt64.random(in: .min ... .max)
 
@@ -22,7 +23,7 @@ struct AnswerCache {
   }
 
   /// How many bytes it holds.
-  var bytes: Int { youngBytes + old.values.reduce(0) { $0 + $1.size } }
+  var bytes: Int { youngBytes + oldBytes }
 
   /// The answer kept for a target; nil when there is none.
   mutating func answer(
@@ -30,9 +31,7 @@ struct AnswerCache {
   ) -> FinishedAnswer? {
     let key = key(of: target, coding)
     if let answer = young[key] { return answer.isAnswer(to: target, as: coding) ? answer : nil }
-    guard let answer = old.removeValue(forKey: key), answer.isAnswer(to: target, as: coding) else {
-      return nil
-    }
+    guard let answer = takeOld(key), answer.isAnswer(to: target, as: coding) else { return nil }
     insert(answer, key)
     return answer
   }
@@ -48,17 +47,25 @@ struct AnswerCache {
   mutating func drop(_ answer: FinishedAnswer) {
     let key = key(of: answer)
     if let dropped = young.removeValue(forKey: key) { youngBytes -= dropped.size }
-    old[key] = nil
+    _ = takeOld(key)
   }
 
   private mutating func insert(_ answer: FinishedAnswer, _ key: UInt64) {
+    _ = takeOld(key)
     let replaced = young.updateValue(answer, forKey: key)
     youngBytes += answer.size - (replaced?.size ?? 0)
     guard youngBytes > generationBytesMax else { return }
     old = young
+    oldBytes = youngBytes
     young = [key: answer]
-    old[key] = nil
     youngBytes = answer.size
+    _ = takeOld(key)
+  }
+
+  private mutating func takeOld(_ key: UInt64) -> FinishedAnswer? {
+    guard let answer = old.removeValue(forKey: key) else { return nil }
+    oldBytes -= answer.size
+    return answer
   }
 
   private func key(of answer: FinishedAnswer) -> UInt64 {

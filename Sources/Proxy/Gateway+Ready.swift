@@ -34,6 +34,7 @@ extension Gateway {
       requestIDs.next { answer.append($0) }
     }
     answer.append("\r\n")
+    hits.count(isUnchanged: isUnchanged)
     return isUnchanged || head.isHead ? [] : known.body
   }
 }

@@ -49,6 +49,7 @@ extension Gateway {
       return responder.send(service.finished(response, for: asked.context))
     }
     guard let slice else { return wait(for: asked, responder) }
+    service.metrics.countStoredSlice()
     guard slice.items.reduce(0, { $0 + $1.bytes.count }) <= Gateway.bytesOnLoopMax else {
       return renderAside(slice, asked, moment, responder)
     }
@@ -116,5 +117,6 @@ extension Gateway {
       FinishedAnswer(
         shared, to: asked.target, as: asked.context.coding, freshness: slice.freshness,
         from: asked.source.reader, at: moment))
+    hits.note(bytes: answers.bytes)
   }
 }

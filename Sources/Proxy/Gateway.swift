@@ -12,6 +12,7 @@ final class Gateway: Handler {
   /// What was answered before and may be answered again.
   var answers = AnswerCache()
   var requestIDs = RequestIDs()
+  let hits: HitCounter
   /// The loop's own connection; nil when it could not be opened, then every slice takes the
   /// way through the reader.
   let storeReader: (any TimelineReader)?
@@ -22,6 +23,7 @@ final class Gateway: Handler {
   /// A gateway of one loop.
   init(_ service: Service) {
     self.service = service
+    hits = service.metrics.makeHitCounter()
     do throws(StoreError) {
       storeReader = try service.store.makeReader()
     } catch {
@@ -33,10 +35,10 @@ final class Gateway: Handler {
   }
 
   func handle(_ request: Request, _ responder: consuming Responder) {
-    let context = RequestContext(request)
+    var context = RequestContext(request)
     let work: Work
     do throws(Rejection) {
-      work = try decide(request, context)
+      work = try decide(request, &context)
     } catch {
       let response = Response(error, requestID: context.requestID)
       return responder.send(service.finished(response, for: context))
@@ -44,6 +46,7 @@ final class Gateway: Handler {
     switch work {
     case .reply(let response): responder.send(service.finished(response, for: context))
     case .readiness: service.answerReadiness(context, responder.hold())
+    case .metrics: service.answerMetrics(context, responder.hold())
     case .slice(let query, let source):
       let target = Array((request.path + (request.query.map { "?\($0)" } ?? "")).utf8)
       answer(
@@ -57,15 +60,19 @@ final class Gateway: Handler {
   private enum Work {
     case reply(Response)
     case readiness
+    case metrics
     case slice(SliceQuery, SourceBinding)
     case item(Identity, SourceBinding, waiting: Duration)
   }
 
-  private func decide(_ request: Request, _ context: RequestContext) throws(Rejection) -> Work {
+  private func decide(
+    _ request: Request, _ context: inout RequestContext
+  ) throws(Rejection) -> Work {
     let isProbe = request.path == "/healthz" || request.path == "/readyz"
     try service.gate.check(request, isProbe: isProbe)
     if request.path == "*" { return .reply(Gateway.allowed) }
     let route = try Route(request.path, sources: service.sources)
+    context.route = route.name
     switch request.method {
     case .get, .head: break
     case .options: return .reply(Gateway.allowed)
@@ -77,6 +84,8 @@ final class Gateway: Handler {
       return .reply(Response(state: Array(#"{"status":"ok"}"#.utf8)))
     case .readyz:
       return .readiness
+    case .metrics:
+      return .metrics
     case .index:
       return .reply(Response(state: service.index))
     case .item(let source, let id):

@@ -44,8 +44,13 @@ package final class ProxyServer: Sendable {
     server = Server(
       HTTP.Configuration(
         address: settings.address, loops: settings.loops, limits: settings.limits,
-        errorResponse: { Response(Rejection($0), requestID: nil) })
+        errorResponse: { refusal in
+          let response = Response(Rejection(refusal), requestID: nil)
+          service.metrics.count(refused: response.status)
+          return response
+        })
     ) { _ in Gateway(service) }
+    service.metrics.observe(server)
   }
 
   /// Binds and starts; clients can connect when it returns. Returns the address it got.

@@ -5,6 +5,10 @@ import HTTP
 struct RequestContext {
   /// The client's id, if it is 1 to 64 of `A-Za-z0-9._-`, else one of ours.
   var requestID: String
+  /// What it asks for, once that is known.
+  var route = Route.Name.none
+  /// When its head had come.
+  let arrivedAt = ContinuousClock.now
   /// `Origin`, when a browser's page asks.
   var origin: String?
   /// `If-None-Match`, all its lines.

@@ -8,6 +8,8 @@ enum Route {
   case healthz
   /// The store works, and nothing drains.
   case readyz
+  /// What is counted, for Prometheus.
+  case metrics
   /// The sources and their feed patterns.
   case index
   /// A slice of a feed; `takesQuery` feeds get their search text from the parameters.
@@ -20,6 +22,7 @@ enum Route {
     switch path {
     case "/healthz": self = .healthz
     case "/readyz": self = .readyz
+    case "/metrics": self = .metrics
     case "/v1": self = .index
     default: self = try Route.resource(path, sources)
     }
@@ -46,6 +49,30 @@ enum Route {
       return .item(source, Identity(bytes: rest[1]))
     }
     throw Rejection(.feedNotFound, "The source has no such feed; GET /v1 lists them.")
+  }
+
+  /// Its name in metrics.
+  var name: Name {
+    switch self {
+    case .healthz: .healthz
+    case .readyz: .readyz
+    case .metrics: .metrics
+    case .index: .index
+    case .feed: .slice
+    case .item: .item
+    }
+  }
+
+  /// A route's name in metrics.
+  enum Name: String {
+    case slice
+    case item
+    case index
+    case metrics
+    case healthz
+    case readyz
+    /// The request was refused before it had a route.
+    case none
   }
 
   /// The methods every route takes.

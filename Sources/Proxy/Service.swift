@@ -18,6 +18,7 @@ final class Service: Sendable {
   let gate: Gate
   /// The body of `GET /v1`.
   let index: [UInt8]
+  let metrics = Metrics()
   private let drains = Atomic(false)
   /// For what is rendered on `executor`; each loop has its own.
   private let gzip = Mutex(Gzip())
@@ -70,11 +71,13 @@ final class Service: Sendable {
     }
   }
 
-  /// A reply with what every reply carries: the request's id, and what CORS asks for.
+  /// A reply with what every reply carries: the request's id, and what CORS asks for. Counts it,
+  /// so it is called once for each.
   func finished(_ response: Response, for context: RequestContext) -> Response {
     var response = response
     response.fields.append("X-Request-Id", context.requestID)
     gate.stamp(&response, origin: context.origin)
+    metrics.count(response.status, of: context)
     return response
   }
 

@@ -8,9 +8,15 @@ package struct SourceBinding: Sendable {
   package var patterns: [FeedPattern]
   /// What reads them.
   package var reader: FeedReader
+  /// What its reader reports goes here too, to be counted.
+  package var calls: UpstreamCalls
 
   /// A binding from its parts.
-  package init(name: String, patterns: [FeedPattern], reader: FeedReader) {
+  package init(
+    name: String, patterns: [FeedPattern], reader: FeedReader,
+    calls: UpstreamCalls = UpstreamCalls()
+  ) {
+    self.calls = calls
     self.name = name
     self.patterns = patterns
     self.reader = reader

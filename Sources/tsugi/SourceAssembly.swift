@@ -21,12 +21,17 @@ struct SourceAssembly {
     let fetcher = QiitaFetcher(
       client: client, clock: SystemTime(), base: try base(name, settings),
       token: try token(name, settings), limits: limits)
+    let calls = UpstreamCalls()
     do throws(StoreError) {
       let reader = try FeedReader(
         source: name, policy: policy(settings), fetcher: fetcher, store: store, time: SystemTime(),
         executor: QueueExecutor(label: "tsugi.source.\(name)"),
-        report: { [logger] in logger.note($0, of: name) })
-      return SourceBinding(name: name, patterns: Self.patterns(settings), reader: reader)
+        report: { [logger] in
+          logger.note($0, of: name)
+          calls.note($0)
+        })
+      return SourceBinding(
+        name: name, patterns: Self.patterns(settings), reader: reader, calls: calls)
     } catch {
       throw .store(error)
     }

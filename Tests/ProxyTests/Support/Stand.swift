@@ -15,6 +15,7 @@ final class Stand {
 
   let qiita: SimulatedQiita
   let reader: FeedReader
+  private let calls = UpstreamCalls()
   let client: Client
   let path: String
   private let server: ProxyServer
@@ -40,7 +41,8 @@ final class Stand {
     reader = try FeedReader(
       source: "qiita", policy: policy,
       fetcher: QiitaFetcher(client: upstream, clock: time, base: base, limits: limits),
-      store: store, time: time, executor: QueueExecutor(label: "test.reader"))
+      store: store, time: time, executor: QueueExecutor(label: "test.reader"),
+      report: { [calls] in calls.note($0) })
     var settings = settings ?? ProxyServer.Settings()
     settings.address = Address(host: "127.0.0.1", port: 0)
     settings.wait = .seconds(20)
@@ -49,7 +51,7 @@ final class Stand {
       sources: [
         SourceBinding(
           name: "qiita", patterns: QiitaSource.patterns.filter { !$0.isOwners },
-          reader: reader)
+          reader: reader, calls: calls)
       ],
       store: store, time: time,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))

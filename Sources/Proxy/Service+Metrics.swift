@@ -1,0 +1,92 @@
+import Feed
+import HTTP
+
+extension Service {
+  /// Answers with all metrics; beside the loop, since it asks the readers.
+  func answerMetrics(_ context: RequestContext, _ responder: HeldResponder) {
+    Task(executorPreference: executor) { [self] in
+      var readers: [(SourceBinding, ReaderStatus)] = []
+      for source in sources.values.sorted(by: { $0.name < $1.name }) {
+        readers.append((source, await source.reader.status))
+      }
+      var text = MetricsText()
+      text.add(metrics.merged(), connections: metrics.connections)
+      text.add(readers)
+      text.begin("tsugi_store_bytes", .gauge, "Size of what is stored.")
+      if let bytes = store.byteCount { text.add(bytes) }
+      var response = Response(body: Array(text.text.utf8))
+      response.fields.append("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+      response.fields.append("Cache-Control", "no-store")
+      responder.send(finished(response, for: context))
+    }
+  }
+}
+
+extension MetricsText {
+  /// What the server counted of its own work.
+  fileprivate mutating func add(_ counts: Metrics.Counts, connections: Int) {
+    begin("tsugi_http_requests_total", .counter, "Replies by route and status.")
+    for (kind, count) in counts.replies.sorted(by: {
+      ($0.key.route.rawValue, $0.key.status) < ($1.key.route.rawValue, $1.key.status)
+    }) {
+      add(count, ["route": kind.route.rawValue, "status": "\(kind.status)"])
+    }
+    begin(
+      "tsugi_http_request_duration_seconds", .histogram,
+      "From a request's head to its reply; one out of a loop's memory counts as no time.")
+    var total = 0
+    for (index, count) in counts.buckets.enumerated() {
+      total += count
+      let bounds = Metrics.bucketBounds
+      add(total, ["le": index < bounds.count ? "\(bounds[index])" : "+Inf"], suffix: "_bucket")
+    }
+    add(counts.seconds, suffix: "_sum")
+    add(total, suffix: "_count")
+    begin("tsugi_http_connections", .gauge, "Connections open now.")
+    add(connections)
+    begin("tsugi_answer_cache_hits_total", .counter, "Replies out of a loop's memory.")
+    add(counts.hits)
+    begin("tsugi_answer_cache_bytes", .gauge, "Finished answers that the loops keep.")
+    add(counts.cacheBytes)
+    begin("tsugi_store_slices_total", .counter, "Slices that the store answered by itself.")
+    add(counts.storedSlices)
+  }
+
+  /// How the sources stand.
+  fileprivate mutating func add(_ readers: [(source: SourceBinding, status: ReaderStatus)]) {
+    begin("tsugi_upstream_calls_total", .counter, "Upstream calls by purpose and outcome.")
+    for (source, _) in readers {
+      for (kind, count) in source.calls.all.sorted(by: {
+        ($0.key.purpose, $0.key.outcome.rawValue) < ($1.key.purpose, $1.key.outcome.rawValue)
+      }) {
+        add(
+          count,
+          [
+            "source": source.name, "purpose": "\(kind.purpose)", "outcome": kind.outcome.rawValue,
+          ])
+      }
+    }
+    add(readers, "tsugi_upstream_budget_remaining", "Upstream calls left.") {
+      $0.budget.remaining
+    }
+    begin(
+      "tsugi_upstream_budget_reset_timestamp_seconds", .gauge,
+      "When the upstream calls left are as many as ever again.")
+    for (source, status) in readers {
+      if let reset = status.budget.resetAt { add(reset.seconds, ["source": source.name]) }
+    }
+    add(readers, "tsugi_upstream_flights", "Upstream calls under way or waiting to be.") {
+      $0.flights
+    }
+    add(readers, "tsugi_feeds", "Feeds whose timeline is in memory.") { $0.feeds }
+    add(readers, "tsugi_gaps", "Gaps in the timelines in memory.") { $0.gaps }
+  }
+
+  private mutating func add(
+    _ readers: [(source: SourceBinding, status: ReaderStatus)], _ name: String, _ help: String,
+    _ value: (ReaderStatus) -> Int
+  ) {
+    begin(name, .gauge, help)
+    for (source, status) in readers { add(value(status), ["source": source.name]) }
+  }
+}

@@ -1,0 +1,59 @@
+package import Feed
+import Synchronization
+
+/// Counts a source's upstream calls by what they were for and how they ended.
+package final class UpstreamCalls: Sendable {
+  /// Calls of one kind.
+  struct Kind: Hashable {
+    var purpose: Purpose
+    var outcome: Outcome
+  }
+
+  /// How a call ended, in metrics.
+  enum Outcome: String {
+    case ok
+    case rateLimited = "rate_limited"
+    case refused
+    case notFound = "not_found"
+    case rejected
+    case serverError = "server_error"
+    case unreachable
+    case timedOut = "timed_out"
+    case tooLarge = "too_large"
+    case cut
+    case malformed
+  }
+
+  private let counts = Mutex<[Kind: Int]>([:])
+
+  /// Counts nothing yet.
+  package init() {}
+
+  /// Counts an incident if it is a call that ended.
+  package func note(_ incident: Incident) {
+    guard case .called(_, _, let purpose, _, let failure) = incident else { return }
+    let kind = Kind(purpose: purpose, outcome: failure.map(Outcome.init) ?? .ok)
+    counts.withLock { $0[kind, default: 0] += 1 }
+  }
+
+  /// What was counted so far.
+  var all: [Kind: Int] { counts.withLock { $0 } }
+}
+
+extension UpstreamCalls.Outcome {
+  init(_ error: FetchError) {
+    self =
+      switch error {
+      case .rateLimited: .rateLimited
+      case .refused: .refused
+      case .notFound: .notFound
+      case .rejected: .rejected
+      case .serverError: .serverError
+      case .unreachable: .unreachable
+      case .timedOut: .timedOut
+      case .tooLarge: .tooLarge
+      case .cut: .cut
+      case .malformed: .malformed
+      }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Simulator
+import Testing
+
+@testable import Proxy
+
+@Suite(.serialized) struct MetricsTests {
+  private static let target = "/v1/qiita/items?limit=5"
+
+  /// The value of a sample, by its name and labels as they are written.
+  private func value(_ sample: String, in stand: Stand) throws -> Double? {
+    let text = String(decoding: try stand.client.get("/metrics").body, as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.hasPrefix(sample + " ") }
+    return line.flatMap { Double($0.dropFirst(sample.utf8.count + 1)) }
+  }
+
+  @Test func countsEveryReplyOnceByRouteAndStatus() async throws {
+    var settings = ProxyServer.Settings()
+    settings.loops = 2
+    try await Stand.run(try Stand(smallWorld(50), settings: settings)) { stand in
+      _ = try stand.client.get(Self.target)
+      let tag = try stand.client.get(Self.target)["ETag"] ?? ""
+      for _ in 0..<10 { _ = try stand.client.hit(Self.target) }
+      for _ in 0..<10 { _ = try stand.client.hit(Self.target, ["If-None-Match: \(tag)"]) }
+      for target in ["/nowhere", "/v1/qiita/items?limit=0", "/v1/qiita/items/none", "/v1"] {
+        _ = try stand.client.get(target)
+      }
+      for (labels, count) in [
+        ("route=\"slice\",status=\"200\"", 12), ("route=\"slice\",status=\"304\"", 10),
+        ("route=\"slice\",status=\"400\"", 1), ("route=\"none\",status=\"404\"", 1),
+        ("route=\"item\",status=\"404\"", 1), ("route=\"index\",status=\"200\"", 1),
+      ] {
+        let counted = try value("tsugi_http_requests_total{\(labels)}", in: stand)
+        #expect(counted == Double(count), "\(labels)")
+      }
+      let inMemory = try #require(try value("tsugi_answer_cache_hits_total", in: stand))
+      let fromStore = try #require(try value("tsugi_store_slices_total", in: stand))
+      #expect(inMemory + fromStore == 21)
+      #expect(inMemory >= 18)
+      let bytes = try #require(try value("tsugi_answer_cache_bytes", in: stand))
+      #expect(bytes > 1_000)
+    }
+  }
+
+  @Test func tellsHowASourceStands() async throws {
+    let options = Qiita.Options(budget: 100)
+    try await Stand.run(try Stand(smallWorld(50), options: options)) { stand in
+      #expect(try value("tsugi_feeds{source=\"qiita\"}", in: stand) == 0)
+      _ = try stand.client.get(Self.target)
+      let call = "source=\"qiita\",purpose=\"reader\",outcome=\"ok\""
+      #expect(try value("tsugi_upstream_calls_total{\(call)}", in: stand) == 1)
+      #expect(try value("tsugi_upstream_budget_remaining{source=\"qiita\"}", in: stand) == 99)
+      let reset = "tsugi_upstream_budget_reset_timestamp_seconds{source=\"qiita\"}"
+      let resetSeconds = try #require(try value(reset, in: stand))
+      #expect(resetSeconds > 1_700_000_000)
+      #expect(try value("tsugi_feeds{source=\"qiita\"}", in: stand) == 1)
+      #expect(try value("tsugi_gaps{source=\"qiita\"}", in: stand) == 0)
+      #expect(try value("tsugi_upstream_flights{source=\"qiita\"}", in: stand) == 0)
+      let connections = try #require(try value("tsugi_http_connections", in: stand))
+      #expect(connections >= 1)
+    }
+  }
+
+  @Test func theHistogramHoldsEveryReply() async throws {
+    try await Stand.run(try Stand(smallWorld(50))) { stand in
+      for _ in 0..<20 { _ = try stand.client.hit(Self.target) }
+      let lines = String(decoding: try stand.client.get("/metrics").body, as: UTF8.self)
+        .split(separator: "\n").filter { $0.hasPrefix("tsugi_http_request_duration_seconds_") }
+      let buckets = lines.filter { $0.contains("_bucket") }.compactMap { line in
+        line.split(separator: " ").last.flatMap { Int($0) }
+      }
+      #expect(buckets.count == Metrics.bucketBounds.count + 1)
+      #expect(buckets == buckets.sorted())
+      #expect(buckets.last == 20)
+      #expect(lines.contains { $0.hasSuffix("_count 20") })
+    }
+  }
+
+  @Test func needsAKeyLikeAnyRoute() async throws {
+    var settings = ProxyServer.Settings()
+    settings.gate.apiKeys = [Array("secret".utf8)]
+    try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
+      let stranger = try stand.client.get("/metrics")
+      #expect(stranger.status == 401)
+      let known = try stand.client.get("/metrics", ["Authorization: Bearer secret"])
+      #expect(known.status == 200)
+    }
+  }
+
+  private static let promtool = "/usr/bin/promtool"
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: promtool),
+      "promtool (Debian: prometheus) is not installed"))
+  func prometheusTakesIt() async throws {
+    try await Stand.run(try Stand(smallWorld(50))) { stand in
+      _ = try stand.client.get(Self.target)
+      _ = try stand.client.get("/nowhere")
+      let check = Process()
+      check.executableURL = URL(filePath: Self.promtool)
+      check.arguments = ["check", "metrics"]
+      let (input, output) = (Pipe(), Pipe())
+      check.standardInput = input
+      check.standardOutput = output
+      check.standardError = output
+      try check.run()
+      try input.fileHandleForWriting.write(contentsOf: try stand.client.get("/metrics").body)
+      try input.fileHandleForWriting.close()
+      let said = try output.fileHandleForReading.readToEnd() ?? Data()
+      check.waitUntilExit()
+      #expect(check.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
+      #expect(said.isEmpty, "\(String(decoding: said, as: UTF8.self))")
+    }
+  }
+}
