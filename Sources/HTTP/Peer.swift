@@ -10,6 +10,16 @@ package struct Peer: Hashable, Sendable, CustomStringConvertible {
   /// 127.0.0.1.
   package static var loopback: Peer { Peer(ipv4: 0x7F00_0001) }
 
+  /// The address as one number, IPv4 mapped.
+  package var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
+
+  /// Whom to count as one: an IPv4 address by itself, of IPv6 the /64 that one customer has.
+  package var site: Peer {
+    var site = self
+    if high != 0 { site.low = 0 }
+    return site
+  }
+
   private init(ipv4: UInt32) {
     low = 0x0000_FFFF_0000_0000 | UInt64(ipv4)
   }

@@ -1,4 +1,5 @@
 import Glibc
+package import HTTP
 
 extension Configuration {
   /// One IP address or a range of them: `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`.
@@ -35,6 +36,9 @@ extension Configuration {
       guard let bits = Network.bits(of: address) else { return false }
       return bits & mask == first
     }
+
+    /// Whether a client's address lies in it.
+    package func contains(_ peer: Peer) -> Bool { peer.bits & mask == first }
 
     private static func bits(of address: String) -> UInt128? {
       // inet_pton stops at a NUL, and would take what stands before it.

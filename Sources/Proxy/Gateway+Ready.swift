@@ -22,6 +22,7 @@ extension Gateway {
     } else {
       isUnchanged = false
     }
+    guard isWithinRate(head, at: now) else { return nil }
     answer.begin(isUnchanged ? known.headUnchanged : known.head)
     answer.append("Age: ")
     answer.append(known.age(at: now))
@@ -36,5 +37,15 @@ extension Gateway {
     answer.append("\r\n")
     hits.count(isUnchanged: isUnchanged)
     return isUnchanged || head.isHead ? [] : known.body
+  }
+
+  /// Counts a request that is about to be answered; one that is refused goes the long way, where
+  /// it gets its error.
+  private func isWithinRate(_ head: PlainHead, at now: Timestamp) -> Bool {
+    guard let rate = service.rate else { return true }
+    let forwarded = head[.forwardedFor]
+    return rate.wait(
+      of: head.peer, forwardedFor: forwarded.map { String(decoding: $0, as: UTF8.self) }, at: now)
+      == nil
   }
 }

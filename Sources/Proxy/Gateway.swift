@@ -69,6 +69,7 @@ final class Gateway: Handler {
     _ request: Request, _ context: inout RequestContext
   ) throws(Rejection) -> Work {
     let isProbe = request.path == "/healthz" || request.path == "/readyz"
+    if !isProbe { try count(request) }
     try service.gate.check(request, isProbe: isProbe)
     if request.path == "*" { return .reply(Gateway.allowed) }
     let route = try Route(request.path, sources: service.sources)
@@ -97,6 +98,17 @@ final class Gateway: Handler {
       return .slice(
         try query(try QueryItems(request.query), source, pattern, parts, context), source)
     }
+  }
+
+  /// Counts a request of its address, before anything that could be tried out by asking often.
+  private func count(_ request: Request) throws(Rejection) {
+    let wait = service.rate?.wait(
+      of: request.peer, forwardedFor: request.fields.list("X-Forwarded-For"),
+      at: service.time.now)
+    guard let wait else { return }
+    throw Rejection(
+      .tooManyRequests, "This address asks more often than the server allows.",
+      retryAfterSeconds: max(1, Int((wait + .milliseconds(999)).components.seconds)))
   }
 
   private func query(

@@ -22,6 +22,10 @@ package final class ProxyServer: Sendable {
     package var drain = Duration.seconds(10)
     /// Who may ask.
     package var gate = Gate()
+    /// Requests one address may make a minute; 0 is no limit.
+    package var requestsPerMinute = 0
+    /// Who may say in `X-Forwarded-For` on whose behalf a request comes.
+    package var trustedProxies: [Configuration.Network] = []
 
     /// The contract's defaults, with one loop.
     package init() {}
@@ -39,7 +43,10 @@ package final class ProxyServer: Sendable {
     self.settings = settings
     let service = Service(
       sources: sources, store: store, time: time, logger: logger, waitDefault: settings.wait,
-      gate: settings.gate)
+      gate: settings.gate,
+      rate: settings.requestsPerMinute > 0
+        ? RequestRate(
+          perMinute: settings.requestsPerMinute, trustedProxies: settings.trustedProxies) : nil)
     self.service = service
     server = Server(
       HTTP.Configuration(

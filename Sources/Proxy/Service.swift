@@ -16,6 +16,8 @@ final class Service: Sendable {
   /// How long a request waits for the upstream unless told.
   let waitDefault: Duration
   let gate: Gate
+  /// How much one address may ask; nil for no limit.
+  let rate: RequestRate?
   /// The body of `GET /v1`.
   let index: [UInt8]
   let metrics = Metrics()
@@ -27,7 +29,7 @@ final class Service: Sendable {
   /// A service from its parts.
   init(
     sources: [SourceBinding], store: any TimelineStore, time: any TimeSource, logger: Logger,
-    waitDefault: Duration, gate: Gate
+    waitDefault: Duration, gate: Gate, rate: RequestRate?
   ) {
     self.sources = Dictionary(
       sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -36,6 +38,7 @@ final class Service: Sendable {
     self.logger = logger
     self.waitDefault = waitDefault
     self.gate = gate
+    self.rate = rate
     executor = QueueExecutor(label: "tsugi.replies")
     index = Service.index(of: sources)
   }

@@ -44,7 +44,6 @@ extension Configuration {
   /// said would leave a door open, or a source out.
   private var unserved: [String] {
     var lines: [String] = []
-    if server.requestsPerMinute > 0 { lines.append("server.requestsPerMinute") }
     for case (let name, .file) in sources { lines.append("sources.\(name).kind \"file\"") }
     return lines.sorted().map { "\($0): not supported by version \(Tsugi.version)" }
   }

@@ -14,6 +14,8 @@ extension ProxyServer.Settings {
     limits.idleTime = .seconds(server.idleSeconds)
     wait = .milliseconds(configuration.upstream.waitMilliseconds)
     drain = .seconds(server.drainSeconds)
+    requestsPerMinute = server.requestsPerMinute
+    trustedProxies = server.trustedProxies
     gate.apiKeys = server.apiKeys.map { Array($0.text.utf8) }
     gate.allowedHosts = Set(server.allowedHosts)
     gate.allowedOrigins = Set(server.allowedOrigins)

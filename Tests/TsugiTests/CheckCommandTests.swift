@@ -57,9 +57,7 @@ import Testing
     #expect(check.errorText.first?.hasPrefix("cannot read \(path): ") == true)
   }
 
-  @Test(arguments: [
-    #"{"server":{"requestsPerMinute":1}}"#, #"{"sources":{"f":{"kind":"file","path":"f.json"}}}"#,
-  ])
+  @Test(arguments: [#"{"sources":{"f":{"kind":"file","path":"f.json"}}}"#])
   func refusesWhatItCannotServeYet(_ json: String) async throws {
     let check = try RunningCommand(["check"], files: ["config.json": json])
     #expect(await check.exitCode() == 78)

@@ -1,0 +1,82 @@
+import Feed
+import HTTP
+import Synchronization
+
+/// How many requests one address may make: so many a minute, in a burst or evenly.
+///
+/// Each address has a place in time up to which its requests are paid for. A request moves that
+/// place on by a minute divided by the rate, and is refused while the place lies a whole minute
+/// ahead. With 60 a minute: 60 at once pass, the 61st is refused, and one more passes each second.
+/// An address that asked nothing for a minute has nothing left to pay, so it need not be known.
+final class RequestRate: Sendable {
+  /// Addresses known at once in each of two generations; beyond, the older is forgotten early.
+  static let addressesMax = 1 << 16
+  private static let minute: Int64 = 60_000_000
+
+  private struct State {
+    var young: [Peer: Int64] = [:]
+    var old: [Peer: Int64] = [:]
+    var turnedAt: Int64 = 0
+  }
+
+  private let perMinute: Int
+  private let trustedProxies: [Configuration.Network]
+  private let state = Mutex(State())
+
+  /// A rate of 1 or more a minute. Who may name the client it asks for is in `trustedProxies`.
+  init(perMinute: Int, trustedProxies: [Configuration.Network] = []) {
+    precondition(perMinute >= 1, "a rate is at least one request a minute")
+    self.perMinute = perMinute
+    self.trustedProxies = trustedProxies
+  }
+
+  /// Counts a request at `now`; nil when it may pass, else how long its address has to wait. A
+  /// request that is refused is not counted.
+  func wait(
+    of peer: Peer, forwardedFor: @autoclosure () -> String?, at now: Timestamp
+  ) -> Duration? {
+    let address = client(behind: peer, forwardedFor()).site
+    let interval = RequestRate.minute / Int64(perMinute)
+    let now = now.milliseconds * 1000
+    return state.withLock { state in
+      turn(&state, at: now)
+      let known = state.young[address] ?? state.old[address] ?? now
+      // Never further ahead than a minute, also when the clock was set back.
+      let paid = min(max(known, now), now + RequestRate.minute)
+      let ahead = paid + interval - now - RequestRate.minute
+      guard ahead <= 0 else {
+        state.young[address] = paid
+        return .microseconds(ahead)
+      }
+      state.young[address] = paid + interval
+      return nil
+    }
+  }
+
+  /// Forgets who asked nothing for a minute.
+  private func turn(_ state: inout State, at now: Int64) {
+    let isDue = now - state.turnedAt >= RequestRate.minute || now < state.turnedAt
+    guard isDue || state.young.count >= RequestRate.addressesMax else { return }
+    state.old = state.young
+    state.young = [:]
+    state.turnedAt = now
+  }
+
+  /// Who asks: the peer, or the last address in `X-Forwarded-For` that no trusted proxy has. What
+  /// stands before it could be anybody's invention.
+  private func client(behind peer: Peer, _ forwardedFor: @autoclosure () -> String?) -> Peer {
+    guard !trustedProxies.isEmpty, isTrusted(peer), let list = forwardedFor() else { return peer }
+    var client = peer
+    for element in list.split(separator: ",", omittingEmptySubsequences: false).reversed() {
+      let text = element.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+      guard let address = Peer(String(text)) else { return client }
+      client = address
+      guard isTrusted(address) else { return client }
+    }
+    return client
+  }
+
+  private func isTrusted(_ peer: Peer) -> Bool {
+    trustedProxies.contains { $0.contains(peer) }
+  }
+}
