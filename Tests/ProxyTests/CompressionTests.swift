@@ -119,7 +119,7 @@ import Testing
         for number in 0..<16 {
           group.addTask {
             try client.hit(
-              "/v1/qiita/items?limit=30", ["Accept-Encoding: gzip", "X-Request-Id: \(number)"])
+              "/v1/qiita/items?limit=25", ["Accept-Encoding: gzip", "X-Request-Id: \(number)"])
           }
         }
         return try await group.reduce(into: []) { $0.append($1) }
