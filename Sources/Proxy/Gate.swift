@@ -13,12 +13,14 @@ package struct Gate: Sendable {
   /// A gate that stands open.
   package init() {}
 
-  /// Lets a request pass, or says why not. Probes and preflights carry no key.
+  /// Lets a request pass, or says why not. Preflights carry no key, and probes neither a key nor a
+  /// name that could be known: an orchestrator asks at an address it gave itself.
   func check(_ request: Request, isProbe: Bool) throws(Rejection) {
+    guard !isProbe else { return }
     guard admits(host: request.authority.utf8) else {
       throw Rejection(.forbidden, "This host name is not served here.")
     }
-    guard !isProbe, request.method != .options else { return }
+    guard request.method != .options else { return }
     guard admits(authorization: (request.fields["Authorization"] ?? "").utf8) else {
       throw Rejection(.unauthorized, "An API key is needed: Authorization: Bearer <key>.")
     }

@@ -40,6 +40,7 @@ import Wire
       let table = [
         ("/v1", 200), ("http://LOCALHOST:99/v1", 200), ("http://api.example:81/v1", 200),
         ("http://api.example/v1", 403), ("http://evil.example/v1", 403),
+        ("http://10.0.0.7/healthz", 200), ("http://10.0.0.7/readyz", 200),
       ]
       for (target, status) in table {
         let reply = try stand.client.get(target)
