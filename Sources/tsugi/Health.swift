@@ -1,5 +1,6 @@
 import ArgumentParser
 import Feed
+import Proxy
 import Upstream
 
 /// `tsugi health`: whether a running server is ready, for a container's health check.
@@ -11,10 +12,13 @@ struct Health: AsyncParsableCommand {
   /// the reason is still told.
   static let timeout = Duration.seconds(4)
 
-  @Option(help: "Where the server is.", transform: parseURL)
-  var url = HealthURL(text: "http://127.0.0.1:8080")
+  @Option(
+    help: "Where the server is; on this machine, at TSUGI_SERVER_PORT or 8080, unless told.",
+    transform: parseURL)
+  var url: HealthURL?
 
   func run() async throws {
+    let url = self.url ?? HealthURL(environment: Environment.variables)
     var limits = TransferLimits()
     limits.connectTimeout = Health.timeout
     limits.totalTimeout = Health.timeout
@@ -39,4 +43,16 @@ struct Health: AsyncParsableCommand {
 /// Where a server is, without a slash at its end.
 struct HealthURL {
   let text: String
+
+  init(text: String) {
+    self.text = text
+  }
+
+  /// The server of this machine that runs with the same environment.
+  init(environment: [String: String]) {
+    let environment = environment.filter { $0.key == "TSUGI_SERVER_PORT" }
+    // On a port that `serve` refuses nothing is healthy, and `serve` has said why.
+    let configuration = try? Configuration.read(Array("{}".utf8), environment: environment)
+    self.init(text: "http://127.0.0.1:\(configuration?.server.port ?? 8080)")
+  }
 }

@@ -49,6 +49,17 @@ import Testing
     #expect(simulate.port == 1)
   }
 
+  @Test(arguments: [
+    ([:], 8080), (["TSUGI_SERVER_PORT": "9090"], 9090), (["TSUGI_SERVER_PORT": ""], 8080),
+    // What Kubernetes writes beside a service that is named so.
+    (["TSUGI_SERVER_PORT": "tcp://10.0.0.1:80"], 8080),
+    (["TSUGI_SERVER_PORT": "65536"], 8080),
+    (["TSUGI_SERVER_PORT": "9090", "TSUGI_SERVER_PROT": "1"], 9090),
+  ])
+  func asksForHealthWhereItsEnvironmentServes(_ environment: [String: String], _ port: Int) {
+    #expect(HealthURL(environment: environment).text == "http://127.0.0.1:\(port)")
+  }
+
   /// What is printed for a command line that must be refused with 64.
   private func usageMessage(_ arguments: [String]) -> String {
     do {
