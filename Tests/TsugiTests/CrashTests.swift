@@ -43,6 +43,8 @@ import Upstream
         if ids.count % 2 == 0 { await Task.yield() } else { usleep(UInt32(seed) * 4_000) }
         serve.signal(SIGKILL)
         _ = await underWay.result
+        // The store is let go when the process has ended, not when it was told to.
+        #expect(await serve.exitCode() == -SIGKILL)
       }
       next = reached
     }
