@@ -92,7 +92,16 @@ extension FeedReader {
       await self.leave(key, ticket)
     }
     defer { alarm.cancel() }
-    return await withCheckedContinuation { flights[key]?.waiters[ticket] = $0 }
+    return await withCheckedContinuation { waiter in
+      // The actor may have let the flight land, or the alarm ring, on the way here.
+      if flights[key] == nil {
+        waiter.resume(returning: .landed(nil))
+      } else if time.now >= deadline {
+        waiter.resume(returning: .failed(.timedOut))
+      } else {
+        flights[key]?.waiters[ticket] = waiter
+      }
+    }
   }
 
   /// Whether what an ask was made for has come meanwhile: the run it was to extend no longer ends
