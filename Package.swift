@@ -81,8 +81,15 @@ let package = Package(
       name: "SplitBenchmark", dependencies: ["JSONBytes", "Simulator"],
       path: "Tests/Benchmarks/Split", swiftSettings: strict),
 
+    // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
+    .target(
+      name: "History", dependencies: ["Feed"], path: "Tests/History", swiftSettings: strict),
+    .executableTarget(
+      name: "PlayHistories", dependencies: ["History", argumentParser],
+      path: "Tests/HistoryCommand", swiftSettings: strict),
+
     tests(of: "JSONBytes"),
-    tests(of: "Feed"),
+    tests(of: "Feed", ["History"]),
     tests(of: "Wire"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite"]),
     tests(of: "Upstream", ["Feed", "JSONBytes", "HTTP"]),

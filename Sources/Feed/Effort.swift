@@ -1,6 +1,6 @@
-/// What has been tried to extend a run downwards, beyond its present lower bound.
+/// What has been tried to prove what lies right below a cut: at the end of a run, or again.
 package struct Effort: Hashable, Sendable {
-  /// Answers in a row that may bring a run no further before it is left alone for a while.
+  /// Answers in a row that may bring nothing before the place is left alone for a while.
   package static let idleMax = 8
   /// How long it is left alone the first time; doubled for each further one.
   package static let restMin = Duration.seconds(30)
@@ -9,9 +9,9 @@ package struct Effort: Hashable, Sendable {
 
   /// The count of the second that is open below the run, where no window shows it whole.
   package var tally: Tally?
-  /// Windows in a row that began below the run: it has moved up.
+  /// Windows in a row that began below the cut: the list has moved up.
   package var misses = 0
-  /// Answers in a row that brought it no further.
+  /// Answers in a row that brought nothing.
   package var idle = 0
   /// Times it was given up.
   package var rests = 0
@@ -29,23 +29,23 @@ package struct Effort: Hashable, Sendable {
     tally = Tally(second: evidence.lower.position.order - 1, evidence: evidence, total: total)
   }
 
-  /// Learns from an answer that did not extend the run, whose lower bound is `bottom`.
+  /// Learns from an answer that did not prove what lies right below `cut`.
   package mutating func learn(
-    from evidence: Evidence, total: Int?, below bottom: Cut, at now: Timestamp
+    from evidence: Evidence, total: Int?, below cut: Cut, at now: Timestamp
   ) {
     let seen = tally.map { ($0.members.count, $0.reached) } ?? (0, 0)
     if tally == nil {
-      tally = Tally(second: bottom.position.order - 1, evidence: evidence, total: total)
+      tally = Tally(second: cut.position.order - 1, evidence: evidence, total: total)
     } else {
       tally?.add(evidence, total: total)
     }
     let isCounting = tally.map { $0.members.count > seen.0 || $0.reached > seen.1 } ?? false
     idle = isCounting ? 0 : idle + 1
-    misses = isCounting || evidence.upper >= bottom ? 0 : misses + 1
+    misses = isCounting || evidence.upper >= cut ? 0 : misses + 1
     restIfIdle(at: now)
   }
 
-  /// Notes an answer that showed nothing known of the run.
+  /// Notes an answer that showed nothing known.
   package mutating func miss(at now: Timestamp) {
     idle += 1
     misses += 1

@@ -12,6 +12,8 @@ package struct Evidence: Hashable, Sendable {
   package var sentAt: Timestamp
   /// Every good element with its place, in the upstream's order.
   package var elements: [Placed]
+  /// Ranks of elements it shows that cannot be used: without a date, or broken.
+  package var unusableRanks: [Int] = []
   /// The range of which it shows everything; `upper` equals `lower` where it shows nothing.
   package var upper: Cut
   /// The range's lower bound.
@@ -61,6 +63,10 @@ package struct Evidence: Hashable, Sendable {
     self.sentAt = sentAt
     isTop = window.page == 1
     elements = Evidence.placed(page, in: window)
+    let usable = Set(elements.map(\.rank))
+    unusableRanks = (window.firstRank..<window.firstRank + page.count).filter {
+      !usable.contains($0)
+    }
     let inOrder = elements.filter { !$0.isDisplaced }
     isEnd =
       page.count < window.perPage && !page.hasNext

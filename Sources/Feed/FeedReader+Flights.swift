@@ -104,15 +104,11 @@ extension FeedReader {
     }
   }
 
-  /// Whether what an ask was made for has come meanwhile: the run it was to extend no longer ends
-  /// where it did, or the top was looked at again.
+  /// Whether what an ask was made for has come meanwhile: its place was proven, or proven again, or
+  /// the top was looked at again.
   func isDone(_ ask: Ask, for key: FlightKey) -> Bool {
     guard case .feed(let feed) = key, let timeline = states[feed]?.timeline else { return false }
-    if let bottom = ask.extending { return timeline.runs.allSatisfy { $0.lower != bottom } }
-    if ask.purpose == .recheck {
-      let now = time.now
-      return timeline.proofs.allSatisfy { now - $0.provenAt < .seconds(policy.recheckSeconds) }
-    }
+    if let cut = ask.below { return timeline.isProven(below: cut, after: ask.provenAt) }
     guard ask.seek == nil else { return false }
     return timeline.lookedAt != ask.lookedAt
   }

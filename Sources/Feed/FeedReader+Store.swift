@@ -68,34 +68,34 @@ extension FeedReader {
       uniquingKeysWith: { $0.state == .removed ? $1 : $0 })
   }
 
-  /// Notes an answer that proved nothing of the run it was to extend.
+  /// Notes an answer that showed nothing known of the place it was asked for.
   func noteMiss(_ ask: Ask, of feed: FeedID) {
-    guard let bottom = ask.extending else { return }
-    states[feed]?.efforts[bottom, default: Effort()].miss(at: time.now)
+    guard let cut = ask.below else { return }
+    states[feed]?.efforts[cut, default: Effort()].miss(at: time.now)
   }
 
-  /// Lays an answer's evidence into the timeline and stores what it changes, then counts the
-  /// second that stays open at the run's bottom.
+  /// Lays an answer's evidence into the timeline and stores what it changes. Where that did not
+  /// prove the place it was asked for, the second that lies open there is counted.
   func take(_ evidence: Evidence, total: Int?, for ask: Ask, of feed: FeedID) throws(StoreError) {
     let before = try state(of: feed)
     guard Merging.mayApply(evidence, to: before.timeline) else { return }
     try lay(Merging.clipped(evidence, to: before.timeline), total: total, in: feed)
-    let runs = states[feed]?.timeline.runs ?? []
-    var efforts = before.efforts.filter { effort in runs.contains { $0.lower == effort.key } }
+    let timeline = states[feed]?.timeline ?? Timeline()
+    var efforts = before.efforts.filter { timeline.isBound($0.key) }
     defer { states[feed]?.efforts = efforts }
-    guard let bottom = ask.extending, runs.contains(where: { $0.lower == bottom }) else {
-      let isBottom = runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
+    guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.provenAt) else {
+      let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, evidence.upper > evidence.lower {
         efforts[evidence.lower] = Effort(evidence: evidence, total: total)
       }
       return
     }
-    var effort = efforts[bottom] ?? Effort()
-    effort.learn(from: evidence, total: total, below: bottom, at: time.now)
-    efforts[bottom] = effort
+    var effort = efforts[cut] ?? Effort()
+    effort.learn(from: evidence, total: total, below: cut, at: time.now)
+    efforts[cut] = effort
     guard let tally = effort.tally, tally.isComplete else { return }
     try lay(Evidence(tally, window: ask.window), total: nil, in: feed)
-    efforts[bottom] = nil
+    efforts[cut] = nil
   }
 
   /// Stores one piece of evidence and publishes the timeline it leads to.
@@ -107,7 +107,7 @@ extension FeedReader {
       knownInRange: isKnown && evidence.upper > evidence.lower
         ? try store.known(in: feed, below: evidence.upper, above: evidence.lower) : [],
       knownByID: try known(evidence.elements.map(\.item.id), in: feed),
-      policy: policy)
+      policy: policy, kept: Set(state.efforts.keys))
     let merge = Merging.merge(evidence, total: total, in: context)
     state.timeline = merge.timeline
     if isKnown || !merge.seen.isEmpty {

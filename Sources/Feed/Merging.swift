@@ -15,17 +15,20 @@ package enum Merging {
     package var knownByID: [Identity: KnownElement]
     /// Its freshness rules.
     package var policy: Policy
+    /// Bounds of proofs at which something is under way: there none are made one.
+    package var kept: Set<Cut>
 
     /// A context from its parts.
     package init(
       feed: FeedID, timeline: Timeline, knownInRange: [KnownElement],
-      knownByID: [Identity: KnownElement], policy: Policy
+      knownByID: [Identity: KnownElement], policy: Policy, kept: Set<Cut> = []
     ) {
       self.feed = feed
       self.timeline = timeline
       self.knownInRange = knownInRange
       self.knownByID = knownByID
       self.policy = policy
+      self.kept = kept
     }
   }
 
@@ -58,19 +61,21 @@ package enum Merging {
     if let total { timeline.total = Total(value: total, asOf: evidence.sentAt) }
     timeline.proofs = laid(evidence, into: timeline.proofs, known: context.knownInRange)
     timeline.proofs = joined(
-      timeline.proofs, provenBefore: evidence.sentAt - .seconds(context.policy.recheckSeconds))
+      timeline.proofs, provenBefore: evidence.sentAt - .seconds(context.policy.recheckSeconds),
+      except: context.kept)
 
     var merge = Merge(feed: context.feed, sentAt: evidence.sentAt, timeline: timeline)
     merge.seen = seen(evidence, in: context)
     let shown = Set(evidence.elements.map(\.item.id))
-    for known in context.knownInRange where known.state == .live && !shown.contains(known.id) {
+    for known in context.knownInRange where known.state != .removed && !shown.contains(known.id) {
       guard let since = known.missingSince else {
         merge.missing.append(known.position)
         continue
       }
-      if evidence.sentAt - since >= .seconds(context.policy.freshSeconds) {
-        merge.removed.append(known.position)
-      }
+      // One that was met elsewhere may still be there: only that nobody meets it any more tells.
+      let seconds =
+        known.state == .live ? context.policy.freshSeconds : context.policy.staleSeconds
+      if evidence.sentAt - since >= .seconds(seconds) { merge.removed.append(known.position) }
     }
     return merge
   }
@@ -188,12 +193,15 @@ package enum Merging {
 
   /// Proofs that touch made one where both are old, or where there are too many: the older
   /// answer speaks for both.
-  private static func joined(_ proofs: [Proof], provenBefore old: Timestamp) -> [Proof] {
+  private static func joined(
+    _ proofs: [Proof], provenBefore old: Timestamp, except kept: Set<Cut>
+  ) -> [Proof] {
     var joined: [Proof] = []
     var surplus = proofs.count - proofsMax
     for proof in proofs {
       if let last = joined.last, last.lower == proof.upper,
-        max(last.provenAt, proof.provenAt) < old || surplus > 0 || last.upper == last.lower
+        (max(last.provenAt, proof.provenAt) < old && !kept.contains(last.lower)) || surplus > 0
+          || last.upper == last.lower
       {
         surplus -= 1
         var one = last

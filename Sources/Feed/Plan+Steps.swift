@@ -132,8 +132,9 @@ extension Plan {
       ? stepUpwards(for: demand, in: scope, found: found)
       : stepDownwards(for: demand, in: scope, found: found)
     guard case .serve(let outcome) = step, outcome.freshness.state == .expired, demand.mayAsk,
-      demand.calls < 2, let look = outcome.look
+      demand.calls < 2, var look = outcome.look
     else { return step }
+    look.purpose = .reader
     return .fetch(look)
   }
 
@@ -145,7 +146,7 @@ extension Plan {
     outcome.hasPrevious = demand.start != .top && (found.hasAbove || run != head)
     if outcome.look == nil, isNearBottom(of: run, found.bound ?? scope.upper) {
       outcome.look = askBelow(run).map { ask in
-        Ask(ask.window, for: .prefetch, extending: ask.extending)
+        Ask(ask.window, for: .prefetch, below: ask.below)
       }
     }
     guard !isFull else { return .serve(outcome) }

@@ -51,7 +51,7 @@ package struct Plan: Sendable {
   /// Whether no window can reach beyond the run's bottom: Qiita shows no more than 10,000.
   func isAtWall(_ run: Timeline.Run) -> Bool {
     let rank = bottom(of: run).rankBelow
-    let counting = efforts[run.lower]?.tally?.need
+    let counting = efforts[run.lower]?.tally?.need(slackMax: 0)
     let strict = Aim.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
     let counted = counting.flatMap { Aim.window(from: $0.rank, beyond: $0.beyond) }
     return strict == nil && counted == nil
@@ -65,22 +65,41 @@ package struct Plan: Sendable {
   /// How many proven elements a window that extends a run begins with, at the least.
   private var overlap: Int { order == .value ? 1 : Sighting.sightCount }
 
-  /// The window that extends a run downwards; nil at the wall.
+  /// The window that shows what lies right below a cut, where rank `rank` is estimated to be; nil
+  /// at the wall.
   ///
   /// It begins at or before the last element strictly newer than the open second, so that the
   /// whole second is read in one answer. Where no such window reaches beyond what was seen, the
   /// second is counted over several answers instead (``Tally``). After misses it steps back, and
-  /// when it steps back too far to reach beyond the run, it shows where the run stands now.
-  func windowBelow(_ run: Timeline.Run) -> Window? {
-    let rankBelow = min(bottom(of: run).rankBelow, reach)
-    let effort = efforts[run.lower] ?? Effort()
-    let seen = effort.tally?.need.beyond ?? rankBelow
-    let need = rankBelow - overlap - Aim.slack(afterMisses: effort.misses)
-    if let window = window(from: need, beyond: max(seen, rankBelow)) { return window }
-    if let counting = effort.tally?.need {
-      return window(from: counting.rank, beyond: counting.beyond)
+  /// when it steps back too far to reach beyond the cut, it shows where that stands now.
+  private func window(below cut: Cut, rank: Int) -> Window? {
+    let rank = min(rank, reach)
+    let effort = efforts[cut] ?? Effort()
+    let seen = effort.tally?.need().beyond ?? rank
+    let need = rank - overlap - Aim.slack(afterMisses: effort.misses)
+    let beyond = max(seen, rank)
+    // A smaller page reaches less deep, 10 elements 1,000 ranks, and has fewer places to begin at.
+    // Then a larger one is tried after all.
+    var perPage = perPageMax
+    while true {
+      let window =
+        Aim.window(from: need, beyond: beyond, perPageMax: perPage)
+        ?? effort.tally.flatMap { Plan.window(counting: $0, perPageMax: perPage) }
+        ?? (effort.misses == 0
+          ? nil : Aim.window(from: need, beyond: max(need, 0), perPageMax: perPage))
+      if let window { return window }
+      guard perPage < Window.perPageMax else { return nil }
+      perPage += 1
     }
-    return effort.misses == 0 ? nil : window(from: need, beyond: max(need, 0))
+  }
+
+  /// The window by which a second is counted on: with some slack for what was deleted above it, or
+  /// with none where no window of the size bears that.
+  private static func window(counting tally: Tally, perPageMax: Int) -> Window? {
+    [perPageMax / 4, 0].lazy.compactMap { slackMax in
+      let need = tally.need(slackMax: slackMax)
+      return Aim.window(from: need.rank, beyond: need.beyond, perPageMax: perPageMax)
+    }.first
   }
 
   /// The rank below which the upstream said it has nothing. A run by value that ends there is
@@ -89,16 +108,15 @@ package struct Plan: Sendable {
     order == .value ? Window.reachMax : timeline.total?.value ?? Window.reachMax
   }
 
-  private func window(from need: Int, beyond seen: Int) -> Window? {
-    // A smaller page reaches less deep: 10 elements, 1,000 ranks. Then the full one is tried.
-    Aim.window(from: need, beyond: seen, perPageMax: perPageMax)
-      ?? Aim.window(from: need, beyond: seen)
-  }
-
   /// Asks for what lies below a run; nil when that cannot be shown, or not now.
   func askBelow(_ run: Timeline.Run) -> Ask? {
-    if let restsUntil = efforts[run.lower]?.restsUntil, restsUntil > now { return nil }
-    return windowBelow(run).map { Ask($0, for: .reader, extending: run.lower) }
+    guard !isAtRest(run.lower) else { return nil }
+    return window(below: run.lower, rank: bottom(of: run).rankBelow)
+      .map { Ask($0, for: .reader, below: run.lower) }
+  }
+
+  private func isAtRest(_ cut: Cut) -> Bool {
+    efforts[cut]?.restsUntil.map { $0 > now } ?? false
   }
 
   /// Looks at the top: a cold feed's first window is small when that suffices, since it comes
@@ -117,11 +135,11 @@ package struct Plan: Sendable {
     return touching.isEmpty ? Array(timeline.proofs[run.proofs].suffix(1)) : touching
   }
 
-  /// Looks again at a proof's range, from its top on.
+  /// Looks again at a proof's range, from its top on; nil when that cannot be shown, or not now.
   func askAgain(_ proof: Proof) -> Ask? {
-    let firstRank = proof.rankBelow - proof.count
-    return Aim.window(from: firstRank - 1, beyond: firstRank, perPageMax: perPageMax)
-      .map { Ask($0, for: .recheck) }
+    guard !isAtRest(proof.upper) else { return nil }
+    return window(below: proof.upper, rank: proof.rankBelow - proof.count)
+      .map { Ask($0, for: .recheck, below: proof.upper, provenAt: proof.provenAt) }
   }
 }
 
@@ -131,8 +149,11 @@ package struct Ask: Hashable, Sendable {
   package var window: Window
   /// What it is for.
   package var purpose: Purpose
-  /// The lower bound of the run it is to extend; nil when it extends none.
-  package var extending: Cut?
+  /// The cut right below which it is to prove something, as at the end of a run; nil for a look
+  /// at the top and for a search.
+  package var below: Cut?
+  /// When that place was proven before; nil when it never was.
+  package var provenAt: Timestamp?
   /// The search it belongs to.
   package var seek: Seek?
   /// For a look at the top, when the top had last been looked at.
@@ -140,13 +161,14 @@ package struct Ask: Hashable, Sendable {
 
   /// An ask from its parts.
   package init(
-    _ window: Window, for purpose: Purpose, extending: Cut? = nil, seek: Seek? = nil,
-    lookedAt: Timestamp? = nil
+    _ window: Window, for purpose: Purpose, below: Cut? = nil, provenAt: Timestamp? = nil,
+    seek: Seek? = nil, lookedAt: Timestamp? = nil
   ) {
     self.lookedAt = lookedAt
     self.window = window
     self.purpose = purpose
-    self.extending = extending
+    self.below = below
+    self.provenAt = provenAt
     self.seek = seek
   }
 }

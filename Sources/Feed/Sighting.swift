@@ -2,7 +2,7 @@
 ///
 /// Nothing in an item tells its place, so a window is tied to what is known by sight: by known
 /// elements that stand in it in their known order. One alone proves nothing, for it may have moved;
-/// ``sightCount`` close together do. Elements between them are placed between them, elements
+/// ``sightCount`` side by side do. Elements between them are placed between them, elements
 /// above a head window's first known one get a new epoch, elements below a run's last known one
 /// extend it. A known element met elsewhere has moved: it is placed anew.
 package struct Sighting {
@@ -79,7 +79,9 @@ package struct Sighting {
   }
 
   /// The elements that tie the window to what is known: unbroken stretches of at least
-  /// ``sightCount`` that stand side by side in both, and what is in order close about them.
+  /// ``sightCount`` that stand side by side in both, and everything in order with them. What stood
+  /// between two of them and is not shown is gone from there, however much it was: the window shows
+  /// all there is between. A window of the whole feed needs no tie, since nothing lies beyond it.
   private func anchors(among standing: [Position]) -> [Anchor] {
     var accepted: [Anchor] = []
     for stretch in stretches(among: standing).sorted(by: { $0.count > $1.count }) {
@@ -88,11 +90,17 @@ package struct Sighting {
       }
       if fits { accepted += stretch }
     }
-    guard !accepted.isEmpty else { return [] }
-    accepted.sort { $0.slot < $1.slot }
-    accepted = grown(accepted, from: met, standing)
-    return grown(accepted.reversed(), from: met.reversed(), standing).reversed()
+    guard !accepted.isEmpty || isWholeFeed else { return [] }
+    let candidates = met.filter { candidate in
+      accepted.allSatisfy { candidate.slot == $0.slot || isInOrder(candidate, $0) }
+    }
+    // Of two that changed places the lower one stayed: what moves goes to the top.
+    return zip(candidates, longestFallingSubsequence(candidates.map(\.position)))
+      .compactMap { $1 ? $0 : nil }
   }
+
+  /// Whether the window shows the feed from its top to its end.
+  private var isWholeFeed: Bool { window.page == 1 && isEnd }
 
   private func isInOrder(_ a: Anchor, _ b: Anchor) -> Bool {
     a.slot < b.slot ? a.position > b.position : a.position < b.position
@@ -115,27 +123,6 @@ package struct Sighting {
       let known = stretch.first.flatMap(run).map { timeline.proofs[$0.proofs].map(\.count) } ?? []
       return stretch.count >= min(Sighting.sightCount, max(1, known.reduce(0, +)))
     }
-  }
-
-  /// Takes in what follows an accepted anchor in order, where no more standing elements are
-  /// passed over than there are slots between, or than a stretch may.
-  private func grown(
-    _ accepted: [Anchor], from candidates: [Anchor], _ standing: [Position]
-  ) -> [Anchor] {
-    var grown: [Anchor] = []
-    var rest = accepted[...]
-    for candidate in candidates {
-      if candidate.slot == rest.first?.slot {
-        grown += [rest.removeFirst()]
-      } else if let last = grown.last, isInOrder(candidate, last),
-        rest.first.map({ isInOrder(candidate, $0) }) ?? true,
-        count(of: standing, between: last, and: candidate)
-          <= abs(candidate.slot - last.slot) - 1 + Sighting.passedOverMax
-      {
-        grown.append(candidate)
-      }
-    }
-    return grown
   }
 
   private func count(of standing: [Position], between a: Anchor, and b: Anchor) -> Int {

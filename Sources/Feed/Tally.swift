@@ -4,7 +4,9 @@
 /// answers are laid beside each other by rank, in the frame of the first: by their common edge,
 /// by elements seen in both in the same unbroken order (proof by sight), or because the upstream's
 /// total stood still. When as many different elements were seen as there are ranks between the
-/// last newer and the first older one, none is missing, whatever the order inside the second.
+/// last newer and the first older one, none is missing, whatever the order inside the second. Where
+/// some of them cannot be used, and so cannot be told apart, every rank must have been seen, with
+/// the same element each time.
 package struct Tally: Hashable, Sendable {
   /// The most elements a tally holds before it gives up.
   package static let membersMax = 2_000
@@ -14,7 +16,7 @@ package struct Tally: Hashable, Sendable {
   package static let sightCount = 3
 
   /// How many ranks further up than needed a window begins at most, for what is deleted above it.
-  static let slackMax = 32
+  package static let slackMax = 32
 
   /// The second.
   package var second: Int64
@@ -36,6 +38,10 @@ package struct Tally: Hashable, Sendable {
   package private(set) var lower: Cut?
   private var total: Int?
   private var ranks: [Identity: Int] = [:]
+  /// What was seen at each rank of the frame; nil for an element that cannot be used.
+  private var places: [Int: Identity?] = [:]
+  /// Whether a rank, or an element, was seen in two places: the order is not kept.
+  private var isReordered = false
   private var shift = 0
 
   /// Begins with an answer that shows where the second starts; nil when it does not.
@@ -52,8 +58,9 @@ package struct Tally: Hashable, Sendable {
 
   /// Whether every element of the second has been seen.
   package var isComplete: Bool {
-    guard let start, let end else { return false }
-    return members.count == end - start
+    guard let start, let end, start <= end else { return false }
+    if members.count == end - start { return true }
+    return !isReordered && (start..<end).allSatisfy { places.keys.contains($0) }
   }
 
   /// Whether it will not be completed.
@@ -61,11 +68,14 @@ package struct Tally: Hashable, Sendable {
     members.count > Tally.membersMax || passes > Tally.passesMax
   }
 
-  /// The rank the next window begins at or before, and the one it must reach beyond.
-  package var need: (rank: Int, beyond: Int) {
+  /// The rank the next window begins at or before, and the one it must reach beyond. The slack is
+  /// how many ranks further up it begins for what may have been deleted above.
+  package func need(slackMax: Int = Tally.slackMax) -> (rank: Int, beyond: Int) {
     let isAtStart = reached == start
-    let slack = isAtStart ? Aim.slack(afterMisses: passes - 1) : min(8 * passes, Tally.slackMax)
-    return (max(0, reached - shift - Tally.sightCount + 1 - slack), reached - shift)
+    let slack = isAtStart ? Aim.slack(afterMisses: passes - 1) : 8 * passes
+    let rank =
+      reached - shift - Tally.sightCount + 1 - min(slack, isAtStart ? 2 * slackMax : slackMax)
+    return (max(0, rank), reached - shift)
   }
 
   /// Adds a further answer. One that cannot be laid beside the others sends the next pass back
@@ -86,6 +96,8 @@ package struct Tally: Hashable, Sendable {
   private mutating func forget(at sentAt: Timestamp) {
     members = [:]
     ranks = [:]
+    places = [:]
+    isReordered = false
     end = nil
     provenAt = sentAt
   }
@@ -101,12 +113,19 @@ package struct Tally: Hashable, Sendable {
       members[element.item.id] = element.item
       ranks[element.item.id] = element.rank + shift
       reached = max(reached, element.rank + shift)
+      note(element.item.id, at: element.rank + shift)
     }
+    for rank in shown.unusableRanks { note(nil, at: rank + shift) }
     if let edge = shown.end {
       end = edge + shift
       rankBelow = edge
       lower = shown.lower
     }
+  }
+
+  private mutating func note(_ id: Identity?, at place: Int) {
+    if let before = places[place], before != id { isReordered = true }
+    places[place] = .some(id)
   }
 
   /// What is added to an answer's ranks to lay it into the frame; nil when that is not known.
@@ -122,6 +141,8 @@ package struct Tally: Hashable, Sendable {
   /// What one answer shows of the second.
   private struct Shown {
     var elements: [Evidence.Placed]
+    /// Ranks between them of elements that cannot be used.
+    var unusableRanks: [Int]
     var start: Int?
     var end: Int?
     var lower: Cut?
@@ -129,6 +150,8 @@ package struct Tally: Hashable, Sendable {
     init(second: Int64, evidence: Evidence) {
       let inOrder = evidence.elements.filter { !$0.isDisplaced }
       elements = inOrder.filter { $0.position.order == second }
+      let ranks = (elements.first?.rank ?? 0)..<((elements.last?.rank ?? -1) + 1)
+      unusableRanks = evidence.unusableRanks.filter(ranks.contains)
       let hasNewer = inOrder.contains { $0.position.order > second }
       start = evidence.isTop || hasNewer ? elements.first?.rank : nil
       let older = inOrder.first { $0.position.order < second }

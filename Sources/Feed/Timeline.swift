@@ -68,6 +68,20 @@ package struct Timeline: Hashable, Sendable {
     package var reachesEnd: Bool { lower == .bottom }
   }
 
+  /// Whether what lies right below a cut was proven after an instant, or at all where that is
+  /// nil; also when there is nothing left to prove, since no range ends or begins there.
+  func isProven(below cut: Cut, after provenAt: Timestamp?) -> Bool {
+    guard let proof = proofs.first(where: { $0.upper >= cut && $0.lower < cut }) else {
+      return !isBound(cut)
+    }
+    return provenAt.map { proof.provenAt > $0 } ?? true
+  }
+
+  /// Whether a proof begins or ends at a cut.
+  func isBound(_ cut: Cut) -> Bool {
+    proofs.contains { $0.upper == cut || $0.lower == cut }
+  }
+
   private static func runs(of proofs: [Proof]) -> [Run] {
     var runs: [Run] = []
     for (index, proof) in proofs.enumerated() {

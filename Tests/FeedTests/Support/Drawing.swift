@@ -1,4 +1,5 @@
 import Feed
+import History
 
 /// An upstream answer drawn element by element, in the upstream's order: `"9a 9b 8c"` is `a` and
 /// `b` of second 9, then `c` of second 8. `?` is an element that could not be used.

@@ -1,8 +1,8 @@
-import Feed
+package import Feed
 import Synchronization
 
 /// A store in memory, plain enough to be right at sight: rows sorted by position.
-final class MemoryStore: TimelineStore {
+package final class MemoryStore: TimelineStore {
   struct Row {
     var known: KnownElement
     var sequence: Int64
@@ -15,25 +15,28 @@ final class MemoryStore: TimelineStore {
     var failure: StoreError?
   }
   let state = Mutex(State())
-  let epoch = "memory01"
+  package let epoch = "memory01"
 
-  func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
+  /// An empty store.
+  package init() {}
+
+  package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
     state.withLock { $0.timelines[feed] }
   }
 
-  func known(in feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError)
+  package func known(in feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError)
     -> [KnownElement]
   {
     state.withLock { $0.rows[feed]?.between(upper, lower).map(\.known) ?? [] }
   }
 
-  func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement] {
+  package func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement] {
     state.withLock { state in
       ids.flatMap { state.rows[feed]?.of($0).map(\.known) ?? [] }
     }
   }
 
-  func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
+  package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
     let result = state.withLock { state -> Result<Int64, StoreError> in
       if let failure = state.failure { return .failure(failure) }
       var timeline = merge.timeline
@@ -79,21 +82,22 @@ final class MemoryStore: TimelineStore {
         sequence: seen.takesNumber ? sequence : old?.sequence ?? 0))
   }
 
-  func budget(of source: String) throws(StoreError) -> Budget? {
+  package func budget(of source: String) throws(StoreError) -> Budget? {
     state.withLock { $0.budgets[source] }
   }
 
-  func keep(_ budget: Budget, of source: String) throws(StoreError) {
+  package func keep(_ budget: Budget, of source: String) throws(StoreError) {
     state.withLock { $0.budgets[source] = budget }
   }
 
-  func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError) {
-    state.withLock {
-      $0.items[realm, default: [:]][item.id] = StoredItem(bytes: item.bytes, sentAt: sentAt)
+  package func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError) {
+    state.withLock { state in
+      if let stored = state.items[realm]?[item.id], stored.sentAt > sentAt { return }
+      state.items[realm, default: [:]][item.id] = StoredItem(bytes: item.bytes, sentAt: sentAt)
     }
   }
 
-  func delete(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError)
+  package func delete(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError)
     -> [(feed: String, sequence: Int64)]
   {
     state.withLock { state in
@@ -110,9 +114,9 @@ final class MemoryStore: TimelineStore {
     }
   }
 
-  func makeReader() throws(StoreError) -> any TimelineReader { Reader(store: self) }
+  package func makeReader() throws(StoreError) -> any TimelineReader { Reader(store: self) }
 
-  func check() throws(StoreError) {}
+  package func check() throws(StoreError) {}
 
   final class Reader: TimelineReader {
     let store: MemoryStore

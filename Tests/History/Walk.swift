@@ -1,14 +1,22 @@
-import Feed
+package import Feed
 
 /// A walk along `next`, and the promise it is held to.
-struct Walk {
-  var slices: [Slice] = []
-  var failure: ReadError?
+package struct Walk: Sendable {
+  /// What it was given.
+  package var slices: [Slice] = []
+  /// What it ended with, if not with a slice.
+  package var failure: ReadError?
 
-  var ids: [Identity] { slices.flatMap { $0.items.map(\.id) } }
+  /// An empty walk.
+  package init() {}
+
+  /// What it was given, in order.
+  package var ids: [Identity] { slices.flatMap { $0.items.map(\.id) } }
 
   /// Walks from the top to the end.
-  static func run(_ reader: FeedReader, _ first: SliceRequest, pause: @escaping () async -> Void)
+  package static func run(
+    _ reader: FeedReader, _ first: SliceRequest, pause: @escaping () async -> Void
+  )
     async -> Walk
   {
     var walk = Walk()
@@ -31,7 +39,9 @@ struct Walk {
   }
 
   /// Everything the promise says, checked against what was really there; nil when it holds.
-  func violation(of history: [Identity: ScriptedFeed.Presence], endedAt: Timestamp) -> String? {
+  package func violation(of history: [Identity: ScriptedList.Presence], endedAt: Timestamp)
+    -> String?
+  {
     if let failure { return "failed: \(failure)" }
     guard let last = slices.last else { return "no slice" }
     if last.hasMore { return "ended with hasMore" }

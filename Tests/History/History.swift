@@ -1,0 +1,114 @@
+import Feed
+import Synchronization
+
+/// Plays one seed: an upstream that moves and fails, readers that walk, a process that is killed,
+/// and a judge who compares what was served with what was there.
+///
+/// The same seed plays the same history, on every machine: time, faults, latencies and choices
+/// all come from it, and everything runs on one thread. Read ``Script`` for what is varied and
+/// ``Judge`` for what is held against it.
+package enum History {
+  /// How a history ended.
+  package struct Verdict: Sendable {
+    /// What was wrong first; nil when every promise was kept.
+    package var violation: String?
+    /// Upstream calls that were sent.
+    package var calls: Int
+    /// What happened, where that was asked for.
+    package var trace: Trace
+  }
+
+  /// Jobs and wakings after which a history is said never to end: a usual one has thousands.
+  private static let stepsMax = 300_000
+
+  /// Plays a seed's history; `isTraced` keeps its lines.
+  package static func play(seed: UInt64, isTraced: Bool = false) throws -> Verdict {
+    let script = Script(seed: seed)
+    let time = VirtualTime()
+    let trace = Trace(time: time, isKept: isTraced)
+    let world = World(script, time: time, trace: trace)
+    trace.note { "\(script)" }
+    let scene = try Scene(world)
+    let isOver = time.run(stepsMax: stepsMax) {
+      await perform(scene)
+      return true
+    }
+    if isOver != true { scene.judge.blame("it does not end") }
+    return Verdict(
+      violation: scene.judge.violation, calls: world.state.withLock(\.calls.count), trace: trace)
+  }
+
+  private static func perform(_ scene: Scene) async {
+    let (world, time) = (scene.world, scene.world.time)
+    let visits = (0..<world.script.visitors).map { number in
+      Task(executorPreference: time) { await Visitor(scene, number: number).live() }
+    }
+    let isOver = Mutex(false)
+    let events = Task(executorPreference: time) {
+      let gap = Int(world.script.eventGap.inMilliseconds)
+      for _ in 0..<world.script.eventsMax {
+        if isOver.withLock({ $0 }) || scene.judge.violation != nil { return }
+        await time.sleep(.milliseconds(world.number(0...2 * gap)))
+        world.happen()
+        if world.number(0...99) < world.script.kills { scene.restart() }
+      }
+    }
+    for visit in visits { await visit.value }
+    isOver.withLock { $0 = true }
+    await events.value
+    world.calm()
+    for feed in world.script.feeds where scene.judge.violation == nil {
+      await settle(feed, scene)
+    }
+  }
+
+  /// The most rounds of walks until an upstream that stands still is shown exactly as it is.
+  private static let roundsMax = 200
+  /// Rounds that may bring nothing.
+  private static let idleRoundsMax = 25
+
+  /// Once nothing moves any more, what is served becomes what is there.
+  private static func settle(_ feed: FeedID, _ scene: Scene) async {
+    let (world, policy) = (scene.world, scene.world.script.policy)
+    let state = world.state.withLock { $0 }
+    let truth = (state.lists[feed]?.entries ?? []).compactMap { entry -> String? in
+      guard let article = state.articles[entry.id], !article.isBad else { return nil }
+      return String(
+        decoding: World.bytes(entry.id, version: article.versions.count), as: UTF8.self)
+    }
+    let expected = feed.pattern.order == .value ? truth.sorted() : truth
+    guard world.script.bears(rereading: truth.count) else { return }
+    var shown: [String] = []
+    var idle = 0
+    for round in 0..<roundsMax where idle < idleRoundsMax {
+      // Now and then there is a whole hour's budget again.
+      let rest = round % 4 < 3 ? policy.recheckSeconds : max(policy.staleSeconds, 3_700)
+      await world.time.sleep(.seconds(rest + policy.freshSeconds + policy.refreshSeconds + 1))
+      let before = shown
+      shown = await walk(feed, scene)
+      if feed.pattern.order == .value { shown.sort() }
+      idle = shown == before ? idle + 1 : 0
+      if shown == expected { return }
+    }
+    let (there, told) = (Set(expected), Set(shown))
+    scene.judge.blame(
+      "\(feed.name) does not settle: \(expected.count) are there and \(shown.count) shown, "
+        + "lacking \(there.subtracting(told).sorted().prefix(5)), "
+        + "too many \(told.subtracting(there).sorted().prefix(5))")
+  }
+
+  private static func walk(_ feed: FeedID, _ scene: Scene) async -> [String] {
+    var request = SliceRequest(feed: feed, limit: 100, wait: .seconds(30))
+    request.refreshes = true
+    var stretch = Judge.Stretch(feed: feed, beginsAtTop: true)
+    while let slice = await scene.slice(request, for: "settling") {
+      stretch.slices.append(slice)
+      guard slice.hasMore, let last = slice.items.last else { break }
+      request.start = .cut(.below(last.position))
+      request.refreshes = false
+      await scene.world.time.sleep(.seconds(70))
+    }
+    scene.judge.note(stretch)
+    return stretch.slices.flatMap(\.items).map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+}

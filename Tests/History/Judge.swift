@@ -1,0 +1,190 @@
+import Feed
+import Synchronization
+
+/// Holds every slice and every walk to what the contract promises, against what was really there.
+final class Judge: Sendable {
+  /// A stretch of a feed as one walk was given it: slices that follow each other downwards.
+  struct Stretch {
+    var feed: FeedID
+    /// The slices, top first.
+    var slices: [Slice] = []
+    /// Whether it began at the feed's top.
+    var beginsAtTop = false
+    /// Where it began, where that can be told: in a feed ordered by value.
+    var start: Cut?
+    /// Where the asked range ends.
+    var end: Cut?
+  }
+  private struct State {
+    var violation: String?
+    /// The last number told, by feed.
+    var sequences: [FeedID: Int64] = [:]
+    /// Where elements were last shown, by feed.
+    var shown: [FeedID: [Identity: Position]] = [:]
+    /// When a shown element was first lacking where it had been.
+    var vanished: [FeedID: [Identity: Timestamp]] = [:]
+    /// The newest version shown of an element, and when it was first shown.
+    var versions: [String: (version: Int, at: Timestamp)] = [:]
+  }
+  private let world: World
+  private let state = Mutex(State())
+
+  init(_ world: World) {
+    self.world = world
+  }
+
+  /// What was found wrong first; nil while all is well.
+  var violation: String? {
+    world.state.withLock(\.violation) ?? state.withLock(\.violation)
+  }
+
+  func blame(_ violation: @autoclosure () -> String) {
+    state.withLock { state in
+      guard state.violation == nil else { return }
+      let text = violation()
+      state.violation = text
+      world.trace.note { "VIOLATION \(text)" }
+    }
+  }
+
+  // MARK: A slice by itself
+
+  func note(_ slice: Slice, for request: SliceRequest) {
+    let name = request.feed.name
+    if slice.items.count > request.limit { blame("\(name): more than the limit") }
+    if slice.items.isEmpty, slice.hasMore { blame("\(name): an empty slice says more") }
+    if slice.hasMore == (slice.endReason != nil) { blame("\(name): hasMore against endReason") }
+    if slice.gap != nil, !slice.hasMore { blame("\(name): a gap and no more") }
+    if request.start == nil, !request.takesLast, slice.hasPrevious {
+      blame("\(name): something above the top")
+    }
+    let positions = slice.items.map(\.position)
+    if zip(positions, positions.dropFirst()).contains(where: { $0 <= $1 }) {
+      blame("\(name): order broken inside a slice")
+    }
+    if slice.freshness.provenAt > slice.freshness.checkedAt
+      || slice.freshness.checkedAt > world.time.now
+    {
+      blame("\(name): freshness of the future")
+    }
+    if slice.endReason == .upstreamLimit, world.list(request.feed).entries.count < 9_500 {
+      blame("\(name): a limit the upstream does not have")
+    }
+    noteSequence(slice, of: request.feed)
+    notePlaces(slice, for: request)
+    for item in slice.items { noteVersion(of: item, in: request.feed) }
+  }
+
+  private func noteSequence(_ slice: Slice, of feed: FeedID) {
+    let last = state.withLock { state -> Int64 in
+      let last = state.sequences[feed] ?? 0
+      state.sequences[feed] = max(last, slice.sequence)
+      return last
+    }
+    if slice.sequence < last { blame("\(feed.name): sequence fell from \(last)") }
+  }
+
+  /// What was shown, then lacking, and deleted upstream, is never shown again.
+  private func notePlaces(_ slice: Slice, for request: SliceRequest) {
+    let feed = request.feed
+    let history = world.list(feed).history
+    let now = world.time.now
+    let ids = Set(slice.items.map(\.id))
+    var back: Identity?
+    state.withLock { state in
+      for item in slice.items {
+        state.shown[feed, default: [:]][item.id] = item.position
+        guard let vanishedAt = state.vanished[feed]?[item.id] else { continue }
+        if let until = history[item.id]?.until, until <= vanishedAt { back = item.id }
+        state.vanished[feed]?[item.id] = nil
+      }
+      guard let first = slice.items.first?.position, let last = slice.items.last?.position else {
+        return
+      }
+      for (id, position) in state.shown[feed] ?? [:]
+      where position < first && position > last && !ids.contains(id) {
+        state.shown[feed]?[id] = nil
+        state.vanished[feed, default: [:]][id] = now
+      }
+    }
+    if let back { blame("\(feed.name): \(back.text) was gone and is back") }
+  }
+
+  /// No version older than one shown before, beyond what two calls under way at once explain.
+  private func noteVersion(of item: Element, in feed: FeedID) {
+    guard let version = World.version(of: item.bytes),
+      let article = world.state.withLock({ $0.articles[item.id] })
+    else { return blame("\(feed.name): \(item.id.text) never was") }
+    let key = "\(feed.realm) \(item.id.text)"
+    let now = world.time.now
+    let newest = state.withLock { state -> (version: Int, at: Timestamp)? in
+      let newest = state.versions[key]
+      if version > newest?.version ?? 0 { state.versions[key] = (version, now) }
+      return newest
+    }
+    guard let newest, version < newest.version, article.versions.indices.contains(version) else {
+      return
+    }
+    if now - newest.at > .seconds(40) {
+      blame("\(feed.name): \(item.id.text) fell back from version \(newest.version)")
+    }
+  }
+
+  // MARK: A walk
+
+  /// Everything the promise says of a stretch.
+  func note(_ stretch: Stretch) {
+    guard !stretch.slices.isEmpty else { return }
+    let name = stretch.feed.name
+    let items = stretch.slices.flatMap(\.items)
+    for (a, b) in zip(items, items.dropFirst()) where a.position <= b.position {
+      blame("\(name): order broken between \(a.id.text) and \(b.id.text)")
+    }
+    let delivered = Set(items.map(\.id))
+    if delivered.count != items.count { blame("\(name): an item twice") }
+    let settled = settled(for: stretch)
+    let places = Dictionary(uniqueKeysWithValues: settled.enumerated().map { ($1, $0) })
+    let met = items.compactMap { places[$0.id] }
+    if let wrong = zip(met, met.dropFirst()).first(where: { $0 >= $1 }) {
+      blame(
+        "\(name): \(settled[wrong.1].text) came after \(settled[wrong.0].text), which lies below")
+    }
+    var expected = (met.first ?? 0)..<((met.last ?? -1) + 1)
+    let isByValue = stretch.feed.pattern.order == .value
+    let beginsKnown = stretch.beginsAtTop || (isByValue && stretch.start != nil)
+    let reason = stretch.slices.last?.endReason
+    let endsKnown = stretch.end == nil ? reason == .end : isByValue && reason == .range
+    if beginsKnown { expected = 0..<expected.upperBound }
+    if endsKnown, beginsKnown || !met.isEmpty { expected = expected.lowerBound..<settled.count }
+    for index in expected where !delivered.contains(settled[index]) {
+      blame(
+        "\(name): a hole, \(settled[index].text), \(index) of \(settled.count), "
+          + "\(world.list(stretch.feed).history[settled[index]].map { "\($0)" } ?? "")")
+    }
+  }
+
+  /// The elements that were there all the time from the oldest answer a stretch rests on, in the
+  /// upstream's order; in a feed by value those of its range only.
+  private func settled(for stretch: Stretch) -> [Identity] {
+    let now = world.time.now
+    let provenAt = stretch.slices.map(\.freshness.provenAt).min() ?? now
+    let list = world.list(stretch.feed)
+    let articles = world.state.withLock(\.articles)
+    let isByValue = stretch.feed.pattern.order == .value
+    // What was written in the last seconds before an answer is not served yet.
+    let written = world.clock(at: provenAt) - 3
+    let entries = list.entries.filter { entry in
+      guard let presence = list.history[entry.id], presence.since <= provenAt,
+        articles[entry.id]?.isBad == false
+      else { return false }
+      guard isByValue else { return true }
+      let position = Position(order: entry.second, tie: entry.id.bytes)
+      return entry.second <= written && stretch.start?.isBelow(position) != true
+        && stretch.end?.isBelow(position) != false
+    }
+    guard isByValue else { return entries.map(\.id) }
+    return entries.sorted {
+      ($0.second, $0.id) > ($1.second, $1.id)
+    }.map(\.id)
+  }
+}

@@ -1,0 +1,115 @@
+import Feed
+import Synchronization
+
+/// Everything a history is played with: the upstream, the process that lives, its store, a judge.
+final class Scene: Sendable {
+  let world: World
+  let judge: Judge
+  private let store = MemoryStore()
+  private let life: Mutex<Lifetime>
+
+  /// Times a request is made again before its visitor gives up.
+  private static let triesMax = 12
+
+  init(_ world: World) throws {
+    self.world = world
+    judge = Judge(world)
+    life = Mutex(try Lifetime.begin(world, store: store))
+  }
+
+  /// Kills the process and begins another one over what it stored.
+  func restart() {
+    world.trace.note { "killed" }
+    life.withLock { $0.kill() }
+    do {
+      let next = try Lifetime.begin(world, store: store)
+      life.withLock { $0 = next }
+    } catch {
+      judge.blame("a process does not start: \(error)")
+    }
+  }
+
+  private var reader: FeedReader? { life.withLock { $0.reader.withLock { $0 } } }
+
+  /// The slice a request asks for, asked for again as a client does; nil when it gives up.
+  func slice(_ request: SliceRequest, for name: String) async -> Slice? {
+    let what = describe(request)
+    for _ in 0..<Scene.triesMax {
+      guard let reader else { return nil }
+      do throws(ReadError) {
+        let slice = try await serve(request, from: reader)
+        world.trace.note { "\(name) \(what) → \(describe(slice))" }
+        judge.note(slice, for: request)
+        return slice
+      } catch {
+        world.trace.note { "\(name) \(what) → \(error)" }
+        guard let until = retry(error, request) else { return nil }
+        await world.time.sleep(until: max(until, world.time.now + .milliseconds(50)))
+      }
+    }
+    return nil
+  }
+
+  /// As the server does: on the caller's thread if what is stored suffices.
+  private func serve(
+    _ request: SliceRequest, from reader: FeedReader
+  ) async throws(ReadError) -> Slice {
+    let rows: any TimelineReader
+    do throws(StoreError) {
+      rows = try store.makeReader()
+    } catch {
+      throw .store(error)
+    }
+    if let slice = try reader.stored(request, from: rows) { return slice }
+    return try await reader.slice(request)
+  }
+
+  /// When a client asks again after an error; nil when it does not.
+  private func retry(_ error: ReadError, _ request: SliceRequest) -> Timestamp? {
+    let now = world.time.now
+    switch error {
+    case .rateLimited(let at), .tooManyOpenings(let at), .unavailable(let at):
+      if at > now + .seconds(7_300) { judge.blame("told to wait until \(at)") }
+      return at
+    case .timedOut, .store: return request.wait == .zero ? nil : now + .milliseconds(100)
+    case .badResponse: return now + .seconds(31)
+    case .notFound, .refused, .deleted, .unknownElement, .positionExpired:
+      judge.blame("\(request.feed.name): \(error)")
+      return nil
+    }
+  }
+
+  /// Reads an article by itself.
+  func readItem(_ id: Identity) async {
+    guard let reader else { return }
+    do throws(ReadError) {
+      let item = try await reader.item(id, wait: .seconds(10))
+      world.trace.note { "item \(id.text) → \(String(decoding: item.bytes, as: UTF8.self))" }
+    } catch {
+      world.trace.note { "item \(id.text) → \(error)" }
+      guard error == .deleted || error == .notFound,
+        let article = world.state.withLock({ $0.articles[id] })
+      else { return }
+      // What cannot be used is not found; what left the list of all is taken for deleted.
+      let isThere =
+        article.deletedAt == nil && !article.isBad && article.versions.count == 1
+        && world.list(ScriptedFeeds.items).history[id]?.until == nil
+      if isThere { judge.blame("\(id.text) is there and said to be \(error)") }
+    }
+  }
+
+  private func describe(_ request: SliceRequest) -> String {
+    var text = "\(request.feed.path)\(request.feed.query ?? "") limit \(request.limit)"
+    if let start = request.start { text += " from \(start)" }
+    if let end = request.end { text += " to \(end)" }
+    if request.refreshes { text += " refresh" }
+    return text + " wait \(request.wait.inMilliseconds)"
+  }
+
+  private func describe(_ slice: Slice) -> String {
+    let ids = slice.items.map { String(decoding: $0.bytes, as: UTF8.self) }
+    let end = slice.endReason.map { " \($0)" } ?? (slice.gap == nil ? " more" : " gap")
+    return "\(ids.joined(separator: " "))\(end) \(slice.freshness.state) "
+      + "proven \(slice.freshness.provenAt.milliseconds - 1_800_000_000_000)"
+  }
+}

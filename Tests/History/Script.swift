@@ -1,0 +1,131 @@
+package import Feed
+
+/// What a seed makes of a history before it begins: the lists, how they move, what fails, the
+/// rules of the reader. Everything later comes from the same seed too.
+package struct Script: Hashable, Sendable {
+  /// The seed.
+  package var seed: UInt64
+  /// The lists that are read, from the largest on.
+  package var feeds: [FeedID]
+  /// Articles there are at the beginning.
+  package var articles: Int
+  /// Of a hundred, how many share their predecessor's second.
+  package var ties: Int
+  /// Whether articles of one second come in another order in every answer.
+  package var shufflesTies: Bool
+  /// The mean time between two events upstream.
+  package var eventGap: Duration
+  /// The most events there are by themselves.
+  package var eventsMax: Int
+  /// The most events just before a call is answered.
+  package var eventsPerCall: Int
+  /// Of a hundred, how many calls fail.
+  package var failures: Int
+  /// The largest window that is answered whole; more is too large.
+  package var perPageBearable: Int
+  /// Of a hundred, how many answers have elements in wrong order, or one twice.
+  package var disorder: Int
+  /// Whether answers tell the budget in their heads.
+  package var tellsBudget: Bool
+  /// Calls an hour.
+  package var callsAnHour: Int
+  /// How many milliseconds an answer usually takes at the most.
+  package var latencyMilliseconds: Int
+  /// How far the upstream's clock is ahead, in seconds.
+  package var clockAhead: Int64
+  /// How often the process is killed, of a hundred events.
+  package var kills: Int
+  /// How many readers there are.
+  package var visitors: Int
+  /// The reader's rules.
+  package var policy: Policy
+
+  /// The script of a seed.
+  package init(seed: UInt64) {
+    var random = SeededGenerator(seed: seed &* 0x2545_f491_4f6c_dd1d)
+    self.seed = seed
+    let size = random.number(0...99)
+    articles =
+      switch size {
+      case 0..<10: random.number(0...3)
+      case 10..<40: random.number(0...99)
+      case 40..<80: random.number(90...220)
+      case 80..<97: random.number(200...600)
+      default: random.number(600...1_500)
+      }
+    ties = random.pick(0, 5, 30, 70, 90)
+    shufflesTies = random.chance(40)
+    eventGap = .milliseconds(random.pick(150, 500, 3_000, 60_000, 1_200_000))
+    eventsMax = random.number(0...250)
+    eventsPerCall = random.pick(0, 0, 1, 3)
+    failures = random.pick(0, 0, 2, 10, 30)
+    perPageBearable = random.chance(15) ? random.number(10...99) : 100
+    disorder = random.chance(20) ? random.number(1...30) : 0
+    tellsBudget = random.chance(85)
+    callsAnHour =
+      perPageBearable < 40 ? 1_000 : random.pick(articles > 250 ? 60 : 25, 60, 300, 1_000)
+    latencyMilliseconds = random.pick(1, 200, 2_000, 25_000)
+    clockAhead = random.pick(0, 0, 1, -1, 7, -3_000, 86_400)
+    kills = random.pick(0, 0, 2, 8)
+    visitors = random.number(1...5)
+    policy = Script.policy(using: &random)
+    feeds = Script.feeds(using: &random)
+  }
+
+  /// Whether an hour's calls suffice to read so many elements over and over again.
+  func bears(rereading count: Int) -> Bool {
+    let calls = tellsBudget ? callsAnHour : min(callsAnHour, Budget.remainingUnknown)
+    return 9 * count <= calls * perPageBearable
+  }
+
+  private static func policy(using random: inout SeededGenerator) -> Policy {
+    var policy = Policy()
+    policy.freshSeconds = random.pick(1, 5, 60)
+    policy.recheckSeconds = random.pick(5, 60, 3_600)
+    policy.staleSeconds = policy.recheckSeconds * Int64(random.pick(2, 24))
+    policy.refreshSeconds = random.pick(0, 1, 10)
+    policy.prefetchItems = random.pick(0, 20, 100)
+    policy.maxInFlight = random.pick(1, 2, 4)
+    policy.reserveCalls = random.pick(0, 5)
+    policy.openingPermille = random.pick(500, 1_000)
+    return policy
+  }
+
+  private static func feeds(using random: inout SeededGenerator) -> [FeedID] {
+    var feeds = [ScriptedFeeds.items]
+    feeds += ScriptedFeeds.others.filter { _ in random.chance(30) }
+    if random.chance(30), feeds.count > 1 { feeds.removeFirst() }
+    return feeds
+  }
+}
+
+/// The lists a history is about.
+package enum ScriptedFeeds {
+  /// All articles.
+  package static let items = feed("items", FeedPattern("items", order: .value, takesQuery: true))
+  /// Some of them, found by a search.
+  package static let found = FeedID(
+    source: "qiita", pattern: items.pattern, parts: [Array("items".utf8)],
+    query: Array("swift".utf8))
+  /// Some of them, in the order in which they were tagged.
+  package static let tagged = feed(
+    "tags/swift/items", FeedPattern("tags/:id/items", order: .observed))
+  /// Some of them, in the order in which somebody stocked them.
+  package static let stocked = feed(
+    "users/a/stocks", FeedPattern("users/:id/stocks", order: .observed))
+  /// People.
+  package static let followers = feed(
+    "users/a/followers", FeedPattern("users/:id/followers", order: .observed, content: .users))
+  /// Comments, all in one answer whatever is asked.
+  package static let comments = feed(
+    "items/a/comments", FeedPattern("items/:id/comments", order: .whole, content: .own))
+
+  /// Every list but that of all articles.
+  package static let others = [found, tagged, stocked, followers, comments]
+
+  private static func feed(_ path: String, _ pattern: FeedPattern) -> FeedID {
+    FeedID(
+      source: "qiita", pattern: pattern,
+      parts: path.split(separator: "/").map { Array($0.utf8) })
+  }
+}

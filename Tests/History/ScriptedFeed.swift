@@ -1,0 +1,155 @@
+package import Feed
+package import Synchronization
+
+/// One feed as the upstream has it, newest first, that moves while one reads it.
+package final class ScriptedFeed: PageFetcher {
+  /// A call as it was sent.
+  package struct Call: Hashable, Sendable {
+    /// What it asked for.
+    package var window: Window
+    /// When.
+    package var sentAt: Timestamp
+  }
+  /// What a test may set, and read.
+  package struct State: Sendable {
+    /// The feed.
+    package var list = ScriptedList()
+    /// Where everything random comes from.
+    package var random: SeededGenerator
+    /// The calls that were answered.
+    package var calls: [Call] = []
+    /// What the next calls fail with.
+    package var failures: [FetchError] = []
+    /// Whether items of one second are in another order in every answer.
+    package var shufflesTies = false
+    /// Whether its items show no times: then their order is the list's alone.
+    package var isUndated = false
+    /// What the rate headers say.
+    package var budget: BudgetReading?
+    /// What happens before an answer is made.
+    package var beforeCall: (@Sendable (ScriptedFeed) -> Void)?
+    var lastID = 0
+  }
+  /// Its state.
+  package let state: Mutex<State>
+  /// Its clock.
+  package let time: VirtualTime
+  private let latency: Duration
+
+  /// An empty feed whose answers take twice `latency`.
+  package init(time: VirtualTime, seed: UInt64 = 1, latency: Duration = .milliseconds(100)) {
+    self.time = time
+    self.latency = latency
+    state = Mutex(State(random: SeededGenerator(seed: seed)))
+  }
+
+  /// The calls that were answered.
+  package var calls: [Call] { state.withLock(\.calls) }
+  /// The elements, top first.
+  package var entries: [ScriptedList.Entry] { state.withLock(\.list.entries) }
+  /// Every element there ever was, as it was there last.
+  package var history: [Identity: ScriptedList.Presence] { state.withLock(\.list.history) }
+
+  /// Puts an item into the feed, above all others of its second.
+  @discardableResult
+  package func insert(second: Int64, id: Identity? = nil) -> Identity {
+    state.withLock { state in
+      state.lastID += 1
+      let id = id ?? scrambledIdentity(state.lastID)
+      state.list.insert(id, second: second, at: time.now)
+      return id
+    }
+  }
+
+  /// Takes an item out of the feed.
+  package func delete(_ id: Identity) {
+    state.withLock { $0.list.remove(id, at: time.now) }
+  }
+
+  /// One event of drift at random: mostly at the top, where feeds move.
+  package func drift() {
+    let event = state.withLock { state in
+      (
+        kind: Int.random(in: 0..<10, using: &state.random),
+        entry: state.list.entries.randomElement(using: &state.random)
+      )
+    }
+    switch event.kind {
+    case 0..<5: insert(second: max(time.now.seconds, entries.first?.second ?? 0))
+    case 5..<8:
+      if let entry = event.entry { delete(entry.id) }
+    default:
+      if let entry = event.entry { insert(second: entry.second) }
+    }
+  }
+
+  /// One event of drift in a feed ordered by the upstream: mostly at the top.
+  package func driftUndated() {
+    let event = state.withLock { state in
+      (
+        kind: Int.random(in: 0..<10, using: &state.random),
+        entry: state.list.entries.randomElement(using: &state.random)
+      )
+    }
+    switch event.kind {
+    case 0..<5: insert(second: 0)
+    case 5..<8:
+      if let entry = event.entry { delete(entry.id) }
+    default:
+      if let entry = event.entry { restock(entry.id) }
+    }
+  }
+
+  /// Moves an item to the top: it is in another place from now on.
+  package func restock(_ id: Identity) {
+    delete(id)
+    insert(second: 0, id: id)
+  }
+
+  package func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
+    let sentAt = time.now
+    await time.sleep(latency)
+    state.withLock(\.beforeCall)?(self)
+    let result = state.withLock { state -> Result<Page, FetchError> in
+      state.calls.append(Call(window: window, sentAt: sentAt))
+      if !state.failures.isEmpty { return .failure(state.failures.removeFirst()) }
+      return .success(page(window, of: &state))
+    }
+    let date = time.now.seconds
+    await time.sleep(latency)
+    return Fetched(
+      sentAt: sentAt, receivedAt: time.now, date: date, budget: state.withLock(\.budget),
+      result: result)
+  }
+
+  private func page(_ window: Window, of state: inout State) -> Page {
+    let shown = state.list.shown(
+      in: window, shufflingTiesBy: &state.random, ifWanted: state.shufflesTies)
+    let count = state.list.entries.count
+    return Page(
+      items: shown.enumerated().map {
+        Page.Slot(index: $0, item: item($1, isUndated: state.isUndated))
+      }, count: shown.count, hasNext: count > window.endRank, total: count)
+  }
+
+  private func item(_ entry: ScriptedList.Entry, isUndated: Bool) -> PageItem {
+    PageItem(
+      id: entry.id, createdAt: isUndated ? nil : entry.second,
+      updatedAt: isUndated ? nil : entry.second, bytes: entry.id.bytes)
+  }
+
+  package func item(_ id: Identity) async -> Fetched<PageItem> {
+    let sentAt = time.now
+    await time.sleep(latency)
+    let found = state.withLock { $0.list.entries.first { $0.id == id } }
+    return Fetched(
+      sentAt: sentAt, receivedAt: time.now, date: time.now.seconds, budget: nil,
+      result: found.map { .success(item($0, isUndated: false)) } ?? .failure(.notFound))
+  }
+}
+
+/// The identity of the number-th element: in no order that tells anything.
+func scrambledIdentity(_ number: Int) -> Identity {
+  let scrambled = UInt32(truncatingIfNeeded: number &* 2_654_435_761)
+  return Identity(String(scrambled, radix: 16) + "-\(number)")
+}

@@ -1,0 +1,162 @@
+import Feed
+import Synchronization
+
+/// How the world answers calls, and what it finds wrong with them.
+extension World {
+  /// How long the reader's client waits for an answer.
+  static let timeout = Duration.seconds(30)
+
+  /// A call of a living process.
+  func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
+    let answer = await call("page \(window.page)×\(window.perPage) of \(feed.name)", feed.name) {
+      state -> Result<Page, FetchError> in
+      guard window.perPage <= script.perPageBearable || feed.pattern.order == .whole else {
+        return .failure(.tooLarge(limitBytes: 1))
+      }
+      return .success(state.page(window, of: feed, script))
+    }
+    return answer
+  }
+
+  /// A call for a single article.
+  func item(_ id: Identity) async -> Fetched<PageItem> {
+    await call("item \(id.text)", "item \(id.text)") { state -> Result<PageItem, FetchError> in
+      guard let article = state.articles[id], article.deletedAt == nil, !article.isBad else {
+        return .failure(.notFound)
+      }
+      return .success(state.item(id, article, isDated: true))
+    }
+  }
+
+  private func call<Value: Sendable>(
+    _ what: String, _ key: String, _ answer: (inout State) -> Result<Value, FetchError>
+  ) async -> Fetched<Value> {
+    let sentAt = time.now
+    let life = state.withLock(\.life)
+    let (before, after) = state.withLock { state -> (Duration, Duration) in
+      state.depart(key, script, at: sentAt)
+      let most = script.latencyMilliseconds
+      let total = state.random.number(0...(state.random.chance(5) ? most * 2 : most))
+      let before = state.random.number(0...total)
+      return (.milliseconds(before), .milliseconds(total - before))
+    }
+    trace.note { "call \(what)" }
+    let isLate = before + after >= World.timeout
+    await time.sleep(isLate ? World.timeout : before)
+    for _ in 0..<number(0...script.eventsPerCall) where !state.withLock(\.isQuiet) { happen() }
+    let answeredAt = time.now
+    let (result, budget) = state.withLock { state -> (Result<Value, FetchError>, BudgetReading?) in
+      if isLate { return (.failure(.timedOut), nil) }
+      let refusal = state.count(script, at: answeredAt)
+      let reading = state.reading(script, at: answeredAt, clock: clock(at: answeredAt))
+      if let refusal { return (.failure(refusal), reading) }
+      if let failure = state.failure(script, at: answeredAt) { return (.failure(failure), reading) }
+      return (answer(&state), reading)
+    }
+    if !isLate { await time.sleep(after) }
+    let fetched = Fetched(
+      sentAt: sentAt, receivedAt: time.now, date: isLate ? nil : clock(at: answeredAt),
+      budget: budget, result: result)
+    state.withLock { state in
+      guard state.life == life else { return }
+      state.flying[key, default: 1] -= 1
+      state.learn(fetched)
+    }
+    if case .failure(let error) = result { trace.note { "failed \(what): \(error)" } }
+    return fetched
+  }
+}
+
+extension World.State {
+  /// A call is sent: never two of one feed, never more than allowed, never after a refusal.
+  fileprivate mutating func depart(_ key: String, _ script: Script, at now: Timestamp) {
+    calls.append(now)
+    flying[key, default: 0] += 1
+    if flying[key, default: 0] > 1 { violation = violation ?? "two calls of \(key) at once" }
+    if flying.values.reduce(0, +) > script.policy.maxInFlight {
+      violation = violation ?? "more calls at once than \(script.policy.maxInFlight)"
+    }
+    if let refusal, now > refusal.since, now < refusal.until {
+      violation = violation ?? "a call \(refusal.until - now) before the budget is there again"
+    }
+  }
+
+  /// The process was killed: its calls are nobody's.
+  mutating func beginLife() {
+    flying = [:]
+    life += 1
+  }
+
+  /// Counts a call; why it is refused, if it is.
+  fileprivate mutating func count(_ script: Script, at now: Timestamp) -> FetchError? {
+    if resetAt.map({ $0 <= now }) ?? true {
+      resetAt = now + .seconds(3_600)
+      spent = 0
+    }
+    spent += 1
+    guard spent > script.callsAnHour, let resetAt else { return nil }
+    let left = Int((resetAt - now).components.seconds) + 1
+    return .rateLimited(retryAfterSeconds: random.chance(30) ? left : nil)
+  }
+
+  fileprivate func reading(_ script: Script, at now: Timestamp, clock: Int64) -> BudgetReading? {
+    guard script.tellsBudget, let resetAt else { return nil }
+    return BudgetReading(
+      limit: script.callsAnHour, remaining: max(0, script.callsAnHour - spent),
+      resetSeconds: clock + (resetAt - now).components.seconds + 1)
+  }
+
+  fileprivate mutating func failure(_ script: Script, at now: Timestamp) -> FetchError? {
+    guard !isQuiet, now < failsUntil || random.chance(script.failures) else { return nil }
+    return random.pick(
+      .serverError(status: 500), .unreachable(reason: "reset"), .cut, .timedOut,
+      .malformed(reason: "not JSON"), .serverError(status: 503))
+  }
+
+  /// What the reader was told of its budget with an answer that reached it.
+  fileprivate mutating func learn(_ answer: Fetched<some Sendable>) {
+    guard case .failure(.rateLimited(let seconds)) = answer.result else { return }
+    let wait: Duration? =
+      seconds.map { .seconds($0) }
+      ?? answer.budget.map { .seconds($0.resetSeconds - (answer.date ?? 0)) }
+    guard let wait else { return }
+    let until = answer.receivedAt + wait - .seconds(1)
+    if until > refusal?.until ?? until - .seconds(1) {
+      refusal = (answer.receivedAt, until)
+    }
+  }
+
+  fileprivate mutating func page(_ window: Window, of feed: FeedID, _ script: Script) -> Page {
+    let isWhole = feed.pattern.order == .whole
+    guard let list = lists[feed] else {
+      return Page(items: [], count: 0, hasNext: false, total: nil)
+    }
+    let isDated = feed.pattern.order == .value
+    let entries =
+      isWhole
+      ? list.entries
+      : list.shown(
+        in: window, shufflingTiesBy: &random, ifWanted: script.shufflesTies && isDated)
+    var slots = entries.enumerated().compactMap { index, entry -> Page.Slot? in
+      guard let article = articles[entry.id], !article.isBad else { return nil }
+      return Page.Slot(index: index, item: item(entry.id, article, isDated: isDated))
+    }
+    if isDated, slots.count > 4, !isQuiet, random.chance(script.disorder) {
+      let index = random.number(1...slots.count - 3)
+      let (upper, lower) = (slots[index].item, slots[index + 1].item)
+      slots[index].item = lower
+      slots[index + 1].item = upper
+    }
+    let count = list.entries.count
+    return Page(
+      items: slots, count: entries.count, hasNext: !isWhole && count > window.endRank,
+      total: isWhole ? nil : count)
+  }
+
+  fileprivate func item(_ id: Identity, _ article: World.Article, isDated: Bool) -> PageItem {
+    let version = article.versions.count
+    return PageItem(
+      id: id, createdAt: isDated ? article.second : nil,
+      updatedAt: article.second + Int64(version), bytes: World.bytes(id, version: version))
+  }
+}

@@ -1,0 +1,140 @@
+import Feed
+import Synchronization
+
+/// What happens upstream between two calls.
+enum Event: String, CaseIterable {
+  case appear, appearLate, burst, vanish, vanishManyAtTop, leave, move, edit, spoil, mend
+  case arrive, depart, outage, spend
+
+  /// How often it happens beside the others.
+  var weight: Int {
+    switch self {
+    case .appear: 30
+    case .vanish, .edit, .move, .arrive: 8
+    case .appearLate, .leave, .depart: 5
+    case .vanishManyAtTop, .spoil, .mend: 2
+    case .burst, .outage, .spend: 1
+    }
+  }
+
+  static func random(using random: inout SeededGenerator) -> Event {
+    var left = random.number(1...allCases.reduce(0) { $0 + $1.weight })
+    for event in allCases {
+      left -= event.weight
+      if left <= 0 { return event }
+    }
+    return .appear
+  }
+}
+
+extension World {
+  /// One thing happens.
+  func happen() {
+    let now = time.now
+    let clock = clock(at: now)
+    let (event, touched) = state.withLock { state -> (Event, [Identity]) in
+      let event = Event.random(using: &state.random)
+      state.touched = []
+      state.perform(event, script, at: now, clock: clock)
+      return (event, state.touched)
+    }
+    trace.note { "upstream: \(event) \(touched.map(\.text).joined(separator: " "))" }
+  }
+
+  /// From now on nothing moves or fails.
+  func calm() {
+    state.withLock {
+      $0.isQuiet = true
+      $0.failsUntil = time.now
+    }
+  }
+}
+
+extension World.State {
+  fileprivate mutating func perform(
+    _ event: Event, _ script: Script, at now: Timestamp, clock: Int64
+  ) {
+    switch event {
+    case .appear: appear(second: clock - Int64(random.number(0...1)), at: now)
+    case .appearLate:
+      if let entry = anyEntry(of: ScriptedFeeds.items) { appear(second: entry.second, at: now) }
+    case .burst: burst(script, at: now, clock: clock)
+    case .vanish: anyEntry(of: anyFeed(script)).map { vanish($0.id, at: now) }
+    case .vanishManyAtTop:
+      let entries = lists[anyFeed(script)]?.entries.prefix(random.pick(1, 3, 20, 120)) ?? []
+      for entry in entries { vanish(entry.id, at: now) }
+    case .leave:
+      let feed = random.pick(ScriptedFeeds.found, ScriptedFeeds.tagged, ScriptedFeeds.stocked)
+      guard let entry = anyEntry(of: feed) else { return }
+      lists[feed]?.remove(entry.id, at: now)
+      touched.append(entry.id)
+    case .move:
+      let feed = random.pick(
+        ScriptedFeeds.tagged, ScriptedFeeds.stocked, ScriptedFeeds.followers)
+      guard let entry = anyEntry(of: feed) else { return }
+      lists[feed]?.remove(entry.id, at: now)
+      lists[feed]?.insert(entry.id, second: 0, at: now)
+      touched.append(entry.id)
+    case .edit:
+      guard let entry = anyEntry(of: anyFeed(script)) else { return }
+      articles[entry.id]?.versions.append(now)
+      touched.append(entry.id)
+    case .spoil: spoil(script)
+    case .mend: mendAll(at: now)
+    case .arrive:
+      arrive("u", in: ScriptedFeeds.followers, at: 0, now)
+      let count = lists[ScriptedFeeds.comments]?.entries.count ?? 0
+      arrive("c", in: ScriptedFeeds.comments, at: random.number(0...count), now)
+    case .depart:
+      let feed = random.pick(ScriptedFeeds.followers, ScriptedFeeds.comments)
+      anyEntry(of: feed).map { vanish($0.id, at: now) }
+    case .outage: failsUntil = now + .seconds(random.pick(1, 20, 600))
+    case .spend: spent += random.number(1...script.callsAnHour)
+    }
+  }
+
+  private mutating func anyFeed(_ script: Script) -> FeedID {
+    script.feeds[random.number(0...script.feeds.count - 1)]
+  }
+
+  private mutating func anyEntry(of feed: FeedID) -> ScriptedList.Entry? {
+    lists[feed]?.entries.randomElement(using: &random)
+  }
+
+  private mutating func arrive(_ kind: String, in feed: FeedID, at index: Int, _ now: Timestamp) {
+    let id = newIdentity(kind)
+    articles[id] = World.Article(second: 0, versions: [now])
+    touched.append(id)
+    lists[feed]?.insert(id, second: 0, index: index, at: now)
+  }
+
+  /// Many articles at once: within some seconds, or all in one where the upstream's answers and
+  /// budget are large enough that a second of any size can be read at all.
+  private mutating func burst(_ script: Script, at now: Timestamp, clock: Int64) {
+    let isLarge = script.perPageBearable == Window.perPageMax && script.callsAnHour >= 60
+    let isOneSecond = isLarge && random.chance(40)
+    for _ in 0..<random.pick(10, 40, 150, 400) {
+      appear(second: clock - (isOneSecond ? 0 : Int64(random.number(0...20))), at: now)
+    }
+  }
+
+  /// An element that cannot be used; not inside a large second in another order each time, which
+  /// then could not be counted.
+  private mutating func spoil(_ script: Script) {
+    guard let entry = anyEntry(of: anyFeed(script)) else { return }
+    let list = lists[ScriptedFeeds.items]?.entries ?? []
+    let second = articles[entry.id]?.second
+    if script.shufflesTies, list.count(where: { $0.second == second }) > 40 { return }
+    articles[entry.id]?.isBad = true
+    touched.append(entry.id)
+  }
+
+  private mutating func mendAll(at now: Timestamp) {
+    for (id, article) in articles where article.isBad {
+      articles[id]?.isBad = false
+      touched.append(id)
+      articles[id]?.versions.append(now)
+      for feed in lists.keys { lists[feed]?.mend(id, at: now) }
+    }
+  }
+}

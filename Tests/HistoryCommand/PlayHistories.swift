@@ -1,0 +1,58 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+import History
+import Synchronization
+
+/// Plays many histories, or one with everything that happens in it.
+@main
+struct PlayHistories: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "PlayHistories",
+    abstract: "Plays seeded histories against the feed engine and checks what it promises.")
+
+  @Option(help: "How many seeds to play.")
+  var count: UInt64 = 10_000
+
+  @Option(help: "The first seed.")
+  var first: UInt64 = 0
+
+  @Option(help: "Play this seed alone and print what happens.")
+  var seed: UInt64?
+
+  func run() throws {
+    if let seed {
+      let verdict = try History.play(seed: seed, isTraced: true)
+      verdict.trace.lines.forEach { print($0) }
+      print("sum \(String(verdict.trace.sum, radix: 16)), \(verdict.calls) calls")
+      try conclude([seed: verdict.violation].compactMapValues { $0 }, of: 1)
+      return
+    }
+    let violations = Mutex<[UInt64: String]>([:])
+    let calls = Atomic<Int>(0)
+    DispatchQueue.concurrentPerform(iterations: Int(count)) { index in
+      let seed = first + UInt64(index)
+      do {
+        let verdict = try History.play(seed: seed)
+        calls.add(verdict.calls, ordering: .relaxed)
+        guard let violation = verdict.violation else { return }
+        violations.withLock { $0[seed] = violation }
+      } catch {
+        violations.withLock { $0[seed] = "\(error)" }
+      }
+    }
+    print("\(count) histories, \(calls.load(ordering: .relaxed)) upstream calls")
+    try conclude(violations.withLock { $0 }, of: count)
+  }
+
+  private func conclude(_ violations: [UInt64: String], of count: UInt64) throws {
+    for (seed, violation) in violations.sorted(by: { $0.key < $1.key }) {
+      print("seed \(seed): \(violation)")
+    }
+    guard violations.isEmpty else {
+      print("\(violations.count) of \(count) failed; play one with --seed N")
+      throw ExitCode.failure
+    }
+    print("every promise kept")
+  }
+}
