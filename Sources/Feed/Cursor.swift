@@ -1,8 +1,8 @@
 /// A position in a feed as text that a client keeps: opaque, URL-safe, at most 256 bytes.
 ///
-/// Its bytes are a version, the feed's fingerprint, the store's epoch for observed feeds, the
-/// position and a checksum, in base64url (RFC 4648 §5) without padding. A value cursor never
-/// expires, since its key is the item's own; an observed one ends with its store's epoch.
+/// Its bytes are a version, the feed's fingerprint, for observed feeds the name of the lineage,
+/// the position and a checksum, in base64url (RFC 4648 §5) without padding. A value cursor never
+/// expires, since its key is the item's own; an observed one ends with its ``Lineage``.
 package enum Cursor {
   /// The longest cursor given or taken, in bytes.
   package static let bytesMax = 256
@@ -14,42 +14,48 @@ package enum Cursor {
     case invalid
     /// It was made for another feed.
     case mismatch
-    /// It was made in another epoch of the store.
-    case expired
   }
 
-  /// The cursor of a position in a feed.
-  package static func text(at position: Position, in feed: FeedID, epoch: String) -> String {
+  /// What a cursor stands for.
+  package struct Reading: Hashable, Sendable {
+    /// The position.
+    package var position: Position
+    /// The lineage it was told under; nil in a feed ordered by value.
+    package var lineage: UInt64?
+  }
+
+  /// The cursor of a position in a feed; `lineage` is of no matter in a feed ordered by value.
+  package static func text(
+    at position: Position, in feed: FeedID, lineage: UInt64
+  ) -> String {
     var bytes = [version]
     append(fingerprint(Array(feed.name.utf8)), to: &bytes)
-    if feed.pattern.order == .observed {
-      append(fingerprint(Array(epoch.utf8)), to: &bytes)
-    }
+    if feed.pattern.order != .value { append(lineage, to: &bytes) }
     append(UInt64(bitPattern: position.order), to: &bytes)
     bytes += position.tie
     append(UInt32(truncatingIfNeeded: fingerprint(bytes)), to: &bytes)
     return Base64URL.text(bytes)
   }
 
-  /// The position a cursor of this feed stands for.
-  package static func position(
-    of text: some StringProtocol, in feed: FeedID, epoch: String
-  ) throws(Failure) -> Position {
+  /// What a cursor of this feed stands for.
+  package static func reading(
+    _ text: some StringProtocol, in feed: FeedID
+  ) throws(Failure) -> Reading {
     guard text.utf8.count <= bytesMax, let bytes = Base64URL.bytes(Array(text.utf8)) else {
       throw .invalid
     }
-    let isObserved = feed.pattern.order == .observed
-    let keyStart = isObserved ? 17 : 9
+    let isByValue = feed.pattern.order == .value
+    let keyStart = isByValue ? 9 : 17
     let keyEnd = bytes.count - 4
     guard bytes.first == version, keyEnd >= 17 else { throw .invalid }
     let checksum = UInt32(truncatingIfNeeded: fingerprint(Array(bytes[..<keyEnd])))
     guard integer(bytes[keyEnd...]) == UInt64(checksum) else { throw .invalid }
     guard integer(bytes[1..<9]) == fingerprint(Array(feed.name.utf8)) else { throw .mismatch }
     guard keyEnd >= keyStart + 8 else { throw .invalid }
-    if isObserved, integer(bytes[9..<17]) != fingerprint(Array(epoch.utf8)) { throw .expired }
-    return Position(
+    let position = Position(
       order: Int64(bitPattern: integer(bytes[keyStart..<keyStart + 8])),
       tie: Array(bytes[(keyStart + 8)..<keyEnd]))
+    return Reading(position: position, lineage: isByValue ? nil : integer(bytes[9..<17]))
   }
 
   /// FNV-1a, 64 bits: short, and the same on every machine and in every version.

@@ -20,10 +20,12 @@ extension FeedReader {
     if let state = states[feed] { return state }
     if states.count >= FeedReader.statesMax { forgetIdleStates() }
     var state = FeedState()
-    if let timeline = try store.timeline(of: feed) {
+    state.timeline.epoch = store.epoch
+    if var timeline = try store.timeline(of: feed) {
+      timeline.epoch = state.timeline.epoch
       state.timeline = timeline
       state.isStored = true
-      published.withLock { $0[feed] = timeline }
+      published.withLock { [timeline] in $0[feed] = timeline }
     }
     states[feed] = state
     return state
@@ -108,7 +110,10 @@ extension FeedReader {
         ? try store.known(in: feed, below: evidence.upper, above: evidence.lower) : [],
       knownByID: try known(evidence.elements.map(\.item.id), in: feed),
       policy: policy, kept: Set(state.efforts.keys))
-    let merge = Merging.merge(evidence, total: total, in: context)
+    var merge = Merging.merge(evidence, total: total, in: context)
+    if feed.pattern.order != .value, merge.timeline.needsLineage {
+      merge.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
+    }
     state.timeline = merge.timeline
     if isKnown || !merge.seen.isEmpty {
       state.timeline.sequence = try store.commit(merge, budget: budget)

@@ -81,7 +81,8 @@ package actor FeedReader {
   package func slice(_ request: SliceRequest) async throws(ReadError) -> Slice {
     let arrivedAt = time.now
     let deadline = arrivedAt + request.wait
-    var demand = try demand(for: request, from: reader, at: arrivedAt)
+    var demand = try demand(
+      for: request, by: try plan(for: request.feed).timeline, from: reader, at: arrivedAt)
     demand.mayAsk = request.wait > .zero
     var failure: ReadError = .timedOut
     var failures = 0
@@ -95,8 +96,8 @@ package actor FeedReader {
         return slice
       case .pass(let cut):
         demand.start = cut
-      case .expired:
-        throw .positionExpired(isStart: !demand.takesLast)
+      case .expired(let isStart):
+        throw .positionExpired(isStart: isStart)
       case .fetch(let ask):
         switch await land(.feed(request.feed), ask, until: deadline) {
         case .landed(let evidence):
@@ -127,7 +128,7 @@ package actor FeedReader {
   ) throws(ReadError) -> Slice? {
     let now = time.now
     guard let timeline = published.withLock({ $0[request.feed] }) else { return nil }
-    let demand = try demand(for: request, from: reader, at: now)
+    let demand = try demand(for: request, by: timeline, from: reader, at: now)
     var plan = Plan(timeline: timeline, policy: policy, now: now)
     plan.order = request.feed.pattern.order
     guard
@@ -174,7 +175,7 @@ extension FeedReader {
     case serve(Step.Outcome, [Element])
     case fetch(Ask)
     case pass(to: Cut)
-    case expired
+    case expired(isStart: Bool)
     case fail
   }
 
@@ -196,7 +197,7 @@ extension FeedReader {
     case .serve(let outcome): .serve(outcome, elements)
     case .fetch(let ask): .fetch(ask)
     case .pass(let cut): .pass(to: cut)
-    case .expired: .expired
+    case .expired(let isStart): .expired(isStart: isStart)
     case .fail: .fail
     }
   }
@@ -241,13 +242,16 @@ extension FeedReader {
 
   /// A request's bounds as cuts.
   nonisolated func demand(
-    for request: SliceRequest, from reader: any TimelineReader, at now: Timestamp
+    for request: SliceRequest, by timeline: Timeline, from reader: any TimelineReader,
+    at now: Timestamp
   ) throws(ReadError) -> Demand {
     var demand = Demand(limit: request.limit, arrivedAt: now)
     demand.takesLast = request.takesLast
     demand.refreshes = request.refreshes
     demand.start = try cut(of: request.start, in: request.feed, isStart: true, from: reader) ?? .top
     demand.end = try cut(of: request.end, in: request.feed, isStart: false, from: reader) ?? .bottom
+    demand.startLineage = lineage(of: request.start, in: timeline)
+    demand.endLineage = lineage(of: request.end, in: timeline)
     return demand
   }
 
@@ -257,7 +261,7 @@ extension FeedReader {
   ) throws(ReadError) -> Cut? {
     switch bound {
     case nil: return nil
-    case .cut(let cut): return cut
+    case .cut(let cut), .observed(let cut, _): return cut
     case .element(let id, let isAbove):
       let position: Position?
       do throws(StoreError) {
@@ -270,15 +274,29 @@ extension FeedReader {
     }
   }
 
+  /// The name a bound's position was told under: an element's stands where it stands now.
+  private nonisolated func lineage(
+    of bound: SliceRequest.Bound?, in timeline: Timeline
+  ) -> UInt64? {
+    switch bound {
+    case nil, .cut: nil
+    case .observed(_, let lineage): lineage
+    case .element: timeline.lineages.last?.name
+    }
+  }
+
   /// The slice of an outcome. One that is short because the upstream failed is never fresh.
   nonisolated func slice(
     _ outcome: Step.Outcome, _ elements: [Element], _ plan: Plan, isShort: Bool
   ) -> Slice {
     var freshness = outcome.freshness
     if isShort, freshness.state == .fresh { freshness.state = .stale }
-    return Slice(
+    var slice = Slice(
       items: elements, hasMore: outcome.hasMore, hasPrevious: outcome.hasPrevious,
       endReason: outcome.endReason, gap: outcome.gap, freshness: freshness,
       sequence: plan.timeline.sequence, total: plan.timeline.total)
+    slice.epoch = plan.timeline.epoch
+    slice.lineage = plan.timeline.lineages.last?.name ?? 0
+    return slice
   }
 }

@@ -4,6 +4,10 @@ package struct Demand: Hashable, Sendable {
   package var start: Cut = .top
   /// The range's lower bound; ``Cut/bottom`` when none was asked.
   package var end: Cut = .bottom
+  /// The lineage `start` was told under; nil where it tells its own place.
+  package var startLineage: UInt64?
+  /// The lineage `end` was told under.
+  package var endLineage: UInt64?
   /// 1 to 100.
   package var limit: Int
   /// Whether the end of the range is kept.
@@ -68,6 +72,12 @@ extension Plan {
 
   /// Where to read for a demand: the run that holds its bound, once there is one.
   package func begin(_ demand: Demand) -> Start {
+    guard timeline.finds(demand.start, of: demand.startLineage) else {
+      return .step(.expired(isStart: true))
+    }
+    guard timeline.finds(demand.end, of: demand.endLineage) else {
+      return .step(.expired(isStart: false))
+    }
     guard demand.start > demand.end else { return .step(.serve(nothing(endReason: .range))) }
     if demand.mayAsk, wantsLook(demand) {
       return .step(.fetch(askTop(for: .reader, limit: demand.limit)))
@@ -78,7 +88,7 @@ extension Plan {
         Scope(run: run, upper: min(demand.start, run.upper), lower: max(demand.end, run.lower)))
     }
     if order != .value, timeline.lookedAt != nil, timeline.runs.allSatisfy({ bound != $0.lower }) {
-      return .step(.expired)
+      return .step(.expired(isStart: !demand.takesLast))
     }
     guard demand.mayAsk else { return .step(.fail) }
     guard timeline.lookedAt != nil else {
@@ -107,7 +117,7 @@ extension Plan {
   }
 
   private func seek(_ bound: Cut, for demand: Demand) -> Step {
-    guard order == .value else { return .expired }
+    guard order == .value else { return .expired(isStart: !demand.takesLast) }
     let seek = demand.seek ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline)
     if let window = seek.window(perPageMax: perPageMax) {
       return .fetch(Ask(window, for: .reader, seek: seek))

@@ -182,7 +182,7 @@ package enum Step: Hashable, Sendable {
   /// Go on reading at this cut: the gap above it can never be filled.
   case pass(to: Cut)
   /// The position can no longer be found: nothing in the items tells where it was.
-  case expired
+  case expired(isStart: Bool)
   /// Nothing can be shown, and nothing more may be asked.
   case fail
 

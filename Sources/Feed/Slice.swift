@@ -29,8 +29,10 @@ package struct SliceRequest: Hashable, Sendable {
 
   /// One end of a range, as a client names it.
   package enum Bound: Hashable, Sendable {
-    /// A cut, from a cursor or a time.
+    /// A cut that tells its own place, from a time or a cursor of a feed ordered by value.
     case cut(Cut)
+    /// A cut from a cursor of a feed that is not ordered by value, and whom that was told under.
+    case observed(Cut, lineage: UInt64)
     /// Right above (or below) an element that is or was stored.
     case element(Identity, isAbove: Bool)
   }
@@ -52,6 +54,10 @@ package struct Slice: Hashable, Sendable {
   package var freshness: Freshness
   /// The number of the last change known when it was read.
   package var sequence: Int64
+  /// The epoch of the store that counts these numbers.
+  package var epoch = ""
+  /// The name its positions are told under; 0 in a feed ordered by value.
+  package var lineage: UInt64 = 0
   /// The feed's size, as the upstream last said.
   package var total: Total?
   /// How many upstream calls the request waited for; 0 when the store alone answered.

@@ -51,6 +51,10 @@ package struct Timeline: Hashable, Sendable {
   package var total: Total?
   /// The number of the last change taken; 0 when none was.
   package var sequence: Int64 = 0
+  /// The epoch of the store that counts these numbers; empty before a reader took it up.
+  package var epoch = ""
+  /// The names its positions were told under, the present one last; none in a feed by value.
+  package var lineages: [Lineage] = []
 
   /// A timeline of which nothing is known.
   package init() {}

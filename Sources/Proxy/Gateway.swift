@@ -124,8 +124,8 @@ final class Gateway: Handler {
       items,
       feed: FeedID(source: source.name, pattern: pattern, parts: parts, query: search),
       in: SliceQuery.Context(
-        epoch: service.store.epoch, waitDefault: service.waitDefault,
-        isNoCache: context.isNoCache, isOnlyIfCached: context.isOnlyIfCached))
+        waitDefault: service.waitDefault, isNoCache: context.isNoCache,
+        isOnlyIfCached: context.isOnlyIfCached))
   }
 
   private func answer(

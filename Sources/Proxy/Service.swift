@@ -98,8 +98,7 @@ final class Service: Sendable {
   func response(
     _ slice: Slice, _ query: SliceQuery, of source: SourceBinding, _ context: RequestContext
   ) -> Response {
-    Response(
-      slice, query, epoch: store.epoch, for: context, by: replyPolicy(of: source))
+    Response(slice, query, for: context, by: replyPolicy(of: source))
   }
 
   /// The reply to a request that got no slice.

@@ -23,7 +23,6 @@ struct SliceQuery {
 
   /// What the parameters are read for.
   struct Context {
-    var epoch: String
     var waitDefault: Duration
     /// `Cache-Control: no-cache` was sent.
     var isNoCache = false
@@ -40,10 +39,10 @@ struct SliceQuery {
     start = try SliceQuery.bound(.startAfter, .startAt, from: &items)
     end = try SliceQuery.bound(.endBefore, .endAt, from: &items)
     request.start = try start.map { bound throws(Rejection) in
-      try SliceQuery.position(bound, in: feed, context.epoch)
+      try SliceQuery.position(bound, in: feed)
     }
     request.end = try end.map { bound throws(Rejection) in
-      try SliceQuery.position(bound, in: feed, context.epoch)
+      try SliceQuery.position(bound, in: feed)
     }
     request.takesLast = try SliceQuery.flag(.limitToLast, from: &items)
     let refreshes = try SliceQuery.flag(.refresh, from: &items)
@@ -110,9 +109,9 @@ struct SliceQuery {
   }
 
   /// A position is a cursor, `id:<identity>`, or in a value feed `at:<RFC 3339 time>`.
-  private static func position(_ bound: Written, in feed: FeedID, _ epoch: String)
-    throws(Rejection) -> SliceRequest.Bound
-  {
+  private static func position(
+    _ bound: Written, in feed: FeedID
+  ) throws(Rejection) -> SliceRequest.Bound {
     let name = bound.name
     // The range begins above an element to include it, and ends below it to include it.
     let isAbove = name == .startAt || name == .endBefore
@@ -135,8 +134,9 @@ struct SliceQuery {
       return .cut(isAbove ? .above(second: second) : .below(second: second))
     }
     do throws(Cursor.Failure) {
-      let position = try Cursor.position(of: bound.value, in: feed, epoch: epoch)
-      return .cut(isAbove ? .above(position) : .below(position))
+      let reading = try Cursor.reading(bound.value, in: feed)
+      let cut = isAbove ? Cut.above(reading.position) : .below(reading.position)
+      return reading.lineage.map { .observed(cut, lineage: $0) } ?? .cut(cut)
     } catch {
       throw rejection(of: error, name.rawValue)
     }
@@ -148,8 +148,6 @@ struct SliceQuery {
       Rejection(.invalidCursor, "The value is not a cursor of this server.", parameter: name)
     case .mismatch:
       Rejection(.cursorMismatch, "The cursor was made for another feed.", parameter: name)
-    case .expired:
-      Rejection(.cursorExpired, "The cursor was made for an earlier store.", parameter: name)
     }
   }
 }

@@ -7,8 +7,6 @@ struct SliceRendering {
   let slice: Slice
   /// What was asked.
   let query: SliceQuery
-  /// The store's epoch.
-  let epoch: String
 
   private var feed: FeedID { query.request.feed }
 
@@ -24,7 +22,7 @@ struct SliceRendering {
   }
 
   private func cursor(at position: Position) -> String {
-    Cursor.text(at: position, in: feed, epoch: epoch)
+    Cursor.text(at: position, in: feed, lineage: slice.lineage)
   }
 
   /// The URL that goes on below; nil when there is nothing.
@@ -108,7 +106,7 @@ struct SliceRendering {
 
   private func appendState(to json: inout JSONText) {
     json.appendName("seq")
-    json.append("\(epoch).\(slice.sequence)")
+    json.append("\(slice.epoch).\(slice.sequence)")
     json.appendName("total")
     if let total = slice.total {
       json.append(raw: "{\"value\":")

@@ -52,10 +52,9 @@ extension Response {
 
   /// The answer that carries a slice.
   init(
-    _ slice: Slice, _ query: SliceQuery, epoch: String, for context: RequestContext,
-    by reply: ReplyPolicy
+    _ slice: Slice, _ query: SliceQuery, for context: RequestContext, by reply: ReplyPolicy
   ) {
-    let rendering = SliceRendering(slice: slice, query: query, epoch: epoch)
+    let rendering = SliceRendering(slice: slice, query: query)
     self.init(
       json: rendering.body(), entityTag: rendering.entityTag(), freshness: slice.freshness,
       calls: slice.calls, isRefresh: query.request.refreshes, for: context, by: reply)

@@ -27,8 +27,8 @@ final class FeedTable {
       "SELECT key, sequence, looked_at, total, total_as_of FROM feed WHERE name = ?")
     make = try connection.prepare(
       """
-      INSERT INTO feed (name, source, realm, sequence)
-      VALUES (?, ?, ?, (SELECT sequence_floor FROM store))
+      INSERT INTO feed (name, source, realm, ordering, read_at, sequence, changes_floor)
+      SELECT ?, ?, ?, ?, ?, sequence_floor, sequence_floor FROM store
       """)
     update = try connection.prepare(
       "UPDATE feed SET sequence = ?, looked_at = ?, total = ?, total_as_of = ? WHERE key = ?")
@@ -51,10 +51,11 @@ final class FeedTable {
     return row
   }
 
-  /// A feed's row, made when it has none.
-  func madeRow(of feed: FeedID) throws(StoreError) -> Row {
+  /// A feed's row, made when it has none; whoever has it made reads it.
+  func madeRow(of feed: FeedID, readAt: Timestamp) throws(StoreError) -> Row {
     if let row = try row(of: feed) { return row }
-    try make.run(feed.name, feed.source, feed.realm)
+    try make.run(
+      feed.name, feed.source, feed.realm, feed.pattern.order.rawValue, readAt.milliseconds)
     guard let row = try row(of: feed) else {
       throw .corrupt(message: "a row made in feed is not found")
     }

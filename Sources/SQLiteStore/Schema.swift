@@ -12,15 +12,15 @@ enum Schema {
   static var version: Int { steps.count }
 
   /// The steps from an empty file to ``version``, each run once, in order.
-  static let steps = [first]
+  static let steps = [first, second]
 
-  /// What is kept, and why so:
+  /// What is kept from the first, and why so:
   /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
   ///   `sequence_floor`, which whoever drops a feed raises to its `sequence`, so that no number is
   ///   ever told twice.
   /// - `source`: what is left of its budget, one row that several servers could share.
   /// - `feed`: `read_at` is for eviction, least recently read first. `lease_owner` and
-  ///   `lease_until` are for several servers on one store: only the holder fetches. All three are
+  ///   `lease_until` are for several servers on one store: only the holder fetches. Those two are
   ///   room only, nothing writes them yet.
   /// - `proof`: ranges, clustered by feed and upper bound.
   /// - `element`: places, tombstones (`state` 2) included, clustered by position, so that a slice
@@ -100,6 +100,31 @@ enum Schema {
       item INTEGER PRIMARY KEY,
       bytes BLOB NOT NULL
     ) STRICT;
+    """
+
+  /// What lets feeds be given up:
+  /// - `feed.ordering`: by what it is ordered, ``FeedOrder``'s own words; decides how it is cut.
+  /// - `feed.changes_floor`: changes are told whole only after this number; rows that took earlier
+  ///   ones may have been given up.
+  /// - `lineage`: the names an observed feed's positions were told under, `number` counting up.
+  private static let second = """
+    ALTER TABLE feed ADD COLUMN ordering TEXT NOT NULL DEFAULT 'value';
+    ALTER TABLE feed ADD COLUMN changes_floor INTEGER NOT NULL DEFAULT 0;
+    UPDATE feed SET ordering = CASE
+      WHEN realm LIKE '%#own' THEN 'whole'
+      WHEN EXISTS (SELECT 1 FROM element WHERE feed = feed.key AND tie = x'') THEN 'observed'
+      ELSE 'value' END;
+
+    CREATE TABLE lineage (
+      feed INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      name INTEGER NOT NULL,
+      floor_order INTEGER NOT NULL,
+      floor_tie BLOB NOT NULL,
+      PRIMARY KEY (feed, number)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO lineage
+      SELECT key, 0, random(), \(Int64.min), x'' FROM feed WHERE ordering <> 'value';
     """
 
   /// Whose a file is, as its header says.

@@ -5,6 +5,7 @@ final class TimelineWriter {
   private let connection: Connection
   private let feeds: FeedTable
   private let proofs: ProofTable
+  private let lineages: LineageTable
   private let elements: ElementTable
   private let items: ItemTable
 
@@ -12,6 +13,7 @@ final class TimelineWriter {
   init(on connection: consuming Connection) throws(StoreError) {
     feeds = try FeedTable(on: connection)
     proofs = try ProofTable(on: connection)
+    lineages = try LineageTable(on: connection)
     elements = try ElementTable(on: connection)
     items = try ItemTable(on: connection)
     self.connection = connection
@@ -27,6 +29,7 @@ final class TimelineWriter {
     guard let row = try feeds.row(of: feed) else { return nil }
     var timeline = Timeline()
     timeline.proofs = try proofs.proofs(of: row.key)
+    timeline.lineages = try lineages.lineages(of: row.key)
     timeline.lookedAt = row.lookedAt
     timeline.total = row.total
     timeline.sequence = row.sequence
@@ -54,7 +57,7 @@ final class TimelineWriter {
   /// See ``TimelineStore/commit(_:budget:)``.
   func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
     try connection.transaction { () throws(StoreError) in
-      var row = try feeds.madeRow(of: merge.feed)
+      var row = try feeds.madeRow(of: merge.feed, readAt: merge.sentAt)
       // Removals first: a client that follows the numbers then never removes what it just got.
       for position in merge.removed
       where try elements.remove(
@@ -69,6 +72,7 @@ final class TimelineWriter {
         try place(seen, of: merge, row: &row)
       }
       try proofs.replace(with: merge.timeline.proofs, of: row.key)
+      try lineages.replace(with: merge.timeline.lineages, of: row.key)
       row.lookedAt = merge.timeline.lookedAt
       row.total = merge.timeline.total
       try feeds.write(row)

@@ -7,9 +7,9 @@ import Testing
     source: "qiita", pattern: FeedPattern("tags/:id/items", order: .observed),
     parts: ["tags", "Swift", "items"].map { Array($0.utf8) })
 
-  private func failure(_ text: String, in feed: FeedID, epoch: String = "e1") -> Cursor.Failure? {
+  private func failure(_ text: String, in feed: FeedID) -> Cursor.Failure? {
     do throws(Cursor.Failure) {
-      _ = try Cursor.position(of: text, in: feed, epoch: epoch)
+      _ = try Cursor.reading(text, in: feed)
       return nil
     } catch {
       return error
@@ -26,20 +26,22 @@ import Testing
   @Test(arguments: positions)
   func readsBackWhatItWrote(position: Position) throws {
     for feed in [itemsFeed, observed] {
-      let text = Cursor.text(at: position, in: feed, epoch: "e1")
-      #expect(try Cursor.position(of: text, in: feed, epoch: "e1") == position)
+      let text = Cursor.text(at: position, in: feed, lineage: 77)
+      let reading = try Cursor.reading(text, in: feed)
+      #expect(reading.position == position)
+      #expect(reading.lineage == (feed == observed ? 77 : nil))
     }
   }
 
   @Test(arguments: positions)
   func staysWithin256URLSafeBytes(position: Position) {
-    let text = Cursor.text(at: position, in: observed, epoch: "e1")
+    let text = Cursor.text(at: position, in: observed, lineage: .max)
     #expect(text.utf8.count <= Cursor.bytesMax)
     #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
   }
 
   @Test func everyChangedByteIsRefused() {
-    let text = Array(Cursor.text(at: position("1765257713abc"), in: itemsFeed, epoch: "e1").utf8)
+    let text = Array(Cursor.text(at: position("1765257713abc"), in: itemsFeed, lineage: 1).utf8)
     for index in text.indices {
       for byte in UInt8.min...UInt8.max where byte != text[index] {
         var changed = text
@@ -51,7 +53,7 @@ import Testing
 
   @Test func everyTruncationAndExtensionIsRefused() {
     for feed in [itemsFeed, observed] {
-      let text = Cursor.text(at: position("1765257713abc"), in: feed, epoch: "e1")
+      let text = Cursor.text(at: position("1765257713abc"), in: feed, lineage: 1)
       for count in 0..<text.count {
         #expect(failure(String(text.prefix(count)), in: feed) == .invalid)
       }
@@ -68,18 +70,18 @@ import Testing
 
   @Test func isBoundToItsFeed() {
     let place = position("1765257713abc")
-    let ofItems = Cursor.text(at: place, in: itemsFeed, epoch: "e1")
-    let ofTag = Cursor.text(at: place, in: observed, epoch: "e1")
+    let ofItems = Cursor.text(at: place, in: itemsFeed, lineage: 1)
+    let ofTag = Cursor.text(at: place, in: observed, lineage: 1)
     #expect(failure(ofItems, in: observed) == .mismatch)
     #expect(failure(ofTag, in: itemsFeed) == .mismatch)
   }
 
-  @Test func onlyAnObservedOneEndsWithItsEpoch() {
+  @Test func onlyOneByValueIsTheSameInEveryLineage() {
     let place = position("1765257713abc")
-    let value = Cursor.text(at: place, in: itemsFeed, epoch: "e1")
-    let seen = Cursor.text(at: place, in: observed, epoch: "e1")
-    #expect(failure(value, in: itemsFeed, epoch: "e2") == nil)
-    #expect(failure(seen, in: observed, epoch: "e2") == .expired)
+    let texts = [itemsFeed, observed].map { feed in
+      Set([1, 2].map { Cursor.text(at: place, in: feed, lineage: $0) })
+    }
+    #expect(texts.map(\.count) == [1, 2])
   }
 }
 
