@@ -110,6 +110,72 @@ package struct StoredItem: Hashable, Sendable {
   }
 }
 
+/// How full a store is, as of its last write.
+package struct StoreLoad: Hashable, Sendable {
+  /// What its rows take, in bytes; space that is free for other rows is not counted.
+  package var bytes: Int64 = 0
+  /// Feeds that have a row.
+  package var feeds = 0
+  /// Feeds given up whole since it was opened.
+  package var feedsEvicted = 0
+  /// Places given up since it was opened, tombstones among them.
+  package var placesEvicted = 0
+
+  /// An empty store's.
+  package init() {}
+}
+
+/// A feed that has a row.
+package struct StoredFeed: Hashable, Sendable {
+  /// Its name.
+  package var name: String
+  /// Its source's name.
+  package var source: String
+  /// When it was last read, as last noted.
+  package var readAt: Timestamp
+
+  /// A stored feed from its parts.
+  package init(name: String, source: String, readAt: Timestamp) {
+    self.name = name
+    self.source = source
+    self.readAt = readAt
+  }
+}
+
+/// The lower end of a feed.
+package struct Foot: Hashable, Sendable {
+  /// How the feed is ordered.
+  package var order: FeedOrder
+  /// What is proven of it.
+  package var timeline: Timeline
+  /// Its lowest places, the lowest first, tombstones included.
+  package var places: [KnownElement]
+
+  /// A foot from its parts.
+  package init(order: FeedOrder, timeline: Timeline, places: [KnownElement]) {
+    self.order = order
+    self.timeline = timeline
+    self.places = places
+  }
+}
+
+/// Which rows nobody needs any more.
+package struct Sweep: Hashable, Sendable {
+  /// Tombstones, and marks of deleted items, of answers sent before this.
+  package var goneBefore: Timestamp
+  /// Items in no feed that were brought by answers sent before this.
+  package var looseBefore: Timestamp
+  /// The most rows looked at.
+  package var rowsMax: Int
+
+  /// A sweep from its parts.
+  package init(goneBefore: Timestamp, looseBefore: Timestamp, rowsMax: Int) {
+    self.goneBefore = goneBefore
+    self.looseBefore = looseBefore
+    self.rowsMax = rowsMax
+  }
+}
+
 /// Why the store could not do what was asked. Nothing was changed then.
 package enum StoreError: Error, Hashable, Sendable {
   /// The disk, or the store's own limit, is full.
