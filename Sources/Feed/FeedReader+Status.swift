@@ -18,8 +18,3 @@ extension FeedReader {
       gaps: states.values.reduce(0) { $0 + max(0, $1.timeline.runs.count - 1) })
   }
 }
-
-extension TimelineStore {
-  /// The size of what is stored, in bytes; nil where the store does not tell.
-  package var byteCount: Int64? { nil }
-}

@@ -196,8 +196,8 @@ package protocol TimelineStore: Sendable {
   /// A random name made with the file; part of every sequence number and observed cursor.
   var epoch: String { get }
 
-  /// The size of what is stored, in bytes; nil where the store does not tell.
-  var byteCount: Int64? { get }
+  /// How full it is. Never blocks, on any thread.
+  var load: StoreLoad { get }
 
   /// What is proven of a feed; nil when it was never written.
   func timeline(of feed: FeedID) throws(StoreError) -> Timeline?
@@ -226,6 +226,31 @@ package protocol TimelineStore: Sendable {
   /// Returns the feeds it was in, by name, with their last sequence numbers.
   func delete(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError)
     -> [(feed: String, sequence: Int64)]
+
+  /// All feeds that have a row, in no order.
+  func feeds() throws(StoreError) -> [StoredFeed]
+
+  /// The lowest places of a feed, `limit` at most; nil when it has no row.
+  func foot(of name: String, limit: Int) throws(StoreError) -> Foot?
+
+  /// Gives up what stands below a cut, with the items that no feed holds any more, in one
+  /// transaction that leaves `timeline`.
+  func cut(_ name: String, below cut: Cut, leaving timeline: Timeline) throws(StoreError)
+
+  /// Gives up a feed with its row, in one transaction. One made anew counts its numbers on from
+  /// beyond all that this one told.
+  func drop(_ name: String) throws(StoreError)
+
+  /// Notes when feeds were last read.
+  func note(_ reads: [String: Timestamp]) throws(StoreError)
+
+  /// Looks at the next rows, from where the last sweep ended on, and takes away those that nobody
+  /// needs. Returns whether it came around to the first row again.
+  func sweep(_ sweep: Sweep) throws(StoreError) -> Bool
+
+  /// Gives a bounded part of the free space beyond its limit back to the disk. Returns whether
+  /// there is more.
+  func shrink() throws(StoreError) -> Bool
 
   /// Opens a further connection that only reads. Used by one thread at a time.
   func makeReader() throws(StoreError) -> any TimelineReader

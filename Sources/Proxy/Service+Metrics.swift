@@ -12,8 +12,7 @@ extension Service {
       var text = MetricsText()
       text.add(metrics.merged(), connections: metrics.connections)
       text.add(readers)
-      text.begin("tsugi_store_bytes", .gauge, "Size of what is stored.")
-      if let bytes = store.byteCount { text.add(bytes) }
+      text.add(store.load)
       var response = Response(body: Array(text.text.utf8))
       response.fields.append("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
       response.fields.append("Cache-Control", "no-store")
@@ -50,6 +49,20 @@ extension MetricsText {
     add(counts.cacheBytes)
     begin("tsugi_store_slices_total", .counter, "Slices that the store answered by itself.")
     add(counts.storedSlices)
+  }
+
+  /// How full the store is.
+  fileprivate mutating func add(_ load: StoreLoad) {
+    begin("tsugi_store_bytes", .gauge, "What is stored takes; free space in the file is left out.")
+    add(load.bytes)
+    begin("tsugi_store_feeds", .gauge, "Feeds that are stored.")
+    add(load.feeds)
+    begin("tsugi_store_evictions_total", .counter, "Feeds given up whole for want of room.")
+    add(load.feedsEvicted)
+    begin(
+      "tsugi_store_evicted_places_total", .counter,
+      "Elements and tombstones given up, for want of room or after their time.")
+    add(load.placesEvicted)
   }
 
   /// How the sources stand.

@@ -156,7 +156,9 @@ final class ElementTable {
     try bury.run(sentAt.milliseconds, number, standing.feed, position.order, position.tie)
   }
 
-  private static func element(
+  /// The known element in a row that begins with its place, identity, `updated_at`, state and
+  /// missing mark.
+  static func element(
     in row: borrowing Statement
   ) throws(StoreError) -> KnownElement {
     let state = row.integer(4)

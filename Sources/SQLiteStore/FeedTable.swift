@@ -8,11 +8,15 @@ final class FeedTable {
   private let count: Statement
   private let findBudget: Statement
   private let keepBudget: Statement
+  private let countAll: Statement
+  private var known: Int?
 
   /// A feed's row.
   struct Row {
     /// What stands for the feed in other tables.
     var key: Int64
+    /// How it is ordered.
+    var ordering: FeedOrder
     /// The last number taken in it.
     var sequence: Int64
     /// When its top was last looked at.
@@ -24,7 +28,7 @@ final class FeedTable {
   /// Prepares the statements.
   init(on connection: borrowing Connection) throws(StoreError) {
     find = try connection.prepare(
-      "SELECT key, sequence, looked_at, total, total_as_of FROM feed WHERE name = ?")
+      "SELECT key, sequence, looked_at, total, total_as_of, ordering FROM feed WHERE name = ?")
     make = try connection.prepare(
       """
       INSERT INTO feed (name, source, realm, ordering, read_at, sequence, changes_floor)
@@ -36,14 +40,19 @@ final class FeedTable {
     findBudget = try connection.prepare(
       "SELECT budget_limit, budget_remaining, budget_reset_at FROM source WHERE name = ?")
     keepBudget = try connection.prepare("REPLACE INTO source VALUES (?, ?, ?, ?)")
+    countAll = try connection.prepare("SELECT count(*) FROM feed")
   }
 
-  /// A feed's row; nil when it has none.
-  func row(of feed: FeedID) throws(StoreError) -> Row? {
+  /// A feed's row by the feed's name; nil when it has none.
+  func row(of name: String) throws(StoreError) -> Row? {
     defer { find.reset() }
-    try find.bind(feed.name)
+    try find.bind(name)
     guard try find.step() else { return nil }
-    var row = Row(key: find.integer(0), sequence: find.integer(1))
+    let ordering = String(decoding: try find.bytes(5), as: UTF8.self)
+    guard let order = FeedOrder(rawValue: ordering) else {
+      throw .corrupt(message: "feed has the ordering \(ordering)")
+    }
+    var row = Row(key: find.integer(0), ordering: order, sequence: find.integer(1))
     row.lookedAt = find.optionalInteger(2).map(Timestamp.init(milliseconds:))
     if let value = find.optionalInteger(3) {
       row.total = Total(value: Int(value), asOf: Timestamp(milliseconds: find.integer(4)))
@@ -53,13 +62,28 @@ final class FeedTable {
 
   /// A feed's row, made when it has none; whoever has it made reads it.
   func madeRow(of feed: FeedID, readAt: Timestamp) throws(StoreError) -> Row {
-    if let row = try row(of: feed) { return row }
+    if let row = try row(of: feed.name) { return row }
+    forgetCount()
     try make.run(
       feed.name, feed.source, feed.realm, feed.pattern.order.rawValue, readAt.milliseconds)
-    guard let row = try row(of: feed) else {
+    guard let row = try row(of: feed.name) else {
       throw .corrupt(message: "a row made in feed is not found")
     }
     return row
+  }
+
+  /// How many feeds have a row; counted only where one was made or dropped since.
+  func total() throws(StoreError) -> Int {
+    if let known { return known }
+    defer { countAll.reset() }
+    let count = try countAll.step() ? Int(countAll.integer(0)) : 0
+    known = count
+    return count
+  }
+
+  /// Has the feeds counted anew when they are asked for.
+  func forgetCount() {
+    known = nil
   }
 
   /// Writes a row back.

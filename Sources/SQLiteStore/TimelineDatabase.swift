@@ -19,9 +19,10 @@ package final class TimelineDatabase: TimelineStore {
   package let setAside: String?
 
   private let file: StoreFile
-  // All calls come from one queue, so the lock is never waited for. It stands here, although the
-  // calls block inside it, so that a mistake in that costs time and never the file.
+  // Calls come from the queues of the sources' readers and of whoever looks after the store, and
+  // block inside the lock, one transaction each.
   private let held: Mutex<Held>
+  private let gauge = LoadGauge()
 
   /// What is held until the store is closed.
   private struct Held: ~Copyable {
@@ -50,9 +51,10 @@ package final class TimelineDatabase: TimelineStore {
     let lock = try StoreLock(path: path)
     file = StoreFile(path: path, durability: durability, bytesMax: bytesMax)
     let opened = try file.open()
-    let writer = try TimelineWriter(on: opened.connection)
+    let writer = try TimelineWriter(on: opened.connection, bytesMax: bytesMax)
     setAside = opened.setAside
     epoch = try writer.epoch()
+    try gauge.read(writer)
     held = Mutex(Held(writer: writer, lock: lock))
   }
 
@@ -113,6 +115,48 @@ package final class TimelineDatabase: TimelineStore {
     }
   }
 
+  /// How full it is, as of the last write.
+  package var load: StoreLoad { gauge.load }
+
+  package func feeds() throws(StoreError) -> [StoredFeed] {
+    try write { (writer) throws(StoreError) in try writer.allFeeds() }
+  }
+
+  package func foot(of name: String, limit: Int) throws(StoreError) -> Foot? {
+    try write { (writer) throws(StoreError) in try writer.foot(of: name, limit: limit) }
+  }
+
+  package func cut(
+    _ name: String, below cut: Cut, leaving timeline: Timeline
+  ) throws(StoreError) {
+    try write { (writer) throws(StoreError) in
+      gauge.count(places: try writer.cut(name, below: cut, leaving: timeline))
+    }
+  }
+
+  package func drop(_ name: String) throws(StoreError) {
+    try write { (writer) throws(StoreError) in
+      guard let count = try writer.drop(name) else { return }
+      gauge.count(feeds: 1, places: count)
+    }
+  }
+
+  package func note(_ reads: [String: Timestamp]) throws(StoreError) {
+    try write { (writer) throws(StoreError) in try writer.note(reads) }
+  }
+
+  package func sweep(_ sweep: Sweep) throws(StoreError) -> Bool {
+    try write { (writer) throws(StoreError) in
+      let swept = try writer.sweep(sweep)
+      gauge.count(places: swept.placeCount)
+      return swept.isAround
+    }
+  }
+
+  package func shrink() throws(StoreError) -> Bool {
+    try write { (writer) throws(StoreError) in try writer.shrink() }
+  }
+
   package func makeReader() throws(StoreError) -> any TimelineReader {
     try file.noting { () throws(StoreError) in try SliceReader(file: file) }
   }
@@ -128,7 +172,10 @@ package final class TimelineDatabase: TimelineStore {
     try file.noting { () throws(StoreError) in
       try held.withLock { (held) throws(StoreError) in
         guard let writer = held.writer else { throw StoreError.closed }
-        return try body(writer)
+        let value = try body(writer)
+        // What was written is written, also where its size cannot be read.
+        try? gauge.read(writer)
+        return value
       }
     }
   }

@@ -2,15 +2,28 @@ import Feed
 
 /// The store's one connection that writes, with its statements. Not for two threads at a time.
 final class TimelineWriter {
-  private let connection: Connection
-  private let feeds: FeedTable
-  private let proofs: ProofTable
-  private let lineages: LineageTable
+  let connection: Connection
+  let feeds: FeedTable
+  let proofs: ProofTable
+  let lineages: LineageTable
   private let elements: ElementTable
   private let items: ItemTable
+  let eviction: EvictionTable
+  let pages: Statement
+  let freePages: Statement
+  let pageSize: Int64
+  /// What the file may take; nil for as much as the disk has.
+  let bytesMax: Int64?
+  /// Where the next sweep begins.
+  var swept = SweepPlace.start
 
   /// Prepares all statements on a connection that is up to date.
-  init(on connection: consuming Connection) throws(StoreError) {
+  init(on connection: consuming Connection, bytesMax: Int64?) throws(StoreError) {
+    self.bytesMax = bytesMax
+    eviction = try EvictionTable(on: connection)
+    pages = try connection.prepare("PRAGMA page_count")
+    freePages = try connection.prepare("PRAGMA freelist_count")
+    pageSize = try connection.integer("PRAGMA page_size")
     feeds = try FeedTable(on: connection)
     proofs = try ProofTable(on: connection)
     lineages = try LineageTable(on: connection)
@@ -26,7 +39,12 @@ final class TimelineWriter {
 
   /// See ``TimelineStore/timeline(of:)``.
   func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
-    guard let row = try feeds.row(of: feed) else { return nil }
+    guard let row = try feeds.row(of: feed.name) else { return nil }
+    return try timeline(of: row)
+  }
+
+  /// What is proven of the feed of a row.
+  func timeline(of row: FeedTable.Row) throws(StoreError) -> Timeline {
     var timeline = Timeline()
     timeline.proofs = try proofs.proofs(of: row.key)
     timeline.lineages = try lineages.lineages(of: row.key)
@@ -40,13 +58,13 @@ final class TimelineWriter {
   func known(
     in feed: FeedID, below upper: Cut, above lower: Cut
   ) throws(StoreError) -> [KnownElement] {
-    guard let row = try feeds.row(of: feed) else { return [] }
+    guard let row = try feeds.row(of: feed.name) else { return [] }
     return try elements.known(of: row.key, below: upper, above: lower)
   }
 
   /// See ``TimelineStore/known(in:ids:)``.
   func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement] {
-    guard let row = try feeds.row(of: feed) else { return [] }
+    guard let row = try feeds.row(of: feed.name) else { return [] }
     var known: [KnownElement] = []
     for id in Set(ids) {
       known += try elements.places(of: id, in: row.key).map(\.element)

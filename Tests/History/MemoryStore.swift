@@ -13,6 +13,12 @@ package final class MemoryStore: TimelineStore {
     var items: [String: [Identity: StoredItem]] = [:]
     var budgets: [String: Budget] = [:]
     var failure: StoreError?
+    /// Beyond what dropped feeds told.
+    var floor: Int64 = 0
+    var reads: [String: Timestamp] = [:]
+    var load = StoreLoad()
+    /// What is done when rows of a feed have gone.
+    var afterChange: (@Sendable () -> Void)?
   }
   let state = Mutex(State())
   package let epoch = "memory01"
@@ -40,7 +46,7 @@ package final class MemoryStore: TimelineStore {
     let result = state.withLock { state -> Result<Int64, StoreError> in
       if let failure = state.failure { return .failure(failure) }
       var timeline = merge.timeline
-      timeline.sequence = state.timelines[merge.feed]?.sequence ?? 0
+      timeline.sequence = state.timelines[merge.feed]?.sequence ?? state.floor
       var rows = state.rows.removeValue(forKey: merge.feed) ?? Rows()
       for seen in merge.seen {
         write(seen, into: &rows, &timeline.sequence)

@@ -16,6 +16,7 @@ struct StoreModel {
   var places: [String: [Position: Place]] = [:]
   var sequences: [String: Int64] = [:]
   var contents: [Identity: StoredItem] = [:]
+  var floor: Int64 = 0
 
   mutating func keep(_ item: PageItem, sentAt: Timestamp) {
     if let known = contents[item.id], known.sentAt > sentAt { return }
@@ -24,7 +25,7 @@ struct StoreModel {
 
   mutating func commit(_ merge: Merge) {
     var feed = places[merge.feed.name] ?? [:]
-    var sequence = sequences[merge.feed.name] ?? 0
+    var sequence = sequences[merge.feed.name] ?? floor
     for (positions, removes) in [(merge.removed, true), (merge.missing, false)] {
       for position in positions {
         guard var place = feed[position], place.state != .removed, place.sentAt <= merge.sentAt
@@ -70,6 +71,40 @@ struct StoreModel {
     }
   }
 
+  mutating func cut(_ feed: String, below cut: Cut) {
+    let gone = (places[feed] ?? [:]).filter { !cut.isBelow($0.key) }
+    places[feed] = places[feed]?.filter { cut.isBelow($0.key) }
+    release(gone.values.map(\.id))
+  }
+
+  mutating func drop(_ feed: String) {
+    cut(feed, below: .top)
+    floor = max(floor, sequences[feed] ?? 0)
+    places[feed] = nil
+    sequences[feed] = nil
+  }
+
+  mutating func sweep(goneBefore: Timestamp, looseBefore: Timestamp) {
+    for (feed, all) in places {
+      let gone = all.filter { $0.value.state == .removed && $0.value.sentAt < goneBefore }
+      places[feed] = all.filter { gone[$0.key] == nil }
+      release(gone.values.map(\.id))
+    }
+    let loose = contents.filter { $0.value.bytes != nil && $0.value.sentAt < looseBefore }
+    release(Array(loose.keys))
+    contents = contents.filter { $0.value.bytes != nil || $0.value.sentAt >= goneBefore }
+  }
+
+  /// Forgets items that stand in no feed; what is known to be deleted stays known.
+  private mutating func release(_ ids: [Identity]) {
+    for id in ids where contents[id]?.bytes != nil {
+      let isHeld = places.values.contains { feed in
+        feed.values.contains { $0.id == id && $0.state != .removed }
+      }
+      if !isHeld { contents[id] = nil }
+    }
+  }
+
   func known(in feed: String) -> [KnownElement] {
     (places[feed] ?? [:]).sorted { $0.key > $1.key }.map { position, place in
       KnownElement(
@@ -98,7 +133,7 @@ struct StoreModel {
     for step in 1...60 {
       // Mostly later than all before, now and then an answer that was overtaken.
       let sentAt = instant(Int64(step - (random.next(below: 3) == 0 ? random.next(below: 9) : 0)))
-      switch random.next(below: 12) {
+      switch random.next(below: 16) {
       case 0:
         let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
         _ = try store.delete(id, realm: "qiita#items", sentAt: sentAt)
@@ -110,6 +145,22 @@ struct StoreModel {
       case 2:
         store.close()
         store = try sandbox.open()
+      case 3:
+        let feed = ModelTests.feeds[random.next(below: ModelTests.feeds.count)].name
+        let cut = randomCut(by: &random)
+        guard let timeline = try store.foot(of: feed, limit: 1)?.timeline else { continue }
+        try store.cut(feed, below: cut, leaving: timeline)
+        model.cut(feed, below: cut)
+      case 4:
+        let feed = ModelTests.feeds[random.next(below: ModelTests.feeds.count)].name
+        try store.drop(feed)
+        model.drop(feed)
+      case 5:
+        let goneBefore = instant(Int64(step - random.next(below: 9)))
+        let looseBefore = instant(Int64(step - random.next(below: 9)))
+        let rows = 1 + random.next(below: 9)
+        try sweepAround(store, goneBefore, looseBefore, rows: rows)
+        model.sweep(goneBefore: goneBefore, looseBefore: looseBefore)
       default:
         let change = randomMerge(sentAt: sentAt, by: &random)
         let last = try store.commit(change, budget: nil)
@@ -137,6 +188,19 @@ struct StoreModel {
     return Position(order: Int64(random.next(below: 3)), tie: tie)
   }
 
+  private func randomCut(by random: inout SeededRandom) -> Cut {
+    let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
+    return Cut(position: randomPosition(of: id, by: &random))
+  }
+
+  /// Sweeps from the first row to the last, so many at a time.
+  private func sweepAround(
+    _ store: TimelineDatabase, _ goneBefore: Timestamp, _ looseBefore: Timestamp, rows: Int
+  ) throws {
+    let sweep = Sweep(goneBefore: goneBefore, looseBefore: looseBefore, rowsMax: rows)
+    while try !store.sweep(sweep) {}
+  }
+
   private func randomMerge(sentAt: Timestamp, by random: inout SeededRandom) -> Merge {
     let feed = ModelTests.feeds[random.next(below: ModelTests.feeds.count)]
     var change = Merge(feed: feed, sentAt: sentAt, timeline: Timeline())
@@ -162,10 +226,7 @@ struct StoreModel {
       #expect(try store.elements(of: feed) == elements, when)
       #expect(
         try store.known(in: feed, below: .top, above: .bottom) == model.known(in: feed.name), when)
-      let cuts = (0..<2).map { _ in
-        let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
-        return Cut(position: randomPosition(of: id, by: &random))
-      }
+      let cuts = (0..<2).map { _ in randomCut(by: &random) }
       let limit = 1 + random.next(below: 4)
       let range = elements.filter { !cuts[0].isBelow($0.position) && cuts[1].isBelow($0.position) }
       #expect(

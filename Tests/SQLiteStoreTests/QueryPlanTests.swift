@@ -25,6 +25,7 @@ import Testing
   static let byID = "element INDEX element_by_id (id=? AND feed=?)"
   static let place = "element PRIMARY KEY (feed=? AND ord=? AND tie=?)"
   static let feed = "feed INDEX sqlite_autoindex_feed_1 (name=?)"
+  static let item = "item INTEGER PRIMARY KEY (rowid=?)"
   static let content = "content INTEGER PRIMARY KEY (rowid=?)"
 
   /// Exact, since a search by the feed alone is a walk through the whole feed.
@@ -44,9 +45,20 @@ import Testing
     (ElementTable.SQL.remove, [place]),
     (ElementTable.SQL.miss, [place]),
     (ElementTable.SQL.bury, [place]),
+    (EvictionTable.SQL.lowest, ["element PRIMARY KEY (feed=?)"]),
+    (EvictionTable.SQL.below, ["element PRIMARY KEY (feed=? AND (ord,tie)<(?,?))"]),
+    (EvictionTable.SQL.after, ["element PRIMARY KEY ((feed,ord,tie)>(?,?,?))"]),
+    (EvictionTable.SQL.takeOne, [place]),
+    (EvictionTable.SQL.release, [item, "element INDEX element_by_id (id=?)", content]),
+    (
+      EvictionTable.SQL.items,
+      [
+        "item INTEGER PRIMARY KEY (rowid>?)", "element INDEX element_by_id (id=?)", content,
+      ]
+    ),
   ])
   func searchesByWholeKeyAndSortsNothing(sql: String, searches: [String]) throws {
-    let plan = try plan(of: sql).filter { !$0.hasPrefix("SCALAR SUBQUERY") }
+    let plan = try plan(of: sql).filter { !$0.contains("SCALAR SUBQUERY") }
     let found = plan.map {
       $0.replacing("SEARCH ", with: "").replacing("USING ", with: "")
         .replacing("COVERING ", with: "").replacing(" LEFT-JOIN", with: "")
