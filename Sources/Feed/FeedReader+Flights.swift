@@ -15,6 +15,16 @@ struct FeedState {
   var confirmedAt: Timestamp?
   /// Whether the store has a row for it.
   var isStored = false
+  /// When it was last read.
+  let mark = ReadMark()
+  /// The last reading that was told to whoever writes them down.
+  var readAtTaken: Timestamp?
+}
+
+/// What readers outside the actor see of a feed.
+struct Published: Sendable {
+  var timeline: Timeline
+  let mark: ReadMark
 }
 
 /// What a flight is for: one at a time each.

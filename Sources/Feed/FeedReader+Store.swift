@@ -21,19 +21,24 @@ extension FeedReader {
     if states.count >= FeedReader.statesMax { forgetIdleStates() }
     var state = FeedState()
     state.timeline.epoch = store.epoch
-    if var timeline = try store.timeline(of: feed) {
-      timeline.epoch = state.timeline.epoch
+    let epoch = state.timeline.epoch
+    if let timeline = try store.timeline(of: feed) {
       state.timeline = timeline
+      state.timeline.epoch = epoch
       state.isStored = true
-      published.withLock { [timeline] in $0[feed] = timeline }
     }
     states[feed] = state
+    if state.isStored { publish(feed) }
     return state
   }
 
   /// Drops from memory what the store still has, and feeds nobody could use.
   private func forgetIdleStates() {
-    for feed in states.keys where flights[.feed(feed)] == nil { states[feed] = nil }
+    // What could not be noted is only when they were read.
+    try? store.note(takeReads())
+    for feed in states.keys where flights[.feed(feed)] == nil && waiting[feed] == nil {
+      states[feed] = nil
+    }
     let kept = Set(states.keys)
     published.withLock { timelines in timelines = timelines.filter { kept.contains($0.key) } }
   }
@@ -120,8 +125,7 @@ extension FeedReader {
       state.isStored = true
     }
     states[feed] = state
-    let timeline = state.timeline
-    published.withLock { $0[feed] = timeline }
+    publish(feed)
     noteChange()
     try confirm(merge.removed, sentAt: merge.sentAt, of: context)
   }
@@ -166,7 +170,13 @@ extension FeedReader {
   func renumber(_ name: String, to sequence: Int64) {
     guard let feed = states.keys.first(where: { $0.name == name }) else { return }
     states[feed]?.timeline.sequence = sequence
-    guard let timeline = states[feed]?.timeline else { return }
-    published.withLock { $0[feed] = timeline }
+    publish(feed)
+  }
+
+  /// Lets readers outside the actor see a feed's timeline.
+  func publish(_ feed: FeedID) {
+    guard let state = states[feed] else { return }
+    let published = Published(timeline: state.timeline, mark: state.mark)
+    self.published.withLock { $0[feed] = published }
   }
 }

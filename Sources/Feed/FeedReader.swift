@@ -23,12 +23,14 @@ package actor FeedReader {
   nonisolated let executor: any SerialExecutor & TaskExecutor
 
   /// The timelines as last written, for readers outside the actor.
-  nonisolated let published = Mutex<[FeedID: Timeline]>([:])
+  nonisolated let published = Mutex<[FeedID: Published]>([:])
   /// Counts what was written of the source, for ``version``.
   nonisolated let changes = Atomic<UInt64>(0)
   var states: [FeedID: FeedState] = [:]
   var flights: [FlightKey: Flight] = [:]
   var departures: [FlightKey] = []
+  /// Requests being answered on the actor, by feed: those feeds are not given up meanwhile.
+  var waiting: [FeedID: Int] = [:]
   var absent: [Identity: Timestamp] = [:]
   var budget: Budget
   var openings = Openings()
@@ -81,8 +83,11 @@ package actor FeedReader {
   package func slice(_ request: SliceRequest) async throws(ReadError) -> Slice {
     let arrivedAt = time.now
     let deadline = arrivedAt + request.wait
+    begin(request.feed)
+    defer { end(request.feed) }
     var demand = try demand(
       for: request, by: try plan(for: request.feed).timeline, from: reader, at: arrivedAt)
+    states[request.feed]?.mark.note(arrivedAt)
     demand.mayAsk = request.wait > .zero
     var failure: ReadError = .timedOut
     var failures = 0
@@ -127,7 +132,9 @@ package actor FeedReader {
     _ request: SliceRequest, from reader: any TimelineReader
   ) throws(ReadError) -> Slice? {
     let now = time.now
-    guard let timeline = published.withLock({ $0[request.feed] }) else { return nil }
+    guard let published = published.withLock({ $0[request.feed] }) else { return nil }
+    published.mark.note(now)
+    let timeline = published.timeline
     let demand = try demand(for: request, by: timeline, from: reader, at: now)
     var plan = Plan(timeline: timeline, policy: policy, now: now)
     plan.order = request.feed.pattern.order
@@ -135,12 +142,21 @@ package actor FeedReader {
       case .serve(let outcome, let elements) = try step(
         for: demand, of: request.feed, by: plan, from: reader),
       // Rows may have been evicted since; then the actor reads both together.
-      published.withLock({ $0[request.feed] == timeline })
+      self.published.withLock({ $0[request.feed]?.timeline == timeline })
     else { return nil }
     if let ask = outcome.look, request.wait > .zero {
       Task(executorPreference: executor) { await self.look(at: ask, of: request.feed) }
     }
     return slice(outcome, elements, plan, isShort: false)
+  }
+
+  private func begin(_ feed: FeedID) {
+    waiting[feed, default: 0] += 1
+  }
+
+  private func end(_ feed: FeedID) {
+    guard let count = waiting[feed] else { return }
+    waiting[feed] = count > 1 ? count - 1 : nil
   }
 
   /// Asks for a window that nobody waits for, if the budget bears it.
