@@ -2,6 +2,24 @@ import Feed
 import Logging
 
 extension Logger {
+  /// Tells the operator what became of a full store.
+  func note(_ report: Caretaker.Report) {
+    switch report {
+    case .evicted(let feeds, let places):
+      info(
+        "the store is full: what was least recently read is given up",
+        metadata: ["feeds": .stringConvertible(feeds), "places": .stringConvertible(places)])
+    case .cannotEvict(let load):
+      warning(
+        "the store is over its limit and nothing more can be given up",
+        metadata: [
+          "bytes": .stringConvertible(load.bytes), "feeds": .stringConvertible(load.feeds),
+        ])
+    case .failed(let error):
+      warning("the store could not be looked after", metadata: ["cause": "\(error)"])
+    }
+  }
+
   /// Tells the operator of a source's incident. No token can be in it: an incident carries none.
   func note(_ incident: Incident, of source: String) {
     switch incident {

@@ -70,15 +70,23 @@ struct Serve: AsyncParsableCommand {
     defer { store.close() }
     let client = try makeClient()
     let sources = try bindings(configuration, client, store, logger)
+    let executor = QueueExecutor(label: "tsugi.caretaker")
+    let caretaker = Caretaker(
+      store: store, readers: sources.map(\.reader), limits: Eviction.Limits(configuration.store),
+      time: SystemTime(), executor: executor,
+      report: { logger.note($0) })
     let server = ProxyServer(
       ProxyServer.Settings(configuration), sources: sources, store: store, logger: logger)
     let address = try start(server, configuration.server)
+    let care = Task(executorPreference: executor) { await caretaker.run() }
     logger.info("listening", metadata: ["url": "http://\(address)", "version": "\(Tsugi.version)"])
 
     let name = await signals.wait()
     logger.info("draining", metadata: ["signal": "\(name)"])
     await server.drain()
     await client.close()
+    care.cancel()
+    await care.value
   }
 
   private func openStore(

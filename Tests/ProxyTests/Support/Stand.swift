@@ -18,6 +18,8 @@ final class Stand {
   private let calls = UpstreamCalls()
   let client: Client
   let path: String
+  /// Looks after the store when a test has it do so.
+  let caretaker: Caretaker
   private let server: ProxyServer
   private let store: TimelineDatabase
   private let upstream: UpstreamClient
@@ -26,12 +28,12 @@ final class Stand {
   init(
     _ world: World, options: Qiita.Options = Qiita.Options(budget: 1_000_000),
     policy: Policy = Stand.policy, path: String? = nil, settings: ProxyServer.Settings? = nil,
-    time: any TimeSource = SystemTime()
+    time: any TimeSource = SystemTime(), bytesMax: Int64? = nil, feedsMax: Int = 10_000
   ) throws {
     qiita = SimulatedQiita(Qiita(world, options: options))
     let upstreamPort = try qiita.start()
     self.path = path ?? NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).sqlite"
-    store = try TimelineDatabase(path: self.path, durability: .processOnly)
+    store = try TimelineDatabase(path: self.path, durability: .processOnly, bytesMax: bytesMax)
     upstream = try UpstreamClient(version: "test")
     guard let base = BaseURL("http://127.0.0.1:\(upstreamPort)/api/v2") else {
       throw Client.Failure.noHead
@@ -43,6 +45,11 @@ final class Stand {
       fetcher: QiitaFetcher(client: upstream, clock: time, base: base, limits: limits),
       store: store, time: time, executor: QueueExecutor(label: "test.reader"),
       report: { [calls] in calls.note($0) })
+    caretaker = Caretaker(
+      store: store, readers: [reader],
+      limits: Eviction.Limits(
+        bytesMax: bytesMax, feedsMax: feedsMax, remembers: .seconds(30 * 86_400)),
+      time: time, executor: QueueExecutor(label: "test.caretaker"))
     var settings = settings ?? ProxyServer.Settings()
     settings.address = Address(host: "127.0.0.1", port: 0)
     settings.wait = .seconds(20)

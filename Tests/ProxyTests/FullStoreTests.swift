@@ -1,0 +1,118 @@
+import Feed
+import Foundation
+import Simulator
+import Testing
+import Wire
+
+@testable import Proxy
+
+/// A store that is full, over sockets.
+@Suite(.serialized) struct FullStoreTests {
+  /// Feeds may be opened as often as they are given up.
+  private static var policy: Policy {
+    var policy = Stand.policy
+    policy.openingPermille = 1_000_000
+    policy.prefetchItems = 0
+    return policy
+  }
+
+  private func value(_ name: String, in stand: Stand) throws -> Int {
+    let text = String(decoding: try stand.client.get("/metrics").body, as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+    return try #require(line.flatMap { Int($0.dropFirst(name.utf8.count + 1)) })
+  }
+
+  /// The users who wrote something, by their lists of articles.
+  private func lists(_ stand: Stand, _ count: Int) throws -> [String] {
+    let upstream = Client(port: stand.qiita.port ?? 0)
+    let users = try SliceReply.ids(of: upstream.get("/api/v2/users?per_page=100").body)
+    return users.prefix(count).map { "users/\(percentEncoded($0.utf8))/items" }
+  }
+
+  @Test func neverKeepsMoreFeedsThanAllowed() async throws {
+    let stand = try Stand(smallWorld(300), policy: Self.policy, feedsMax: 3)
+    try await Stand.run(stand) { stand in
+      let paths = try lists(stand, 8)
+      var stored = 0
+      for path in paths {
+        stored += try stand.client.get("/v1/qiita/\(path)").slice().ids.isEmpty ? 0 : 1
+        await stand.caretaker.tick()
+        #expect(try value("tsugi_store_feeds", in: stand) == min(stored, 3))
+      }
+      #expect(stored > 3)
+      #expect(try value("tsugi_store_evictions_total", in: stand) == stored - 3)
+    }
+  }
+
+  @Test func staysWithinItsBytesWhileAFeedIsWalkedToItsEnd() async throws {
+    let bytesMax: Int64 = 3 << 20
+    let stand = try Stand(smallWorld(2_500), policy: Self.policy, bytesMax: bytesMax)
+    try await Stand.run(stand) { stand in
+      let truth = stand.qiita.withQiita { $0.world.ids }
+      var ids: [String] = []
+      var next: String? = "/v1/qiita/items?limit=100"
+      while let target = next {
+        let slice = try stand.client.get(target).slice()
+        ids += slice.ids
+        next = slice.envelope.next
+        await stand.caretaker.tick()
+        let bytes = try value("tsugi_store_bytes", in: stand)
+        #expect(bytes <= bytesMax - bytesMax / 8)
+      }
+      #expect(ids == truth)
+      #expect(try value("tsugi_store_evicted_places_total", in: stand) > 500)
+    }
+  }
+
+  @Test func readersOfAFeedThatGoesSeeNoHole() async throws {
+    var settings = ProxyServer.Settings()
+    settings.loops = 2
+    let stand = try Stand(smallWorld(700), policy: Self.policy, settings: settings)
+    try await Stand.run(stand) { stand in
+      let slices = try stand.client.walk("/v1/qiita/items?limit=50")
+      let truth = slices.flatMap(\.ids)
+      let places = Dictionary(uniqueKeysWithValues: truth.enumerated().map { ($1, $0) })
+      let cursors = slices.compactMap(\.envelope.endCursor)
+      let client = stand.client
+      let reading = Task {
+        var random = SystemRandomNumberGenerator()
+        var count = 0
+        for _ in 0..<60 {
+          let cursor = cursors.dropLast().randomElement(using: &random) ?? ""
+          let limit = Int.random(in: 1...100, using: &random)
+          let target = "/v1/qiita/items?limit=\(limit)&startAfter=\(cursor)"
+          let slice = try client.get(target).slice()
+          let first = try #require(slice.ids.first.flatMap { places[$0] })
+          let start = try #require(cursors.firstIndex(of: cursor)) * 50 + 50
+          #expect(first == start && slice.ids == Array(truth[first...].prefix(slice.ids.count)))
+          count += slice.ids.count
+        }
+        return count
+      }
+      let victim = Eviction.Victim(
+        name: "qiita/items", source: "qiita", keepsTop: false,
+        readAt: Timestamp(milliseconds: .max))
+      let reader = stand.reader
+      let giving = Task {
+        var gone = 0
+        while !Task.isCancelled {
+          if try await reader.giveUp(victim) != .not { gone += 1 }
+          try? await Task.sleep(for: .milliseconds(10))
+        }
+        return gone
+      }
+      let count = try await reading.value
+      giving.cancel()
+      #expect(try await giving.value > 20)
+      #expect(count > 60)
+    }
+  }
+}
+
+extension SliceReply {
+  /// The ids in an array as the upstream sends it.
+  fileprivate static func ids(of body: [UInt8]) throws -> [String] {
+    struct Entry: Decodable { var id: String }
+    return try JSONDecoder().decode([Entry].self, from: Data(body)).map(\.id)
+  }
+}
