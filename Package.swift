@@ -90,6 +90,7 @@ let package = Package(
 
     tests(of: "JSONBytes"),
     tests(of: "Feed", ["History"]),
+    tests(of: "History"),
     tests(of: "Wire"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite"]),
     tests(of: "Upstream", ["Feed", "JSONBytes", "HTTP"]),

@@ -29,8 +29,8 @@ package struct Budget: Hashable, Sendable {
   package var resetAt: Timestamp?
   /// Calls sent and not yet answered.
   package var inFlight: Int = 0
-  /// When the call was sent whose answer was last learned from; an earlier one knows less.
-  private var learnedFrom: Timestamp?
+  /// The upstream's clock in the answer last learned from; an earlier answer knows less.
+  private var learnedFrom: Int64?
 
   /// A budget of which nothing is known.
   package init() {
@@ -85,14 +85,22 @@ package struct Budget: Hashable, Sendable {
   }
 
   /// Learns from an answer. The reset is measured against the answer's own `Date`, since the two
-  /// clocks may differ; a refusal leaves nothing until then. An answer that a later call's has
-  /// overtaken tells nothing.
+  /// clocks may differ; a refusal leaves nothing until then. An answer that one made later has
+  /// overtaken tells nothing; of two of one second the lower count is the later one.
   package mutating func learn(from answer: Fetched<some Sendable>) {
     inFlight = max(0, inFlight - 1)
-    if let learnedFrom, answer.sentAt < learnedFrom { return }
-    learnedFrom = answer.sentAt
+    let clock = answer.date ?? answer.receivedAt.seconds
+    if answer.date != nil {
+      if let learnedFrom, clock < learnedFrom { return }
+      if clock == learnedFrom, let reading = answer.budget,
+        reading.remaining > remaining + inFlight,
+        case .success = answer.result
+      {
+        return
+      }
+      learnedFrom = clock
+    }
     if let reading = answer.budget {
-      let clock = answer.date ?? answer.receivedAt.seconds
       let (ahead, isTooFar) = reading.resetSeconds.subtractingReportingOverflow(clock)
       limit = reading.limit
       remaining = max(0, reading.remaining - inFlight)

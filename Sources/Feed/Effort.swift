@@ -40,7 +40,9 @@ package struct Effort: Hashable, Sendable {
       tally?.add(evidence, total: total)
     }
     let isCounting = tally.map { $0.members.count > seen.0 || $0.reached > seen.1 } ?? false
-    idle = isCounting ? 0 : idle + 1
+    // A window that ends above the cut brings the next one nearer, since the list has moved down.
+    let isNearer = evidence.elements.last { !$0.isDisplaced }.map { cut.isBelow($0.position) }
+    idle = isCounting || isNearer == true ? 0 : idle + 1
     misses = isCounting || evidence.upper >= cut ? 0 : misses + 1
     restIfIdle(at: now)
   }

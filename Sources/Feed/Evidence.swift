@@ -20,6 +20,9 @@ package struct Evidence: Hashable, Sendable {
   package var lower: Cut
   /// The rank of the first element below `lower`.
   package var rankBelow: Int
+  /// Runs of which it shows that their place among the others is no longer known: nothing of them
+  /// stands where they were, or not enough to tell. Cursors into them must not be followed.
+  package var lostRuns: [Timeline.Run] = []
   /// Whether it begins at the top.
   package var isTop: Bool
   /// Whether the feed ends in it.

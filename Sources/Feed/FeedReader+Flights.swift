@@ -36,6 +36,8 @@ enum FlightKey: Hashable {
 /// One upstream call that several requests wait on.
 struct Flight {
   var ask: Ask
+  /// What is looked at next, when it has landed.
+  var next: ArraySlice<Ask> = []
   var waiters: [UInt64: CheckedContinuation<Landing, Never>] = [:]
 }
 
@@ -128,8 +130,8 @@ extension FeedReader {
   }
 
   /// Makes a flight and lets it depart, or wait for one of the `maxInFlight` places.
-  func board(_ key: FlightKey, _ ask: Ask) {
-    flights[key] = Flight(ask: ask)
+  func board(_ key: FlightKey, _ ask: Ask, then next: ArraySlice<Ask> = []) {
+    flights[key] = Flight(ask: ask, next: next)
     departures.append(key)
     depart()
   }
@@ -178,7 +180,10 @@ extension FeedReader {
 
   private func finish(_ key: FlightKey, _ landing: Landing) {
     guard let flight = flights.removeValue(forKey: key) else { return }
-    for waiter in flight.waiters.values { waiter.resume(returning: landing) }
+    for (_, waiter) in flight.waiters.sorted(by: { $0.key < $1.key }) {
+      waiter.resume(returning: landing)
+    }
+    if case .feed(let feed) = key { look(at: flight.next, of: feed) }
   }
 
   /// Learns the budget from an answer and tells the operator of it.

@@ -111,8 +111,7 @@ extension FeedReader {
     let isKnown = state.isStored
     let context = Merging.Context(
       feed: feed, timeline: state.timeline,
-      knownInRange: isKnown && evidence.upper > evidence.lower
-        ? try store.known(in: feed, below: evidence.upper, above: evidence.lower) : [],
+      knownInRange: isKnown ? try known(in: evidence, of: feed) : [],
       knownByID: try known(evidence.elements.map(\.item.id), in: feed),
       policy: policy, kept: Set(state.efforts.keys))
     var merge = Merging.merge(evidence, total: total, in: context)
@@ -128,6 +127,19 @@ extension FeedReader {
     publish(feed)
     noteChange()
     try confirm(merge.removed, sentAt: merge.sentAt, of: context)
+  }
+
+  /// The elements known where evidence speaks, tombstones included.
+  private func known(in evidence: Evidence, of feed: FeedID) throws(StoreError) -> [KnownElement] {
+    let isApart = evidence.lostRuns.filter {
+      $0.upper <= evidence.lower || $0.lower >= evidence.upper
+    }
+    let ranges = [(evidence.upper, evidence.lower)] + isApart.map { ($0.upper, $0.lower) }
+    var known: [KnownElement] = []
+    for (upper, lower) in ranges where upper > lower {
+      known += try store.known(in: feed, below: upper, above: lower)
+    }
+    return known
   }
 
   /// Moves the version: what was written is there for readers now.

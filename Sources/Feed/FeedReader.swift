@@ -95,7 +95,7 @@ package actor FeedReader {
       let plan = try plan(for: request.feed)
       switch try step(for: demand, of: request.feed, by: plan, from: reader) {
       case .serve(let outcome, let elements):
-        if request.wait > .zero { outcome.look.map { look(at: $0, of: request.feed) } }
+        if request.wait > .zero { look(at: outcome.looks[...], of: request.feed) }
         var slice = slice(outcome, elements, plan, isShort: failures > 0)
         slice.calls = demand.calls
         return slice
@@ -144,8 +144,10 @@ package actor FeedReader {
       // Rows may have been evicted since; then the actor reads both together.
       self.published.withLock({ $0[request.feed]?.timeline == timeline })
     else { return nil }
-    if let ask = outcome.look, request.wait > .zero {
-      Task(executorPreference: executor) { await self.look(at: ask, of: request.feed) }
+    if !outcome.looks.isEmpty, request.wait > .zero {
+      Task(executorPreference: executor) {
+        await self.look(at: outcome.looks[...], of: request.feed)
+      }
     }
     return slice(outcome, elements, plan, isShort: false)
   }
@@ -159,13 +161,15 @@ package actor FeedReader {
     waiting[feed] = count > 1 ? count - 1 : nil
   }
 
-  /// Asks for a window that nobody waits for, if the budget bears it.
-  func look(at ask: Ask, of feed: FeedID) {
-    guard flights[.feed(feed)] == nil, !isDone(ask, for: .feed(feed)),
-      budget.bears(ask.purpose, reserve: policy.reserveCalls, at: time.now),
-      states[feed]?.pausedUntil.map({ $0 <= time.now }) ?? true
+  /// Asks for windows that nobody waits for, one after the other, as far as the budget bears it.
+  func look(at asks: ArraySlice<Ask>, of feed: FeedID) {
+    guard flights[.feed(feed)] == nil, states[feed]?.pausedUntil.map({ $0 <= time.now }) ?? true,
+      let index = asks.firstIndex(where: { ask in
+        !isDone(ask, for: .feed(feed))
+          && budget.bears(ask.purpose, reserve: policy.reserveCalls, at: time.now)
+      })
     else { return }
-    board(.feed(feed), ask)
+    board(.feed(feed), asks[index], then: asks[(index + 1)...])
   }
 
   /// What a reader is told when no window brings proof: when the next may be asked for.

@@ -1,7 +1,7 @@
 /// Lays evidence into a timeline: what is now proven, and what that changes in the store.
 package enum Merging {
   /// The most proofs a timeline keeps; beyond it neighbours that touch become one.
-  package static let proofsMax = 400
+  package static let proofsMax = 256
 
   /// What the rules need to know besides the evidence.
   package struct Context: Sendable {
@@ -9,7 +9,7 @@ package enum Merging {
     package var feed: FeedID
     /// What was proven before.
     package var timeline: Timeline
-    /// The elements known in the evidence's range, tombstones included.
+    /// The elements known in the evidence's range and its lost runs, tombstones included.
     package var knownInRange: [KnownElement]
     /// Where the evidence's elements are known to stand, in the range or not.
     package var knownByID: [Identity: KnownElement]
@@ -58,16 +58,24 @@ package enum Merging {
       timeline.lookedAt = evidence.sentAt
       timeline.proofs = timeline.proofs.compactMap { below(evidence.upper, $0) }
     }
+    if !evidence.lostRuns.isEmpty {
+      timeline.lineages = []
+      timeline.proofs.removeAll { proof in
+        evidence.lostRuns.contains { proof.upper <= $0.upper && proof.lower >= $0.lower }
+      }
+    }
     if let total { timeline.total = Total(value: total, asOf: evidence.sentAt) }
     timeline.proofs = laid(evidence, into: timeline.proofs, known: context.knownInRange)
-    timeline.proofs = joined(
-      timeline.proofs, provenBefore: evidence.sentAt - .seconds(context.policy.recheckSeconds),
-      except: context.kept)
+    timeline.proofs = joined(timeline.proofs, except: context.kept)
 
     var merge = Merge(feed: context.feed, sentAt: evidence.sentAt, timeline: timeline)
     merge.seen = seen(evidence, in: context)
     let shown = Set(evidence.elements.map(\.item.id))
     for known in context.knownInRange where known.state != .removed && !shown.contains(known.id) {
+      if evidence.lostRuns.contains(where: { $0.holds(known.position) }) {
+        merge.removed.append(known.position)
+        continue
+      }
       guard let since = known.missingSince else {
         merge.missing.append(known.position)
         continue
@@ -140,6 +148,9 @@ package enum Merging {
     if let newer = inOrder.last(where: { proof.upper.isBelow($0.position) }) {
       proof.rankBelow = max(proof.rankBelow, newer.rank + 1 + proof.count)
     }
+    if let lowest = inOrder.last(where: { proof.lower.isBelow($0.position) }) {
+      proof.rankBelow = max(proof.rankBelow, lowest.rank + 1)
+    }
     if let older = inOrder.first(where: { !proof.lower.isBelow($0.position) }) {
       proof.rankBelow = min(proof.rankBelow, older.rank)
     }
@@ -191,33 +202,34 @@ package enum Merging {
     return proofs
   }
 
-  /// Proofs that touch made one where both are old, or where there are too many: the older
-  /// answer speaks for both.
-  private static func joined(
-    _ proofs: [Proof], provenBefore old: Timestamp, except kept: Set<Cut>
-  ) -> [Proof] {
-    var joined: [Proof] = []
-    var surplus = proofs.count - proofsMax
-    for proof in proofs {
-      if let last = joined.last, last.lower == proof.upper,
-        (max(last.provenAt, proof.provenAt) < old && !kept.contains(last.lower)) || surplus > 0
-          || last.upper == last.lower
-      {
-        surplus -= 1
-        var one = last
-        one.lower = proof.lower
-        one.count += proof.count
-        one.rankBelow = proof.rankBelow
-        if last.upper != last.lower {
-          one.provenAt = min(last.provenAt, proof.provenAt)
-        } else {
-          one.provenAt = proof.provenAt
-        }
-        joined[joined.count - 1] = one
-      } else {
-        joined.append(proof)
-      }
+  /// Proofs that touch made one where there are too many: first those whose answers were sent
+  /// closest together, since the older one speaks for both. Else they stay apart, so that what was
+  /// proven longest ago is looked at again first.
+  private static func joined(_ proofs: [Proof], except kept: Set<Cut>) -> [Proof] {
+    var proofs = proofs
+    // What an answer proved nothing of, as above a top that is still being written.
+    for index in proofs.indices.dropLast().reversed()
+    where proofs[index].upper == proofs[index].lower
+      && proofs[index + 1].upper == proofs[index].lower
+    {
+      proofs[index + 1].upper = proofs[index].upper
+      proofs.remove(at: index)
     }
-    return joined
+    while proofs.count > proofsMax {
+      let pairs = proofs.indices.dropLast().filter { index in
+        proofs[index].lower == proofs[index + 1].upper && !kept.contains(proofs[index].lower)
+      }
+      let apart = { (index: Int) in
+        let gap = proofs[index].provenAt - proofs[index + 1].provenAt
+        return max(gap, .zero - gap)
+      }
+      guard let index = pairs.min(by: { apart($0) < apart($1) }) else { break }
+      proofs[index].lower = proofs[index + 1].lower
+      proofs[index].count += proofs[index + 1].count
+      proofs[index].rankBelow = proofs[index + 1].rankBelow
+      proofs[index].provenAt = min(proofs[index].provenAt, proofs[index + 1].provenAt)
+      proofs.remove(at: index + 1)
+    }
+    return proofs
   }
 }

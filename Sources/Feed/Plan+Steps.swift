@@ -142,7 +142,7 @@ extension Plan {
       ? stepUpwards(for: demand, in: scope, found: found)
       : stepDownwards(for: demand, in: scope, found: found)
     guard case .serve(let outcome) = step, outcome.freshness.state == .expired, demand.mayAsk,
-      demand.calls < 2, var look = outcome.look
+      demand.calls < 2, var look = outcome.looks.last
     else { return step }
     look.purpose = .reader
     return .fetch(look)
@@ -154,10 +154,10 @@ extension Plan {
     var outcome = dated(demand, from: scope.upper, to: isFull ? found.bound : nil, in: scope)
     outcome.count = min(found.count, demand.limit)
     outcome.hasPrevious = demand.start != .top && (found.hasAbove || run != head)
-    if outcome.look == nil, isNearBottom(of: run, found.bound ?? scope.upper) {
-      outcome.look = askBelow(run).map { ask in
-        Ask(ask.window, for: .prefetch, below: ask.below)
-      }
+    if outcome.looks.isEmpty, isNearBottom(of: run, found.bound ?? scope.upper),
+      let ask = askBelow(run)
+    {
+      outcome.looks = [Ask(ask.window, for: .prefetch, below: ask.below)]
     }
     guard !isFull else { return .serve(outcome) }
 
@@ -219,12 +219,16 @@ extension Plan {
     let lookedAt = isTop ? timeline.lookedAt : nil
     let known = proofs(of: scope.run, from: upper, to: end ?? scope.lower)
     let freshness = Freshness(of: known, lookedAt: lookedAt, policy: policy, at: now)
-    var look: Ask?
+    var outcome = Step.Outcome(hasMore: true, hasPrevious: false, freshness: freshness)
     if let lookedAt, now - lookedAt >= .seconds(policy.freshSeconds) {
-      look = askTop(for: .head, limit: demand.limit)
-    } else if now - freshness.provenAt >= .seconds(policy.recheckSeconds) {
-      look = known.min { $0.provenAt < $1.provenAt }.flatMap(askAgain)
+      outcome.looks.append(askTop(for: .head, limit: demand.limit))
     }
-    return Step.Outcome(hasMore: true, hasPrevious: false, freshness: freshness, look: look)
+    if let oldest = known.min(by: { $0.provenAt < $1.provenAt }),
+      now - oldest.provenAt >= .seconds(policy.recheckSeconds),
+      let ask = askAgain(oldest)
+    {
+      outcome.looks.append(ask)
+    }
+    return outcome
   }
 }

@@ -200,7 +200,7 @@ package enum Step: Hashable, Sendable {
     package var gap: Slice.Gap?
     /// How old what it rests on is.
     package var freshness: Freshness
-    /// What to look at behind the reply.
-    package var look: Ask?
+    /// What to look at behind the reply, one after the other: at most the top and a range.
+    package var looks: [Ask] = []
   }
 }

@@ -60,18 +60,32 @@ package struct Sighting {
     let standing = rows.filter { $0.state != .removed }.map(\.position)
     let anchors = anchors(among: standing)
     if anchors.isEmpty {
-      return window.page == 1 ? headEvidence() : nil
+      return window.page == 1 ? headEvidence(among: rows) : nil
     }
     return evidence(from: anchors, standing, rows.map(\.position))
   }
 
   /// A head window that met no run: a run of its own, with a gap below unless the feed ends.
-  private func headEvidence() -> Evidence {
+  ///
+  /// Known elements in it have moved there, unless they came in their known order, as movers by
+  /// chance do not: the rest may as well have gone from between them. Then nobody can tell where
+  /// their runs stand now.
+  private func headEvidence(among rows: [KnownElement]) -> Evidence {
     let positions = ObservedPosition.head(count: page.items.count, epoch: nextEpoch)
     let top = positions.first ?? ObservedPosition.head(count: 1, epoch: nextEpoch)[0]
-    return evidence(
+    var evidence = evidence(
       placing: Dictionary(uniqueKeysWithValues: zip(page.items.indices, positions)),
       upper: .above(top))
+    let inOrder = longestFallingSubsequence(met.map(\.position)).count { $0 }
+    // Of 12 that moved about 6 are in order, and hardly ever 9; 4 in order are one case in 24.
+    let isAmbiguous =
+      met.count < 12 ? met.count > 3 && inOrder == met.count : 4 * inOrder >= 3 * met.count
+    if isAmbiguous {
+      evidence.lostRuns += timeline.runs.filter { run in
+        met.contains { run.holds($0.position) } && !evidence.lostRuns.contains(run)
+      }
+    }
+    return evidence
   }
 
   private var nextEpoch: Int64 {
@@ -79,9 +93,10 @@ package struct Sighting {
   }
 
   /// The elements that tie the window to what is known: unbroken stretches of at least
-  /// ``sightCount`` that stand side by side in both, and everything in order with them. What stood
-  /// between two of them and is not shown is gone from there, however much it was: the window shows
-  /// all there is between. A window of the whole feed needs no tie, since nothing lies beyond it.
+  /// ``sightCount`` that stand side by side in both, and everything of their runs in order with
+  /// them. What stood between two of them and is not shown is gone from there, however much it was:
+  /// the window shows all there is between. A window of the whole feed needs no tie, since nothing
+  /// lies beyond it.
   private func anchors(among standing: [Position]) -> [Anchor] {
     var accepted: [Anchor] = []
     for stretch in stretches(among: standing).sorted(by: { $0.count > $1.count }) {
@@ -91,12 +106,19 @@ package struct Sighting {
       if fits { accepted += stretch }
     }
     guard !accepted.isEmpty || isWholeFeed else { return [] }
+    let tied = timeline.runs.filter { run in accepted.contains { run.holds($0.position) } }
     let candidates = met.filter { candidate in
-      accepted.allSatisfy { candidate.slot == $0.slot || isInOrder(candidate, $0) }
+      (isWholeFeed || tied.contains { $0.holds(candidate.position) })
+        && accepted.allSatisfy { candidate.slot == $0.slot || isInOrder(candidate, $0) }
     }
-    // Of two that changed places the lower one stayed: what moves goes to the top.
-    return zip(candidates, longestFallingSubsequence(candidates.map(\.position)))
-      .compactMap { $1 ? $0 : nil }
+    // What moves goes to the top. So of two that changed places the lower one stayed, and nothing
+    // is ever placed below where it was: a reader may have passed there.
+    var anchors: [Anchor] = []
+    for candidate in candidates.reversed()
+    where anchors.last.map({ isInOrder(candidate, $0) }) ?? true {
+      anchors.append(candidate)
+    }
+    return anchors.reversed()
   }
 
   /// Whether the window shows the feed from its top to its end.
@@ -158,7 +180,7 @@ package struct Sighting {
         placed[anchor.slot] = nil
       }
     }
-    return evidence(placing: placed, upper: upper)
+    return evidence(placing: placed, upper: upper, tiedTo: anchors)
   }
 
   /// Positions between two anchors: of one run right below the upper one, of two runs as an
@@ -193,7 +215,9 @@ package struct Sighting {
   /// The evidence of the placed slots. The last element of a window that does not end the feed
   /// stays open, so that below a run there is always one that was seen.
   /// A window from the top shows that nothing stands above it, whatever did before.
-  private func evidence(placing placed: [Int: Position], upper first: Cut) -> Evidence {
+  private func evidence(
+    placing placed: [Int: Position], upper first: Cut, tiedTo anchors: [Anchor] = []
+  ) -> Evidence {
     let head = window.page == 1 ? timeline.proofs.first?.upper : nil
     let upper = max(first, head ?? first)
     let slots = placed.keys.sorted()
@@ -206,10 +230,14 @@ package struct Sighting {
     let opensLast = !isEnd && slots.last == page.items.indices.last
     let covered = opensLast ? elements.dropLast() : elements[...]
     let lower = isEnd ? .bottom : covered.last.map { Cut.below($0.position) } ?? upper
-    return Evidence(
+    var evidence = Evidence(
       window: window, sentAt: sentAt, elements: Array(covered), upper: upper, lower: lower,
       rankBelow: covered.last.map { $0.rank + 1 } ?? window.firstRank,
       isTop: window.page == 1, isEnd: isEnd)
+    evidence.lostRuns = timeline.runs.filter { run in
+      run.upper <= upper && run.lower >= lower && !anchors.contains { run.holds($0.position) }
+    }
+    return evidence
   }
 }
 

@@ -5,13 +5,16 @@
 /// by elements seen in both in the same unbroken order (proof by sight), or because the upstream's
 /// total stood still. When as many different elements were seen as there are ranks between the
 /// last newer and the first older one, none is missing, whatever the order inside the second. Where
-/// some of them cannot be used, and so cannot be told apart, every rank must have been seen, with
-/// the same element each time.
+/// some of them cannot be used, and so cannot be told apart, every rank must have been seen, and
+/// every answer must have shown ``sightCount`` of the others' elements at the same ranks.
+///
+/// A total can stand still while the list moves, one element gone here and another come there. So
+/// what was counted by it is confirmed: once more every element must be seen, and both ends.
 package struct Tally: Hashable, Sendable {
   /// The most elements a tally holds before it gives up.
   package static let membersMax = 2_000
   /// How many passes from edge to edge it makes before it gives up.
-  package static let passesMax = 6
+  package static let passesMax = 32
   /// Elements two answers must share in the same order to be laid beside each other by sight.
   package static let sightCount = 3
 
@@ -40,9 +43,21 @@ package struct Tally: Hashable, Sendable {
   private var ranks: [Identity: Int] = [:]
   /// What was seen at each rank of the frame; nil for an element that cannot be used.
   private var places: [Int: Identity?] = [:]
-  /// Whether a rank, or an element, was seen in two places: the order is not kept.
+  /// Whether answers may show the second's elements in different orders.
   private var isReordered = false
   private var shift = 0
+  /// Whether an answer was laid beside the others only because the total stood still.
+  private var restsOnTotal = false
+  private var confirmation: Confirmation?
+
+  /// What has to be seen again.
+  private struct Confirmation: Hashable {
+    var unseen: Set<Identity>
+    var isStartSeen = false
+    var isEndSeen = false
+
+    var isDone: Bool { unseen.isEmpty && isStartSeen && isEndSeen }
+  }
 
   /// Begins with an answer that shows where the second starts; nil when it does not.
   package init?(second: Int64, evidence: Evidence, total: Int?) {
@@ -58,9 +73,14 @@ package struct Tally: Hashable, Sendable {
 
   /// Whether every element of the second has been seen.
   package var isComplete: Bool {
+    isCounted && (!restsOnTotal || confirmation?.isDone == true)
+  }
+
+  private var isCounted: Bool {
     guard let start, let end, start <= end else { return false }
     if members.count == end - start { return true }
-    return !isReordered && (start..<end).allSatisfy { places.keys.contains($0) }
+    return !isReordered && places.values.contains(nil)
+      && (start..<end).allSatisfy { places.keys.contains($0) }
   }
 
   /// Whether it will not be completed.
@@ -87,10 +107,29 @@ package struct Tally: Hashable, Sendable {
       return
     }
     // What was seen before the list moved may be gone, and would stand for one never seen.
-    if shown.start != nil, total == nil || total != self.total { forget(at: evidence.sentAt) }
+    let isMoved = total == nil || total != self.total || shift != self.shift
+    if isMoved, shown.start != nil || confirmation != nil { forget(at: evidence.sentAt) }
+    confirm(shown, shift: shift, at: evidence.sentAt)
     self.total = total
     add(shown, shift: shift)
-    if shown.end != nil, !isComplete { beginPass() }
+    if isCounted, restsOnTotal, confirmation == nil {
+      confirmation = Confirmation(unseen: Set(members.keys))
+      beginPass()
+    } else if shown.end != nil, !isComplete {
+      beginPass()
+    }
+  }
+
+  /// Notes what an answer shows again of what was counted; begins anew where it shows otherwise.
+  private mutating func confirm(_ shown: Shown, shift: Int, at sentAt: Timestamp) {
+    guard confirmation != nil else { return }
+    let ids = shown.elements.map(\.item.id)
+    guard shown.end.map({ $0 + shift == end }) ?? true,
+      ids.allSatisfy({ members.keys.contains($0) })
+    else { return forget(at: sentAt) }
+    confirmation?.unseen.subtract(ids)
+    if shown.start != nil { confirmation?.isStartSeen = true }
+    if shown.end != nil { confirmation?.isEndSeen = true }
   }
 
   private mutating func forget(at sentAt: Timestamp) {
@@ -98,6 +137,8 @@ package struct Tally: Hashable, Sendable {
     ranks = [:]
     places = [:]
     isReordered = false
+    restsOnTotal = false
+    confirmation = nil
     end = nil
     provenAt = sentAt
   }
@@ -109,6 +150,8 @@ package struct Tally: Hashable, Sendable {
 
   private mutating func add(_ shown: Shown, shift: Int) {
     self.shift = shift
+    let agreeing = shown.elements.count { places[$0.rank + shift] == $0.item.id }
+    if !places.isEmpty, agreeing < Tally.sightCount { isReordered = true }
     for element in shown.elements {
       members[element.item.id] = element.item
       ranks[element.item.id] = element.rank + shift
@@ -129,13 +172,15 @@ package struct Tally: Hashable, Sendable {
   }
 
   /// What is added to an answer's ranks to lay it into the frame; nil when that is not known.
-  private func shift(of shown: Shown, total: Int?) -> Int? {
+  private mutating func shift(of shown: Shown, total: Int?) -> Int? {
     if let start, let edge = shown.start { return start - edge }
     let common = shown.elements.prefix { ranks[$0.item.id] != nil }
     let shifts = Set(
       common.compactMap { element in ranks[element.item.id].map { $0 - element.rank } })
     if shifts.count == 1, common.count >= Tally.sightCount { return shifts.first }
-    return total != nil && total == self.total ? 0 : nil
+    guard total != nil, total == self.total else { return nil }
+    restsOnTotal = true
+    return shift
   }
 
   /// What one answer shows of the second.

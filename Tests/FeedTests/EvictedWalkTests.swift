@@ -1,3 +1,4 @@
+import History
 import Synchronization
 import Testing
 
@@ -172,6 +173,8 @@ extension Rig {
         seen.withLock { $0.append(slice != nil) }
       }
     }
+    // What was fetched ahead has landed: a feed is not given up under a flight.
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(5)) }
     for _ in 0..<2 { rig.giveUp(itemsFeed) }
     #expect(seen.withLock { $0 } == [false, false])
   }
@@ -276,7 +279,7 @@ extension Rig {
 }
 
 extension Cut {
-  fileprivate static func below(position entry: ScriptedFeed.Entry) -> Cut {
+  fileprivate static func below(position entry: ScriptedList.Entry) -> Cut {
     .below(Position(order: entry.second, tie: entry.id.bytes))
   }
 }

@@ -1,3 +1,4 @@
+import History
 import Testing
 
 @testable import Feed

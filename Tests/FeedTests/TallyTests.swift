@@ -42,9 +42,9 @@ import Testing
     let members = names(0..<10)
     var tally = try begun(members)
     #expect(!tally.isComplete)
-    tally.add(answer(members, from: 5, 6), total: 100)
+    tally.add(answer(members, from: 4, 6), total: 100)
     #expect(!tally.isComplete)
-    tally.add(answer(members, from: 8, 6), total: 100)
+    tally.add(answer(members, from: 7, 6), total: 100)
     #expect(tally.isComplete)
     #expect(tally.rankBelow == 12 && tally.lower == .above(second: 4))
   }
@@ -52,7 +52,7 @@ import Testing
   @Test func endsWhereTheFeedEnds() throws {
     let members = names(0..<10)
     var tally = try begun(members)
-    tally.add(answer(members, from: 6, 8, older: 0), total: 100)
+    tally.add(answer(members, from: 4, 10, older: 0), total: 100)
     #expect(tally.isComplete)
     #expect(tally.lower == .bottom)
   }
@@ -74,14 +74,49 @@ import Testing
     #expect(tally.need().rank < 2)
   }
 
-  @Test func reorderedAnswersCountWhileTheTotalStandsStill() throws {
+  @Test func reorderedAnswersCountOnceTheyAreConfirmed() throws {
     let members = names(0..<8)
     var tally = try begun(members)
     let other = Array(members.reversed())
     tally.add(answer(other, from: 5, 9), total: 100)
     #expect(tally.end == 10 && !tally.isComplete)
     tally.add(answer(other, from: 1, 9), total: 100)
+    #expect(tally.members.count == 8 && !tally.isComplete)
+    tally.add(answer(other, from: 1, 7), total: 100)
+    #expect(!tally.isComplete)
+    tally.add(answer(members, from: 1, 7), total: 100)
+    tally.add(answer(other, from: 5, 9), total: 100)
     #expect(tally.isComplete)
+  }
+
+  /// One of the second goes, one below it comes: the total stands still. What was seen of the
+  /// second is as much as there is now, and yet one is missing.
+  @Test func aTotalThatStandsStillByChanceConfirmsNothing() throws {
+    let members = names(0..<8)
+    var tally = try begun(members)
+    let left = members[1...3] + [members[7]] + members[4...6]
+    for _ in 0..<4 {
+      tally.add(answer(Array(left.reversed()), from: 5, 9), total: 100)
+      tally.add(answer(Array(left), from: 1, 6), total: 100)
+      #expect(!tally.isComplete || !tally.members.keys.contains(Identity(members[0])))
+    }
+  }
+
+  @Test func elementsThatCannotBeUsedAreCountedByTheirRanks() throws {
+    let members = names(0..<10)
+    func spoilt(_ evidence: Evidence) -> Evidence {
+      var evidence = evidence
+      evidence.unusableRanks = evidence.elements.filter { $0.item.id == Identity(members[4]) }
+        .map(\.rank)
+      evidence.elements.removeAll { $0.item.id == Identity(members[4]) }
+      return evidence
+    }
+    var tally = try #require(
+      Tally(second: 5, evidence: spoilt(answer(members, from: 1, 6)), total: 100))
+    tally.add(spoilt(answer(members, from: 3, 7)), total: 100)
+    #expect(!tally.isComplete)
+    tally.add(spoilt(answer(members, from: 6, 7)), total: 100)
+    #expect(tally.isComplete && tally.members.count == 9)
   }
 
   @Test func reorderedAnswersDoNotCountWhenTheTotalMoved() throws {
@@ -103,12 +138,12 @@ import Testing
     #expect(!tally.isComplete)
   }
 
-  @Test func givesUpAfterSixPasses() throws {
+  @Test func givesUpAfterThirtyTwoPasses() throws {
     let members = names(0..<40)
     var tally = try begun(members)
-    for total in 0..<5 { tally.add(answer(members.shuffled(), from: 20, 6), total: total) }
+    for total in 0..<31 { tally.add(answer(members.shuffled(), from: 20, 6), total: total) }
     #expect(!tally.isHopeless)
-    tally.add(answer(members.shuffled(), from: 20, 6), total: 9)
+    tally.add(answer(members.shuffled(), from: 20, 6), total: 99)
     #expect(tally.isHopeless)
   }
 
@@ -143,7 +178,9 @@ import Testing
       let walk = try #require(
         time.run { await Walk.run(reader, first) { await time.sleep(.milliseconds(200)) } })
       let violation = walk.violation(of: rig.feed.history, endedAt: time.now)
-      let isRefused = violation?.hasPrefix("failed: unavailable") ?? false
+      let isRefused = ["failed: unavailable", "failed: timedOut"].contains {
+        violation?.hasPrefix($0) == true
+      }
       #expect(violation == nil || (isRefused && isShuffled), "seed \(seed): \(violation ?? "")")
       if drift == .none { #expect(isShuffled || violation == nil) }
     }

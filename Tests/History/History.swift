@@ -104,7 +104,9 @@ package enum History {
     while let slice = await scene.slice(request, for: "settling") {
       stretch.slices.append(slice)
       guard slice.hasMore, let last = slice.items.last else { break }
-      request.start = .cut(.below(last.position))
+      request.start =
+        feed.pattern.order == .value
+        ? .cut(.below(last.position)) : .observed(.below(last.position), lineage: slice.lineage)
       request.refreshes = false
       await scene.world.time.sleep(.seconds(70))
     }

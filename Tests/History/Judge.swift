@@ -8,6 +8,8 @@ final class Judge: Sendable {
     var feed: FeedID
     /// The slices, top first.
     var slices: [Slice] = []
+    /// Whether it was read upwards: then an element that moves up may be met again.
+    var isUpwards = false
     /// Whether it began at the feed's top.
     var beginsAtTop = false
     /// Where it began, where that can be told: in a feed ordered by value.
@@ -19,8 +21,8 @@ final class Judge: Sendable {
     var violation: String?
     /// The last number told, by feed.
     var sequences: [FeedID: Int64] = [:]
-    /// Where elements were last shown, by feed.
-    var shown: [FeedID: [Identity: Position]] = [:]
+    /// Where elements were last shown, and when, by feed.
+    var shown: [FeedID: [Identity: (position: Position, at: Timestamp)]] = [:]
     /// When a shown element was first lacking where it had been.
     var vanished: [FeedID: [Identity: Timestamp]] = [:]
     /// The newest version shown of an element, and when it was first shown.
@@ -93,7 +95,7 @@ final class Judge: Sendable {
     var back: Identity?
     state.withLock { state in
       for item in slice.items {
-        state.shown[feed, default: [:]][item.id] = item.position
+        state.shown[feed, default: [:]][item.id] = (item.position, now)
         guard let vanishedAt = state.vanished[feed]?[item.id] else { continue }
         if let until = history[item.id]?.until, until <= vanishedAt { back = item.id }
         state.vanished[feed]?[item.id] = nil
@@ -101,9 +103,11 @@ final class Judge: Sendable {
       guard let first = slice.items.first?.position, let last = slice.items.last?.position else {
         return
       }
-      for (id, position) in state.shown[feed] ?? [:]
-      where position < first && position > last && !ids.contains(id) {
+      for (id, place) in state.shown[feed] ?? [:]
+      where place.position < first && place.position > last && !ids.contains(id) {
         state.shown[feed]?[id] = nil
+        // One that moved since is only not there any more.
+        guard history[id].map({ $0.since <= place.at }) ?? true else { continue }
         state.vanished[feed, default: [:]][id] = now
       }
     }
@@ -141,15 +145,20 @@ final class Judge: Sendable {
       blame("\(name): order broken between \(a.id.text) and \(b.id.text)")
     }
     let delivered = Set(items.map(\.id))
-    if delivered.count != items.count { blame("\(name): an item twice") }
+    if delivered.count != items.count, !stretch.isUpwards { blame("\(name): an item twice") }
     let settled = settled(for: stretch)
     let places = Dictionary(uniqueKeysWithValues: settled.enumerated().map { ($1, $0) })
     let met = items.compactMap { places[$0.id] }
-    if let wrong = zip(met, met.dropFirst()).first(where: { $0 >= $1 }) {
+    // An element that moved may for a while be met at its old place, rather than twice.
+    let moved = world.state.withLock(\.moved)
+    let stayed = items.filter { !moved.contains($0.id) }.compactMap { places[$0.id] }
+    if let wrong = zip(stayed, stayed.dropFirst()).first(where: { $0 >= $1 }) {
       blame(
         "\(name): \(settled[wrong.1].text) came after \(settled[wrong.0].text), which lies below")
     }
-    var expected = (met.first ?? 0)..<((met.last ?? -1) + 1)
+    // The promise is for walks along `next`; upwards one may meet what moves up, or miss it.
+    if stretch.isUpwards, stretch.feed.pattern.order != .value { return }
+    var expected = (met.min() ?? 0)..<((met.max() ?? -1) + 1)
     let isByValue = stretch.feed.pattern.order == .value
     let beginsKnown = stretch.beginsAtTop || (isByValue && stretch.start != nil)
     let reason = stretch.slices.last?.endReason
@@ -174,7 +183,7 @@ final class Judge: Sendable {
     // What was written in the last seconds before an answer is not served yet.
     let written = world.clock(at: provenAt) - 3
     let entries = list.entries.filter { entry in
-      guard let presence = list.history[entry.id], presence.since <= provenAt,
+      guard let presence = list.history[entry.id], presence.since < provenAt,
         articles[entry.id]?.isBad == false
       else { return false }
       guard isByValue else { return true }

@@ -95,6 +95,32 @@ final class Lifetime: PageFetcher, TimelineStore {
     return try store.delete(id, realm: realm, sentAt: sentAt)
   }
 
+  var load: StoreLoad { store.load }
+
+  func feeds() throws(StoreError) -> [StoredFeed] { try store.feeds() }
+
+  func foot(of name: String, limit: Int) throws(StoreError) -> Foot? {
+    try store.foot(of: name, limit: limit)
+  }
+
+  func cut(_ name: String, below cut: Cut, leaving timeline: Timeline) throws(StoreError) {
+    try mustLive()
+    world.trace.note { "\(name) is cut below \(cut.position.order)" }
+    try store.cut(name, below: cut, leaving: timeline)
+  }
+
+  func drop(_ name: String) throws(StoreError) {
+    try mustLive()
+    world.trace.note { "\(name) is given up" }
+    try store.drop(name)
+  }
+
+  func note(_ reads: [String: Timestamp]) throws(StoreError) { try store.note(reads) }
+
+  func sweep(_ sweep: Sweep) throws(StoreError) -> Bool { try store.sweep(sweep) }
+
+  func shrink() throws(StoreError) -> Bool { try store.shrink() }
+
   func makeReader() throws(StoreError) -> any TimelineReader { try store.makeReader() }
 
   func check() throws(StoreError) {}

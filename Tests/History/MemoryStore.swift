@@ -1,5 +1,5 @@
 package import Feed
-import Synchronization
+package import Synchronization
 
 /// A store in memory, plain enough to be right at sight: rows sorted by position.
 package final class MemoryStore: TimelineStore {
@@ -7,20 +7,25 @@ package final class MemoryStore: TimelineStore {
     var known: KnownElement
     var sequence: Int64
   }
-  struct State {
+  /// What is stored, and what a test may set.
+  package struct State {
     var timelines: [FeedID: Timeline] = [:]
     var rows: [FeedID: Rows] = [:]
-    var items: [String: [Identity: StoredItem]] = [:]
+    /// Items' contents, by realm.
+    package var items: [String: [Identity: StoredItem]] = [:]
     var budgets: [String: Budget] = [:]
-    var failure: StoreError?
+    /// What writing ends with.
+    package var failure: StoreError?
     /// Beyond what dropped feeds told.
     var floor: Int64 = 0
-    var reads: [String: Timestamp] = [:]
+    /// When feeds were last noted to be read, by name.
+    package var reads: [String: Timestamp] = [:]
     var load = StoreLoad()
     /// What is done when rows of a feed have gone.
-    var afterChange: (@Sendable () -> Void)?
+    package var afterChange: (@Sendable () -> Void)?
   }
-  let state = Mutex(State())
+  /// What is stored.
+  package let state = Mutex(State())
   package let epoch = "memory01"
 
   /// An empty store.

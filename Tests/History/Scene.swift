@@ -29,6 +29,8 @@ final class Scene: Sendable {
     }
   }
 
+  private func isKilled(_ reader: FeedReader) -> Bool { self.reader !== reader }
+
   private var reader: FeedReader? { life.withLock { $0.reader.withLock { $0 } } }
 
   /// The slice a request asks for, asked for again as a client does; nil when it gives up.
@@ -38,6 +40,11 @@ final class Scene: Sendable {
       guard let reader else { return nil }
       do throws(ReadError) {
         let slice = try await serve(request, from: reader)
+        guard !isKilled(reader) else {
+          // The connection was lost before the answer came.
+          await world.time.sleep(.milliseconds(50))
+          continue
+        }
         world.trace.note { "\(name) \(what) → \(describe(slice))" }
         judge.note(slice, for: request)
         return slice
@@ -73,6 +80,7 @@ final class Scene: Sendable {
       return at
     case .timedOut, .store: return request.wait == .zero ? nil : now + .milliseconds(100)
     case .badResponse: return now + .seconds(31)
+    case .positionExpired where request.feed.pattern.order != .value: return nil
     case .notFound, .refused, .deleted, .unknownElement, .positionExpired:
       judge.blame("\(request.feed.name): \(error)")
       return nil

@@ -75,7 +75,7 @@ package struct Script: Hashable, Sendable {
   /// Whether an hour's calls suffice to read so many elements over and over again.
   func bears(rereading count: Int) -> Bool {
     let calls = tellsBudget ? callsAnHour : min(callsAnHour, Budget.remainingUnknown)
-    return 9 * count <= calls * perPageBearable
+    return 9 * count <= calls * perPageBearable && count <= 12 * perPageBearable
   }
 
   private static func policy(using random: inout SeededGenerator) -> Policy {

@@ -66,17 +66,22 @@ final class Visitor: Sendable {
       stretch.slices.append(slice)
       remember(slice, of: request.feed)
       guard slice.hasMore, let last = slice.items.last else { break }
-      request.start = .cut(.below(last.position))
+      request.start = bound(.below(last.position), by: slice, of: request.feed)
       request.refreshes = false
       if let gap = slice.gap, number(0...3) == 0 {
         // It goes on below the gap: two stretches.
         scene.judge.note(stretch)
         stretch = Judge.Stretch(feed: request.feed)
-        request.start = .cut(gap.lower)
+        request.start = bound(gap.lower, by: slice, of: request.feed)
       }
       await time.sleep(.milliseconds(number(0...pause)))
     }
     scene.judge.note(stretch)
+  }
+
+  /// A place in a feed as a cursor names it.
+  private func bound(_ cut: Cut, by slice: Slice, of feed: FeedID) -> SliceRequest.Bound {
+    feed.pattern.order == .value ? .cut(cut) : .observed(cut, lineage: slice.lineage)
   }
 
   private func remember(_ slice: Slice, of feed: FeedID) {
@@ -97,7 +102,7 @@ final class Visitor: Sendable {
     var request = firstRequest(feed)
     request.refreshes = false
     let cut = Cut.below(last.position)
-    request.start = .cut(cut)
+    request.start = bound(cut, by: slice, of: feed)
     await walk(request, beginsAtTop: false, start: cut)
   }
 
@@ -121,8 +126,8 @@ final class Visitor: Sendable {
     var request = firstRequest(feed)
     request.refreshes = false
     request.takesLast = true
-    request.end = .cut(.above(first.position))
-    var stretch = Judge.Stretch(feed: feed)
+    request.end = bound(.above(first.position), by: slice, of: feed)
+    var stretch = Judge.Stretch(feed: feed, isUpwards: true)
     for _ in 0..<number(1...10) {
       guard let slice = await scene.slice(request, for: name) else { break }
       stretch.slices.insert(slice, at: 0)
@@ -130,7 +135,7 @@ final class Visitor: Sendable {
         stretch.beginsAtTop = !slice.hasPrevious
         break
       }
-      request.end = .cut(.above(first.position))
+      request.end = bound(.above(first.position), by: slice, of: feed)
       await time.sleep(.milliseconds(number(0...400)))
     }
     if stretch.beginsAtTop, stretch.slices.allSatisfy(\.items.isEmpty) { return }

@@ -120,7 +120,8 @@ extension World.State {
       seconds.map { .seconds($0) }
       ?? answer.budget.map { .seconds($0.resetSeconds - (answer.date ?? 0)) }
     guard let wait else { return }
-    let until = answer.receivedAt + wait - .seconds(1)
+    let told = answer.receivedAt + wait
+    let until = min(told, resetAt ?? told) - .seconds(1)
     if until > refusal?.until ?? until - .seconds(1) {
       refusal = (answer.receivedAt, until)
     }

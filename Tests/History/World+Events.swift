@@ -74,6 +74,7 @@ extension World.State {
       guard let entry = anyEntry(of: feed) else { return }
       lists[feed]?.remove(entry.id, at: now)
       lists[feed]?.insert(entry.id, second: 0, at: now)
+      moved.insert(entry.id)
       touched.append(entry.id)
     case .edit:
       guard let entry = anyEntry(of: anyFeed(script)) else { return }
@@ -111,7 +112,9 @@ extension World.State {
   /// Many articles at once: within some seconds, or all in one where the upstream's answers and
   /// budget are large enough that a second of any size can be read at all.
   private mutating func burst(_ script: Script, at now: Timestamp, clock: Int64) {
-    let isLarge = script.perPageBearable == Window.perPageMax && script.callsAnHour >= 60
+    let isLarge =
+      script.perPageBearable == Window.perPageMax && script.callsAnHour >= 60
+      && !script.shufflesTies
     let isOneSecond = isLarge && random.chance(40)
     for _ in 0..<random.pick(10, 40, 150, 400) {
       appear(second: clock - (isOneSecond ? 0 : Int64(random.number(0...20))), at: now)
@@ -119,12 +122,12 @@ extension World.State {
   }
 
   /// An element that cannot be used; not inside a large second in another order each time, which
-  /// then could not be counted.
+  /// then could not be counted by any means.
   private mutating func spoil(_ script: Script) {
     guard let entry = anyEntry(of: anyFeed(script)) else { return }
     let list = lists[ScriptedFeeds.items]?.entries ?? []
     let second = articles[entry.id]?.second
-    if script.shufflesTies, list.count(where: { $0.second == second }) > 40 { return }
+    if script.shufflesTies, list.count(where: { $0.second == second }) > 5 { return }
     articles[entry.id]?.isBad = true
     touched.append(entry.id)
   }

@@ -30,6 +30,8 @@ final class World: Sendable {
     /// Counts processes.
     var life = 0
     var violation: String?
+    /// Elements that were ever moved inside a list.
+    var moved: Set<Identity> = []
     /// What the last event was about.
     var touched: [Identity] = []
   }

@@ -1,10 +1,10 @@
-import Feed
+package import Feed
 import Synchronization
 
 /// How feeds leave the store in memory.
 extension MemoryStore {
   /// Its bytes are those of the items' contents.
-  var load: StoreLoad {
+  package var load: StoreLoad {
     state.withLock { state in
       var load = state.load
       load.feeds = state.timelines.count
@@ -15,7 +15,8 @@ extension MemoryStore {
     }
   }
 
-  func feeds() throws(StoreError) -> [StoredFeed] {
+  /// See ``TimelineStore/feeds()``.
+  package func feeds() throws(StoreError) -> [StoredFeed] {
     state.withLock { state in
       state.timelines.keys.map {
         StoredFeed(
@@ -25,7 +26,8 @@ extension MemoryStore {
     }
   }
 
-  func foot(of name: String, limit: Int) throws(StoreError) -> Foot? {
+  /// See ``TimelineStore/foot(of:limit:)``.
+  package func foot(of name: String, limit: Int) throws(StoreError) -> Foot? {
     state.withLock { state in
       guard let (feed, timeline) = state.timelines.first(where: { $0.key.name == name }) else {
         return nil
@@ -37,7 +39,8 @@ extension MemoryStore {
     }
   }
 
-  func cut(
+  /// See ``TimelineStore/cut(_:below:leaving:)``.
+  package func cut(
     _ name: String, below cut: Cut, leaving timeline: Timeline
   ) throws(StoreError) {
     try change(name) { feed, state in
@@ -50,7 +53,8 @@ extension MemoryStore {
     }
   }
 
-  func drop(_ name: String) throws(StoreError) {
+  /// See ``TimelineStore/drop(_:)``.
+  package func drop(_ name: String) throws(StoreError) {
     try change(name) { feed, state in
       state.load.feedsEvicted += 1
       state.load.placesEvicted += (state.rows[feed]?.between(.top, .bottom) ?? []).count
@@ -91,12 +95,14 @@ extension MemoryStore {
     }
   }
 
-  func note(_ reads: [String: Timestamp]) throws(StoreError) {
+  /// See ``TimelineStore/note(_:)``.
+  package func note(_ reads: [String: Timestamp]) throws(StoreError) {
     state.withLock { $0.reads.merge(reads) { max($0, $1) } }
   }
 
   /// Takes loose items away, all at once; its rows do not know when they became tombstones.
-  func sweep(_ sweep: Sweep) throws(StoreError) -> Bool {
+  /// See ``TimelineStore/sweep(_:)``.
+  package func sweep(_ sweep: Sweep) throws(StoreError) -> Bool {
     state.withLock { state in
       for realm in state.items.keys {
         release(from: realm, &state) { $0.sentAt < sweep.looseBefore }
@@ -105,5 +111,6 @@ extension MemoryStore {
     return true
   }
 
-  func shrink() throws(StoreError) -> Bool { false }
+  /// See ``TimelineStore/shrink()``.
+  package func shrink() throws(StoreError) -> Bool { false }
 }

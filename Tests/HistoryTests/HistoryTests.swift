@@ -1,0 +1,20 @@
+import History
+import Testing
+
+/// Histories played in every run; `swift run -c release PlayHistories` plays 10,000.
+@Suite struct HistoryTests {
+  @Test(arguments: (0..<10).map { $0 * 50..<$0 * 50 + 50 as Range<UInt64> })
+  func everyPromiseIsKept(seeds: Range<UInt64>) throws {
+    for seed in seeds {
+      let violation = try History.play(seed: seed).violation
+      #expect(violation == nil, "play it with PlayHistories --seed \(seed)")
+    }
+  }
+
+  @Test(arguments: [3, 77, 270] as [UInt64])
+  func aSeedPlaysTheSameHistoryAgain(seed: UInt64) throws {
+    let first = try History.play(seed: seed, isTraced: true).trace
+    let second = try History.play(seed: seed, isTraced: true).trace
+    #expect(first.sum == second.sum && first.lines.count > 10)
+  }
+}
