@@ -92,12 +92,15 @@ let package = Package(
     tests(of: "Feed", ["History"]),
     tests(of: "History"),
     tests(of: "Wire"),
-    tests(of: "SQLiteStore", ["Feed", "CSQLite"]),
+    tests(of: "SQLiteStore", ["Feed", "CSQLite", "History"]),
     tests(of: "Upstream", ["Feed", "JSONBytes", "HTTP"]),
     tests(of: "HTTP"),
     tests(of: "Simulator", ["HTTP", "JSONBytes"]),
     tests(
-      of: "Proxy", ["Feed", "Wire", "HTTP", "SQLiteStore", "Upstream", "Simulator", "JSONBytes"]),
+      of: "Proxy",
+      [
+        "Feed", "Wire", "HTTP", "SQLiteStore", "Upstream", "Simulator", "JSONBytes", "History",
+      ]),
     .testTarget(
       name: "TsugiTests",
       dependencies: [

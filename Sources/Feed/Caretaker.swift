@@ -16,6 +16,7 @@ package actor Caretaker {
   private var isStuck = false
   private var noted: Timestamp
   private var swept: Timestamp
+  private var tried: Timestamp
 
   /// What an operator should know of.
   package enum Report: Sendable, Hashable {
@@ -29,6 +30,8 @@ package actor Caretaker {
 
   /// How often it looks.
   package static let interval = Duration.seconds(1)
+  /// How often it tries to write again what could not be written.
+  package static let recoverInterval = Duration.seconds(5)
   /// How often it writes down when feeds were read: so much may be forgotten by a crash.
   package static let noteInterval = Duration.seconds(600)
   /// How often it looks at some rows that nobody may need any more.
@@ -54,6 +57,7 @@ package actor Caretaker {
     self.report = report
     noted = time.now
     swept = time.now
+    tried = time.now - Caretaker.recoverInterval
   }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -71,6 +75,7 @@ package actor Caretaker {
 
   /// Does what is due now.
   package func tick() async {
+    await recover()
     await relieve()
     let now = time.now
     if now - swept >= Caretaker.sweepInterval {
@@ -81,6 +86,15 @@ package actor Caretaker {
       noted = now
       await noteReads()
     }
+  }
+
+  /// Has what is held in memory written, if that works again.
+  private func recover() async {
+    guard store.isHolding, time.now - tried >= Caretaker.recoverInterval else { return }
+    tried = time.now
+    let numbers = store.recover()
+    guard !numbers.isEmpty else { return }
+    for reader in readers.values { await reader.noteRecovery(numbers) }
   }
 
   /// Makes the store smaller if it is too full.

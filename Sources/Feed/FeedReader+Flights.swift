@@ -17,6 +17,8 @@ struct FeedState {
   var isStored = false
   /// When it was last read.
   let mark = ReadMark()
+  /// The time since when its changes are held in memory.
+  var holdingPeriod: Int?
   /// The last reading that was told to whoever writes them down.
   var readAtTaken: Timestamp?
 }
@@ -216,18 +218,36 @@ extension FeedReader {
           .badElements(feed: feed, window: ask.window, count: page.count - page.items.count))
       }
       do throws(StoreError) {
-        let evidence = try evidence(of: page, answer, to: ask, of: feed)
-        if let evidence {
-          try take(evidence, total: page.total, for: ask, of: feed)
-        } else {
-          noteMiss(ask, of: feed)
-        }
-        return .landed(evidence)
+        return .landed(try take(page, answer, to: ask, of: feed))
       } catch {
         report(.notStored(error))
         return .failed(.store(error))
       }
     }
+  }
+
+  /// Stores what an answer proves, a second time from the beginning where too much was held.
+  private func take(
+    _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
+  ) throws(StoreError) -> Evidence? {
+    do throws(StoreError) {
+      return try takeOnce(page, answer, to: ask, of: feed)
+    } catch {
+      guard error == .full, letGoOfHeld() else { throw error }
+      return try takeOnce(page, answer, to: ask, of: feed)
+    }
+  }
+
+  private func takeOnce(
+    _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
+  ) throws(StoreError) -> Evidence? {
+    let evidence = try evidence(of: page, answer, to: ask, of: feed)
+    if let evidence {
+      try take(evidence, total: page.total, for: ask, of: feed)
+    } else {
+      noteMiss(ask, of: feed)
+    }
+    return evidence
   }
 
   private func settle(_ answer: Fetched<PageItem>, of id: Identity) -> Landing {

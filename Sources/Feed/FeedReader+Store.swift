@@ -122,6 +122,7 @@ extension FeedReader {
     if isKnown || !merge.seen.isEmpty {
       state.timeline.sequence = try store.commit(merge, budget: budget)
       state.isStored = true
+      noteHolding(of: feed, &state)
     }
     states[feed] = state
     publish(feed)
@@ -140,6 +141,28 @@ extension FeedReader {
       known += try store.known(in: feed, below: upper, above: lower)
     }
     return known
+  }
+
+  /// Tells positions by a name of their own while changes are held: should they be lost, nobody
+  /// takes the positions for those that are given in their stead.
+  private func noteHolding(of feed: FeedID, _ state: inout FeedState) {
+    let period = store.holdingPeriod(of: feed)
+    if let period, period != state.holdingPeriod, feed.pattern.order != .value {
+      state.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
+    }
+    state.holdingPeriod = period
+  }
+
+  /// Goes back to what is written of the source's feeds, where too much is held of them in memory
+  /// to hold more. Returns false when nothing is.
+  func letGoOfHeld() -> Bool {
+    let held = states.keys.filter { store.holdingPeriod(of: $0) != nil }
+    guard !held.isEmpty else { return false }
+    published.withLock { published in held.forEach { published[$0] = nil } }
+    store.letGo(of: source)
+    for feed in held { states[feed] = nil }
+    noteChange()
+    return true
   }
 
   /// Moves the version: what was written is there for readers now.
@@ -180,9 +203,18 @@ extension FeedReader {
 
   /// Sets the last number of a feed that another's answer touched.
   func renumber(_ name: String, to sequence: Int64) {
-    guard let feed = states.keys.first(where: { $0.name == name }) else { return }
-    states[feed]?.timeline.sequence = sequence
+    guard let feed = states.keys.first(where: { $0.name == name }),
+      let last = states[feed]?.timeline.sequence
+    else { return }
+    // What was written after these numbers were taken may be known already.
+    states[feed]?.timeline.sequence = max(last, sequence)
     publish(feed)
+  }
+
+  /// Takes over the numbers that held changes took when they were written.
+  package func noteRecovery(_ numbers: [(feed: String, sequence: Int64)]) {
+    for (name, sequence) in numbers { renumber(name, to: sequence) }
+    noteChange()
   }
 
   /// Lets readers outside the actor see a feed's timeline.

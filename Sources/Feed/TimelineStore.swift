@@ -252,11 +252,35 @@ package protocol TimelineStore: Sendable {
   /// there is more.
   func shrink() throws(StoreError) -> Bool
 
+  /// Whether anything is held in memory because it cannot be written.
+  var isHolding: Bool { get }
+
+  /// A number for the time since when changes of a feed are held, another each time; nil while
+  /// all that was committed of it is written.
+  func holdingPeriod(of feed: FeedID) -> Int?
+
+  /// Writes what is held, as far as that works now. Returns the numbers that feeds came to by it.
+  func recover() -> [(feed: String, sequence: Int64)]
+
+  /// Forgets what is held of a source's feeds. Its readers must not go by it any more.
+  func letGo(of source: String)
+
   /// Opens a further connection that only reads. Used by one thread at a time.
   func makeReader() throws(StoreError) -> any TimelineReader
 
   /// Asks for one small write and takes it back: whether the store works.
   func check() throws(StoreError)
+}
+
+/// What holds of a store that writes or fails, and holds nothing.
+extension TimelineStore {
+  package var isHolding: Bool { false }
+
+  package func holdingPeriod(of feed: FeedID) -> Int? { nil }
+
+  package func recover() -> [(feed: String, sequence: Int64)] { [] }
+
+  package func letGo(of source: String) {}
 }
 
 /// Reads slices. Each instance is used by one thread at a time; its calls block on the disk.

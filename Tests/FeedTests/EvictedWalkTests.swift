@@ -8,6 +8,8 @@ import Testing
 final class HookedReader: TimelineReader {
   private let base: any TimelineReader
   var hook: (() -> Void)?
+  /// What happens when it has read.
+  var after: (() -> Void)?
 
   init(_ base: any TimelineReader) {
     self.base = base
@@ -17,6 +19,7 @@ final class HookedReader: TimelineReader {
     throws(StoreError) -> [Element]
   {
     hook?()
+    defer { after?() }
     return try base.elements(of: feed, below: upper, above: lower, limit: limit)
   }
 

@@ -1,4 +1,5 @@
 import Feed
+import History
 import Testing
 
 @testable import SQLiteStore
@@ -171,6 +172,57 @@ struct StoreModel {
     }
   }
 
+  /// The same through a store that holds what cannot be written: what readers see never depends on
+  /// what the disk can do, and once all is written, neither do the numbers.
+  @Test(arguments: 1...30 as ClosedRange<UInt64>)
+  func doesWhatTheModelDoesWhileWritingFails(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let sandbox = try Sandbox()
+    let base = try sandbox.open()
+    let faulty = FaultyStore(over: base)
+    let store = try SteadyStore(over: faulty)
+    var model = StoreModel()
+    var isFailing = false
+    for step in 1...80 {
+      let sentAt = instant(Int64(step))
+      switch random.next(below: 12) {
+      case 0:
+        let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
+        _ = try store.delete(id, realm: "qiita#items", sentAt: sentAt)
+        model.delete(id, sentAt: sentAt)
+      case 1:
+        let item = randomSeen(by: &random).item
+        try store.keep(item, realm: "qiita#items", sentAt: sentAt)
+        model.keep(item, sentAt: sentAt)
+      case 2, 3:
+        isFailing.toggle()
+        faulty.fail(with: isFailing ? .full : nil)
+      case 4:
+        _ = store.recover()
+        #expect(store.isHolding == false || isFailing)
+      case 5 where !isFailing && !store.isHolding:
+        let feed = ModelTests.feeds[random.next(below: ModelTests.feeds.count)].name
+        let cut = randomCut(by: &random)
+        guard let timeline = try store.foot(of: feed, limit: 1)?.timeline else { continue }
+        try store.cut(feed, below: cut, leaving: timeline)
+        model.cut(feed, below: cut)
+      default:
+        let change = randomMerge(sentAt: sentAt, by: &random)
+        let last = try store.commit(change, budget: nil)
+        model.commit(change)
+        let numbered = try #require(model.sequences[change.feed.name])
+        #expect(last <= numbered, "seed \(seed), step \(step)")
+      }
+      try compare(store, with: model, "seed \(seed), step \(step)", by: &random)
+    }
+    faulty.fail(with: nil)
+    _ = store.recover()
+    try compare(base, with: model, "seed \(seed), written", by: &random)
+    for feed in ModelTests.feeds {
+      #expect(try base.timeline(of: feed)?.sequence == model.sequences[feed.name], "seed \(seed)")
+    }
+  }
+
   private func randomSeen(by random: inout SeededRandom) -> Merge.Seen {
     let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
     var element = seen(
@@ -217,7 +269,7 @@ struct StoreModel {
   }
 
   private func compare(
-    _ store: TimelineDatabase, with model: StoreModel, _ when: Comment,
+    _ store: any TimelineStore, with model: StoreModel, _ when: Comment,
     by random: inout SeededRandom
   ) throws {
     let reader = try store.makeReader()

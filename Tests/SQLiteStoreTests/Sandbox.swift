@@ -75,7 +75,7 @@ func merge(
   return merge
 }
 
-extension TimelineDatabase {
+extension TimelineStore {
   /// What a reader gets of a whole feed.
   func elements(of feed: FeedID = items) throws -> [Element] {
     try makeReader().elements(of: feed, below: .top, above: .bottom, limit: 1000)
