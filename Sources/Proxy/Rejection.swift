@@ -90,9 +90,10 @@ extension Rejection {
     max(1, Int((until - now + .milliseconds(999)).components.seconds))
   }
 
-  private static func words(for error: StoreError) -> String {
+  /// What a store's failure is, for people.
+  static func words(for error: StoreError) -> String {
     switch error {
-    case .full: "The store is full."
+    case .full: "The store, or its disk, is full."
     case .corrupt: "The store is damaged."
     case .newerVersion: "The store was made by a newer version."
     case .locked: "The store is in use by another process."

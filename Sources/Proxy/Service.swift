@@ -70,7 +70,8 @@ final class Service: Sendable {
       try store.check()
     } catch {
       logger.error("the store does not work", metadata: ["cause": "\(error)"])
-      throw Rejection(.overloaded, "The store does not work.", retryAfterSeconds: 5)
+      throw Rejection(
+        .overloaded, "Nothing can be stored. \(Rejection.words(for: error))", retryAfterSeconds: 5)
     }
   }
 

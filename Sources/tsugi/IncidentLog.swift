@@ -20,6 +20,18 @@ extension Logger {
     }
   }
 
+  /// Tells the operator whether what is fetched is stored.
+  func note(_ report: SteadyStore.Report) {
+    switch report {
+    case .holding(let cause):
+      error(
+        "nothing can be stored: what is fetched is kept in memory for now",
+        metadata: ["cause": "\(cause)"])
+    case .recovered:
+      notice("storing works again, and what was kept in memory is stored")
+    }
+  }
+
   /// Tells the operator of a source's incident. No token can be in it: an incident carries none.
   func note(_ incident: Incident, of source: String) {
     switch incident {

@@ -66,8 +66,9 @@ struct Serve: AsyncParsableCommand {
   private func serve(
     _ configuration: Proxy.Configuration, until signals: EndSignals, _ logger: Logger
   ) async throws(CommandError) {
-    let store = try openStore(configuration.store, logger)
-    defer { store.close() }
+    let database = try openStore(configuration.store, logger)
+    defer { database.close() }
+    let store = try steady(database, logger)
     let client = try makeClient()
     let sources = try bindings(configuration, client, store, logger)
     let executor = QueueExecutor(label: "tsugi.caretaker")
@@ -106,6 +107,16 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
+  private func steady(
+    _ database: TimelineDatabase, _ logger: Logger
+  ) throws(CommandError) -> SteadyStore {
+    do throws(StoreError) {
+      return try SteadyStore(over: database, report: { logger.note($0) })
+    } catch {
+      throw .store(error)
+    }
+  }
+
   private func makeClient() throws(CommandError) -> UpstreamClient {
     do throws(FetchError) {
       return try UpstreamClient(version: Tsugi.version)
@@ -115,7 +126,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   private func bindings(
-    _ configuration: Proxy.Configuration, _ client: UpstreamClient, _ store: TimelineDatabase,
+    _ configuration: Proxy.Configuration, _ client: UpstreamClient, _ store: any TimelineStore,
     _ logger: Logger
   ) throws(CommandError) -> [SourceBinding] {
     var limits = TransferLimits()

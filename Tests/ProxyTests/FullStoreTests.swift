@@ -1,5 +1,6 @@
 import Feed
 import Foundation
+import History
 import Simulator
 import Synchronization
 import Testing
@@ -62,6 +63,35 @@ import Wire
       }
       #expect(ids == truth)
       #expect(try value("tsugi_store_evicted_places_total", in: stand) > 500)
+    }
+  }
+
+  @Test func aFullDiskKeepsNobodyFromReading() async throws {
+    let clock = HandClock()
+    let stand = try Stand(smallWorld(700), policy: Self.policy, time: clock)
+    try await Stand.run(stand) { stand in
+      let client = stand.client
+      let truth = stand.qiita.withQiita { $0.world.ids }
+      #expect(try client.get("/readyz").status == 200)
+      let first = try client.walk("/v1/qiita/items?limit=50", most: 3)
+      let written = try #require(first.last?.envelope.seq)
+      stand.faults.fail(with: .full)
+      let second = try client.walk(try #require(first.last?.envelope.next), most: 5)
+      #expect(second.allSatisfy { $0.envelope.seq == written || $0.ids.isEmpty })
+      let notReady = try client.get("/readyz")
+      #expect(notReady.status == 503 && notReady["Retry-After"] == "5")
+      #expect(
+        try notReady.problem().detail
+          == "Nothing can be stored. The store, or its disk, is full.")
+      clock.advance(.seconds(10))
+      await stand.caretaker.tick()
+      #expect(try client.get("/readyz").status == 503)
+      stand.faults.fail(with: nil)
+      clock.advance(.seconds(10))
+      await stand.caretaker.tick()
+      #expect(try client.get("/readyz").status == 200)
+      let third = try client.walk(try #require(second.last?.envelope.next))
+      #expect((first + second + third).flatMap(\.ids) == truth)
     }
   }
 

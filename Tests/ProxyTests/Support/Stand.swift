@@ -1,6 +1,7 @@
 import Feed
 import Foundation
 import HTTP
+import History
 import Logging
 import SQLiteStore
 import Simulator
@@ -20,6 +21,8 @@ final class Stand {
   let path: String
   /// Looks after the store when a test has it do so.
   let caretaker: Caretaker
+  /// Has the store's writes fail on demand.
+  let faults: FaultyStore
   private let server: ProxyServer
   private let store: TimelineDatabase
   private let upstream: UpstreamClient
@@ -34,6 +37,8 @@ final class Stand {
     let upstreamPort = try qiita.start()
     self.path = path ?? NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).sqlite"
     store = try TimelineDatabase(path: self.path, durability: .processOnly, bytesMax: bytesMax)
+    faults = FaultyStore(over: store)
+    let steady = try SteadyStore(over: faults)
     upstream = try UpstreamClient(version: "test")
     guard let base = BaseURL("http://127.0.0.1:\(upstreamPort)/api/v2") else {
       throw Client.Failure.noHead
@@ -43,10 +48,10 @@ final class Stand {
     reader = try FeedReader(
       source: "qiita", policy: policy,
       fetcher: QiitaFetcher(client: upstream, clock: time, base: base, limits: limits),
-      store: store, time: time, executor: QueueExecutor(label: "test.reader"),
+      store: steady, time: time, executor: QueueExecutor(label: "test.reader"),
       report: { [calls] in calls.note($0) })
     caretaker = Caretaker(
-      store: store, readers: [reader],
+      store: steady, readers: [reader],
       limits: Eviction.Limits(
         bytesMax: bytesMax, feedsMax: feedsMax, remembers: .seconds(30 * 86_400)),
       time: time, executor: QueueExecutor(label: "test.caretaker"))
@@ -60,7 +65,7 @@ final class Stand {
           name: "qiita", patterns: QiitaSource.patterns.filter { !$0.isOwners },
           reader: reader, calls: calls)
       ],
-      store: store, time: time,
+      store: steady, time: time,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     client = Client(port: try server.start().port)
   }
