@@ -173,7 +173,7 @@ package actor FeedReader {
   }
 
   /// What a reader is told when no window brings proof: when the next may be asked for.
-  private func giveUp(_ plan: Plan) -> ReadError {
+  func giveUp(_ plan: Plan) -> ReadError {
     let rests = plan.timeline.runs.compactMap { plan.efforts[$0.lower]?.restsUntil }
       .filter { $0 > plan.now }
     return .unavailable(retryAt: rests.max() ?? plan.now + FeedReader.pauseMin)

@@ -57,6 +57,7 @@ package enum Merging {
     if evidence.isTop {
       timeline.lookedAt = evidence.sentAt
       timeline.proofs = timeline.proofs.compactMap { below(evidence.upper, $0) }
+      sink(&timeline.proofs, by: (total ?? 0) - (timeline.total?.value ?? total ?? 0))
     }
     if !evidence.lostRuns.isEmpty {
       timeline.lineages = []
@@ -103,6 +104,13 @@ package enum Merging {
         state: staysDisplaced ? .displaced : .live,
         takesNumber: !isInPlace || known?.updatedAt != placed.item.updatedAt)
     }
+  }
+
+  /// Moves ranks down by as much as the feed has grown since it was last seen: what came, came
+  /// at the top for the most part. Where the answer shows more, that is set afterwards.
+  private static func sink(_ proofs: inout [Proof], by grown: Int) {
+    guard grown > 0 else { return }
+    for index in proofs.indices { proofs[index].rankBelow += min(grown, Window.reachMax) }
   }
 
   /// The part of a proof below a cut; nil when there is none.

@@ -79,9 +79,7 @@ extension Plan {
       return .step(.expired(isStart: false))
     }
     guard demand.start > demand.end else { return .step(.serve(nothing(endReason: .range))) }
-    if demand.mayAsk, wantsLook(demand) {
-      return .step(.fetch(askTop(for: .reader, limit: demand.limit)))
-    }
+    if demand.mayAsk, let look = look(for: demand) { return .step(.fetch(look)) }
     let bound = demand.takesLast ? demand.end : demand.start
     if let run = demand.takesLast ? run(above: bound) : run(below: bound) {
       return .read(
@@ -99,7 +97,11 @@ extension Plan {
     return .step(seek(bound, for: demand))
   }
 
-  /// Whether the top is looked at before anything is read.
+  /// The look at the top that comes before anything is read; nil when none is due.
+  func look(for demand: Demand) -> Ask? {
+    wantsLook(demand) ? askTop(for: .reader, limit: demand.limit) : nil
+  }
+
   private func wantsLook(_ demand: Demand) -> Bool {
     guard let lookedAt = timeline.lookedAt else {
       return demand.start == .top && !demand.takesLast
