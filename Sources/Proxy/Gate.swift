@@ -21,6 +21,9 @@ package struct Gate: Sendable {
       throw Rejection(.forbidden, "This host name is not served here.")
     }
     guard request.method != .options else { return }
+    guard request.method != .post || admits(originOf: request) else {
+      throw Rejection(.forbidden, "Pages of this origin may not ask for this.")
+    }
     guard admits(authorization: (request.fields["Authorization"] ?? "").utf8) else {
       throw Rejection(.unauthorized, "An API key is needed: Authorization: Bearer <key>.")
     }
@@ -35,6 +38,15 @@ package struct Gate: Sendable {
     if apiKeys.isEmpty { return true }
     guard let authorization = head[.authorization] else { return false }
     return admits(authorization: authorization)
+  }
+
+  /// Whether what a request asks to be done may be asked from where it comes: a browser's page
+  /// says so in `Origin`, and must be one of this server's own address or an allowed one.
+  private func admits(originOf request: Request) -> Bool {
+    guard let origin = request.fields["Origin"] else { return true }
+    if allowedOrigins.contains(origin) || allowedOrigins.contains("*") { return true }
+    guard let scheme = origin.firstRange(of: "://") else { return false }
+    return equalsIgnoringCase(origin[scheme.upperBound...].utf8, request.authority.utf8)
   }
 
   private func admits(host authority: some BidirectionalCollection<UInt8>) -> Bool {
@@ -77,7 +89,8 @@ package struct Gate: Sendable {
       "Access-Control-Expose-Headers",
       "Age, Cache-Status, ETag, Link, Retry-After, X-Request-Id")
     guard response.status == 204 else { return }
-    response.fields.append("Access-Control-Allow-Methods", Route.allow)
+    response.fields.append(
+      "Access-Control-Allow-Methods", response.fields["Allow"] ?? Route.allow)
     response.fields.append(
       "Access-Control-Allow-Headers",
       "Authorization, Cache-Control, If-None-Match, Last-Event-ID, X-Request-Id")

@@ -51,6 +51,7 @@ final class Gateway: Handler {
       let target = Array((request.path + (request.query.map { "?\($0)" } ?? "")).utf8)
       answer(
         AskedSlice(query: query, source: source, target: target, context: context), responder)
+    case .verb(let asked): answer(asked, responder)
     case .item(let id, let source, let wait):
       answer(id, of: source, waiting: wait, context, responder)
     }
@@ -62,6 +63,7 @@ final class Gateway: Handler {
     case readiness
     case metrics
     case slice(SliceQuery, SourceBinding)
+    case verb(AskedVerb)
     case item(Identity, SourceBinding, waiting: Duration)
   }
 
@@ -71,15 +73,13 @@ final class Gateway: Handler {
     let isProbe = request.path == "/healthz" || request.path == "/readyz"
     if !isProbe { try count(request) }
     try service.gate.check(request, isProbe: isProbe)
-    if request.path == "*" { return .reply(Gateway.allowed) }
+    if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
     let route = try Route(request.path, sources: service.sources)
     context.route = route.name
-    switch request.method {
-    case .get, .head: break
-    case .options: return .reply(Gateway.allowed)
-    default:
-      throw Rejection(.methodNotAllowed, "Allowed here: \(Route.allow).", allow: Route.allow)
+    guard route.methods.contains(request.method) else {
+      throw Rejection(.methodNotAllowed, "Allowed here: \(route.allow).", allow: route.allow)
     }
+    if request.method == .options { return .reply(Gateway.allowed(route.allow)) }
     switch route {
     case .healthz:
       return .reply(Response(state: Array(#"{"status":"ok"}"#.utf8)))
@@ -97,6 +97,12 @@ final class Gateway: Handler {
     case .feed(let source, let pattern, let parts):
       return .slice(
         try query(try QueryItems(request.query), source, pattern, parts, context), source)
+    case .verb(let verb, let source, let pattern, let parts):
+      var items = try QueryItems(request.query)
+      let feed = try feed(source, pattern, parts, &items)
+      return .verb(
+        try AskedVerb(
+          verb, of: feed, source, items, waitDefault: service.waitDefault, context: context))
     }
   }
 
@@ -116,16 +122,24 @@ final class Gateway: Handler {
     _ context: RequestContext
   ) throws(Rejection) -> SliceQuery {
     var items = items
+    let feed = try feed(source, pattern, parts, &items)
+    return try SliceQuery(
+      items, feed: feed,
+      in: SliceQuery.Context(
+        waitDefault: service.waitDefault, isNoCache: context.isNoCache,
+        isOnlyIfCached: context.isOnlyIfCached))
+  }
+
+  /// The feed a path names, with the search text among the parameters where it takes one.
+  private func feed(
+    _ source: SourceBinding, _ pattern: FeedPattern, _ parts: [[UInt8]],
+    _ items: inout QueryItems
+  ) throws(Rejection) -> FeedID {
     let search = pattern.takesQuery ? items.take("query") : nil
     guard search?.count ?? 0 <= SliceQuery.queryBytesMax else {
       throw .parameter("query", "query is at most \(SliceQuery.queryBytesMax) bytes.")
     }
-    return try SliceQuery(
-      items,
-      feed: FeedID(source: source.name, pattern: pattern, parts: parts, query: search),
-      in: SliceQuery.Context(
-        waitDefault: service.waitDefault, isNoCache: context.isNoCache,
-        isOnlyIfCached: context.isOnlyIfCached))
+    return FeedID(source: source.name, pattern: pattern, parts: parts, query: search)
   }
 
   private func answer(
@@ -149,5 +163,7 @@ final class Gateway: Handler {
   }
 
   /// What `OPTIONS` is answered.
-  private static let allowed = Response(status: 204, fields: ["Allow": Route.allow])
+  private static func allowed(_ methods: String) -> Response {
+    Response(status: 204, fields: ["Allow": methods])
+  }
 }

@@ -41,6 +41,9 @@ package final class ProxyServer: Sendable {
     time: any TimeSource = SystemTime(), logger: Logger
   ) {
     self.settings = settings
+    var limits = settings.limits
+    // No body means anything here: all are read and dropped.
+    limits.bodyBytes = limits.droppedBodyBytes
     let service = Service(
       sources: sources, store: store, time: time, logger: logger, waitDefault: settings.wait,
       gate: settings.gate,
@@ -50,7 +53,7 @@ package final class ProxyServer: Sendable {
     self.service = service
     server = Server(
       HTTP.Configuration(
-        address: settings.address, loops: settings.loops, limits: settings.limits,
+        address: settings.address, loops: settings.loops, limits: limits,
         errorResponse: { refusal in
           let response = Response(Rejection(refusal), requestID: nil)
           service.metrics.count(refused: response.status)

@@ -14,6 +14,8 @@ enum Route {
   case index
   /// A slice of a feed; `takesQuery` feeds get their search text from the parameters.
   case feed(SourceBinding, FeedPattern, parts: [[UInt8]])
+  /// Something else that is asked of a feed.
+  case verb(FeedVerb, SourceBinding, FeedPattern, parts: [[UInt8]])
   /// A single item.
   case item(SourceBinding, Identity)
 
@@ -48,7 +50,39 @@ enum Route {
     {
       return .item(source, Identity(bytes: rest[1]))
     }
+    if let route = try verb(of: rest, source) { return route }
     throw Rejection(.feedNotFound, "The source has no such feed; GET /v1 lists them.")
+  }
+
+  /// The route of a path that ends in a verb: `items:status`. Only a feed's last word, which is
+  /// fixed, can carry one, so no part that a client chooses is ever taken for one.
+  private static func verb(
+    of parts: [[UInt8]], _ source: SourceBinding
+  ) throws(Rejection) -> Route? {
+    guard let last = parts.last, let colon = last.firstIndex(of: UInt8(ascii: ":")) else {
+      return nil
+    }
+    let feed = Array(parts.dropLast()) + [Array(last[..<colon])]
+    let pattern = source.patterns.first { pattern in
+      pattern.matches(feed) && pattern.words.last?.hasPrefix(":") == false
+    }
+    guard let pattern else { return nil }
+    let name = String(decoding: last[(colon + 1)...], as: UTF8.self)
+    guard let verb = FeedVerb(rawValue: name) else {
+      throw Rejection(.notFound, "Feeds have no such verb.")
+    }
+    return .verb(verb, source, pattern, parts: feed)
+  }
+
+  /// The methods it takes.
+  var methods: Set<Method> {
+    if case .verb(let verb, _, _, _) = self, verb.isAction { return [.post, .options] }
+    return [.get, .head, .options]
+  }
+
+  /// The methods it takes, as `Allow` names them.
+  var allow: String {
+    Method.allCases.filter(methods.contains).map(\.rawValue).joined(separator: ", ")
   }
 
   /// Its name in metrics.
@@ -59,6 +93,7 @@ enum Route {
     case .metrics: .metrics
     case .index: .index
     case .feed: .slice
+    case .verb(let verb, _, _, _): Name(verb)
     case .item: .item
     }
   }
@@ -66,6 +101,9 @@ enum Route {
   /// A route's name in metrics.
   enum Name: String {
     case slice
+    case status
+    case refresh
+    case fill
     case item
     case index
     case metrics
@@ -73,8 +111,18 @@ enum Route {
     case readyz
     /// The request was refused before it had a route.
     case none
+
+    /// The name of a verb's route.
+    init(_ verb: FeedVerb) {
+      self =
+        switch verb {
+        case .status: .status
+        case .refresh: .refresh
+        case .fill: .fill
+        }
+    }
   }
 
-  /// The methods every route takes.
-  static let allow = "GET, HEAD, OPTIONS"
+  /// The methods of the server as a whole.
+  static let allow = "GET, HEAD, POST, OPTIONS"
 }

@@ -95,7 +95,7 @@ struct SliceRendering {
     json.appendName("gap")
     if let gap = slice.gap {
       json.append(raw: "{\"id\":")
-      json.append(cursor(at: gap.upper.position))
+      json.append(gap.name(in: feed, epoch: epoch))
       json.appendName("skip")
       json.append(skip(gap))
       json.append(raw: "}")
@@ -108,23 +108,9 @@ struct SliceRendering {
     json.appendName("seq")
     json.append("\(slice.epoch).\(slice.sequence)")
     json.appendName("total")
-    if let total = slice.total {
-      json.append(raw: "{\"value\":")
-      json.append(total.value)
-      json.appendName("asOf")
-      json.append(RFC3339.text(total.asOf))
-      json.append(raw: "}")
-    } else {
-      json.append(raw: "null")
-    }
+    json.append(slice.total)
     json.appendName("freshness")
-    json.append(raw: "{\"state\":")
-    json.append(slice.freshness.state.rawValue)
-    json.appendName("checkedAt")
-    json.append(RFC3339.text(slice.freshness.checkedAt))
-    json.appendName("provenAt")
-    json.append(RFC3339.text(slice.freshness.provenAt))
-    json.append(raw: "}")
+    json.append(slice.freshness)
   }
 
   /// A weak validator over what the items, cursors, `hasMore`, `endReason` and `gap` are; not

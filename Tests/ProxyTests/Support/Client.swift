@@ -56,6 +56,15 @@ struct Client: Sendable {
     try ask([(method, target)], ["Connection: close"] + lines)[0]
   }
 
+  /// Sends `POST target` with a body and reads the whole reply; the connection ends after it.
+  func post(_ target: String, _ lines: [String] = [], body: String = "") throws -> Reply {
+    let head = ["POST \(target) HTTP/1.1", "Host: localhost", "Connection: close"] + lines
+    let length = "Content-Length: \(body.utf8.count)"
+    let request = (head + [length]).joined(separator: "\r\n") + "\r\n\r\n" + body
+    var bytes = try exchange(request)[...]
+    return try Client.takeReply(to: "POST", from: &bytes)
+  }
+
   /// Sends a request that asks for nothing special and leaves its connection open: one that a
   /// finished answer may be given to.
   func hit(_ target: String, _ lines: [String] = [], method: String = "GET") throws -> Reply {

@@ -1,0 +1,77 @@
+import Feed
+import HTTP
+import Wire
+
+/// Something asked of a feed besides its slices.
+struct AskedVerb {
+  var verb: FeedVerb
+  var feed: FeedID
+  var source: SourceBinding
+  /// How long the upstream is waited for.
+  var wait: Duration
+  /// The gap to fill, as it was named.
+  var gap: String?
+  var context: RequestContext
+
+  /// Reads the parameters of a verb, all but those that are part of the feed's name.
+  init(
+    _ verb: FeedVerb, of feed: FeedID, _ source: SourceBinding, _ items: QueryItems,
+    waitDefault: Duration, context: RequestContext
+  ) throws(Rejection) {
+    var items = items
+    self.verb = verb
+    self.feed = feed
+    self.source = source
+    self.context = context
+    wait = verb.isAction ? try SliceQuery.wait(items.take("wait")) ?? waitDefault : .zero
+    if verb == .fill {
+      gap = items.take("gap").map { String(decoding: $0, as: UTF8.self) }
+      guard gap != nil else { throw .parameter("gap", "The gap to fill is to be named.") }
+    }
+    try items.requireEmpty()
+  }
+}
+
+extension Gateway {
+  /// Answers how a feed stands, or does what is asked and answers what became of it.
+  func answer(_ asked: AskedVerb, _ responder: consuming Responder) {
+    let held = responder.hold()
+    Task(executorPreference: service.executor) { [service] in
+      let response: Response
+      do throws(Rejection) {
+        response = service.encoded(
+          Response(state: try await service.body(asked)), for: asked.context)
+      } catch {
+        response = Response(error, requestID: asked.context.requestID)
+      }
+      held.send(service.finished(response, for: asked.context))
+    }
+  }
+}
+
+extension Service {
+  /// Does what a verb asks and says what became of it.
+  fileprivate func body(_ asked: AskedVerb) async throws(Rejection) -> [UInt8] {
+    let rendering = StatusRendering(epoch: store.epoch)
+    let (reader, feed) = (asked.source.reader, asked.feed)
+    do throws(ReadError) {
+      switch asked.verb {
+      case .status:
+        return rendering.body(try await reader.status(of: feed))
+      case .refresh:
+        let calls = try await reader.refresh(feed, wait: asked.wait)
+        return rendering.body(try await reader.status(of: feed), calls: calls)
+      case .fill:
+        if let upper = asked.gap.flatMap({
+          Slice.Gap.upper(named: $0, in: feed, epoch: store.epoch)
+        }
+        ), let filling = try await reader.fill(upper, of: feed, wait: asked.wait) {
+          return rendering.body(filling, of: feed)
+        }
+      }
+    } catch {
+      throw Rejection(error, of: .init(), at: time.now)
+    }
+    throw Rejection(.gapNotFound, "The gap is not there, or filled by now.", parameter: "gap")
+  }
+}

@@ -1,0 +1,155 @@
+import Feed
+
+/// How a feed stands, and what became of a gap, as the contract's JSON.
+struct StatusRendering {
+  /// The store's epoch.
+  let epoch: String
+
+  /// The body of `…:status`; of `…:refresh` where the calls it waited for are told.
+  func body(_ status: FeedStatus, calls: Int? = nil) -> [UInt8] {
+    var json = JSONText(capacity: 1024)
+    json.append(raw: "{\"feed\":")
+    json.append(status.feed.name)
+    json.appendName("order")
+    json.append(status.feed.pattern.order.rawValue)
+    if let calls {
+      json.appendName("calls")
+      json.append(calls)
+    }
+    json.appendName("items")
+    json.append(status.runs.reduce(0) { $0 + $1.count })
+    json.appendName("total")
+    json.append(status.total)
+    json.appendName("seq")
+    json.append("\(epoch).\(status.sequence)")
+    json.appendName("freshness")
+    json.append(status.freshness)
+    json.appendName("runs")
+    json.appendList(status.runs) { append($1, to: &$0) }
+    json.appendName("gaps")
+    json.appendList(status.gaps) { append($1, of: status.feed, to: &$0) }
+    json.appendName("budget")
+    append(status.budget, to: &json)
+    json.appendName("flight")
+    append(status.flight, to: &json)
+    json.append(raw: "}")
+    return json.bytes
+  }
+
+  /// The body of `…:fill`.
+  func body(_ filling: Filling, of feed: FeedID) -> [UInt8] {
+    var json = JSONText()
+    json.append(raw: "{\"filled\":")
+    json.append(filling.rest == nil)
+    json.appendName("calls")
+    json.append(filling.calls)
+    json.appendName("gap")
+    if let rest = filling.rest {
+      append(rest, of: feed, to: &json)
+    } else {
+      json.append(raw: "null")
+    }
+    json.appendName("budget")
+    append(filling.budget, to: &json)
+    json.append(raw: "}")
+    return json.bytes
+  }
+
+  private func append(_ run: FeedStatus.Run, to json: inout JSONText) {
+    json.append(raw: "{\"items\":")
+    json.append(run.count)
+    json.appendName("checkedAt")
+    json.append(RFC3339.text(run.checkedAt))
+    json.appendName("provenAt")
+    json.append(RFC3339.text(run.provenAt))
+    json.appendName("reachesEnd")
+    json.append(run.reachesEnd)
+    json.append(raw: "}")
+  }
+
+  private func append(_ gap: FeedStatus.Gap, of feed: FeedID, to json: inout JSONText) {
+    json.append(raw: "{\"id\":")
+    json.append(gap.gap.name(in: feed, epoch: epoch))
+    json.appendName("estimatedItems")
+    json.append(gap.estimatedCount)
+    json.appendName("sunk")
+    json.append(gap.isSunk)
+    json.append(raw: "}")
+  }
+
+  private func append(_ budget: Budget, to json: inout JSONText) {
+    json.append(raw: "{\"limit\":")
+    if let limit = budget.limit { json.append(limit) } else { json.append(raw: "null") }
+    json.appendName("remaining")
+    json.append(budget.remaining)
+    json.appendName("resetAt")
+    json.append(budget.resetAt.map(RFC3339.text))
+    json.append(raw: "}")
+  }
+
+  private func append(_ flight: Ask?, to json: inout JSONText) {
+    guard let flight else { return json.append(raw: "null") }
+    json.append(raw: "{\"purpose\":")
+    json.append("\(flight.purpose)")
+    json.appendName("page")
+    json.append(flight.window.page)
+    json.appendName("perPage")
+    json.append(flight.window.perPage)
+    json.append(raw: "}")
+  }
+}
+
+extension Slice.Gap {
+  /// The text that names the gap to clients.
+  func name(in feed: FeedID, epoch: String) -> String {
+    Cursor.text(at: upper.position, in: feed, epoch: epoch)
+  }
+
+  /// The upper edge of the gap a client names; nil for what never was a gap's name.
+  static func upper(
+    named name: some StringProtocol, in feed: FeedID, epoch: String
+  ) -> Cut? {
+    do throws(Cursor.Failure) {
+      return Cut(position: try Cursor.position(of: name, in: feed, epoch: epoch))
+    } catch {
+      // What it was instead does not matter: no such gap is there.
+      return nil
+    }
+  }
+}
+
+extension JSONText {
+  /// Appends a feed's size, or `null`.
+  mutating func append(_ total: Total?) {
+    guard let total else { return append(raw: "null") }
+    append(raw: "{\"value\":")
+    append(total.value)
+    appendName("asOf")
+    append(RFC3339.text(total.asOf))
+    append(raw: "}")
+  }
+
+  /// Appends how old something is, or `null`.
+  mutating func append(_ freshness: Freshness?) {
+    guard let freshness else { return append(raw: "null") }
+    append(raw: "{\"state\":")
+    append(freshness.state.rawValue)
+    appendName("checkedAt")
+    append(RFC3339.text(freshness.checkedAt))
+    appendName("provenAt")
+    append(RFC3339.text(freshness.provenAt))
+    append(raw: "}")
+  }
+
+  /// Appends an array.
+  mutating func appendList<Element>(
+    _ elements: [Element], _ body: (inout JSONText, Element) -> Void
+  ) {
+    append(raw: "[")
+    for (index, element) in elements.enumerated() {
+      if index > 0 { append(raw: ",") }
+      body(&self, element)
+    }
+    append(raw: "]")
+  }
+}
