@@ -76,8 +76,11 @@ extension FeedReader {
   /// The most absent items remembered.
   static let absentMax = 1_000
 
-  /// Waits for the feed's or item's flight, starting one when there is none.
-  func land(_ key: FlightKey, _ ask: Ask, until deadline: Timestamp) async -> Landing {
+  /// Waits for the feed's or item's flight, starting one when there is none; `permit` is asked
+  /// when that opens a feed.
+  func land(
+    _ key: FlightKey, _ ask: Ask, until deadline: Timestamp, _ permit: OpeningPermit? = nil
+  ) async -> Landing {
     if flights[key] == nil {
       // The flight it was planned beside may have landed before this one was boarded.
       if isDone(ask, for: key) { return .landed(nil) }
@@ -90,9 +93,7 @@ extension FeedReader {
       guard budget.bears(ask.purpose, reserve: policy.reserveCalls, at: now) else {
         return .failed(.rateLimited(until: budget.waitsUntil(at: now) ?? now + .seconds(1)))
       }
-      guard mayOpen(key, ask, at: now) else {
-        return .failed(.tooManyOpenings(retryAt: opensAgain))
-      }
+      if let refusal = refusalToOpen(key, ask, permit, at: now) { return .failed(refusal) }
       board(key, ask)
       // Those who boarded before may have spent what was left.
       guard flights[key] != nil else {

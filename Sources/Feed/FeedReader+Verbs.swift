@@ -11,14 +11,17 @@ extension FeedReader {
 
   /// Looks at a feed's top, by the rules of a reader that refreshes: one looked at less than
   /// `refreshSeconds` ago is not asked again, and simultaneous looks share one call. Returns how
-  /// many calls were waited for; throws where the look that was due did not happen.
-  package func refresh(_ feed: FeedID, wait: Duration) async throws(ReadError) -> Int {
+  /// many calls were waited for; throws where the look that was due did not happen. `permit` is
+  /// asked when the look opens the feed.
+  package func refresh(
+    _ feed: FeedID, wait: Duration, permit: OpeningPermit? = nil
+  ) async throws(ReadError) -> Int {
     var demand = Demand(limit: SliceRequest.limitMax, arrivedAt: time.now)
     demand.refreshes = true
     let deadline = demand.arrivedAt + wait
     while let look = try plan(for: feed).look(for: demand) {
       guard wait > .zero, demand.calls < FeedReader.callsMax else { throw .timedOut }
-      switch await land(.feed(feed), look, until: deadline) {
+      switch await land(.feed(feed), look, until: deadline, permit) {
       case .landed: demand.calls += 1
       case .failed(let error): throw error
       }

@@ -80,7 +80,10 @@ package actor FeedReader {
   }
 
   /// The slice a request asks for, waiting for the upstream as long as the request allows.
-  package func slice(_ request: SliceRequest) async throws(ReadError) -> Slice {
+  /// `permit` is asked before an opening is made for it; without one none is refused.
+  package func slice(
+    _ request: SliceRequest, permit: OpeningPermit? = nil
+  ) async throws(ReadError) -> Slice {
     let arrivedAt = time.now
     let deadline = arrivedAt + request.wait
     begin(request.feed)
@@ -104,7 +107,7 @@ package actor FeedReader {
       case .expired(let isStart):
         throw .positionExpired(isStart: isStart)
       case .fetch(let ask):
-        switch await land(.feed(request.feed), ask, until: deadline) {
+        switch await land(.feed(request.feed), ask, until: deadline, permit) {
         case .landed(let evidence):
           demand.calls += 1
           demand.seek = ask.seek

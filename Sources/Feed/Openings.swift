@@ -12,11 +12,14 @@ package struct Openings: Hashable, Sendable {
   package init() {}
 
   /// Whether one more may be made at `now`: with 500 thousandths of 60 calls, 30 an hour.
-  package mutating func take(of limit: Int, permille: Int, at now: Timestamp) -> Bool {
+  package mutating func bear(of limit: Int, permille: Int, at now: Timestamp) -> Bool {
     instants.removeAll { now - $0 >= Openings.duration }
-    guard instants.count < min(limit * permille / 1000, Openings.countMax) else { return false }
+    return instants.count < min(limit * permille / 1000, Openings.countMax)
+  }
+
+  /// Notes one that is made at `now`.
+  package mutating func take(at now: Timestamp) {
     instants.append(now)
-    return true
   }
 
   /// When the oldest one no longer counts; nil when there is none.
@@ -25,18 +28,28 @@ package struct Openings: Hashable, Sendable {
   }
 }
 
-extension FeedReader {
-  /// Whether a flight may be boarded as far as openings go; takes one where it is one.
-  func mayOpen(_ key: FlightKey, _ ask: Ask, at now: Timestamp) -> Bool {
-    guard case .feed(let feed) = key else { return true }
-    let isOpening = ask.seek != nil || states[feed]?.timeline.lookedAt == nil
-    guard isOpening else { return true }
-    return openings.take(
-      of: budget.limit ?? Budget.remainingUnknown, permille: policy.openingPermille, at: now)
-  }
+/// Asked before an opening is made on somebody's behalf, by whoever knows who that is: nil when it
+/// may be made, and is counted then; else how long that somebody has to wait.
+package typealias OpeningPermit = @Sendable () -> Duration?
 
-  /// When openings may be made again.
-  var opensAgain: Timestamp {
-    openings.oldestEndsAt ?? time.now + Openings.duration
+extension FeedReader {
+  /// Takes an opening where boarding a flight is one; returns why it may not be made, else nil.
+  ///
+  /// Each call of a seek is part of the openings' share of calls, but the whole seek is one opening
+  /// of whoever asked.
+  func refusalToOpen(
+    _ key: FlightKey, _ ask: Ask, _ permit: OpeningPermit?, at now: Timestamp
+  ) -> ReadError? {
+    guard case .feed(let feed) = key else { return nil }
+    let isOpening = ask.seek != nil || states[feed]?.timeline.lookedAt == nil
+    guard isOpening else { return nil }
+    let limit = budget.limit ?? Budget.remainingUnknown
+    guard openings.bear(of: limit, permille: policy.openingPermille, at: now) else {
+      return .tooManyOpenings(retryAt: openings.oldestEndsAt ?? now + Openings.duration)
+    }
+    let isFirstOfSeek = ask.seek?.asked ?? 0 == 0
+    if isFirstOfSeek, let wait = permit?() { return .tooManyOpenings(retryAt: now + wait) }
+    openings.take(at: now)
+    return nil
   }
 }

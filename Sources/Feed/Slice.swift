@@ -141,7 +141,7 @@ package enum ReadError: Error, Hashable, Sendable {
   case refused
   /// The upstream's budget is spent.
   case rateLimited(until: Timestamp)
-  /// This hour's share of calls for feeds not yet stored is spent.
+  /// This hour's share of calls for feeds not yet stored is spent, or what one client may open.
   case tooManyOpenings(retryAt: Timestamp)
   /// The upstream fails; asked again no earlier than `retryAt`.
   case unavailable(retryAt: Timestamp)

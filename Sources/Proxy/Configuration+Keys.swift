@@ -28,7 +28,7 @@ extension Configuration {
     .init("allowedHosts", \.allowedHosts, .list(of: .hostField, countMax: countMax)),
     .init("requestsPerMinute", \.requestsPerMinute, .whole(0...1_000_000)),
     .init("trustedProxies", \.trustedProxies, .list(of: .network, countMax: countMax)),
-    .init("newFeedsPerMinute", \.newFeedsPerMinute, .whole(1...1_000_000)),
+    .init("newFeedsPerMinute", \.newFeedsPerMinute, .whole(0...1_000_000)),
     .init("maxConnections", \.maxConnections, .whole(1...1_000_000)),
     .init("headerSeconds", \.headerSeconds, .whole(1...hourSeconds)),
     .init("idleSeconds", \.idleSeconds, .whole(1...hourSeconds)),

@@ -95,7 +95,8 @@ extension Gateway {
     Task(executorPreference: service.executor) { [service] in
       let response: Response
       do throws(ReadError) {
-        let slice = try await asked.source.reader.slice(asked.query.request)
+        let slice = try await asked.source.reader.slice(
+          asked.query.request, permit: service.permit(for: asked.context))
         response = service.encoded(
           service.response(slice, asked.query, of: asked.source, asked.context),
           for: asked.context)

@@ -59,7 +59,8 @@ extension Service {
       case .status:
         return rendering.body(try await reader.status(of: feed))
       case .refresh:
-        let calls = try await reader.refresh(feed, wait: asked.wait)
+        let calls = try await reader.refresh(
+          feed, wait: asked.wait, permit: permit(for: asked.context))
         return rendering.body(try await reader.status(of: feed), calls: calls)
       case .fill:
         if let upper = asked.gap.flatMap({

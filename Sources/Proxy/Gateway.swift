@@ -71,7 +71,7 @@ final class Gateway: Handler {
     _ request: Request, _ context: inout RequestContext
   ) throws(Rejection) -> Work {
     let isProbe = request.path == "/healthz" || request.path == "/readyz"
-    if !isProbe { try count(request) }
+    if !isProbe { try count(context) }
     try service.gate.check(request, isProbe: isProbe)
     if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
     let route = try Route(request.path, sources: service.sources)
@@ -107,10 +107,9 @@ final class Gateway: Handler {
   }
 
   /// Counts a request of its address, before anything that could be tried out by asking often.
-  private func count(_ request: Request) throws(Rejection) {
+  private func count(_ context: RequestContext) throws(Rejection) {
     let wait = service.rate?.wait(
-      of: request.peer, forwardedFor: request.fields.list("X-Forwarded-For"),
-      at: service.time.now)
+      of: context.peer, forwardedFor: context.forwardedFor, at: service.time.now)
     guard let wait else { return }
     throw Rejection(
       .tooManyRequests, "This address asks more often than the server allows.",

@@ -24,6 +24,9 @@ package final class ProxyServer: Sendable {
     package var gate = Gate()
     /// Requests one address may make a minute; 0 is no limit.
     package var requestsPerMinute = 0
+    /// Feeds not yet stored, and places never read, that one address may open a minute; 0 is no
+    /// limit.
+    package var newFeedsPerMinute = 60
     /// Who may say in `X-Forwarded-For` on whose behalf a request comes.
     package var trustedProxies: [Configuration.Network] = []
 
@@ -47,9 +50,9 @@ package final class ProxyServer: Sendable {
     let service = Service(
       sources: sources, store: store, time: time, logger: logger, waitDefault: settings.wait,
       gate: settings.gate,
-      rate: settings.requestsPerMinute > 0
-        ? RequestRate(
-          perMinute: settings.requestsPerMinute, trustedProxies: settings.trustedProxies) : nil)
+      rate: RequestRate(settings.requestsPerMinute, trustedProxies: settings.trustedProxies),
+      openingRate: RequestRate(settings.newFeedsPerMinute, trustedProxies: settings.trustedProxies)
+    )
     self.service = service
     server = Server(
       HTTP.Configuration(

@@ -61,7 +61,7 @@ extension Rejection {
         retryAfterSeconds: Rejection.seconds(until: until, from: now))
     case .tooManyOpenings(let retryAt):
       self.init(
-        .tooManyRequests, "This hour's share of calls for feeds not yet stored is spent.",
+        .tooManyRequests, "No more feeds that are not stored yet may be opened now.",
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .unavailable(let retryAt):
       self.init(

@@ -9,6 +9,10 @@ struct RequestContext {
   var route = Route.Name.none
   /// When its head had come.
   let arrivedAt = ContinuousClock.now
+  /// Whose connection it came over.
+  var peer: Peer
+  /// On whose behalf, as a proxy says: `X-Forwarded-For`, all its lines.
+  var forwardedFor: String?
   /// `Origin`, when a browser's page asks.
   var origin: String?
   /// `If-None-Match`, all its lines.
@@ -25,6 +29,8 @@ struct RequestContext {
     let id = request.fields["X-Request-Id"] ?? ""
     requestID =
       RequestID.isGood(id.utf8) ? id : String(UInt64.random(in: .min ... .max), radix: 36)
+    peer = request.peer
+    forwardedFor = request.fields.list("X-Forwarded-For")
     origin = request.fields["Origin"]
     coding = ContentCoding(accepted: (request.fields.list("Accept-Encoding") ?? "").utf8)
     ifNoneMatch = request.fields.list("If-None-Match")

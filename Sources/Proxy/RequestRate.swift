@@ -2,7 +2,7 @@ import Feed
 import HTTP
 import Synchronization
 
-/// How many requests one address may make: so many a minute, in a burst or evenly.
+/// How many requests one address may make, or feeds open: so many a minute, in a burst or evenly.
 ///
 /// Each address has a place in time up to which its requests are paid for. A request moves that
 /// place on by a minute divided by the rate, and is refused while the place lies a whole minute
@@ -30,6 +30,12 @@ final class RequestRate: Sendable {
     self.trustedProxies = trustedProxies
   }
 
+  /// A rate as the configuration says it, where 0 is no limit.
+  convenience init?(_ perMinute: Int, trustedProxies: [Configuration.Network]) {
+    guard perMinute > 0 else { return nil }
+    self.init(perMinute: perMinute, trustedProxies: trustedProxies)
+  }
+
   /// Counts a request at `now`; nil when it may pass, else how long its address has to wait. A
   /// request that is refused is not counted.
   func wait(
@@ -52,6 +58,9 @@ final class RequestRate: Sendable {
       return nil
     }
   }
+
+  /// How many addresses are known now.
+  var addressCount: Int { state.withLock { $0.young.count + $0.old.count } }
 
   /// Forgets who asked nothing for a minute.
   private func turn(_ state: inout State, at now: Int64) {

@@ -18,6 +18,8 @@ final class Service: Sendable {
   let gate: Gate
   /// How much one address may ask; nil for no limit.
   let rate: RequestRate?
+  /// How many feeds one address may open; nil for no limit.
+  let openingRate: RequestRate?
   /// The body of `GET /v1`.
   let index: [UInt8]
   let metrics = Metrics()
@@ -29,7 +31,7 @@ final class Service: Sendable {
   /// A service from its parts.
   init(
     sources: [SourceBinding], store: any TimelineStore, time: any TimeSource, logger: Logger,
-    waitDefault: Duration, gate: Gate, rate: RequestRate?
+    waitDefault: Duration, gate: Gate, rate: RequestRate?, openingRate: RequestRate?
   ) {
     self.sources = Dictionary(
       sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -39,6 +41,7 @@ final class Service: Sendable {
     self.waitDefault = waitDefault
     self.gate = gate
     self.rate = rate
+    self.openingRate = openingRate
     executor = QueueExecutor(label: "tsugi.replies")
     index = Service.index(of: sources)
   }
@@ -72,6 +75,16 @@ final class Service: Sendable {
       logger.error("the store does not work", metadata: ["cause": "\(error)"])
       throw Rejection(
         .overloaded, "Nothing can be stored. \(Rejection.words(for: error))", retryAfterSeconds: 5)
+    }
+  }
+
+  /// What lets the client behind a request open a feed, or tells it to wait.
+  func permit(for context: RequestContext) -> OpeningPermit? {
+    guard let openingRate else { return nil }
+    let time = time
+    return {
+      openingRate.wait(
+        of: context.peer, forwardedFor: context.forwardedFor, at: time.now)
     }
   }
 

@@ -15,6 +15,7 @@ extension ProxyServer.Settings {
     wait = .milliseconds(configuration.upstream.waitMilliseconds)
     drain = .seconds(server.drainSeconds)
     requestsPerMinute = server.requestsPerMinute
+    newFeedsPerMinute = server.newFeedsPerMinute
     trustedProxies = server.trustedProxies
     gate.apiKeys = server.apiKeys.map { Array($0.text.utf8) }
     gate.allowedHosts = Set(server.allowedHosts)

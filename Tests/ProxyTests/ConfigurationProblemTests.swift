@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: [
     ("server.port", 0, 65535), ("server.requestsPerMinute", 0, 1_000_000),
-    ("server.newFeedsPerMinute", 1, 1_000_000), ("server.maxConnections", 1, 1_000_000),
+    ("server.newFeedsPerMinute", 0, 1_000_000), ("server.maxConnections", 1, 1_000_000),
     ("server.headerSeconds", 1, 3600), ("server.idleSeconds", 1, 3600),
     ("server.drainSeconds", 0, 3600), ("store.maxMegabytes", 1, 16_777_216),
     ("store.maxFeeds", 1, 10_000_000), ("store.tombstoneDays", 1, 3660),

@@ -87,6 +87,21 @@ import Wire
     #expect(rate.wait(of: try peer("10.9.9.9"), forwardedFor: "203.0.113.200", at: now) == nil)
   }
 
+  /// Addresses invented by the million take no more memory than so many known ones.
+  @Test func knowsABoundedNumberOfAddresses() throws {
+    let rate = RequestRate(perMinute: 1)
+    let now = Timestamp(seconds: 1_000)
+    for index in 0..<3 * RequestRate.addressesMax {
+      let address = try peer(
+        "2001:db8:\(String(index >> 16, radix: 16)):\(String(index & 0xffff, radix: 16))::1")
+      #expect(rate.wait(of: address, forwardedFor: nil, at: now) == nil)
+    }
+    #expect(rate.addressCount <= 2 * RequestRate.addressesMax)
+    // The latest are known still, the first forgotten.
+    #expect(rate.wait(of: try peer("2001:db8:2:ffff::1"), forwardedFor: nil, at: now) != nil)
+    #expect(rate.wait(of: try peer("2001:db8:0:0::1"), forwardedFor: nil, at: now) == nil)
+  }
+
   @Test func tooManyRequestsGetTheirError() async throws {
     var settings = ProxyServer.Settings()
     settings.requestsPerMinute = 30
