@@ -277,7 +277,12 @@ extension FeedReader {
 
   /// Notes a failed flight: the feed is not asked again for a while, longer each time.
   private func fail(_ error: FetchError, of feed: FeedID, at now: Timestamp) -> ReadError {
-    var state = states[feed] ?? FeedState()
+    var state: FeedState
+    do throws(StoreError) {
+      state = try self.state(of: feed)
+    } catch {
+      return .store(error)
+    }
     state.failures += 1
     var pause = FeedReader.pauseMin * (1 << min(state.failures - 1, 8))
     switch error {
@@ -294,7 +299,7 @@ extension FeedReader {
     let meaning = meaning(of: error, retryAt: retryAt)
     state.pausedUntil = retryAt
     state.failure = meaning
-    states[feed] = state
+    keep(state, of: feed)
     return meaning
   }
 

@@ -16,20 +16,25 @@ extension FeedReader {
     return plan
   }
 
-  private func state(of feed: FeedID) throws(StoreError) -> FeedState {
+  /// What is known of a feed, kept in memory once there is something to keep: names that strangers
+  /// make up leave nothing until they are asked for upstream.
+  func state(of feed: FeedID) throws(StoreError) -> FeedState {
     if let state = states[feed] { return state }
-    if states.count >= FeedReader.statesMax { forgetIdleStates() }
     var state = FeedState()
     state.timeline.epoch = store.epoch
-    let epoch = state.timeline.epoch
-    if let timeline = try store.timeline(of: feed) {
-      state.timeline = timeline
-      state.timeline.epoch = epoch
-      state.isStored = true
-    }
-    states[feed] = state
-    if state.isStored { publish(feed) }
+    guard var timeline = try store.timeline(of: feed) else { return state }
+    timeline.epoch = state.timeline.epoch
+    state.timeline = timeline
+    state.isStored = true
+    keep(state, of: feed)
+    publish(feed)
     return state
+  }
+
+  /// Keeps what is known of a feed in memory.
+  func keep(_ state: FeedState, of feed: FeedID) {
+    if states[feed] == nil, states.count >= FeedReader.statesMax { forgetIdleStates() }
+    states[feed] = state
   }
 
   /// Drops from memory what the store still has, and feeds nobody could use.
@@ -107,7 +112,7 @@ extension FeedReader {
 
   /// Stores one piece of evidence and publishes the timeline it leads to.
   private func lay(_ evidence: Evidence, total: Int?, in feed: FeedID) throws(StoreError) {
-    guard var state = states[feed] else { return }
+    var state = try self.state(of: feed)
     let isKnown = state.isStored
     let context = Merging.Context(
       feed: feed, timeline: state.timeline,
@@ -124,7 +129,7 @@ extension FeedReader {
       state.isStored = true
       noteHolding(of: feed, &state)
     }
-    states[feed] = state
+    keep(state, of: feed)
     publish(feed)
     noteChange()
     try confirm(merge.removed, sentAt: merge.sentAt, of: context)

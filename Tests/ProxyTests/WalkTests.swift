@@ -1,3 +1,4 @@
+import Feed
 import Foundation
 import Simulator
 import Testing
@@ -79,6 +80,31 @@ import Wire
       #expect(walks.allSatisfy { $0 == truth })
       let windows = stand.qiita.calls.map { "\($0.page ?? 0)x\($0.perPage ?? 0)" }
       #expect(stand.qiita.callCount <= 20, "\(windows)")
+    }
+  }
+
+  /// The least is what windows that overlap by one item take: 17. Measured: 17 and 18.
+  @Test(arguments: [0, 0.25])
+  func fiftyReadersCostLittleMoreThanOnePerfectReader(rate: Double) async throws {
+    var least = 0
+    var rank = 0
+    while let window = Aim.window(from: rank, beyond: rank) {
+      least += 1
+      rank = window.endRank - 1
+      if window.endRank > 1_500 { break }
+    }
+    let drift = Drift([.insert: rate, .delete: rate / 5, .late: rate / 5])
+    let options = Qiita.Options(drift: drift, budget: 1_000_000)
+    try await Stand.run(try Stand(smallWorld(1_500), options: options)) { stand in
+      let client = stand.client
+      let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<50 {
+          group.addTask { try client.walk("/v1/qiita/items?limit=50").flatMap(\.ids).count }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(counts.allSatisfy { $0 > 1_450 })
+      #expect(stand.qiita.callCount * 10 <= least * 11)
     }
   }
 
