@@ -21,17 +21,25 @@ package enum JSON {
   /// Commas and brackets are checked and every text must be closed; what an element holds beyond
   /// that is left to `validate`, so that one bad element never costs the others.
   ///
+  /// A range takes 16 bytes, where an element may be two: `countMax` bounds what an array of zeros
+  /// can make of itself.
+  ///
   /// - Throws: `.notAnArray`, `.truncated`, `.unexpectedByte`, `.mismatchedBracket`, `.tooDeep`,
-  ///   or `.trailingBytes` when something follows the array.
-  package static func elements(of array: ArraySlice<UInt8>) throws(JSONError) -> [Range<Int>] {
+  ///   `.tooManyElements` as soon as the limit is passed, or `.trailingBytes` when something
+  ///   follows the array.
+  package static func elements(
+    of array: ArraySlice<UInt8>, countMax: Int = .max
+  ) throws(JSONError) -> [Range<Int>] {
     try scan(array) { (scanner) throws(JSONError) in
-      try scanner.elements(from: array.startIndex)
+      try scanner.elements(from: array.startIndex, countMax: countMax)
     }
   }
 
-  /// The byte ranges of an array's elements; see `elements(of:)` for slices.
-  package static func elements(of array: [UInt8]) throws(JSONError) -> [Range<Int>] {
-    try elements(of: array[...])
+  /// The byte ranges of an array's elements; see `elements(of:countMax:)` for slices.
+  package static func elements(
+    of array: [UInt8], countMax: Int = .max
+  ) throws(JSONError) -> [Range<Int>] {
+    try elements(of: array[...], countMax: countMax)
   }
 
   /// The range of the value that an object has under `key`; nil when it has none.

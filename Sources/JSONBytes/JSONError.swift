@@ -8,6 +8,8 @@ package enum JSONError: Error, Hashable, Sendable {
   case mismatchedBracket(offset: Int)
   /// More than `JSON.nestingMax` containers inside one another.
   case tooDeep(offset: Int)
+  /// An array has more elements than are taken.
+  case tooManyElements(limit: Int)
   /// Something other than white space follows the value.
   case trailingBytes(offset: Int)
   /// A byte sequence that is not UTF-8 (RFC 3629) inside a text.

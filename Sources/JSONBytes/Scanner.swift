@@ -13,8 +13,11 @@ struct Scanner {
     end = bytes.count
   }
 
-  /// The ranges of the elements of the array that is the whole text, moved by `base`.
-  mutating func elements(from base: Int) throws(JSONError) -> [Range<Int>] {
+  /// The ranges of the elements of the array that is the whole text, moved by `base`; no more than
+  /// `countMax`.
+  mutating func elements(
+    from base: Int, countMax: Int
+  ) throws(JSONError) -> [Range<Int>] {
     skipWhiteSpace()
     guard let open = peek() else { throw .truncated(offset: at) }
     guard open == UInt8(ascii: "[") else { throw .notAnArray }
@@ -28,6 +31,7 @@ struct Scanner {
         skipWhiteSpace()
         let start = at
         try skipValue()
+        guard ranges.count < countMax else { throw .tooManyElements(limit: countMax) }
         ranges.append(base + start..<base + at)
         skipWhiteSpace()
       } while try continues(until: UInt8(ascii: "]"))

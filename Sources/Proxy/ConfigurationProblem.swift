@@ -37,7 +37,8 @@ extension Configuration.Problem {
       case .trailingBytes(let offset): (offset, "nothing may follow the end of the JSON")
       case .invalidUTF8(let offset): (offset, "these bytes are not UTF-8")
       case .invalidEscape(let offset): (offset, "this is no escape of JSON")
-      case .notAnArray, .notAnObject, .notAText, .notAWholeNumber: (0, "this is not JSON")
+      case .notAnArray, .notAnObject, .notAText, .notAWholeNumber, .tooManyElements:
+        (0, "this is not JSON")
       }
     let before = json.prefix(offset)
     let line = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -7,10 +7,13 @@ extension Page {
   /// A bad element is left out, and so is one whose identity came before in the same array; both
   /// still count, and the others keep their indices.
   ///
-  /// - Throws: `.cut` when the array does not end, `.malformed` when the body is no array.
-  init(body: [UInt8], fields: HeaderFields, pattern: FeedPattern) throws(FetchError) {
+  /// - Throws: `.cut` when the array does not end, `.malformed` when the body is no array or has
+  ///   more than `countMax` elements.
+  init(
+    body: [UInt8], fields: HeaderFields, pattern: FeedPattern, countMax: Int
+  ) throws(FetchError) {
     let reader = ElementReader(pattern: pattern)
-    let ranges = try elementRanges(of: body)
+    let ranges = try elementRanges(of: body, countMax: countMax)
     var slots: [Slot] = []
     slots.reserveCapacity(ranges.count)
     var seen: Set<Identity> = []
@@ -27,14 +30,18 @@ extension Page {
   }
 }
 
-private func elementRanges(of body: [UInt8]) throws(FetchError) -> [Range<Int>] {
+private func elementRanges(
+  of body: [UInt8], countMax: Int
+) throws(FetchError) -> [Range<Int>] {
   guard !body.isEmpty else { throw .malformed(reason: "empty body") }
   do throws(JSONError) {
-    return try JSON.elements(of: body)
+    return try JSON.elements(of: body, countMax: countMax)
   } catch .notAnArray {
     throw .malformed(reason: "not a JSON array")
   } catch .truncated {
     throw .cut
+  } catch .tooManyElements {
+    throw .malformed(reason: "more than \(countMax) elements")
   } catch {
     throw .malformed(reason: "broken JSON array: \(error)")
   }

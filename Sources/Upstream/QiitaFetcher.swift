@@ -26,9 +26,15 @@ package struct QiitaFetcher: PageFetcher {
     headerLines = ["Accept: application/json"] + (token.map { [$0.authorizationLine] } ?? [])
   }
 
+  /// The most elements of a feed that comes whole. A page of any other has no more than were
+  /// asked for: ranks are counted by that.
+  package static let wholeCountMax = 10_000
+
   package func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
-    await fetch(url(of: window, feed)) { body, fields throws(FetchError) in
-      try Page(body: body, fields: fields, pattern: feed.pattern)
+    let isWhole = feed.pattern.order == .whole
+    let countMax = isWhole ? QiitaFetcher.wholeCountMax : window.perPage
+    return await fetch(url(of: window, feed)) { body, fields throws(FetchError) in
+      try Page(body: body, fields: fields, pattern: feed.pattern, countMax: countMax)
     }
   }
 

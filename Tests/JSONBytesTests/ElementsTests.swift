@@ -42,6 +42,17 @@ import Testing
     #expect(throws: error) { try JSON.elements(of: Array(array.utf8)) }
   }
 
+  @Test(arguments: [0, 1, 2, 1_000])
+  func takesElementsUpToTheLimitOnly(limit: Int) throws {
+    func zeros(_ count: Int) -> [UInt8] {
+      Array("[\([String](repeating: "0", count: count).joined(separator: ","))]".utf8)
+    }
+    #expect(try JSON.elements(of: zeros(limit), countMax: limit).count == limit)
+    #expect(throws: JSONError.tooManyElements(limit: limit)) {
+      try JSON.elements(of: zeros(limit + 1), countMax: limit)
+    }
+  }
+
   @Test func allowsNestingUpToTheLimitOnly() throws {
     func nested(_ depth: Int) -> [UInt8] {
       let opening = String(repeating: "[", count: depth)

@@ -30,7 +30,7 @@ func firstPage(
   _ steps: [ScriptedUpstream.Step], of feed: FeedID = .items, limits: TransferLimits = .forTests
 ) async throws -> Fetched<Page> {
   try await exchange(ScriptedUpstream(always: steps), limits: limits) { fetcher, _ in
-    await fetcher.page(Window(page: 1, perPage: 20), of: feed)
+    await fetcher.page(Window(page: 1, perPage: 100), of: feed)
   }
 }
 

@@ -87,6 +87,24 @@ import Testing
     #expect(fetched.result.failure == .rateLimited(retryAfterSeconds: seconds))
   }
 
+  /// A page has at most what was asked for; what comes whole has a limit of its own.
+  @Test(arguments: [
+    (FeedID.items, 1), (.items, 30), (.qiita("tags/:id/items", "tags", "a", "items"), 100),
+    (.qiita("items/:id/likes", "items", "0f", "likes"), QiitaFetcher.wholeCountMax),
+  ])
+  func takesNoMoreElementsThanWereAskedFor(feed: FeedID, countMax: Int) async throws {
+    func fetched(_ count: Int) async throws -> Fetched<Page> {
+      let body = "[\([String](repeating: "0", count: count).joined(separator: ","))]"
+      let upstream = try ScriptedUpstream(always: reply("200 OK", body))
+      return try await exchange(upstream) { fetcher, _ in
+        await fetcher.page(Window(page: 1, perPage: min(countMax, 100)), of: feed)
+      }
+    }
+    #expect(try await fetched(countMax).result.get().count == countMax)
+    let error = FetchError.malformed(reason: "more than \(countMax) elements")
+    #expect(try await fetched(countMax + 1).result.failure == error)
+  }
+
   @Test func takesStatusBeforeCutBody() async throws {
     let fetched = try await firstPage([
       .head("HTTP/1.1 502 Bad Gateway\nContent-Length: 99"), .text("<html>"), .close,
