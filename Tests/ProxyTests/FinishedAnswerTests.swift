@@ -105,7 +105,7 @@ import Wire
   }
 
   @Test func aKnownTagGetsNoBody() async throws {
-    try await Stand.run(try Stand(smallWorld(50), time: HandClock())) { stand in
+    try await Stand.run(try Stand(smallWorld(25), time: HandClock())) { stand in
       _ = try stand.client.get(Self.target)
       let whole = try stand.client.hit(Self.target)
       let tag = try #require(whole["ETag"])
