@@ -27,6 +27,9 @@ package struct Evidence: Hashable, Sendable {
   package var isTop: Bool
   /// Whether the feed ends in it.
   package var isEnd: Bool
+  /// Whether what it lacks was not there: not where elements could not be read, each of which may
+  /// be one that seems to lack.
+  package var refutes = true
 
   /// An element, its place, and its rank in the answer.
   package struct Placed: Hashable, Sendable {
@@ -65,6 +68,7 @@ package struct Evidence: Hashable, Sendable {
     self.window = window
     self.sentAt = sentAt
     isTop = window.page == 1
+    refutes = page.items.count == page.count
     elements = Evidence.placed(page, in: window)
     let usable = Set(elements.map(\.rank))
     unusableRanks = (window.firstRank..<window.firstRank + page.count).filter {

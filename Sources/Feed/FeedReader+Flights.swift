@@ -13,6 +13,8 @@ struct FeedState {
   var pageSize = PageSize()
   /// When the last item that left it was asked for by itself.
   var confirmedAt: Timestamp?
+  /// What was wrong with elements of its answers so far.
+  var faults: Set<ElementFault> = []
   /// Whether the store has a row for it.
   var isStored = false
   /// When it was last read.
@@ -55,8 +57,10 @@ enum Landing {
 package enum Incident: Sendable {
   /// An upstream call ended, well or not.
   case called(path: String, window: Window?, purpose: Purpose, budget: Budget, failure: FetchError?)
-  /// A page had this many elements that could not be used.
-  case badElements(feed: FeedID, window: Window, count: Int)
+  /// An answer had this many elements with a fault; `isFirst` when the feed had none of the kind
+  /// since it was last brought into memory.
+  case faultyElements(
+    feed: FeedID, window: Window, fault: ElementFault, count: Int, isFirst: Bool)
   /// The store could not write; what was fetched is not kept.
   case notStored(StoreError)
 }
@@ -214,12 +218,10 @@ extension FeedReader {
       states[feed]?.failures = 0
       states[feed]?.pageSize.noteWhole()
       states[feed]?.pausedUntil = nil
-      if page.items.count < page.count {
-        report(
-          .badElements(feed: feed, window: ask.window, count: page.count - page.items.count))
-      }
       do throws(StoreError) {
-        return .landed(try take(page, answer, to: ask, of: feed))
+        let evidence = try take(page, answer, to: ask, of: feed)
+        report(page.faults, evidence, ask.window, of: feed)
+        return .landed(evidence)
       } catch {
         report(.notStored(error))
         return .failed(.store(error))
@@ -249,6 +251,22 @@ extension FeedReader {
       noteMiss(ask, of: feed)
     }
     return evidence
+  }
+
+  /// Tells the operator what was wrong with an answer's elements.
+  private func report(
+    _ faults: [ElementFault: Int], _ evidence: Evidence?, _ window: Window, of feed: FeedID
+  ) {
+    var faults = faults
+    let displaced = evidence?.elements.count(where: \.isDisplaced) ?? 0
+    if displaced > 0 { faults[.displaced] = displaced }
+    for fault in ElementFault.allCases {
+      guard let count = faults[fault] else { continue }
+      let isFirst = states[feed]?.faults.insert(fault).inserted ?? true
+      report(
+        .faultyElements(
+          feed: feed, window: window, fault: fault, count: count, isFirst: isFirst))
+    }
   }
 
   private func settle(_ answer: Fetched<PageItem>, of id: Identity) -> Landing {

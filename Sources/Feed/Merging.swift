@@ -71,6 +71,7 @@ package enum Merging {
 
     var merge = Merge(feed: context.feed, sentAt: evidence.sentAt, timeline: timeline)
     merge.seen = seen(evidence, in: context)
+    guard evidence.refutes else { return merge }
     let shown = Set(evidence.elements.map(\.item.id))
     for known in context.knownInRange where known.state != .removed && !shown.contains(known.id) {
       if evidence.lostRuns.contains(where: { $0.holds(known.position) }) {

@@ -55,6 +55,8 @@ package struct Page: Hashable, Sendable {
   package var hasNext: Bool
   /// `Total-Count`: elements in the feed, not capped by what can be reached.
   package var total: Int?
+  /// How many elements were left out, by what was wrong with them.
+  package var faults: [ElementFault: Int]
 
   /// A good element and its index in the answer's array, from 0.
   package struct Slot: Hashable, Sendable {
@@ -71,12 +73,29 @@ package struct Page: Hashable, Sendable {
   }
 
   /// A page from its parts; elements missing from `items` are bad ones that were left out.
-  package init(items: [Slot], count: Int, hasNext: Bool, total: Int?) {
+  package init(
+    items: [Slot], count: Int, hasNext: Bool, total: Int?, faults: [ElementFault: Int] = [:]
+  ) {
+    self.faults = faults
     self.items = items
     self.count = count
     self.hasNext = hasNext
     self.total = total
   }
+}
+
+/// What can be wrong with one element of an answer.
+package enum ElementFault: String, CaseIterable, Error, Sendable {
+  /// It is no object of valid JSON and UTF-8; it is left out.
+  case broken
+  /// It has no identity of 1 to 128 bytes; it is left out.
+  case nameless
+  /// It has no valid time in a feed that is ordered by it; it is left out.
+  case undated
+  /// Its identity came before in the same answer; it is left out.
+  case repeated
+  /// It stands where its time does not belong; it is kept where its time belongs.
+  case displaced
 }
 
 /// What an upstream call brought, good or not, with what its head said.

@@ -237,6 +237,7 @@ package struct Sighting {
     evidence.lostRuns = timeline.runs.filter { run in
       run.upper <= upper && run.lower >= lower && !anchors.contains { run.holds($0.position) }
     }
+    evidence.refutes = page.items.count == page.count
     return evidence
   }
 }

@@ -79,6 +79,14 @@ extension MetricsText {
           ])
       }
     }
+    begin(
+      "tsugi_upstream_faulty_elements_total", .counter,
+      "Elements of upstream answers with a fault; all but displaced ones are left out.")
+    for (source, _) in readers {
+      for (fault, count) in source.calls.faults.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        add(count, ["source": source.name, "fault": fault.rawValue])
+      }
+    }
     add(readers, "tsugi_upstream_budget_remaining", "Upstream calls left.") {
       $0.budget.remaining
     }

@@ -25,19 +25,28 @@ package final class UpstreamCalls: Sendable {
   }
 
   private let counts = Mutex<[Kind: Int]>([:])
+  private let faultCounts = Mutex<[ElementFault: Int]>([:])
 
   /// Counts nothing yet.
   package init() {}
 
-  /// Counts an incident if it is a call that ended.
+  /// Counts an incident if it is a call that ended, or one that brought faulty elements.
   package func note(_ incident: Incident) {
-    guard case .called(_, _, let purpose, _, let failure) = incident else { return }
-    let kind = Kind(purpose: purpose, outcome: failure.map(Outcome.init) ?? .ok)
-    counts.withLock { $0[kind, default: 0] += 1 }
+    switch incident {
+    case .called(_, _, let purpose, _, let failure):
+      let kind = Kind(purpose: purpose, outcome: failure.map(Outcome.init) ?? .ok)
+      counts.withLock { $0[kind, default: 0] += 1 }
+    case .faultyElements(_, _, let fault, let count, _):
+      faultCounts.withLock { $0[fault, default: 0] += count }
+    case .notStored: break
+    }
   }
 
   /// What was counted so far.
   var all: [Kind: Int] { counts.withLock { $0 } }
+
+  /// The faulty elements so far.
+  var faults: [ElementFault: Int] { faultCounts.withLock { $0 } }
 }
 
 extension UpstreamCalls.Outcome {

@@ -20,45 +20,54 @@ struct ElementReader: Sendable {
     self.needsCreatedAt = needsCreatedAt
   }
 
-  /// The element, or nil when it is bad: not an object of valid JSON, without an identity of 1 to
-  /// 128 bytes, or without a valid `created_at` where the feed is ordered by it.
-  func item(in element: ArraySlice<UInt8>) -> PageItem? {
+  /// The element.
+  ///
+  /// - Throws: what is wrong with it, `.broken` before all else.
+  func item(in element: ArraySlice<UInt8>) throws(ElementFault) -> PageItem {
+    guard let members = members(of: element) else { throw .broken }
+    guard let id = identity(at: members[0], in: element) else { throw .nameless }
+    let createdAt = timestamp(at: members[1], in: element)
+    if needsCreatedAt, createdAt == nil { throw .undated }
+    return PageItem(
+      id: id, createdAt: createdAt, updatedAt: timestamp(at: members[2], in: element),
+      bytes: Array(element))
+  }
+
+  /// Where the first keys' values stand; nil when the element is no object of valid JSON.
+  private func members(of element: ArraySlice<UInt8>) -> [Range<Int>?]? {
     do throws(JSONError) {
       try JSON.validate(element)
-      let members = try JSON.members(firstKeys, of: element)
-      guard let id = try identity(at: members[0], in: element) else { return nil }
-      let createdAt = try timestamp(at: members[1], in: element)
-      if needsCreatedAt, createdAt == nil { return nil }
-      return PageItem(
-        id: id, createdAt: createdAt, updatedAt: try timestamp(at: members[2], in: element),
-        bytes: Array(element))
+      return try JSON.members(firstKeys, of: element)
     } catch {
-      // Which fault it was does not matter: the element is left out, and counted by its absence.
       return nil
     }
   }
 
   /// A text's bytes, or a whole number's decimal digits (a template's `id` is a number).
-  private func identity(
-    at range: Range<Int>?, in element: ArraySlice<UInt8>
-  ) throws(JSONError) -> Identity? {
+  private func identity(at range: Range<Int>?, in element: ArraySlice<UInt8>) -> Identity? {
     guard var range else { return nil }
-    if !identityRest.isEmpty {
-      guard let inner = try JSON.member(at: identityRest, of: element[range]) else { return nil }
-      range = inner
+    do throws(JSONError) {
+      if !identityRest.isEmpty {
+        guard let inner = try JSON.member(at: identityRest, of: element[range]) else { return nil }
+        range = inner
+      }
+      let value = element[range]
+      let bytes =
+        value.first == UInt8(ascii: "\"")
+        ? try JSON.text(value) : Array(String(try JSON.wholeNumber(value)).utf8)
+      return (1...Identity.bytesMax).contains(bytes.count) ? Identity(bytes: bytes) : nil
+    } catch {
+      return nil
     }
-    let value = element[range]
-    let bytes =
-      value.first == UInt8(ascii: "\"")
-      ? try JSON.text(value) : Array(String(try JSON.wholeNumber(value)).utf8)
-    return (1...Identity.bytesMax).contains(bytes.count) ? Identity(bytes: bytes) : nil
   }
 
   /// Seconds since 1970; nil when there is no valid timestamp.
-  private func timestamp(
-    at range: Range<Int>?, in element: ArraySlice<UInt8>
-  ) throws(JSONError) -> Int64? {
+  private func timestamp(at range: Range<Int>?, in element: ArraySlice<UInt8>) -> Int64? {
     guard let range, element[range].first == UInt8(ascii: "\"") else { return nil }
-    return RFC3339.parseTimestamp(try JSON.text(element[range]))
+    do throws(JSONError) {
+      return RFC3339.parseTimestamp(try JSON.text(element[range]))
+    } catch {
+      return nil
+    }
   }
 }

@@ -17,16 +17,20 @@ extension Page {
     var slots: [Slot] = []
     slots.reserveCapacity(ranges.count)
     var seen: Set<Identity> = []
+    var faults: [ElementFault: Int] = [:]
     for (index, range) in ranges.enumerated() {
-      guard let item = reader.item(in: body[range]), seen.insert(item.id).inserted else {
-        continue
+      do throws(ElementFault) {
+        let item = try reader.item(in: body[range])
+        guard seen.insert(item.id).inserted else { throw .repeated }
+        slots.append(Slot(index: index, item: item))
+      } catch {
+        faults[error, default: 0] += 1
       }
-      slots.append(Slot(index: index, item: item))
     }
     self.init(
       items: slots, count: ranges.count,
       hasNext: LinkField.has(relation: "next", in: fields.values(of: "Link")),
-      total: fields.number("Total-Count").map(Int.init))
+      total: fields.number("Total-Count").map(Int.init), faults: faults)
   }
 }
 

@@ -82,9 +82,13 @@ package struct QiitaFetcher: PageFetcher {
 
   private func item(_ id: Identity, from body: [UInt8]) throws(FetchError) -> PageItem {
     let reader = ElementReader(identityPath: ["id"], needsCreatedAt: false)
-    guard let item = reader.item(in: trimmed(body)), item.id == id else {
+    let item: PageItem
+    do throws(ElementFault) {
+      item = try reader.item(in: trimmed(body))
+    } catch {
       throw .malformed(reason: "not the item asked for")
     }
+    guard item.id == id else { throw .malformed(reason: "not the item asked for") }
     return item
   }
 

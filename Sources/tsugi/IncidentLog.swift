@@ -44,11 +44,13 @@ extension Logger {
       metadata["perPage"] = window.map { .stringConvertible($0.perPage) }
       metadata["failure"] = failure.map { "\($0)" }
       info("upstream call", metadata: metadata)
-    case .badElements(let feed, let window, let count):
+    case .faultyElements(let feed, let window, let fault, let count, let isFirst):
+      // Once a feed and fault: the same element is met again with every look.
+      guard isFirst else { return }
       warning(
-        "elements that cannot be used were left out",
+        "an upstream answer has faulty elements",
         metadata: [
-          "feed": "\(feed.name)", "count": .stringConvertible(count),
+          "feed": "\(feed.name)", "fault": "\(fault)", "count": .stringConvertible(count),
           "page": .stringConvertible(window.page), "perPage": .stringConvertible(window.perPage),
         ])
     case .notStored(let error):

@@ -52,6 +52,19 @@ struct PageJSONTests {
     #expect(page.count == 2)
   }
 
+  @Test(
+    arguments: [
+      ("1", .broken), ("[]", .broken), (#"{"id":"x",\#(Self.date),"a":tru}"#, .broken),
+      (#"{"id":"x","created_at":"\q"}"#, .broken), (#"{\#(Self.date)}"#, .nameless),
+      (#"{"id":null,\#(Self.date)}"#, .nameless), (#"{"id":"x"}"#, .undated),
+      (#"{"id":"x","created_at":"soon"}"#, .undated), (#"{"id":"a",\#(Self.date)}"#, .repeated),
+    ] as [(String, ElementFault)])
+  func tellsWhatIsWrong(element: String, fault: ElementFault) throws {
+    let page = try page(#"[{"id":"a",\#(Self.date)},\#(element),\#(element)]"#)
+    #expect(page.ids == "a")
+    #expect(page.faults == [fault: 2])
+  }
+
   @Test func takesIdentityOfExactly128Bytes() throws {
     let id = String(repeating: "i", count: 128)
     #expect(try page(#"[{"id":"\#(id)",\#(Self.date)}]"#).ids == id)

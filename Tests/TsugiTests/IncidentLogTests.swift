@@ -1,0 +1,34 @@
+import Feed
+import Logging
+import Synchronization
+import Testing
+
+@testable import tsugi
+
+@Suite struct IncidentLogTests {
+  private func lines(_ incidents: [Incident]) -> [String] {
+    let text = Mutex("")
+    let logger = Logger(label: "test") { label in
+      JSONLogHandler(
+        label: label, now: { Timestamp(seconds: 0) },
+        write: { bytes in text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } })
+    }
+    for incident in incidents { logger.note(incident, of: "qiita") }
+    return text.withLock { $0.split(separator: "\n").map(String.init) }
+  }
+
+  @Test func tellsOfAFaultOnlyTheFirstTime() {
+    let feed = FeedID(
+      source: "qiita", pattern: FeedPattern("items", order: .value), parts: [Array("items".utf8)])
+    let window = Window(page: 2, perPage: 99)
+    let incidents = [true, false, false].map { isFirst in
+      Incident.faultyElements(
+        feed: feed, window: window, fault: .broken, count: 3, isFirst: isFirst)
+    }
+    let lines = lines(incidents)
+    #expect(lines.count == 1)
+    #expect(
+      lines.first?.hasSuffix(
+        #""count":3,"fault":"broken","feed":"qiita/items","page":2,"perPage":99}"#) == true)
+  }
+}
