@@ -110,6 +110,11 @@ struct Connection: ~Copyable {
     return true
   }
 
+  /// Gives back as much of the page cache as is not in use. It cannot fail.
+  func releaseMemory() {
+    sqlite3_db_release_memory(handle)
+  }
+
   /// How many rows the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 

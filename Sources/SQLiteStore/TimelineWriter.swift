@@ -2,6 +2,9 @@ import Feed
 
 /// The store's one connection that writes, with its statements. Not for two threads at a time.
 final class TimelineWriter {
+  /// From so many bytes on an answer is large: at Qiita 100 items have 2 to 3 MB.
+  static let largeBytesMin = 4 << 20
+
   let connection: Connection
   let feeds: FeedTable
   let proofs: ProofTable
@@ -74,7 +77,8 @@ final class TimelineWriter {
 
   /// See ``TimelineStore/commit(_:budget:)``.
   func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
-    try connection.transaction { () throws(StoreError) in
+    defer { releaseMemory(after: merge) }
+    return try connection.transaction { () throws(StoreError) in
       var row = try feeds.madeRow(of: merge.feed, readAt: merge.sentAt)
       // Removals first: a client that follows the numbers then never removes what it just got.
       for position in merge.removed
@@ -97,6 +101,13 @@ final class TimelineWriter {
       if let budget { try feeds.keep(budget, of: merge.feed.source) }
       return row.sequence
     }
+  }
+
+  /// Gives back what a large answer took: its pages went through the cache and will hardly be
+  /// written again. After an ordinary one the indexes' pages are better kept.
+  private func releaseMemory(after merge: Merge) {
+    let bytes = merge.seen.reduce(0) { $0 + $1.item.bytes.count }
+    if bytes >= TimelineWriter.largeBytesMin { connection.releaseMemory() }
   }
 
   /// Puts a seen element at its place, unless an answer sent later spoke of it.

@@ -64,6 +64,9 @@ final class RunningCommand {
     return text.split(separator: "\n").first.map(String.init)
   }
 
+  /// The process, as `/proc` names it.
+  var processID: Int32 { process.processIdentifier }
+
   /// Sends a signal.
   func signal(_ number: Int32) {
     kill(process.processIdentifier, number)
