@@ -1,7 +1,8 @@
 /// Reads a body in the chunked transfer coding (RFC 9112 §7.1), one piece of framing at a time.
 ///
 /// Data goes to `take` as it comes. A size line, the CRLF behind data, and a trailer line are
-/// looked at only when whole, so what comes out does not depend on how the input was split.
+/// looked at only when whole, so what comes out does not depend on how the input was split. A
+/// chunk that would make the body too large is refused by its size line, before its data.
 struct ChunkedBody {
   private enum Expecting: Equatable {
     case size
@@ -10,20 +11,30 @@ struct ChunkedBody {
     case trailer
   }
 
+  /// Hexadecimal digits of a chunk size, leading zeros aside: more could not be counted in an Int.
+  private static let sizeDigitsMax = 15
+
   private var expecting = Expecting.size
+  /// Bytes that the body may still have.
+  private var bytesLeft: Int
   private var trailerBytes = 0
   private var trailerFields = 0
+
+  /// A body that has not begun, of at most `bytesMax` bytes without its framing.
+  init(bytesMax: Int) {
+    bytesLeft = bytesMax
+  }
 
   /// Reads on from `position`, which it moves; true when the body and its trailer have ended.
   mutating func read(
     _ bytes: UnsafeRawBufferPointer, from position: inout Int, limits: Limits,
-    take: (Slice<UnsafeRawBufferPointer>) throws(Refusal) -> Void
+    take: (Slice<UnsafeRawBufferPointer>) -> Void
   ) throws(Refusal) -> Bool {
     while true {
       switch expecting {
       case .data(let left):
         let piece = bytes[position...].prefix(left)
-        try take(piece)
+        take(piece)
         position = piece.endIndex
         guard piece.count == left else {
           expecting = .data(left - piece.count)
@@ -39,6 +50,8 @@ struct ChunkedBody {
         else { return false }
         let size = try Self.size(bytes[position..<end])
         position = end + 2
+        guard size <= bytesLeft else { throw .bodyTooLarge }
+        bytesLeft -= size
         expecting = size == 0 ? .trailer : .data(size)
       case .trailer:
         guard let isLast = try readTrailerLine(bytes, &position, limits) else { return false }
@@ -85,21 +98,18 @@ struct ChunkedBody {
     return window.endIndex - 1
   }
 
-  /// chunk-size [ chunk-ext ]: 1 to 15 hexadecimal digits, so that it cannot overflow.
+  /// chunk-size [ chunk-ext ]: 1*HEXDIG and what may stand behind it.
   private static func size(_ line: Slice<UnsafeRawBufferPointer>) throws(Refusal) -> Int {
-    var size = 0
-    var rest = line
-    while let byte = rest.first, let digit = Grammar.hexValue(byte) {
-      size = size * 16 + digit
-      rest = rest.dropFirst()
-      guard line.count - rest.count <= 15 else {
-        throw .badRequest("A chunk size is too large.")
-      }
-    }
-    guard rest.count < line.count, areExtensions(rest) else {
+    let digits = line.prefix { Grammar.hexValue($0) != nil }
+    guard !digits.isEmpty, areExtensions(line[digits.endIndex...]) else {
       throw .badRequest("A chunk size is not a hexadecimal number.")
     }
-    return size
+    let significant = digits.drop { $0 == UInt8(ascii: "0") }
+    // Judged before anything is multiplied: "8000000000000000" is a peer's way to overflow.
+    guard significant.count <= sizeDigitsMax else {
+      throw .badRequest("A chunk size is too large.")
+    }
+    return significant.reduce(0) { $0 * 16 + (Grammar.hexValue($1) ?? 0) }
   }
 
   /// *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] ) (RFC 9112 §7.1.1).

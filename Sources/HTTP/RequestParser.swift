@@ -20,7 +20,6 @@ struct RequestParser {
   private var head = HeadParser()
   private var part = Part.head
   private var request: Request?
-  private var bodySize = 0
 
   /// The last request's connection ends after its answer; decided when its head is whole.
   private(set) var closes = false
@@ -82,7 +81,6 @@ struct RequestParser {
     request.minorVersion = line.minorVersion
     self.request = request
     closes = framing.closes
-    bodySize = 0
     try expect(framing, method, limits)
   }
 
@@ -94,7 +92,7 @@ struct RequestParser {
       part = .length(0)
       return
     case .chunked:
-      part = .chunked(ChunkedBody())
+      part = .chunked(ChunkedBody(bytesMax: limits.bodyBytesMax(of: method)))
     case .length(let length):
       guard length <= limits.bodyBytesMax(of: method) else { throw .bodyTooLarge }
       part = .length(length)
@@ -110,27 +108,21 @@ struct RequestParser {
       return .incomplete
     case .length(let left):
       let piece = bytes[position...].prefix(left)
-      try take(piece, limits)
+      take(piece)
       position = piece.endIndex
       part = .length(left - piece.count)
       if piece.count < left { return .incomplete }
     case .chunked(var body):
-      let isWhole = try body.read(bytes, from: &position, limits: limits) {
-        (piece) throws(Refusal) in try take(piece, limits)
-      }
+      let isWhole = try body.read(bytes, from: &position, limits: limits) { take($0) }
       part = .chunked(body)
       if !isWhole { return .incomplete }
     }
     return finish()
   }
 
-  private mutating func take(
-    _ piece: Slice<UnsafeRawBufferPointer>, _ limits: Limits
-  ) throws(Refusal) {
-    guard !piece.isEmpty, let method = request?.method else { return }
-    bodySize += piece.count
-    guard bodySize <= limits.bodyBytesMax(of: method) else { throw .bodyTooLarge }
-    if method.keepsBody { request?.body.append(contentsOf: piece) }
+  private mutating func take(_ piece: Slice<UnsafeRawBufferPointer>) {
+    guard request?.method.keepsBody == true else { return }
+    request?.body.append(contentsOf: piece)
   }
 
   private mutating func finish() -> Outcome {

@@ -89,10 +89,11 @@ struct RefusedInput: CustomTestStringConvertible {
     chunks("+1\r\n"), chunks("0x1\r\n"), chunks("1\na\r\n"), chunks("1\r\na\n"),
     chunks("1\r\nab\r\n"), chunks("1\r\na\rb"), chunks("1;\r\n"), chunks("1;=a\r\n"),
     chunks("1;a=\r\n"), chunks("1;a=\"b\r\n"), chunks("1;a\0\r\n"), chunks("1;a\r;b\r\n"),
-    chunks("1000000000000000\r\n"), chunks("0\r\n\n"), chunks("0\r\nA b\r\n"),
-    chunks("0\r\n A: b\r\n"), chunks("0\r\nA: b\r\n\n"), chunks("FFFFFFFFF\r\n" + longBody, 413),
+    chunks("1000000000000000\r\n"), chunks("8000000000000000\r\n"),
+    chunks("ffffffffffffffff\r\n"), chunks("00FFFFFFFFFFFFFFFFFFFFF\r\n"), chunks("0\r\n\n"),
+    chunks("0\r\nA b\r\n"),
+    chunks("0\r\n A: b\r\n"), chunks("0\r\nA: b\r\n\n"), chunks("FFFFFFFFF\r\n", 413),
+    chunks("100000\r\n" + String(repeating: "a", count: 1 << 20) + "\r\n1\r\n", 413),
     chunks(String(repeating: "0", count: 2000)),
   ]
-
-  private static let longBody = String(repeating: "a", count: 1024 * 1024 + 1)
 }

@@ -27,7 +27,7 @@ import Testing
     ),
     (
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: CHUNKED\r\n\r\n"
-        + "3\r\nabc\r\n0A;x=\"\\\"\" ; y\r\n0123456789\r\n00\r\nX: y\r\n\r\n",
+        + "000000000000000000003\r\nabc\r\n0A;x=\"\\\"\" ; y\r\n0123456789\r\n00\r\nX: y\r\n\r\n",
       "POST h / [Transfer-Encoding: CHUNKED] \"abc0123456789\""
     ),
     (
@@ -98,6 +98,8 @@ import Testing
     #expect(Parsed(length + "5\r\n\r\n", limits: limits).refusal == .bodyTooLarge)
     #expect(Parsed(chunked + "2\r\ncd\r\n0\r\n\r\n", limits: limits).requests.count == 1)
     #expect(Parsed(chunked + "3\r\ncde", limits: limits).refusal == .bodyTooLarge)
+    // Its size line is enough: nothing of a chunk that is too large is waited for.
+    #expect(Parsed(chunked + "3\r\n", limits: limits).refusal == .bodyTooLarge)
   }
 
   @Test func limitsChunkFramingOnBothSides() {
