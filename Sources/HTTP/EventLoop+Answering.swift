@@ -44,8 +44,10 @@ extension EventLoop {
   }
 
   /// Answers with an error of our own; the connection ends after it.
-  func refuse(_ refusal: Refusal, on connection: Pointer, _ ticket: Ticket) {
-    connection.pointee.isHead = false
+  func refuse(
+    _ refusal: Refusal, isHead: Bool = false, on connection: Pointer, _ ticket: Ticket
+  ) {
+    connection.pointee.isHead = isHead
     connection.pointee.closes = true
     encode(configuration.errorResponse(refusal), connection, ticket)
   }
@@ -198,7 +200,7 @@ extension EventLoop {
         close(connection, ticket)
         return
       }
-      refuse(.tooSlow, on: connection, ticket)
+      refuse(.tooSlow, isHead: parser.isHead, on: connection, ticket)
       flush(connection, ticket)
       proceed(connection, ticket)
     case .output:

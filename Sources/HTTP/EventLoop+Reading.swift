@@ -121,7 +121,7 @@ extension EventLoop {
       case .request(let request):
         call(request, connection, ticket)
       case .refused(let refusal):
-        refuse(refusal, on: connection, ticket)
+        refuse(refusal, isHead: parser.isHead, on: connection, ticket)
       case .incomplete:
         awaitRest(connection, ticket)
         return position

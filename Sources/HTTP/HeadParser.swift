@@ -14,6 +14,8 @@ struct HeadParser {
   /// The parts of the request line, as positions in the head's bytes.
   struct RequestLine: Equatable {
     var method: Range<Int>
+    /// Whether the method is HEAD, so that no answer has a body.
+    var isHead: Bool
     var target: Range<Int>
     var minorVersion: Int
   }
@@ -112,8 +114,8 @@ struct HeadParser {
       line[method.endIndex] == Grammar.space, line[target.endIndex] == Grammar.space
     else { throw .badRequest("The request line is not a method, a target and a version.") }
     return RequestLine(
-      method: method.startIndex..<method.endIndex, target: target.startIndex..<target.endIndex,
-      minorVersion: try minorVersion(version))
+      method: method.startIndex..<method.endIndex, isHead: method.elementsEqual("HEAD".utf8),
+      target: target.startIndex..<target.endIndex, minorVersion: try minorVersion(version))
   }
 
   /// "HTTP/" DIGIT "." DIGIT (RFC 9112 §2.3); a later 1.x is read as 1.1.

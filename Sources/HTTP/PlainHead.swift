@@ -36,8 +36,8 @@ package struct PlainHead {
       bytes[line.target.lowerBound] == UInt8(ascii: "/")
     else { return nil }
     let method = UnsafeRawBufferPointer(rebasing: bytes[line.method])
-    isHead = method.count == 4
-    guard method.elementsEqual(isHead ? "HEAD".utf8 : "GET".utf8) else { return nil }
+    isHead = line.isHead
+    guard isHead || method.elementsEqual("GET".utf8) else { return nil }
     self.peer = peer
     self.bytes = bytes
     target = UnsafeRawBufferPointer(rebasing: bytes[line.target])
@@ -76,6 +76,7 @@ package struct PlainHead {
     case 6 where Grammar.equalsIgnoringCase(name, "origin"):
       return PlainHead.note(span, &origin)
     case 6: return !Grammar.equalsIgnoringCase(name, "expect")
+    case 8: return !Grammar.equalsIgnoringCase(name, "if-match")
     case 10 where Grammar.equalsIgnoringCase(name, "connection"):
       return Grammar.equalsIgnoringCase(part(span.valueStart, span.valueEnd), "keep-alive")
     case 12 where Grammar.equalsIgnoringCase(name, "x-request-id"):

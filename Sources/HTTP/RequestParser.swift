@@ -34,6 +34,9 @@ struct RequestParser {
   /// Whether a head is whole and its body is not.
   var isInBody: Bool { request != nil }
 
+  /// Whether what has come of the request asks for an answer without a body, a refusal too.
+  var isHead: Bool { head.requestLine?.isHead ?? (request?.method == .head) }
+
   /// Goes on reading at `position`, which moves behind what is used up.
   ///
   /// Each plain head is shown to `claim` first; one that it claims does not become a request.
@@ -54,6 +57,7 @@ struct RequestParser {
             return .claimed
           }
           try takeHead(UnsafeRawBufferPointer(rebasing: window[..<length]), limits, peer)
+          head.reset()
           position += length
         }
       }
@@ -71,7 +75,6 @@ struct RequestParser {
       preconditionFailure("a whole head has its first line")
     }
     let fields = Fields(bytes: Array(bytes), spans: head.spans)
-    head.reset()
     let framing = try Framing(fields, minorVersion: line.minorVersion)
     guard let method = Method(token: bytes[line.method]) else { throw .methodUnknown }
     let target = try Target(bytes[line.target], method: method)

@@ -37,6 +37,7 @@ import Testing
     "GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: h\r\ncache-control: no-cache\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: h\r\nIf-Match: *\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: h\r\nOrigin: a\r\nOrigin: b\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: h\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n",
   ])

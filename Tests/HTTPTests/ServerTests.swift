@@ -172,6 +172,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "HEAD / HTTP/1.1\r\n\r\n", "HEAD / HTTP/1.1\r\nHost: h\r\nA\r\n\r\n",
+    "HEAD / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+  ])
+  func refusalOfHeadHasNoBody(_ text: String) async throws {
+    try await withServer { address in
+      let answer = try RawClient(address).exchange(text)
+      #expect(answer.hasPrefix("HTTP/1.1 400 "))
+      #expect(answer.hasSuffix("\r\n\r\n"))
+    }
+  }
+
   @Test func answersRequestsBeforeARefusedOne() async throws {
     try await withServer { address in
       let answer = try RawClient(address).exchange(Self.get + "BAD\r\n\r\n")
