@@ -10,7 +10,7 @@ extension Response {
     json.appendName("title")
     json.append(rejection.code.title)
     json.appendName("status")
-    json.append(rejection.code.status)
+    json.append(rejection.status)
     json.appendName("detail")
     json.append(rejection.detail)
     json.appendName("code")
@@ -28,10 +28,10 @@ extension Response {
       json.append(seconds)
     }
     json.append(raw: "}")
-    self.init(status: Status(rejection.code.status), body: json.bytes)
+    self.init(status: Status(rejection.status), body: json.bytes)
     fields.append("Content-Type", "application/problem+json")
     // A path that is not there may be asked for again and again by mistake.
-    fields.append("Cache-Control", rejection.code.status == 404 ? "max-age=30" : "no-store")
+    fields.append("Cache-Control", rejection.status == 404 ? "max-age=30" : "no-store")
     if let seconds = rejection.retryAfterSeconds { fields.append("Retry-After", "\(seconds)") }
     if let allow = rejection.allow { fields.append("Allow", allow) }
     if rejection.code == .unauthorized { fields.append("WWW-Authenticate", "Bearer") }
@@ -54,6 +54,9 @@ extension Rejection {
       case 505: .versionNotSupported
       default: refusal.status.code < 500 ? .badRequest : .internalError
       }
-    self.init(code, refusal.detail, retryAfterSeconds: code == .overloaded ? 1 : nil)
+    let keepsStatus = code == .badRequest || code == .internalError
+    self.init(
+      code, refusal.detail, status: keepsStatus ? refusal.status.code : nil,
+      retryAfterSeconds: code == .overloaded ? 1 : nil)
   }
 }

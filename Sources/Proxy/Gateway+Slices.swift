@@ -25,6 +25,7 @@ struct AskedSlice {
   /// Whether the same is answered to whoever sends the same target and takes the same coding.
   var isShared: Bool {
     !query.request.refreshes && !context.isOnlyIfCached && context.ifNoneMatch == nil
+      && context.ifMatch == nil
   }
 }
 

@@ -58,7 +58,9 @@ package final class ProxyServer: Sendable {
       HTTP.Configuration(
         address: settings.address, loops: settings.loops, limits: limits,
         errorResponse: { refusal in
-          let response = Response(Rejection(refusal), requestID: nil)
+          let id = RequestID.random()
+          var response = Response(Rejection(refusal), requestID: id)
+          response.fields.append("X-Request-Id", id)
           service.metrics.count(refused: response.status)
           return response
         })

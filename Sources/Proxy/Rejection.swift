@@ -7,6 +7,8 @@ import Wire
 struct Rejection: Error, Hashable {
   /// The code.
   var code: ProblemCode
+  /// The status: the code's own, or a narrower one that HTTP has a rule for.
+  var status: Int
   /// What happened, and what is allowed.
   var detail: String
   /// The parameter that is wrong.
@@ -18,10 +20,11 @@ struct Rejection: Error, Hashable {
 
   /// A rejection from its parts.
   init(
-    _ code: ProblemCode, _ detail: String, parameter: String? = nil, retryAfterSeconds: Int? = nil,
-    allow: String? = nil
+    _ code: ProblemCode, _ detail: String, status: Int? = nil, parameter: String? = nil,
+    retryAfterSeconds: Int? = nil, allow: String? = nil
   ) {
     self.code = code
+    self.status = status ?? code.status
     self.detail = detail
     self.parameter = parameter
     self.retryAfterSeconds = retryAfterSeconds
@@ -31,6 +34,11 @@ struct Rejection: Error, Hashable {
   /// A parameter that is unknown, repeated, empty or contradictory.
   static func parameter(_ name: String, _ detail: String) -> Rejection {
     Rejection(.invalidParameter, detail, parameter: name)
+  }
+
+  /// `If-Match` names no tag of what would be sent (RFC 9110 §13.1.1).
+  static var preconditionFailed: Rejection {
+    Rejection(.badRequest, "No tag here is strong, so If-Match matches none but *.", status: 412)
   }
 }
 

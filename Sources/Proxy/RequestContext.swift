@@ -17,6 +17,8 @@ struct RequestContext {
   var origin: String?
   /// `If-None-Match`, all its lines.
   var ifNoneMatch: String?
+  /// `If-Match`, all its lines.
+  var ifMatch: String?
   /// How a body is to be sent.
   var coding: ContentCoding
   /// Whether `Cache-Control: no-cache` was sent.
@@ -27,18 +29,25 @@ struct RequestContext {
   /// The context of a request.
   init(_ request: Request) {
     let id = request.fields["X-Request-Id"] ?? ""
-    requestID =
-      RequestID.isGood(id.utf8) ? id : String(UInt64.random(in: .min ... .max), radix: 36)
+    requestID = RequestID.isGood(id.utf8) ? id : RequestID.random()
     peer = request.peer
     forwardedFor = request.fields.list("X-Forwarded-For")
     origin = request.fields["Origin"]
     coding = ContentCoding(accepted: (request.fields.list("Accept-Encoding") ?? "").utf8)
     ifNoneMatch = request.fields.list("If-None-Match")
+    ifMatch = request.fields.list("If-Match")
     let directives = (request.fields.list("Cache-Control") ?? "").lowercased().split(
       separator: ","
     ).map { $0.drop { $0 == " " }.prefix { $0 != " " } }
     isNoCache = directives.contains("no-cache")
     isOnlyIfCached = directives.contains("only-if-cached")
+  }
+
+  /// Whether `If-Match` forbids an answer. Tags are compared strongly there, and ours are weak:
+  /// only `*` matches (RFC 9110 §13.1.1).
+  var failsIfMatch: Bool {
+    guard let ifMatch else { return false }
+    return !EntityTags(ifMatch).contains("*")
   }
 
   /// Whether `If-None-Match` holds this tag, compared weakly (RFC 9110 §13.1.2).

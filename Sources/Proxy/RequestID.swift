@@ -3,6 +3,11 @@ enum RequestID {
   /// The most bytes of an id taken from a client.
   static let bytesMax = 64
 
+  /// A new id, for a request that brought none.
+  static func random() -> String {
+    String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+
   /// Whether a client's id is taken: 1 to 64 of `A-Za-z0-9._-`.
   static func isGood(_ id: some Collection<UInt8>) -> Bool {
     (1...bytesMax).contains(id.count)

@@ -40,6 +40,10 @@ extension Response {
     json body: @autoclosure () -> [UInt8], entityTag: String, freshness: Freshness, calls: Int,
     isRefresh: Bool, for context: RequestContext, by reply: ReplyPolicy
   ) {
+    guard !context.failsIfMatch else {
+      self.init(Rejection.preconditionFailed, requestID: context.requestID)
+      return
+    }
     let isKnown = context.matches(entityTag)
     self.init(status: isKnown ? 304 : 200, body: isKnown ? [] : body())
     if !isKnown { fields.append("Content-Type", "application/json") }

@@ -81,7 +81,8 @@ struct Client: Sendable {
     return try requests.map { try Client.takeReply(to: $0.method, from: &bytes) }
   }
 
-  private static func takeReply(
+  /// Takes the first reply off `bytes`; one to HEAD has no body.
+  static func takeReply(
     to method: String, from bytes: inout ArraySlice<UInt8>
   ) throws -> Reply {
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Failure.noHead }
@@ -125,7 +126,8 @@ struct Client: Sendable {
     }
   }
 
-  private func exchange(_ text: String) throws -> [UInt8] {
+  /// Sends `text` as it is, ends this side, and gives all that comes back.
+  func exchange(_ text: String) throws -> [UInt8] {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure.system("socket", errno) }
     defer { close(descriptor) }
