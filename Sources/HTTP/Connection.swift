@@ -45,6 +45,20 @@ struct Connection {
     var segments: [[UInt8]] = []
     /// Bytes of the first segment that are sent.
     var sent = 0
+    /// When the socket last took a byte, in milliseconds of the loop's clock.
+    var lastTakenAt: Int64
+    /// When all must have been taken.
+    var deadline: Int64
+
+    init(_ segments: [[UInt8]], sent: Int, now: Int64, limits: Limits) {
+      self.segments = segments
+      self.sent = sent
+      lastTakenAt = now
+      let byteCount = segments.reduce(-sent) { $0 + $1.count }
+      deadline =
+        now + limits.writeStallTime.milliseconds
+        + Int64(byteCount) * 1000 / Int64(limits.outputBytesPerSecond)
+    }
   }
 
   var descriptor: Int32 = -1

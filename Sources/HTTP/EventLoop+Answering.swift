@@ -82,10 +82,8 @@ extension EventLoop {
   private func keep(
     _ head: [UInt8], _ body: [UInt8], _ sent: Int, _ connection: Pointer, _ ticket: Ticket
   ) {
-    let outgoing = Connection.Outgoing()
-    outgoing.segments = [head, body]
-    outgoing.sent = sent
-    connection.pointee.outgoing = outgoing
+    connection.pointee.outgoing = Connection.Outgoing(
+      [head, body], sent: sent, now: now, limits: limits)
     wait(for: .output, connection, ticket)
     guard !connection.pointee.watchesOutput else { return }
     connection.pointee.watchesOutput = true
@@ -103,7 +101,10 @@ extension EventLoop {
         close(connection, ticket)
         return
       }
-      if sent > 0 { wait(for: .output, connection, ticket) }
+      if sent > 0 {
+        outgoing.lastTakenAt = now
+        wait(for: .output, connection, ticket)
+      }
       let reached = outgoing.sent + sent
       if reached < first.count + second.count {
         outgoing.sent = reached
@@ -187,7 +188,8 @@ extension EventLoop {
       case .output: limits.writeStallTime
       case .linger: limits.lingerTime
       }
-    let deadline = duration.map { now + $0.milliseconds } ?? DeadlineWheel.Links.never
+    var deadline = duration.map { now + $0.milliseconds } ?? DeadlineWheel.Links.never
+    if let outgoing = connection.pointee.outgoing { deadline = min(deadline, outgoing.deadline) }
     wheel.set(deadline, slot: ticket.slot, in: connections)
   }
 

@@ -26,8 +26,20 @@ package struct Limits: Sendable {
   package var idleTime: Duration = .seconds(75)
   /// Without one byte of an answer being taken; then the connection is reset.
   package var writeStallTime: Duration = .seconds(30)
+  /// Bytes a second that a client takes at least, on average, of an answer that its socket did not
+  /// take at once; one slower by more than `writeStallTime` in all is reset.
+  package var outputBytesPerSecond = 240
   /// How long input is read and dropped after an answer that ends a connection (RFC 9112 §9.6).
   package var lingerTime: Duration = .seconds(2)
+
+  /// How long a mute or slow client is left alone where its place is wanted for another.
+  package var slowGrace: Duration = .milliseconds(20)
+  /// How long a client that was answered keeps its place where that is wanted for another.
+  package var idleGrace: Duration = .seconds(5)
+  /// The same where the process is short of descriptors.
+  package var idleGraceInShortage: Duration = .milliseconds(200)
+  /// Whether there are fewer connections than wished, for want of descriptors.
+  package internal(set) var areShort = false
 
   /// The bounds a server starts with.
   package init() {}

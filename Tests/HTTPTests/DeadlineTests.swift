@@ -80,6 +80,23 @@ import Testing
     }
   }
 
+  @Test func resetsConnectionThatTakesOutputTooSlowly() async throws {
+    var limits = Limits()
+    limits.writeStallTime = .milliseconds(500)
+    limits.outputBytesPerSecond = .max
+    let body = [UInt8](repeating: 0, count: 32 * 1024 * 1024)
+    try await withServer(limits: limits) { _, responder in
+      responder.send(Response(body: body))
+    } _: { address in
+      let client = try RawClient(address)
+      try client.send(Self.get)
+      // Something is taken every 50 ms, but it would take 1.6 s for all.
+      #expect(throws: ServerError.systemCall(name: "read", errno: 104)) {
+        try client.receiveAll(pausing: 50)
+      }
+    }
+  }
+
   @Test func dropsClientThatLingers() async throws {
     var limits = Limits()
     limits.lingerTime = Self.short

@@ -74,11 +74,12 @@ final class RawClient {
     }
   }
 
-  /// All there is until the server closes.
-  func receiveAll() throws -> String {
+  /// All there is until the server closes; with a pause before each read of a megabyte at most.
+  func receiveAll(pausing milliseconds: Int32 = 0) throws -> String {
     var all: [UInt8] = []
     while true {
-      let piece = try receive()
+      if milliseconds > 0 { poll(nil, 0, milliseconds) }
+      let piece = try receive(1 << 20)
       if piece.isEmpty { return String(decoding: all, as: UTF8.self) }
       all += piece
     }
