@@ -1,11 +1,10 @@
 import Glibc
 
 extension EventLoop {
-  /// Connections over the limit that may be open at once to be told so; beyond, they are closed
-  /// without a word.
-  private static let refusedConnectionsMax = 128
   /// How long accepting pauses when the process has no descriptor left.
-  private static let acceptPauseMilliseconds: Int64 = 100
+  private static let shortagePauseMilliseconds: Int64 = 100
+  /// How long it pauses for a connection that may go soon, and no other is looked for meanwhile.
+  private static let roomPauseMilliseconds: Int64 = 10
   static let acceptedPerTurnMax = 64
   private static let shortages = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
 
@@ -17,14 +16,12 @@ extension EventLoop {
 
   /// Takes the clients that wait, a turn's worth or up to `clientsMax`.
   func acceptClients(_ clientsMax: Int = acceptedPerTurnMax) {
-    for _ in 0..<clientsMax {
+    for _ in 0..<clientsMax where acceptsAgainAt == nil {
       do {
         guard let client = try listener?.accept() else { return }
         begin(client.descriptor, client.peer)
       } catch .systemCall(_, let code) where Self.shortages.contains(code) {
-        shedClient()
-        pauseAccepting()
-        return
+        makeDescriptor()
       } catch {
         // The client went while it waited (ECONNABORTED and the like): the next one is tried.
         continue
@@ -32,18 +29,63 @@ extension EventLoop {
     }
   }
 
+  /// The process has no descriptor for the next client: makes one, or lets clients wait.
+  private func makeDescriptor() {
+    switch makeRoom(isShort: true) {
+    case .shed: break
+    case .wait: pauseAccepting(Self.roomPauseMilliseconds)
+    case .refuse:
+      turnAwayClient()
+      pauseAccepting(Self.shortagePauseMilliseconds)
+    }
+  }
+
   /// Frees the spare descriptor to take one client and close it: it learns at once that there is
   /// no room, where it would else wait for as long as the shortage lasts.
-  private func shedClient() {
+  private func turnAwayClient() {
     spareDescriptor = nil
     if let client = try? listener?.accept() { _ = Glibc.close(client.descriptor) }
     spareDescriptor = Self.spare()
   }
 
-  private func pauseAccepting() {
+  /// Closes connections of this loop that only wait, if there are such, as ``Shedding`` decides.
+  func makeRoom(isShort: Bool) -> Shedding.Verdict {
+    guard now >= looksForRoomAt else { return noRoom }
+    let candidates = connections.slots.compactMap {
+      connections.pointer($0).pointee.candidate(slot: $0, limits: limits)
+    }
+    var verdict = Shedding.verdict(on: candidates, now: now, limits: limits, isShort: isShort)
+    if case .shed(let slots) = verdict {
+      let shed = slots.filter(shed)
+      if !shed.isEmpty { return .shed(shed) }
+      verdict = .wait
+    }
+    noRoom = verdict
+    looksForRoomAt = now + Self.roomPauseMilliseconds
+    return verdict
+  }
+
+  /// Closes a connection that waits, unless what it waits for has come while the loop was busy.
+  private func shed(_ slot: UInt32) -> Bool {
+    let connection = connections.pointer(slot)
+    let waitsForInput = connection.pointee.phase == .reading && connection.pointee.outgoing == nil
+    if waitsForInput && hasInput(connection) { return false }
+    close(connection, Ticket(slot: slot, generation: connection.pointee.generation))
+    return true
+  }
+
+  private func hasInput(_ connection: Pointer) -> Bool {
+    var byte: UInt8 = 0
+    let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
+    return recv(connection.pointee.descriptor, &byte, 1, flags) > 0
+  }
+
+  /// Takes no client for a while: they wait in the system's queue.
+  private func pauseAccepting(_ milliseconds: Int64) {
+    guard acceptsAgainAt == nil else { return }
     // An error leaves the listener watched: accepting is then tried again in the next turn.
     if let number = listener?.number { try? poller.remove(number) }
-    acceptsAgainAt = now + Self.acceptPauseMilliseconds
+    acceptsAgainAt = now + milliseconds
   }
 
   /// Watches the listener again, after a pause.
@@ -53,7 +95,7 @@ extension EventLoop {
     do {
       try poller.add(number, token: Self.listenerToken, .inputLevel)
     } catch {
-      acceptsAgainAt = now + Self.acceptPauseMilliseconds
+      acceptsAgainAt = now + Self.shortagePauseMilliseconds
     }
   }
 
@@ -61,22 +103,35 @@ extension EventLoop {
   /// watches the connection only when it is still open after that.
   private func begin(_ descriptor: Int32, _ peer: Peer) {
     let openCount = openConnections.open()
-    guard openCount <= limits.connections + Self.refusedConnectionsMax else {
+    guard openCount <= limits.connections + limits.spareConnections else {
       openConnections.close()
       _ = Glibc.close(descriptor)
       return
     }
+    let hasRoom = openCount <= limits.connections || findRoom()
     let ticket = connections.insert(descriptor: descriptor, peer: peer)
     let connection = connections.pointer(ticket.slot)
     connection.pointee.mayRead = true
-    if openCount > limits.connections {
+    if hasRoom {
+      wait(for: .head, connection, ticket)
+    } else {
       refuse(.tooManyConnections, on: connection, ticket)
       flush(connection, ticket)
-    } else {
-      wait(for: .head, connection, ticket)
     }
     proceed(connection, ticket)
     watch(connection, ticket)
+  }
+
+  /// Whether a client above the limit can be served: in the place of others, or until one of them
+  /// goes, and then no further client is taken before that.
+  private func findRoom() -> Bool {
+    switch makeRoom(isShort: limits.areShort) {
+    case .shed: return true
+    case .wait:
+      pauseAccepting(Self.roomPauseMilliseconds)
+      return true
+    case .refuse: return false
+    }
   }
 
   private func watch(_ connection: Pointer, _ ticket: Ticket) {
@@ -96,6 +151,7 @@ extension EventLoop {
   func beginDraining(_ drain: Duration) {
     guard drainEnd == nil else { return }
     drainEnd = now + drain.milliseconds
+    acceptsAgainAt = nil
     // The system has already greeted these clients: they are served, not reset.
     acceptClients(limits.connections)
     listener = nil

@@ -20,6 +20,9 @@ final class EventLoop {
   var listener: Listener?
   var spareDescriptor: Descriptor?
   var acceptsAgainAt: Int64?
+  /// When connections are next looked through for some to close, and the verdict until then.
+  var looksForRoomAt = Int64.min
+  var noRoom = Shedding.Verdict.refuse
   var connections = ConnectionTable()
   var wheel: DeadlineWheel
   var parser = RequestParser()

@@ -1,7 +1,11 @@
 /// Everything a peer can make grow, each with its bound.
 package struct Limits: Sendable {
-  /// Open connections of the whole server; one more is answered 503 and closed.
+  /// Open connections of the whole server; for one more, one that only waits is closed, or it is
+  /// answered 503 itself.
   package var connections = 10_000
+  /// Connections above `connections` that may be open at once, to be told 503 or until one of the
+  /// others goes; beyond, they are closed without a word.
+  package var spareConnections = 128
   /// Bytes of a request line without its CRLF; one more is 414.
   package var requestLineBytes = 16 * 1024
   /// Bytes of a whole head, from the method to the empty line; one more is 431.

@@ -77,7 +77,7 @@ struct Serve: AsyncParsableCommand {
       time: SystemTime(), executor: executor,
       report: { logger.note($0) })
     let server = ProxyServer(
-      ProxyServer.Settings(configuration), sources: sources, store: store, logger: logger)
+      settings(configuration, logger), sources: sources, store: store, logger: logger)
     let address = try start(server, configuration.server)
     let care = Task(executorPreference: executor) { await caretaker.run() }
     logger.info("listening", metadata: ["url": "http://\(address)", "version": "\(Tsugi.version)"])
@@ -88,6 +88,21 @@ struct Serve: AsyncParsableCommand {
     await client.close()
     care.cancel()
     await care.value
+  }
+
+  /// The server's settings, with as many connections as the process gets descriptors for.
+  private func settings(
+    _ configuration: Proxy.Configuration, _ logger: Logger
+  ) -> ProxyServer.Settings {
+    var settings = ProxyServer.Settings(configuration)
+    let descriptors = DescriptorLimit.raise(to: settings.limits.descriptors)
+    settings.limits.fit(descriptors: descriptors)
+    if settings.limits.connections < configuration.server.maxConnections {
+      logger.warning(
+        "fewer connections than maxConnections: the process may not open as many files",
+        metadata: ["connections": "\(settings.limits.connections)", "files": "\(descriptors)"])
+    }
+    return settings
   }
 
   private func openStore(

@@ -45,6 +45,7 @@ import Testing
   @Test func refusesConnectionsOverTheLimit() async throws {
     var limits = Limits()
     limits.connections = 2
+    limits.idleGrace = .seconds(3600)
     try await withServer(limits: limits) { address in
       let kept = try (0..<2).map { _ in try RawClient(address) }
       for client in kept {

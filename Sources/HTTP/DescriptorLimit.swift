@@ -1,0 +1,38 @@
+import Glibc
+
+/// How many files and sockets the process may have open at once.
+package enum DescriptorLimit {
+  /// Raises the process's own limit to `wanted`, or as far as the system lets it; never lowers it.
+  /// Returns the limit that now holds.
+  package static func raise(to wanted: Int) -> Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+    let raised = min(limit.rlim_max, rlim_t(wanted))
+    guard raised > limit.rlim_cur else { return Int(clamping: limit.rlim_cur) }
+    let before = limit.rlim_cur
+    limit.rlim_cur = raised
+    let isRaised = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+    return Int(clamping: isRaised ? raised : before)
+  }
+}
+
+extension Limits {
+  /// Descriptors that connections leave to the rest of the process: store, upstream calls, loops.
+  private static let reservedDescriptors = 64
+
+  /// How many descriptors a process needs for these limits.
+  package var descriptors: Int { connections + spareConnections + Limits.reservedDescriptors }
+
+  /// Lowers the number of connections to what so many descriptors suffice for, so that a flood of
+  /// clients never takes those that the store and the upstream need.
+  ///
+  /// Of 256 a quarter stays for the process, an eighth is for clients that are told to come again,
+  /// and 160 are for connections; of 20,000 there is room for 10,000 and all else.
+  package mutating func fit(descriptors: Int) {
+    guard descriptors < self.descriptors else { return }
+    areShort = true
+    spareConnections = min(spareConnections, descriptors / 8)
+    let reserved = min(Limits.reservedDescriptors, descriptors / 4)
+    connections = max(1, min(connections, descriptors - spareConnections - reserved))
+  }
+}

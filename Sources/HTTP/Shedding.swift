@@ -1,0 +1,86 @@
+/// Which connections go when there is no room for another one: a rule on values.
+///
+/// Whoever has sent nothing goes before whoever is slow, and both before whoever was answered;
+/// among equals the one that has kept us waiting longest. Nobody goes whose request we answer.
+enum Shedding {
+  /// How dear a connection is to us; the least goes first.
+  enum Rank: UInt8, Comparable {
+    /// Opened, and not a byte since.
+    case mute
+    /// A head or body begun and not ended, or an answer not taken.
+    case slow
+    /// All is sent, and only the client's end is waited for.
+    case leaving
+    /// Answered before, and open for a next request.
+    case idle
+
+    static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// A connection that waits for its client.
+  struct Candidate: Comparable {
+    var rank: Rank
+    /// When it began to wait, in milliseconds of the loop's clock.
+    var since: Int64
+    var slot: UInt32
+
+    static func < (left: Candidate, right: Candidate) -> Bool {
+      (left.rank, left.since, left.slot) < (right.rank, right.since, right.slot)
+    }
+  }
+
+  /// What can be done for a client that finds no room.
+  enum Verdict: Equatable {
+    /// These slots go, dearest last; never empty.
+    case shed([UInt32])
+    /// None goes now, but one may soon, when its grace is over.
+    case wait
+    /// All are busy, or were a moment ago.
+    case refuse
+  }
+
+  /// At most so many go at once: enough that a flood does not cost a look at every connection for
+  /// each new one, and few enough that most of those who are merely slow stay.
+  static let shedMax = 32
+
+  /// Decides at `now` among all that wait: an eighth of those whose grace is over goes.
+  ///
+  /// Where descriptors are short (`isShort`) who was answered is soon as good as gone, since it can
+  /// come again, and a new client rather waits for that than being told to come again itself.
+  static func verdict(
+    on candidates: [Candidate], now: Int64, limits: Limits, isShort: Bool
+  ) -> Verdict {
+    let idleGrace = isShort ? limits.idleGraceInShortage : limits.idleGrace
+    func hadGrace(_ candidate: Candidate) -> Bool {
+      let grace = candidate.rank == .idle ? idleGrace : limits.slowGrace
+      return now - candidate.since >= grace.milliseconds
+    }
+    let shed = candidates.filter(hadGrace)
+    guard !shed.isEmpty else {
+      return candidates.contains { $0.rank <= .slow || isShort } ? .wait : .refuse
+    }
+    return .shed(shed.sorted().prefix(max(1, min(shedMax, shed.count / 8))).map(\.slot))
+  }
+}
+
+extension Connection {
+  /// This connection as one to shed; nil while it is busy.
+  func candidate(slot: UInt32, limits: Limits) -> Shedding.Candidate? {
+    func candidate(_ rank: Shedding.Rank, waiting: Duration) -> Shedding.Candidate {
+      // A wait that is for the whole of something began that long before its deadline.
+      Shedding.Candidate(
+        rank: rank, since: links.deadline - waiting.milliseconds, slot: slot)
+    }
+    switch waiting {
+    case .nothing: return nil
+    case .head: return candidate(incoming == nil ? .mute : .slow, waiting: limits.headDeadline)
+    case .body: return candidate(.slow, waiting: limits.bodyDeadline)
+    case .linger: return candidate(.leaving, waiting: limits.lingerTime)
+    case .idle: return candidate(.idle, waiting: limits.idleTime)
+    case .output:
+      return outgoing.map {
+        Shedding.Candidate(rank: .slow, since: $0.lastTakenAt, slot: slot)
+      }
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import Testing
+
+@testable import HTTP
+
+/// Who goes first when there is no room, as a rule on values.
+@Suite struct SheddingTests {
+  private typealias Candidate = Shedding.Candidate
+
+  /// The verdict at 1,000 ms on connections drawn as "rank since", slots counting up from 0.
+  private func verdict(
+    _ drawing: String, limits: Limits = Limits(), isShort: Bool = false
+  ) -> Shedding.Verdict {
+    let ranks: [Substring: Shedding.Rank] = [
+      "mute": .mute, "slow": .slow, "leaving": .leaving, "idle": .idle,
+    ]
+    let candidates = drawing.split(separator: ",").enumerated().map { index, text in
+      let parts = text.split(separator: " ")
+      return Candidate(
+        rank: ranks[parts[0]] ?? .idle, since: Int64(parts[1]) ?? 0, slot: UInt32(index))
+    }
+    return Shedding.verdict(on: candidates, now: 1000, limits: limits, isShort: isShort)
+  }
+
+  @Test(
+    arguments: [
+      ("mute 500, mute 400, mute 600", [1]),
+      ("slow 1, mute 500", [1]), ("leaving 1, slow 500", [1]), ("idle -9000, leaving 500", [1]),
+      ("idle -9000, mute 990", [0]), ("idle -9000, idle -8000", [0]),
+    ] as [(String, [UInt32])])
+  func theLeastDearAndThenTheLongestGoes(_ drawing: String, _ slots: [UInt32]) {
+    #expect(verdict(drawing) == .shed(slots))
+  }
+
+  @Test func graceHasTwoSides() {
+    var limits = Limits()
+    limits.slowGrace = .milliseconds(20)
+    limits.idleGrace = .milliseconds(50)
+    for rank in ["mute", "slow"] {
+      #expect(verdict("\(rank) 980", limits: limits) == .shed([0]))
+      #expect(verdict("\(rank) 981", limits: limits) == .wait)
+    }
+    #expect(verdict("leaving 980", limits: limits) == .shed([0]))
+    #expect(verdict("leaving 981", limits: limits) == .refuse)
+    #expect(verdict("idle 950", limits: limits) == .shed([0]))
+    #expect(verdict("idle 951", limits: limits) == .refuse)
+  }
+
+  @Test func whoWasAnsweredGoesSoonerWhereDescriptorsAreShort() {
+    var limits = Limits()
+    limits.idleGraceInShortage = .milliseconds(30)
+    #expect(verdict("idle 970", limits: limits, isShort: true) == .shed([0]))
+    #expect(verdict("idle 971", limits: limits, isShort: true) == .wait)
+    #expect(verdict("idle 970", limits: limits) == .refuse)
+  }
+
+  @Test func nobodyGoesWhereNobodyWaits() {
+    #expect(verdict("") == .refuse)
+    #expect(verdict("", isShort: true) == .refuse)
+  }
+
+  @Test(arguments: [(1, 1), (15, 1), (16, 2), (256, 32), (3000, 32)])
+  func anEighthGoesAtOnceUpToABound(_ count: Int, _ shed: Int) {
+    let drawing = (0..<count).map { "mute \($0 % 900)" }.joined(separator: ",")
+    guard case .shed(let slots) = verdict(drawing) else {
+      Issue.record("nobody went")
+      return
+    }
+    #expect(slots.count == shed)
+  }
+
+  @Test func aBusyConnectionIsNoCandidate() {
+    var connection = Connection()
+    #expect(connection.candidate(slot: 0, limits: Limits()) == nil)
+    connection.waiting = .output
+    #expect(connection.candidate(slot: 0, limits: Limits()) == nil)
+  }
+
+  @Test(
+    arguments: [
+      (.head, .mute, 15), (.body, .slow, 30), (.linger, .leaving, 2), (.idle, .idle, 75),
+    ] as [(Connection.Waiting, Shedding.Rank, Int64)])
+  func knowsSinceWhenAConnectionWaits(
+    _ waiting: Connection.Waiting, _ rank: Shedding.Rank, _ seconds: Int64
+  ) {
+    var connection = Connection()
+    connection.waiting = waiting
+    connection.links.deadline = 100_000
+    let expected = Candidate(rank: rank, since: 100_000 - seconds * 1000, slot: 3)
+    #expect(connection.candidate(slot: 3, limits: Limits()) == expected)
+  }
+
+  @Test func whoSentPartOfAHeadIsSlow() {
+    var connection = Connection()
+    connection.waiting = .head
+    connection.incoming = Connection.Incoming()
+    #expect(connection.candidate(slot: 0, limits: Limits())?.rank == .slow)
+  }
+
+  @Test func whoTakesOutputWaitsSinceTheLastByteTaken() {
+    var connection = Connection()
+    connection.waiting = .output
+    connection.outgoing = Connection.Outgoing([[1]], sent: 0, now: 7, limits: Limits())
+    #expect(
+      connection.candidate(slot: 0, limits: Limits()) == Candidate(rank: .slow, since: 7, slot: 0))
+  }
+}
+
+@Suite struct DescriptorLimitTests {
+  @Test(arguments: [
+    (20_000, 10_000, 128), (10_192, 10_000, 128), (10_191, 9_999, 128), (1024, 832, 128),
+    (256, 160, 32), (64, 40, 8), (4, 3, 0), (0, 1, 0),
+  ])
+  func connectionsFitTheDescriptorsThereAre(_ descriptors: Int, _ connections: Int, _ spare: Int) {
+    var limits = Limits()
+    limits.fit(descriptors: descriptors)
+    #expect(limits.connections == connections)
+    #expect(limits.spareConnections == spare)
+    #expect(limits.areShort == (connections < 10_000))
+  }
+
+  @Test func fewConnectionsAreLeftAsTheyAre() {
+    var limits = Limits()
+    limits.connections = 10
+    limits.fit(descriptors: 256)
+    #expect(limits.connections == 10)
+  }
+
+  @Test func raisingNeverLowers() {
+    let now = DescriptorLimit.raise(to: 0)
+    #expect(now > 0)
+    #expect(DescriptorLimit.raise(to: now - 1) == now)
+  }
+}
+
+/// The same rule over sockets: no grace, so that nothing has to be waited for.
+@Suite(.serialized) struct CrowdTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
+
+  private static func limits(connections: Int) -> Limits {
+    var limits = Limits()
+    limits.connections = connections
+    limits.slowGrace = .zero
+    limits.idleGrace = .seconds(3600)
+    return limits
+  }
+
+  @Test func theOldestMuteConnectionGoesForANewOne() async throws {
+    try await withServer(limits: Self.limits(connections: 3)) { address in
+      let good = try RawClient(address)
+      try good.send(Self.get)
+      _ = try good.receive(until: "/a")
+      let slow = try RawClient(address)
+      try slow.send(Self.get)
+      _ = try slow.receive(until: "/a")
+      try slow.send("GET /s HTTP/1.1\r\n")
+      let mute = try RawClient(address)
+      let next = try RawClient(address)
+      try next.send(Self.get)
+      #expect(try next.receive(until: "/a").hasPrefix("HTTP/1.1 200 "))
+      #expect(try mute.receiveAll() == "")
+      #expect(try slow.exchange("Host: h\r\n\r\n").hasSuffix("/s"))
+      #expect(try good.exchange(Self.get).hasSuffix("/a"))
+    }
+  }
+
+  @Test(arguments: [
+    "GET /s HTTP/1.1\r\n", "POST /s HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nabc",
+    "GET /large HTTP/1.1\r\nHost: h\r\n\r\n",
+  ])
+  func aSlowConnectionGoesWhereNoneIsMute(_ sent: String) async throws {
+    let body = [UInt8](repeating: 0, count: 32 << 20)
+    try await withServer(limits: Self.limits(connections: 2)) { request, responder in
+      let isLarge = request.path == "/large"
+      responder.send(isLarge ? Response(body: body) : Response(text: request.path))
+    } _: { address in
+      let slow = try RawClient(address)
+      try slow.send(sent)
+      if sent.contains("large") { _ = try slow.receive(1) }
+      var good: [RawClient] = []
+      for _ in 0..<2 {
+        let client = try RawClient(address)
+        try client.send(Self.get)
+        #expect(try client.receive(until: "/a").hasPrefix("HTTP/1.1 200 "))
+        good.append(client)
+      }
+      #expect(try slow.receiveAll().utf8.count < body.count)
+    }
+  }
+
+  @Test func aMuteFloodLeavesRoomForEveryGoodClient() async throws {
+    var limits = Self.limits(connections: 8)
+    limits.slowGrace = .milliseconds(5)
+    try await withServer(limits: limits) { address in
+      var mute: [RawClient] = []
+      for _ in 0..<40 {
+        mute += try (0..<10).map { _ in try RawClient(address) }
+        #expect(try RawClient(address).exchange(Self.get).hasSuffix("\r\n\r\n/a"))
+      }
+    }
+  }
+}
