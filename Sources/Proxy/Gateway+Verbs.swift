@@ -64,7 +64,7 @@ extension Service {
         return rendering.body(try await reader.status(of: feed), calls: calls)
       case .fill:
         if let upper = asked.gap.flatMap({
-          Slice.Gap.upper(named: $0, in: feed, epoch: store.epoch)
+          Slice.Gap.upper(named: $0, in: feed)
         }
         ), let filling = try await reader.fill(upper, of: feed, wait: asked.wait) {
           return rendering.body(filling, of: feed)

@@ -95,7 +95,7 @@ struct SliceRendering {
     json.appendName("gap")
     if let gap = slice.gap {
       json.append(raw: "{\"id\":")
-      json.append(gap.name(in: feed, epoch: epoch))
+      json.append(gap.name(in: feed))
       json.appendName("skip")
       json.append(skip(gap))
       json.append(raw: "}")

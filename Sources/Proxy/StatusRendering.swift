@@ -69,7 +69,7 @@ struct StatusRendering {
 
   private func append(_ gap: FeedStatus.Gap, of feed: FeedID, to json: inout JSONText) {
     json.append(raw: "{\"id\":")
-    json.append(gap.gap.name(in: feed, epoch: epoch))
+    json.append(gap.gap.name(in: feed))
     json.appendName("estimatedItems")
     json.append(gap.estimatedCount)
     json.appendName("sunk")
@@ -101,16 +101,18 @@ struct StatusRendering {
 
 extension Slice.Gap {
   /// The text that names the gap to clients.
-  func name(in feed: FeedID, epoch: String) -> String {
-    Cursor.text(at: upper.position, in: feed, epoch: epoch)
+  ///
+  /// It is bound to no lineage: one that is taken for another's gap only has that one filled.
+  func name(in feed: FeedID) -> String {
+    Cursor.text(at: upper.position, in: feed, lineage: 0)
   }
 
   /// The upper edge of the gap a client names; nil for what never was a gap's name.
   static func upper(
-    named name: some StringProtocol, in feed: FeedID, epoch: String
+    named name: some StringProtocol, in feed: FeedID
   ) -> Cut? {
     do throws(Cursor.Failure) {
-      return Cut(position: try Cursor.position(of: name, in: feed, epoch: epoch))
+      return Cut(position: try Cursor.reading(name, in: feed).position)
     } catch {
       // What it was instead does not matter: no such gap is there.
       return nil

@@ -1,3 +1,4 @@
+import History
 import Synchronization
 import Testing
 
@@ -189,9 +190,9 @@ import Testing
       rig.time.run { try? await reader.plan(for: itemsFeed) }??.recheckOfAll.first)
     let calls = rig.feed.calls.count
     rig.time.run { [time = rig.time] in
-      await reader.look(at: ask, of: itemsFeed)
+      await reader.look(at: [ask], of: itemsFeed)
       await time.sleep(.seconds(5))
-      await reader.look(at: ask, of: itemsFeed)
+      await reader.look(at: [ask], of: itemsFeed)
       await time.sleep(.seconds(5))
     }
     #expect(rig.feed.calls.count == calls + 1)
@@ -200,7 +201,7 @@ import Testing
     #expect(!rest.isEmpty)
     let next = try #require(rest.first)
     rig.time.run { [time = rig.time] in
-      await reader.look(at: next, of: itemsFeed)
+      await reader.look(at: [next], of: itemsFeed)
       await time.sleep(.seconds(5))
     }
     #expect(rig.feed.calls.count == calls + 2)

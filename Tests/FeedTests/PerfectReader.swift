@@ -1,3 +1,5 @@
+import History
+
 @testable import Feed
 
 /// A reader whom no other beats: it knows where every item stands when its call is answered.

@@ -1,3 +1,4 @@
+import History
 import Synchronization
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
     return rig
   }
 
-  private func lies(in gap: Slice.Gap, _ entry: ScriptedFeed.Entry) -> Bool {
+  private func lies(in gap: Slice.Gap, _ entry: ScriptedList.Entry) -> Bool {
     let position = Position(order: entry.second, tie: entry.id.bytes)
     return gap.lower.isBelow(position) && !gap.upper.isBelow(position)
   }

@@ -9,7 +9,8 @@ package final class MemoryStore: TimelineStore {
   }
   /// What is stored, and what a test may set.
   package struct State {
-    var timelines: [FeedID: Timeline] = [:]
+    /// What is proven, by feed.
+    package var timelines: [FeedID: Timeline] = [:]
     var rows: [FeedID: Rows] = [:]
     /// Items' contents, by realm.
     package var items: [String: [Identity: StoredItem]] = [:]
