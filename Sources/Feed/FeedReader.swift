@@ -98,6 +98,8 @@ package actor FeedReader {
       let plan = try plan(for: request.feed)
       switch try step(for: demand, of: request.feed, by: plan, from: reader) {
       case .serve(let outcome, let elements):
+        // A feed that was cold has a state only now.
+        states[request.feed]?.mark.note(arrivedAt)
         if request.wait > .zero { look(at: outcome.looks[...], of: request.feed) }
         var slice = slice(outcome, elements, plan, isShort: failures > 0)
         slice.calls = demand.calls

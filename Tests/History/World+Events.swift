@@ -41,9 +41,12 @@ extension World {
     trace.note { "upstream: \(event) \(touched.map(\.text).joined(separator: " "))" }
   }
 
-  /// From now on nothing moves or fails.
+  /// From now on nothing moves or fails, and every element can be used: an answer with one that
+  /// cannot refutes nothing.
   func calm() {
+    let now = time.now
     state.withLock {
+      $0.mendAll(at: now)
       $0.isQuiet = true
       $0.failsUntil = time.now
     }
@@ -132,7 +135,7 @@ extension World.State {
     touched.append(entry.id)
   }
 
-  private mutating func mendAll(at now: Timestamp) {
+  fileprivate mutating func mendAll(at now: Timestamp) {
     for (id, article) in articles where article.isBad {
       articles[id]?.isBad = false
       touched.append(id)

@@ -32,7 +32,7 @@ extension RawCase {
     .closed("M3.2.3 authority for GET", head("GET a:80 HTTP/1.1", "Host: a"), 400),
     .open(
       "M3.2.4 asterisk", head("OPTIONS * HTTP/1.1", "Host: h"), 204,
-      has: "Allow: GET, HEAD, OPTIONS", "!Content-Length"),
+      has: "Allow: GET, HEAD, POST, OPTIONS", "!Content-Length"),
     .open("M3.2.4 absolute asterisk", head("OPTIONS http://a HTTP/1.1", "Host: a"), 204),
     .closed("M3.2.4 asterisk for GET", head("GET * HTTP/1.1", "Host: h"), 400),
   ]
