@@ -24,6 +24,8 @@ package actor Caretaker {
     case evicted(feeds: Int, places: Int)
     /// The store is over its limit, and nothing more can go for now.
     case cannotEvict(StoreLoad)
+    /// The store was damaged: its file is at this path now, and a new one is begun.
+    case replaced(damaged: String)
     /// The store could not do its part.
     case failed(StoreError)
   }
@@ -75,6 +77,7 @@ package actor Caretaker {
 
   /// Does what is due now.
   package func tick() async {
+    mend()
     await recover()
     await relieve()
     let now = time.now
@@ -85,6 +88,16 @@ package actor Caretaker {
     if now - noted >= Caretaker.noteInterval {
       noted = now
       await noteReads()
+    }
+  }
+
+  /// Has a damaged file replaced, whoever met the damage.
+  private func mend() {
+    guard store.isDamaged else { return }
+    do throws(StoreError) {
+      if let moved = try store.renew(from: store.epoch) { report(.replaced(damaged: moved)) }
+    } catch {
+      report(.failed(error))
     }
   }
 

@@ -36,6 +36,7 @@ extension FeedReader {
   /// the other: no timeline is published while rows go, so that a loop that has read some of them
   /// finds that its timeline no longer stands and asks here, where both are whole again.
   package func giveUp(_ victim: Eviction.Victim) throws(StoreError) -> GivenUp {
+    takeUpStore()
     let feed = states.keys.first { $0.name == victim.name }
     if let feed, isInUse(feed, by: victim) { return .not }
     let step = try store.step(of: victim, standing: feed.flatMap { states[$0]?.timeline })

@@ -63,6 +63,8 @@ package enum Incident: Sendable {
     feed: FeedID, window: Window, fault: ElementFault, count: Int, isFirst: Bool)
   /// The store could not write; what was fetched is not kept.
   case notStored(StoreError)
+  /// The store was damaged: its file is at this path now, and a new one is begun.
+  case storeReplaced(damaged: String)
 }
 
 extension FeedReader {
@@ -219,7 +221,9 @@ extension FeedReader {
       states[feed]?.pageSize.noteWhole()
       states[feed]?.pausedUntil = nil
       do throws(StoreError) {
-        let evidence = try take(page, answer, to: ask, of: feed)
+        let evidence = try mendingOnce { () throws(StoreError) in
+          try take(page, answer, to: ask, of: feed)
+        }
         report(page.faults, evidence, ask.window, of: feed)
         return .landed(evidence)
       } catch {
@@ -273,14 +277,18 @@ extension FeedReader {
     do throws(StoreError) {
       switch answer.result {
       case .success(let item):
-        try store.keep(item, realm: itemsRealm, sentAt: answer.sentAt)
+        try mendingOnce { () throws(StoreError) in
+          try store.keep(item, realm: itemsRealm, sentAt: answer.sentAt)
+        }
         noteChange()
         return .landed(nil)
       case .failure(.notFound):
-        if try reader.item(id, realm: itemsRealm) != nil {
+        let isKnown = try mendingOnce { () throws(StoreError) in
+          guard try reader.item(id, realm: itemsRealm) != nil else { return false }
           try delete(id, sentAt: answer.sentAt)
-          return .failed(.deleted)
+          return true
         }
+        if isKnown { return .failed(.deleted) }
         if absent.count >= FeedReader.absentMax { absent.removeAll() }
         absent[id] = answer.receivedAt + FeedReader.absenceDuration
         return .failed(.notFound)

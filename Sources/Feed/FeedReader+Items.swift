@@ -12,6 +12,12 @@ extension FeedReader {
   ///
   /// Throws `.deleted` once the item is known to have gone and `.notFound` where it never was.
   package func item(_ id: Identity, wait: Duration) async throws(ReadError) -> ItemReading {
+    try await mending { () async throws(ReadError) in try await answer(id, wait: wait) }
+  }
+
+  private func answer(
+    _ id: Identity, wait: Duration
+  ) async throws(ReadError) -> ItemReading {
     let arrivedAt = time.now
     let deadline = arrivedAt + wait
     let ask = Ask(Window(page: 1, perPage: 1), for: .reader)

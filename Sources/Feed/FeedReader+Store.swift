@@ -5,7 +5,7 @@ extension FeedReader {
   func plan(for feed: FeedID) throws(ReadError) -> Plan {
     let state: FeedState
     do throws(StoreError) {
-      state = try self.state(of: feed)
+      state = try mendingOnce { () throws(StoreError) in try self.state(of: feed) }
     } catch {
       throw .store(error)
     }
@@ -19,11 +19,12 @@ extension FeedReader {
   /// What is known of a feed, kept in memory once there is something to keep: names that strangers
   /// make up leave nothing until they are asked for upstream.
   func state(of feed: FeedID) throws(StoreError) -> FeedState {
+    takeUpStore()
     if let state = states[feed] { return state }
     var state = FeedState()
-    state.timeline.epoch = store.epoch
+    state.timeline.epoch = epoch
     guard var timeline = try store.timeline(of: feed) else { return state }
-    timeline.epoch = state.timeline.epoch
+    timeline.epoch = epoch
     state.timeline = timeline
     state.isStored = true
     keep(state, of: feed)

@@ -26,6 +26,8 @@ package actor FeedReader {
   nonisolated let published = Mutex<[FeedID: Published]>([:])
   /// Counts what was written of the source, for ``version``.
   nonisolated let changes = Atomic<UInt64>(0)
+  /// The epoch of the store that the states are of.
+  var epoch: String
   var states: [FeedID: FeedState] = [:]
   var flights: [FlightKey: Flight] = [:]
   var departures: [FlightKey] = []
@@ -71,6 +73,7 @@ package actor FeedReader {
     self.executor = executor
     self.report = report
     self.random = random
+    epoch = store.epoch
     reader = try store.makeReader()
     budget = try store.budget(of: source) ?? Budget()
   }
@@ -84,6 +87,12 @@ package actor FeedReader {
   package func slice(
     _ request: SliceRequest, permit: OpeningPermit? = nil
   ) async throws(ReadError) -> Slice {
+    try await mending { () async throws(ReadError) in try await answer(request, permit: permit) }
+  }
+
+  private func answer(
+    _ request: SliceRequest, permit: OpeningPermit?
+  ) async throws(ReadError) -> Slice {
     let arrivedAt = time.now
     let deadline = arrivedAt + request.wait
     begin(request.feed)
@@ -96,7 +105,9 @@ package actor FeedReader {
     var failures = 0
     while true {
       let plan = try plan(for: request.feed)
-      switch try step(for: demand, of: request.feed, by: plan, from: reader) {
+      let next = try step(for: demand, of: request.feed, by: plan, from: reader)
+      guard reader.epoch == plan.timeline.epoch else { throw .store(.replaced) }
+      switch next {
       case .serve(let outcome, let elements):
         // A feed that was cold has a state only now.
         states[request.feed]?.mark.note(arrivedAt)
@@ -136,6 +147,18 @@ package actor FeedReader {
   package nonisolated func stored(
     _ request: SliceRequest, from reader: any TimelineReader
   ) throws(ReadError) -> Slice? {
+    do throws(ReadError) {
+      return try read(request, from: reader)
+    } catch {
+      // The actor sees to a damaged store, and then answers.
+      if case .store(let cause) = error, cause.isDamage { return nil }
+      throw error
+    }
+  }
+
+  private nonisolated func read(
+    _ request: SliceRequest, from reader: any TimelineReader
+  ) throws(ReadError) -> Slice? {
     let now = time.now
     guard let published = published.withLock({ $0[request.feed] }) else { return nil }
     published.mark.note(now)
@@ -146,7 +169,8 @@ package actor FeedReader {
     guard
       case .serve(let outcome, let elements) = try step(
         for: demand, of: request.feed, by: plan, from: reader),
-      // Rows may have been evicted since; then the actor reads both together.
+      // Rows may have gone since, or the whole file; then the actor reads both together.
+      reader.epoch == timeline.epoch,
       self.published.withLock({ $0[request.feed]?.timeline == timeline })
     else { return nil }
     if !outcome.looks.isEmpty, request.wait > .zero {

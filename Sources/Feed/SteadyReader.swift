@@ -51,6 +51,8 @@ final class SteadyReader: TimelineReader {
   private let base: any TimelineReader
   private let store: SteadyStore
 
+  var epoch: String { base.epoch }
+
   /// A reader over another.
   init(over base: any TimelineReader, of store: SteadyStore) {
     self.base = base

@@ -51,6 +51,20 @@ package final class SteadyStore: TimelineStore {
 
   package var load: StoreLoad { base.load }
 
+  package var isDamaged: Bool { base.isDamaged }
+
+  /// What is held goes with the file it was to be written to.
+  package func renew(from epoch: String) throws(StoreError) -> String? {
+    try order.withLock { (_) throws(StoreError) in
+      let moved = try base.renew(from: epoch)
+      if moved != nil {
+        held.withLock { $0 = nil }
+        holds.store(false, ordering: .releasing)
+      }
+      return moved
+    }
+  }
+
   package var isHolding: Bool { holds.load(ordering: .acquiring) }
 
   package func holdingPeriod(of feed: FeedID) -> Int? {
@@ -316,7 +330,7 @@ extension StoreError {
   var mayPass: Bool {
     switch self {
     case .full, .failed: true
-    case .corrupt, .newerVersion, .locked: false
+    case .corrupt, .replaced, .newerVersion, .locked: false
     }
   }
 }

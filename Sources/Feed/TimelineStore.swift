@@ -184,17 +184,34 @@ package enum StoreError: Error, Hashable, Sendable {
   case corrupt(message: String)
   /// The file was made by a newer Tsugi: it has `version`, `supported` is known here.
   case newerVersion(version: Int, supported: Int)
+  /// Another file was begun since what was to be written was read.
+  case replaced
   /// Another process serves from this store.
   case locked(path: String)
   /// Reading or writing failed; the code is SQLite's extended result code.
   case failed(code: Int32, message: String)
 }
 
+extension StoreError {
+  /// Whether it says that the file cannot be relied on.
+  package var isDamage: Bool {
+    if case .corrupt = self { true } else { false }
+  }
+}
+
 /// Keeps timelines, elements, items and budgets. One owner writes; its calls block on the disk,
 /// so they belong on a queue of their own.
 package protocol TimelineStore: Sendable {
-  /// A random name made with the file; part of every sequence number and observed cursor.
+  /// A random name made with the file, part of every sequence number. It changes when a damaged
+  /// file is replaced: what was read before is then no longer what is stored.
   var epoch: String { get }
+
+  /// Whether damage was met in the present file.
+  var isDamaged: Bool { get }
+
+  /// Sets the file of this epoch aside and begins a new one, unless that is done already. Returns
+  /// where the damaged file is now; nil when nothing was done.
+  func renew(from epoch: String) throws(StoreError) -> String?
 
   /// How full it is. Never blocks, on any thread.
   var load: StoreLoad { get }
@@ -272,8 +289,12 @@ package protocol TimelineStore: Sendable {
   func check() throws(StoreError)
 }
 
-/// What holds of a store that writes or fails, and holds nothing.
+/// What holds of a store that is in no file, and one that holds nothing in memory.
 extension TimelineStore {
+  package var isDamaged: Bool { false }
+
+  package func renew(from epoch: String) throws(StoreError) -> String? { nil }
+
   package var isHolding: Bool { false }
 
   package func holdingPeriod(of feed: FeedID) -> Int? { nil }
@@ -285,6 +306,10 @@ extension TimelineStore {
 
 /// Reads slices. Each instance is used by one thread at a time; its calls block on the disk.
 package protocol TimelineReader: AnyObject {
+  /// The epoch of the present file, from which the next call reads. Files only ever follow one
+  /// another, so what was read of a timeline is of its file where this is its epoch afterwards.
+  var epoch: String { get }
+
   /// Up to `limit` elements that stand in the feed, from right below `upper` on, no lower than
   /// `lower`, in feed order. Tombstones are passed over.
   func elements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)

@@ -103,6 +103,7 @@ extension Rejection {
     switch error {
     case .full: "The store, or its disk, is full."
     case .corrupt: "The store is damaged."
+    case .replaced: "The store was damaged and has been replaced."
     case .newerVersion: "The store was made by a newer version."
     case .locked: "The store is in use by another process."
     case .failed: "The store failed."

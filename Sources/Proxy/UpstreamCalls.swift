@@ -38,7 +38,7 @@ package final class UpstreamCalls: Sendable {
       counts.withLock { $0[kind, default: 0] += 1 }
     case .faultyElements(_, _, let fault, let count, _):
       faultCounts.withLock { $0[fault, default: 0] += count }
-    case .notStored: break
+    case .notStored, .storeReplaced: break
     }
   }
 

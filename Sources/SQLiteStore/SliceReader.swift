@@ -2,20 +2,96 @@ import Feed
 
 /// Reads slices over a connection of its own, with its statements prepared once. Not for two
 /// threads at a time; a write under way elsewhere neither waits for it nor shows in it.
+///
+/// When the file was replaced it goes over to the new one at its next call.
 final class SliceReader: TimelineReader {
   private let file: StoreFile
-  private let connection: Connection
-  private let downward: Statement
-  private let upward: Statement
-  private let any: Statement
-  private let places: Statement
-  private let content: Statement
+  private var queries: SliceQueries
+  private var number: Int
 
   /// Opens a reader on a store that is open.
   init(file: StoreFile) throws(StoreError) {
     self.file = file
-    connection = try Connection(path: file.path, access: .readOnly)
+    number = file.epoch.number
+    queries = try SliceQueries(path: file.path)
+  }
+
+  var epoch: String {
+    // One that cannot be opened is no file that anything was read from.
+    do throws(StoreError) { return try present().epoch } catch { return "" }
+  }
+
+  func elements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+  ) throws(StoreError) -> [Element] {
+    try read { (queries) throws(StoreError) in
+      try queries.elements(
+        by: queries.downward, of: feed, below: upper, above: lower, limit: limit)
+    }
+  }
+
+  func lastElements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+  ) throws(StoreError) -> [Element] {
+    try read { (queries) throws(StoreError) in
+      try queries.elements(
+        by: queries.upward, of: feed, below: upper, above: lower, limit: limit
+      ).reversed()
+    }
+  }
+
+  func hasElement(
+    of feed: FeedID, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> Bool {
+    try read { (queries) throws(StoreError) in
+      try queries.hasElement(of: feed, below: upper, above: lower)
+    }
+  }
+
+  func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
+    try read { (queries) throws(StoreError) in try queries.position(of: id, in: feed) }
+  }
+
+  func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
+    try read { (queries) throws(StoreError) in try queries.item(id, realm: realm) }
+  }
+
+  /// The queries of the present file, opened where another was read last.
+  private func present() throws(StoreError) -> SliceQueries {
+    let present = file.epoch.number
+    guard present != number else { return queries }
+    queries = try SliceQueries(path: file.path)
+    number = present
+    return queries
+  }
+
+  /// Reads from the present file, and notes damage met in it.
+  private func read<Value>(
+    _ body: (SliceQueries) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    let queries = try present()
+    return try file.noting(in: queries.epoch) { () throws(StoreError) in try body(queries) }
+  }
+}
+
+/// A connection that reads one file, with its statements.
+final class SliceQueries {
+  /// The file's epoch.
+  let epoch: String
+  private let connection: Connection
+  /// Reads a slice from its top on.
+  let downward: Statement
+  /// Reads a slice from its bottom on.
+  let upward: Statement
+  private let any: Statement
+  private let places: Statement
+  private let content: Statement
+
+  /// Opens the file at `path` and prepares the statements.
+  init(path: String) throws(StoreError) {
+    connection = try Connection(path: path, access: .readOnly)
     try connection.execute(SliceSQL.setup)
+    epoch = try connection.text("SELECT epoch FROM store")
     downward = try connection.prepare(SliceSQL.downward)
     upward = try connection.prepare(SliceSQL.upward)
     any = try connection.prepare(SliceSQL.any)
@@ -23,61 +99,43 @@ final class SliceReader: TimelineReader {
     content = try connection.prepare(SliceSQL.content)
   }
 
-  func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
-  ) throws(StoreError) -> [Element] {
-    try file.noting { () throws(StoreError) in
-      try slice(by: downward, of: feed, below: upper, above: lower, limit: limit)
-    }
-  }
-
-  func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
-  ) throws(StoreError) -> [Element] {
-    try file.noting { () throws(StoreError) in
-      try slice(by: upward, of: feed, below: upper, above: lower, limit: limit).reversed()
-    }
-  }
-
+  /// See ``TimelineReader/hasElement(of:below:above:)``.
   func hasElement(
     of feed: FeedID, below upper: Cut, above lower: Cut
   ) throws(StoreError) -> Bool {
-    try file.noting { () throws(StoreError) in
-      defer { any.reset() }
-      try any.bind(
-        feed.name, upper.position.order, upper.position.tie, lower.position.order,
-        lower.position.tie)
-      return try any.step()
-    }
+    defer { any.reset() }
+    try any.bind(
+      feed.name, upper.position.order, upper.position.tie, lower.position.order,
+      lower.position.tie)
+    return try any.step()
   }
 
+  /// See ``TimelineReader/position(of:in:)``.
   func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
-    try file.noting { () throws(StoreError) in
-      defer { places.reset() }
-      try places.bind(feed.name, id.bytes)
-      var best: (stands: Bool, sequence: Int64, position: Position)?
-      while try places.step() {
-        let stands = places.integer(2) != Int64(KnownElement.State.removed.rawValue)
-        let sequence = places.integer(3)
-        if let best, best.stands || (!stands && best.sequence >= sequence) { continue }
-        best = (stands, sequence, try places.position(0))
-      }
-      return best?.position
+    defer { places.reset() }
+    try places.bind(feed.name, id.bytes)
+    var best: (stands: Bool, sequence: Int64, position: Position)?
+    while try places.step() {
+      let stands = places.integer(2) != Int64(KnownElement.State.removed.rawValue)
+      let sequence = places.integer(3)
+      if let best, best.stands || (!stands && best.sequence >= sequence) { continue }
+      best = (stands, sequence, try places.position(0))
     }
+    return best?.position
   }
 
+  /// See ``TimelineReader/item(_:realm:)``.
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
-    try file.noting { () throws(StoreError) in
-      defer { content.reset() }
-      try content.bind(realm, id.bytes)
-      guard try content.step() else { return nil }
-      return StoredItem(
-        bytes: content.isNull(1) ? nil : try content.bytes(1),
-        sentAt: Timestamp(milliseconds: content.integer(0)))
-    }
+    defer { content.reset() }
+    try content.bind(realm, id.bytes)
+    guard try content.step() else { return nil }
+    return StoredItem(
+      bytes: content.isNull(1) ? nil : try content.bytes(1),
+      sentAt: Timestamp(milliseconds: content.integer(0)))
   }
 
-  private func slice(
+  /// The elements of a slice, in the order of one of the two statements for it.
+  func elements(
     by statement: borrowing Statement, of feed: FeedID, below upper: Cut, above lower: Cut,
     limit: Int
   ) throws(StoreError) -> [Element] {

@@ -14,9 +14,4 @@ extension StoreError {
 
   /// What every call after the store's end is answered with.
   static let closed = StoreError.failed(code: SQLITE_MISUSE, message: "the store is closed")
-
-  /// Whether it says that the file cannot be relied on.
-  var isDamage: Bool {
-    if case .corrupt = self { true } else { false }
-  }
 }

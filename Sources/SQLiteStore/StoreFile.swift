@@ -10,6 +10,8 @@ struct StoreFile {
   let durability: TimelineDatabase.Durability
   /// How large the database may become, not counting its log; nil for as large as the disk.
   let bytesMax: Int64?
+  /// Which file is the present one.
+  let epoch = FileEpoch()
 
   /// A file up to this size is checked whole at every opening, in about 60 ms; a larger one only
   /// when damage was met in it, so that a start stays under a second.
@@ -35,14 +37,22 @@ struct StoreFile {
     }
   }
 
-  /// Passes on what `body` does; damage that it met is noted for the next opening.
+  /// Opens a new file in place of the present one, which is set aside. Returns where that is now.
+  func replace() throws(StoreError) -> Opened {
+    // Where an earlier try could not begin a new one, the damaged one is gone already.
+    let moved = exists(path) ? try setAside() : path
+    return Opened(connection: try openSound(), setAside: moved)
+  }
+
+  /// Passes on what `body` does; damage that it met in the file of an epoch is noted for whoever
+  /// looks after the store, and for the next opening.
   func noting<Value>(
-    _ body: () throws(StoreError) -> Value
+    in epoch: String, _ body: () throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     do throws(StoreError) {
       return try body()
     } catch {
-      if error.isDamage { markDamaged() }
+      if error.isDamage, self.epoch.noteDamage(in: epoch) { markDamaged() }
       throw error
     }
   }

@@ -10,11 +10,11 @@ import Synchronization
 /// read.
 ///
 /// After an error nothing was changed, and the next call may succeed. After
-/// ``StoreError/corrupt(message:)`` the file has been marked: close the store and open it again,
-/// and the damaged file is set aside for a new one.
+/// ``StoreError/corrupt(message:)`` the file has been marked: ``renew(from:)``, or the next
+/// opening, sets it aside for a new one.
 package final class TimelineDatabase: TimelineStore {
   /// A random name made with the file, eight of `a-z0-9`.
-  package let epoch: String
+  package var epoch: String { file.epoch.name }
   /// Where a damaged file that was found at the opening is now; nil when there was none.
   package let setAside: String?
 
@@ -53,7 +53,7 @@ package final class TimelineDatabase: TimelineStore {
     let opened = try file.open()
     let writer = try TimelineWriter(on: opened.connection, bytesMax: bytesMax)
     setAside = opened.setAside
-    epoch = try writer.epoch()
+    file.epoch.begin(try writer.epoch())
     try gauge.read(writer)
     held = Mutex(Held(writer: writer, lock: lock))
   }
@@ -90,7 +90,10 @@ package final class TimelineDatabase: TimelineStore {
   }
 
   package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
-    try write { (writer) throws(StoreError) in try writer.commit(merge, budget: budget) }
+    try write { (writer) throws(StoreError) in
+      try check(merge.timeline)
+      return try writer.commit(merge, budget: budget)
+    }
   }
 
   package func budget(of source: String) throws(StoreError) -> Budget? {
@@ -130,6 +133,7 @@ package final class TimelineDatabase: TimelineStore {
     _ name: String, below cut: Cut, leaving timeline: Timeline
   ) throws(StoreError) {
     try write { (writer) throws(StoreError) in
+      try check(timeline)
       gauge.count(places: try writer.cut(name, below: cut, leaving: timeline))
     }
   }
@@ -158,18 +162,46 @@ package final class TimelineDatabase: TimelineStore {
   }
 
   package func makeReader() throws(StoreError) -> any TimelineReader {
-    try file.noting { () throws(StoreError) in try SliceReader(file: file) }
+    try SliceReader(file: file)
   }
 
   package func check() throws(StoreError) {
     try write { (writer) throws(StoreError) in try writer.check() }
   }
 
+  package var isDamaged: Bool { file.epoch.isDamaged }
+
+  package func renew(from epoch: String) throws(StoreError) -> String? {
+    try held.withLock { (held) throws(StoreError) in
+      guard file.epoch.name == epoch else { return nil }
+      guard held.lock != nil else { throw .closed }
+      held.writer = nil
+      let renewal = try renewed()
+      held.writer = renewal.writer
+      return renewal.setAside
+    }
+  }
+
+  /// A writer on a new file in place of the present one.
+  private func renewed() throws(StoreError) -> sending (writer: TimelineWriter, setAside: String?) {
+    let new = try file.replace()
+    let moved = new.setAside
+    let writer = try TimelineWriter(on: new.connection, bytesMax: file.bytesMax)
+    try gauge.read(writer)
+    file.epoch.begin(try writer.epoch())
+    return (writer, moved)
+  }
+
+  /// Throws ``StoreError/replaced`` where a timeline was read from a file that is no longer this.
+  private func check(_ timeline: Timeline) throws(StoreError) {
+    guard timeline.epoch.isEmpty || timeline.epoch == epoch else { throw .replaced }
+  }
+
   /// Calls the writer, one call at a time, and notes damage that it meets.
   private func write<Value: Sendable>(
     _ body: (TimelineWriter) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    try file.noting { () throws(StoreError) in
+    try file.noting(in: epoch) { () throws(StoreError) in
       try held.withLock { (held) throws(StoreError) in
         guard let writer = held.writer else { throw StoreError.closed }
         let value = try body(writer)

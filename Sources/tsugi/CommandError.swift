@@ -50,6 +50,7 @@ extension CommandError: CustomStringConvertible {
     switch error {
     case .full: "the disk is full"
     case .corrupt(let message): "the store is damaged: \(message)"
+    case .replaced: "the store was damaged, and a new one is begun"
     case .newerVersion(let version, let supported):
       "the store was made by a newer tsugi: it has version \(version), this one knows \(supported)"
     case .locked(let path): "another process serves from the store \(path)"

@@ -15,9 +15,18 @@ extension Logger {
         metadata: [
           "bytes": .stringConvertible(load.bytes), "feeds": .stringConvertible(load.feeds),
         ])
+    case .replaced(let damaged):
+      noteReplaced(damaged)
     case .failed(let error):
       warning("the store could not be looked after", metadata: ["cause": "\(error)"])
     }
+  }
+
+  /// Tells the operator where a damaged store's file is.
+  func noteReplaced(_ damaged: String) {
+    error(
+      "the store was damaged and set aside, a new one is begun", metadata: ["damaged": "\(damaged)"]
+    )
   }
 
   /// Tells the operator whether what is fetched is stored.
@@ -53,6 +62,8 @@ extension Logger {
           "feed": "\(feed.name)", "fault": "\(fault)", "count": .stringConvertible(count),
           "page": .stringConvertible(window.page), "perPage": .stringConvertible(window.perPage),
         ])
+    case .storeReplaced(let damaged):
+      noteReplaced(damaged)
     case .notStored(let error):
       warning("an answer was not stored", metadata: ["source": "\(source)", "cause": "\(error)"])
     }

@@ -7,6 +7,7 @@ import Testing
 /// A loop's reader with something that happens while it reads.
 final class HookedReader: TimelineReader {
   private let base: any TimelineReader
+  var epoch: String { base.epoch }
   var hook: (() -> Void)?
   /// What happens when it has read.
   var after: (() -> Void)?

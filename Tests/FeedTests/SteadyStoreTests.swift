@@ -12,7 +12,14 @@ struct FaultyRig {
   let steady: SteadyStore
 
   init(_ rig: Rig, policy: Policy, bytesMax: Int = SteadyStore.bytesMax) throws {
-    faults = FaultyStore(over: rig.store)
+    let lastNumber = Mutex(1)
+    faults = FaultyStore(over: rig.store) {
+      MemoryStore(
+        epoch: lastNumber.withLock { number in
+          number += 1
+          return "memory\(number)"
+        })
+    }
     steady = try SteadyStore(over: faults, bytesMax: bytesMax)
     let reader = try FeedReader(
       source: "qiita", policy: policy, fetcher: rig.feed, store: steady, time: rig.time,
@@ -33,124 +40,8 @@ struct FaultyRig {
   }
 }
 
-/// Reading and walking while the store cannot write.
+/// Reading while the store cannot write.
 @Suite struct SteadyStoreTests {
-  private static func policy(_ random: inout SeededGenerator) -> Policy {
-    var policy = Policy()
-    policy.freshSeconds = 3
-    policy.recheckSeconds = Int64.random(in: 5...60, using: &random)
-    policy.openingPermille = 1_000_000
-    return policy
-  }
-
-  /// What happens to the store between two slices.
-  private enum Weather {
-    case turns, recovers, restarts, evicts
-  }
-
-  /// A walk over which the store fails and works again at random.
-  private func walk(
-    _ first: SliceRequest, _ stand: FaultyRig, _ random: inout SeededGenerator,
-    policy: Policy, weather: [Weather]
-  ) throws -> Walk {
-    var stand = stand
-    var isFailing = false
-    var walk = Walk()
-    var request = first
-    while walk.slices.count < 2_000 {
-      switch random.chance(50) ? weather.randomElement(using: &random) : nil {
-      case nil: break
-      case .turns:
-        isFailing.toggle()
-        stand.faults.fail(with: isFailing ? .full : nil)
-      case .recovers: stand.recover()
-      case .restarts: stand = try stand.restarted(policy: policy)
-      case .evicts: stand.rig.giveUp(first.feed, keepsTop: random.chance(50))
-      }
-      let loop = try stand.steady.makeReader()
-      let stored = try stand.rig.reader.stored(request, from: loop)
-      switch stored.map({ .success($0) }) ?? stand.rig.slice(request) {
-      case .failure(let error):
-        walk.failure = error
-        return walk
-      case .success(let slice):
-        walk.slices.append(slice)
-        guard slice.hasMore, let last = slice.items.last else { return walk }
-        let cut = Cut.below(last.position)
-        let isByValue = first.feed.pattern.order == .value
-        request.start = isByValue ? .cut(cut) : .observed(cut, lineage: slice.lineage)
-      }
-      stand.rig.time.run { [time = stand.rig.time] in await time.sleep(.milliseconds(400)) }
-    }
-    return walk
-  }
-
-  @Test(arguments: [0..<40 as Range<UInt64>, 40..<80])
-  func aWalkByValueKeepsThePromise(seeds: Range<UInt64>) throws {
-    for seed in seeds {
-      var random = SeededGenerator(seed: seed)
-      let policy = Self.policy(&random)
-      let rig = try Rig(seed: seed, policy: policy)
-      rig.fill(Int.random(in: 0...420, using: &random), ties: random.chance(50) ? 40 : 0)
-      let most = [0, 1, 2].randomElement(using: &random) ?? 0
-      rig.feed.state.withLock { state in
-        state.beforeCall = { feed in
-          for _ in 0..<most { feed.drift() }
-        }
-      }
-      // Sometimes so little can be held that it is let go of in the middle.
-      let stand = try FaultyRig(
-        rig, policy: policy, bytesMax: random.chance(30) ? 60_000 : SteadyStore.bytesMax)
-      var request = rig.request(limit: Int.random(in: 5...100, using: &random))
-      request.wait = .seconds(30)
-      let walk = try walk(
-        request, stand, &random, policy: policy, weather: [.turns, .recovers, .restarts, .evicts])
-      let violation = walk.violation(of: rig.feed.history, endedAt: rig.time.now)
-      #expect(violation == nil, "seed \(seed)")
-    }
-  }
-
-  private func observed(
-    _ seed: UInt64, weather: [Weather]
-  ) throws -> (walk: Walk, violation: String?) {
-    var random = SeededGenerator(seed: seed)
-    let policy = Self.policy(&random)
-    let rig = try ObservedFeedTests.rig(
-      Int.random(in: 0...420, using: &random), seed: seed, policy: policy)
-    let most = [0, 1, 2].randomElement(using: &random) ?? 0
-    rig.feed.state.withLock { state in
-      state.beforeCall = { feed in
-        for _ in 0..<most { feed.driftUndated() }
-      }
-    }
-    let stand = try FaultyRig(rig, policy: policy)
-    let request = ObservedFeedTests.request(limit: Int.random(in: 10...100, using: &random))
-    let walk = try walk(request, stand, &random, policy: policy, weather: weather)
-    return (walk, walk.violation(of: rig.feed.history, endedAt: rig.time.now))
-  }
-
-  @Test(arguments: [0..<40 as Range<UInt64>, 40..<80])
-  func anObservedWalkGoesOnThroughFailureAndRecovery(seeds: Range<UInt64>) throws {
-    for seed in seeds {
-      let (_, violation) = try observed(seed, weather: [.turns, .recovers])
-      #expect(violation == nil, "seed \(seed)")
-    }
-  }
-
-  @Test func anObservedWalkOverACrashGoesOnOrHasExpired() throws {
-    var expired = 0
-    for seed in 0..<60 as Range<UInt64> {
-      let (walk, violation) = try observed(seed, weather: [.turns, .recovers, .restarts])
-      if walk.failure == .positionExpired(isStart: true) {
-        expired += 1
-        #expect(Set(walk.ids).count == walk.ids.count, "seed \(seed)")
-      } else {
-        #expect(violation == nil, "seed \(seed)")
-      }
-    }
-    #expect((6...54).contains(expired), "\(expired)")
-  }
-
   private static var withoutPrefetch: Policy {
     var policy = Policy()
     policy.prefetchItems = 0
@@ -345,6 +236,43 @@ struct FaultyRig {
     #expect(!stand.steady.isHolding)
     #expect(try rig.store.timeline(of: itemsFeed)?.sequence == 30)
     #expect(try stand.rig.slice(stand.rig.request()).get().sequence == 30)
+  }
+
+  @Test func anAnswerOnTheWayIsKeptInTheNewFile() throws {
+    let rig = try Rig(policy: Self.withoutPrefetch)
+    rig.fill(25)
+    let stand = try FaultyRig(rig, policy: Self.withoutPrefetch)
+    let epoch = stand.steady.epoch
+    stand.faults.fail(with: .corrupt(message: ""))
+    let slice = try stand.rig.slice(stand.rig.request()).get()
+    #expect(slice.items.count == 20 && slice.calls == 1)
+    #expect(slice.epoch != epoch && slice.epoch == stand.steady.epoch)
+    #expect(rig.feed.calls.count == 1)
+  }
+
+  @Test func aLoopTellsOneFileFromAnother() throws {
+    let rig = try Rig(policy: Self.withoutPrefetch)
+    rig.fill(25)
+    let stand = try FaultyRig(rig, policy: Self.withoutPrefetch)
+    _ = stand.rig.slice(stand.rig.request())
+    let loop = try stand.steady.makeReader()
+    #expect(try stand.rig.reader.stored(stand.rig.request(), from: loop)?.items.count == 20)
+    // Another source's reader had it replaced, and this one does not know yet.
+    #expect(try stand.steady.renew(from: stand.steady.epoch) != nil)
+    #expect(try stand.rig.reader.stored(stand.rig.request(), from: loop) == nil)
+    #expect(try stand.rig.slice(stand.rig.request()).get().items.count == 20)
+  }
+
+  @Test func whatIsHeldGoesWithTheFileItWasFor() throws {
+    let rig = try Rig(policy: Self.withoutPrefetch)
+    rig.fill(25)
+    let stand = try FaultyRig(rig, policy: Self.withoutPrefetch)
+    stand.faults.fail(with: .full)
+    _ = stand.rig.slice(stand.rig.request())
+    #expect(stand.steady.isHolding)
+    _ = try stand.steady.renew(from: stand.steady.epoch)
+    #expect(!stand.steady.isHolding)
+    #expect(try stand.steady.timeline(of: itemsFeed) == nil)
   }
 }
 

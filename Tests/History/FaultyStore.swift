@@ -1,15 +1,22 @@
 package import Feed
 import Synchronization
 
-/// A store whose writes fail on demand, as on a disk that is full or breaks; reading goes on.
+/// A store whose writes fail on demand, as on a disk that is full or breaks; reading goes on. One
+/// that is damaged can be renewed: then it is over another store, if there is a next one.
 package final class FaultyStore: TimelineStore {
-  private let base: any TimelineStore
+  private let current: Mutex<any TimelineStore>
   private let failure = Mutex<StoreError?>(nil)
+  private let next: (@Sendable () -> any TimelineStore)?
 
-  /// A store over another, which works.
-  package init(over base: any TimelineStore) {
-    self.base = base
+  /// A store over another, which works, and after it over those that `next` makes.
+  package init(
+    over base: any TimelineStore, next: (@Sendable () -> any TimelineStore)? = nil
+  ) {
+    current = Mutex(base)
+    self.next = next
   }
+
+  var base: any TimelineStore { current.withLock { $0 } }
 
   /// From now on every write fails so; none does where it is nil.
   package func fail(with error: StoreError?) {
@@ -20,9 +27,24 @@ package final class FaultyStore: TimelineStore {
     if let error = failure.withLock({ $0 }) { throw error }
   }
 
+  /// As a store in a file does that was replaced.
+  private func check(_ timeline: Timeline) throws(StoreError) {
+    guard timeline.epoch.isEmpty || timeline.epoch == epoch else { throw .replaced }
+  }
+
   package var epoch: String { base.epoch }
 
   package var load: StoreLoad { base.load }
+
+  package var isDamaged: Bool { failure.withLock { $0?.isDamage } ?? base.isDamaged }
+
+  package func renew(from epoch: String) throws(StoreError) -> String? {
+    guard let next else { return try base.renew(from: epoch) }
+    guard epoch == self.epoch else { return nil }
+    current.withLock { $0 = next() }
+    fail(with: nil)
+    return "aside"
+  }
 
   package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
     try base.timeline(of: feed)
@@ -40,6 +62,7 @@ package final class FaultyStore: TimelineStore {
 
   package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
     try write()
+    try check(merge.timeline)
     return try base.commit(merge, budget: budget)
   }
 
@@ -74,6 +97,7 @@ package final class FaultyStore: TimelineStore {
     _ name: String, below cut: Cut, leaving timeline: Timeline
   ) throws(StoreError) {
     try write()
+    try check(timeline)
     try base.cut(name, below: cut, leaving: timeline)
   }
 
@@ -97,10 +121,54 @@ package final class FaultyStore: TimelineStore {
     return try base.shrink()
   }
 
-  package func makeReader() throws(StoreError) -> any TimelineReader { try base.makeReader() }
+  package func makeReader() throws(StoreError) -> any TimelineReader {
+    next == nil ? try base.makeReader() : try FollowingReader(self)
+  }
 
   package func check() throws(StoreError) {
     try write()
     try base.check()
+  }
+}
+
+/// Reads from whatever a faulty store is over.
+private final class FollowingReader: TimelineReader {
+  private let store: FaultyStore
+  private var present: any TimelineReader
+
+  init(_ store: FaultyStore) throws(StoreError) {
+    self.store = store
+    present = try store.base.makeReader()
+  }
+
+  private func reader() throws(StoreError) -> any TimelineReader {
+    if present.epoch != store.epoch { present = try store.base.makeReader() }
+    return present
+  }
+
+  var epoch: String { (try? reader().epoch) ?? "" }
+
+  func elements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+  ) throws(StoreError) -> [Element] {
+    try reader().elements(of: feed, below: upper, above: lower, limit: limit)
+  }
+
+  func lastElements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+  ) throws(StoreError) -> [Element] {
+    try reader().lastElements(of: feed, below: upper, above: lower, limit: limit)
+  }
+
+  func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError) -> Bool {
+    try reader().hasElement(of: feed, below: upper, above: lower)
+  }
+
+  func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
+    try reader().position(of: id, in: feed)
+  }
+
+  func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
+    try reader().item(id, realm: realm)
   }
 }

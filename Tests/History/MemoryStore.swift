@@ -27,10 +27,12 @@ package final class MemoryStore: TimelineStore {
   }
   /// What is stored.
   package let state = Mutex(State())
-  package let epoch = "memory01"
+  package let epoch: String
 
   /// An empty store.
-  package init() {}
+  package init(epoch: String = "memory01") {
+    self.epoch = epoch
+  }
 
   package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
     state.withLock { $0.timelines[feed] }
@@ -132,6 +134,7 @@ package final class MemoryStore: TimelineStore {
 
   final class Reader: TimelineReader {
     let store: MemoryStore
+    var epoch: String { store.epoch }
 
     init(store: MemoryStore) {
       self.store = store

@@ -31,6 +31,15 @@ final class Sandbox: Sendable {
     Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
+  func makeDirectory() throws {
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: true)
+  }
+
+  func remove(_ path: String) throws {
+    try FileManager.default.removeItem(atPath: path)
+  }
+
   func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
