@@ -29,6 +29,12 @@ package struct Budget: Hashable, Sendable {
   package var resetAt: Timestamp?
   /// Calls sent and not yet answered.
   package var inFlight: Int = 0
+  /// The part of the calls that went to feeds not yet stored.
+  package var openings = Openings()
+  /// When the last call was sent.
+  package private(set) var spentAt: Timestamp?
+  /// Until when the upstream refuses every call, as it last said.
+  private var refusedUntil: Timestamp?
   /// The upstream's clock in the answer last learned from; an earlier answer knows less.
   private var learnedFrom: Int64?
 
@@ -38,10 +44,21 @@ package struct Budget: Hashable, Sendable {
   }
 
   /// A budget as it was kept; full where no reset is known.
-  package init(limit: Int?, remaining: Int, resetAt: Timestamp?) {
+  package init(
+    limit: Int?, remaining: Int, resetAt: Timestamp?, openings: Openings = Openings(),
+    spentAt: Timestamp? = nil
+  ) {
+    self.openings = openings
+    self.spentAt = spentAt
     self.limit = limit
     self.remaining = resetAt == nil ? limit ?? Budget.remainingUnknown : remaining
     self.resetAt = resetAt
+  }
+
+  /// What is kept of it: nobody waits any more for what an earlier process sent.
+  var kept: Budget {
+    Budget(
+      limit: limit, remaining: remaining, resetAt: resetAt, openings: openings, spentAt: spentAt)
   }
 
   /// What an upstream is taken to bear until an answer tells: Qiita's least, 60 calls an hour.
@@ -79,18 +96,30 @@ package struct Budget: Hashable, Sendable {
   /// Takes off one call that is about to be sent.
   package mutating func spend(at now: Timestamp) {
     self = refreshed(at: now)
-    if limit != nil, resetAt == nil { resetAt = now + Budget.periodDuration }
+    if resetAt == nil { resetAt = now + Budget.periodDuration }
+    spentAt = now
     remaining = max(0, remaining - 1)
     inFlight += 1
   }
 
   /// Learns from an answer. The reset is measured against the answer's own `Date`, since the two
-  /// clocks may differ; a refusal leaves nothing until then. An answer that one made later has
-  /// overtaken tells nothing; of two of one second the lower count is the later one.
+  /// clocks may differ. An answer that one made later has overtaken tells nothing; of two of one
+  /// second the lower count is the later one. But a refusal always counts: it leaves nothing until
+  /// the instant it tells, whatever other answers say.
   package mutating func learn(from answer: Fetched<some Sendable>) {
     inFlight = max(0, inFlight - 1)
-    let clock = answer.date ?? answer.receivedAt.seconds
-    if answer.date != nil {
+    read(answer)
+    if case .failure(.rateLimited(let retryAfterSeconds)) = answer.result {
+      refuse(answer, retryAfterSeconds: retryAfterSeconds)
+    }
+    guard let refusedUntil, refusedUntil > answer.receivedAt else { return }
+    remaining = 0
+    resetAt = refusedUntil
+  }
+
+  /// Learns from an answer's rate fields.
+  private mutating func read(_ answer: Fetched<some Sendable>) {
+    if let clock = answer.date {
       if let learnedFrom, clock < learnedFrom { return }
       if clock == learnedFrom, let reading = answer.budget,
         reading.remaining > remaining + inFlight,
@@ -101,21 +130,38 @@ package struct Budget: Hashable, Sendable {
       learnedFrom = clock
     }
     if let reading = answer.budget {
-      let (ahead, isTooFar) = reading.resetSeconds.subtractingReportingOverflow(clock)
       limit = reading.limit
       remaining = max(0, reading.remaining - inFlight)
-      resetAt = answer.receivedAt + Budget.wait(isTooFar ? Budget.resetSecondsMax : ahead)
-    } else if limit == nil, resetAt == nil {
+      resetAt = Budget.reset(reading, in: answer)
+    } else if limit == nil {
       remaining = max(0, Budget.remainingUnknown - inFlight)
+      resetAt = nil
     }
-    if case .failure(.rateLimited(let retryAfterSeconds)) = answer.result {
-      remaining = 0
-      if let retryAfterSeconds {
-        resetAt = answer.receivedAt + Budget.wait(Int64(retryAfterSeconds))
-      } else if resetAt.map({ $0 <= answer.receivedAt }) ?? true {
-        resetAt = answer.receivedAt + Budget.refusalDuration
-      }
+  }
+
+  /// Notes until when a refusal tells not to call again: by `Retry-After`, else by the reset among
+  /// its own rate fields, else by the one last known, else for a while.
+  private mutating func refuse(_ answer: Fetched<some Sendable>, retryAfterSeconds: Int?) {
+    let told: Timestamp
+    if let retryAfterSeconds {
+      told = answer.receivedAt + Budget.wait(Int64(retryAfterSeconds))
+    } else if let reading = answer.budget {
+      told = Budget.reset(reading, in: answer)
+    } else if limit != nil, let resetAt, resetAt > answer.receivedAt {
+      told = resetAt
+    } else {
+      told = answer.receivedAt + Budget.refusalDuration
     }
+    refusedUntil = max(refusedUntil ?? told, told)
+  }
+
+  /// When the budget an answer tells of is full again, by this machine's clock.
+  private static func reset(
+    _ reading: BudgetReading, in answer: Fetched<some Sendable>
+  ) -> Timestamp {
+    let clock = answer.date ?? answer.receivedAt.seconds
+    let (ahead, isTooFar) = reading.resetSeconds.subtractingReportingOverflow(clock)
+    return answer.receivedAt + Budget.wait(isTooFar ? Budget.resetSecondsMax : ahead)
   }
 
   /// 1 second to ``resetSecondsMax``.

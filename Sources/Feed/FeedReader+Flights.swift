@@ -74,13 +74,8 @@ extension FeedReader {
   static let pauseMax = Duration.seconds(60)
   /// How long a feed or an item that is not there is remembered.
   static let absenceDuration = Duration.seconds(30)
-  /// How much earlier than another an answer may have been sent and still arrive after it: a
-  /// flight takes no longer. Beyond that the clock was set back.
-  static let overtakingMilliseconds: Int64 = 120_000
   /// How often an item that left a feed is asked for by itself, a feed.
   static let confirmInterval = Duration.seconds(3_600)
-  /// The most absent items remembered.
-  static let absentMax = 1_000
 
   /// Waits for the feed's or item's flight, starting one when there is none; `permit` is asked
   /// when that opens a feed.
@@ -146,6 +141,7 @@ extension FeedReader {
   }
 
   private func depart() {
+    var hasDeparted = false
     while let key = departures.first, budget.inFlight < policy.maxInFlight {
       departures.removeFirst()
       guard let ask = flights[key]?.ask else { continue }
@@ -155,7 +151,20 @@ extension FeedReader {
         continue
       }
       budget.spend(at: now)
+      hasDeparted = true
       Task(executorPreference: executor) { await self.fly(key, ask) }
+    }
+    // What is sent is noted at once, so that a process that ends before the answer comes, again
+    // and again, does not spend it unseen.
+    if hasDeparted { keepBudget() }
+  }
+
+  /// Keeps what is left of the budget.
+  private func keepBudget() {
+    do throws(StoreError) {
+      try store.keep(budget, of: source)
+    } catch {
+      report(.notStored(error))
     }
   }
 
@@ -163,28 +172,16 @@ extension FeedReader {
     let landing: Landing
     switch key {
     case .feed(let feed):
-      let answer = ordered(await fetcher.page(ask.window, of: feed))
+      let answer = await fetcher.page(ask.window, of: feed)
       note(answer, path: feed.path, window: ask.window, ask.purpose)
       landing = settle(answer, to: ask, of: feed)
     case .item(let id):
-      let answer = ordered(await fetcher.item(id))
+      let answer = await fetcher.item(id)
       note(answer, path: "items/\(id.text)", window: nil, ask.purpose)
       landing = settle(answer, of: id)
     }
     finish(key, landing)
     depart()
-  }
-
-  /// An answer whose instants do not fall behind those before it: evidence is ordered by them,
-  /// and the machine's clock may be set back.
-  private func ordered<Value>(_ answer: Fetched<Value>) -> Fetched<Value> {
-    var answer = answer
-    if answer.sentAt.milliseconds < lastSentAt.milliseconds - FeedReader.overtakingMilliseconds {
-      answer.sentAt = lastSentAt
-      answer.receivedAt = max(answer.receivedAt, lastSentAt)
-    }
-    lastSentAt = max(lastSentAt, answer.sentAt)
-    return answer
   }
 
   private func finish(_ key: FlightKey, _ landing: Landing) {
@@ -204,12 +201,8 @@ extension FeedReader {
     if case .failure(let error) = answer.result { failure = error }
     report(
       .called(path: path, window: window, purpose: purpose, budget: budget, failure: failure))
-    guard failure != nil else { return }
-    do throws(StoreError) {
-      try store.keep(budget, of: source)
-    } catch {
-      report(.notStored(error))
-    }
+    // What is stored of a good answer keeps it too.
+    if failure != nil { keepBudget() }
   }
 
   private func settle(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> Landing {
@@ -277,6 +270,7 @@ extension FeedReader {
     do throws(StoreError) {
       switch answer.result {
       case .success(let item):
+        itemPauses[id] = nil
         try mendingOnce { () throws(StoreError) in
           try store.keep(item, realm: itemsRealm, sentAt: answer.sentAt)
         }
@@ -289,11 +283,9 @@ extension FeedReader {
           return true
         }
         if isKnown { return .failed(.deleted) }
-        if absent.count >= FeedReader.absentMax { absent.removeAll() }
-        absent[id] = answer.receivedAt + FeedReader.absenceDuration
-        return .failed(.notFound)
+        return .failed(pause(id, after: .notFound, at: answer.receivedAt))
       case .failure(let error):
-        return .failed(meaning(of: error, retryAt: answer.receivedAt + FeedReader.pauseMin))
+        return .failed(pause(id, after: error, at: answer.receivedAt))
       }
     } catch {
       report(.notStored(error))
@@ -310,18 +302,11 @@ extension FeedReader {
       return .store(error)
     }
     state.failures += 1
-    var pause = FeedReader.pauseMin * (1 << min(state.failures - 1, 8))
     switch error {
-    case .tooLarge, .timedOut, .cut:
-      state.pageSize.shrink()
-    case .notFound, .refused, .rejected:
-      pause = FeedReader.absenceDuration
-    default:
-      break
+    case .tooLarge, .timedOut, .cut: state.pageSize.shrink()
+    default: break
     }
-    // Not all who failed at once come back at once.
-    let spread = Duration.milliseconds(random(0...pause.inMilliseconds / 4))
-    let retryAt = now + min(pause + spread, FeedReader.pauseMax)
+    let retryAt = now + pause(after: error, failures: state.failures)
     let meaning = meaning(of: error, retryAt: retryAt)
     state.pausedUntil = retryAt
     state.failure = meaning
@@ -329,7 +314,20 @@ extension FeedReader {
     return meaning
   }
 
-  private func meaning(of error: FetchError, retryAt: Timestamp) -> ReadError {
+  /// How long what failed is left alone: 250 ms, 500 ms, 1 s … 60 s for each further failure in a
+  /// row, less up to a quarter, since not all who failed at once shall come back at once. What is
+  /// not there, or refused, is so for half a minute.
+  nonisolated func pause(after error: FetchError, failures: Int) -> Duration {
+    let longest: Duration
+    switch error {
+    case .notFound, .refused, .rejected: longest = FeedReader.absenceDuration
+    case .rateLimited, .serverError, .unreachable, .timedOut, .tooLarge, .cut, .malformed:
+      longest = min(FeedReader.pauseMin * (1 << min(failures - 1, 8)), FeedReader.pauseMax)
+    }
+    return longest - .milliseconds(random(0...longest.inMilliseconds / 4))
+  }
+
+  func meaning(of error: FetchError, retryAt: Timestamp) -> ReadError {
     switch error {
     case .rateLimited: .rateLimited(until: budget.waitsUntil(at: time.now) ?? retryAt)
     case .refused: .refused

@@ -6,7 +6,20 @@ package struct ItemReading: Hashable, Sendable {
   package var freshness: Freshness
 }
 
+/// Why an item is not asked for by itself for a while.
+struct ItemPause {
+  /// Until when.
+  var until: Timestamp
+  /// What that means for a reader.
+  var failure: ReadError
+  /// Flights in a row that failed.
+  var failures: Int
+}
+
 extension FeedReader {
+  /// The most items that are remembered not to be asked for.
+  static let itemPausesMax = 1_000
+
   /// A single item: as stored while that may be served, else as the upstream says. One older
   /// than `recheckSeconds` is looked at again behind the reply.
   ///
@@ -24,16 +37,17 @@ extension FeedReader {
     let known = try stored(id, at: arrivedAt)
     if let known, known.freshness.state != .expired {
       let isDue = arrivedAt - known.freshness.provenAt >= .seconds(policy.recheckSeconds)
-      if isDue, wait > .zero, flights[.item(id)] == nil,
+      if isDue, wait > .zero, flights[.item(id)] == nil, pause(of: id, at: arrivedAt) == nil,
         budget.bears(.recheck, reserve: policy.reserveCalls, at: arrivedAt)
       {
         board(.item(id), Ask(ask.window, for: .recheck))
       }
       return known
     }
-    if let until = absent[id], until > arrivedAt { throw .notFound }
     var failure: ReadError = .timedOut
-    if wait > .zero {
+    if let pause = pause(of: id, at: arrivedAt) {
+      failure = pause.failure
+    } else if wait > .zero {
       switch await land(.item(id), ask, until: deadline) {
       case .landed: if let item = try stored(id, at: time.now) { return item }
       case .failed(let error): failure = error
@@ -41,6 +55,24 @@ extension FeedReader {
     }
     if failure != .notFound, failure != .deleted, let known { return known }
     throw failure
+  }
+
+  /// Why an item is not asked for now; nil when it may be.
+  private func pause(of id: Identity, at now: Timestamp) -> ItemPause? {
+    itemPauses[id].flatMap { $0.until > now ? $0 : nil }
+  }
+
+  /// Notes a failed flight: the item is not asked for again for a while, longer each time.
+  func pause(_ id: Identity, after error: FetchError, at now: Timestamp) -> ReadError {
+    if itemPauses.count >= FeedReader.itemPausesMax {
+      itemPauses = itemPauses.filter { $0.value.until > now }
+      if itemPauses.count >= FeedReader.itemPausesMax { itemPauses.removeAll() }
+    }
+    let failures = (itemPauses[id]?.failures ?? 0) + 1
+    let until = now + pause(after: error, failures: failures)
+    let meaning = meaning(of: error, retryAt: until)
+    itemPauses[id] = ItemPause(until: until, failure: meaning, failures: failures)
+    return meaning
   }
 
   /// An item as stored.

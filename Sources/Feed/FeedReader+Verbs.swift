@@ -19,6 +19,8 @@ extension FeedReader {
     var demand = Demand(limit: SliceRequest.limitMax, arrivedAt: time.now)
     demand.refreshes = true
     let deadline = demand.arrivedAt + wait
+    begin(feed)
+    defer { end(feed) }
     while let look = try plan(for: feed).look(for: demand) {
       guard wait > .zero, demand.calls < FeedReader.callsMax else { throw .timedOut }
       switch await land(.feed(feed), look, until: deadline, permit) {
@@ -37,6 +39,8 @@ extension FeedReader {
     let deadline = time.now + wait
     var plan = try plan(for: feed)
     guard let gap = plan.gap(at: upper) else { return nil }
+    begin(feed)
+    defer { end(feed) }
     var filling = Filling(budget: budget)
     var failure: ReadError?
     while failure == nil, plan.rest(of: gap) != nil, filling.calls < FeedReader.callsMax {

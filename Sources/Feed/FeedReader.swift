@@ -33,12 +33,9 @@ package actor FeedReader {
   var departures: [FlightKey] = []
   /// Requests being answered on the actor, by feed: those feeds are not given up meanwhile.
   var waiting: [FeedID: Int] = [:]
-  var absent: [Identity: Timestamp] = [:]
+  var itemPauses: [Identity: ItemPause] = [:]
   var budget: Budget
-  var openings = Openings()
   var lastTicket: UInt64 = 0
-  /// The latest instant a flight was sent; it never falls, also when the machine's clock does.
-  var lastSentAt = Timestamp(milliseconds: 0)
 
   /// Moves with every write to the source's timelines or items, once readers can see it and before
   /// anybody who waited for it is answered.
@@ -75,7 +72,8 @@ package actor FeedReader {
     self.random = random
     epoch = store.epoch
     reader = try store.makeReader()
-    budget = try store.budget(of: source) ?? Budget()
+    budget = try store.budget(of: source)?.kept ?? Budget()
+    if let spentAt = budget.spentAt { time.reach(spentAt) }
   }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -181,11 +179,11 @@ package actor FeedReader {
     return slice(outcome, elements, plan, isShort: false)
   }
 
-  private func begin(_ feed: FeedID) {
+  func begin(_ feed: FeedID) {
     waiting[feed, default: 0] += 1
   }
 
-  private func end(_ feed: FeedID) {
+  func end(_ feed: FeedID) {
     guard let count = waiting[feed] else { return }
     waiting[feed] = count > 1 ? count - 1 : nil
   }

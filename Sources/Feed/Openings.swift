@@ -1,30 +1,68 @@
 /// The first calls for feeds not yet stored, and seeks, of the last hour: strangers' random names
 /// must not spend the budget that known feeds live on.
+///
+/// They are counted by the minute, so that an hour is 61 numbers to keep: an opening counts for an
+/// hour and what is left of its minute.
 package struct Openings: Hashable, Sendable {
-  /// How long an opening counts.
+  /// How long an opening counts, from the end of its minute on.
   package static let duration = Duration.seconds(3_600)
-  /// The most openings remembered, and so the most an hour has.
+  /// The most openings an hour has.
   package static let countMax = 10_000
 
-  private var instants: [Timestamp] = []
+  /// Those of one minute.
+  private struct Minute: Hashable {
+    /// Minutes since 1970.
+    var number: Int64
+    var count: Int
+
+    /// When they no longer count.
+    var endsAt: Timestamp {
+      Timestamp(milliseconds: (number + 1) * 60_000) + Openings.duration
+    }
+  }
+
+  /// The oldest first.
+  private var minutes: [Minute] = []
 
   /// None so far.
   package init() {}
 
   /// Whether one more may be made at `now`: with 500 thousandths of 60 calls, 30 an hour.
-  package mutating func bear(of limit: Int, permille: Int, at now: Timestamp) -> Bool {
-    instants.removeAll { now - $0 >= Openings.duration }
-    return instants.count < min(limit * permille / 1000, Openings.countMax)
+  package func bears(of limit: Int, permille: Int, at now: Timestamp) -> Bool {
+    let count = minutes.reduce(0) { $0 + ($1.endsAt > now ? $1.count : 0) }
+    return count < min(limit * permille / 1000, Openings.countMax)
   }
 
   /// Notes one that is made at `now`.
   package mutating func take(at now: Timestamp) {
-    instants.append(now)
+    minutes.removeAll { $0.endsAt <= now }
+    let number = now.milliseconds / 60_000
+    if minutes.last?.number == number {
+      minutes[minutes.count - 1].count += 1
+    } else {
+      minutes.append(Minute(number: number, count: 1))
+    }
   }
 
-  /// When the oldest one no longer counts; nil when there is none.
-  package var oldestEndsAt: Timestamp? {
-    instants.first.map { $0 + Openings.duration }
+  /// When the oldest one that counts at `now` no longer does; nil when there is none.
+  package func oldestEndsAt(at now: Timestamp) -> Timestamp? {
+    minutes.first { $0.endsAt > now }?.endsAt
+  }
+
+  /// As text to be kept: each minute and its count, `30000000:3 30000001:1`.
+  package var text: String {
+    minutes.map { "\($0.number):\($0.count)" }.joined(separator: " ")
+  }
+
+  /// As they were kept; a part that is not of that form is passed over.
+  package init(text: String) {
+    minutes = text.split(separator: " ").compactMap { part in
+      let numbers = part.split(separator: ":").map { Int64($0) }
+      guard numbers.count == 2, let number = numbers[0], let count = numbers[1],
+        (0...1 << 40).contains(number), (1...Int64(Openings.countMax)).contains(count)
+      else { return nil }
+      return Minute(number: number, count: Int(count))
+    }
   }
 }
 
@@ -44,12 +82,13 @@ extension FeedReader {
     let isOpening = ask.seek != nil || states[feed]?.timeline.lookedAt == nil
     guard isOpening else { return nil }
     let limit = budget.limit ?? Budget.remainingUnknown
-    guard openings.bear(of: limit, permille: policy.openingPermille, at: now) else {
-      return .tooManyOpenings(retryAt: openings.oldestEndsAt ?? now + Openings.duration)
+    guard budget.openings.bears(of: limit, permille: policy.openingPermille, at: now) else {
+      return .tooManyOpenings(
+        retryAt: budget.openings.oldestEndsAt(at: now) ?? now + Openings.duration)
     }
     let isFirstOfSeek = ask.seek?.asked ?? 0 == 0
     if isFirstOfSeek, let wait = permit?() { return .tooManyOpenings(retryAt: now + wait) }
-    openings.take(at: now)
+    budget.openings.take(at: now)
     return nil
   }
 }

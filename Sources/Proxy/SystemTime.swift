@@ -1,16 +1,15 @@
 import Dispatch
 package import Feed
-import Glibc
 
-/// The machine's own clock.
+/// The machine's own clock, but for its falls: one for the whole process.
 package struct SystemTime: TimeSource {
   /// The clock.
   package init() {}
 
-  package var now: Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  package var now: Timestamp { SteadyClock.system.now }
+
+  package func reach(_ instant: Timestamp) {
+    SteadyClock.system.reach(instant)
   }
 
   package func sleep(until deadline: Timestamp) async {

@@ -38,8 +38,16 @@ final class FeedTable {
       "UPDATE feed SET sequence = ?, looked_at = ?, total = ?, total_as_of = ? WHERE key = ?")
     count = try connection.prepare("UPDATE feed SET sequence = ? WHERE key = ?")
     findBudget = try connection.prepare(
-      "SELECT budget_limit, budget_remaining, budget_reset_at FROM source WHERE name = ?")
-    keepBudget = try connection.prepare("REPLACE INTO source VALUES (?, ?, ?, ?)")
+      """
+      SELECT budget_limit, budget_remaining, budget_reset_at, openings, spent_at
+      FROM source WHERE name = ?
+      """)
+    keepBudget = try connection.prepare(
+      """
+      REPLACE INTO source
+        (name, budget_limit, budget_remaining, budget_reset_at, openings, spent_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """)
     countAll = try connection.prepare("SELECT count(*) FROM feed")
   }
 
@@ -106,13 +114,15 @@ final class FeedTable {
     return Budget(
       limit: findBudget.optionalInteger(0).map(Int.init),
       remaining: Int(findBudget.integer(1)),
-      resetAt: findBudget.optionalInteger(2).map(Timestamp.init(milliseconds:)))
+      resetAt: findBudget.optionalInteger(2).map(Timestamp.init(milliseconds:)),
+      openings: try Openings(text: String(decoding: findBudget.bytes(3), as: UTF8.self)),
+      spentAt: findBudget.optionalInteger(4).map(Timestamp.init(milliseconds:)))
   }
 
   /// Keeps a source's budget. Calls in flight are not: after a restart none is.
   func keep(_ budget: Budget, of source: String) throws(StoreError) {
     try keepBudget.run(
       source, budget.limit.map(Int64.init), Int64(budget.remaining),
-      budget.resetAt?.milliseconds)
+      budget.resetAt?.milliseconds, budget.openings.text, budget.spentAt?.milliseconds)
   }
 }

@@ -12,7 +12,7 @@ enum Schema {
   static var version: Int { steps.count }
 
   /// The steps from an empty file to ``version``, each run once, in order.
-  static let steps = [first, second]
+  static let steps = [first, second, third]
 
   /// What is kept from the first, and why so:
   /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
@@ -125,6 +125,14 @@ enum Schema {
     ) STRICT, WITHOUT ROWID;
     INSERT INTO lineage
       SELECT key, 0, random(), \(Int64.min), x'' FROM feed WHERE ordering <> 'value';
+    """
+
+  /// What a restart must not forget of a source:
+  /// - `openings`: its calls for feeds not yet stored, minute by minute.
+  /// - `spent_at`: when its last call was sent, no later than the clock of a process to come.
+  private static let third = """
+    ALTER TABLE source ADD COLUMN openings TEXT NOT NULL DEFAULT '';
+    ALTER TABLE source ADD COLUMN spent_at INTEGER;
     """
 
   /// Whose a file is, as its header says.

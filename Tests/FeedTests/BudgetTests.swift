@@ -147,6 +147,25 @@ import Testing
     #expect(budget.inFlight == 0)
   }
 
+  /// An answer made after a refusal, with calls left by its own count, does not lift it.
+  @Test(arguments: [nil, 120])
+  func aRefusalStandsUntilTheInstantItTells(retryAfter: Int?) {
+    var budget = budget(10)
+    budget.spend(at: start)
+    budget.spend(at: start)
+    budget.learn(
+      from: answer(
+        after: 1, date: 1_000_001,
+        BudgetReading(limit: 60, remaining: 9, resetSeconds: 1_000_121),
+        failure: .rateLimited(retryAfterSeconds: retryAfter)))
+    budget.learn(
+      from: answer(
+        after: 2, date: 1_000_002,
+        BudgetReading(limit: 60, remaining: 8, resetSeconds: 1_000_600)))
+    #expect(budget.waitsUntil(at: start + .seconds(3)) == start + .seconds(121))
+    #expect(budget.bears(.reader, reserve: 5, at: start + .seconds(121)))
+  }
+
   @Test func believesAChangedLimit() {
     var budget = budget(3)
     budget.spend(at: start)

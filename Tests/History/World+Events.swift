@@ -136,7 +136,8 @@ extension World.State {
   }
 
   fileprivate mutating func mendAll(at now: Timestamp) {
-    for (id, article) in articles where article.isBad {
+    let bad = articles.filter(\.value.isBad).keys.sorted { $0.text < $1.text }
+    for id in bad {
       articles[id]?.isBad = false
       touched.append(id)
       articles[id]?.versions.append(now)

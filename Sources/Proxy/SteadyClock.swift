@@ -1,0 +1,51 @@
+import Feed
+import Glibc
+import Synchronization
+
+/// The machine's wall clock, but for its falls: it goes on as time passes, and jumps ahead with the
+/// wall clock, never back.
+///
+/// It adds to the time since the machine started the most that the wall clock was ever ahead of
+/// that. Set back by an hour, the wall clock is caught up with in an hour of real time at the
+/// latest; until then nothing that waits for an instant waits an hour longer.
+final class SteadyClock: Sendable {
+  private let aheadNanoseconds: Atomic<Int64>
+  private let wall: @Sendable () -> Int64
+  private let uptime: @Sendable () -> Int64
+
+  /// A clock over two others, each in nanoseconds: one that may be set, and one that only goes on.
+  init(wall: @escaping @Sendable () -> Int64, uptime: @escaping @Sendable () -> Int64) {
+    self.wall = wall
+    self.uptime = uptime
+    aheadNanoseconds = Atomic(wall() - uptime())
+  }
+
+  /// The one of this machine.
+  static let system = SteadyClock(
+    wall: { nanoseconds(CLOCK_REALTIME) }, uptime: { nanoseconds(CLOCK_BOOTTIME) })
+
+  /// The present instant. Two clocks are read, without entering the kernel.
+  var now: Timestamp {
+    // The wall clock first: whatever happens between the two makes it seem less far ahead.
+    let wall = wall()
+    let uptime = uptime()
+    var ahead = aheadNanoseconds.load(ordering: .relaxed)
+    if wall - uptime > ahead {
+      ahead = aheadNanoseconds.max(wall - uptime, ordering: .relaxed).newValue
+    }
+    return Timestamp(milliseconds: (uptime + ahead) / 1_000_000)
+  }
+
+  /// Tells no instant before this one from now on.
+  func reach(_ instant: Timestamp) {
+    let (nanoseconds, isTooFar) = instant.milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    guard !isTooFar else { return }
+    _ = aheadNanoseconds.max(nanoseconds - uptime(), ordering: .relaxed)
+  }
+
+  private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,141 @@
+import History
+import Synchronization
+import Testing
+
+@testable import Feed
+
+/// The hour's share of calls for feeds not yet stored.
+@Suite struct OpeningsTests {
+  private let start = Timestamp(seconds: 1_800_000_000)
+
+  private func taken(_ seconds: [Int64]) -> Openings {
+    var openings = Openings()
+    for second in seconds { openings.take(at: start + .seconds(second)) }
+    return openings
+  }
+
+  /// Six of 60 calls; each counts for an hour and the rest of its minute.
+  @Test(arguments: [(0, false), (3_600, false), (3_659, false), (3_660, true)] as [(Int64, Bool)])
+  func countForAnHourFromTheirMinutesEnd(second: Int64, bears: Bool) {
+    let openings = taken([0, 1, 2, 3, 4, 59])
+    #expect(openings.bears(of: 60, permille: 100, at: start + .seconds(second)) == bears)
+    #expect(openings.oldestEndsAt(at: start) == start + .seconds(3_660))
+  }
+
+  @Test func bearAsManyAsTheShareAllows() {
+    #expect(taken([0, 1, 2, 3, 4]).bears(of: 60, permille: 100, at: start))
+    #expect(!taken([0]).bears(of: 60, permille: 0, at: start))
+    let most = taken([Int64](repeating: 0, count: Openings.countMax))
+    #expect(!most.bears(of: .max / 1_000_000, permille: 1_000, at: start))
+  }
+
+  /// However long they go on, an hour of them is kept, and no more.
+  @Test func areKeptForAnHour() {
+    let openings = taken((0..<10_000).map { $0 * 7 })
+    #expect(openings.text.split(separator: " ").count <= 61)
+  }
+
+  @Test(arguments: [[], [0], [0, 0, 61, 3_000, 3_001]] as [[Int64]])
+  func areReadAsTheyWereKept(seconds: [Int64]) {
+    let openings = taken(seconds)
+    #expect(Openings(text: openings.text) == openings)
+  }
+
+  @Test(arguments: [
+    "x", "1", "1:", "-1:2", "1:0", "1:1000000000", "1:2:3", "99999999999999999999:1",
+  ])
+  func whatIsNoMinuteIsPassedOver(text: String) {
+    #expect(Openings(text: text) == Openings())
+    #expect(Openings(text: text + " 30000000:2") == Openings(text: "30000000:2"))
+  }
+}
+
+/// A process that is started again and again.
+@Suite struct RestartTests {
+  private func request(_ query: String) -> SliceRequest {
+    SliceRequest(
+      feed: FeedID(
+        source: "qiita", pattern: itemsFeed.pattern, parts: [Array("items".utf8)],
+        query: Array(query.utf8)),
+      limit: 5, wait: .seconds(10))
+  }
+
+  private func start(_ store: MemoryStore, _ feed: ScriptedFeed, _ time: VirtualTime) throws
+    -> FeedReader
+  {
+    var policy = Policy()
+    policy.openingPermille = 100
+    policy.prefetchItems = 0
+    return try FeedReader(
+      source: "qiita", policy: policy, fetcher: feed, store: store, time: time, executor: time)
+  }
+
+  /// Each process opens a feed; together they open no more than one process may.
+  @Test func opensNoMoreFeedsThanOneProcess() throws {
+    let (time, store) = (VirtualTime(), MemoryStore())
+    let feed = ScriptedFeed(time: time)
+    feed.insert(second: time.now.seconds - 1_000)
+    for process in 0..<20 {
+      let reader = try start(store, feed, time)
+      _ = time.run { _ = try? await reader.slice(request("word\(process)")) }
+    }
+    #expect(feed.calls.count == 6)
+  }
+
+  /// A process that ends before any answer comes has spent its call all the same.
+  @Test func aCallIsNotedBeforeItIsAnswered() throws {
+    let (time, store) = (VirtualTime(), MemoryStore())
+    let feed = ScriptedFeed(time: time)
+    feed.insert(second: time.now.seconds - 1_000)
+    var policy = Policy()
+    policy.openingPermille = 1_000
+    for process in 0..<100 {
+      let reader = try FeedReader(
+        source: "qiita", policy: policy, fetcher: MutePages(time: time, feed: feed), store: store,
+        time: time, executor: time)
+      _ = time.run { _ = try? await reader.slice(request("word\(process)")) }
+    }
+    #expect(feed.calls.count == Budget.remainingUnknown)
+  }
+
+  /// Pages that are asked for, and never come.
+  private struct MutePages: PageFetcher {
+    let time: VirtualTime
+    let feed: ScriptedFeed
+
+    func page(_ window: Window, of id: FeedID) async -> Fetched<Page> {
+      _ = await feed.page(window, of: id)
+      await time.sleep(.seconds(100_000))
+      return await feed.page(window, of: id)
+    }
+
+    func item(_ id: Identity) async -> Fetched<PageItem> { await feed.item(id) }
+  }
+
+  /// The clock of the next process stands where the last one's stood, or later.
+  @Test func tellsItsClockWhatTheLastProcessSaw() throws {
+    let (time, store) = (VirtualTime(), MemoryStore())
+    let feed = ScriptedFeed(time: time)
+    feed.insert(second: time.now.seconds - 1_000)
+    let first = try start(store, feed, time)
+    _ = time.run { _ = try? await first.slice(request("a")) }
+    let reached = Reached(now: Timestamp(seconds: 1_000))
+    _ = try FeedReader(
+      source: "qiita", policy: Policy(), fetcher: feed, store: store, time: reached,
+      executor: time)
+    #expect(reached.now >= Timestamp(seconds: 1_800_000_000))
+  }
+
+  /// A clock that was set back before the process began.
+  private final class Reached: TimeSource {
+    private let instant: Mutex<Timestamp>
+
+    init(now: Timestamp) { instant = Mutex(now) }
+
+    var now: Timestamp { instant.withLock { $0 } }
+
+    func reach(_ instant: Timestamp) { self.instant.withLock { $0 = max($0, instant) } }
+
+    func sleep(until deadline: Timestamp) async {}
+  }
+}
