@@ -102,6 +102,7 @@ package actor FeedReader {
     var failure: ReadError = .timedOut
     var failures = 0
     while true {
+      let version = version
       let plan = try plan(for: request.feed)
       let next = try step(for: demand, of: request.feed, by: plan, from: reader)
       guard reader.epoch == plan.timeline.epoch else { throw .store(.replaced) }
@@ -112,6 +113,7 @@ package actor FeedReader {
         if request.wait > .zero { look(at: outcome.looks[...], of: request.feed) }
         var slice = slice(outcome, elements, plan, isShort: failures > 0)
         slice.calls = demand.calls
+        slice.version = version
         return slice
       case .pass(let cut):
         demand.start = cut
@@ -158,6 +160,7 @@ package actor FeedReader {
     _ request: SliceRequest, from reader: any TimelineReader
   ) throws(ReadError) -> Slice? {
     let now = time.now
+    let version = version
     guard let published = published.withLock({ $0[request.feed] }) else { return nil }
     published.mark.note(now)
     let timeline = published.timeline
@@ -176,7 +179,9 @@ package actor FeedReader {
         await self.look(at: outcome.looks[...], of: request.feed)
       }
     }
-    return slice(outcome, elements, plan, isShort: false)
+    var slice = slice(outcome, elements, plan, isShort: false)
+    slice.version = version
+    return slice
   }
 
   func begin(_ feed: FeedID) {

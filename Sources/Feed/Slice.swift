@@ -62,6 +62,8 @@ package struct Slice: Hashable, Sendable {
   package var total: Total?
   /// How many upstream calls the request waited for; 0 when the store alone answered.
   package var calls = 0
+  /// The source's version before it was read: of one version, a request has one slice.
+  package var version: UInt64 = 0
 
   /// A gap below a slice.
   package struct Gap: Hashable, Sendable {

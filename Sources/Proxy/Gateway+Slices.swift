@@ -6,6 +6,12 @@ struct SliceKey: Hashable {
   var target: [UInt8]
   var coding: ContentCoding
   var version: UInt64
+  /// What else the answer says: whether the top was looked at or the upstream waited for, and what
+  /// came of that.
+  var refreshes: Bool
+  var isMiss: Bool
+  var state: Freshness.State
+  var count: Int
 }
 
 /// One of them.
@@ -22,11 +28,14 @@ struct AskedSlice {
   var target: [UInt8]
   var context: RequestContext
 
-  /// Whether the same is answered to whoever sends the same target and takes the same coding.
+  /// Whether the same is answered to whoever sends the same target and takes the same coding at
+  /// the same time.
   var isShared: Bool {
-    !query.request.refreshes && !context.isOnlyIfCached && context.ifNoneMatch == nil
-      && context.ifMatch == nil
+    !context.isOnlyIfCached && context.ifNoneMatch == nil && context.ifMatch == nil
   }
+
+  /// Whether it is answered so later, too.
+  var isKept: Bool { isShared && !query.request.refreshes }
 }
 
 extension Gateway {
@@ -51,8 +60,8 @@ extension Gateway {
     }
     guard let slice else { return wait(for: asked, responder) }
     service.metrics.countStoredSlice()
-    guard slice.items.reduce(0, { $0 + $1.bytes.count }) <= Gateway.bytesOnLoopMax else {
-      return renderAside(slice, asked, moment, responder)
+    guard slice.bytes <= Gateway.bytesOnLoopMax else {
+      return renderAside(slice, asked, moment, responder.hold())
     }
     let response = service.response(slice, asked.query, of: asked.source, asked.context)
       .encoded(as: asked.context.coding, with: &gzip)
@@ -62,28 +71,30 @@ extension Gateway {
 
   /// Renders a large slice on another thread; whoever asks for the same meanwhile gets it too.
   private func renderAside(
-    _ slice: Slice, _ asked: AskedSlice, _ moment: FinishedAnswer.Moment,
-    _ responder: consuming Responder
+    _ slice: Slice, _ asked: AskedSlice, _ moment: FinishedAnswer.Moment?,
+    _ responder: HeldResponder
   ) {
-    let loop = responder.loop
-    let waiter = SliceWaiter(context: asked.context, responder: responder.hold())
+    let waiter = SliceWaiter(context: asked.context, responder: responder)
     let key = SliceKey(
-      target: asked.target, coding: asked.context.coding, version: moment.version)
+      target: asked.target, coding: asked.context.coding, version: slice.version,
+      refreshes: asked.query.request.refreshes, isMiss: slice.calls > 0,
+      state: slice.freshness.state, count: slice.items.count)
     if asked.isShared {
-      guard waiting[key] == nil else {
-        waiting[key]?.append(waiter)
+      guard rendered[key] == nil else {
+        rendered[key]?.append(waiter)
         return
       }
-      waiting[key] = [waiter]
+      rendered[key] = [waiter]
     }
+    let loop = responder.loop
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
     nonisolated(unsafe) let gateway = self
     Task(executorPreference: service.executor) { [service] in
       let response = service.encoded(
         service.response(slice, asked.query, of: asked.source, asked.context), for: asked.context)
       loop.run {
-        let waiters = asked.isShared ? gateway.waiting.removeValue(forKey: key) ?? [] : [waiter]
-        gateway.keep(response, slice, asked, moment)
+        let waiters = asked.isShared ? gateway.rendered.removeValue(forKey: key) ?? [] : [waiter]
+        if let moment { gateway.keep(response, slice, asked, moment) }
         for waiter in waiters {
           waiter.responder.send(service.finished(response, for: waiter.context))
         }
@@ -91,28 +102,44 @@ extension Gateway {
     }
   }
 
+  /// Waits for the upstream. Those who waited for one call come back to the loop together, and
+  /// what they get is rendered once.
   private func wait(for asked: AskedSlice, _ responder: consuming Responder) {
     let held = responder.hold()
+    guard service.beginWaiting() else {
+      let response = Response(.tooManyWaiting, requestID: asked.context.requestID)
+      return held.send(service.finished(response, for: asked.context))
+    }
+    // Safe because only the loop's thread, which runs the work given to the loop, uses it.
+    nonisolated(unsafe) let gateway = self
     Task(executorPreference: service.executor) { [service] in
-      let response: Response
+      defer { service.endWaiting() }
       do throws(ReadError) {
         let slice = try await asked.source.reader.slice(
           asked.query.request, permit: service.permit(for: asked.context))
-        response = service.encoded(
-          service.response(slice, asked.query, of: asked.source, asked.context),
-          for: asked.context)
+        held.loop.run { gateway.deliver(slice, asked, held) }
       } catch {
-        response = service.response(error, asked.query, asked.context)
+        let response = service.response(error, asked.query, asked.context)
+        held.send(service.finished(response, for: asked.context))
       }
-      held.send(service.finished(response, for: asked.context))
     }
+  }
+
+  /// Answers with a slice that was waited for.
+  private func deliver(_ slice: Slice, _ asked: AskedSlice, _ responder: HeldResponder) {
+    guard slice.bytes <= Gateway.bytesOnLoopMax else {
+      return renderAside(slice, asked, nil, responder)
+    }
+    let response = service.response(slice, asked.query, of: asked.source, asked.context)
+      .encoded(as: asked.context.coding, with: &gzip)
+    responder.send(service.finished(response, for: asked.context))
   }
 
   /// Keeps the answer that the store alone gave, for whoever asks the same.
   private func keep(
     _ response: Response, _ slice: Slice, _ asked: AskedSlice, _ moment: FinishedAnswer.Moment
   ) {
-    guard asked.isShared, response.status == 200, slice.freshness.state != .expired else { return }
+    guard asked.isKept, response.status == 200, slice.freshness.state != .expired else { return }
     var shared = response
     service.gate.stamp(&shared, origin: nil)
     answers.keep(
@@ -121,4 +148,9 @@ extension Gateway {
         from: asked.source.reader, at: moment))
     hits.note(bytes: answers.bytes)
   }
+}
+
+extension Slice {
+  /// The bytes of its items together.
+  fileprivate var bytes: Int { items.reduce(0) { $0 + $1.bytes.count } }
 }

@@ -17,7 +17,7 @@ final class Gateway: Handler {
   /// way through the reader.
   let storeReader: (any TimelineReader)?
   /// Who waits for what is rendered beside the loop.
-  var waiting: [SliceKey: [SliceWaiter]] = [:]
+  var rendered: [SliceKey: [SliceWaiter]] = [:]
   var gzip = Gzip()
 
   /// A gateway of one loop.
@@ -147,7 +147,12 @@ final class Gateway: Handler {
   ) {
     let held = responder.hold()
     let service = service
+    guard service.beginWaiting() else {
+      let response = Response(.tooManyWaiting, requestID: context.requestID)
+      return held.send(service.finished(response, for: context))
+    }
     Task(executorPreference: service.executor) {
+      defer { service.endWaiting() }
       let response: Response
       do throws(ReadError) {
         let item = try await source.reader.item(id, wait: wait)

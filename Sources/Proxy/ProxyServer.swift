@@ -20,6 +20,10 @@ package final class ProxyServer: Sendable {
     package var wait = Duration.seconds(5)
     /// How long what is under way may take to finish.
     package var drain = Duration.seconds(10)
+    /// Requests that may wait for the upstream at once, one more is answered 503; nil for three
+    /// quarters of the connections: so some are left for what is stored, however slow the upstream
+    /// has become.
+    package var waitingMax: Int?
     /// Who may ask.
     package var gate = Gate()
     /// Requests one address may make a minute; 0 is no limit.
@@ -49,6 +53,7 @@ package final class ProxyServer: Sendable {
     limits.bodyBytes = limits.droppedBodyBytes
     let service = Service(
       sources: sources, store: store, time: time, logger: logger, waitDefault: settings.wait,
+      waitingMax: settings.waitingMax ?? max(1, settings.limits.connections * 3 / 4),
       gate: settings.gate,
       rate: RequestRate(settings.requestsPerMinute, trustedProxies: settings.trustedProxies),
       openingRate: RequestRate(settings.newFeedsPerMinute, trustedProxies: settings.trustedProxies)

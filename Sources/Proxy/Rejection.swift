@@ -36,6 +36,12 @@ struct Rejection: Error, Hashable {
     Rejection(.invalidParameter, detail, parameter: name)
   }
 
+  /// As many requests wait for the upstream as may.
+  static var tooManyWaiting: Rejection {
+    Rejection(
+      .overloaded, "Too many requests wait for the upstream already.", retryAfterSeconds: 1)
+  }
+
   /// `If-Match` names no tag of what would be sent (RFC 9110 §13.1.1).
   static var preconditionFailed: Rejection {
     Rejection(.badRequest, "No tag here is strong, so If-Match matches none but *.", status: 412)

@@ -23,6 +23,9 @@ final class Service: Sendable {
   /// The body of `GET /v1`.
   let index: [UInt8]
   let metrics = Metrics()
+  /// Requests that may wait for the upstream at once.
+  let waitingMax: Int
+  private let waiting = Atomic(0)
   private let drains = Atomic(false)
   /// For what is rendered on `executor`; each loop has its own.
   private let gzip = Mutex(Gzip())
@@ -31,7 +34,8 @@ final class Service: Sendable {
   /// A service from its parts.
   init(
     sources: [SourceBinding], store: any TimelineStore, time: any TimeSource, logger: Logger,
-    waitDefault: Duration, gate: Gate, rate: RequestRate?, openingRate: RequestRate?
+    waitDefault: Duration, waitingMax: Int, gate: Gate, rate: RequestRate?,
+    openingRate: RequestRate?
   ) {
     self.sources = Dictionary(
       sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -39,11 +43,26 @@ final class Service: Sendable {
     self.time = time
     self.logger = logger
     self.waitDefault = waitDefault
+    self.waitingMax = waitingMax
     self.gate = gate
     self.rate = rate
     self.openingRate = openingRate
     executor = QueueExecutor(label: "tsugi.replies")
     index = Service.index(of: sources)
+  }
+
+  /// Counts one more request that waits for the upstream; false, and not counted, when too many do.
+  func beginWaiting() -> Bool {
+    guard waiting.add(1, ordering: .relaxed).newValue <= waitingMax else {
+      endWaiting()
+      return false
+    }
+    return true
+  }
+
+  /// Counts one less.
+  func endWaiting() {
+    waiting.subtract(1, ordering: .relaxed)
   }
 
   /// From now on it is not ready.

@@ -136,6 +136,32 @@ import Wire
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func noMoreThanTheLimitWaitForTheUpstream() async throws {
+    var settings = ProxyServer.Settings()
+    settings.waitingMax = 1
+    var policy = Stand.policy
+    policy.prefetchItems = 0
+    let stand = try Stand(smallWorld(30), policy: policy, settings: settings)
+    try await Stand.run(stand) { stand in
+      let client = stand.client
+      #expect(try client.get("/v1/qiita/items?limit=5").status == 200)
+      stand.qiita.script([.delayed(milliseconds: 1_500)])
+      async let slow = client.get("/v1/qiita/users/a/items")
+      let flights = "tsugi_upstream_flights{source=\"qiita\"} 1"
+      while !String(decoding: try client.get("/metrics").body, as: UTF8.self).contains(flights) {}
+      let refused = try client.get("/v1/qiita/users/b/items")
+      #expect(refused.status == 503)
+      #expect(try refused.problem().code == "overloaded")
+      #expect(refused["Retry-After"] == "1")
+      #expect(try client.get("/v1/qiita/items/0").status == 503)
+      #expect(try client.post("/v1/qiita/items:refresh").status == 503)
+      #expect(try client.get("/v1/qiita/items?limit=5").status == 200)
+      #expect(try await slow.status == 404)
+      #expect(try client.get("/v1/qiita/users/b/items").status == 404)
+    }
+  }
+
   @Test func aSpentBudgetIsSaidAndNotPassed() async throws {
     let options = Qiita.Options(budget: 1)
     try await Stand.run(try Stand(smallWorld(300), options: options)) { stand in
