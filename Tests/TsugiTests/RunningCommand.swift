@@ -13,8 +13,9 @@ final class RunningCommand {
   /// The lines of standard error that were read so far.
   private(set) var errorText: [String] = []
 
-  /// Starts `tsugi` with these arguments, after the files are laid into its directory.
-  init(_ arguments: [String], files: [String: String] = [:]) throws {
+  /// Starts `tsugi` with these arguments, after the files are laid into its directory; with at
+  /// most so many descriptors, if told.
+  init(_ arguments: [String], files: [String: String] = [:], descriptors: Int? = nil) throws {
     directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("tsugi-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -24,8 +25,14 @@ final class RunningCommand {
     outputFile = directory.appendingPathComponent("output")
     try Data().write(to: outputFile)
     let errors = Pipe()
-    process.executableURL = try Self.program
-    process.arguments = arguments
+    if let descriptors {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      let script = "ulimit -n \(descriptors); exec \"$0\" \"$@\""
+      process.arguments = ["-c", script, try Self.program.path] + arguments
+    } else {
+      process.executableURL = try Self.program
+      process.arguments = arguments
+    }
     process.currentDirectoryURL = directory
     process.environment = ["TMPDIR": directory.path]
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
@@ -66,6 +73,12 @@ final class RunningCommand {
 
   /// The process, as `/proc` names it.
   var processID: Int32 { process.processIdentifier }
+
+  /// From now on it may have no more descriptors than this, those it has aside.
+  func limitDescriptors(to count: Int) throws {
+    let limits = ["--pid", "\(process.processIdentifier)", "--nofile=\(count)"]
+    try Process.run(URL(fileURLWithPath: "/usr/bin/prlimit"), arguments: limits).waitUntilExit()
+  }
 
   /// Sends a signal.
   func signal(_ number: Int32) {
