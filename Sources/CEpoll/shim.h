@@ -5,3 +5,6 @@
 
 // glibc hides accept4 behind _GNU_SOURCE, which Swift's importer does not define.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
+// Hidden likewise, and its mask's type with it: a bit for each processor, at least 128 bytes.
+extern int sched_getaffinity(int process, size_t size, void *mask);

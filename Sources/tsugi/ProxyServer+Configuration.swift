@@ -1,4 +1,3 @@
-import Glibc
 import HTTP
 import Proxy
 
@@ -8,7 +7,7 @@ extension ProxyServer.Settings {
     self.init()
     let server = configuration.server
     address = Address(host: server.host, port: server.port)
-    loops = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    loops = Processors.count
     limits.connections = server.maxConnections
     limits.headDeadline = .seconds(server.headerSeconds)
     limits.idleTime = .seconds(server.idleSeconds)

@@ -13,7 +13,8 @@ import Testing
   func everyGoodRequestIsAnsweredDuringAnAttack(descriptors: Int) async throws {
     try #require(DescriptorLimit.raise(to: 4500) >= 4500, "the test itself needs descriptors")
     let serve = try RunningCommand(
-      ["serve", "--demo", "--demo-items", "300", "--port", "0"], descriptors: descriptors)
+      ["serve", "--demo", "--demo-items", "300", "--port", "0"],
+      after: "ulimit -n \(descriptors)")
     let port = try await port(of: serve)
     let target = "/v1/qiita/items?limit=5"
     let steady = try GoodClient(port: port)
@@ -56,6 +57,9 @@ import Testing
       #expect(try good.ask(target) == "HTTP/1.1 200 OK")
       #expect(try steady.ask(target) == "HTTP/1.1 200 OK")
     }
+    attackers = []
+    serve.signal(SIGTERM)
+    #expect(await serve.exitCode() == 0)
   }
 
   private func port(of serve: RunningCommand) async throws -> Int {

@@ -13,9 +13,9 @@ final class RunningCommand {
   /// The lines of standard error that were read so far.
   private(set) var errorText: [String] = []
 
-  /// Starts `tsugi` with these arguments, after the files are laid into its directory; with at
-  /// most so many descriptors, if told.
-  init(_ arguments: [String], files: [String: String] = [:], descriptors: Int? = nil) throws {
+  /// Starts `tsugi` with these arguments, after the files are laid into its directory; by
+  /// a shell after a command of its own, if told.
+  init(_ arguments: [String], files: [String: String] = [:], after command: String? = nil) throws {
     directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("tsugi-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -25,9 +25,9 @@ final class RunningCommand {
     outputFile = directory.appendingPathComponent("output")
     try Data().write(to: outputFile)
     let errors = Pipe()
-    if let descriptors {
+    if let command {
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      let script = "ulimit -n \(descriptors); exec \"$0\" \"$@\""
+      let script = "\(command) && exec \"$0\" \"$@\""
       process.arguments = ["-c", script, try Self.program.path] + arguments
     } else {
       process.executableURL = try Self.program

@@ -40,6 +40,24 @@ import Upstream
     #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
+  /// Each loop has a listener of its own, and they share the port.
+  @Test func hasALoopForEachProcessorItMayUse() async throws {
+    let allowed = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      .firstMatch(of: /Cpus_allowed_list:\s*([0-9]+)/)
+    let one = try #require(allowed).output.1
+    let serve = try RunningCommand(Self.demo, after: "taskset -p -c \(one) $$ >/dev/null")
+    let port = try #require(URL(string: try await address(of: serve))?.port)
+    // Not as a text of the file: Foundation takes the first part that the system gives for all.
+    let file = try #require(FileHandle(forReadingAtPath: "/proc/net/tcp"))
+    let sockets = try #require(try file.readToEnd())
+    let ending = String(format: ":%04X 00000000:0000 0A", port)
+    let count = String(decoding: sockets, as: UTF8.self).split(separator: "\n")
+      .count { $0.contains(ending) }
+    #expect(count == 1)
+    serve.signal(SIGTERM)
+    #expect(await serve.exitCode() == 0)
+  }
+
   @Test func isHealthyWhileItServes() async throws {
     let serve = try RunningCommand(Self.demo)
     let url = try await address(of: serve)
