@@ -22,7 +22,9 @@ enum Arrows {
     ]),
     "Simulator": system.union(["HTTP", "JSONBytes"]),
     // What an app imports: nothing of the server.
-    "TsugiClient": ["Foundation", "FoundationNetworking", "Synchronization", "Wire"],
+    "TsugiClient": ["Foundation", "FoundationNetworking", "Observation", "SwiftUI", "Wire"],
+    // What an app's own tests import beside it.
+    "TsugiClientTesting": ["Foundation", "TsugiClient"],
   ]
 
   /// The imports of a file of Sources that its target may not have.

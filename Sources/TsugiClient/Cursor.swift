@@ -1,0 +1,56 @@
+/// A place in a feed: opaque, from a slice; it stays good when its item is deleted.
+public struct Cursor: RawRepresentable, Hashable, Sendable, Codable {
+  /// The text as the server wrote it, to be kept and sent back unchanged.
+  public let rawValue: String
+
+  /// A cursor that was kept as text.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}
+
+/// The number of a change, to ask for the changes since: `<epoch of the store>.<number>`.
+public struct SequenceNumber: RawRepresentable, Hashable, Sendable, Codable {
+  /// The text as the server wrote it.
+  public let rawValue: String
+
+  /// A number that was kept as text.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// Whether it was taken after another of the same store; false where they cannot be compared.
+  func isAfter(_ other: SequenceNumber) -> Bool {
+    guard let mine = parts, let its = other.parts, mine.epoch == its.epoch else { return false }
+    return mine.number > its.number
+  }
+
+  private var parts: (epoch: Substring, number: Int64)? {
+    guard let dot = rawValue.lastIndex(of: "."),
+      let number = Int64(rawValue[rawValue.index(after: dot)...])
+    else { return nil }
+    return (rawValue[..<dot], number)
+  }
+}
+
+/// A place that a range can begin or end at.
+public struct Position: Hashable, Sendable {
+  /// The value of the parameter.
+  let text: String
+
+  /// The place of a cursor.
+  public static func cursor(_ cursor: Cursor) -> Position {
+    Position(text: cursor.rawValue)
+  }
+
+  /// The place of an element that is or was stored, by its identity.
+  public static func element(id: String) -> Position {
+    Position(text: "id:\(id)")
+  }
+
+  /// A time, in a feed ordered by value: RFC 3339 in whole seconds, `2026-11-21T00:00:00Z`. A text,
+  /// since a place never passes through a floating-point number.
+  public static func time(_ rfc3339: String) -> Position {
+    Position(text: "at:\(rfc3339)")
+  }
+}

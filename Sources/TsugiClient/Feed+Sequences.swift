@@ -1,0 +1,134 @@
+extension Feed {
+  /// The slices from the top to the end.
+  public var slices: Slices { slices(after: nil) }
+
+  /// The slices after a cursor, to the end.
+  public func slices(after cursor: Cursor?) -> Slices {
+    Slices(feed: self, cursor: cursor)
+  }
+
+  /// The items from the top to the end, each once.
+  public var items: Items { items(after: nil) }
+
+  /// The items after a cursor, to the end.
+  public func items(after cursor: Cursor?) -> Items {
+    Items(slices: slices(after: cursor))
+  }
+
+  /// A feed's slices, one request each, made when the next is asked for.
+  ///
+  /// It ends where a slice has no more, and only there: not at a short slice, nor at an empty one.
+  /// A request that fails but may do better is made again, as the client's ``Backoff`` says; an
+  /// error it throws is a `TsugiError`. To go on after one, take the `endCursor` of the last slice.
+  public struct Slices: AsyncSequence, Sendable {
+    /// What it gives.
+    public typealias Element = Slice<Item>
+
+    let feed: Feed<Item>
+    let cursor: Cursor?
+
+    /// An iterator at the beginning.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(feed: feed, cursor: cursor)
+    }
+
+    /// Asks for one slice after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      fileprivate let feed: Feed<Item>
+      fileprivate var cursor: Cursor?
+      private var isOver = false
+
+      fileprivate init(feed: Feed<Item>, cursor: Cursor?) {
+        self.feed = feed
+        self.cursor = cursor
+      }
+
+      /// The next slice; nil after the last.
+      ///
+      /// - Throws: `TsugiError`; then it is over.
+      public mutating func next() async throws -> Slice<Item>? {
+        guard !isOver else { return nil }
+        isOver = true
+        let slice = try await nextSlice()
+        if slice.hasMore {
+          guard let end = slice.endCursor, end != cursor else { throw TsugiError.standstill }
+          cursor = end
+          isOver = false
+        }
+        return slice
+      }
+
+      private func nextSlice() async throws -> Slice<Item> {
+        var failures = 0
+        while true {
+          do throws(TsugiError) {
+            return try await feed.slice(after: cursor)
+          } catch {
+            failures += 1
+            try await feed.client.pause(afterFailures: failures, error)
+          }
+        }
+      }
+    }
+  }
+
+  /// A feed's items, a slice at a time.
+  public struct Items: AsyncSequence, Sendable {
+    /// What it gives.
+    public typealias Element = Item
+
+    let slices: Slices
+
+    /// An iterator at the beginning.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(slices: slices.makeAsyncIterator())
+    }
+
+    /// Gives one item after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      private var slices: Slices.AsyncIterator
+      private var items: [Item] = []
+      private var index = 0
+
+      fileprivate init(slices: Slices.AsyncIterator) {
+        self.slices = slices
+      }
+
+      /// The next item; nil after the last.
+      ///
+      /// - Throws: `TsugiError`; then it is over.
+      public mutating func next() async throws -> Item? {
+        while index == items.count {
+          // An item at hand is given in any case, so that none is lost; asking for more is not.
+          try Task.checkCancellation()
+          guard let slice = try await slices.next() else { return nil }
+          (items, index) = (slice.items, 0)
+        }
+        defer { index += 1 }
+        return items[index]
+      }
+    }
+  }
+}
+
+extension TsugiClient {
+  /// Waits before a request is made again, as long as the error and the failures before it ask for.
+  ///
+  /// - Throws: the error itself where asking again is of no use, or was tried often enough.
+  func pause(afterFailures failures: Int, _ error: TsugiError) async throws {
+    guard error.mayPass, error != .cancelled, failures <= backoff.retriesMax else { throw error }
+    let pause = backoff.pause(
+      afterFailures: failures, error: error, draw: .random(in: 0...1))
+    do {
+      try await clock.sleep(for: pause)
+    } catch {
+      throw TsugiError.cancelled
+    }
+  }
+}
+
+extension TsugiError {
+  /// The server says that there is more but not where.
+  static let standstill = TsugiError.decoding(
+    DecodingFailure(path: "endCursor", reason: "does not go on, though there is more"))
+}

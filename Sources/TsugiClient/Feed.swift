@@ -1,0 +1,71 @@
+import Foundation
+import Wire
+
+/// A feed of the server, as items of one type.
+///
+/// Ask for one ``Slice`` after the other, or walk it by ``slices`` or ``items``; a list on a screen
+/// is better served by ``PagedList``.
+public struct Feed<Item: Decodable & Sendable>: Sendable {
+  /// The server it is a feed of.
+  public let client: TsugiClient
+  /// Its source and path.
+  public let path: FeedPath
+  /// How many items a slice holds, 1 to 100; the server serves more as 100.
+  public var limit: Int
+  /// The source's own search text.
+  public var query: String?
+  /// The paths that items are cut to; all of an item when empty.
+  public var fields: [String]
+  /// How long the server may wait for its upstream, at most 30 s; nil for its own default.
+  public var wait: Duration?
+
+  /// A feed from its parts.
+  init(client: TsugiClient, path: FeedPath, limit: Int, query: String?, fields: [String]) {
+    self.client = client
+    self.path = path
+    self.limit = limit
+    self.query = query
+    self.fields = fields
+  }
+
+  /// The slice after a cursor, or the first one. `refresh` has the server look upstream first; it
+  /// is for the first slice only.
+  ///
+  /// - Throws: any case of `TsugiError`.
+  public func slice(
+    after cursor: Cursor? = nil, refresh: Bool = false
+  ) async throws(TsugiError) -> Slice<Item> {
+    let start = cursor.map { SliceRequest.Start.after(.cursor($0)) }
+    return try await slice(SliceRequest(start: start, refreshes: refresh))
+  }
+
+  /// The slice that ends right before a cursor.
+  ///
+  /// - Throws: any case of `TsugiError`.
+  public func slice(before cursor: Cursor) async throws(TsugiError) -> Slice<Item> {
+    try await slice(SliceRequest(end: .before(.cursor(cursor)), keepsEnd: true))
+  }
+
+  /// The slice of a range.
+  ///
+  /// - Throws: any case of `TsugiError`.
+  public func slice(_ request: SliceRequest) async throws(TsugiError) -> Slice<Item> {
+    var target = try self.target(limit: request.limit ?? limit)
+    request.addBounds(to: &target)
+    return try Slice(try await client.body(of: target), decoder: client.makeDecoder())
+  }
+
+  /// What every request of this feed asks for: a verb, and what items it is about.
+  func target(verb: String = "", limit: Int?) throws(TsugiError) -> Target {
+    var target = Target(path: try path.encoded() + verb)
+    if let limit { target.add(SliceParameter.limit.rawValue, String(limit)) }
+    if let query { target.add(SliceParameter.query.rawValue, query) }
+    if !fields.isEmpty { target.add("fields", fields.joined(separator: ",")) }
+    if let wait {
+      let (seconds, attoseconds) = wait.components
+      let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+      target.add(SliceParameter.wait.rawValue, String(milliseconds))
+    }
+    return target
+  }
+}

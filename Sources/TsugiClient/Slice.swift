@@ -1,0 +1,181 @@
+public import Foundation
+import Wire
+
+/// Some items of a feed, proven adjacent, and where to go on.
+public struct Slice<Item: Sendable>: Sendable {
+  /// The items that could be decoded, in feed order.
+  public var items: [Item]
+  /// The items that could not: one bad item never costs the slice.
+  public var undecodable: [UndecodableItem]
+  /// The limit that was served.
+  public var limit: Int
+  /// Whether there is more between this slice and the end of the asked range; never guessed from a
+  /// count.
+  public var hasMore: Bool
+  /// Whether there is something above.
+  public var hasPrevious: Bool
+  /// The place of the first item; in an empty slice the asked bound.
+  public var startCursor: Cursor?
+  /// The place of the last item; in an empty slice the asked bound.
+  public var endCursor: Cursor?
+  /// Why there is no more; nil when there is.
+  public var endReason: EndReason?
+  /// The gap it ends at: going on from `endCursor` fills it first.
+  public var gap: Gap?
+  /// The number of the last change known, to ask for the changes since.
+  public var seq: SequenceNumber
+  /// The feed's size as the upstream says.
+  public var total: Total?
+  /// How old it is.
+  public var freshness: Freshness
+
+  /// Why a slice is the last of its range.
+  public struct EndReason: RawRepresentable, Hashable, Sendable {
+    /// The word of the contract.
+    public let rawValue: String
+    /// A reason by its word; one that is not known here is kept.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The client's own bound was reached.
+    public static var range: EndReason { EndReason(rawValue: "range") }
+    /// The feed is over.
+    public static var end: EndReason { EndReason(rawValue: "end") }
+    /// The upstream shows no more than this.
+    public static var upstreamLimit: EndReason { EndReason(rawValue: "upstreamLimit") }
+  }
+
+  /// A place below the slice where unknown items may lie.
+  public struct Gap: Hashable, Sendable {
+    /// Names it.
+    public var id: String
+    /// Asks for what is known below it.
+    public var skip: SliceRequest?
+  }
+
+  /// A feed's size.
+  public struct Total: Hashable, Sendable {
+    /// Elements, not capped by what can be reached.
+    public var value: Int
+    /// When it was asked.
+    public var asOf: Date?
+  }
+
+  /// How old a slice is.
+  public struct Freshness: Hashable, Sendable {
+    /// `fresh`, `stale` or `expired`.
+    public var state: String
+    /// When it was last seen upstream.
+    public var checkedAt: Date?
+    /// The oldest upstream answer it rests on.
+    public var provenAt: Date?
+
+    /// Whether it may be shown without a word of its age.
+    public var isFresh: Bool { state == "fresh" }
+  }
+}
+
+/// An item that could not be decoded.
+public struct UndecodableItem: Error, Hashable, Sendable {
+  /// Its place in the slice, from 0.
+  public var index: Int
+  /// Its `id`, where that could be read.
+  public var id: String?
+  /// What is wrong with it, and where.
+  public var reason: String
+}
+
+extension Slice where Item: Decodable {
+  /// Reads a slice as the server writes it.
+  ///
+  /// - Throws: `.decoding` where the envelope itself cannot be read.
+  init(_ body: Data, decoder: JSONDecoder) throws(TsugiError) {
+    let envelope: SliceEnvelope<LenientElement<Item>>
+    do {
+      envelope = try decoder.decode(SliceEnvelope<LenientElement<Item>>.self, from: body)
+    } catch {
+      throw .decoding(DecodingFailure(error))
+    }
+    (items, undecodable) = LenientElement.sort(envelope.items)
+    limit = envelope.limit
+    hasMore = envelope.hasMore
+    hasPrevious = envelope.hasPrevious
+    startCursor = envelope.startCursor.map(Cursor.init)
+    endCursor = envelope.endCursor.map(Cursor.init)
+    endReason = envelope.endReason.map(EndReason.init)
+    gap = envelope.gap.map { Gap(id: $0.id, skip: SliceRequest(link: $0.skip)) }
+    seq = SequenceNumber(rawValue: envelope.seq)
+    total = envelope.total.map { Total(value: $0.value, asOf: Date(rfc3339: $0.asOf)) }
+    freshness = Freshness(
+      state: envelope.freshness.state, checkedAt: Date(rfc3339: envelope.freshness.checkedAt),
+      provenAt: Date(rfc3339: envelope.freshness.provenAt))
+  }
+}
+
+extension SliceRequest {
+  /// The range a link of the server goes on with; nil for a link without a start.
+  init?(link: String) {
+    guard let items = URLComponents(string: link)?.queryItems else { return nil }
+    func position(_ name: SliceParameter) -> Position? {
+      items.first { $0.name == name.rawValue }?.value.map(Position.init)
+    }
+    guard let start = position(.startAfter) else { return nil }
+    self.init(
+      start: .after(start),
+      end: position(.endBefore).map(End.before) ?? position(.endAt).map(End.at))
+  }
+}
+
+/// An element that may not be what is expected, which costs nobody but itself.
+struct LenientElement<Item: Decodable & Sendable>: Decodable, Sendable {
+  private let result: Result<Item, UndecodableItem>
+
+  init(from decoder: any Decoder) throws {
+    do {
+      result = .success(try decoder.singleValueContainer().decode(Item.self))
+    } catch {
+      // An element without a readable identity is bad all the same.
+      let id = try? decoder.container(keyedBy: AnyKey.self).decode(String.self, forKey: "id")
+      result = .failure(
+        UndecodableItem(index: 0, id: id, reason: DecodingFailure(error).description))
+    }
+  }
+
+  /// Sorts elements into good ones and bad ones, which learn their places.
+  static func sort(_ elements: [LenientElement]) -> ([Item], [UndecodableItem]) {
+    var good: [Item] = []
+    var bad: [UndecodableItem] = []
+    good.reserveCapacity(elements.count)
+    for (index, element) in elements.enumerated() {
+      switch element.result {
+      case .success(let item): good.append(item)
+      case .failure(var item):
+        item.index = index
+        bad.append(item)
+      }
+    }
+    return (good, bad)
+  }
+}
+
+/// A key by any name.
+struct AnyKey: CodingKey, ExpressibleByStringLiteral {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init(stringLiteral value: String) { stringValue = value }
+  init?(intValue: Int) { nil }
+}
+
+extension Date {
+  /// A time as RFC 3339 has it, with any offset, with or without fractions of a second.
+  init?(rfc3339 text: String) {
+    // Which of both it is is not worth an error; a text that is neither is no date.
+    let plain = try? Date(text, strategy: .iso8601)
+    guard
+      let date = plain
+        ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    else { return nil }
+    self = date
+  }
+}

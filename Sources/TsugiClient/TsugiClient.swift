@@ -1,0 +1,132 @@
+public import Foundation
+// What the server and this client share, so that an app names `Problem` and `ProblemCode`
+// without importing a second module. There is no official spelling for it yet.
+@_exported public import Wire
+
+/// A Tsugi server as an app sees it.
+///
+/// This target is all an app imports: feeds and their slices here and in ``Feed``, an endless list
+/// in ``PagedList``, the network behind ``Transport``. Nothing of the server is in it, and it needs
+/// no other package. Every rule of the list is decided in `PagedState`, a value without clock or
+/// network; read ``Feed`` next.
+///
+///     let client = TsugiClient(baseURL: URL(string: "https://api.example")!)
+///     for try await item in client.feed("qiita/items", of: QiitaItem.self).items {
+///       print(item.title)
+///     }
+public struct TsugiClient: Sendable {
+  /// Where the server is; a path is kept, as behind a proxy.
+  public let baseURL: URL
+  /// How long a request may take in all, 60 s unless changed.
+  public var timeout = Duration.seconds(60)
+  /// How often and after how long a failed request is made again.
+  public var backoff = Backoff()
+  /// What makes the decoder that items are read with: ISO 8601 dates unless changed.
+  public var makeDecoder: @Sendable () -> JSONDecoder = TsugiClient.decoder
+  /// The clock that pauses and deadlines are measured with.
+  public var clock: any Clock<Duration> = ContinuousClock()
+
+  private let apiKey: Secret?
+  private let transport: any Transport
+
+  /// A client of the server at a URL, which wants `apiKey` where it has any.
+  public init(
+    baseURL: URL, apiKey: String? = nil, transport: any Transport = URLSessionTransport()
+  ) {
+    self.baseURL = baseURL
+    self.apiKey = apiKey.map(Secret.init)
+    self.transport = transport
+  }
+
+  /// A feed of the server: source and path as in its URL, without `/v1/`.
+  ///
+  /// What is interpolated into the path stays one part: `"qiita/tags/\(tag)/items"` is right for
+  /// the tag `CI/CD`. `limit` is how many items a slice holds, 1 to 100. `fields` cuts each item
+  /// to these paths (`user.id`), its identity is always kept.
+  public func feed<Item>(
+    _ path: FeedPath, of type: Item.Type = Item.self, limit: Int = 20, query: String? = nil,
+    fields: [String] = []
+  ) -> Feed<Item> {
+    Feed(client: self, path: path, limit: limit, query: query, fields: fields)
+  }
+
+  /// A decoder as an app's own `Codable` types mostly want it: ISO 8601 dates, with or without
+  /// fractions of a second.
+  @Sendable public static func decoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      let text = try container.decode(String.self)
+      guard let date = Date(rfc3339: text) else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
+      }
+      return date
+    }
+    return decoder
+  }
+
+  /// Asks for a target and gives the body of a good reply.
+  func body(of target: Target) async throws(TsugiError) -> Data {
+    let request = try self.request(target, accept: "application/json")
+    let reply: TransportReply
+    do {
+      reply = try await withDeadline { [transport] in try await transport.send(request) }
+    } catch {
+      throw TsugiError(ofTransport: error)
+    }
+    guard (200..<300).contains(reply.status) else { throw .status(StatusFailure(reply)) }
+    return reply.body
+  }
+
+  /// Opens a reply that goes on for long; its body comes in parts.
+  func stream(
+    of target: Target, headers: [String: String]
+  ) async throws(TsugiError) -> TransportStream {
+    var request = try self.request(target, accept: "text/event-stream")
+    request.headers.merge(headers) { _, new in new }
+    let stream: TransportStream
+    do {
+      stream = try await withDeadline { [transport, request] in
+        try await transport.stream(request)
+      }
+    } catch {
+      throw TsugiError(ofTransport: error)
+    }
+    guard (200..<300).contains(stream.status) else {
+      throw .status(StatusFailure(await stream.reply()))
+    }
+    return stream
+  }
+
+  private func request(
+    _ target: Target, accept: String
+  ) throws(TsugiError) -> TransportRequest {
+    var headers = ["accept": accept]
+    if let apiKey { headers["authorization"] = "Bearer \(apiKey.value)" }
+    return TransportRequest(url: try target.url(below: baseURL), headers: headers)
+  }
+
+  /// Runs `body`, but no longer than `timeout`.
+  private func withDeadline<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result.self) { [clock, timeout] group in
+      defer { group.cancelAll() }
+      group.addTask { try await body() }
+      group.addTask {
+        try await clock.sleep(for: timeout)
+        throw TransportFailure(.timedOut, "no answer within \(timeout)")
+      }
+      guard let result = try await group.next() else { throw CancellationError() }
+      return result
+    }
+  }
+}
+
+/// A text that is not printed.
+private struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
+  let value: String
+
+  var description: String { "…" }
+  var customMirror: Mirror { Mirror(self, children: []) }
+}

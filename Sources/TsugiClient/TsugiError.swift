@@ -1,0 +1,173 @@
+import Foundation
+public import Wire
+
+/// Why something asked of the server did not come.
+public enum TsugiError: Error, Hashable, Sendable {
+  /// The request cannot be made: what is wrong with it. Asking again is of no use.
+  case request(String)
+  /// No answer came.
+  case transport(TransportFailure)
+  /// The server answered with an error.
+  case status(StatusFailure)
+  /// The answer cannot be read.
+  case decoding(DecodingFailure)
+  /// The task that asked was cancelled: no failure.
+  case cancelled
+
+  /// How long the server asks to wait before the next try.
+  public var retryAfter: Duration? {
+    if case .status(let failure) = self { failure.retryAfter } else { nil }
+  }
+
+  /// The server's code, where it is one of the contract known here.
+  public var code: ProblemCode? {
+    guard case .status(let failure) = self else { return nil }
+    return failure.problem.flatMap { ProblemCode(rawValue: $0.code) }
+  }
+
+  /// Whether the same request may do better later.
+  public var mayPass: Bool {
+    switch self {
+    case .request: false
+    case .transport, .decoding, .cancelled: true
+    case .status(let failure): failure.status >= 500 || [408, 425, 429].contains(failure.status)
+    }
+  }
+
+  /// Whether the place asked for is of a store that is no more.
+  var meansLostPlace: Bool {
+    switch code {
+    case .cursorExpired, .cursorMismatch, .invalidCursor: true
+    default: false
+    }
+  }
+
+  /// What a transport threw.
+  init(ofTransport error: any Error) {
+    switch error {
+    case let error as TsugiError: self = error
+    case is CancellationError: self = .cancelled
+    case let failure as TransportFailure:
+      self = failure.reason == .cancelled ? .cancelled : .transport(failure)
+    default: self = .transport(TransportFailure(.other, String(describing: error)))
+    }
+  }
+}
+
+/// No answer came, and why.
+public struct TransportFailure: Error, Hashable, Sendable {
+  /// What happened, as far as an app would treat it differently.
+  public enum Reason: Hashable, Sendable {
+    /// The device has no network.
+    case offline
+    /// The server cannot be reached.
+    case unreachable
+    /// Nothing came for too long.
+    case timedOut
+    /// The connection broke.
+    case interrupted
+    /// No trust in the server's certificate, or none possible.
+    case insecure
+    /// The request was given up by who made it.
+    case cancelled
+    /// Anything else.
+    case other
+  }
+
+  /// What happened.
+  public var reason: Reason
+  /// What happened, in words for a log.
+  public var detail: String
+
+  /// A failure from its parts.
+  public init(_ reason: Reason, _ detail: String) {
+    self.reason = reason
+    self.detail = detail
+  }
+}
+
+/// The server answered with an error.
+public struct StatusFailure: Hashable, Sendable {
+  /// The HTTP status.
+  public var status: Int
+  /// What the server says of it; nil where something in between answered.
+  public var problem: Problem?
+  /// How long the server asks to wait before the next try.
+  public var retryAfter: Duration?
+
+  /// A failure from its parts.
+  public init(status: Int, problem: Problem? = nil, retryAfter: Duration? = nil) {
+    self.status = status
+    self.problem = problem
+    self.retryAfter = retryAfter
+  }
+
+  /// A failure out of a reply.
+  init(_ reply: TransportReply) {
+    status = reply.status
+    // A body that is no problem document came from another server than ours.
+    problem = try? JSONDecoder().decode(Problem.self, from: reply.body)
+    retryAfter =
+      RetryAfter.duration(in: reply) ?? problem?.retryAfterSeconds.map { .seconds(max(0, $0)) }
+  }
+}
+
+/// The answer cannot be read.
+public struct DecodingFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Where in the document, as keys and numbers; empty for the whole.
+  public var path: String
+  /// What is wrong there.
+  public var reason: String
+
+  /// A failure from its parts.
+  public init(path: String = "", reason: String) {
+    self.path = path
+    self.reason = reason
+  }
+
+  /// What a decoder threw, without the values it met.
+  init(_ error: any Error) {
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      self.init(at: context.codingPath + [key], "is missing")
+    case DecodingError.typeMismatch(let type, let context):
+      self.init(at: context.codingPath, "is not \(type)")
+    case DecodingError.valueNotFound(let type, let context):
+      self.init(at: context.codingPath, "is null, not \(type)")
+    case DecodingError.dataCorrupted(let context):
+      self.init(at: context.codingPath, context.debugDescription)
+    default:
+      self.init(reason: String(describing: error))
+    }
+  }
+
+  private init(at path: [any CodingKey], _ reason: String) {
+    self.init(
+      path: path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "."),
+      reason: reason)
+  }
+
+  /// Place and reason, for a log.
+  public var description: String { path.isEmpty ? reason : "\(path) \(reason)" }
+}
+
+/// The header of the same name (RFC 9110 §10.2.3).
+enum RetryAfter {
+  /// How long to wait, as seconds or until a date; nil without a word of it.
+  static func duration(in reply: TransportReply) -> Duration? {
+    guard let value = reply.headers["retry-after"] else { return nil }
+    if let seconds = Int(value) { return .seconds(max(0, seconds)) }
+    guard let until = date(value) else { return nil }
+    // Measured by the server's own clock where it shows it: a phone's may be wrong.
+    let now = reply.headers["date"].flatMap(date) ?? Date()
+    return .seconds(max(0, Int(until.timeIntervalSince(now).rounded(.up))))
+  }
+
+  private static func date(_ text: String) -> Date? {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(identifier: "GMT")
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+    return formatter.date(from: text)
+  }
+}

@@ -1,0 +1,140 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// The network as an app has it.
+///
+/// Nothing is cached on the way: how old a slice is, the slice says itself.
+public struct URLSessionTransport: Transport {
+  private let session: URLSession
+
+  /// A transport over a session of its own, of this configuration.
+  ///
+  /// - Parameter configuration: nil for one without cookies and caches.
+  public init(configuration: URLSessionConfiguration? = nil) {
+    let configuration = configuration ?? Self.ephemeral()
+    session = URLSession(configuration: configuration)
+  }
+
+  /// A transport over a session that the app has already.
+  public init(session: URLSession) {
+    self.session = session
+  }
+
+  private static func ephemeral() -> URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    return configuration
+  }
+
+  /// Sends a request and gives the whole reply.
+  ///
+  /// - Throws: `TransportFailure`.
+  public func send(_ request: TransportRequest) async throws -> TransportReply {
+    do {
+      let (body, response) = try await session.data(for: URLRequest(request))
+      let head = try Self.head(of: response)
+      return TransportReply(status: head.status, headers: head.headers, body: body)
+    } catch {
+      throw TransportFailure(session: error)
+    }
+  }
+
+  /// Sends a request and gives the reply as soon as its head is there.
+  ///
+  /// - Throws: `TransportFailure`, as its body does.
+  public func stream(_ request: TransportRequest) async throws -> TransportStream {
+    #if canImport(FoundationNetworking)
+      return try await StreamDelegate.stream(
+        URLRequest(request), configuration: session.configuration)
+    #else
+      do {
+        let (bytes, response) = try await session.bytes(for: URLRequest(request))
+        let head = try Self.head(of: response)
+        return TransportStream(
+          status: head.status, headers: head.headers, body: Self.lines(of: bytes))
+      } catch {
+        throw TransportFailure(session: error)
+      }
+    #endif
+  }
+
+  #if !canImport(FoundationNetworking)
+    /// The body line by line: nothing of an event is of use before its line is whole.
+    private static func lines(
+      of bytes: URLSession.AsyncBytes
+    ) -> AsyncThrowingStream<Data, any Error> {
+      let (body, parts) = AsyncThrowingStream<Data, any Error>.makeStream()
+      let reading = Task {
+        do {
+          var line = Data()
+          for try await byte in bytes {
+            line.append(byte)
+            guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else { continue }
+            parts.yield(line)
+            line = Data()
+          }
+          parts.yield(line)
+          parts.finish()
+        } catch {
+          parts.finish(throwing: TransportFailure(session: error))
+        }
+      }
+      parts.onTermination = { _ in reading.cancel() }
+      return body
+    }
+  #endif
+
+  /// Status and header fields of a response.
+  static func head(of response: URLResponse) throws -> (status: Int, headers: [String: String]) {
+    guard let response = response as? HTTPURLResponse else {
+      throw TransportFailure(.other, "the reply is not HTTP")
+    }
+    var headers: [String: String] = [:]
+    for case (let name as String, let value as String) in response.allHeaderFields {
+      headers[name.lowercased()] = value
+    }
+    return (response.statusCode, headers)
+  }
+}
+
+extension URLRequest {
+  /// A request for a session.
+  init(_ request: TransportRequest) {
+    self.init(
+      url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
+      timeoutInterval: Double(request.idleTimeout.components.seconds))
+    for (name, value) in request.headers { setValue(value, forHTTPHeaderField: name) }
+  }
+}
+
+extension TransportFailure {
+  /// What a session threw.
+  init(session error: any Error) {
+    switch error {
+    case let failure as TransportFailure: self = failure
+    case is CancellationError: self.init(.cancelled, "cancelled")
+    case let error as URLError: self.init(Self.reason(of: error.code), error.localizedDescription)
+    default: self.init(.other, String(describing: error))
+    }
+  }
+
+  private static func reason(of code: URLError.Code) -> Reason {
+    switch code {
+    case .cancelled: .cancelled
+    case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: .offline
+    case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed: .unreachable
+    case .timedOut: .timedOut
+    case .networkConnectionLost: .interrupted
+    case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
+      .appTransportSecurityRequiresSecureConnection:
+      .insecure
+    default: .other
+    }
+  }
+}

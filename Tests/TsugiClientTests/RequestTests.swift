@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+import TsugiClientTesting
+
+@testable import TsugiClient
+
+/// What is sent, byte for byte.
+struct RequestTests {
+  private let transport = ScriptedTransport { _ in .posts(hasMore: false) }
+
+  private func url(
+    _ feed: (TsugiClient) -> Feed<Post>, _ request: SliceRequest = SliceRequest()
+  ) async throws -> String {
+    _ = try await feed(try .scripted(transport)).slice(request)
+    return try #require(transport.requests.last).url.absoluteString
+  }
+
+  @Test func asksBelowThePathOfTheBaseURL() async throws {
+    let url = try await url { $0.feed("qiita/items") }
+    #expect(url == "https://api.example/tsugi/v1/qiita/items?limit=20")
+  }
+
+  @Test func sendsWhatTheFeedIsAbout() async throws {
+    let url = try await url {
+      $0.feed("qiita/items", limit: 5, query: "tag:C++ あ", fields: ["title", "user.id"])
+    }
+    #expect(
+      url == "https://api.example/tsugi/v1/qiita/items"
+        + "?limit=5&query=tag%3AC%2B%2B%20%E3%81%82&fields=title%2Cuser.id")
+  }
+
+  @Test func sendsHowLongToWait() async throws {
+    let url = try await url {
+      var feed = $0.feed("qiita/items", of: Post.self)
+      feed.wait = .milliseconds(1_500)
+      return feed
+    }
+    #expect(url.hasSuffix("?limit=20&wait=1500"))
+  }
+
+  @Test(arguments: [
+    (SliceRequest(start: .after(.cursor(Cursor(rawValue: "a_-1")))), "startAfter=a_-1"),
+    (SliceRequest(start: .at(.element(id: "x/y"))), "startAt=id%3Ax%2Fy"),
+    (
+      SliceRequest(start: .after(.time("2026-11-21T00:00:00Z"))),
+      "startAfter=at%3A2026-11-21T00%3A00%3A00Z"
+    ),
+    (SliceRequest(end: .at(.element(id: "x")), limit: 7), "endAt=id%3Ax"),
+    (
+      SliceRequest(end: .before(.element(id: "x")), keepsEnd: true),
+      "endBefore=id%3Ax&limitToLast=true"
+    ),
+    (SliceRequest(end: .at(.element(id: "x")), refreshes: true), "endAt=id%3Ax&refresh=true"),
+  ])
+  func sendsARange(request: SliceRequest, query: String) async throws {
+    let url = try await url({ $0.feed("qiita/items") }, request)
+    #expect(url.hasSuffix("?limit=\(request.limit ?? 20)&\(query)"))
+  }
+
+  @Test func sendsTheKeyAndNothingElseOfItsOwn() async throws {
+    let client = try TsugiClient.scripted(transport, apiKey: "k3y")
+    _ = try await client.feed("qiita/items", of: Post.self).slice()
+    let headers = try #require(transport.requests.last).headers
+    #expect(headers == ["accept": "application/json", "authorization": "Bearer k3y"])
+  }
+
+  @Test func printsNoKey() throws {
+    let client = try TsugiClient.scripted(transport, apiKey: "k3y")
+    var text = "\(client)"
+    dump(client, to: &text)
+    #expect(!text.contains("k3y"))
+  }
+
+  @Test(arguments: ["ftp://api.example", "api.example", "https:///x", "https://a.example?b=c"])
+  func refusesWhatIsNoBase(text: String) async throws {
+    let base = try #require(URL(string: text))
+    let feed = TsugiClient(baseURL: base, transport: transport).feed("qiita/items", of: Post.self)
+    let error = await #expect(throws: TsugiError.self) { _ = try await feed.slice() }
+    #expect(error?.mayPass == false)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func givesUpAfterItsTimeout() async throws {
+    let clock = ManualClock()
+    transport.hold()
+    var client = try TsugiClient.scripted(transport, clock: clock)
+    client.timeout = .seconds(9)
+    let feed = client.feed("qiita/items", of: Post.self)
+    let asking = Task { try await feed.slice() }
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(8))
+    #expect(clock.sleeperTotal == 1)
+    clock.advance(by: .seconds(1))
+    let error = await #expect(throws: TsugiError.self) { _ = try await asking.value }
+    #expect(error == .transport(TransportFailure(.timedOut, "no answer within 9.0 seconds")))
+  }
+
+  @Test func callsACancelledRequestCancelled() async throws {
+    transport.hold()
+    let feed = try TsugiClient.scripted(transport).feed("qiita/items", of: Post.self)
+    let asking = Task { () -> TsugiError? in
+      do throws(TsugiError) {
+        _ = try await feed.slice()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    await transport.requests(1)
+    asking.cancel()
+    #expect(await asking.value == .cancelled)
+  }
+}

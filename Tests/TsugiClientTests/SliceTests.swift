@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+import TsugiClientTesting
+
+@testable import TsugiClient
+
+struct SliceTests {
+  private func slice<Item: Decodable & Sendable>(_ reply: TransportReply) throws -> Slice<Item> {
+    try Slice<Item>(reply.body, decoder: TsugiClient.decoder())
+  }
+
+  @Test func readsWhatTheServerWrites() throws {
+    let slice: Slice<Post> = try slice(
+      .json(
+        """
+        {"items":[{"id":"a","title":"A"}],"limit":1,"hasMore":true,"hasPrevious":true,
+        "startCursor":"s","endCursor":"e","next":"/v1/qiita/items?limit=1&startAfter=e",
+        "previous":null,"endReason":null,
+        "gap":{"id":"g","skip":"/v1/qiita/items?limit=1&startAfter=k%20l&endBefore=z"},
+        "seq":"k3f9.57","total":{"value":680484,"asOf":"2026-11-21T00:00:00Z"},
+        "freshness":{"state":"stale","checkedAt":"2026-11-21T00:00:00Z",
+        "provenAt":"2026-11-20T23:58:10Z"},"novelty":[1]}
+        """))
+    #expect(slice.items == [Post(id: "a", title: "A")])
+    #expect(slice.limit == 1 && slice.hasMore && slice.hasPrevious)
+    #expect(slice.startCursor == Cursor(rawValue: "s"))
+    #expect(slice.endCursor == Cursor(rawValue: "e"))
+    #expect(slice.endReason == nil)
+    #expect(slice.gap?.id == "g")
+    let place = Position.cursor(Cursor(rawValue: "k l"))
+    let end = Position.cursor(Cursor(rawValue: "z"))
+    #expect(slice.gap?.skip == SliceRequest(start: .after(place), end: .before(end)))
+    #expect(slice.seq.rawValue == "k3f9.57")
+    #expect(slice.total?.value == 680_484)
+    #expect(slice.freshness.checkedAt == Date(timeIntervalSince1970: 1_795_219_200))
+    #expect(slice.freshness.provenAt == Date(timeIntervalSince1970: 1_795_219_090))
+    #expect(!slice.freshness.isFresh)
+  }
+
+  @Test func tellsItsEndReason() throws {
+    let slice: Slice<Post> = try slice(
+      .slice(of: [], hasMore: false, endReason: "upstreamLimit"))
+    #expect(slice.endReason == .upstreamLimit)
+  }
+
+  @Test func keepsTheGoodItemsBesideBadOnes() throws {
+    let items = [Post.json("a"), #"{"id":7,"title":"b"}"#, #"{"id":"c","title":{}}"#, "null"]
+    let slice: Slice<Post> = try slice(.slice(of: items + [Post.json("e")], hasMore: true))
+    #expect(slice.items.map(\.id) == ["a", "e"])
+    #expect(slice.undecodable.map(\.index) == [1, 2, 3])
+    #expect(slice.undecodable.map(\.id) == [nil, "c", nil])
+    #expect(slice.undecodable[1].reason == "items.2.title is not String")
+  }
+
+  @Test func readsDatesAsTheDecoderIsTold() throws {
+    struct Dated: Decodable, Sendable { var at: Date }
+    let slice: Slice<Dated> = try slice(
+      .slice(
+        of: [
+          #"{"at":"2025-12-09T15:24:45+09:00"}"#, #"{"at":"2025-12-09T06:24:45.250Z"}"#,
+          #"{"at":"yesterday"}"#,
+        ], hasMore: false))
+    #expect(slice.items.map(\.at.timeIntervalSince1970) == [1_765_261_485, 1_765_261_485.25])
+    #expect(slice.undecodable.count == 1)
+  }
+
+  @Test func readsSnakeCaseWhereTheAppAsksForIt() throws {
+    struct Cased: Decodable, Sendable { var likesCount: Int }
+    let decoder = TsugiClient.decoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let reply = TransportReply.slice(of: [#"{"likes_count":3}"#], hasMore: false)
+    #expect(try Slice<Cased>(reply.body, decoder: decoder).items.map(\.likesCount) == [3])
+  }
+
+  @Test(arguments: ["", "[]", "<html>", #"{"items":[]}"#])
+  func callsWhatIsNoSliceUndecodable(text: String) {
+    let error = #expect(throws: TsugiError.self) { () -> Void in
+      let _: Slice<Post> = try slice(.json(text))
+    }
+    guard case .decoding = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+}
