@@ -1,0 +1,112 @@
+import Foundation
+
+/// One thing that happened to a feed.
+///
+/// A number is taken when an item appears, is edited, moves or leaves; counts alone take none.
+public struct Change<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
+  /// What can happen.
+  public enum Operation: String, Decodable, Sendable {
+    /// An item appeared or was edited, or stands elsewhere now.
+    case upsert
+    /// An item left this feed.
+    case remove
+    /// An item is gone everywhere.
+    case delete
+    /// So much happened that it is not told: begin again at the top.
+    case reset
+  }
+
+  /// What happened.
+  public var operation: Operation
+  /// Its number.
+  public var seq: SequenceNumber?
+  /// The item it happened to; nil for a reset.
+  public var id: Item.ID?
+  /// The item as it is now, after an upsert, where it was sent and could be decoded.
+  public var item: Item?
+  /// Its place in the feed, after an upsert.
+  public var cursor: Cursor?
+
+  /// A change from its parts.
+  public init(
+    _ operation: Operation, id: Item.ID? = nil, item: Item? = nil, seq: SequenceNumber? = nil,
+    cursor: Cursor? = nil
+  ) {
+    self.operation = operation
+    self.seq = seq
+    self.id = id ?? item?.id
+    self.item = item
+    self.cursor = cursor
+  }
+}
+
+extension Change: Decodable where Item: Decodable, Item.ID: Decodable {
+  /// Reads a change as the server writes it.
+  ///
+  /// - Throws: `DecodingError` for an operation that is not known, or one without its item's id.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: AnyKey.self)
+    operation = try container.decode(Operation.self, forKey: "op")
+    seq = try container.decodeIfPresent(String.self, forKey: "seq").map(SequenceNumber.init)
+    cursor = try container.decodeIfPresent(String.self, forKey: "cursor").map(Cursor.init)
+    // An item that cannot be decoded has changed all the same: its id tells.
+    item = try? container.decodeIfPresent(Item.self, forKey: "item")
+    id = item?.id
+    guard id == nil, operation != .reset else { return }
+    do {
+      id = try Self.id(in: container)
+    } catch {
+      guard operation == .upsert else { throw error }
+      id = try Self.id(in: container.nestedContainer(keyedBy: AnyKey.self, forKey: "item"))
+    }
+  }
+
+  private static func id(in container: KeyedDecodingContainer<AnyKey>) throws -> Item.ID {
+    try container.decode(Item.ID.self, forKey: "id")
+  }
+}
+
+/// What changed in a feed, as far as one reply tells.
+public struct ChangePage<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
+  /// The changes, in the order they happened.
+  public var changes: [Change<Item>]
+  /// Where to ask on.
+  public var nextSince: SequenceNumber
+  /// Whether more have happened already.
+  public var hasMore: Bool
+  /// The changes that could not be read.
+  public var undecodable: [UndecodableItem]
+}
+
+/// A reply to `:changes`.
+private struct ChangesDocument<Item: Decodable & Identifiable & Sendable>: Decodable
+where Item.ID: Decodable & Sendable {
+  var changes: [LenientElement<Change<Item>>]
+  var nextSince: String
+  var hasMore: Bool
+}
+
+extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
+  /// What changed after a number, in order. Begin with the `seq` of a walk's first slice.
+  ///
+  /// - Throws: any case of `TsugiError`; its code is `since_expired` where the changes since are no
+  ///   longer kept.
+  public func changes(
+    since seq: SequenceNumber, limit: Int? = nil
+  ) async throws(TsugiError) -> ChangePage<Item> {
+    var target = try self.target(verb: ":changes", limit: limit)
+    target.add("since", seq.rawValue)
+    let body = try await client.body(of: target)
+    let document: ChangesDocument<Item>
+    do {
+      document = try client.makeDecoder().decode(ChangesDocument<Item>.self, from: body)
+    } catch {
+      throw .decoding(DecodingFailure(error))
+    }
+    let (changes, undecodable) = LenientElement.sort(document.changes)
+    let next = SequenceNumber(rawValue: document.nextSince)
+    guard !document.hasMore || next != seq else { throw .standstill }
+    return ChangePage(
+      changes: changes, nextSince: next, hasMore: document.hasMore, undecodable: undecodable)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
+  /// What changes from now on, or after a number, live.
+  ///
+  /// Items come with a change only where the feed names `fields`; else it tells ids. The sequence
+  /// connects again whenever the connection ends, after a pause that grows while nothing comes, and
+  /// goes on after the change it saw last. It ends with its task (`.cancelled`), with an error that
+  /// asking again will not mend, or where the server says that there is nothing to listen to.
+  public func events(since seq: SequenceNumber? = nil) -> Events {
+    Events(feed: self, since: seq)
+  }
+
+  /// A feed's changes as they happen.
+  public struct Events: AsyncSequence, Sendable {
+    /// What it gives.
+    public typealias Element = Change<Item>
+
+    let feed: Feed<Item>
+    let since: SequenceNumber?
+
+    /// An iterator that is not connected yet.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(feed: feed, since: since)
+    }
+
+    /// Listens, and connects where it must.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      private let feed: Feed<Item>
+      private var since: SequenceNumber?
+      private var parser = EventStreamParser()
+      private var parts: AsyncThrowingStream<Data, any Error>.Iterator?
+      private var pending: ArraySlice<Change<Item>> = []
+      private var failures = 0
+      private var isOver = false
+
+      fileprivate init(feed: Feed<Item>, since: SequenceNumber?) {
+        self.feed = feed
+        self.since = since
+      }
+
+      /// The next change; nil where the server has none to tell, ever.
+      ///
+      /// - Throws: `TsugiError`; then it is over.
+      public mutating func next() async throws -> Change<Item>? {
+        while !isOver {
+          if let change = pending.popFirst() { return change }
+          do {
+            if parts == nil { try await connect() } else { try await read() }
+          } catch {
+            isOver = true
+            throw error
+          }
+        }
+        return nil
+      }
+
+      private mutating func connect() async throws {
+        do throws(TsugiError) {
+          var target = try feed.target(verb: ":events", limit: nil)
+          if let since { target.add("since", since.rawValue) }
+          let headers = parser.lastEventID.map { ["last-event-id": $0] } ?? [:]
+          let stream = try await feed.client.stream(of: target, headers: headers)
+          isOver = stream.status == 204
+          parts = stream.body.makeAsyncIterator()
+          parser.reconnect()
+        } catch {
+          guard error.code == .sinceExpired, since != nil || parser.lastEventID != nil else {
+            return try await pause(error)
+          }
+          // What happened meanwhile is told no more; what happens from now on is.
+          since = nil
+          parser.forget()
+          pending = [Change(.reset)]
+        }
+      }
+
+      private mutating func read() async throws {
+        let part: Data?
+        do {
+          part = try await parts?.next()
+        } catch {
+          return try await disconnect(TsugiError(ofTransport: error))
+        }
+        guard let part else {
+          return try await disconnect(.transport(TransportFailure(.interrupted, "it ended")))
+        }
+        guard let events = try? parser.take(part) else {
+          return try await disconnect(.decoding(DecodingFailure(reason: "an event never ends")))
+        }
+        // A comment is a sign of life too.
+        failures = 0
+        let decoder = feed.client.makeDecoder()
+        pending = ArraySlice(
+          events.compactMap { event in
+            // What a later server tells in another way is for later clients.
+            try? decoder.decode(Change<Item>.self, from: Data(event.data.utf8))
+          })
+      }
+
+      private mutating func disconnect(_ error: TsugiError) async throws {
+        parts = nil
+        try await pause(error)
+      }
+
+      /// Waits before the next connection.
+      ///
+      /// - Throws: the error, where another connection would meet it again.
+      private mutating func pause(_ error: TsugiError) async throws {
+        guard error.mayPass, error != .cancelled, !Task.isCancelled else {
+          throw Task.isCancelled ? TsugiError.cancelled : error
+        }
+        failures += 1
+        let pause = feed.client.backoff.pause(
+          afterFailures: failures, error: error, draw: .random(in: 0...1))
+        do {
+          try await feed.client.clock.sleep(for: Swift.max(pause, parser.retry ?? .zero))
+        } catch {
+          throw TsugiError.cancelled
+        }
+      }
+    }
+  }
+}
