@@ -1,0 +1,100 @@
+import Foundation
+import Simulator
+import Testing
+
+@testable import TsugiClient
+
+struct QiitaTypesTests {
+  private func decode<Value: Decodable>(
+    _ text: String, as type: Value.Type = QiitaItem.self, snakeCase: Bool = false
+  ) throws -> Value {
+    let decoder = TsugiClient.decoder()
+    if snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
+    return try decoder.decode(Value.self, from: Data(text.utf8))
+  }
+
+  private static let item = """
+    {"rendered_body":"<p>a</p>","body":"a","coediting":false,"comments_count":1,
+    "created_at":"2025-12-09T14:21:53+09:00","group":null,"id":"49153d4f8d1a0b1f7c7c",
+    "likes_count":2,"private":false,"reactions_count":3,"stocks_count":4,
+    "tags":[{"name":"Swift","versions":["6.0"]},{"name":"C#","versions":null}],
+    "title":"題","updated_at":"2025-12-10T00:00:00+09:00","url":"https://qiita.com/a/items/b",
+    "user":{"description":null,"facebook_id":"","followees_count":1,"followers_count":2,
+    "github_login_name":null,"id":"name@github","items_count":3,"linkedin_id":null,
+    "location":null,"name":"N","organization":"","permanent_id":7,
+    "profile_image_url":"https://example.com/i.png","team_only":false,
+    "twitter_screen_name":null,"website_url":"example.com"},"page_views_count":null,
+    "team_membership":null,"organization_url_name":"org","slide":true,
+    "posting_campaign_uuid":null}
+    """
+
+  @Test(arguments: [false, true])
+  func readsTodaysSchema(snakeCase: Bool) throws {
+    let item: QiitaItem = try decode(Self.item, snakeCase: snakeCase)
+    #expect(item.id == "49153d4f8d1a0b1f7c7c")
+    #expect(item.title == "題")
+    #expect(item.url?.path == "/a/items/b")
+    #expect((item.body, item.renderedBody) == ("a", "<p>a</p>"))
+    #expect(item.createdAt?.timeIntervalSince1970 == 1_765_257_713)
+    #expect(item.updatedAt?.timeIntervalSince1970 == 1_765_292_400)
+    #expect((item.likesCount, item.reactionsCount) == (2, 3))
+    #expect((item.stocksCount, item.commentsCount) == (4, 1))
+    #expect(item.pageViewsCount == nil)
+    #expect(item.isPrivate == false && item.isCoediting == false && item.isSlide == true)
+    #expect(item.organizationURLName == "org")
+    #expect(
+      item.tags == [
+        QiitaTagging(name: "Swift", versions: ["6.0"]), QiitaTagging(name: "C#"),
+      ])
+    let user = try #require(item.user)
+    #expect((user.id, user.permanentID, user.name) == ("name@github", 7, "N"))
+    #expect((user.followersCount, user.followeesCount, user.itemsCount) == (2, 1, 3))
+    #expect(user.profileImageURL?.host == "example.com")
+    #expect((user.websiteURL, user.description) == ("example.com", nil))
+    #expect(user.isTeamOnly == false)
+  }
+
+  @Test func needsAnIdAndNothingElse() throws {
+    #expect(try decode(#"{"id":"a"}"#) == QiitaItem(id: "a"))
+    #expect(try decode(#"{"id":"a"}"#, as: QiitaUser.self) == QiitaUser(id: "a"))
+    #expect(try decode(#"{"id":"a"}"#, as: QiitaTag.self) == QiitaTag(id: "a"))
+    #expect(throws: DecodingError.self) { try decode(#"{"title":"a"}"#) }
+    #expect(throws: DecodingError.self) { try decode(#"{"id":null}"#) }
+  }
+
+  @Test func doesWithoutWhatIsOfAnotherType() throws {
+    let item: QiitaItem = try decode(
+      #"{"id":"a","title":7,"likes_count":"2","tags":{},"user":[],"url":"","created_at":"soon"}"#)
+    #expect(item == QiitaItem(id: "a"))
+  }
+
+  @Test func readsATag() throws {
+    let tag: QiitaTag = try decode(
+      #"{"id":"C#","followers_count":1,"icon_url":null,"items_count":2}"#, as: QiitaTag.self)
+    #expect((tag.id, tag.followersCount, tag.itemsCount, tag.iconURL) == ("C#", 1, 2, nil))
+  }
+
+  @Test(.enabled(if: !recordings.isEmpty, "the recordings are not beside the project"))
+  func readsEveryRecordedItem() throws {
+    for file in recordings {
+      let items = try TsugiClient.decoder().decode(
+        [LenientElement<QiitaItem>].self, from: Data(contentsOf: file))
+      let (good, bad) = LenientElement.sort(items)
+      #expect(bad.isEmpty, "\(file.lastPathComponent)")
+      for item in good {
+        #expect(item.createdAt != nil && item.updatedAt != nil && item.user != nil)
+        #expect(!item.title.isEmpty && !item.tags.isEmpty && item.url != nil)
+      }
+    }
+  }
+}
+
+/// Answers recorded from the real Qiita, where they lie beside the project; else skipped.
+private let recordings: [URL] = {
+  let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
+  let folder = root.appending(path: "../shared/data/qiita").standardizedFileURL
+  // Without the folder there is nothing to read, and the test says so.
+  let files = try? FileManager.default.contentsOfDirectory(
+    at: folder, includingPropertiesForKeys: nil)
+  return (files ?? []).filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
+}()
