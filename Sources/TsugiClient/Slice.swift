@@ -95,6 +95,8 @@ extension Slice where Item: Decodable {
     } catch {
       throw .decoding(DecodingFailure(error))
     }
+    guard envelope.items.isEmpty || (envelope.startCursor != nil && envelope.endCursor != nil)
+    else { throw .decoding(DecodingFailure(path: "endCursor", reason: "is null beside items")) }
     (items, undecodable) = LenientElement.sort(envelope.items)
     limit = envelope.limit
     hasMore = envelope.hasMore

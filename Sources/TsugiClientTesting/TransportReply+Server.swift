@@ -5,13 +5,16 @@ public import TsugiClient
 extension TransportReply {
   /// A slice of items, each given as JSON.
   ///
-  /// `end` is why there is no more, where there is none.
+  /// Cursors that are not given are made of the first and the last item. `endReason` is why there
+  /// is no more, where there is none.
   public static func slice(
     of items: [String], hasMore: Bool, hasPrevious: Bool = false, start: String? = nil,
     end: String? = nil, endReason: String = "end", gap: (id: String, skip: String)? = nil,
     seq: String = "epoch.1"
   ) -> TransportReply {
     func text(_ value: String?) -> String { value.map { "\"\($0)\"" } ?? "null" }
+    let start = start ?? items.first.map(cursor)
+    let end = end ?? items.last.map(cursor)
     let gap = gap.map { #"{"id":"\#($0.id)","skip":"\#($0.skip)"}"# } ?? "null"
     return json(
       """
@@ -21,6 +24,14 @@ extension TransportReply {
       "gap":\(gap),"seq":"\(seq)","total":null,"freshness":{"state":"fresh",\
       "checkedAt":"2026-11-21T00:00:00Z","provenAt":"2026-11-21T00:00:00Z"}}
       """)
+  }
+
+  /// A cursor of an item: the same for the same JSON (FNV-1a).
+  private static func cursor(of item: String) -> String {
+    let digest = item.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
+      (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+    }
+    return "c" + String(digest, radix: 36)
   }
 
   /// An error with the server's own words.

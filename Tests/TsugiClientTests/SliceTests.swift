@@ -72,6 +72,17 @@ struct SliceTests {
     #expect(try Slice<Cased>(reply.body, decoder: decoder).items.map(\.likesCount) == [3])
   }
 
+  @Test func refusesItemsWithoutAPlace() {
+    let text =
+      #"{"items":[{"id":"a"}],"limit":1,"hasMore":false,"hasPrevious":false,"seq":"e.1","#
+      + #""freshness":{"state":"fresh","checkedAt":"","provenAt":""}}"#
+    let error = #expect(throws: TsugiError.self) { () -> Void in
+      let _: Slice<Post> = try slice(.json(text))
+    }
+    #expect(
+      error == .decoding(DecodingFailure(path: "endCursor", reason: "is null beside items")))
+  }
+
   @Test(arguments: ["", "[]", "<html>", #"{"items":[]}"#])
   func callsWhatIsNoSliceUndecodable(text: String) {
     let error = #expect(throws: TsugiError.self) { () -> Void in
