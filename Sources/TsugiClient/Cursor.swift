@@ -25,6 +25,11 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable, Codable {
     return mine.number > its.number
   }
 
+  /// Whether it is the same as another of the same store, or was taken before it.
+  func isCovered(by other: SequenceNumber) -> Bool {
+    self == other || other.isAfter(self)
+  }
+
   private var parts: (epoch: Substring, number: Int64)? {
     guard let dot = rawValue.lastIndex(of: "."),
       let number = Int64(rawValue[rawValue.index(after: dot)...])
@@ -36,7 +41,7 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable, Codable {
 /// A place that a range can begin or end at.
 public struct Position: Hashable, Sendable {
   /// The value of the parameter.
-  let text: String
+  public let text: String
 
   /// The place of a cursor.
   public static func cursor(_ cursor: Cursor) -> Position {

@@ -1,0 +1,66 @@
+extension PagedList where Item.ID: Decodable {
+  /// Learns what changed since the list was loaded: edits and removals, wherever they are.
+  ///
+  /// New items are not put in, since only a refresh tells their place; ``hasNews`` says that there
+  /// are some. Where the server does not know any more what changed, the list begins anew. Calls at
+  /// the same time share one catching up.
+  ///
+  /// - Throws: what went wrong; what came before is applied.
+  public func catchUp() async throws(TsugiError) {
+    let task =
+      catchingUp
+      ?? Task { [weak self] in
+        let error = await self?.readChanges()
+        self?.catchingUp = nil
+        return error ?? nil
+      }
+    catchingUp = task
+    if let error = await task.value { throw error }
+  }
+
+  /// Keeps the list up with its feed until the task is cancelled: edits and removals are applied as
+  /// they happen, and ``hasNews`` tells of new items.
+  ///
+  /// - Throws: `TsugiError`, at the latest that the task was cancelled.
+  public func follow() async throws {
+    for try await change in feed.events(since: state.since) {
+      if let seq = change.seq, let since = state.since, seq.isCovered(by: since) { continue }
+      let isWhole = change.operation != .upsert || change.item != nil
+      if isWhole || change.id.map({ index(of: $0) == nil }) == true {
+        send(.changed([change], next: change.seq))
+      } else {
+        // It tells that an item changed but not how it is now.
+        try await catchUpPatiently()
+      }
+    }
+  }
+
+  private func catchUpPatiently() async throws {
+    var failures = 0
+    while true {
+      do throws(TsugiError) {
+        return try await catchUp()
+      } catch {
+        failures += 1
+        try await feed.client.pause(afterFailures: failures, error)
+      }
+    }
+  }
+
+  private func readChanges() async -> TsugiError? {
+    while let since = state.since {
+      do throws(TsugiError) {
+        let page = try await feed.changes(since: since)
+        // The list may have begun anew meanwhile; then these changes are old ones.
+        guard state.since == since else { continue }
+        send(.changed(page.changes, next: page.nextSince))
+        if !page.hasMore { return nil }
+      } catch {
+        guard error.code == .sinceExpired else { return error }
+        send(.changesExpired)
+        return nil
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,201 @@
+public import Observation
+
+/// An endless list for a screen: it loads as the reader moves, and is right whatever the feed and
+/// the network do meanwhile.
+///
+/// Tell it which rows ``appeared(_:)``, and show its ``rows``, or its ``items`` where gaps are of
+/// no interest. No id stands twice; between two items nothing is missing that was there when they
+/// were loaded, unless a gap row says so; at most one request is under way in each direction; a
+/// failure moves nothing and is tried again with growing pauses; nothing is asked for without end.
+///
+///     @State private var list = PagedList(client.feed("qiita/items", of: QiitaItem.self))
+///
+/// It decides nothing itself: `PagedState` does, and this performs.
+@MainActor @Observable
+public final class PagedList<Item: Identifiable & Decodable & Sendable> where Item.ID: Sendable {
+  /// The feed it shows.
+  @ObservationIgnored public let feed: Feed<Item>
+
+  @ObservationIgnored private(set) var state: PagedState<Item>
+  @ObservationIgnored private let running = RunningTasks()
+  @ObservationIgnored private var refreshing: [CheckedContinuation<Void, Never>] = []
+  /// The catching up under way, see `PagedList+Changes`.
+  @ObservationIgnored var catchingUp: Task<TsugiError?, Never>?
+
+  /// A list of a feed. Nothing is loaded before it is started.
+  public init(_ feed: Feed<Item>, options: PagedOptions = PagedOptions()) {
+    self.feed = feed
+    state = PagedState(options: options, limit: feed.limit, backoff: feed.client.backoff)
+  }
+
+  /// The items, in feed order, each id once.
+  public var items: [Item] {
+    access(keyPath: \.items)
+    return state.content.items
+  }
+
+  /// The items and the gaps between them.
+  public var rows: PagedRows<Item> {
+    access(keyPath: \.items)
+    access(keyPath: \.gapState)
+    let gaps = state.content.gaps.map { gap in
+      let isTarget = gap.id == state.gapTarget
+      return (PagedGap(id: gap.id, state: isTarget ? state.gap.state : .idle), gap.index)
+    }
+    return PagedRows(items: state.content.items, gaps: gaps)
+  }
+
+  /// Whether there is more below the last item. True also while nothing is loaded yet, so that a
+  /// footer shown for it begins the first load.
+  public var canLoadMore: Bool {
+    access(keyPath: \.canLoadMore)
+    return state.hasMore
+  }
+
+  /// Whether items above the first one were let go for `maxItems`.
+  public var canLoadPrevious: Bool {
+    access(keyPath: \.canLoadPrevious)
+    return state.hasPrevious
+  }
+
+  /// Whether the first load is over: an empty list is really empty then.
+  public var isLoaded: Bool {
+    access(keyPath: \.isLoaded)
+    return state.isLoaded
+  }
+
+  /// Whether items have come that a refresh would show, as far as changes told.
+  public var hasNews: Bool {
+    access(keyPath: \.hasNews)
+    return state.hasNews
+  }
+
+  /// What happens at the top: the first load, or a refresh.
+  public var refreshState: LoadState {
+    access(keyPath: \.refreshState)
+    return state.top.state
+  }
+
+  /// What happens below the last item.
+  public var moreState: LoadState {
+    access(keyPath: \.moreState)
+    return state.more.state
+  }
+
+  /// What happens above the first item, where it is not the feed's first.
+  public var previousState: LoadState {
+    access(keyPath: \.previousState)
+    return state.previous.state
+  }
+
+  /// What happens in a gap; rows show it.
+  private var gapState: LoadState { state.gap.state }
+
+  /// Loads the first items, once: to be called whenever the list is shown.
+  public func start() { send(.start) }
+
+  /// Looks for what is new, and returns when that is done or has failed.
+  ///
+  /// What came above is put above; what was edited or removed among the first items is so here too.
+  /// Where more came than two requests bring, there is a gap, or the list begins anew, as its
+  /// options say. What failed stands in ``refreshState``.
+  public func refresh() async {
+    send(.refresh)
+    guard state.topLoad != nil else { return }
+    await withCheckedContinuation { refreshing.append($0) }
+  }
+
+  /// Loads more, for a button or a footer; a list that tells which rows appear needs it not.
+  public func loadMore() { send(.loadMore) }
+
+  /// Loads what was let go above the first item.
+  public func loadPrevious() { send(.loadPrevious) }
+
+  /// Fills a gap, or goes on filling it.
+  public func fill(_ gap: PagedGap) { send(.fill(gap.id)) }
+
+  /// Tries again what failed: now, or as soon as the server allows.
+  public func retry() { send(.retry) }
+
+  /// A row came onto the screen. It costs the same however long the list is.
+  public func appeared(_ item: Item) { send(.appeared(item.id)) }
+
+  /// A row left the screen. It need not be told, but makes it exact what may be let go.
+  public func disappeared(_ item: Item) { send(.disappeared(item.id)) }
+
+  /// The row below the last item came onto the screen: more is loaded as long as it is there.
+  public func footerAppeared() { send(.footer(isVisible: true)) }
+
+  /// The row below the last item left the screen.
+  public func footerDisappeared() { send(.footer(isVisible: false)) }
+
+  /// Applies changes of the feed: edits and removals keep the reader's place.
+  public func apply(_ changes: [Change<Item>]) { send(.changed(changes, next: nil)) }
+
+  /// The index of an item; nil when it is not in the list.
+  func index(of id: Item.ID) -> Int? { state.content.index(of: id) }
+
+  /// Takes an event in, performs what it asks for, and tells who looks.
+  func send(_ event: PagedState<Item>.Event) {
+    let before = Shown(state)
+    let actions = state.handle(event)
+    tell(Shown(state), before)
+    for action in actions { perform(action) }
+    if state.topLoad == nil {
+      let waiting = refreshing
+      refreshing = []
+      for waiter in waiting { waiter.resume() }
+    }
+  }
+
+  /// Tells observers what is another than before, and only that.
+  private func tell(_ now: Shown, _ before: Shown) {
+    if now.content != before.content { withMutation(keyPath: \.items) {} }
+    if now.hasMore != before.hasMore { withMutation(keyPath: \.canLoadMore) {} }
+    if now.hasPrevious != before.hasPrevious { withMutation(keyPath: \.canLoadPrevious) {} }
+    if now.isLoaded != before.isLoaded { withMutation(keyPath: \.isLoaded) {} }
+    if now.hasNews != before.hasNews { withMutation(keyPath: \.hasNews) {} }
+    if now.top != before.top { withMutation(keyPath: \.refreshState) {} }
+    if now.more != before.more { withMutation(keyPath: \.moreState) {} }
+    if now.previous != before.previous { withMutation(keyPath: \.previousState) {} }
+    if now.gap != before.gap { withMutation(keyPath: \.gapState) {} }
+  }
+
+  /// What observers can see.
+  private struct Shown {
+    var content, hasMore, hasPrevious, isLoaded, hasNews: Int
+    var top, more, previous, gap: LoadState
+
+    init(_ state: PagedState<Item>) {
+      content = state.contentVersion
+      hasMore = state.hasMore ? 1 : 0
+      hasPrevious = state.hasPrevious ? 1 : 0
+      isLoaded = state.isLoaded ? 1 : 0
+      hasNews = state.hasNews ? 1 : 0
+      (top, more) = (state.top.state, state.more.state)
+      (previous, gap) = (state.previous.state, state.gap.state)
+    }
+  }
+
+  private func perform(_ action: PagedState<Item>.Action) {
+    switch action {
+    case .cancel(let number): running.cancel(number)
+    case .load(let number, let request):
+      running.run(number) { [weak self, feed] in
+        let outcome: PagedState<Item>.Event
+        do throws(TsugiError) {
+          outcome = .arrived(number, try await feed.slice(request))
+        } catch {
+          outcome = .failed(number, error, draw: .random(in: 0...1))
+        }
+        self?.send(outcome)
+      }
+    case .rest(let number, let duration):
+      running.run(number) { [weak self, clock = feed.client.clock] in
+        // A rest is cancelled with its list only.
+        guard (try? await clock.sleep(for: duration)) != nil else { return }
+        self?.send(.woke(number))
+      }
+    }
+  }
+}

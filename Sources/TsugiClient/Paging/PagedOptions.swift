@@ -1,0 +1,50 @@
+/// How a list behaves.
+public struct PagedOptions: Hashable, Sendable {
+  /// What a refresh does when it does not reach what the list holds.
+  public enum GapPolicy: Hashable, Sendable {
+    /// Both parts stay, with a gap row between them.
+    case mark
+    /// The list begins anew at the top.
+    case reset
+  }
+
+  /// How many rows before its end the list fetches more, at most 100.
+  public var prefetchDistance: Int
+  /// About how many items are kept; what is farthest from the reader goes first and is loaded
+  /// again when the reader comes back. What is on the screen and near it stays in any case: a few
+  /// hundred items. Nil keeps all.
+  public var maxItems: Int?
+  /// What a refresh does when it does not reach what the list holds.
+  public var gapPolicy: GapPolicy
+  /// Whether a gap is filled when the reader comes near; else only when told.
+  public var fillsGaps: Bool
+
+  /// Options, each of which has a default.
+  public init(
+    prefetchDistance: Int = 10, maxItems: Int? = nil, gapPolicy: GapPolicy = .mark,
+    fillsGaps: Bool = true
+  ) {
+    self.prefetchDistance = prefetchDistance
+    self.maxItems = maxItems
+    self.gapPolicy = gapPolicy
+    self.fillsGaps = fillsGaps
+  }
+}
+
+/// What a list does in one direction.
+public enum LoadState: Hashable, Sendable {
+  /// Nothing.
+  case idle
+  /// It waits for the server.
+  case loading
+  /// It failed; nothing was moved. The server may have said how long to wait.
+  case failed(TsugiError, retryAfter: Duration?)
+
+  /// Whether it waits for the server.
+  public var isLoading: Bool { self == .loading }
+
+  /// What went wrong last; nil unless it failed.
+  public var error: TsugiError? {
+    if case .failed(let error, _) = self { error } else { nil }
+  }
+}

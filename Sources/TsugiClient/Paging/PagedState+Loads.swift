@@ -1,0 +1,269 @@
+/// What loads bring.
+extension PagedState {
+  /// A load brought a slice.
+  mutating func arrived(_ number: Int, _ slice: Slice<Item>) -> [Action] {
+    if top.load?.number == number { return arrivedAtTop(slice) }
+    let error: TsugiError?
+    let lane: WritableKeyPath<Self, PagedLane>
+    if more.load?.number == number {
+      (lane, error) = (\.more, arrivedBelow(slice))
+    } else if previous.load?.number == number {
+      (lane, error) = (\.previous, arrivedAbove(slice))
+    } else if gap.load?.number == number {
+      (lane, error) = (\.gap, arrivedInGap(slice))
+    } else {
+      return []
+    }
+    if let error { return fail(lane, error, draw: 1) }
+    trim(towards: lane)
+    return []
+  }
+
+  /// A load failed.
+  mutating func failed(_ number: Int, _ error: TsugiError, _ draw: Double) -> [Action] {
+    let lanes: [WritableKeyPath<Self, PagedLane>] = [\.top, \.more, \.previous, \.gap]
+    guard let lane = lanes.first(where: { self[keyPath: $0].load?.number == number })
+    else { return [] }
+    if error.meansLostPlace { needsReset = true }
+    if lane == \.top { return failAtTop(error, draw: draw) }
+    if lane == \.more, skip != nil, !usesSkip, case .status(let failure) = error,
+      [503, 504].contains(failure.status)
+    {
+      // The gap at the end cannot be filled now: go on below it, and leave a row for it.
+      usesSkip = true
+      _ = more.abandon()
+      return []
+    }
+    if lane == \.more { usesSkip = false }
+    return fail(lane, error, draw: draw)
+  }
+
+  private mutating func failAtTop(_ error: TsugiError, draw: Double) -> [Action] {
+    let isMerge = topLoad?.end != nil
+    topLoad = nil
+    wantsRefresh = false
+    if error.meansLostPlace, isMerge {
+      // The next one asks for no place, so this error tells nothing of it.
+      _ = top.abandon()
+      return []
+    }
+    let actions = fail(\.top, error, draw: draw)
+    if isLoaded, !needsReset { top.giveUp() }
+    return actions
+  }
+
+  private mutating func fail(
+    _ lane: WritableKeyPath<Self, PagedLane>, _ error: TsugiError, draw: Double
+  ) -> [Action] {
+    let rest = nextNumber()
+    self[keyPath: lane].fail(error, rest: rest)
+    let failures = self[keyPath: lane].failures
+    return [.rest(rest, backoff.pause(afterFailures: failures, error: error, draw: draw))]
+  }
+
+  /// What slices brought, without what is known to have gone since they were read.
+  private func pieces(_ slices: [Slice<Item>]) -> [Piece] {
+    slices.compactMap { slice in
+      // The cursors of an empty one are only those that were asked.
+      guard !slice.isEmpty, let start = slice.startCursor, let end = slice.endCursor
+      else { return nil }
+      let items =
+        removed.isEmpty
+        ? slice.items : slice.items.filter { removed[$0.id]?.isAfter(slice.seq) != true }
+      return Piece(items: items, start: start, end: end)
+    }
+  }
+
+  private mutating func arrivedAtTop(_ slice: Slice<Item>) -> [Action] {
+    guard var load = topLoad else { return [] }
+    let place = load.slices.last { !$0.isEmpty }?.endCursor
+    if slice.hasMore, slice.endCursor == nil || slice.endCursor == place {
+      return failAtTop(.standstill, draw: 1)
+    }
+    load.slices.append(slice)
+    switch load.stage {
+    case .all: return finish(load, isProven: true)
+    case .top:
+      guard slice.hasMore else { return finish(load, isProven: true) }
+      load.stage = .reach
+    case .reach:
+      guard !slice.hasMore else { return finish(load, isProven: false) }
+      guard load.covered > 0 else { return finish(load, isProven: true) }
+      load.stage = .cover
+    case .cover:
+      guard slice.hasMore else { return finish(load, isProven: true) }
+    }
+    return goOn(load)
+  }
+
+  /// Asks for the next part of a refresh.
+  private mutating func goOn(_ load: TopLoad) -> [Action] {
+    topLoad = load
+    guard let place = load.slices.last(where: { !$0.isEmpty })?.endCursor,
+      load.slices.count < Self.refreshSlicesMax
+    else { return failAtTop(.standstill, draw: 1) }
+    let number = nextNumber()
+    let request = SliceRequest(
+      start: .after(.cursor(place)), end: load.stage == .reach ? load.beginning : load.end,
+      limit: min(100, 5 * limit))
+    top.goOn(number, request)
+    return [.load(number, request)]
+  }
+
+  private mutating func finish(_ load: TopLoad, isProven: Bool) -> [Action] {
+    topLoad = nil
+    (isLoaded, hasNews, hasPrevious) = (true, false, false)
+    if load.refreshes { wantsRefresh = false }
+    if load.isReset { needsReset = false }
+    let last = load.slices.last
+    let begins = load.stage == .all || (!isProven && options.gapPolicy == .reset)
+    if begins {
+      keepingPlace(staysNear: false) { state in
+        state.content = PagedItems()
+        state.content.replace(0..<0, with: state.pieces(load.slices))
+        return []
+      }
+      (hasMore, skip) = (last?.hasMore ?? false, last?.gap?.skip)
+      (usesSkip, fruitless, gapTarget, wishedGap) = (false, 0, nil, nil)
+    } else {
+      if isProven, load.covered == content.segments.count {
+        // All of the list was told again, and whether anything lies below it.
+        if last?.endReason == .end { hasMore = false }
+        if last?.endReason == .range { hasMore = true }
+      }
+      keepingPlace { $0.merge(load, isProven: isProven) }
+    }
+    if begins || since == nil { since = load.slices.first?.seq }
+    top.succeed()
+    for lane in [\Self.more, \.previous, \.gap] {
+      if begins {
+        self[keyPath: lane] = PagedLane(retriesMax: backoff.retriesMax)
+      } else {
+        self[keyPath: lane].recover()
+      }
+    }
+    return []
+  }
+
+  private typealias Piece = PagedItems<Item>.Piece
+
+  /// Puts a refresh into the list; gives the items that came to the top from below.
+  private mutating func merge(_ load: TopLoad, isProven: Bool) -> Set<Item.ID> {
+    let covered = isProven ? load.covered : 0
+    var pieces = pieces(load.slices)
+    if pieces.isEmpty, covered > 0 {
+      // All of it is gone; its places are still where the list goes on.
+      let (first, last) = (content.segments[0], content.segments[covered - 1])
+      pieces = [Piece(items: [], start: first.start, end: last.end)]
+    }
+    // Below the top an old gap stays, where what is covered ends at one.
+    let old = covered < content.segments.count ? content.segments[covered].gapAbove : nil
+    let gap = isProven ? old : nextNumber()
+    let moved = content.replace(0..<covered, with: pieces, takes: true, gapBelow: gap).taken
+    if content.gaps.count > Self.gapsMax, let smallest = smallestIsland() {
+      content.dropIsland(below: smallest)
+    }
+    return moved
+  }
+
+  /// The gap above the part between two gaps that holds the fewest items and no visible one.
+  private func smallestIsland() -> Int? {
+    let seen = visible.indices(in: content)
+    let islands = zip(content.gaps, content.gaps.dropFirst()).map { upper, lower in
+      (gap: upper.id, items: upper.index..<lower.index)
+    }
+    return islands.filter { island in seen.map { !island.items.overlaps($0) } ?? true }
+      .min { $0.items.count < $1.items.count }?.gap
+  }
+
+  private mutating func arrivedBelow(_ slice: Slice<Item>) -> TsugiError? {
+    guard let last = content.segments.last, let load = more.load else { return nil }
+    let place = SliceRequest.Start.after(.cursor(last.end))
+    guard usesSkip || load.request.start == place else {
+      _ = more.abandon()
+      return nil
+    }
+    if slice.hasMore, slice.endCursor == nil || slice.endCursor == last.end { return .standstill }
+    let count = content.segments.count
+    let news = content.replace(
+      count..<count, with: pieces([slice]),
+      gapAbove: usesSkip ? nextNumber() : nil
+    ).news
+    hasMore = slice.hasMore
+    (skip, usesSkip) = (slice.gap?.skip, false)
+    fruitless = news > 0 ? 0 : fruitless + 1
+    guard hasMore, fruitless >= Self.fruitlessMax else {
+      more.succeed()
+      return nil
+    }
+    fruitless = 0
+    return .decoding(
+      DecodingFailure(
+        reason: slice.undecodable.first?.reason ?? "\(Self.fruitlessMax) slices brought nothing"))
+  }
+
+  private mutating func arrivedAbove(_ slice: Slice<Item>) -> TsugiError? {
+    guard let first = content.segments.first, let load = previous.load else { return nil }
+    guard load.request.end == .before(.cursor(first.start)) else {
+      _ = previous.abandon()
+      return nil
+    }
+    if slice.hasPrevious, slice.startCursor == nil || slice.startCursor == first.start {
+      return .standstill
+    }
+    content.replace(0..<0, with: pieces([slice]))
+    hasPrevious = slice.hasPrevious
+    previous.succeed()
+    return nil
+  }
+
+  private mutating func arrivedInGap(_ slice: Slice<Item>) -> TsugiError? {
+    guard let load = gap.load, let id = gapTarget, let below = content.segment(below: id),
+      below > 0, case let upper = content.segments[below - 1].end,
+      case let lower = content.segments[below].start,
+      load.request.start == .after(.cursor(upper)), load.request.end == .before(.cursor(lower))
+    else {
+      _ = gap.abandon()
+      return nil
+    }
+    let keepsEnd = load.request.keepsEnd
+    let isClosed = keepsEnd ? !slice.hasPrevious : !slice.hasMore
+    let place = keepsEnd ? slice.startCursor : slice.endCursor
+    if !isClosed, place == nil || place == (keepsEnd ? lower : upper) { return .standstill }
+    let rest = isClosed ? nil : id
+    content.replace(
+      below..<below, with: pieces([slice]), gapAbove: keepsEnd ? rest : nil,
+      gapBelow: keepsEnd ? nil : rest)
+    gap.succeed()
+    if isClosed { gapTarget = nil }
+    return nil
+  }
+
+  /// Lets items go that are farthest from the reader, as long as there are too many and none of
+  /// them is near.
+  private mutating func trim(towards lane: WritableKeyPath<Self, PagedLane>) {
+    guard let maxItems = options.maxItems else { return }
+    let margin = distance + 2 * limit
+    while content.items.count > maxItems, content.segments.count > 1 {
+      let count = content.items.count
+      let nowhere = lane == \.previous ? 0...0 : count - 1...count - 1
+      var seen = visible.indices(in: content) ?? nowhere
+      if isFooterVisible { seen = seen.lowerBound...count - 1 }
+      let above = seen.lowerBound - content.segments[0].count
+      let below = count - 1 - seen.upperBound - content.segments[content.segments.count - 1].count
+      guard max(above, below) >= margin else { return }
+      if above >= below {
+        content.trimTop()
+        hasPrevious = true
+      } else {
+        content.trimBottom()
+        (hasMore, skip, usesSkip, fruitless) = (true, nil, false, 0)
+      }
+    }
+  }
+}
+
+extension Slice {
+  /// Whether it holds no item, not even one that cannot be decoded.
+  fileprivate var isEmpty: Bool { items.isEmpty && undecodable.isEmpty }
+}

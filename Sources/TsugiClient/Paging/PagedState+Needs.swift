@@ -1,0 +1,128 @@
+/// What the list needs, by where the reader is.
+extension PagedState {
+  /// Begins the loads that are needed and may begin: one in each direction, the top before all.
+  mutating func settle() -> [Action] {
+    guard isStarted else { return [] }
+    var actions: [Action] = []
+    if needsReset, topLoad?.isReset == false, let number = top.abandon() {
+      topLoad = nil
+      actions.append(.cancel(number))
+    }
+    if needsTop, top.mayStart { return actions + startTop() }
+    guard topLoad == nil, isLoaded, !needsReset else { return actions }
+    if needsMore, more.mayStart { actions += startMore() }
+    if needsPrevious, previous.mayStart { actions += startPrevious() }
+    if let id = neededGap, gap.mayStart { actions += start(gap: id) }
+    return actions
+  }
+
+  private var needsTop: Bool { !isLoaded || wantsRefresh || needsReset }
+
+  /// Rows within this distance of an edge want more of what lies beyond it.
+  var distance: Int { min(max(options.prefetchDistance, 0), 100) }
+
+  private var needsMore: Bool {
+    guard hasMore else { return false }
+    if more.isWished || isFooterVisible || content.items.isEmpty { return true }
+    guard let seen = visible.indices(in: content) else { return false }
+    return seen.upperBound >= content.items.count - 1 - distance
+  }
+
+  private var needsPrevious: Bool {
+    guard hasPrevious else { return false }
+    if previous.isWished { return true }
+    guard let seen = visible.indices(in: content) else { return false }
+    return seen.lowerBound <= distance
+  }
+
+  /// The gap that is to be filled next.
+  private var neededGap: Int? {
+    guard !content.gaps.isEmpty else { return nil }
+    if let wishedGap, content.gaps.contains(where: { $0.id == wishedGap }) { return wishedGap }
+    guard options.fillsGaps, let seen = visible.indices(in: content) else { return nil }
+    let near = seen.lowerBound - distance...seen.upperBound + 1 + distance
+    return content.gaps.first { near.contains($0.index) }?.id
+  }
+
+  private mutating func startTop() -> [Action] {
+    var actions: [Action] = []
+    for lane in [\Self.more, \.previous, \.gap] {
+      if let number = self[keyPath: lane].abandon() { actions.append(.cancel(number)) }
+    }
+    if gap.isWished { wishedGap = gapTarget }
+    var request = SliceRequest(refreshes: wantsRefresh || needsReset)
+    topLoad = isLoaded && !needsReset ? merging() : nil
+    if let topLoad {
+      request.end = topLoad.end
+      let known = content.segments[..<topLoad.covered].reduce(0) { $0 + $1.count }
+      request.limit = min(100, known + limit)
+    } else {
+      topLoad = TopLoad(isReset: needsReset)
+    }
+    topLoad?.refreshes = request.refreshes
+    let number = nextNumber()
+    top.begin(number, request)
+    return actions + [.load(number, request)]
+  }
+
+  /// A refresh asks for all down to a place of the list: to the end of what fills the first screen,
+  /// so that edits and removals there are seen too, or, when the list does not begin at the top, to
+  /// its beginning. Whatever lies in between is told exactly; nothing is guessed from ids.
+  private func merging() -> TopLoad? {
+    guard let first = content.segments.first else { return nil }
+    let beginning = SliceRequest.End.before(.cursor(first.start))
+    guard !hasPrevious else {
+      return TopLoad(stage: .top, end: beginning, beginning: beginning)
+    }
+    var covered = 0
+    var count = 0
+    var end = first.end
+    for segment in content.segments {
+      guard covered == 0 || (count < limit && segment.gapAbove == nil) else { break }
+      covered += 1
+      count += segment.count
+      end = segment.end
+    }
+    return TopLoad(
+      stage: .top, covered: covered, end: .at(.cursor(end)), beginning: beginning)
+  }
+
+  private mutating func startMore() -> [Action] {
+    guard let last = content.segments.last else { return [] }
+    var request = SliceRequest(start: .after(.cursor(last.end)))
+    if usesSkip, let skip {
+      request = skip
+      request.limit = nil
+    }
+    return start(\.more, request)
+  }
+
+  private mutating func startPrevious() -> [Action] {
+    guard let first = content.segments.first else { return [] }
+    return start(
+      \.previous, SliceRequest(end: .before(.cursor(first.start)), keepsEnd: true))
+  }
+
+  /// Fills a gap from the side on which the reader is.
+  private mutating func start(gap id: Int) -> [Action] {
+    guard let below = content.segment(below: id), below > 0 else { return [] }
+    let index = content.gaps.first { $0.id == id }?.index ?? 0
+    let isReaderBelow = visible.indices(in: content).map { $0.lowerBound >= index } ?? false
+    gapTarget = id
+    if wishedGap == id { gap.wish() }
+    wishedGap = nil
+    return start(
+      \.gap,
+      SliceRequest(
+        start: .after(.cursor(content.segments[below - 1].end)),
+        end: .before(.cursor(content.segments[below].start)), keepsEnd: isReaderBelow))
+  }
+
+  private mutating func start(
+    _ lane: WritableKeyPath<Self, PagedLane>, _ request: SliceRequest
+  ) -> [Action] {
+    let number = nextNumber()
+    self[keyPath: lane].begin(number, request)
+    return [.load(number, request)]
+  }
+}

@@ -1,0 +1,263 @@
+/// What a list holds and does next, as a value: events go in, actions come out, and ``PagedList``
+/// performs them. No clock, no network, no task.
+///
+/// Loading is level-triggered: after every event the state looks whether a load is needed, by where
+/// the reader is and not by what just happened. So nothing is lost when a load fails, is outdated,
+/// or brings too little. Every load is checked against the list when it arrives: one that no longer
+/// fits is dropped. `PagedState+Loads` has what arrives, `PagedState+Needs` what is needed.
+struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
+  /// Something that happens to a list.
+  enum Event {
+    /// The list is shown.
+    case start
+    /// The reader pulls.
+    case refresh
+    /// More is wanted, whatever is visible.
+    case loadMore
+    /// What lies above is wanted.
+    case loadPrevious
+    /// A gap is to be filled.
+    case fill(Int)
+    /// The reader wants what failed to be tried again.
+    case retry
+    /// A row came onto the screen.
+    case appeared(Item.ID)
+    /// A row left it.
+    case disappeared(Item.ID)
+    /// The row below the last item came onto the screen, or left it.
+    case footer(isVisible: Bool)
+    /// A load brought a slice.
+    case arrived(Int, Slice<Item>)
+    /// A load failed; `draw` is random, from 0 to 1.
+    case failed(Int, TsugiError, draw: Double)
+    /// A rest is over.
+    case woke(Int)
+    /// The feed changed; the next changes are those since a number.
+    case changed([Change<Item>], next: SequenceNumber?)
+    /// What changed since the list was loaded is not known any more.
+    case changesExpired
+  }
+
+  /// Something to be done for it.
+  enum Action: Hashable, Sendable {
+    /// Ask for a slice and tell what came of it.
+    case load(Int, SliceRequest)
+    /// Nobody waits for this load any more.
+    case cancel(Int)
+    /// Tell when so much time has passed.
+    case rest(Int, Duration)
+  }
+
+  /// What a load at the top is for, and what it brought so far.
+  struct TopLoad: Sendable {
+    /// What is asked for now.
+    enum Stage: Sendable {
+      /// The first items; they become the list.
+      case all
+      /// From the top down to the end of what it covers, or to the list's beginning.
+      case top
+      /// From there on to the list's beginning: is there a gap?
+      case reach
+      /// From there on to the end of what it covers: there is none.
+      case cover
+    }
+
+    var stage = Stage.all
+    /// How many segments it is to replace.
+    var covered = 0
+    /// Where these end, or the list begins where there are none.
+    var end: SliceRequest.End?
+    /// Where the list begins.
+    var beginning: SliceRequest.End?
+    /// Whether the server is to look upstream.
+    var refreshes = false
+    /// Whether it was begun because the list must begin anew.
+    var isReset = false
+    var slices: [Slice<Item>] = []
+  }
+
+  /// The most slices of one refresh; the server is at fault where it cannot be done with these.
+  static var refreshSlicesMax: Int { 100 }
+  /// The most gaps; the smallest part between two goes when there are more.
+  static var gapsMax: Int { 8 }
+  /// The most loads in a row that may bring no item.
+  static var fruitlessMax: Int { 5 }
+  /// The most removed items that are remembered, so that an older answer does not bring them back.
+  static var removedMax: Int { 1_000 }
+
+  /// How the list behaves.
+  let options: PagedOptions
+  /// How many items a slice is asked to hold.
+  let limit: Int
+  let backoff: Backoff
+
+  /// The items.
+  var content = PagedItems<Item>() { didSet { contentVersion += 1 } }
+  /// A number that moves with every change of the items or gaps.
+  private(set) var contentVersion = 0
+  /// Whether there is more below the last item; unknown counts as yes.
+  var hasMore = true
+  /// Whether items above the first one were let go, or never loaded.
+  var hasPrevious = false
+  /// Whether items came that the list does not show yet.
+  var hasNews = false
+  /// Where to ask for changes.
+  var since: SequenceNumber?
+
+  var top: PagedLane
+  var more: PagedLane
+  var previous: PagedLane
+  var gap: PagedLane
+  /// The gap that the lane of gaps is about.
+  var gapTarget: Int?
+  /// The gap that somebody asked for by name.
+  var wishedGap: Int?
+  var topLoad: TopLoad?
+  /// How to go on below the gap at the end, should it not be filled.
+  var skip: SliceRequest?
+  var usesSkip = false
+  var fruitless = 0
+
+  var isStarted = false
+  var isLoaded = false
+  var wantsRefresh = false
+  /// Whether the list must begin anew: its places are of a store that is no more.
+  var needsReset = false
+  var isFooterVisible = false
+  var visible: VisibleRows<Item>
+  private var lastNumber = 0
+  /// Items known to have gone, in the order they went.
+  private(set) var removed: [Item.ID: SequenceNumber] = [:]
+  private var removedOrder: [Item.ID] = []
+
+  /// An empty list of a feed whose slices hold `limit` items.
+  init(
+    options: PagedOptions = PagedOptions(), limit: Int = 20, backoff: Backoff = Backoff(),
+    window: Int = VisibleRows<Item>.windowDefault
+  ) {
+    self.options = options
+    visible = VisibleRows(window: window)
+    self.limit = min(max(limit, 1), 100)
+    self.backoff = backoff
+    top = PagedLane(retriesMax: backoff.retriesMax)
+    (more, previous, gap) = (top, top, top)
+  }
+
+  /// Takes an event in and says what is to be done.
+  mutating func handle(_ event: Event) -> [Action] {
+    var actions: [Action] = []
+    switch event {
+    case .start:
+      isStarted = true
+      top.rearm()
+    case .refresh: refresh()
+    case .loadMore:
+      isStarted = true
+      if isLoaded, hasMore { more.wish() }
+    case .loadPrevious: if hasPrevious { previous.wish() }
+    case .fill(let gap):
+      wishedGap = gap
+      self.gap.retry()
+    case .retry: retry()
+    case .appeared(let id):
+      guard let index = content.index(of: id) else { return [] }
+      visible.appeared(id, at: index, in: content)
+      rearm()
+    case .disappeared(let id):
+      visible.disappeared(id, in: content)
+    case .footer(let isVisible):
+      isFooterVisible = isVisible
+      if isVisible { rearm() }
+    case .arrived(let number, let slice): actions = arrived(number, slice)
+    case .failed(let number, let error, let draw): actions = failed(number, error, draw)
+    case .woke(let number): wake(number)
+    case .changed(let changes, let next): apply(changes, next: next)
+    case .changesExpired: needsReset = isLoaded
+    }
+    return actions + settle()
+  }
+
+  /// A number for a load, a rest or a gap.
+  mutating func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  private mutating func refresh() {
+    isStarted = true
+    // What the server asks to wait for is waited for: a pull is answered at once, by nothing.
+    guard top.rest == nil || !top.isServersRest else { return }
+    wantsRefresh = true
+    top.retry()
+  }
+
+  private mutating func retry() {
+    if top.state.error != nil {
+      top.retry()
+      wantsRefresh = wantsRefresh || (isLoaded && !needsReset)
+    }
+    for lane in [\Self.more, \.previous, \.gap] where self[keyPath: lane].state.error != nil {
+      self[keyPath: lane].retry()
+    }
+    if gap.isWished { wishedGap = gapTarget }
+  }
+
+  private mutating func wake(_ number: Int) {
+    for lane in [\Self.top, \.more, \.previous, \.gap] where self[keyPath: lane].wake(number) {
+      return
+    }
+  }
+
+  /// Lets lanes that gave up try once more, since the reader moved.
+  private mutating func rearm() {
+    if !isLoaded || needsReset { top.rearm() }
+    more.rearm()
+    previous.rearm()
+    gap.rearm()
+  }
+
+  private mutating func apply(_ changes: [Change<Item>], next: SequenceNumber?) {
+    var gone = Set<Item.ID>()
+    for change in changes {
+      switch (change.operation, change.id) {
+      case (.upsert, let id?):
+        gone.remove(id)
+        removed[id] = nil
+        if content.index(of: id) == nil {
+          hasNews = true
+        } else if let item = change.item {
+          content.update(item)
+        }
+      case (.remove, let id?), (.delete, let id?):
+        gone.insert(id)
+        remember(id, change.seq)
+      case (.reset, _): needsReset = isLoaded
+      case (_, nil): break
+      }
+    }
+    if gone.contains(where: { content.index(of: $0) != nil }) {
+      keepingPlace { state in
+        state.content.remove(gone)
+        return []
+      }
+    }
+    if let next { since = next }
+  }
+
+  private mutating func remember(_ id: Item.ID, _ seq: SequenceNumber?) {
+    guard let seq else { return }
+    if removed.updateValue(seq, forKey: id) == nil { removedOrder.append(id) }
+    if removedOrder.count > Self.removedMax { removed[removedOrder.removeFirst()] = nil }
+  }
+
+  /// Changes the items so that the visible rows are found again, or the nearest ones; `change`
+  /// gives those that stand elsewhere now.
+  mutating func keepingPlace(
+    staysNear: Bool = true, _ change: (inout Self) -> Set<Item.ID>
+  ) {
+    let seen = visible.indices(in: content)
+    let old = content.items
+    let moved = change(&self)
+    visible.settle(from: seen, of: old, to: content, without: moved, staysNear: staysNear)
+  }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import TsugiClient
+
+/// What changes elsewhere while the reader reads.
+struct PagedStateChangeTests {
+  @Test func appliesEditsAndRemovalsInPlace() {
+    var list = DrawnList("a b c d")
+    list.send(
+      .changed(
+        [
+          Change(.upsert, item: Post(id: "b", title: "B")), Change(.remove, id: "c"),
+          Change(.delete, id: "a"),
+        ], next: SequenceNumber(rawValue: "e.9")))
+    #expect(list.drawing == "b=B d …")
+    #expect(list.state.since == SequenceNumber(rawValue: "e.9"))
+    #expect(!list.state.hasNews)
+  }
+
+  @Test func tellsOfNewItemsUntilARefreshShowsThem() {
+    var list = DrawnList("a b c")
+    list.send(.changed([Change(.upsert, item: Post(id: "x"))], next: nil))
+    #expect(list.drawing == "a b c …")
+    #expect(list.state.hasNews)
+    list.send(.refresh)
+    list.answer(.drawn("x a b c"))
+    #expect(!list.state.hasNews)
+  }
+
+  @Test func looksAgainWhatIsNeededAfterARemoval() {
+    var list = DrawnList("a b c d e")
+    list.see("a b c")
+    #expect(list.asked.isEmpty)
+    list.send(.changed([Change(.remove, id: "d")], next: nil))
+    #expect(list.asked == [">e"])
+  }
+
+  @Test func staysWhereTheReaderWasWhenItsRowGoes() {
+    var list = DrawnList("a b c d e f")
+    list.see("c")
+    list.send(.changed([Change(.remove, id: "c")], next: nil))
+    #expect(list.state.visible.indices(in: list.state.content) == 2...2)
+    list.send(.changed([Change(.remove, id: "d"), Change(.remove, id: "e")], next: nil))
+    #expect(list.asked == [">f"])
+  }
+
+  @Test func goesOnBelowAListOfWhichAllIsRemoved() {
+    var list = DrawnList("a b c")
+    list.send(.changed(["a", "b", "c"].map { Change(.remove, id: $0) }, next: nil))
+    #expect(list.drawing == "…")
+    #expect(list.asked == [">c"])
+  }
+
+  @Test func takesNoRemovedItemFromAnOlderAnswer() {
+    var list = DrawnList("a b c")
+    list.see("c")
+    list.send(
+      .changed([Change(.delete, id: "d", seq: SequenceNumber(rawValue: "e.5"))], next: nil))
+    list.answer(.drawn("d e", hasMore: true, seq: "e.4"))
+    #expect(list.drawing == "a b c e …")
+  }
+
+  @Test(arguments: ["e.5", "f.1"])
+  func takesAnItemThatCameBack(seq: String) {
+    var list = DrawnList("a b c")
+    list.see("c")
+    list.send(
+      .changed([Change(.remove, id: "d", seq: SequenceNumber(rawValue: "e.5"))], next: nil))
+    list.answer(.drawn("d e", hasMore: true, seq: seq))
+    #expect(list.drawing == "a b c d e …")
+  }
+
+  @Test func remembersAThousandRemovals() {
+    var list = DrawnList("a b c")
+    for number in 0...PagedState<Post>.removedMax {
+      let seq = SequenceNumber(rawValue: "e.\(number)")
+      list.send(.changed([Change(.remove, id: "i\(number)", seq: seq)], next: nil))
+      #expect(list.state.removed.count == min(number + 1, PagedState<Post>.removedMax))
+    }
+    #expect(list.state.removed["i0"] == nil)
+    #expect(list.state.removed["i1"] != nil)
+  }
+
+  @Test(arguments: [true, false])
+  func beginsAnewWhereChangesAreLost(byReset: Bool) {
+    var list = DrawnList("a b c")
+    list.see("c")
+    list.send(byReset ? .changed([Change(.reset)], next: nil) : .changesExpired)
+    #expect(list.asked == ["refresh"])
+    list.answer(.drawn("x y", hasMore: true, seq: "f.3"))
+    #expect(list.drawing == "x y …")
+    #expect(list.state.since == SequenceNumber(rawValue: "f.3"))
+    #expect(list.asked.isEmpty)
+  }
+
+  @Test func asksAgainWhenItMustBeginAnewDuringARefresh() {
+    var list = DrawnList("a b c")
+    list.send(.refresh)
+    list.send(.changed([Change(.reset)], next: nil))
+    #expect(list.asked == ["refresh"])
+    list.answer(.drawn("x", hasMore: false))
+    #expect(list.drawing == "x")
+    #expect(list.asked.isEmpty)
+  }
+
+  @Test func keepsAskingFromTheFirstSlicesNumber() {
+    var list = DrawnList("a b c")
+    list.see("c")
+    list.answer(.drawn("d e f", hasMore: true, seq: "e.7"))
+    list.send(.refresh)
+    list.answer(.drawn("x a b c", seq: "e.8"))
+    #expect(list.state.since == SequenceNumber(rawValue: "e.1"))
+  }
+}

@@ -1,0 +1,352 @@
+import Foundation
+
+@testable import TsugiClient
+
+/// One seed, one history: a reader before a list, a feed that drifts, a network that fails, and
+/// after every step the question whether the list still keeps what it promises.
+struct ListHistory {
+  typealias State = PagedState<ModelFeed.Told>
+
+  private(set) var state: State
+  private var feed: ModelFeed
+  private var view: SimulatedView
+  private var generator: SeededGenerator
+  private var loads: [Int: SliceRequest] = [:]
+  private var rests: Set<Int> = []
+  /// What changes took out of the list: its neighbours were told apart, not beside each other.
+  private var ghosts: [ModelFeed.Told] = []
+  private(set) var faults: [String] = []
+  private var story: [String] = []
+  private let tellsStory: Bool
+  private var checks = 0
+  /// So small that a few hundred items are many.
+  private static let window = 16
+  /// Chances in a hundred.
+  private var failing: Int
+  private let moves: Bool
+  private let limit: Int
+  private let options: PagedOptions
+
+  /// A history of a seed; one that `tellsStory` keeps what happened in words, which takes long.
+  init(seed: UInt64, tellsStory: Bool = false) {
+    self.tellsStory = tellsStory
+    var generator = SeededGenerator(seed: seed)
+    limit = Int.random(in: 2...8, using: &generator)
+    moves = generator.chance(20)
+    failing = [0, 0, 10, 40].randomElement(using: &generator) ?? 0
+    options = PagedOptions(
+      prefetchDistance: Int.random(in: 0...6, using: &generator),
+      maxItems: generator.chance(30) ? 1 : nil,
+      gapPolicy: generator.chance(75) ? .mark : .reset, fillsGaps: generator.chance(80))
+    state = State(
+      options: options, limit: limit, backoff: Backoff(retriesMax: 3), window: ListHistory.window)
+    feed = ModelFeed(count: Int.random(in: 0...300, using: &generator))
+    view = SimulatedView(height: Int.random(in: 1...12, using: &generator))
+    view.tellsLeaving = generator.chance(70)
+    view.hasFooter = generator.chance(40)
+    self.generator = generator
+  }
+
+  /// What happened last, for a failure's report.
+  var report: String {
+    "\(options) limit \(limit) \(view)\n" + story.suffix(200).joined(separator: "\n")
+  }
+
+  /// Lets so many things happen, and then everything settle.
+  mutating func run(steps: Int) {
+    send(.start, "start")
+    for _ in 0..<steps where faults.isEmpty {
+      happen()
+      check()
+    }
+    failing = 0
+    settle()
+    check()
+    if faults.isEmpty { readToTheEnd() }
+  }
+
+  private mutating func happen() {
+    switch Int.random(in: 0..<100, using: &generator) {
+    case 0..<30: completeOne()
+    case 30..<36: wakeOne()
+    case 36..<56: scroll(Int.random(in: -6...12, using: &generator))
+    case 56..<58: jump()
+    case 58..<63: drift()
+    case 63..<68: send(.refresh, "refresh")
+    case 68..<70: send(.loadMore, "loadMore")
+    case 70..<72: send(.retry, "retry")
+    case 72..<75: fillSomeGap()
+    case 75..<77: comeBack(after: Int.random(in: 0...80, using: &generator))
+    case 77..<80: catchUp()
+    case 80..<81: if generator.chance(20) { beginAnew() }
+    case 81..<83: send(.start, "start")
+    case 83..<84: send(.loadPrevious, "loadPrevious")
+    default: settle()
+    }
+  }
+
+  private mutating func drift() {
+    for _ in 0..<Int.random(in: 1...6, using: &generator) {
+      let index = Int.random(in: 0...max(0, feed.entries.count - 1), using: &generator)
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0..<4: feed.insert(isDecodable: !generator.chance(10))
+      case 4..<6: feed.delete(at: index)
+      case 6..<7: feed.insertLate(at: index)
+      case 7..<8 where moves: feed.move(at: index)
+      default: feed.edit(at: index)
+      }
+    }
+    let step = feed.step
+    tell("drift to step \(step)")
+  }
+
+  private mutating func comeBack(after inserts: Int) {
+    view.show(false)
+    layOut("away")
+    for _ in 0..<inserts { feed.insert() }
+    view.show(true)
+    layOut("back after \(inserts)")
+    send(.refresh, "refresh")
+  }
+
+  private mutating func jump() {
+    if generator.chance(50) { view.scrollToTop() } else { view.scroll(by: 10_000) }
+    layOut("jump", moved: true)
+  }
+
+  private mutating func scroll(_ rows: Int) {
+    view.scroll(by: rows)
+    layOut("scroll \(rows)", moved: true)
+  }
+
+  private mutating func fillSomeGap() {
+    guard let gap = state.content.gaps.randomElement(using: &generator) else { return }
+    send(.fill(gap.id), "fill \(gap.id)")
+  }
+
+  private mutating func catchUp() {
+    // The numbers of another store are not known here, as at the server.
+    guard state.isLoaded, let since = state.since else { return }
+    guard since.rawValue.hasPrefix("e\(feed.epoch).") else {
+      return send(.changesExpired, "changesExpired")
+    }
+    let changes = feed.changes.filter { $0.seq?.isAfter(since) == true }.map { change in
+      // A change tells of its item, not of what lies beside it.
+      var change = change
+      if let index = change.id.flatMap(state.content.index) {
+        change.item?.step = state.content.items[index].step
+      }
+      return change
+    }
+    let before = state.content.items
+    send(.changed(changes, next: feed.seq), "\(changes.count) changes")
+    ghosts += before.filter { state.content.index(of: $0.id) == nil }
+  }
+
+  private mutating func beginAnew() {
+    feed.beginAnew()
+    tell("another store")
+  }
+
+  private mutating func completeOne() {
+    guard let number = loads.keys.sorted().randomElement(using: &generator),
+      let request = loads.removeValue(forKey: number)
+    else { return }
+    if generator.chance(failing) {
+      let error: TsugiError =
+        [
+          .transport(TransportFailure(.interrupted, "")), .cancelled,
+          .status(StatusFailure(status: 503, retryAfter: .seconds(5))),
+        ].randomElement(using: &generator) ?? .cancelled
+      return send(.failed(number, error, draw: 0.5), "load \(number) fails: \(error)")
+    }
+    let most = generator.chance(20) ? Int.random(in: 1...limit, using: &generator) : .max
+    do throws(TsugiError) {
+      let slice = try feed.slice(request, limit: limit, most: most)
+      send(.arrived(number, slice), "load \(number): \(slice.items.count) of \(request)")
+    } catch {
+      send(.failed(number, error, draw: 0.5), "load \(number) lost its place")
+    }
+  }
+
+  private mutating func wakeOne() {
+    guard let rest = rests.sorted().first else { return }
+    rests.remove(rest)
+    send(.woke(rest), "woke \(rest)")
+  }
+
+  /// Lets everything happen that is under way; that must come to an end.
+  private mutating func settle() {
+    for _ in 0..<400 {
+      if !loads.isEmpty { completeOne() } else if !rests.isEmpty { wakeOne() } else { return }
+    }
+    faults.append("loading without end")
+  }
+
+  private mutating func send(_ event: State.Event, _ words: @autoclosure () -> String) {
+    tell(words())
+    perform(state.handle(event))
+    layOut("")
+  }
+
+  private mutating func tell(_ words: @autoclosure () -> String) {
+    if tellsStory { story.append(words()) }
+  }
+
+  /// The view follows the list, and what it tells may change the list again.
+  private mutating func layOut(_ words: String, moved: Bool = false) {
+    if !words.isEmpty { tell(words) }
+    var moved = moved
+    for _ in 0..<20 {
+      let gaps = state.content.gaps.map { (PagedGap(id: $0.id, state: .idle), $0.index) }
+      let rows = PagedRows(items: state.content.items, gaps: gaps)
+      let events = view.layOut(rows, canLoadMore: state.hasMore, moved: moved, using: &generator)
+      guard !events.isEmpty else { return }
+      for event in events {
+        tell("  \(event)")
+        perform(state.handle(event))
+      }
+      moved = false
+    }
+    faults.append("the view never comes to rest")
+  }
+
+  private mutating func perform(_ actions: [State.Action]) {
+    for action in actions {
+      switch action {
+      case .load(let number, let request):
+        tell("  asks \(number): \(request)")
+        loads[number] = request
+      case .cancel(let number): loads[number] = nil
+      case .rest(let number, _): rests.insert(number)
+      }
+    }
+  }
+}
+
+extension ListHistory {
+  /// What holds after every step.
+  private mutating func check() {
+    let items = state.content.items
+    if Set(items.map(\.id)).count != items.count { faults.append("an id stands twice") }
+    checks += 1
+    if checks % 8 == 0 {
+      for (index, item) in items.enumerated() where state.content.index(of: item.id) != index {
+        faults.append("\(item.id) is not found at \(index)")
+      }
+    }
+    if state.content.segments.reduce(0, { $0 + $1.count }) != items.count {
+      faults.append("segments and items differ")
+    }
+    let lanes = [state.top, state.more, state.previous, state.gap]
+    if Set(lanes.compactMap(\.load?.number)) != Set(loads.keys) {
+      faults.append("loads under way are not those of the lanes: \(loads)")
+    }
+    if Set(loads.values).count != loads.count { faults.append("the same is asked for twice") }
+    checkHoles()
+    if loads.isEmpty, rests.isEmpty { checkStuck() }
+    let margin = options.prefetchDistance + 2 * limit
+    let bound = 2 * (margin + ListHistory.window + 5 * limit) + 8 * 7 * limit
+    if options.maxItems != nil, items.count > bound {
+      faults.append("\(items.count) items are kept")
+    }
+  }
+
+  /// Nothing is missing between two neighbours that was there when both were told; nor above the
+  /// first or below the last, where the list says that there is nothing.
+  private mutating func checkHoles() {
+    // What was edited tells another step and key than it was loaded with, when it moved too.
+    guard !moves else { return }
+    let items = state.content.items
+    guard zip(items, items.dropFirst()).allSatisfy({ $0.key > $1.key }) else {
+      return faults.append("the order broke: \(items.map(\.key))")
+    }
+    guard state.isLoaded else { return }
+    let gaps = Set(state.content.gaps.map(\.index))
+    let hidden = (ghosts.map(\.key) + feed.entries.filter { !$0.isDecodable }.map(\.key))
+      .sorted(by: >)
+    var (index, firstHidden) = (0, 0)
+    for entry in feed.entries where entry.isDecodable {
+      while index < items.count, items[index].key > entry.key { index += 1 }
+      if index < items.count, items[index].id == entry.id { continue }
+      let above = index > 0 ? items[index - 1] : nil
+      let below = index < items.count ? items[index] : nil
+      while firstHidden < hidden.count, hidden[firstHidden] > above?.key ?? .max {
+        firstHidden += 1
+      }
+      let isBesideHidden = firstHidden < hidden.count && hidden[firstHidden] > below?.key ?? .min
+      let isKnown = (above != nil || !state.hasPrevious) && (below != nil || !state.hasMore)
+      let seen = min(above?.step ?? .max, below?.step ?? .max)
+      guard isKnown, !isBesideHidden, !gaps.contains(index), seen < .max, entry.bornStep <= seen
+      else { continue }
+      faults.append("\(entry) is missing between \(above as Any) and \(below as Any)")
+    }
+  }
+
+  /// With nothing under way, a reader at an edge has no more to see, or sees why not.
+  private mutating func checkStuck() {
+    guard view.isShown, state.isStarted else { return }
+    let hasFailed = [state.top, state.more, state.previous, state.gap].contains { lane in
+      lane.state.error != nil || lane.failures > 0
+    }
+    guard !hasFailed else { return }
+    if !state.isLoaded { return faults.append("nothing was ever loaded") }
+    let seen = view.itemIDs.compactMap { state.content.index(of: $0) }
+    let count = state.content.items.count
+    if state.hasMore, count == 0 { faults.append("stuck with nothing") }
+    if let last = seen.max(), state.hasMore, last >= count - 1 - options.prefetchDistance {
+      faults.append(
+        "stuck at the end: \(seen) of \(count), \(String(describing: state.visible))")
+    }
+    if let first = seen.min(), state.hasPrevious, first <= options.prefetchDistance {
+      faults.append("stuck at the beginning")
+    }
+    if options.fillsGaps, state.content.gaps.contains(where: { seen.contains($0.index) }) {
+      faults.append("stuck at a gap")
+    }
+  }
+
+  /// A reader who looks at what is new and then reads on meets everything that is there, once.
+  private mutating func readToTheEnd() {
+    catchUp()
+    settle()
+    send(.refresh, "refresh")
+    settle()
+    repeat {
+      // What is loaded above comes above what is on the screen.
+      view.scrollToTop()
+      layOut("to the top", moved: true)
+      settle()
+    } while state.hasPrevious && faults.isEmpty
+    view.scrollToTop()
+    layOut("at the top", moved: true)
+    var met = Set<String>()
+    for _ in 0..<2_000 where faults.isEmpty {
+      settle()
+      met.formUnion(view.itemIDs)
+      fillWhatIsSeen()
+      met.formUnion(view.itemIDs)
+      let before = view.anchor
+      view.scroll(by: max(1, view.height / 2))
+      layOut("on", moved: true)
+      if view.anchor == before, loads.isEmpty, rests.isEmpty { break }
+    }
+    check()
+    guard faults.isEmpty, !moves else { return }
+    if state.hasMore { faults.append("the end was never reached") }
+    // What came late between what was loaded before is not promised.
+    let missing = feed.entries.filter { $0.isDecodable && !$0.isLate && !met.contains($0.id) }
+    if !missing.isEmpty { faults.append("never met: \(missing.map(\.id))") }
+  }
+
+  /// Where gaps wait to be told, the reader tells them.
+  private mutating func fillWhatIsSeen() {
+    guard !options.fillsGaps else { return }
+    for _ in 0..<1_000 {
+      guard let gap = state.content.gaps.first, faults.isEmpty else { return }
+      send(.fill(gap.id), "fill \(gap.id)")
+      settle()
+    }
+    faults.append("a gap is never filled")
+  }
+}
