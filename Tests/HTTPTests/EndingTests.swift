@@ -107,7 +107,7 @@ import Testing
     held.withLock { $0.first }?.send(Response(text: "too late"))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func stopReleasesTheLoopsAndTheirDescriptors() async throws {
     let mailboxes = Mutex<[WeakMailbox]>([])
     do {

@@ -136,7 +136,7 @@ import Wire
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func noMoreThanTheLimitWaitForTheUpstream() async throws {
     var settings = ProxyServer.Settings()
     settings.waitingMax = 1

@@ -5,7 +5,7 @@ import TsugiClientTesting
 @testable import TsugiClient
 
 /// Mistakes that code of this kind makes in the wild, one test each.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct MistakesTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct MistakesTests {
   /// A list that shows `a b c` and has more.
   private func shown() async throws -> ListStand {
     let stand = try ListStand()

@@ -4,7 +4,7 @@ import Testing
 
 /// The program among clients that mean no good, with few descriptors: every good request is
 /// answered all the same.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct AttackTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct AttackTests {
   private static let attackers: [(Attacker.Kind, Int)] = [
     (.slowHead, 300), (.slowBody, 300), (.slowReader, 300), (.mute, 3000),
   ]

@@ -3,7 +3,7 @@ import JSONBytes
 import Testing
 
 /// `tsugi check` as a process; `serve` reads its configuration by the same function.
-@Suite(.timeLimit(.minutes(1))) struct CheckCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct CheckCommandTests {
   @Test func takesTheDefaults() async throws {
     let check = try RunningCommand(["check"])
     #expect(await check.exitCode() == 0)

@@ -5,7 +5,7 @@ import Testing
 import Upstream
 
 /// A server that is killed in the middle of a walk, and started again on the same store.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct CrashTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CrashTests {
   @Test(arguments: 1...4)
   func aWalkGoesOnAfterKill9(seed: Int) async throws {
     let upstream = try RunningCommand([

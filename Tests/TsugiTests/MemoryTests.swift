@@ -5,7 +5,7 @@ import Testing
 import Upstream
 
 /// How much memory the program takes while the largest answers arrive together.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct MemoryTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct MemoryTests {
   /// Who waits until as many ask as are awaited.
   private final class Gathering: Sendable {
     private let waiting = Mutex<[(HeldResponder, Response)]>([])

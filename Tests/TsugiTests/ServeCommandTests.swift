@@ -5,7 +5,7 @@ import Testing
 import Upstream
 
 /// `tsugi serve`, `walk` and `health` as processes.
-@Suite(.timeLimit(.minutes(2))) struct ServeCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ServeCommandTests {
   private static let demo = ["serve", "--demo", "--demo-items", "300", "--port", "0"]
 
   @Test func walksTheDemoToItsEnd() async throws {

@@ -4,7 +4,7 @@ import Testing
 import Upstream
 
 /// `tsugi simulate` as a process.
-@Suite(.timeLimit(.minutes(1))) struct SimulateCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct SimulateCommandTests {
   @Test func answersAtTheAddressItPrints() async throws {
     let simulate = try RunningCommand(["simulate", "--port", "0", "--items", "30"])
     let base = try #require(try await simulate.servedAddress())

@@ -7,7 +7,7 @@ import TsugiClientTesting
 @testable import TsugiClient
 
 /// That the list performs what its state decides, and tells who looks.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct PagedListTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct PagedListTests {
   @Test func loadsAndShows() async throws {
     let stand = try ListStand()
     stand.transport.next(.posts("a", "b", "c", hasMore: true))
@@ -150,7 +150,7 @@ import TsugiClientTesting
 }
 
 /// Catching up with changes, and following them.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct PagedListChangesTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct PagedListChangesTests {
   private func shown() async throws -> ListStand {
     let stand = try ListStand()
     stand.transport.next(.posts("a", "b", "c", hasMore: false, seq: "e.1"))
