@@ -98,11 +98,16 @@ let package = Package(
       name: "PlayHistories", dependencies: ["History", argumentParser],
       path: "Tests/HistoryCommand", swiftSettings: strict),
 
+    // A process that writes to a store until it is killed, for the store's tests.
+    .executableTarget(
+      name: "StoreWriter", dependencies: ["Feed", "SQLiteStore", "CSQLite", "History"],
+      path: "Tests/StoreWriter", swiftSettings: strict),
+
     tests(of: "JSONBytes"),
     tests(of: "Feed", ["History"]),
     tests(of: "History"),
     tests(of: "Wire"),
-    tests(of: "SQLiteStore", ["Feed", "CSQLite", "History"]),
+    tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
     tests(of: "Upstream", ["Feed", "JSONBytes", "HTTP"]),
     tests(of: "HTTP"),
     tests(of: "Simulator", ["HTTP", "JSONBytes"]),
