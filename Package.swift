@@ -103,6 +103,17 @@ let package = Package(
       name: "StoreWriter", dependencies: ["Feed", "SQLiteStore", "CSQLite", "History"],
       path: "Tests/StoreWriter", swiftSettings: strict),
 
+    // What is fuzzed, for libFuzzer and for the tests that replay its corpus: Tests/Fuzzing/run
+    .target(
+      name: "FuzzTargets", dependencies: ["Feed", "HTTP", "JSONBytes", "Proxy", "Upstream"],
+      path: "Tests/Fuzzing/Targets", swiftSettings: strict),
+    .executableTarget(
+      name: "Fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Fuzz",
+      swiftSettings: strict),
+    .testTarget(
+      name: "FuzzingTests", dependencies: ["FuzzTargets", "History"], path: "Tests/Fuzzing/Tests",
+      swiftSettings: strict),
+
     tests(of: "JSONBytes"),
     tests(of: "Feed", ["History"]),
     tests(of: "History"),

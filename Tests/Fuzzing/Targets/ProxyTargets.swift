@@ -1,0 +1,56 @@
+#if DEBUG
+  import Feed
+  import JSONBytes
+  @testable import Proxy
+
+  private let feed = FeedID(
+    source: "qiita", pattern: FeedPattern("items", order: .value, takesQuery: true),
+    parts: [Array("items".utf8)], query: nil)
+
+  /// A path that is taken comes back from its encoding, and a query is judged without harm.
+  func targetFault(_ bytes: [UInt8]) -> String? {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    if let path = try? PathParts("/" + halves[0]) {
+      let encoded = path.parts.map { "/" + percentEncoded($0) }.joined()
+      guard (try? PathParts(encoded))?.parts == path.parts else { return "the path is another" }
+      guard path.parts.allSatisfy({ !$0.isEmpty && $0 != [0x2E] && $0 != [0x2E, 0x2E] }) else {
+        return "a part that goes elsewhere"
+      }
+    }
+    guard let query = halves.dropFirst().first, let items = try? QueryItems(String(query)) else {
+      return nil
+    }
+    let encoded = items.items.map {
+      "\(percentEncoded(Array($0.name.utf8)))=\(percentEncoded($0.value))"
+    }
+    guard let again = try? QueryItems(encoded.joined(separator: "&")),
+      again.items.map(\.value) == items.items.map(\.value),
+      again.items.map(\.name) == items.items.map(\.name)
+    else { return "the query is another" }
+    let context = SliceQuery.Context(waitDefault: .seconds(5))
+    guard let slice = try? SliceQuery(items, feed: feed, in: context) else { return nil }
+    guard (1...SliceRequest.limitMax).contains(slice.request.limit) else { return "the limit" }
+    guard (.zero...SliceRequest.waitMax).contains(slice.request.wait) else { return "the wait" }
+    return nil
+  }
+
+  private func percentEncoded(_ bytes: [UInt8]) -> String {
+    bytes.map { "%" + String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
+  }
+
+  /// A file is read or refused, with words.
+  func configurationFault(_ bytes: [UInt8]) -> String? {
+    let environment = ["A": "text", "N": "7", "TSUGI_SERVER_PORT": "81", "E": ""]
+    do throws(Configuration.Problems) {
+      let read = try Configuration.read(bytes, environment: environment, baseDirectory: "/etc")
+      guard JSON.isValid(Array(read.resolved().utf8)[...]) else {
+        return "what it shows is no JSON"
+      }
+      guard (1...65_535).contains(read.server.port) || read.server.port == 0 else { return "port" }
+    } catch {
+      guard !error.all.isEmpty, !error.description.isEmpty else { return "no reason" }
+    }
+    return nil
+  }
+#endif

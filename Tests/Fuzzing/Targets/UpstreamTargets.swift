@@ -1,0 +1,63 @@
+#if DEBUG
+  import Feed
+  @testable import Proxy
+  @testable import Upstream
+
+  /// An answer's fields, a line each, under the status that the first byte chooses: what the budget
+  /// learns from them never locks it for longer than a day.
+  func answerFault(_ bytes: [UInt8]) -> String? {
+    guard let seed = bytes.first else { return nil }
+    var fields = HeaderFields()
+    for line in bytes.dropFirst().split(separator: 0x0A, omittingEmptySubsequences: false) {
+      fields.append(line: line)
+    }
+    let now = Timestamp(milliseconds: 1_700_000_000_000)
+    let date = fields["Date"].flatMap { HTTPDate.parse($0, now: now.seconds) }
+    let error = FetchError(
+      status: [200, 403, 404, 429, 500, 302][Int(seed) % 6],
+      answer: Answer(head: nil, body: .success(Array(bytes.dropFirst()))), fields: fields,
+      now: date ?? now.seconds)
+    var budget = Budget()
+    budget.spend(at: now)
+    budget.learn(
+      from: Fetched(
+        sentAt: now, receivedAt: now, date: date, budget: BudgetReading(fields),
+        result: error.map { Result<Int, FetchError>.failure($0) } ?? .success(0)))
+    guard budget.remaining >= 0 else { return "a budget below nothing" }
+    if let resetAt = budget.resetAt, !(now...(now + .seconds(86_400))).contains(resetAt) {
+      return "a reset at \(resetAt.seconds)"
+    }
+    _ = LinkField.has(relation: "next", in: fields.values(of: "Link"))
+    _ = HTTPDate.parse(String(decoding: bytes, as: UTF8.self), now: now.seconds)
+    return nil
+  }
+
+  /// What is inflated stays within the limit, however it comes, and what was compressed comes back.
+  func gzipFault(_ bytes: [UInt8]) -> String? {
+    guard let seed = bytes.first else { return nil }
+    let input = bytes.dropFirst()
+    let limit = 1 << 16
+    let whole = inflated([input], limit)
+    guard whole == inflated(pieces(of: input, seed: seed), limit) else {
+      return "the split matters"
+    }
+    if let whole, whole.count > limit { return "more than the limit" }
+    var gzip = Gzip()
+    if let small = gzip.compressed(Array(input)) {
+      guard inflated([small[...]], bytes.count) == Array(input) else { return "another came back" }
+    }
+    return nil
+  }
+
+  private func inflated(_ pieces: [ArraySlice<UInt8>], _ limit: Int) -> [UInt8]? {
+    guard var inflater = try? Inflater() else { return nil }
+    var output: [UInt8] = []
+    for piece in pieces {
+      let isGood = piece.withUnsafeBytes { bytes in
+        (try? inflater.inflate(bytes, into: &output, limitBytes: limit)) != nil
+      }
+      guard isGood else { return nil }
+    }
+    return inflater.isAtEnd ? output : nil
+  }
+#endif
