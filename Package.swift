@@ -114,6 +114,15 @@ let package = Package(
       name: "FuzzingTests", dependencies: ["FuzzTargets", "History"], path: "Tests/Fuzzing/Tests",
       swiftSettings: strict),
 
+    // Clients that mean no good, for the tests and the benchmark of the server among them.
+    .target(name: "Crowd", path: "Tests/Crowd", swiftSettings: strict),
+
+    // The server beside nginx, Varnish, HAProxy and a C program with the same bytes.
+    .executableTarget(name: "PeerInC", path: "Tests/Benchmarks/PeerInC"),
+    .executableTarget(
+      name: "PeersBenchmark", dependencies: ["Crowd", "HTTP", "Simulator"],
+      path: "Tests/Benchmarks/Peers", swiftSettings: strict),
+
     tests(of: "JSONBytes"),
     tests(of: "Feed", ["History"]),
     tests(of: "History"),
@@ -136,7 +145,8 @@ let package = Package(
     .testTarget(
       name: "TsugiTests",
       dependencies: [
-        "tsugi", "Feed", "HTTP", "JSONBytes", "Simulator", "Upstream", argumentParser, logging,
+        "tsugi", "Crowd", "Feed", "HTTP", "JSONBytes", "Simulator", "Upstream", argumentParser,
+        logging,
       ],
       swiftSettings: strict),
     .testTarget(name: "StyleTests", swiftSettings: strict),

@@ -1,3 +1,4 @@
+import Crowd
 import Glibc
 import HTTP
 import Testing

@@ -1,0 +1,262 @@
+import Crowd
+import Dispatch
+import Foundation
+import Glibc
+import HTTP
+import Synchronization
+
+/// The rows of the table, each a few interleaved rounds.
+struct Rows {
+  let stage: Stage
+  let rounds: Int
+  let seconds: Int
+
+  /// The hot slice: rate, processor time, latency.
+  func hot() throws -> [Row] {
+    var servers = [stage.tsugi]
+    servers.append(
+      try Peers.inC(stage.hot, in: stage.directory, answering: "/hot"))
+    servers += caches(answering: "/hot")
+    var rates = Rounds()
+    var costs = Rounds()
+    var p99 = Rounds()
+    for round in 0..<rounds {
+      for server in rotated(servers, round) {
+        let before = server.processorSeconds
+        let load = try Load(server, target(of: server, "/hot"), seconds: seconds)
+        rates.note(load.requestsPerSecond, of: server.name)
+        costs.note((server.processorSeconds - before) / load.requests * 1e6, of: server.name)
+        p99.note(load.p99Milliseconds, of: server.name)
+      }
+    }
+    for server in servers {
+      let figures = [
+        "\(Int(rates.median(server.name))) req/s", "\(costs.median(server.name).short) µs CPU",
+        "p99 \(p99.median(server.name).short) ms",
+      ]
+      note("\(server.name): \(figures.joined(separator: ", "))")
+    }
+    var rows = [("nginx", 1.8), ("nginx tuned", 1.4), ("Varnish", 2.0), ("HAProxy", 1.25)].map {
+      atLeast($1, rates.ratio("Tsugi", over: $0), "hot slice of \(size), req/s over \($0)")
+    }
+    rows.append(atMost(1.15, costs.ratio("Tsugi", over: "C"), "CPU per hot request, of C"))
+    rows.append(
+      atMost(1, p99.ratio("Tsugi", over: "nginx tuned"), "p99 at 64 connections, of nginx tuned"))
+    return rows + (try single(servers.filter { ["Tsugi", "C", "HAProxy"].contains($0.name) }))
+  }
+
+  private func single(_ servers: [RunningServer]) throws -> [Row] {
+    var p50 = Rounds()
+    for round in 0..<rounds {
+      for server in rotated(servers, round) {
+        let load = try Load(server, target(of: server, "/hot"), connections: 1, seconds: seconds)
+        p50.note(load.p50Milliseconds * 1000, of: server.name)
+      }
+    }
+    for server in servers { note("\(server.name): p50 alone \(p50.median(server.name).short) µs") }
+    return [
+      atMost(1, p50.ratio("Tsugi", over: "HAProxy"), "p50 at one connection, of HAProxy")
+    ]
+  }
+
+  /// Half a megabyte, as it is and as gzip.
+  func full() throws -> [Row] {
+    var rows: [Row] = []
+    for (path, lines, what) in [
+      ("/full", [], "full slice"), ("/full.gz", ["Accept-Encoding: gzip"], "full slice as gzip"),
+    ] {
+      let rates = try compare(path, stage.fullTarget, lines)
+      let bytes = try RawReply(port: stage.tsugi.port, stage.fullTarget, lines).body.count
+      rows.append(
+        atLeast(
+          1, rates.ratio("Tsugi", over: "nginx"), "\(what) of \(bytes >> 10) KB, req/s over nginx"))
+    }
+    return rows
+  }
+
+  /// The hot slice where the answer cache is passed by: a request that says `max-age=0` is not
+  /// plain, and is answered out of SQLite.
+  func store() throws -> [Row] {
+    let rates = try compare("/hot", stage.hotTarget, ["Cache-Control: max-age=0"])
+    return [atLeast(0.9, rates.ratio("Tsugi", over: "nginx"), "slice out of SQLite, over nginx")]
+  }
+
+  private func compare(_ path: String, _ target: String, _ lines: [String]) throws -> Rounds {
+    let nginx = start("nginx") {
+      try Peers.nginx(
+        isTuned: false, stage.originPort, in: stage.directory, answering: path)
+    }
+    var rates = Rounds()
+    for round in 0..<rounds {
+      for server in rotated([stage.tsugi, nginx].compactMap(\.self), round) {
+        let isOurs = server === stage.tsugi
+        let load = try Load(server, isOurs ? target : path, seconds: seconds, isOurs ? lines : [])
+        rates.note(load.requestsPerSecond, of: server.name)
+      }
+    }
+    note(
+      "\(path): "
+        + ["Tsugi", "nginx"].map { "\($0) \(Int(rates.median($0))) req/s" }.joined(separator: ", "))
+    return rates
+  }
+
+  /// What of the hot slice's p99 is left while the top is looked at and written without pause.
+  func ingest() throws -> [Row] {
+    var p99 = Rounds()
+    var looks = 0
+    for _ in 0..<rounds {
+      p99.note(
+        try Load(stage.tsugi, stage.hotTarget, seconds: seconds).p99Milliseconds, of: "quiet")
+      let ingesting = Ingesting(stage)
+      p99.note(
+        try Load(stage.tsugi, stage.hotTarget, seconds: seconds).p99Milliseconds, of: "ingesting")
+      looks += ingesting.end()
+    }
+    note("\(looks / (rounds * seconds)) pages a second were ingested")
+    note("p99 quiet \(p99.median("quiet").short) ms, ingesting \(p99.median("ingesting").short) ms")
+    return [
+      atMost(2, p99.ratio("ingesting", over: "quiet"), "p99 while pages are ingested, of the quiet")
+    ]
+  }
+
+  /// System calls while a counted number of requests is answered.
+  func systemCalls() throws -> [Row] {
+    let count = 20_000
+    let missing = ["strace", "h2load"].filter { !isInstalled($0) }
+    guard missing.isEmpty else {
+      note("not installed: \(missing.joined(separator: ", "))")
+      return [atMost(2.1, nil, "system calls per hot request")]
+    }
+    let file = stage.directory.appending(path: "calls")
+    let log = stage.directory.appending(path: "strace.log")
+    let tracing = try Child(
+      "exec strace -f -c -o \(file.path) -p \(stage.tsugi.id)", output: log)
+    for _ in 0..<100 {
+      if try String(contentsOf: log, encoding: .utf8).contains("attached") { break }
+      usleep(50_000)
+    }
+    _ = try output(
+      of: "taskset -c 1 h2load --h1 -n \(count) -c 64 -t 1 "
+        + "'http://127.0.0.1:\(stage.tsugi.port)\(stage.hotTarget)'")
+    tracing.end()
+    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    let calls = text.matches(of: /\s([0-9]+)\s+([0-9]+\s+)?total/).last
+      .flatMap { Double($0.output.1) }
+    return [
+      atMost(2.1, calls.map { $0 / Double(count) }, "system calls per hot request")
+    ]
+  }
+
+  /// Memory of 10,000 connections that were answered once and rest.
+  func idle() throws -> [Row] {
+    let count = 10_000
+    guard DescriptorLimit.raise(to: count + 200) >= count + 200 else {
+      return [
+        Row(figure: "memory per idle connection", goal: "≤ 128 B", measured: "no descriptors")
+      ]
+    }
+    let server = try stage.otherTsugi("idle", after: "ulimit -n \(count + 2000)")
+    var clients: [GoodClient] = []
+    for _ in 0..<100 {
+      clients.append(try GoodClient(port: server.port))
+      guard try clients.last?.ask("/v1/small/items?limit=5") != nil else { break }
+    }
+    let before = server.residentBytes
+    while clients.count < count {
+      clients.append(try GoodClient(port: server.port))
+      _ = try clients.last?.ask("/v1/small/items?limit=5")
+    }
+    let after = server.residentBytes
+    let each = Double(after - before) / Double(count - 100)
+    return [
+      atMost(128, each, "memory per idle connection at 10,000, bytes"),
+      atMost(24, Double(after) / 1_048_576, "memory with them, MB"),
+    ]
+  }
+
+  /// Good requests while others do what they can, with few descriptors.
+  func attack() throws -> [Row] {
+    guard DescriptorLimit.raise(to: 4500) >= 4500 else {
+      return [Row(figure: "good requests under attack", goal: "< 1 s", measured: "no descriptors")]
+    }
+    return try [1024, 256].map { descriptors in
+      let server = try stage.otherTsugi(
+        "attacked \(descriptors)", after: "ulimit -n \(descriptors)")
+      let attack = try Attack(port: server.port)
+      var milliseconds: [Double] = []
+      var failures = 0
+      let clock = ContinuousClock()
+      let end = clock.now + .seconds(3 * seconds)
+      while clock.now < end {
+        let begin = clock.now
+        let answer = try? GoodClient(port: server.port).ask("/v1/small/items?limit=5")
+        milliseconds.append((clock.now - begin) / .milliseconds(1))
+        if answer != "HTTP/1.1 200 OK" { failures += 1 }
+      }
+      attack.end()
+      let p99 = milliseconds.quantile(0.99)
+      return Row(
+        figure: "good requests' p99 under attack, \(descriptors) descriptors",
+        goal: "< 1 s, none failed",
+        measured: "\(p99.short) ms, \(failures) of \(milliseconds.count) failed",
+        isReached: p99 < 1000 && failures == 0)
+    }
+  }
+}
+
+extension Rows {
+  private var size: String { "\(stage.hot.body.count >> 10) KB" }
+
+  private func target(of server: RunningServer, _ path: String) -> String {
+    server === stage.tsugi ? stage.hotTarget : path
+  }
+
+  /// All peers that cache, as far as they are installed.
+  private func caches(answering path: String) -> [RunningServer] {
+    let (origin, directory) = (stage.originPort, stage.directory)
+    let peers: [(String, () throws -> RunningServer)] = [
+      ("nginx", { try Peers.nginx(isTuned: false, origin, in: directory, answering: path) }),
+      ("nginx", { try Peers.nginx(isTuned: true, origin, in: directory, answering: path) }),
+      ("varnishd", { try Peers.varnish(origin, in: directory, answering: path) }),
+      ("haproxy", { try Peers.haproxy(origin, in: directory, answering: path) }),
+    ]
+    return peers.compactMap { program, begin in start(program, begin) }
+  }
+
+  /// A peer, if it is installed and answers.
+  private func start(
+    _ program: String, _ begin: () throws -> RunningServer
+  ) -> RunningServer? {
+    guard isInstalled(program) else {
+      note("\(program) is not installed")
+      return nil
+    }
+    do {
+      return try begin()
+    } catch {
+      note("\(error)")
+      return nil
+    }
+  }
+
+  /// So that nobody is always first.
+  private func rotated(_ servers: [RunningServer], _ round: Int) -> [RunningServer] {
+    Array(servers[(round % servers.count)...] + servers[..<(round % servers.count)])
+  }
+
+  private func atLeast(_ goal: Double, _ value: Double?, _ figure: String) -> Row {
+    Row(
+      figure: figure, goal: "≥ \(goal.short)", measured: value?.short ?? "not measured",
+      isReached: value.map { $0 >= goal })
+  }
+
+  private func atMost(_ goal: Double, _ value: Double?, _ figure: String) -> Row {
+    Row(
+      figure: figure, goal: "≤ \(goal.short)", measured: value?.short ?? "not measured",
+      isReached: value.map { $0 <= goal })
+  }
+
+  private func note(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

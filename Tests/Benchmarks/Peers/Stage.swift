@@ -1,0 +1,122 @@
+import Foundation
+import HTTP
+import Simulator
+
+/// What the measurements stand on: two simulated upstreams, the server over them, and an origin
+/// for the peers that gives out what the server answers.
+final class Stage {
+  /// The slice of about 10 KB that phones ask for all day, and what it was answered with.
+  let hotTarget: String
+  let hot: RawReply
+  /// Twenty whole items, about half a megabyte.
+  let fullTarget = "/v1/qiita/items?limit=20"
+  let directory: URL
+  let tsugi: RunningServer
+  let origin: Server
+  let originPort: Int
+  private let upstreams: [SimulatedQiita]
+  private let configuration: URL
+
+  /// The fields a list on a phone shows.
+  private static let fields =
+    "id,title,url,created_at,likes_count,user.id,user.profile_image_url,tags.name"
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appending(path: "peers-\(getpid())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let top = Int64(Date().timeIntervalSince1970) - 600
+    upstreams = [nil, 60].map { bodyBytes in
+      let world = World(WorldOptions(itemCount: 400, bodyBytes: bodyBytes, topSeconds: top))
+      return SimulatedQiita(Qiita(world, options: Qiita.Options(budget: 1_000_000)))
+    }
+    let ports = try upstreams.map { try $0.start() }
+    let sources = zip(["qiita", "small"], ports).map { name, port in
+      """
+      "\(name)": {"baseURL": "http://127.0.0.1:\(port)/api/v2", "freshSeconds": 3600,
+        "refreshSeconds": 0, "prefetchItems": 0}
+      """
+    }
+    configuration = directory.appending(path: "config.json")
+    let text = """
+      {"server": {"maxConnections": 12000}, "store": {"path": "peers.sqlite"},
+       "sources": {\(sources.joined(separator: ","))}}
+      """
+    try Data(text.utf8).write(to: configuration)
+    tsugi = try Stage.tsugi("Tsugi", configuration, in: directory)
+    (hotTarget, hot) = try Stage.hotAnswer(tsugi)
+    (origin, originPort) = try Stage.origin([
+      "/hot": hot, "/full": try RawReply(port: tsugi.port, fullTarget),
+      "/full.gz": try RawReply(port: tsugi.port, fullTarget, ["Accept-Encoding: gzip"]),
+    ])
+  }
+
+  deinit {
+    // What is left lies in the temporary directory.
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// A program that was built beside this one.
+  static func program(_ name: String) -> String {
+    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
+  }
+
+  private static func tsugi(
+    _ name: String, _ configuration: URL, in directory: URL, after command: String = "true"
+  ) throws -> RunningServer {
+    let port = freePort()
+    return try RunningServer(
+      name, port: port, in: directory,
+      "taskset -c 0 \(program("tsugi")) serve --config \(configuration.path) "
+        + "--port \(port)",
+      after: command, answering: "/v1/qiita/items?limit=20")
+  }
+
+  /// A second server with a store of its own, after a command of the shell.
+  func otherTsugi(_ name: String, after command: String) throws -> RunningServer {
+    try Stage.tsugi(
+      name, configuration, in: directory,
+      after: "export TSUGI_STORE_PATH=\(name.replacing(" ", with: "-")).sqlite && \(command)")
+  }
+
+  /// With `fields` where the server knows them; else as many small items as make 10 KB.
+  private static func hotAnswer(_ tsugi: RunningServer) throws -> (String, RawReply) {
+    let cut = "/v1/qiita/items?limit=20&fields=\(fields)"
+    let reply = try RawReply(port: tsugi.port, cut)
+    if reply.status == 200 { return (cut, try RawReply(port: tsugi.port, cut)) }
+    for limit in 1...20 {
+      let target = "/v1/small/items?limit=\(limit)"
+      let reply = try RawReply(port: tsugi.port, target)
+      guard reply.status == 200 else { break }
+      if reply.body.count >= 10_000 || limit == 20 {
+        return (target, try RawReply(port: tsugi.port, target))
+      }
+    }
+    throw Child.Failure(description: "there is no hot slice")
+  }
+
+  /// Answers each path with a reply's body and fields, but those that caches write themselves.
+  private static func origin(_ replies: [String: RawReply]) throws -> (Server, Int) {
+    // HAProxy keeps nothing that has Vary.
+    let own: Set = [
+      "date", "content-length", "age", "cache-status", "x-request-id", "cache-control", "vary",
+    ]
+    let responses = replies.mapValues { reply in
+      var response = Response(body: reply.body)
+      for (name, value) in reply.fields where !own.contains(name.lowercased()) {
+        response.fields.append(name, value)
+      }
+      response.fields.append("Cache-Control", "max-age=3600")
+      return response
+    }
+    let server = Server { request, responder in
+      responder.send(responses[request.path] ?? Response(status: 404))
+    }
+    return (server, try server.start().port)
+  }
+
+  /// Lets something new come to the small upstream's top at each of its answers.
+  func drift() {
+    upstreams[1].withQiita { _ = $0.world.insert() }
+    upstreams[0].withQiita { _ = $0.world.insert() }
+  }
+}
