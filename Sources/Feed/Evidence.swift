@@ -27,9 +27,9 @@ package struct Evidence: Hashable, Sendable {
   package var isTop: Bool
   /// Whether the feed ends in it.
   package var isEnd: Bool
-  /// Whether what it lacks was not there: not where elements could not be read, each of which may
-  /// be one that seems to lack.
-  package var refutes = true
+  /// Where elements came that cannot be used, each of which may be one that seems to lack:
+  /// everywhere else what the evidence lacks was not there.
+  package var unread: [CutRange] = []
 
   /// An element, its place, and its rank in the answer.
   package struct Placed: Hashable, Sendable {
@@ -68,13 +68,13 @@ package struct Evidence: Hashable, Sendable {
     self.window = window
     self.sentAt = sentAt
     isTop = window.page == 1
-    refutes = page.items.count == page.count
     elements = Evidence.placed(page, in: window)
     let usable = Set(elements.map(\.rank))
     unusableRanks = (window.firstRank..<window.firstRank + page.count).filter {
       !usable.contains($0)
     }
     let inOrder = elements.filter { !$0.isDisplaced }
+    unread = Evidence.unread(unusableRanks, among: inOrder)
     isEnd =
       page.count < window.perPage && !page.hasNext
       && (isTop ? page.count > 0 || page.total ?? 0 == 0 : !inOrder.isEmpty)
@@ -105,6 +105,7 @@ package struct Evidence: Hashable, Sendable {
     lower = tally.lower ?? .below(second: tally.second)
     isEnd = lower == .bottom
     rankBelow = tally.rankBelow ?? window.endRank
+    if tally.hasUnusable { unread = [CutRange(upper: upper, lower: lower)] }
     let first = rankBelow - tally.members.count
     elements = tally.members.values.sorted { $0.id > $1.id }.enumerated().map { index, item in
       Placed(
@@ -116,6 +117,28 @@ package struct Evidence: Hashable, Sendable {
   /// The elements that stand in the proven range.
   package var covered: [Placed] {
     elements.filter { !$0.isDisplaced && lower.isBelow($0.position) && !upper.isBelow($0.position) }
+  }
+
+  /// Whether what is known at a position, and not shown, was not there.
+  package func refutes(_ position: Position) -> Bool {
+    !unread.contains { $0.lower.isBelow(position) && !$0.upper.isBelow(position) }
+  }
+
+  /// The seconds between the neighbours of each of these ranks, with the neighbours' own.
+  private static func unread(_ ranks: [Int], among inOrder: [Placed]) -> [CutRange] {
+    var unread: [CutRange] = []
+    var rest = inOrder[...]
+    var upper = Cut.top
+    for rank in ranks {
+      while let next = rest.first, next.rank < rank {
+        upper = .above(second: next.position.order)
+        rest.removeFirst()
+      }
+      let range = CutRange(
+        upper: upper, lower: rest.first.map { .below(second: $0.position.order) } ?? .bottom)
+      if unread.last != range { unread.append(range) }
+    }
+    return unread
   }
 
   private static func placed(_ page: Page, in window: Window) -> [Placed] {

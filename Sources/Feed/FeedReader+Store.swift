@@ -64,7 +64,8 @@ extension FeedReader {
     }
     let sighting = Sighting(
       page, to: ask.window, of: feed.pattern.order, sentAt: sentAt,
-      known: try known(page.items.map(\.item.id), in: feed), timeline: state.timeline)
+      known: try known(page.items.map(\.item.id), in: feed),
+      goneAfter: .seconds(policy.freshSeconds), timeline: state.timeline)
     let rows = try sighting.range.map { range throws(StoreError) in
       try store.known(in: feed, below: range.upper, above: range.lower)
     }

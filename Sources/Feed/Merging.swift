@@ -71,9 +71,9 @@ package enum Merging {
 
     var merge = Merge(feed: context.feed, sentAt: evidence.sentAt, timeline: timeline)
     merge.seen = seen(evidence, in: context)
-    guard evidence.refutes else { return merge }
     let shown = Set(evidence.elements.map(\.item.id))
-    for known in context.knownInRange where known.state != .removed && !shown.contains(known.id) {
+    for known in context.knownInRange
+    where known.state != .removed && !shown.contains(known.id) && evidence.refutes(known.position) {
       if evidence.lostRuns.contains(where: { $0.holds(known.position) }) {
         merge.removed.append(known.position)
         continue

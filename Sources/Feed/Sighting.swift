@@ -23,12 +23,15 @@ package struct Sighting {
   private struct Anchor {
     var slot: Int
     var position: Position
+    /// Whether it was missing at its position for as long as makes sure that it has left it.
+    var isGone = false
   }
 
-  /// A sighting of a page; `known` is where its elements stand, as far as they do.
+  /// A sighting of a page; `known` is where its elements stand, as far as they do. One that was
+  /// missing there for `goneAfter` has left.
   package init(
     _ page: Page, to window: Window, of order: FeedOrder, sentAt: Timestamp,
-    known: [Identity: KnownElement], timeline: Timeline
+    known: [Identity: KnownElement], goneAfter: Duration, timeline: Timeline
   ) {
     self.page = page
     self.window = window
@@ -41,7 +44,8 @@ package struct Sighting {
       guard let element = known[page.items[slot].item.id], element.state != .removed,
         timeline.runs.contains(where: { $0.holds(element.position) })
       else { return nil }
-      return Anchor(slot: slot, position: element.position)
+      let isGone = element.missingSince.map { sentAt - $0 >= goneAfter } ?? false
+      return Anchor(slot: slot, position: element.position, isGone: isGone)
     }
   }
 
@@ -128,12 +132,12 @@ package struct Sighting {
     a.slot < b.slot ? a.position > b.position : a.position < b.position
   }
 
-  /// Runs of neighbouring slots whose elements are neighbours in what is known too.
+  /// Neighbouring slots whose elements are neighbours in one of the known runs too.
   private func stretches(among standing: [Position]) -> [[Anchor]] {
     var stretches: [[Anchor]] = []
     for anchor in met {
       if let last = stretches.last?.last, anchor.slot == last.slot + 1,
-        anchor.position < last.position,
+        anchor.position < last.position, run(of: last)?.holds(anchor.position) == true,
         count(of: standing, between: last, and: anchor) <= Sighting.passedOverMax
       {
         stretches[stretches.count - 1].append(anchor)
@@ -170,12 +174,12 @@ package struct Sighting {
       upper = .above(positions[0])
     }
     for (a, b) in zip(anchors, anchors.dropFirst()) where b.slot - a.slot > 1 {
-      let positions = positions(count: b.slot - a.slot - 1, below: a, above: b, rows)
-      for (slot, position) in zip((a.slot + 1)..<b.slot, positions) { placed[slot] = position }
+      placeBetween(a, b, standing, rows, into: &placed)
     }
     placeTail(after: last, standing, rows, into: &placed)
-    // What stands further up is not given a second place below it: a reader may have passed.
-    for anchor in met {
+    // What stands further up is not given a second place below it, since a reader may have passed,
+    // before it has been missing there for a while.
+    for anchor in met where !anchor.isGone {
       if let position = placed[anchor.slot], position < anchor.position {
         placed[anchor.slot] = nil
       }
@@ -183,16 +187,26 @@ package struct Sighting {
     return evidence(placing: placed, upper: upper, tiedTo: anchors)
   }
 
-  /// Positions between two anchors: of one run right below the upper one, of two runs as an
-  /// extension of the upper run, which the lower one then joins.
-  private func positions(
-    count: Int, below a: Anchor, above b: Anchor, _ rows: [Position]
-  ) -> [Position] {
+  /// Places what stands between two anchors: of one run between what is known there, of two runs
+  /// as an extension of the upper run, which the lower one then joins.
+  private func placeBetween(
+    _ a: Anchor, _ b: Anchor, _ standing: [Position], _ rows: [Position],
+    into placed: inout [Int: Position]
+  ) {
+    let slots = (a.slot + 1)..<b.slot
     if let run = run(of: a), !run.holds(b.position) {
-      return ObservedPosition.extending(run.lower.position, count: count)
+      let positions = ObservedPosition.extending(run.lower.position, count: slots.count)
+      for (slot, position) in zip(slots, positions) { placed[slot] = position }
+      return
     }
-    let next = rows.first { $0 < a.position } ?? b.position
-    return ObservedPosition.between(a.position, max(next, b.position), count: count)
+    let known = standing.filter { $0 < a.position && $0 > b.position }
+    for (depth, slots) in depths(of: slots, below: a, endIndex: index(of: b.slot), known.count) {
+      let upper = depth == 0 ? a.position : known[depth - 1]
+      let next = rows.first { $0 < upper } ?? b.position
+      let positions = ObservedPosition.between(
+        upper, max(next, b.position), count: slots.count)
+      for (slot, position) in zip(slots, positions) { placed[slot] = position }
+    }
   }
 
   /// Extends the run below its last anchor. Where more known elements stand there than the
@@ -202,15 +216,51 @@ package struct Sighting {
     after last: Anchor, _ standing: [Position], _ rows: [Position],
     into placed: inout [Int: Position]
   ) {
-    let count = page.items.count - last.slot - 1
-    guard let run = run(of: last), count > 0 else { return }
-    let below = standing.count { $0 < last.position && run.holds($0) }
-    guard isEnd || (below <= count && !run.reachesEnd) else { return }
+    let slots = (last.slot + 1)..<page.items.count
+    guard let run = run(of: last), !slots.isEmpty else { return }
+    let known = standing.filter { $0 < last.position && run.holds($0) }
+    guard isEnd || (known.count <= slots.count && !run.reachesEnd) else { return }
     let bottom = run.reachesEnd ? rows.last { run.holds($0) } : run.lower.position
-    let positions = ObservedPosition.extending(
-      min(bottom ?? last.position, last.position), count: count)
-    for (slot, position) in zip((last.slot + 1)..., positions) { placed[slot] = position }
+    var depths = depths(of: slots, below: last, endIndex: page.count, known.count)
+    // With nothing unusable among them, they come after all that is known.
+    if depths.count == 1, index(of: slots.upperBound - 1) == page.count - 1 {
+      depths[0].depth = known.count
+    }
+    for (depth, slots) in depths {
+      let upper = depth == 0 ? last.position : known[depth - 1]
+      let next = depth < known.count ? rows.first { $0 < upper } : nil
+      let positions =
+        next.map { ObservedPosition.between(upper, $0, count: slots.count) }
+        ?? ObservedPosition.extending(
+          min(bottom ?? last.position, last.position), count: slots.count)
+      for (slot, position) in zip(slots, positions) { placed[slot] = position }
+    }
   }
+
+  /// How many of `count` known elements that stand below an anchor and are not shown stand above
+  /// each new one, together with the slots it is so for, top first.
+  ///
+  /// Those that are not shown are gone, or are among the elements that cannot be used. So a new one
+  /// without any of these above it stands above them all, and one without any below it below.
+  private func depths(
+    of slots: Range<Int>, below anchor: Anchor, endIndex: Int, _ count: Int
+  ) -> [(depth: Int, slots: Range<Int>)] {
+    var groups: [(depth: Int, slots: Range<Int>)] = []
+    for slot in slots {
+      let above = index(of: slot) - index(of: anchor.slot) - (slot - anchor.slot)
+      let below = endIndex - index(of: slot) - (slots.upperBound - slot)
+      let depth = above == 0 ? 0 : max(min(above, count), count - below)
+      if groups.last?.depth == depth {
+        groups[groups.count - 1].slots = groups[groups.count - 1].slots.lowerBound..<slot + 1
+      } else {
+        groups.append((depth, slot..<slot + 1))
+      }
+    }
+    return groups
+  }
+
+  /// Where in the answer the element of a slot came, from 0, those that cannot be used counted.
+  private func index(of slot: Int) -> Int { page.items[slot].index }
 
   /// The evidence of the placed slots. The last element of a window that does not end the feed
   /// stays open, so that below a run there is always one that was seen.
@@ -237,8 +287,24 @@ package struct Sighting {
     evidence.lostRuns = timeline.runs.filter { run in
       run.upper <= upper && run.lower >= lower && !anchors.contains { run.holds($0.position) }
     }
-    evidence.refutes = page.items.count == page.count
+    evidence.unread = unread(among: anchors)
     return evidence
+  }
+
+  /// The stretches between neighbouring anchors in which elements that cannot be used came.
+  private func unread(among anchors: [Anchor]) -> [CutRange] {
+    var unread: [CutRange] = []
+    var above: (index: Int, slot: Int, cut: Cut) = (-1, -1, .top)
+    for anchor in anchors {
+      if index(of: anchor.slot) - above.index > anchor.slot - above.slot {
+        unread.append(CutRange(upper: above.cut, lower: .above(anchor.position)))
+      }
+      above = (index(of: anchor.slot), anchor.slot, .below(anchor.position))
+    }
+    if page.count - above.index > page.items.count - above.slot {
+      unread.append(CutRange(upper: above.cut, lower: .bottom))
+    }
+    return unread
   }
 }
 

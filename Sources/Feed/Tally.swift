@@ -166,6 +166,9 @@ package struct Tally: Hashable, Sendable {
     }
   }
 
+  /// Whether an element that cannot be used was met in the second.
+  package var hasUnusable: Bool { places.values.contains(nil) }
+
   private mutating func note(_ id: Identity?, at place: Int) {
     if let before = places[place], before != id { isReordered = true }
     places[place] = .some(id)

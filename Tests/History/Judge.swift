@@ -149,9 +149,10 @@ final class Judge: Sendable {
     let settled = settled(for: stretch)
     let places = Dictionary(uniqueKeysWithValues: settled.enumerated().map { ($1, $0) })
     let met = items.compactMap { places[$0.id] }
+    let isByValue = stretch.feed.pattern.order == .value
     // An element that moved may for a while be met at its old place, rather than twice.
-    let moved = world.state.withLock(\.moved)
-    let stayed = items.filter { !moved.contains($0.id) }.compactMap { places[$0.id] }
+    let wavering = isByValue ? [] : world.state.withLock(\.wavering)
+    let stayed = items.filter { !wavering.contains($0.id) }.compactMap { places[$0.id] }
     if let wrong = zip(stayed, stayed.dropFirst()).first(where: { $0 >= $1 }) {
       blame(
         "\(name): \(settled[wrong.1].text) came after \(settled[wrong.0].text), which lies below")
@@ -159,7 +160,6 @@ final class Judge: Sendable {
     // The promise is for walks along `next`; upwards one may meet what moves up, or miss it.
     if stretch.isUpwards, stretch.feed.pattern.order != .value { return }
     var expected = (met.min() ?? 0)..<((met.max() ?? -1) + 1)
-    let isByValue = stretch.feed.pattern.order == .value
     let beginsKnown = stretch.beginsAtTop || (isByValue && stretch.start != nil)
     let reason = stretch.slices.last?.endReason
     let endsKnown = stretch.end == nil ? reason == .end : isByValue && reason == .range
@@ -184,7 +184,7 @@ final class Judge: Sendable {
     let written = world.clock(at: provenAt) - 3
     let entries = list.entries.filter { entry in
       guard let presence = list.history[entry.id], presence.since < provenAt,
-        articles[entry.id]?.isBad == false
+        let article = articles[entry.id], !article.isBad, article.mendedAt ?? provenAt <= provenAt
       else { return false }
       guard isByValue else { return true }
       let position = Position(order: entry.second, tie: entry.id.bytes)

@@ -62,7 +62,12 @@ extension World {
       state.flying[key, default: 1] -= 1
       state.learn(fetched)
     }
-    if case .failure(let error) = result { trace.note { "failed \(what): \(error)" } }
+    switch result {
+    case .success(let page as Page):
+      trace.note { "answer to \(what): \(page.items.map { "\($0.index):\($0.item.id.text)" })" }
+    case .success: break
+    case .failure(let error): trace.note { "failed \(what): \(error)" }
+    }
     return fetched
   }
 }

@@ -77,7 +77,7 @@ extension World.State {
       guard let entry = anyEntry(of: feed) else { return }
       lists[feed]?.remove(entry.id, at: now)
       lists[feed]?.insert(entry.id, second: 0, at: now)
-      moved.insert(entry.id)
+      wavering.insert(entry.id)
       touched.append(entry.id)
     case .edit:
       guard let entry = anyEntry(of: anyFeed(script)) else { return }
@@ -139,6 +139,8 @@ extension World.State {
     let bad = articles.filter(\.value.isBad).keys.sorted { $0.text < $1.text }
     for id in bad {
       articles[id]?.isBad = false
+      articles[id]?.mendedAt = now
+      wavering.insert(id)
       touched.append(id)
       articles[id]?.versions.append(now)
       for feed in lists.keys { lists[feed]?.mend(id, at: now) }

@@ -10,6 +10,8 @@ final class World: Sendable {
     var versions: [Timestamp]
     /// Whether it cannot be used: without a date, or with broken bytes.
     var isBad = false
+    /// When it could last be used again after it could not.
+    var mendedAt: Timestamp?
     /// When it was deleted.
     var deletedAt: Timestamp?
   }
@@ -30,8 +32,9 @@ final class World: Sendable {
     /// Counts processes.
     var life = 0
     var violation: String?
-    /// Elements that were ever moved inside a list.
-    var moved: Set<Identity> = []
+    /// Elements that were ever moved inside a list, or could not be used for a while: what came
+    /// beside them meanwhile may be shown on either side.
+    var wavering: Set<Identity> = []
     /// What the last event was about.
     var touched: [Identity] = []
   }
