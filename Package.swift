@@ -90,6 +90,9 @@ let package = Package(
     .executableTarget(
       name: "SplitBenchmark", dependencies: ["JSONBytes", "Simulator"],
       path: "Tests/Benchmarks/Split", swiftSettings: strict),
+    .executableTarget(
+      name: "FieldsBenchmark", dependencies: ["JSONBytes", "Simulator"],
+      path: "Tests/Benchmarks/Fields", swiftSettings: strict),
 
     // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
     .target(

@@ -94,7 +94,7 @@ struct Scanner {
   }
 
   /// Moves past a comma, giving true, or past the closing bracket, giving false.
-  private mutating func continues(until close: UInt8) throws(JSONError) -> Bool {
+  mutating func continues(until close: UInt8) throws(JSONError) -> Bool {
     guard let byte = peek() else { throw .truncated(offset: at) }
     guard byte == UInt8(ascii: ",") || byte == close else { throw .unexpectedByte(offset: at) }
     at += 1
@@ -102,7 +102,7 @@ struct Scanner {
   }
 
   /// Moves past a key, its colon and the white space; the range is that of the text in quotes.
-  private mutating func skipKey() throws(JSONError) -> Range<Int> {
+  mutating func skipKey() throws(JSONError) -> Range<Int> {
     guard let quote = peek() else { throw .truncated(offset: at) }
     guard quote == UInt8(ascii: "\"") else { throw .unexpectedByte(offset: at) }
     let start = at
@@ -117,7 +117,7 @@ struct Scanner {
   }
 
   /// Whether the key in quotes at `range` reads as `name`; one with escapes is unescaped first.
-  private func matches(_ range: Range<Int>, _ name: [UInt8]) -> Bool {
+  func matches(_ range: Range<Int>, _ name: [UInt8]) -> Bool {
     let inner = bytes[range.lowerBound + 1..<range.upperBound - 1]
     if inner.elementsEqual(name) { return true }
     guard inner.contains(UInt8(ascii: "\\")) else { return false }
