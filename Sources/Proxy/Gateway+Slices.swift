@@ -28,6 +28,11 @@ struct AskedSlice {
   var target: [UInt8]
   var context: RequestContext
 
+  /// A slice as it is answered: its items cut to what was asked of them.
+  func cut(_ slice: Slice) -> Slice {
+    query.fields.map { $0.cut(slice) } ?? slice
+  }
+
   /// Whether the same is answered to whoever sends the same target and takes the same coding at
   /// the same time.
   var isShared: Bool {
@@ -42,6 +47,8 @@ extension Gateway {
   /// Items of more bytes than this are rendered and compressed beside the loop, which has better
   /// to do: 32 KB take 0.4 ms.
   static let bytesOnLoopMax = 32 << 10
+  /// Items of more bytes than this are not even cut on the loop: 512 KB take 0.1 ms.
+  static let bytesCutOnLoopMax = 1 << 20
 
   /// Answers with a slice: from the store if that suffices, else when the upstream was asked.
   func answer(_ asked: AskedSlice, _ responder: consuming Responder) {
@@ -60,10 +67,11 @@ extension Gateway {
     }
     guard let slice else { return wait(for: asked, responder) }
     service.metrics.countStoredSlice()
-    guard slice.bytes <= Gateway.bytesOnLoopMax else {
+    let cut = slice.byteCount <= Gateway.bytesCutOnLoopMax ? asked.cut(slice) : slice
+    guard cut.byteCount <= Gateway.bytesOnLoopMax else {
       return renderAside(slice, asked, moment, responder.hold())
     }
-    let response = service.response(slice, asked.query, of: asked.source, asked.context)
+    let response = service.response(cut, asked.query, of: asked.source, asked.context)
       .encoded(as: asked.context.coding, with: &gzip)
     keep(response, slice, asked, moment)
     responder.send(service.finished(response, for: asked.context))
@@ -91,7 +99,8 @@ extension Gateway {
     nonisolated(unsafe) let gateway = self
     Task(executorPreference: service.executor) { [service] in
       let response = service.encoded(
-        service.response(slice, asked.query, of: asked.source, asked.context), for: asked.context)
+        service.response(asked.cut(slice), asked.query, of: asked.source, asked.context),
+        for: asked.context)
       loop.run {
         let waiters = asked.isShared ? gateway.rendered.removeValue(forKey: key) ?? [] : [waiter]
         if let moment { gateway.keep(response, slice, asked, moment) }
@@ -127,10 +136,11 @@ extension Gateway {
 
   /// Answers with a slice that was waited for.
   private func deliver(_ slice: Slice, _ asked: AskedSlice, _ responder: HeldResponder) {
-    guard slice.bytes <= Gateway.bytesOnLoopMax else {
+    let cut = slice.byteCount <= Gateway.bytesCutOnLoopMax ? asked.cut(slice) : slice
+    guard cut.byteCount <= Gateway.bytesOnLoopMax else {
       return renderAside(slice, asked, nil, responder)
     }
-    let response = service.response(slice, asked.query, of: asked.source, asked.context)
+    let response = service.response(cut, asked.query, of: asked.source, asked.context)
       .encoded(as: asked.context.coding, with: &gzip)
     responder.send(service.finished(response, for: asked.context))
   }
@@ -152,5 +162,5 @@ extension Gateway {
 
 extension Slice {
   /// The bytes of its items together.
-  fileprivate var bytes: Int { items.reduce(0) { $0 + $1.bytes.count } }
+  fileprivate var byteCount: Int { items.reduce(0) { $0 + $1.bytes.count } }
 }

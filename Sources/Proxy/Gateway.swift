@@ -52,8 +52,8 @@ final class Gateway: Handler {
       answer(
         AskedSlice(query: query, source: source, target: target, context: context), responder)
     case .verb(let asked): answer(asked, responder)
-    case .item(let id, let source, let wait):
-      answer(id, of: source, waiting: wait, context, responder)
+    case .item(let asked):
+      answer(asked, context, responder)
     }
   }
 
@@ -64,7 +64,17 @@ final class Gateway: Handler {
     case metrics
     case slice(SliceQuery, SourceBinding)
     case verb(AskedVerb)
-    case item(Identity, SourceBinding, waiting: Duration)
+    case item(AskedItem)
+  }
+
+  /// A single item that was asked for.
+  private struct AskedItem {
+    var id: Identity
+    var source: SourceBinding
+    /// How long the upstream is waited for.
+    var wait: Duration
+    /// What it is cut to; nil leaves it whole.
+    var fields: FieldSelection?
   }
 
   private func decide(
@@ -92,8 +102,13 @@ final class Gateway: Handler {
     case .item(let source, let id):
       var items = try QueryItems(request.query)
       let wait = try SliceQuery.wait(items.take("wait")) ?? service.waitDefault
+      let fields = try items.take("fields").map { value throws(Rejection) in
+        try FieldSelection(value)
+      }
       try items.requireEmpty()
-      return .item(id, source, waiting: context.isOnlyIfCached ? .zero : wait)
+      return .item(
+        AskedItem(
+          id: id, source: source, wait: context.isOnlyIfCached ? .zero : wait, fields: fields))
     case .feed(let source, let pattern, let parts):
       return .slice(
         try query(try QueryItems(request.query), source, pattern, parts, context), source)
@@ -142,8 +157,7 @@ final class Gateway: Handler {
   }
 
   private func answer(
-    _ id: Identity, of source: SourceBinding, waiting wait: Duration, _ context: RequestContext,
-    _ responder: consuming Responder
+    _ asked: AskedItem, _ context: RequestContext, _ responder: consuming Responder
   ) {
     let held = responder.hold()
     let service = service
@@ -155,9 +169,10 @@ final class Gateway: Handler {
       defer { service.endWaiting() }
       let response: Response
       do throws(ReadError) {
-        let item = try await source.reader.item(id, wait: wait)
+        var item = try await asked.source.reader.item(asked.id, wait: asked.wait)
+        if let fields = asked.fields { item.bytes = fields.cut(item.bytes) }
         response = service.encoded(
-          Response(item, for: context, by: service.replyPolicy(of: source)), for: context)
+          Response(item, for: context, by: service.replyPolicy(of: asked.source)), for: context)
       } catch {
         let rejection = Rejection(error, of: .init(isItem: true), at: service.time.now)
         response = Response(rejection, requestID: context.requestID)

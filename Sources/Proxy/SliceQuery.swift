@@ -14,6 +14,8 @@ struct SliceQuery {
   var start: Written?
   /// The far bound likewise.
   var end: Written?
+  /// What each item is cut to; nil leaves it whole.
+  var fields: FieldSelection?
 
   /// A bound as it was written.
   struct Written {
@@ -45,6 +47,9 @@ struct SliceQuery {
       try SliceQuery.position(bound, in: feed)
     }
     request.takesLast = try SliceQuery.flag(.limitToLast, from: &items)
+    fields = try items.take("fields").map { value throws(Rejection) in
+      try FieldSelection(value, identityPath: feed.pattern.identityPath)
+    }
     let refreshes = try SliceQuery.flag(.refresh, from: &items)
     try items.requireEmpty()
     if request.takesLast, end == nil {

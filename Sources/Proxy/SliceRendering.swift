@@ -3,7 +3,7 @@ import Wire
 
 /// A slice as the contract's JSON, around the items' stored bytes.
 struct SliceRendering {
-  /// The slice.
+  /// The slice, its items cut already where `fields` asks for that.
   let slice: Slice
   /// What was asked.
   let query: SliceQuery
@@ -44,7 +44,8 @@ struct SliceRendering {
 
   private var base: String {
     let search = feed.query.map { "&query=\($0)" } ?? ""
-    return "/v1/\(feed.source)/\(feed.path)?limit=\(query.request.limit)\(search)"
+    let fields = query.fields.map { "&fields=\($0.text)" } ?? ""
+    return "/v1/\(feed.source)/\(feed.path)?limit=\(query.request.limit)\(search)\(fields)"
   }
 
   private func url(
@@ -123,7 +124,7 @@ struct SliceRendering {
     }
     let place = [
       startCursor, endCursor, next, previous, slice.endReason?.rawValue, "\(slice.hasMore)",
-      slice.gap.map(skip),
+      slice.gap.map(skip), query.fields?.text,
     ]
     for part in place { digest.add(Array((part ?? "").utf8)) }
     return digest.entityTag

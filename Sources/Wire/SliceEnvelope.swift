@@ -14,6 +14,8 @@ public enum SliceParameter: String, CaseIterable, Sendable {
   case limitToLast
   /// The source's own search text, at most 512 bytes.
   case query
+  /// What each item is cut to: `id,title,user.name`.
+  case fields
   /// Look at the top upstream before answering.
   case refresh
   /// Milliseconds to wait for the upstream, 0 to 30,000.

@@ -1,0 +1,92 @@
+import Feed
+import JSONBytes
+import Wire
+
+/// The `fields` parameter, read and judged: which members of each item a client gets.
+///
+/// `id,title,user.profile_image_url,tags.name`: paths between commas, names between dots. Of two
+/// paths where one begins with the other the wider wins; a path that stands twice counts once.
+struct FieldSelection: Hashable, Sendable {
+  /// The most paths.
+  static let pathsMax = 32
+  /// The most names of a path: how deep it goes.
+  static let namesMax = 4
+  /// The most bytes of the parameter, decoded.
+  static let bytesMax = 2048
+
+  /// The paths as they were asked for.
+  private let paths: [[[UInt8]]]
+  /// What is kept, the identity with it.
+  private let tree: FieldTree
+
+  /// Reads the parameter's decoded value for elements whose identity stands at `identityPath`.
+  init(_ value: [UInt8], identityPath: [String] = ["id"]) throws(Rejection) {
+    guard value.count <= FieldSelection.bytesMax else {
+      throw .fields("fields is at most \(FieldSelection.bytesMax) bytes.")
+    }
+    let comma = UInt8(ascii: ",")
+    var paths: [[[UInt8]]] = []
+    for path in value.split(separator: comma, omittingEmptySubsequences: false) {
+      paths.append(try FieldSelection.names(of: path))
+    }
+    guard paths.count <= FieldSelection.pathsMax else {
+      throw .fields("fields has at most \(FieldSelection.pathsMax) paths.")
+    }
+    self.paths = paths
+    var tree = FieldTree()
+    tree.keep(identityPath.map { Array($0.utf8) })
+    for path in paths { tree.keep(path) }
+    self.tree = tree
+  }
+
+  private static func names(of path: ArraySlice<UInt8>) throws(Rejection) -> [[UInt8]] {
+    let names = path.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard names.count <= namesMax else {
+      throw .fields("A path in fields goes at most \(namesMax) names deep.")
+    }
+    for name in names {
+      guard let first = name.first, let last = name.last else {
+        throw .fields(
+          "fields is names with dots inside and commas between: id,user.name; none empty.")
+      }
+      guard first != UInt8(ascii: " "), last != UInt8(ascii: " "),
+        name.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+      else {
+        throw .fields("A name in fields has no spaces around it and no control bytes.")
+      }
+    }
+    return names.map { Array($0) }
+  }
+
+  /// The parameter for a link: what was asked for, each name percent-encoded.
+  var text: String {
+    paths.map { $0.map { percentEncoded($0) }.joined(separator: ".") }.joined(separator: ",")
+  }
+
+  /// What is left of an item: the same bytes for every value kept, in the item's order.
+  func cut(_ item: [UInt8]) -> [UInt8] {
+    var kept: [UInt8] = []
+    do throws(JSONError) {
+      try JSON.cut(item[...], to: tree, into: &kept)
+    } catch {
+      // Every item was validated when it came. If the disk has damaged one since, a client is
+      // better served by all of it than by a part that looks whole.
+      return item
+    }
+    return kept
+  }
+
+  /// A slice whose items are cut.
+  func cut(_ slice: Slice) -> Slice {
+    var slice = slice
+    for index in slice.items.indices { slice.items[index].bytes = cut(slice.items[index].bytes) }
+    return slice
+  }
+}
+
+extension Rejection {
+  /// A `fields` parameter that is none.
+  fileprivate static func fields(_ detail: String) -> Rejection {
+    Rejection(.invalidFields, detail, parameter: SliceParameter.fields.rawValue)
+  }
+}
