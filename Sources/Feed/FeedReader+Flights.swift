@@ -34,7 +34,7 @@ struct Published: Sendable {
 /// What a flight is for: one at a time each.
 enum FlightKey: Hashable {
   case feed(FeedID)
-  case item(Identity)
+  case item(ItemName)
 }
 
 /// One upstream call that several requests wait on.
@@ -175,10 +175,10 @@ extension FeedReader {
       let answer = await fetcher.page(ask.window, of: feed)
       note(answer, path: feed.path, window: ask.window, ask.purpose)
       landing = settle(answer, to: ask, of: feed)
-    case .item(let id):
-      let answer = await fetcher.item(id)
-      note(answer, path: "items/\(id.text)", window: nil, ask.purpose)
-      landing = settle(answer, of: id)
+    case .item(let name):
+      let answer = await fetcher.item(name)
+      note(answer, path: name.path, window: nil, ask.purpose)
+      landing = settle(answer, of: name)
     }
     finish(key, landing)
     depart()
@@ -266,26 +266,27 @@ extension FeedReader {
     }
   }
 
-  private func settle(_ answer: Fetched<PageItem>, of id: Identity) -> Landing {
+  private func settle(_ answer: Fetched<PageItem>, of name: ItemName) -> Landing {
+    let realm = name.realm(of: source)
     do throws(StoreError) {
       switch answer.result {
       case .success(let item):
-        itemPauses[id] = nil
+        itemPauses[name] = nil
         try mendingOnce { () throws(StoreError) in
-          try store.keep(item, realm: itemsRealm, sentAt: answer.sentAt)
+          try store.keep(item, realm: realm, sentAt: answer.sentAt)
         }
         noteChange()
         return .landed(nil)
       case .failure(.notFound):
         let isKnown = try mendingOnce { () throws(StoreError) in
-          guard try reader.item(id, realm: itemsRealm) != nil else { return false }
-          try delete(id, sentAt: answer.sentAt)
+          guard try reader.item(name.id, realm: realm) != nil else { return false }
+          try delete(name, sentAt: answer.sentAt)
           return true
         }
         if isKnown { return .failed(.deleted) }
-        return .failed(pause(id, after: .notFound, at: answer.receivedAt))
+        return .failed(pause(name, after: .notFound, at: answer.receivedAt))
       case .failure(let error):
-        return .failed(pause(id, after: error, at: answer.receivedAt))
+        return .failed(pause(name, after: error, at: answer.receivedAt))
       }
     } catch {
       report(.notStored(error))

@@ -24,32 +24,32 @@ extension FeedReader {
   /// than `recheckSeconds` is looked at again behind the reply.
   ///
   /// Throws `.deleted` once the item is known to have gone and `.notFound` where it never was.
-  package func item(_ id: Identity, wait: Duration) async throws(ReadError) -> ItemReading {
-    try await mending { () async throws(ReadError) in try await answer(id, wait: wait) }
+  package func item(_ name: ItemName, wait: Duration) async throws(ReadError) -> ItemReading {
+    try await mending { () async throws(ReadError) in try await answer(name, wait: wait) }
   }
 
   private func answer(
-    _ id: Identity, wait: Duration
+    _ name: ItemName, wait: Duration
   ) async throws(ReadError) -> ItemReading {
     let arrivedAt = time.now
     let deadline = arrivedAt + wait
     let ask = Ask(Window(page: 1, perPage: 1), for: .reader)
-    let known = try stored(id, at: arrivedAt)
+    let known = try stored(name, at: arrivedAt)
     if let known, known.freshness.state != .expired {
       let isDue = arrivedAt - known.freshness.provenAt >= .seconds(policy.recheckSeconds)
-      if isDue, wait > .zero, flights[.item(id)] == nil, pause(of: id, at: arrivedAt) == nil,
+      if isDue, wait > .zero, flights[.item(name)] == nil, pause(of: name, at: arrivedAt) == nil,
         budget.bears(.recheck, reserve: policy.reserveCalls, at: arrivedAt)
       {
-        board(.item(id), Ask(ask.window, for: .recheck))
+        board(.item(name), Ask(ask.window, for: .recheck))
       }
       return known
     }
     var failure: ReadError = .timedOut
-    if let pause = pause(of: id, at: arrivedAt) {
+    if let pause = pause(of: name, at: arrivedAt) {
       failure = pause.failure
     } else if wait > .zero {
-      switch await land(.item(id), ask, until: deadline) {
-      case .landed: if let item = try stored(id, at: time.now) { return item }
+      switch await land(.item(name), ask, until: deadline) {
+      case .landed: if let item = try stored(name, at: time.now) { return item }
       case .failed(let error): failure = error
       }
     }
@@ -58,28 +58,28 @@ extension FeedReader {
   }
 
   /// Why an item is not asked for now; nil when it may be.
-  private func pause(of id: Identity, at now: Timestamp) -> ItemPause? {
-    itemPauses[id].flatMap { $0.until > now ? $0 : nil }
+  private func pause(of name: ItemName, at now: Timestamp) -> ItemPause? {
+    itemPauses[name].flatMap { $0.until > now ? $0 : nil }
   }
 
   /// Notes a failed flight: the item is not asked for again for a while, longer each time.
-  func pause(_ id: Identity, after error: FetchError, at now: Timestamp) -> ReadError {
+  func pause(_ name: ItemName, after error: FetchError, at now: Timestamp) -> ReadError {
     if itemPauses.count >= FeedReader.itemPausesMax {
       itemPauses = itemPauses.filter { $0.value.until > now }
       if itemPauses.count >= FeedReader.itemPausesMax { itemPauses.removeAll() }
     }
-    let failures = (itemPauses[id]?.failures ?? 0) + 1
+    let failures = (itemPauses[name]?.failures ?? 0) + 1
     let until = now + pause(after: error, failures: failures)
     let meaning = meaning(of: error, retryAt: until)
-    itemPauses[id] = ItemPause(until: until, failure: meaning, failures: failures)
+    itemPauses[name] = ItemPause(until: until, failure: meaning, failures: failures)
     return meaning
   }
 
   /// An item as stored.
-  private func stored(_ id: Identity, at now: Timestamp) throws(ReadError) -> ItemReading? {
+  private func stored(_ name: ItemName, at now: Timestamp) throws(ReadError) -> ItemReading? {
     let item: StoredItem?
     do throws(StoreError) {
-      item = try reader.item(id, realm: itemsRealm)
+      item = try reader.item(name.id, realm: name.realm(of: source))
     } catch {
       throw .store(error)
     }

@@ -188,21 +188,22 @@ extension FeedReader {
       return
     }
     if feed.pattern.words == ["items"], feed.query == nil {
-      for id in ids { try delete(id, sentAt: sentAt) }
+      for id in ids { try delete(ItemName(id), sentAt: sentAt) }
       return
     }
     let now = time.now
     let isDue = states[feed]?.confirmedAt.map { now - $0 >= FeedReader.confirmInterval } ?? true
-    guard isDue, flights[.item(first)] == nil,
+    guard isDue, flights[.item(ItemName(first))] == nil,
       budget.bears(.recheck, reserve: policy.reserveCalls, at: now)
     else { return }
     states[feed]?.confirmedAt = now
-    board(.item(first), Ask(Window(page: 1, perPage: 1), for: .recheck))
+    board(.item(ItemName(first)), Ask(Window(page: 1, perPage: 1), for: .recheck))
   }
 
   /// Erases an item's content everywhere: it is known to have gone.
-  func delete(_ id: Identity, sentAt: Timestamp) throws(StoreError) {
-    for touched in try store.delete(id, realm: itemsRealm, sentAt: sentAt) {
+  func delete(_ name: ItemName, sentAt: Timestamp) throws(StoreError) {
+    let realm = name.realm(of: source)
+    for touched in try store.delete(name.id, realm: realm, sentAt: sentAt) {
       renumber(touched.feed, to: touched.sequence)
     }
     noteChange()

@@ -33,7 +33,7 @@ package actor FeedReader {
   var departures: [FlightKey] = []
   /// Requests being answered on the actor, by feed: those feeds are not given up meanwhile.
   var waiting: [FeedID: Int] = [:]
-  var itemPauses: [Identity: ItemPause] = [:]
+  var itemPauses: [ItemName: ItemPause] = [:]
   var budget: Budget
   var lastTicket: UInt64 = 0
 
@@ -44,9 +44,6 @@ package actor FeedReader {
   /// the whole source, since feeds share the contents of items; it writes a thousand times an hour
   /// at most. Costs one load, on any thread.
   package nonisolated var version: UInt64 { changes.load(ordering: .acquiring) }
-
-  /// Where the contents of the source's articles are kept.
-  nonisolated var itemsRealm: String { "\(source)#\(FeedContent.items.rawValue)" }
 
   /// The most feeds whose state is kept in memory; the rest is read from the store again.
   static let statesMax = 10_000

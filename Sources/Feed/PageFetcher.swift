@@ -170,6 +170,6 @@ package protocol PageFetcher: Sendable {
   /// Asks for one window of a feed.
   func page(_ window: Window, of feed: FeedID) async -> Fetched<Page>
 
-  /// Asks for a single item of a source by its identity.
-  func item(_ id: Identity) async -> Fetched<PageItem>
+  /// Asks for something that the source shows by itself.
+  func item(_ name: ItemName) async -> Fetched<PageItem>
 }

@@ -69,7 +69,7 @@ final class Gateway: Handler {
 
   /// A single item that was asked for.
   private struct AskedItem {
-    var id: Identity
+    var name: ItemName
     var source: SourceBinding
     /// How long the upstream is waited for.
     var wait: Duration
@@ -99,7 +99,7 @@ final class Gateway: Handler {
       return .metrics
     case .index:
       return .reply(Response(state: service.index))
-    case .item(let source, let id):
+    case .item(let source, let name):
       var items = try QueryItems(request.query)
       let wait = try SliceQuery.wait(items.take("wait")) ?? service.waitDefault
       let fields = try items.take("fields").map { value throws(Rejection) in
@@ -108,7 +108,7 @@ final class Gateway: Handler {
       try items.requireEmpty()
       return .item(
         AskedItem(
-          id: id, source: source, wait: context.isOnlyIfCached ? .zero : wait, fields: fields))
+          name: name, source: source, wait: context.isOnlyIfCached ? .zero : wait, fields: fields))
     case .feed(let source, let pattern, let parts):
       return .slice(
         try query(try QueryItems(request.query), source, pattern, parts, context), source)
@@ -169,7 +169,7 @@ final class Gateway: Handler {
       defer { service.endWaiting() }
       let response: Response
       do throws(ReadError) {
-        var item = try await asked.source.reader.item(asked.id, wait: asked.wait)
+        var item = try await asked.source.reader.item(asked.name, wait: asked.wait)
         if let fields = asked.fields { item.bytes = fields.cut(item.bytes) }
         response = service.encoded(
           Response(item, for: context, by: service.replyPolicy(of: asked.source)), for: context)

@@ -17,7 +17,7 @@ enum Route {
   /// Something else that is asked of a feed.
   case verb(FeedVerb, SourceBinding, FeedPattern, parts: [[UInt8]])
   /// A single item.
-  case item(SourceBinding, Identity)
+  case item(SourceBinding, ItemName)
 
   /// Finds the route of a path among the sources.
   init(_ path: String, sources: [String: SourceBinding]) throws(Rejection) {
@@ -48,7 +48,7 @@ enum Route {
     if rest.count == 2, rest[0] == Array("items".utf8),
       rest[1].count <= Identity.bytesMax
     {
-      return .item(source, Identity(bytes: rest[1]))
+      return .item(source, ItemName(Identity(bytes: rest[1])))
     }
     if let route = try verb(of: rest, source) { return route }
     throw Rejection(.feedNotFound, "The source has no such feed; GET /v1 lists them.")

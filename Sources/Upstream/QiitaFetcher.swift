@@ -38,9 +38,10 @@ package struct QiitaFetcher: PageFetcher {
     }
   }
 
-  package func item(_ id: Identity) async -> Fetched<PageItem> {
-    let url = "\(base.text)/items/\(percentEncoded(id.bytes))"
-    return await fetch(url) { body, _ throws(FetchError) in try item(id, from: body) }
+  package func item(_ name: ItemName) async -> Fetched<PageItem> {
+    await fetch("\(base.text)/\(name.path)") { body, _ throws(FetchError) in
+      try item(name, from: body)
+    }
   }
 
   /// `…/items?page=2&per_page=100&query=tag%3ASwift`
@@ -80,16 +81,28 @@ package struct QiitaFetcher: PageFetcher {
     }
   }
 
-  private func item(_ id: Identity, from body: [UInt8]) throws(FetchError) -> PageItem {
+  /// The item asked for. A tag or a person asked for in other letter case than their own may be
+  /// shown all the same, and is then what was asked for.
+  private func item(_ name: ItemName, from body: [UInt8]) throws(FetchError) -> PageItem {
     let reader = ElementReader(identityPath: ["id"], needsCreatedAt: false)
-    let item: PageItem
+    var item: PageItem
     do throws(ElementFault) {
       item = try reader.item(in: trimmed(body))
     } catch {
       throw .malformed(reason: "not the item asked for")
     }
-    guard item.id == id else { throw .malformed(reason: "not the item asked for") }
+    guard item.id == name.id || (hasNames(name.kind) && equalsIgnoringCase(item.id, name.id))
+    else { throw .malformed(reason: "not the item asked for") }
+    item.id = name.id
     return item
+  }
+
+  /// Whether identities of a kind are names that people type.
+  private func hasNames(_ kind: ItemName.Kind) -> Bool { kind == .tags || kind == .users }
+
+  private func equalsIgnoringCase(_ a: Identity, _ b: Identity) -> Bool {
+    let lowercased = { (byte: UInt8) in byte &- 0x41 < 26 ? byte | 0x20 : byte }
+    return a.bytes.map(lowercased) == b.bytes.map(lowercased)
   }
 
   /// The value without the white space around it, as an element of an array is cut out.

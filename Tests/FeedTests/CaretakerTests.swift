@@ -142,7 +142,7 @@ import Testing
     let rig = try Self.rig(40)
     let reader = rig.reader
     let id = rig.feed.entries[35].id
-    _ = rig.time.run { try? await reader.item(id, wait: .seconds(10)) }
+    _ = rig.time.run { try? await reader.item(ItemName(id), wait: .seconds(10)) }
     sleep(3_599, rig)
     _ = rig.slice(Self.request("a"))
     #expect(rig.store.load.bytes > 0)

@@ -25,7 +25,7 @@ import Testing
         result: .success(page))
     }
 
-    func item(_ id: Identity) async -> Fetched<PageItem> {
+    func item(_ name: ItemName) async -> Fetched<PageItem> {
       Fetched(
         sentAt: time.now, receivedAt: time.now, date: nil, budget: nil,
         result: .failure(.notFound))

@@ -178,10 +178,12 @@ struct FaultyRig {
     rig.feed.delete(id)
     rig.time.run { [time = rig.time] in
       await time.sleep(.seconds(90_000))
-      _ = try? await reader.item(id, wait: .seconds(10))
+      _ = try? await reader.item(ItemName(id), wait: .seconds(10))
     }
     let gone = rig.time.run { () -> ReadError? in
-      do throws(ReadError) { _ = try await reader.item(id, wait: .zero) } catch { return error }
+      do throws(ReadError) { _ = try await reader.item(ItemName(id), wait: .zero) } catch {
+        return error
+      }
       return nil
     }
     #expect(gone == .some(.deleted))

@@ -90,7 +90,7 @@ import Testing
     let failure: ReadError? =
       rig.time.run { () async -> ReadError? in
         do throws(ReadError) {
-          _ = try await reader.item(gone, wait: .seconds(1))
+          _ = try await reader.item(ItemName(gone), wait: .seconds(1))
           return nil
         } catch {
           return error

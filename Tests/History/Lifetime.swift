@@ -48,8 +48,8 @@ final class Lifetime: PageFetcher, TimelineStore {
     isKilled ? dead() : await world.page(window, of: feed)
   }
 
-  func item(_ id: Identity) async -> Fetched<PageItem> {
-    isKilled ? dead() : await world.item(id)
+  func item(_ name: ItemName) async -> Fetched<PageItem> {
+    isKilled ? dead() : await world.item(name)
   }
 
   var epoch: String { store.epoch }

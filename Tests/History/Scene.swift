@@ -91,7 +91,7 @@ final class Scene: Sendable {
   func readItem(_ id: Identity) async {
     guard let reader else { return }
     do throws(ReadError) {
-      let item = try await reader.item(id, wait: .seconds(10))
+      let item = try await reader.item(ItemName(id), wait: .seconds(10))
       world.trace.note { "item \(id.text) → \(String(decoding: item.bytes, as: UTF8.self))" }
     } catch {
       world.trace.note { "item \(id.text) → \(error)" }

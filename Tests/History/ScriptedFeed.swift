@@ -20,6 +20,10 @@ package final class ScriptedFeed: PageFetcher {
     package var calls: [Call] = []
     /// What the next calls fail with.
     package var failures: [FetchError] = []
+    /// The calls for single items that were answered.
+    package var itemCalls: [ItemName] = []
+    /// What every call for a single item fails with.
+    package var itemFailure: FetchError?
     /// Whether items of one second are in another order in every answer.
     package var shufflesTies = false
     /// Whether its items show no times: then their order is the list's alone.
@@ -45,6 +49,8 @@ package final class ScriptedFeed: PageFetcher {
 
   /// The calls that were answered.
   package var calls: [Call] { state.withLock(\.calls) }
+  /// The calls for single items that were answered.
+  package var itemCalls: [ItemName] { state.withLock(\.itemCalls) }
   /// The elements, top first.
   package var entries: [ScriptedList.Entry] { state.withLock(\.list.entries) }
   /// Every element there ever was, as it was there last.
@@ -138,13 +144,17 @@ package final class ScriptedFeed: PageFetcher {
       updatedAt: isUndated ? nil : entry.second, bytes: entry.id.bytes)
   }
 
-  package func item(_ id: Identity) async -> Fetched<PageItem> {
+  package func item(_ name: ItemName) async -> Fetched<PageItem> {
     let sentAt = time.now
     await time.sleep(latency)
-    let found = state.withLock { $0.list.entries.first { $0.id == id } }
+    let result = state.withLock { state -> Result<PageItem, FetchError> in
+      state.itemCalls.append(name)
+      if let failure = state.itemFailure { return .failure(failure) }
+      let found = state.list.entries.first { $0.id == name.id }
+      return found.map { .success(item($0, isUndated: false)) } ?? .failure(.notFound)
+    }
     return Fetched(
-      sentAt: sentAt, receivedAt: time.now, date: time.now.seconds, budget: nil,
-      result: found.map { .success(item($0, isUndated: false)) } ?? .failure(.notFound))
+      sentAt: sentAt, receivedAt: time.now, date: time.now.seconds, budget: nil, result: result)
   }
 }
 

@@ -19,8 +19,10 @@ extension World {
   }
 
   /// A call for a single article.
-  func item(_ id: Identity) async -> Fetched<PageItem> {
-    await call("item \(id.text)", "item \(id.text)") { state -> Result<PageItem, FetchError> in
+  func item(_ name: ItemName) async -> Fetched<PageItem> {
+    let id = name.id
+    return await call("item \(id.text)", "item \(id.text)") {
+      state -> Result<PageItem, FetchError> in
       guard let article = state.articles[id], article.deletedAt == nil, !article.isBad else {
         return .failure(.notFound)
       }

@@ -114,15 +114,41 @@ import Testing
 
   @Test func readsSingleItem() async throws {
     let upstream = try ScriptedUpstream(always: reply("200 OK", Self.element + "\n"))
-    let fetched = try await exchange(upstream) { fetcher, _ in await fetcher.item(Identity("a")) }
+    let fetched = try await exchange(upstream) { fetcher, _ in
+      await fetcher.item(ItemName(Identity("a")))
+    }
     #expect(try fetched.result.get().bytes == Array(Self.element.utf8))
     #expect(upstream.heads.first?.hasPrefix("GET /api/v2/items/a HTTP/1.1\r\n") == true)
+  }
+
+  @Test(arguments: [
+    (ItemName(Identity("a"), kind: .users), "users/a"),
+    (ItemName(Identity("C#"), kind: .tags), "tags/C%23"),
+    (ItemName(Identity("0a"), kind: .comments), "comments/0a"),
+  ])
+  func asksForEachKindAtItsPath(name: ItemName, path: String) async throws {
+    let upstream = try ScriptedUpstream(always: reply("200 OK", #"{"id":"\#(name.id.text)"}"#))
+    let fetched = try await exchange(upstream) { fetcher, _ in await fetcher.item(name) }
+    #expect(try fetched.result.get().id == name.id)
+    #expect(upstream.heads.first?.hasPrefix("GET /api/v2/\(path) HTTP/1.1\r\n") == true)
+  }
+
+  @Test(arguments: [
+    (ItemName.Kind.tags, true), (.users, true), (.items, false), (.comments, false),
+  ])
+  func takesAnotherLetterCaseForNamesOnly(kind: ItemName.Kind, isTaken: Bool) async throws {
+    let upstream = try ScriptedUpstream(always: reply("200 OK", #"{"id":"Swift"}"#))
+    let name = ItemName(Identity("sWIFT"), kind: kind)
+    let fetched = try await exchange(upstream) { fetcher, _ in await fetcher.item(name) }
+    #expect((try? fetched.result.get().id) == (isTaken ? name.id : nil))
   }
 
   @Test(arguments: ["[]", #"{"id":"b"}"#, #"{"id":"a""#, "", "<html>"])
   func refusesWhatIsNotTheItem(body: String) async throws {
     let upstream = try ScriptedUpstream(always: reply("200 OK", body))
-    let fetched = try await exchange(upstream) { fetcher, _ in await fetcher.item(Identity("a")) }
+    let fetched = try await exchange(upstream) { fetcher, _ in
+      await fetcher.item(ItemName(Identity("a")))
+    }
     #expect(fetched.result.failure == .malformed(reason: "not the item asked for"))
   }
 
