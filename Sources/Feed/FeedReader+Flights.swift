@@ -35,6 +35,16 @@ struct Published: Sendable {
 enum FlightKey: Hashable {
   case feed(FeedID)
   case item(ItemName)
+  /// A page that is only shown, and changes nothing.
+  case window(FeedID, Window)
+
+  /// The feed that is asked for; nil for an item.
+  var feed: FeedID? {
+    switch self {
+    case .feed(let feed), .window(let feed, _): feed
+    case .item: nil
+    }
+  }
 }
 
 /// One upstream call that several requests wait on.
@@ -49,6 +59,8 @@ struct Flight {
 enum Landing {
   /// The answer is stored. A window's evidence comes with it.
   case landed(Evidence?)
+  /// The page asked for, which is not stored.
+  case shown(Page, sentAt: Timestamp)
   /// It brought nothing, or the waiter's time was over.
   case failed(ReadError)
 }
@@ -86,7 +98,7 @@ extension FeedReader {
       // The flight it was planned beside may have landed before this one was boarded.
       if isDone(ask, for: key) { return .landed(nil) }
       let now = time.now
-      if case .feed(let feed) = key, let state = states[feed], let until = state.pausedUntil,
+      if let feed = key.feed, let state = states[feed], let until = state.pausedUntil,
         until > now, let failure = state.failure
       {
         return .failed(failure)
@@ -125,7 +137,7 @@ extension FeedReader {
   func isDone(_ ask: Ask, for key: FlightKey) -> Bool {
     guard case .feed(let feed) = key, let timeline = states[feed]?.timeline else { return false }
     if let cut = ask.below { return timeline.isProven(below: cut, after: ask.provenAt) }
-    guard ask.seek == nil else { return false }
+    guard ask.seek == nil, ask.page == nil else { return false }
     return timeline.lookedAt != ask.lookedAt
   }
 
@@ -175,6 +187,13 @@ extension FeedReader {
       let answer = await fetcher.page(ask.window, of: feed)
       note(answer, path: feed.path, window: ask.window, ask.purpose)
       landing = settle(answer, to: ask, of: feed)
+    case .window(let feed, let window):
+      let answer = ordered(await fetcher.page(window, of: feed))
+      note(answer, path: feed.path, window: window, ask.purpose)
+      switch answer.result {
+      case .success(let page): landing = .shown(page, sentAt: answer.sentAt)
+      case .failure(let error): landing = .failed(fail(error, of: feed, at: answer.receivedAt))
+      }
     case .item(let name):
       let answer = await fetcher.item(name)
       note(answer, path: name.path, window: nil, ask.purpose)

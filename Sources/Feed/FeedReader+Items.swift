@@ -49,7 +49,7 @@ extension FeedReader {
       failure = pause.failure
     } else if wait > .zero {
       switch await land(.item(name), ask, until: deadline) {
-      case .landed: if let item = try stored(name, at: time.now) { return item }
+      case .landed, .shown: if let item = try stored(name, at: time.now) { return item }
       case .failed(let error): failure = error
       }
     }

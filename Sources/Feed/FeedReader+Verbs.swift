@@ -24,7 +24,7 @@ extension FeedReader {
     while let look = try plan(for: feed).look(for: demand) {
       guard wait > .zero, demand.calls < FeedReader.callsMax else { throw .timedOut }
       switch await land(.feed(feed), look, until: deadline, permit) {
-      case .landed: demand.calls += 1
+      case .landed, .shown: demand.calls += 1
       case .failed(let error): throw error
       }
     }
@@ -53,7 +53,7 @@ extension FeedReader {
         break
       }
       switch await land(.feed(feed), ask, until: deadline) {
-      case .landed: filling.calls += 1
+      case .landed, .shown: filling.calls += 1
       case .failed(let error): failure = error
       }
       plan = try self.plan(for: feed)

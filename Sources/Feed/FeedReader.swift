@@ -120,14 +120,24 @@ package actor FeedReader {
         switch await land(.feed(request.feed), ask, until: deadline, permit) {
         case .landed(let evidence):
           demand.calls += 1
+          if ask.page != nil { demand.jumps += 1 }
           demand.seek = ask.seek
           if let evidence, evidence.window == ask.window { demand.seek?.note(evidence) }
           demand.mayAsk = demand.calls < FeedReader.callsMax
+        case .shown: break
         case .failed(let error):
           // What failed before tells more than that time ran out on another try.
           if failures == 0 || error != .timedOut { failure = error }
           failures += 1
           demand.mayAsk = false
+        }
+      case .show(let window):
+        let ask = Ask(window, for: .reader)
+        switch await land(.window(request.feed, window), ask, until: deadline, permit) {
+        case .shown(let page, let sentAt):
+          return slice(showing: page, sentAt: sentAt, plan, calls: demand.calls + 1)
+        case .landed: break
+        case .failed(let error): throw error
         }
       case .fail:
         if demand.mayAsk { throw giveUp(plan) }
@@ -224,6 +234,7 @@ extension FeedReader {
     case serve(Step.Outcome, [Element])
     case fetch(Ask)
     case pass(to: Cut)
+    case show(Window)
     case expired(isStart: Bool)
     case fail
   }
@@ -238,6 +249,22 @@ extension FeedReader {
     case .read(let scope):
       let (found, elements) = try find(demand, of: feed, in: scope, from: reader)
       return read(plan.nextStep(for: demand, in: scope, found: found), elements)
+    case .locate(let scope, let offset):
+      guard let page = demand.page else { return .fail }
+      let position: Position?
+      do throws(StoreError) {
+        position = try reader.position(
+          at: offset, of: feed, below: scope.upper, above: scope.lower)
+      } catch {
+        throw .store(error)
+      }
+      guard let position else {
+        return read(plan.reach(page, below: scope.run, for: demand), [])
+      }
+      var located = demand
+      located.start = .above(position)
+      located.isLocated = true
+      return try step(for: located, of: feed, by: plan, from: reader)
     }
   }
 
@@ -246,6 +273,7 @@ extension FeedReader {
     case .serve(let outcome): .serve(outcome, elements)
     case .fetch(let ask): .fetch(ask)
     case .pass(let cut): .pass(to: cut)
+    case .show(let window): .show(window)
     case .expired(let isStart): .expired(isStart: isStart)
     case .fail: .fail
     }
@@ -297,6 +325,8 @@ extension FeedReader {
     var demand = Demand(limit: request.limit, arrivedAt: now)
     demand.takesLast = request.takesLast
     demand.refreshes = request.refreshes
+    demand.page = request.page
+    demand.fillsUp = request.fillsUp
     demand.start = try cut(of: request.start, in: request.feed, isStart: true, from: reader) ?? .top
     demand.end = try cut(of: request.end, in: request.feed, isStart: false, from: reader) ?? .bottom
     demand.startLineage = lineage(of: request.start, in: timeline)
@@ -346,6 +376,22 @@ extension FeedReader {
       sequence: plan.timeline.sequence, total: plan.timeline.total)
     slice.epoch = plan.timeline.epoch
     slice.lineage = plan.timeline.lineages.last?.name ?? 0
+    return slice
+  }
+  /// The slice of a page as the upstream has it.
+  func slice(showing page: Page, sentAt: Timestamp, _ plan: Plan, calls: Int) -> Slice {
+    let nowhere = Position(order: 0, tie: [])
+    let items = page.items.map { Element(position: nowhere, id: $0.item.id, bytes: $0.item.bytes) }
+    let proof = Proof(
+      upper: .top, lower: .bottom, provenAt: sentAt, count: items.count, rankBelow: items.count)
+    var slice = Slice(
+      items: items, hasMore: page.hasNext, hasPrevious: true,
+      endReason: page.hasNext ? nil : .end,
+      freshness: Freshness(of: [proof], lookedAt: nil, policy: policy, at: time.now),
+      sequence: plan.timeline.sequence,
+      total: page.total.map { Total(value: $0, asOf: sentAt) } ?? plan.timeline.total)
+    slice.isUnplaced = true
+    slice.calls = calls
     return slice
   }
 }

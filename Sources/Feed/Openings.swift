@@ -78,9 +78,7 @@ extension FeedReader {
   func refusalToOpen(
     _ key: FlightKey, _ ask: Ask, _ permit: OpeningPermit?, at now: Timestamp
   ) -> ReadError? {
-    guard case .feed(let feed) = key else { return nil }
-    let isOpening = ask.seek != nil || states[feed]?.timeline.lookedAt == nil
-    guard isOpening else { return nil }
+    guard isOpening(key, ask) else { return nil }
     let limit = budget.limit ?? Budget.remainingUnknown
     guard budget.openings.bears(of: limit, permille: policy.openingPermille, at: now) else {
       return .tooManyOpenings(
@@ -90,5 +88,14 @@ extension FeedReader {
     if isFirstOfSeek, let wait = permit?() { return .tooManyOpenings(retryAt: now + wait) }
     budget.openings.take(at: now)
     return nil
+  }
+  /// Whether a call finds out what nothing stored leads to.
+  private func isOpening(_ key: FlightKey, _ ask: Ask) -> Bool {
+    switch key {
+    case .item: false
+    case .window: true
+    case .feed(let feed):
+      ask.seek != nil || ask.page != nil || states[feed]?.timeline.lookedAt == nil
+    }
   }
 }

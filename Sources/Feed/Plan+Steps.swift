@@ -22,6 +22,14 @@ package struct Demand: Hashable, Sendable {
   package var calls = 0
   /// The search for a place no run holds.
   package var seek: Seek?
+  /// The upstream's page that is asked for by its rank; nil where positions are.
+  package var page: Window?
+  /// Whether `start` is where the page begins.
+  package var isLocated = false
+  /// Windows around the page's place that were asked for.
+  package var jumps = 0
+  /// Whether fewer than `limit` items, where more may come, are no answer.
+  package var fillsUp = false
 
   /// A demand for the first `limit` items.
   package init(limit: Int, arrivedAt: Timestamp) {
@@ -68,6 +76,8 @@ extension Plan {
     case read(Scope)
     /// Perform this.
     case step(Step)
+    /// Find the element that so many others of this part stand above: there the page begins.
+    case locate(Scope, offset: Int)
   }
 
   /// Where to read for a demand: the run that holds its bound, once there is one.
@@ -79,6 +89,7 @@ extension Plan {
       return .step(.expired(isStart: false))
     }
     guard demand.start > demand.end else { return .step(.serve(nothing(endReason: .range))) }
+    if let page = demand.page, !demand.isLocated { return begin(demand, at: page) }
     if demand.mayAsk, let look = look(for: demand) { return .step(.fetch(look)) }
     let bound = demand.takesLast ? demand.end : demand.start
     if let run = demand.takesLast ? run(above: bound) : run(below: bound) {
@@ -179,7 +190,8 @@ extension Plan {
     if found.count == demand.limit, demand.end <= openCut(of: run) { return .serve(outcome) }
     if demand.mayAsk, let ask = askBelow(run) { return .fetch(ask) }
     outcome.gap = next.map { Slice.Gap(upper: run.lower, lower: $0.upper) }
-    return found.count == 0 ? .fail : .serve(outcome)
+    let isShort = demand.fillsUp && found.count < demand.limit
+    return found.count == 0 || isShort ? .fail : .serve(outcome)
   }
 
   /// Whether fewer than `prefetchItems` are known between a place in a run and its bottom. What
@@ -217,8 +229,9 @@ extension Plan {
   private func dated(
     _ demand: Demand, from upper: Cut, to end: Cut?, in scope: Scope
   ) -> Step.Outcome {
-    let isTop = scope.run == head && upper >= scope.run.upper
-    let lookedAt = isTop ? timeline.lookedAt : nil
+    // What stands at a rank is told by the top, which moves all that lies below it.
+    let hangsOnTop = demand.page != nil || (scope.run == head && upper >= scope.run.upper)
+    let lookedAt = hangsOnTop ? timeline.lookedAt : nil
     let known = proofs(of: scope.run, from: upper, to: end ?? scope.lower)
     let freshness = Freshness(of: known, lookedAt: lookedAt, policy: policy, at: now)
     var outcome = Step.Outcome(hasMore: true, hasPrevious: false, freshness: freshness)

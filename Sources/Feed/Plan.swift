@@ -156,14 +156,17 @@ package struct Ask: Hashable, Sendable {
   package var provenAt: Timestamp?
   /// The search it belongs to.
   package var seek: Seek?
+  /// The page whose place it is to show.
+  package var page: Window?
   /// For a look at the top, when the top had last been looked at.
   package var lookedAt: Timestamp?
 
   /// An ask from its parts.
   package init(
     _ window: Window, for purpose: Purpose, below: Cut? = nil, provenAt: Timestamp? = nil,
-    seek: Seek? = nil, lookedAt: Timestamp? = nil
+    seek: Seek? = nil, page: Window? = nil, lookedAt: Timestamp? = nil
   ) {
+    self.page = page
     self.lookedAt = lookedAt
     self.window = window
     self.purpose = purpose
@@ -181,6 +184,8 @@ package enum Step: Hashable, Sendable {
   case fetch(Ask)
   /// Go on reading at this cut: the gap above it can never be filled.
   case pass(to: Cut)
+  /// Answer with this window as the upstream shows it: nothing about its place can be proven.
+  case show(Window)
   /// The position can no longer be found: nothing in the items tells where it was.
   case expired(isStart: Bool)
   /// Nothing can be shown, and nothing more may be asked.

@@ -19,6 +19,12 @@ package struct SliceRequest: Hashable, Sendable {
   package var refreshes = false
   /// How long to wait for the upstream; zero never asks it.
   package var wait: Duration
+  /// The upstream's page that is asked for by its rank, of as many items as `limit`; then no bound
+  /// is set.
+  package var page: Window?
+  /// Whether fewer items than `limit`, where more may come, are no answer: for clients that take
+  /// a short page for the last one.
+  package var fillsUp = false
 
   /// A request for the first items of a feed.
   package init(feed: FeedID, limit: Int, wait: Duration) {
@@ -60,6 +66,9 @@ package struct Slice: Hashable, Sendable {
   package var lineage: UInt64 = 0
   /// The feed's size, as the upstream last said.
   package var total: Total?
+  /// Whether its items are only shown as the upstream has them: their positions mean nothing, and
+  /// none leads on from here.
+  package var isUnplaced = false
   /// How many upstream calls the request waited for; 0 when the store alone answered.
   package var calls = 0
   /// The source's version before it was read: of one version, a request has one slice.

@@ -127,6 +127,25 @@ final class SteadyReader: TimelineReader {
     return try !elements(of: feed, below: upper, above: lower, limit: 1).isEmpty
   }
 
+  func position(
+    at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> Position? {
+    guard store.held(of: feed) != nil else {
+      return try base.position(at: offset, of: feed, below: upper, above: lower)
+    }
+    // Counted by whole elements, in steps: slower, and only while something is held.
+    var rest = offset
+    var upper = upper
+    while true {
+      let limit = min(rest + 1, Window.perPageMax)
+      let some = try elements(of: feed, below: upper, above: lower, limit: limit)
+      if some.count > rest { return some[rest].position }
+      guard some.count == limit, let last = some.last else { return nil }
+      rest -= some.count
+      upper = .below(last.position)
+    }
+  }
+
   func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
     let held = store.held(of: feed)
     let stored = try base.position(of: id, in: feed)

@@ -323,6 +323,11 @@ package protocol TimelineReader: AnyObject {
   /// Whether any element stands in the feed between the two.
   func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError) -> Bool
 
+  /// The place of the element that `offset` others of the range stand above; nil when there are
+  /// not as many. Costs O(offset).
+  func position(at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut)
+    throws(StoreError) -> Position?
+
   /// Where an element stands or last stood; nil when it is not known in this feed.
   func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position?
 

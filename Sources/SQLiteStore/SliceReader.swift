@@ -48,6 +48,14 @@ final class SliceReader: TimelineReader {
     }
   }
 
+  func position(
+    at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> Position? {
+    try read { (queries) throws(StoreError) in
+      try queries.position(at: offset, of: feed, below: upper, above: lower)
+    }
+  }
+
   func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
     try read { (queries) throws(StoreError) in try queries.position(of: id, in: feed) }
   }
@@ -83,6 +91,7 @@ final class SliceQueries {
   let downward: Statement
   /// Reads a slice from its bottom on.
   let upward: Statement
+  private let nth: Statement
   private let any: Statement
   private let places: Statement
   private let content: Statement
@@ -94,6 +103,7 @@ final class SliceQueries {
     epoch = try connection.text("SELECT epoch FROM store")
     downward = try connection.prepare(SliceSQL.downward)
     upward = try connection.prepare(SliceSQL.upward)
+    nth = try connection.prepare(SliceSQL.nth)
     any = try connection.prepare(SliceSQL.any)
     places = try connection.prepare(SliceSQL.places)
     content = try connection.prepare(SliceSQL.content)
@@ -108,6 +118,17 @@ final class SliceQueries {
       feed.name, upper.position.order, upper.position.tie, lower.position.order,
       lower.position.tie)
     return try any.step()
+  }
+
+  /// See ``TimelineReader/position(at:of:below:above:)``.
+  func position(
+    at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> Position? {
+    defer { nth.reset() }
+    try nth.bind(
+      feed.name, upper.position.order, upper.position.tie, lower.position.order,
+      lower.position.tie, Int64(offset))
+    return try nth.step() ? nth.position(0) : nil
   }
 
   /// See ``TimelineReader/position(of:in:)``.

@@ -7,6 +7,10 @@ package enum SliceSQL {
   package static let downward = "\(slice) ORDER BY element.ord DESC, element.tie DESC LIMIT ?6"
   /// A slice from its bottom on, with the same parameters.
   package static let upward = "\(slice) ORDER BY element.ord, element.tie LIMIT ?6"
+  /// The place of a range's element by its offset from the top, with the offset for the limit.
+  package static let nth = """
+    SELECT ord, tie FROM element WHERE \(range) ORDER BY ord DESC, tie DESC LIMIT 1 OFFSET ?6
+    """
   /// Whether a range has an element; all these parameters but the limit.
   package static let any = "SELECT 1 FROM element WHERE \(range) LIMIT 1"
   /// Where an identity stands or stood in a feed. Parameters: the feed's name, the identity.

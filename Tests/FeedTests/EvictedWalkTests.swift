@@ -35,6 +35,12 @@ final class HookedReader: TimelineReader {
     try base.hasElement(of: feed, below: upper, above: lower)
   }
 
+  func position(at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut)
+    throws(StoreError) -> Position?
+  {
+    try base.position(at: offset, of: feed, below: upper, above: lower)
+  }
+
   func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
     try base.position(of: id, in: feed)
   }

@@ -164,6 +164,12 @@ private final class FollowingReader: TimelineReader {
     try reader().hasElement(of: feed, below: upper, above: lower)
   }
 
+  func position(
+    at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> Position? {
+    try reader().position(at: offset, of: feed, below: upper, above: lower)
+  }
+
   func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
     try reader().position(of: id, in: feed)
   }

@@ -177,6 +177,15 @@ package final class MemoryStore: TimelineStore {
       try !elements(of: feed, below: upper, above: lower, limit: 1).isEmpty
     }
 
+    func position(at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut)
+      throws(StoreError) -> Position?
+    {
+      store.state.withLock { state in
+        let live = live(feed, state.rows[feed]?.between(upper, lower) ?? [], state)
+        return live.dropFirst(offset).first?.position
+      }
+    }
+
     func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
       store.state.withLock { state in
         let rows = state.rows[feed]?.of(id) ?? []

@@ -33,6 +33,7 @@ import Testing
     (SliceSQL.downward, [slice, feed, content]),
     (SliceSQL.upward, [slice, feed, content]),
     (SliceSQL.any, [slice, feed]),
+    (SliceSQL.nth, [slice, feed]),
     (SliceSQL.places, [byID, feed]),
     (SliceSQL.content, ["item INDEX sqlite_autoindex_item_1 (realm=? AND id=?)", content]),
     (ElementTable.SQL.range, [slice]),

@@ -70,6 +70,19 @@ import Testing
     #expect(last.map(\.position) == Array(positions.suffix(limit)))
   }
 
+  @Test func findsThePlaceAtAnOffset() throws {
+    let positions = try fill()
+    _ = try store.commit(merge(sentAt: 20, removed: [positions[3]]), budget: nil)
+    let standing = positions.filter { $0 != positions[3] }
+    for offset in 0..<standing.count + 2 {
+      let found = try reader.position(at: offset, of: items, below: .top, above: .bottom)
+      #expect(found == standing.dropFirst(offset).first)
+      let inside = try reader.position(
+        at: offset, of: items, below: .below(standing[1]), above: .below(standing[5]))
+      #expect(inside == standing[2...5].dropFirst(offset).first)
+    }
+  }
+
   @Test(arguments: [0, -1])
   func readsNothingWithoutLimit(limit: Int) throws {
     _ = try fill()

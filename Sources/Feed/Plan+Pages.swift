@@ -1,0 +1,56 @@
+/// Pages by their rank, for clients that count pages as the upstream does.
+///
+/// A page begins so many elements below the top. Where a run is proven down to there, its elements
+/// are counted in the store. Else one window shows the place: one that extends the run above where
+/// that reaches it, else one around it, which begins a run of its own. Where nothing can be proven
+/// around a place, far down a feed that tells no order or at the wall, the upstream's own page is
+/// shown as it is.
+extension Plan {
+  /// Windows around a page's place that are asked for before the page is shown as it is.
+  static let jumpsMax = 2
+
+  /// Where the page of a demand begins, as far as runs tell, or the step that must come first.
+  func begin(_ demand: Demand, at page: Window) -> Start {
+    if demand.mayAsk, let look = look(for: demand) { return .step(.fetch(look)) }
+    guard timeline.lookedAt != nil else { return .step(.fail) }
+    guard let (run, firstRank) = run(holding: page.firstRank) else {
+      let above = timeline.runs.last { bottom(of: $0).rankBelow <= page.firstRank }
+      return .step(reach(page, below: above, for: demand))
+    }
+    return .locate(
+      Scope(run: run, upper: run.upper, lower: run.lower), offset: page.firstRank - firstRank)
+  }
+
+  /// The step towards a page that begins below all that is known of a run.
+  func reach(_ page: Window, below run: Timeline.Run?, for demand: Demand) -> Step {
+    let rank = page.firstRank
+    if run?.reachesEnd ?? false || timeline.total?.value ?? .max <= rank {
+      return .serve(over())
+    }
+    guard demand.mayAsk else { return .fail }
+    if let ask = run.flatMap(askBelow), ask.window.endRank > rank { return .fetch(ask) }
+    let around = Aim.window(from: rank - 1, beyond: rank, perPageMax: perPageMax)
+    guard order == .value, demand.jumps < Plan.jumpsMax, let around else { return .show(page) }
+    return .fetch(Ask(around, for: .reader, page: page))
+  }
+
+  /// The run that holds a rank, as last estimated, with the rank of its first element.
+  private func run(holding rank: Int) -> (run: Timeline.Run, firstRank: Int)? {
+    for run in timeline.runs {
+      let first = timeline.proofs[run.proofs.lowerBound]
+      let firstRank = run == head ? 0 : first.rankBelow - first.count
+      guard rank >= firstRank else { continue }
+      if run.reachesEnd || rank < bottom(of: run).rankBelow { return (run, firstRank) }
+    }
+    return nil
+  }
+
+  /// The outcome of a page past the end.
+  private func over() -> Step.Outcome {
+    var outcome = Step.Outcome(
+      hasMore: false, hasPrevious: true, endReason: .end,
+      freshness: Freshness(of: [], lookedAt: timeline.lookedAt, policy: policy, at: now))
+    if outcome.freshness.state != .fresh { outcome.looks = [askTop(for: .head, limit: 1)] }
+    return outcome
+  }
+}
