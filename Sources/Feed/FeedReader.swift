@@ -34,7 +34,13 @@ package actor FeedReader {
   /// Requests being answered on the actor, by feed: those feeds are not given up meanwhile.
   var waiting: [FeedID: Int] = [:]
   var itemPauses: [ItemName: ItemPause] = [:]
-  var budget: Budget
+  var budget: Budget {
+    didSet {
+      let budget = budget
+      publishedBudget.withLock { $0 = budget }
+    }
+  }
+  private nonisolated let publishedBudget: Mutex<Budget>
   var lastTicket: UInt64 = 0
 
   /// Moves with every write to the source's timelines or items, once readers can see it and before
@@ -69,8 +75,15 @@ package actor FeedReader {
     self.random = random
     epoch = store.epoch
     reader = try store.makeReader()
-    budget = try store.budget(of: source)?.kept ?? Budget()
-    if let spentAt = budget.spentAt { time.reach(spentAt) }
+    let kept = try store.budget(of: source)?.kept ?? Budget()
+    publishedBudget = Mutex(kept)
+    budget = kept
+    if let spentAt = kept.spentAt { time.reach(spentAt) }
+  }
+
+  /// The upstream calls left, as far as known now. Costs a lock, on any thread.
+  package nonisolated var callsLeft: Budget {
+    publishedBudget.withLock { $0 }.refreshed(at: time.now)
   }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {

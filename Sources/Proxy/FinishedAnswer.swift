@@ -9,6 +9,10 @@ import HTTP
 final class FinishedAnswer {
   /// The target it answers, as it was sent.
   let target: [UInt8]
+  /// The host it answers, where it hangs on that.
+  let host: [UInt8]?
+  /// Whether it is of Qiita's own paths, whose clients are told of the upstream calls left.
+  let isQiitas: Bool
   /// The coding it answers: a small body is kept as it is for those, too, who take gzip.
   let coding: ContentCoding
   /// The body.
@@ -19,7 +23,8 @@ final class FinishedAnswer {
   let headUnchanged: EncodedHead
   /// The tag, as a field's value.
   let entityTag: [UInt8]
-  private let reader: FeedReader
+  /// What it was read with.
+  let reader: FeedReader
   private let version: UInt64
   private let checkedAt: Timestamp
   private let life: Range<Timestamp>
@@ -37,10 +42,11 @@ final class FinishedAnswer {
   /// Keeps `response`, made of a slice that was read after `moment`.
   init(
     _ response: Response, to target: [UInt8], as coding: ContentCoding, freshness: Freshness,
-    from reader: FeedReader,
-    at moment: Moment
+    from reader: FeedReader, at moment: Moment, host: String? = nil, isQiitas: Bool = false
   ) {
     self.target = target
+    self.host = host.map { Array($0.utf8) }
+    self.isQiitas = isQiitas
     self.coding = coding
     self.reader = reader
     version = moment.version
@@ -58,7 +64,9 @@ final class FinishedAnswer {
   }
 
   /// What it takes of the cache, in bytes: its parts and a little for their places.
-  var size: Int { target.count + body.count + head.count + headUnchanged.count + 512 }
+  var size: Int {
+    target.count + (host?.count ?? 0) + body.count + head.count + headUnchanged.count + 512
+  }
 
   /// Whether it is what would be answered at `now`.
   func isValid(at now: Timestamp) -> Bool {

@@ -87,7 +87,8 @@ package struct Gate: Sendable {
     response.fields.append("Access-Control-Allow-Origin", origin)
     response.fields.append(
       "Access-Control-Expose-Headers",
-      "Age, Cache-Status, ETag, Link, Retry-After, X-Request-Id")
+      "Age, Cache-Status, ETag, Link, Rate-Limit, Rate-Remaining, Rate-Reset, Retry-After, "
+        + "Total-Count, X-Request-Id")
     guard response.status == 204 else { return }
     response.fields.append(
       "Access-Control-Allow-Methods", response.fields["Allow"] ?? Route.allow)

@@ -9,6 +9,9 @@ extension Gateway {
     guard service.gate.admits(head) else { return nil }
     let coding = head[.acceptEncoding].map { ContentCoding(accepted: $0) } ?? .identity
     guard let known = answers.answer(to: head.target, as: coding) else { return nil }
+    if let host = known.host {
+      guard let named = head[.host], named.elementsEqual(host) else { return nil }
+    }
     let now = service.time.now
     guard known.isValid(at: now) else {
       answers.drop(known)
@@ -35,7 +38,15 @@ extension Gateway {
       requestIDs.next { answer.append($0) }
     }
     answer.append("\r\n")
-    hits.count(isUnchanged: isUnchanged)
+    if known.isQiitas {
+      for (name, value) in known.reader.callsLeft.qiitaFields(at: now) {
+        answer.append(name)
+        answer.append(": ")
+        answer.append(value)
+        answer.append("\r\n")
+      }
+    }
+    (known.isQiitas ? pageHits : hits).count(isUnchanged: isUnchanged)
     return isUnchanged || head.isHead ? [] : known.body
   }
 

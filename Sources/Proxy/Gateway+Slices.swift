@@ -4,6 +4,7 @@ import HTTP
 /// Requests for the same slice that wait while it is rendered beside the loop.
 struct SliceKey: Hashable {
   var target: [UInt8]
+  var host: String?
   var coding: ContentCoding
   var version: UInt64
   /// What else the answer says: whether the top was looked at or the upstream waited for, and what
@@ -18,29 +19,6 @@ struct SliceKey: Hashable {
 struct SliceWaiter {
   var context: RequestContext
   var responder: HeldResponder
-}
-
-/// A slice that was asked for.
-struct AskedSlice {
-  var query: SliceQuery
-  var source: SourceBinding
-  /// The target as it was sent, without scheme and host.
-  var target: [UInt8]
-  var context: RequestContext
-
-  /// A slice as it is answered: its items cut to what was asked of them.
-  func cut(_ slice: Slice) -> Slice {
-    query.fields.map { $0.cut(slice) } ?? slice
-  }
-
-  /// Whether the same is answered to whoever sends the same target and takes the same coding at
-  /// the same time.
-  var isShared: Bool {
-    !context.isOnlyIfCached && context.ifNoneMatch == nil && context.ifMatch == nil
-  }
-
-  /// Whether it is answered so later, too.
-  var isKept: Bool { isShared && !query.request.refreshes }
 }
 
 extension Gateway {
@@ -59,10 +37,10 @@ extension Gateway {
     let slice: Slice?
     do throws(ReadError) {
       slice = try storeReader.flatMap { (reader) throws(ReadError) in
-        try asked.source.reader.stored(asked.query.request, from: reader)
+        try asked.stored(from: reader)
       }
     } catch {
-      let response = service.response(error, asked.query, asked.context)
+      let response = service.response(error, asked)
       return responder.send(service.finished(response, for: asked.context))
     }
     guard let slice else { return wait(for: asked, responder) }
@@ -71,8 +49,7 @@ extension Gateway {
     guard cut.byteCount <= Gateway.bytesOnLoopMax else {
       return renderAside(slice, asked, moment, responder.hold())
     }
-    let response = service.response(cut, asked.query, of: asked.source, asked.context)
-      .encoded(as: asked.context.coding, with: &gzip)
+    let response = service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
     keep(response, slice, asked, moment)
     responder.send(service.finished(response, for: asked.context))
   }
@@ -84,8 +61,8 @@ extension Gateway {
   ) {
     let waiter = SliceWaiter(context: asked.context, responder: responder)
     let key = SliceKey(
-      target: asked.target, coding: asked.context.coding, version: slice.version,
-      refreshes: asked.query.request.refreshes, isMiss: slice.calls > 0,
+      target: asked.target, host: asked.host, coding: asked.context.coding, version: slice.version,
+      refreshes: asked.request.refreshes, isMiss: slice.calls > 0,
       state: slice.freshness.state, count: slice.items.count)
     if asked.isShared {
       guard rendered[key] == nil else {
@@ -99,8 +76,7 @@ extension Gateway {
     nonisolated(unsafe) let gateway = self
     Task(executorPreference: service.executor) { [service] in
       let response = service.encoded(
-        service.response(asked.cut(slice), asked.query, of: asked.source, asked.context),
-        for: asked.context)
+        service.response(asked.cut(slice), asked), for: asked.context)
       loop.run {
         let waiters = asked.isShared ? gateway.rendered.removeValue(forKey: key) ?? [] : [waiter]
         if let moment { gateway.keep(response, slice, asked, moment) }
@@ -116,7 +92,7 @@ extension Gateway {
   private func wait(for asked: AskedSlice, _ responder: consuming Responder) {
     let held = responder.hold()
     guard service.beginWaiting() else {
-      let response = Response(.tooManyWaiting, requestID: asked.context.requestID)
+      let response = Response(.tooManyWaiting, for: asked.context)
       return held.send(service.finished(response, for: asked.context))
     }
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
@@ -124,11 +100,10 @@ extension Gateway {
     Task(executorPreference: service.executor) { [service] in
       defer { service.endWaiting() }
       do throws(ReadError) {
-        let slice = try await asked.source.reader.slice(
-          asked.query.request, permit: service.permit(for: asked.context))
+        let slice = try await asked.slice(permit: service.permit(for: asked.context))
         held.loop.run { gateway.deliver(slice, asked, held) }
       } catch {
-        let response = service.response(error, asked.query, asked.context)
+        let response = service.response(error, asked)
         held.send(service.finished(response, for: asked.context))
       }
     }
@@ -140,8 +115,7 @@ extension Gateway {
     guard cut.byteCount <= Gateway.bytesOnLoopMax else {
       return renderAside(slice, asked, nil, responder)
     }
-    let response = service.response(cut, asked.query, of: asked.source, asked.context)
-      .encoded(as: asked.context.coding, with: &gzip)
+    let response = service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
     responder.send(service.finished(response, for: asked.context))
   }
 
@@ -155,7 +129,8 @@ extension Gateway {
     answers.keep(
       FinishedAnswer(
         shared, to: asked.target, as: asked.context.coding, freshness: slice.freshness,
-        from: asked.source.reader, at: moment))
+        from: asked.source.reader, at: moment, host: asked.host,
+        isQiitas: asked.context.isQiitas))
     hits.note(bytes: answers.bytes)
   }
 }

@@ -13,6 +13,7 @@ final class Gateway: Handler {
   var answers = AnswerCache()
   var requestIDs = RequestIDs()
   let hits: HitCounter
+  let pageHits: HitCounter
   /// The loop's own connection; nil when it could not be opened, then every slice takes the
   /// way through the reader.
   let storeReader: (any TimelineReader)?
@@ -23,7 +24,8 @@ final class Gateway: Handler {
   /// A gateway of one loop.
   init(_ service: Service) {
     self.service = service
-    hits = service.metrics.makeHitCounter()
+    hits = service.metrics.makeHitCounter(of: .slice)
+    pageHits = service.metrics.makeHitCounter(of: .page)
     do throws(StoreError) {
       storeReader = try service.store.makeReader()
     } catch {
@@ -40,20 +42,16 @@ final class Gateway: Handler {
     do throws(Rejection) {
       work = try decide(request, &context)
     } catch {
-      let response = Response(error, requestID: context.requestID)
+      let response = Response(error, for: context)
       return responder.send(service.finished(response, for: context))
     }
     switch work {
     case .reply(let response): responder.send(service.finished(response, for: context))
     case .readiness: service.answerReadiness(context, responder.hold())
     case .metrics: service.answerMetrics(context, responder.hold())
-    case .slice(let query, let source):
-      let target = Array((request.path + (request.query.map { "?\($0)" } ?? "")).utf8)
-      answer(
-        AskedSlice(query: query, source: source, target: target, context: context), responder)
+    case .slice(let asked): answer(asked, responder)
     case .verb(let asked): answer(asked, responder)
-    case .item(let asked):
-      answer(asked, context, responder)
+    case .item(let asked): answer(asked, responder)
     }
   }
 
@@ -62,19 +60,9 @@ final class Gateway: Handler {
     case reply(Response)
     case readiness
     case metrics
-    case slice(SliceQuery, SourceBinding)
+    case slice(AskedSlice)
     case verb(AskedVerb)
     case item(AskedItem)
-  }
-
-  /// A single item that was asked for.
-  private struct AskedItem {
-    var name: ItemName
-    var source: SourceBinding
-    /// How long the upstream is waited for.
-    var wait: Duration
-    /// What it is cut to; nil leaves it whole.
-    var fields: FieldSelection?
   }
 
   private func decide(
@@ -84,7 +72,7 @@ final class Gateway: Handler {
     if !isProbe { try count(context) }
     try service.gate.check(request, isProbe: isProbe)
     if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
-    let route = try Route(request.path, sources: service.sources)
+    let route = try Route(request.path, sources: service.sources, qiita: service.qiita)
     context.route = route.name
     guard route.methods.contains(request.method) else {
       throw Rejection(.methodNotAllowed, "Allowed here: \(route.allow).", allow: route.allow)
@@ -108,10 +96,25 @@ final class Gateway: Handler {
       try items.requireEmpty()
       return .item(
         AskedItem(
-          name: name, source: source, wait: context.isOnlyIfCached ? .zero : wait, fields: fields))
+          name: name, source: source, wait: context.isOnlyIfCached ? .zero : wait, fields: fields,
+          context: context))
+    case .single(let source, let name):
+      let wait = context.isOnlyIfCached ? .zero : service.waitDefault
+      return .item(AskedItem(name: name, source: source, wait: wait, context: context))
     case .feed(let source, let pattern, let parts):
+      let query = try query(try QueryItems(request.query), source, pattern, parts, context)
+      return .slice(AskedSlice(query, of: source, at: request.target, context))
+    case .page(let source, let pattern, let parts):
+      let page = try QiitaPage(
+        QiitaParameters(request.query), source: source.name, pattern: pattern, parts: parts,
+        origin: service.links.text(for: request))
+      let wait = context.isOnlyIfCached ? .zero : service.waitDefault
       return .slice(
-        try query(try QueryItems(request.query), source, pattern, parts, context), source)
+        AskedSlice(
+          page, of: source, at: request.target, host: service.links.host(of: request),
+          request: page.request(waiting: wait, isNoCache: context.isNoCache),
+          fallback: page.after == nil ? nil : page.byNumber(waiting: wait),
+          isShared: service.links.hangsOnHostOnly, context))
     case .verb(let verb, let source, let pattern, let parts):
       var items = try QueryItems(request.query)
       let feed = try feed(source, pattern, parts, &items)
@@ -156,33 +159,13 @@ final class Gateway: Handler {
     return FeedID(source: source.name, pattern: pattern, parts: parts, query: search)
   }
 
-  private func answer(
-    _ asked: AskedItem, _ context: RequestContext, _ responder: consuming Responder
-  ) {
-    let held = responder.hold()
-    let service = service
-    guard service.beginWaiting() else {
-      let response = Response(.tooManyWaiting, requestID: context.requestID)
-      return held.send(service.finished(response, for: context))
-    }
-    Task(executorPreference: service.executor) {
-      defer { service.endWaiting() }
-      let response: Response
-      do throws(ReadError) {
-        var item = try await asked.source.reader.item(asked.name, wait: asked.wait)
-        if let fields = asked.fields { item.bytes = fields.cut(item.bytes) }
-        response = service.encoded(
-          Response(item, for: context, by: service.replyPolicy(of: asked.source)), for: context)
-      } catch {
-        let rejection = Rejection(error, of: .init(isItem: true), at: service.time.now)
-        response = Response(rejection, requestID: context.requestID)
-      }
-      held.send(service.finished(response, for: context))
-    }
-  }
-
   /// What `OPTIONS` is answered.
   private static func allowed(_ methods: String) -> Response {
     Response(status: 204, fields: ["Allow": methods])
   }
+}
+
+extension Request {
+  /// The target as it was sent, without scheme and host.
+  fileprivate var target: [UInt8] { Array((path + (query.map { "?\($0)" } ?? "")).utf8) }
 }

@@ -42,9 +42,9 @@ final class Metrics: Sendable {
 
   private let observed = Mutex(Observed())
 
-  /// The counter of one more loop.
-  func makeHitCounter() -> HitCounter {
-    let counter = HitCounter()
+  /// One more loop's counter of a route.
+  func makeHitCounter(of route: Route.Name) -> HitCounter {
+    let counter = HitCounter(of: route)
     loops.withLock { $0.append(counter) }
     return counter
   }
@@ -85,9 +85,9 @@ final class Metrics: Sendable {
     var merged = counts.withLock { $0 }
     for loop in loops.withLock({ $0 }) {
       let (whole, unchanged, bytes) = loop.read()
-      if whole > 0 { merged.replies[Kind(route: .slice, status: 200), default: 0] += whole }
+      if whole > 0 { merged.replies[Kind(route: loop.route, status: 200), default: 0] += whole }
       if unchanged > 0 {
-        merged.replies[Kind(route: .slice, status: 304), default: 0] += unchanged
+        merged.replies[Kind(route: loop.route, status: 304), default: 0] += unchanged
       }
       merged.hits += whole + unchanged
       merged.buckets[0] += whole + unchanged
@@ -99,9 +99,16 @@ final class Metrics: Sendable {
 
 /// One loop's answers out of memory. Only its loop counts, so a load and a store suffice.
 final class HitCounter: Sendable {
+  /// The route whose answers it counts.
+  let route: Route.Name
   private let whole = Atomic(0)
   private let unchanged = Atomic(0)
   private let bytes = Atomic(0)
+
+  /// A counter of a route's answers.
+  init(of route: Route.Name) {
+    self.route = route
+  }
 
   /// Counts one: a 304 or a 200.
   func count(isUnchanged: Bool) {

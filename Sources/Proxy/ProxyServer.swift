@@ -31,6 +31,8 @@ package final class ProxyServer: Sendable {
     /// Feeds not yet stored, and places never read, that one address may open a minute; 0 is no
     /// limit.
     package var newFeedsPerMinute = 60
+    /// What absolute links begin with, without a slash at the end; nil takes the request's host.
+    package var publicURL: String?
     /// Who may say in `X-Forwarded-For` on whose behalf a request comes.
     package var trustedProxies: [Configuration.Network] = []
 
@@ -55,6 +57,8 @@ package final class ProxyServer: Sendable {
       sources: sources, store: store, time: time, logger: logger, waitDefault: settings.wait,
       waitingMax: settings.waitingMax ?? max(1, settings.limits.connections * 3 / 4),
       gate: settings.gate,
+      links: LinkOrigin(
+        publicURL: settings.publicURL, trustedProxies: settings.trustedProxies),
       rate: RequestRate(settings.requestsPerMinute, trustedProxies: settings.trustedProxies),
       openingRate: RequestRate(settings.newFeedsPerMinute, trustedProxies: settings.trustedProxies)
     )

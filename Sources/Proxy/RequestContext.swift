@@ -7,6 +7,8 @@ struct RequestContext {
   var requestID: String
   /// What it asks for, once that is known.
   var route = Route.Name.none
+  /// Whether it is asked of Qiita's own paths, whose clients know Qiita's headers and errors.
+  let isQiitas: Bool
   /// When its head had come.
   let arrivedAt = ContinuousClock.now
   /// Whose connection it came over.
@@ -32,6 +34,7 @@ struct RequestContext {
     requestID = RequestID.isGood(id.utf8) ? id : RequestID.random()
     peer = request.peer
     forwardedFor = request.fields.list("X-Forwarded-For")
+    isQiitas = request.path.hasPrefix(QiitaPage.path)
     origin = request.fields["Origin"]
     coding = ContentCoding(accepted: (request.fields.list("Accept-Encoding") ?? "").utf8)
     ifNoneMatch = request.fields.list("If-None-Match")

@@ -18,16 +18,39 @@ enum Route {
   case verb(FeedVerb, SourceBinding, FeedPattern, parts: [[UInt8]])
   /// A single item.
   case item(SourceBinding, ItemName)
+  /// A page of a feed, as Qiita's API has it.
+  case page(SourceBinding, FeedPattern, parts: [[UInt8]])
+  /// Something by itself, as Qiita's API has it.
+  case single(SourceBinding, ItemName)
 
-  /// Finds the route of a path among the sources.
-  init(_ path: String, sources: [String: SourceBinding]) throws(Rejection) {
+  /// Finds the route of a path among the sources; `qiita` is what Qiita's own paths stand for.
+  init(
+    _ path: String, sources: [String: SourceBinding], qiita: SourceBinding?
+  ) throws(Rejection) {
     switch path {
     case "/healthz": self = .healthz
     case "/readyz": self = .readyz
     case "/metrics": self = .metrics
     case "/v1": self = .index
+    case _ where path.hasPrefix(QiitaPage.path): self = try Route.qiita(path, qiita)
     default: self = try Route.resource(path, sources)
     }
+  }
+
+  /// What Qiita's API has at a path: `/api/v2/items`, `/api/v2/users/name@github`.
+  private static func qiita(_ path: String, _ source: SourceBinding?) throws(Rejection) -> Route {
+    let parts = Array(try PathParts(path).parts.dropFirst(2))
+    if let source {
+      if let pattern = source.patterns.first(where: { $0.matches(parts) }) {
+        return .page(source, pattern, parts: parts)
+      }
+      if parts.count == 2, parts[1].count <= Identity.bytesMax,
+        let kind = ItemName.Kind(rawValue: String(decoding: parts[0], as: UTF8.self))
+      {
+        return .single(source, ItemName(Identity(bytes: parts[1]), kind: kind))
+      }
+    }
+    throw Rejection(.notFound, "There is nothing at this path.")
   }
 
   private static func resource(
@@ -95,6 +118,8 @@ enum Route {
     case .feed: .slice
     case .verb(let verb, _, _, _): Name(verb)
     case .item: .item
+    case .page: .page
+    case .single: .single
     }
   }
 
@@ -105,6 +130,8 @@ enum Route {
     case refresh
     case fill
     case item
+    case page
+    case single
     case index
     case metrics
     case healthz

@@ -16,6 +16,10 @@ final class Service: Sendable {
   /// How long a request waits for the upstream unless told.
   let waitDefault: Duration
   let gate: Gate
+  /// What absolute links begin with.
+  let links: LinkOrigin
+  /// What `/api/v2` stands for; nil when there is none.
+  let qiita: SourceBinding?
   /// How much one address may ask; nil for no limit.
   let rate: RequestRate?
   /// How many feeds one address may open; nil for no limit.
@@ -34,9 +38,11 @@ final class Service: Sendable {
   /// A service from its parts.
   init(
     sources: [SourceBinding], store: any TimelineStore, time: any TimeSource, logger: Logger,
-    waitDefault: Duration, waitingMax: Int, gate: Gate, rate: RequestRate?,
+    waitDefault: Duration, waitingMax: Int, gate: Gate, links: LinkOrigin, rate: RequestRate?,
     openingRate: RequestRate?
   ) {
+    qiita = SourceBinding.qiita(of: sources)
+    self.links = links
     self.sources = Dictionary(
       sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.store = store
@@ -78,7 +84,7 @@ final class Service: Sendable {
         try checkReadiness()
         response = Response(state: Array(#"{"status":"ready"}"#.utf8))
       } catch {
-        response = Response(error, requestID: context.requestID)
+        response = Response(error, for: context)
       }
       responder.send(finished(response, for: context))
     }
@@ -112,6 +118,7 @@ final class Service: Sendable {
   func finished(_ response: Response, for context: RequestContext) -> Response {
     var response = response
     response.fields.append("X-Request-Id", context.requestID)
+    if context.isQiitas, let qiita { response.append(qiita.reader.callsLeft, at: time.now) }
     gate.stamp(&response, origin: context.origin)
     metrics.count(response.status, of: context)
     return response
@@ -127,22 +134,30 @@ final class Service: Sendable {
     ReplyPolicy(policy: source.reader.policy, isPrivate: !gate.apiKeys.isEmpty, now: time.now)
   }
 
-  /// The reply that carries a slice.
-  func response(
-    _ slice: Slice, _ query: SliceQuery, of source: SourceBinding, _ context: RequestContext
-  ) -> Response {
-    Response(slice, query, for: context, by: replyPolicy(of: source))
+  /// The reply that carries a slice, its items already cut.
+  func response(_ slice: Slice, _ asked: AskedSlice) -> Response {
+    let reply = replyPolicy(of: asked.source)
+    return switch asked.form {
+    case .envelope(let query):
+      Response(slice, query, for: asked.context, by: reply)
+    case .page(let page):
+      Response(
+        slice, page, isRefresh: asked.request.refreshes, for: asked.context,
+        by: reply)
+    }
   }
 
   /// The reply to a request that got no slice.
-  func response(_ error: ReadError, _ query: SliceQuery, _ context: RequestContext) -> Response {
+  func response(_ error: ReadError, _ asked: AskedSlice) -> Response {
     if case .store(let cause) = error {
       logger.error("a slice could not be read", metadata: ["cause": "\(cause)"])
     }
-    let subject = Rejection.Subject(
-      startName: (query.start?.name ?? .startAfter).rawValue,
-      endName: (query.end?.name ?? .endBefore).rawValue)
-    return Response(Rejection(error, of: subject, at: time.now), requestID: context.requestID)
+    var subject = Rejection.Subject()
+    if case .envelope(let query) = asked.form {
+      subject.startName = (query.start?.name ?? .startAfter).rawValue
+      subject.endName = (query.end?.name ?? .endBefore).rawValue
+    }
+    return Response(Rejection(error, of: subject, at: time.now), for: asked.context)
   }
 
   /// `{"sources":{"qiita":{"feeds":[{"pattern":"items","order":"value","query":true}]}}}`

@@ -13,6 +13,7 @@ extension ProxyServer.Settings {
     limits.idleTime = .seconds(server.idleSeconds)
     wait = .milliseconds(configuration.upstream.waitMilliseconds)
     drain = .seconds(server.drainSeconds)
+    publicURL = server.publicURL
     requestsPerMinute = server.requestsPerMinute
     newFeedsPerMinute = server.newFeedsPerMinute
     trustedProxies = server.trustedProxies

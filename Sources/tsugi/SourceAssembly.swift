@@ -31,7 +31,8 @@ struct SourceAssembly {
           calls.note($0)
         })
       return SourceBinding(
-        name: name, patterns: Self.patterns(settings), reader: reader, calls: calls)
+        name: name, patterns: Self.patterns(settings), reader: reader, isQiitas: true,
+        calls: calls)
     } catch {
       throw .store(error)
     }

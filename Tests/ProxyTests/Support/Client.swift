@@ -71,6 +71,12 @@ struct Client: Sendable {
     try ask([(method, target)], lines)[0]
   }
 
+  /// Sends a request that names another host.
+  func hit(_ target: String, at host: String) throws -> Reply {
+    var bytes = try exchange("GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n")[...]
+    return try Client.takeReply(to: "GET", from: &bytes)
+  }
+
   /// Sends requests, each with these field lines, all at once over one connection; as many replies.
   func ask(_ requests: [(method: String, target: String)], _ lines: [String]) throws -> [Reply] {
     let heads = requests.map { request in

@@ -1,0 +1,90 @@
+import Feed
+import HTTP
+
+/// A slice that was asked for, and how it is to be answered.
+struct AskedSlice {
+  /// What the engine is asked.
+  var request: SliceRequest
+  /// What it is asked where the request's position can no longer be found; nil where that is the
+  /// client's to know.
+  var fallback: SliceRequest?
+  var form: Form
+  var source: SourceBinding
+  /// The target as it was sent, without scheme and host.
+  var target: [UInt8]
+  /// The host that was named, where the answer hangs on it.
+  var host: String?
+  var context: RequestContext
+  /// Whether the same is answered to whoever sends the same target, names the same host and takes
+  /// the same coding at the same time.
+  var isShared: Bool
+
+  /// How a slice is answered.
+  enum Form {
+    /// As the contract has it.
+    case envelope(SliceQuery)
+    /// As Qiita's API has it.
+    case page(QiitaPage)
+  }
+
+  /// A slice as the contract has it.
+  init(
+    _ query: SliceQuery, of source: SourceBinding, at target: [UInt8], _ context: RequestContext
+  ) {
+    request = query.request
+    form = .envelope(query)
+    self.source = source
+    self.target = target
+    self.context = context
+    isShared = AskedSlice.isPlain(context)
+  }
+
+  /// A page as Qiita's API has it.
+  init(
+    _ page: QiitaPage, of source: SourceBinding, at target: [UInt8], host: String?,
+    request: SliceRequest, fallback: SliceRequest?, isShared: Bool, _ context: RequestContext
+  ) {
+    self.request = request
+    self.fallback = fallback
+    form = .page(page)
+    self.source = source
+    self.target = target
+    self.host = host
+    self.context = context
+    self.isShared = isShared && AskedSlice.isPlain(context)
+  }
+
+  private static func isPlain(_ context: RequestContext) -> Bool {
+    !context.isOnlyIfCached && context.ifNoneMatch == nil && context.ifMatch == nil
+  }
+
+  /// Whether it is answered so later, too.
+  var isKept: Bool { isShared && !request.refreshes }
+
+  /// A slice as it is answered: its items cut to what was asked of them.
+  func cut(_ slice: Slice) -> Slice {
+    guard case .envelope(let query) = form, let fields = query.fields else { return slice }
+    return fields.cut(slice)
+  }
+
+  /// The slice, waiting for the upstream as long as the request allows; `permit` is asked before an
+  /// opening.
+  func slice(permit: OpeningPermit?) async throws(ReadError) -> Slice {
+    do throws(ReadError) {
+      return try await source.reader.slice(request, permit: permit)
+    } catch {
+      guard case .positionExpired = error, let fallback else { throw error }
+      return try await source.reader.slice(fallback, permit: permit)
+    }
+  }
+
+  /// The slice if what is stored answers it; nil when more has to be done.
+  func stored(from reader: any TimelineReader) throws(ReadError) -> Slice? {
+    do throws(ReadError) {
+      return try source.reader.stored(request, from: reader)
+    } catch {
+      guard case .positionExpired = error, fallback != nil else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import HTTP
+
+/// What absolute links begin with: the public URL, else the host that the request names.
+struct LinkOrigin {
+  /// The public URL, without a slash at the end.
+  var publicURL: String?
+  /// Who may say in `X-Forwarded-Proto` how the client came.
+  var trustedProxies: [Configuration.Network] = []
+
+  /// What the links of an answer to a request begin with; empty for a client that named no host.
+  func text(for request: Request) -> String {
+    if let publicURL { return publicURL }
+    guard !request.authority.isEmpty else { return "" }
+    return "\(scheme(of: request))://\(request.authority)"
+  }
+
+  /// What an answer hangs on besides its target: nil for nothing, else the host that was named.
+  func host(of request: Request) -> String? { publicURL == nil ? request.authority : nil }
+
+  /// Whether nothing else of a request changes its links.
+  var hangsOnHostOnly: Bool { publicURL != nil || trustedProxies.isEmpty }
+
+  /// The last element is what the trusted peer itself added.
+  private func scheme(of request: Request) -> String {
+    guard trustedProxies.contains(where: { $0.contains(request.peer) }),
+      let last = request.fields.list("X-Forwarded-Proto")?.split(separator: ",").last
+    else { return "http" }
+    let name = last.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+    return equalsIgnoringCase(name.utf8, "https".utf8) ? "https" : "http"
+  }
+}

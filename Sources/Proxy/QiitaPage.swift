@@ -1,0 +1,142 @@
+import Feed
+import Wire
+
+/// A page as Qiita's API has it: `page` and `per_page`, each 1 to 100, and unknown parameters
+/// ignored. `startAfter`, which our own links carry, is where the page before it ended: it leads,
+/// and the number is only counted on. A position that is none, or can no longer be found, is
+/// ignored like any other unknown parameter: then the number leads.
+struct QiitaPage {
+  /// How many items a page has unless told.
+  static let perPageDefault = 20
+
+  /// The feed.
+  let feed: FeedID
+  /// The page and its size.
+  let window: Window
+  /// Where the page before it ended; nil when its number alone says where it begins.
+  let after: SliceRequest.Bound?
+  /// What its links begin with: scheme and host, or the server's public URL.
+  let origin: String
+
+  /// Reads a page of feeds of a pattern.
+  init(
+    _ parameters: QiitaParameters, source: String, pattern: FeedPattern, parts: [[UInt8]],
+    origin: String
+  ) throws(Rejection) {
+    let search = pattern.takesQuery ? try parameters.value("query") : nil
+    guard search?.count ?? 0 <= SliceQuery.queryBytesMax else { throw QiitaPage.refusal }
+    let feed = FeedID(
+      source: source, pattern: pattern, parts: parts,
+      query: search.flatMap { $0.isEmpty ? nil : $0 })
+    let page = try QiitaPage.number(parameters.value("page"), unless: 1, max: Window.pageMax)
+    let perPage = try QiitaPage.number(
+      parameters.value("per_page"), unless: QiitaPage.perPageDefault, max: Window.perPageMax)
+    window = Window(page: page, perPage: perPage)
+    let cursor = try parameters.value(SliceParameter.startAfter.rawValue)
+    after = cursor.flatMap {
+      QiitaPage.bound(below: String(decoding: $0, as: UTF8.self), in: feed)
+    }
+    self.feed = feed
+    self.origin = origin
+  }
+
+  private static func bound(below cursor: String, in feed: FeedID) -> SliceRequest.Bound? {
+    do throws(Cursor.Failure) {
+      let reading = try Cursor.reading(cursor, in: feed)
+      let cut = Cut.below(reading.position)
+      return reading.lineage.map { .observed(cut, lineage: $0) } ?? .cut(cut)
+    } catch {
+      // Whatever is wrong with it, the page's number is there.
+      return nil
+    }
+  }
+
+  private static func number(_ value: [UInt8]?, unless: Int, max: Int) throws(Rejection) -> Int {
+    guard let value else { return unless }
+    guard value.allSatisfy({ $0 &- 0x30 < 10 }),
+      let number = Int(String(decoding: value, as: UTF8.self)),
+      (1...max).contains(number)
+    else { throw refusal }
+    return number
+  }
+
+  private static let refusal = Rejection(.badRequest, "page and per_page are 1 to 100.")
+
+  /// What the engine is asked.
+  func request(waiting wait: Duration, isNoCache: Bool) -> SliceRequest {
+    var request = byNumber(waiting: wait)
+    if let after {
+      request.page = nil
+      request.start = after
+    } else if request.page == nil {
+      request.refreshes = isNoCache
+    }
+    return request
+  }
+
+  /// What the engine is asked where the number alone leads.
+  func byNumber(waiting wait: Duration) -> SliceRequest {
+    // Where one call brings everything there are no pages.
+    let isWhole = feed.pattern.order == .whole
+    var request = SliceRequest(
+      feed: feed, limit: isWhole ? Window.reachMax : window.perPage, wait: wait)
+    if !isWhole, window.page > 1 { request.page = window }
+    request.fillsUp = true
+    return request
+  }
+
+  /// `Link` (RFC 8288), as Qiita has it: first and last always, prev and next where there is such a
+  /// page. The last one is told by the total, even where it is one that is not answered.
+  func link(for slice: Slice) -> String? {
+    guard feed.pattern.order != .whole else { return nil }
+    var links = ["<\(url(of: 1))>; rel=\"first\""]
+    if window.page > 1 { links.append("<\(url(of: window.page - 1))>; rel=\"prev\"") }
+    if slice.hasMore, window.page < Window.pageMax {
+      let last = slice.isUnplaced ? nil : slice.items.last
+      let after = last.map { item in
+        let cursor = Cursor.text(at: item.position, in: feed, lineage: slice.lineage)
+        return "&\(SliceParameter.startAfter.rawValue)=\(cursor)"
+      }
+      links.append("<\(url(of: window.page + 1))\(after ?? "")>; rel=\"next\"")
+    }
+    if let total = slice.total?.value {
+      let last = max(1, (total + window.perPage - 1) / window.perPage)
+      links.append("<\(url(of: last))>; rel=\"last\"")
+    }
+    return links.joined(separator: ", ")
+  }
+
+  private func url(of page: Int) -> String {
+    let search = feed.query.map { "&query=\($0)" } ?? ""
+    return "\(origin)\(QiitaPage.path)\(feed.path)?page=\(page)&per_page=\(window.perPage)\(search)"
+  }
+
+  /// Where the API is, as at Qiita.
+  static let path = "/api/v2/"
+}
+
+/// The parameters of a query as Qiita reads them: of several of one name the last counts, and
+/// what nobody asks for is passed over.
+struct QiitaParameters {
+  private let text: String
+
+  /// The parameters in what follows the `?`.
+  init(_ text: String?) {
+    self.text = text ?? ""
+  }
+
+  /// The decoded value of a parameter; nil when it was not sent.
+  func value(_ name: String) throws(Rejection) -> [UInt8]? {
+    for pair in text.utf8.split(separator: UInt8(ascii: "&")).reversed() {
+      let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+      guard PercentCoding.decoded(pair[..<equals], plusIsSpace: true) == Array(name.utf8) else {
+        continue
+      }
+      guard let value = PercentCoding.decoded(pair[equals...].dropFirst(), plusIsSpace: true) else {
+        throw Rejection(.badRequest, "The query is not percent-encoded UTF-8.")
+      }
+      return value
+    }
+    return nil
+  }
+}
