@@ -30,6 +30,8 @@ package struct Evidence: Hashable, Sendable {
   /// Where elements came that cannot be used, each of which may be one that seems to lack:
   /// everywhere else what the evidence lacks was not there.
   package var unread: [CutRange] = []
+  /// Whether what it does not show has left the feed, without a second answer that says so.
+  package var showsAbsence = false
 
   /// An element, its place, and its rank in the answer.
   package struct Placed: Hashable, Sendable {

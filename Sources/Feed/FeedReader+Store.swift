@@ -49,8 +49,8 @@ extension FeedReader {
     published.withLock { timelines in timelines = timelines.filter { kept.contains($0.key) } }
   }
 
-  /// What a page proves: by value from the page alone, else by what is known of its elements; nil
-  /// when it proves nothing.
+  /// What a page proves: by value from the page alone, whole of everything, else by what is known
+  /// of its elements; nil when it proves nothing.
   func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
     throws(StoreError) -> Evidence?
   {
@@ -62,8 +62,14 @@ extension FeedReader {
       return Evidence(
         page, to: ask.window, sentAt: sentAt, clock: answer.date ?? answer.receivedAt.seconds)
     }
+    if feed.pattern.order == .whole {
+      let rows =
+        state.isStored ? try store.known(in: feed, below: .top, above: .bottom) : []
+      return Replacement(page, rows: rows, timeline: state.timeline)
+        .evidence(window: ask.window, sentAt: sentAt)
+    }
     let sighting = Sighting(
-      page, to: ask.window, of: feed.pattern.order, sentAt: sentAt,
+      page, to: ask.window, sentAt: sentAt,
       known: try known(page.items.map(\.item.id), in: feed),
       goneAfter: .seconds(policy.freshSeconds), timeline: state.timeline)
     let rows = try sighting.range.map { range throws(StoreError) in

@@ -74,7 +74,7 @@ package enum Merging {
     let shown = Set(evidence.elements.map(\.item.id))
     for known in context.knownInRange
     where known.state != .removed && !shown.contains(known.id) && evidence.refutes(known.position) {
-      if evidence.lostRuns.contains(where: { $0.holds(known.position) }) {
+      if evidence.showsAbsence || evidence.lostRuns.contains(where: { $0.holds(known.position) }) {
         merge.removed.append(known.position)
         continue
       }

@@ -8,7 +8,8 @@ package enum ObservedPosition {
 
   /// The epoch of a position, from 1 on: `2³² − 5` and `2³²` are of epoch 1, `2³² + 1` of 2.
   package static func epoch(of position: Position) -> Int64 {
-    (position.order - 1) >> 32 + 1
+    // Whatever a client made up is a position too.
+    (position.order &- 1) >> 32 + 1
   }
 
   /// The first `count` positions of an epoch, top first.

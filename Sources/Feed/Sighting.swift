@@ -30,7 +30,7 @@ package struct Sighting {
   /// A sighting of a page; `known` is where its elements stand, as far as they do. One that was
   /// missing there for `goneAfter` has left.
   package init(
-    _ page: Page, to window: Window, of order: FeedOrder, sentAt: Timestamp,
+    _ page: Page, to window: Window, sentAt: Timestamp,
     known: [Identity: KnownElement], goneAfter: Duration, timeline: Timeline
   ) {
     self.page = page
@@ -38,8 +38,7 @@ package struct Sighting {
     self.sentAt = sentAt
     self.timeline = timeline
     let isShort = page.count < window.perPage && !page.hasNext
-    let isWhole = order == .whole
-    isEnd = isWhole || (isShort && (page.count > 0 || (window.page == 1 && page.total ?? 0 == 0)))
+    isEnd = isShort && (page.count > 0 || (window.page == 1 && page.total ?? 0 == 0))
     met = page.items.indices.compactMap { slot in
       guard let element = known[page.items[slot].item.id], element.state != .removed,
         timeline.runs.contains(where: { $0.holds(element.position) })
@@ -200,12 +199,17 @@ package struct Sighting {
       return
     }
     let known = standing.filter { $0 < a.position && $0 > b.position }
-    for (depth, slots) in depths(of: slots, below: a, endIndex: index(of: b.slot), known.count) {
-      let upper = depth == 0 ? a.position : known[depth - 1]
+    let interleaving = Interleaving(
+      indices: slots.map(index), after: index(of: a.slot), before: index(of: b.slot),
+      known: known.count)
+    for group in interleaving.groups {
+      let upper = group.depth == 0 ? a.position : known[group.depth - 1]
       let next = rows.first { $0 < upper } ?? b.position
       let positions = ObservedPosition.between(
-        upper, max(next, b.position), count: slots.count)
-      for (slot, position) in zip(slots, positions) { placed[slot] = position }
+        upper, max(next, b.position), count: group.offsets.count)
+      for (offset, position) in zip(group.offsets, positions) {
+        placed[slots.lowerBound + offset] = position
+      }
     }
   }
 
@@ -221,42 +225,20 @@ package struct Sighting {
     let known = standing.filter { $0 < last.position && run.holds($0) }
     guard isEnd || (known.count <= slots.count && !run.reachesEnd) else { return }
     let bottom = run.reachesEnd ? rows.last { run.holds($0) } : run.lower.position
-    var depths = depths(of: slots, below: last, endIndex: page.count, known.count)
-    // With nothing unusable among them, they come after all that is known.
-    if depths.count == 1, index(of: slots.upperBound - 1) == page.count - 1 {
-      depths[0].depth = known.count
-    }
-    for (depth, slots) in depths {
-      let upper = depth == 0 ? last.position : known[depth - 1]
-      let next = depth < known.count ? rows.first { $0 < upper } : nil
+    let interleaving = Interleaving(
+      indices: slots.map(index), after: index(of: last.slot), before: page.count,
+      known: known.count, depth: known.count)
+    for group in interleaving.groups {
+      let upper = group.depth == 0 ? last.position : known[group.depth - 1]
+      let next = group.depth < known.count ? rows.first { $0 < upper } : nil
       let positions =
-        next.map { ObservedPosition.between(upper, $0, count: slots.count) }
+        next.map { ObservedPosition.between(upper, $0, count: group.offsets.count) }
         ?? ObservedPosition.extending(
-          min(bottom ?? last.position, last.position), count: slots.count)
-      for (slot, position) in zip(slots, positions) { placed[slot] = position }
-    }
-  }
-
-  /// How many of `count` known elements that stand below an anchor and are not shown stand above
-  /// each new one, together with the slots it is so for, top first.
-  ///
-  /// Those that are not shown are gone, or are among the elements that cannot be used. So a new one
-  /// without any of these above it stands above them all, and one without any below it below.
-  private func depths(
-    of slots: Range<Int>, below anchor: Anchor, endIndex: Int, _ count: Int
-  ) -> [(depth: Int, slots: Range<Int>)] {
-    var groups: [(depth: Int, slots: Range<Int>)] = []
-    for slot in slots {
-      let above = index(of: slot) - index(of: anchor.slot) - (slot - anchor.slot)
-      let below = endIndex - index(of: slot) - (slots.upperBound - slot)
-      let depth = above == 0 ? 0 : max(min(above, count), count - below)
-      if groups.last?.depth == depth {
-        groups[groups.count - 1].slots = groups[groups.count - 1].slots.lowerBound..<slot + 1
-      } else {
-        groups.append((depth, slot..<slot + 1))
+          min(bottom ?? last.position, last.position), count: group.offsets.count)
+      for (offset, position) in zip(group.offsets, positions) {
+        placed[slots.lowerBound + offset] = position
       }
     }
-    return groups
   }
 
   /// Where in the answer the element of a slot came, from 0, those that cannot be used counted.

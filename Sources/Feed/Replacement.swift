@@ -1,0 +1,140 @@
+/// Places what one answer brought of a feed that comes whole: it is replaced at once.
+///
+/// The feed then shows the answer's own order, without gaps, and what is missing has left it.
+/// Elements that keep their order keep their positions, so that cursors stay good; new ones are
+/// placed between them, and one that moved up is placed anew, for a reader who saw it has passed
+/// its new place. Where one moved down, or left and comes back further down, a reader who saw it
+/// would see it twice: then every element is placed anew, above all that was, and no position that
+/// was told before is found any more.
+struct Replacement {
+  /// The longest tie an inserted element gets; beyond it everything is placed anew, so that a
+  /// cursor stays short.
+  static let tieBytesMax = 32
+
+  private let page: Page
+  /// All rows of the feed, tombstones included, in feed order.
+  private let rows: [KnownElement]
+  private let timeline: Timeline
+
+  /// A replacement of what `rows` and `timeline` know by a page.
+  init(_ page: Page, rows: [KnownElement], timeline: Timeline) {
+    self.page = page
+    self.rows = rows
+    self.timeline = timeline
+  }
+
+  /// What the page proves: everything.
+  func evidence(window: Window, sentAt: Timestamp) -> Evidence {
+    let kept = keepingPositions()
+    let positions =
+      kept ?? ObservedPosition.head(count: page.items.count, epoch: nextEpoch)
+    let elements = zip(page.items, positions).map { slot, position in
+      Evidence.Placed(position: position, rank: slot.index, isDisplaced: false, item: slot.item)
+    }
+    let first = positions.first ?? ObservedPosition.head(count: 1, epoch: nextEpoch)[0]
+    var evidence = Evidence(
+      window: window, sentAt: sentAt, elements: elements, upper: max(.above(first), top ?? .bottom),
+      lower: .bottom, rankBelow: elements.count, isTop: true, isEnd: true)
+    evidence.showsAbsence = true
+    evidence.unread = unread(positions)
+    if kept == nil { evidence.lostRuns = timeline.runs }
+    return evidence
+  }
+
+  /// The stretches between neighbours in which elements that cannot be used came.
+  private func unread(_ positions: [Position]) -> [CutRange] {
+    var unread: [CutRange] = []
+    var above: (index: Int, cut: Cut) = (-1, .top)
+    for (slot, position) in zip(page.items, positions) {
+      if slot.index > above.index + 1 {
+        unread.append(CutRange(upper: above.cut, lower: .above(position)))
+      }
+      above = (slot.index, .below(position))
+    }
+    if page.count > above.index + 1 { unread.append(CutRange(upper: above.cut, lower: .bottom)) }
+    return unread
+  }
+
+  private var top: Cut? { timeline.proofs.first?.upper }
+
+  private var nextEpoch: Int64 {
+    let highest = [top?.position, rows.first?.position].compactMap(\.self).max()
+    return highest.map { ObservedPosition.epoch(of: $0) + 1 } ?? 1
+  }
+
+  /// A position for each of the page's elements, falling; nil when what was told before cannot
+  /// stand.
+  private func keepingPositions() -> [Position]? {
+    let standing = Dictionary(
+      rows.filter { $0.state != .removed }.map { ($0.id, $0.position) },
+      uniquingKeysWith: { first, _ in first })
+    let known = page.items.map { standing[$0.item.id] }
+    let placed = placed(among: known)
+    // Rows are in feed order: the first of an identity is the highest place it ever had.
+    let highest = Dictionary(
+      rows.map { ($0.id, $0.position) }, uniquingKeysWith: { first, _ in first })
+    let isSound = zip(placed, page.items).allSatisfy { new, slot in
+      new.tie.count <= Replacement.tieBytesMax && highest[slot.item.id].map { new >= $0 } ?? true
+    }
+    return isSound ? placed : nil
+  }
+
+  /// Positions where the elements that keep their order keep their place.
+  private func placed(among known: [Position?]) -> [Position] {
+    let met = known.indices.filter { known[$0] != nil }
+    let marks = longestFallingSubsequence(met.compactMap { known[$0] })
+    let kept = zip(met, marks).filter(\.1).map(\.0)
+    var placed: [Position] = []
+    for slot in kept {
+      guard let position = known[slot] else { continue }
+      placed += positions(placed.count..<slot, after: placed.last, before: position)
+      placed.append(position)
+    }
+    return placed + positions(placed.count..<known.count, after: placed.last, before: nil)
+  }
+
+  /// Free positions for the slots between two kept ones; nil is the top, or the bottom.
+  private func positions(
+    _ slots: Range<Int>, after: Position?, before: Position?
+  ) -> [Position] {
+    let shown = Set(page.items.map(\.item.id))
+    let hidden = rows.filter { row in
+      row.state != .removed && !shown.contains(row.id)
+        && after.map { row.position < $0 } ?? true && before.map { row.position > $0 } ?? true
+    }
+    let interleaving = Interleaving(
+      indices: slots.map { page.items[$0].index },
+      after: slots.lowerBound == 0 ? -1 : page.items[slots.lowerBound - 1].index,
+      before: slots.upperBound == page.items.count
+        ? page.count : page.items[slots.upperBound].index,
+      known: hidden.count, depth: before == nil ? hidden.count : 0)
+    return interleaving.groups.flatMap { group in
+      positions(
+        count: group.offsets.count,
+        after: group.depth == 0 ? after : hidden[group.depth - 1].position,
+        before: group.depth < hidden.count ? hidden[group.depth].position : before)
+    }
+  }
+
+  private func positions(count: Int, after: Position?, before: Position?) -> [Position] {
+    guard count > 0 else { return [] }
+    guard let after else { return ObservedPosition.head(count: count, epoch: nextEpoch) }
+    guard let before else {
+      let lowest = min(rows.last?.position ?? after, after)
+      return ObservedPosition.extending(lowest, count: count)
+    }
+    // Right below the upper one may be a tombstone, whose place stays its own.
+    let next = rows[firstRow(below: after)...].first?.position ?? before
+    return ObservedPosition.between(after, max(next, before), count: count)
+  }
+
+  private func firstRow(below position: Position) -> Int {
+    var low = 0
+    var high = rows.count
+    while low < high {
+      let middle = (low + high) / 2
+      if rows[middle].position < position { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
