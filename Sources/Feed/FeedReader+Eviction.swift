@@ -70,6 +70,8 @@ extension FeedReader {
       return
     }
     state.timeline = timeline
+    // What is asked for next is to come whole.
+    state.revision = nil
     state.efforts = state.efforts.filter { effort in
       timeline.runs.contains { $0.lower == effort.key }
     }

@@ -11,6 +11,8 @@ struct FeedState {
   var failure: ReadError?
   /// How many elements its windows ask for.
   var pageSize = PageSize()
+  /// What the upstream calls the state that was last stored; nil where it does not tell.
+  var revision: UInt64?
   /// When the last item that left it was asked for by itself.
   var confirmedAt: Timestamp?
   /// What was wrong with elements of its answers so far.
@@ -82,8 +84,6 @@ package enum Incident: Sendable {
 extension FeedReader {
   /// The first pause after a failure; doubled for each further one.
   static let pauseMin = Duration.milliseconds(250)
-  /// The longest pause after failures.
-  static let pauseMax = Duration.seconds(60)
   /// How long a feed or an item that is not there is remembered.
   static let absenceDuration = Duration.seconds(30)
   /// How often an item that left a feed is asked for by itself, a feed.
@@ -184,11 +184,12 @@ extension FeedReader {
     let landing: Landing
     switch key {
     case .feed(let feed):
-      let answer = await fetcher.page(ask.window, of: feed)
+      let known = states[feed]?.revision
+      let answer = await fetcher.page(ask.window, of: feed, unlessStill: known)
       note(answer, path: feed.path, window: ask.window, ask.purpose)
       landing = settle(answer, to: ask, of: feed)
     case .window(let feed, let window):
-      let answer = ordered(await fetcher.page(window, of: feed))
+      let answer = await fetcher.page(window, of: feed)
       note(answer, path: feed.path, window: window, ask.purpose)
       switch answer.result {
       case .success(let page): landing = .shown(page, sentAt: answer.sentAt)
@@ -221,21 +222,24 @@ extension FeedReader {
     report(
       .called(path: path, window: window, purpose: purpose, budget: budget, failure: failure))
     // What is stored of a good answer keeps it too.
-    if failure != nil { keepBudget() }
+    if failure != nil, failure != .unchanged { keepBudget() }
   }
 
   private func settle(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> Landing {
     switch answer.result {
+    case .failure(.unchanged):
+      noteGood(feed)
+      renew(feed, at: answer.sentAt)
+      return .landed(nil)
     case .failure(let error):
       return .failed(fail(error, of: feed, at: answer.receivedAt))
     case .success(let page):
-      states[feed]?.failures = 0
-      states[feed]?.pageSize.noteWhole()
-      states[feed]?.pausedUntil = nil
+      noteGood(feed)
       do throws(StoreError) {
         let evidence = try mendingOnce { () throws(StoreError) in
           try take(page, answer, to: ask, of: feed)
         }
+        if evidence != nil { states[feed]?.revision = page.revision }
         report(page.faults, evidence, ask.window, of: feed)
         return .landed(evidence)
       } catch {
@@ -313,6 +317,12 @@ extension FeedReader {
     }
   }
 
+  private func noteGood(_ feed: FeedID) {
+    states[feed]?.failures = 0
+    states[feed]?.pageSize.noteWhole()
+    states[feed]?.pausedUntil = nil
+  }
+
   /// Notes a failed flight: the feed is not asked again for a while, longer each time.
   private func fail(_ error: FetchError, of feed: FeedID, at now: Timestamp) -> ReadError {
     var state: FeedState
@@ -341,10 +351,12 @@ extension FeedReader {
     let longest: Duration
     switch error {
     case .notFound, .refused, .rejected: longest = FeedReader.absenceDuration
-    case .rateLimited, .serverError, .unreachable, .timedOut, .tooLarge, .cut, .malformed:
-      longest = min(FeedReader.pauseMin * (1 << min(failures - 1, 8)), FeedReader.pauseMax)
+    case .rateLimited, .serverError, .unreachable, .timedOut, .tooLarge, .cut, .malformed,
+      .unchanged:
+      longest = FeedReader.pauseMin * (1 << min(failures - 1, 8))
     }
-    return longest - .milliseconds(random(0...longest.inMilliseconds / 4))
+    let bounded = min(longest, policy.pauseMax)
+    return bounded - .milliseconds(random(0...bounded.inMilliseconds / 4))
   }
 
   func meaning(of error: FetchError, retryAt: Timestamp) -> ReadError {
@@ -352,7 +364,7 @@ extension FeedReader {
     case .rateLimited: .rateLimited(until: budget.waitsUntil(at: time.now) ?? retryAt)
     case .refused: .refused
     case .notFound: .notFound
-    case .rejected, .malformed: .badResponse
+    case .rejected, .malformed, .unchanged: .badResponse
     case .serverError, .unreachable, .timedOut, .tooLarge, .cut: .unavailable(retryAt: retryAt)
     }
   }

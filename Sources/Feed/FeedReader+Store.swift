@@ -178,6 +178,17 @@ extension FeedReader {
     return true
   }
 
+  /// Notes that what is stored of a feed was all there is at an instant. In memory only: after a
+  /// restart it is read again in any case.
+  func renew(_ feed: FeedID, at sentAt: Timestamp) {
+    guard var timeline = states[feed]?.timeline else { return }
+    for index in timeline.proofs.indices { timeline.proofs[index].provenAt = sentAt }
+    timeline.lookedAt = sentAt
+    timeline.total?.asOf = sentAt
+    states[feed]?.timeline = timeline
+    publish(feed)
+  }
+
   /// Moves the version: what was written is there for readers now.
   func noteChange() {
     changes.add(1, ordering: .releasing)

@@ -57,6 +57,8 @@ package struct Page: Hashable, Sendable {
   package var total: Int?
   /// How many elements were left out, by what was wrong with them.
   package var faults: [ElementFault: Int]
+  /// What names this state of the feed, where the upstream can tell whether it has changed.
+  package var revision: UInt64?
 
   /// A good element and its index in the answer's array, from 0.
   package struct Slot: Hashable, Sendable {
@@ -143,6 +145,8 @@ package struct BudgetReading: Hashable, Sendable {
 
 /// Why an upstream call brought nothing that can be used.
 package enum FetchError: Error, Hashable, Sendable {
+  /// Nothing: the feed is still in the state that was named.
+  case unchanged
   /// 429, or 403 whose `type` is `rate_limit_exceeded`. `retryAfterSeconds` where it was sent.
   case rateLimited(retryAfterSeconds: Int?)
   /// 401, or 403 of another type: this feed is refused, not the source.
@@ -167,9 +171,22 @@ package enum FetchError: Error, Hashable, Sendable {
 
 /// Asks one upstream. Calls are neither cached, repeated nor counted here.
 package protocol PageFetcher: Sendable {
+  /// Asks for one window of a feed. Where its ``Page/revision`` would be `known` again, the answer
+  /// may be `.unchanged` instead.
+  func page(_ window: Window, of feed: FeedID, unlessStill known: UInt64?) async -> Fetched<Page>
+
   /// Asks for one window of a feed.
   func page(_ window: Window, of feed: FeedID) async -> Fetched<Page>
 
   /// Asks for something that the source shows by itself.
   func item(_ name: ItemName) async -> Fetched<PageItem>
+}
+
+extension PageFetcher {
+  /// Asks for one window of a feed, whatever is known of it.
+  package func page(
+    _ window: Window, of feed: FeedID, unlessStill known: UInt64?
+  ) async -> Fetched<Page> {
+    await page(window, of: feed)
+  }
 }

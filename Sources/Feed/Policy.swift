@@ -16,6 +16,8 @@ package struct Policy: Hashable, Sendable {
   package var maxInFlight = 4
   /// The part of an hour's calls that openings may use, in thousandths.
   package var openingPermille = 500
+  /// The longest that a feed which fails is left alone.
+  package var pauseMax = Duration.seconds(60)
   /// Elements asked for by a cold feed's first window: fewer come sooner.
   package var firstWindow = 30
 

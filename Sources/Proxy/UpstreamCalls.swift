@@ -12,6 +12,7 @@ package final class UpstreamCalls: Sendable {
   /// How a call ended, in metrics.
   enum Outcome: String {
     case ok
+    case unchanged
     case rateLimited = "rate_limited"
     case refused
     case notFound = "not_found"
@@ -53,6 +54,7 @@ extension UpstreamCalls.Outcome {
   init(_ error: FetchError) {
     self =
       switch error {
+      case .unchanged: .unchanged
       case .rateLimited: .rateLimited
       case .refused: .refused
       case .notFound: .notFound

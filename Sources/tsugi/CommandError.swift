@@ -68,6 +68,7 @@ extension CommandError: CustomStringConvertible {
 
   private static func text(of error: FetchError) -> String {
     switch error {
+    case .unchanged: "nothing has changed"
     case .unreachable(let reason), .malformed(let reason): reason
     case .timedOut: "it took too long"
     case .tooLarge(let limitBytes): "more than \(limitBytes) bytes"

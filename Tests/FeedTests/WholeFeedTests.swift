@@ -13,6 +13,9 @@ import Testing
       /// Elements that came too, and could not be used.
       var badCount = 0
       var calls = 0
+      /// What it calls the list's present state; nil where it does not tell.
+      var revision: UInt64?
+      var failure: FetchError?
     }
     let state = Mutex(State())
     let time: VirtualTime
@@ -29,21 +32,31 @@ import Testing
     }
 
     func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
+      await page(window, of: feed, unlessStill: nil)
+    }
+
+    func page(
+      _ window: Window, of feed: FeedID, unlessStill known: UInt64?
+    ) async -> Fetched<Page> {
       let sentAt = time.now
       await time.sleep(.milliseconds(10))
-      let page = state.withLock { state in
+      let result = state.withLock { state -> Result<Page, FetchError> in
         state.calls += 1
+        if let failure = state.failure { return .failure(failure) }
+        if let known, known == state.revision { return .failure(.unchanged) }
         let items = state.ids.enumerated().map { index, id in
           Page.Slot(
             index: index,
             item: PageItem(
               id: Identity(id), createdAt: nil, updatedAt: nil, bytes: Array(id.utf8)))
         }
-        return Page(
+        var page = Page(
           items: items, count: items.count + state.badCount, hasNext: false, total: items.count)
+        page.revision = state.revision
+        return .success(page)
       }
       return Fetched(
-        sentAt: sentAt, receivedAt: time.now, date: nil, budget: nil, result: .success(page))
+        sentAt: sentAt, receivedAt: time.now, date: nil, budget: nil, result: result)
     }
 
     func item(_ name: ItemName) async -> Fetched<PageItem> {
@@ -68,6 +81,7 @@ import Testing
       upstream.set(Rig.ids(ids))
       var policy = Policy()
       (policy.freshSeconds, policy.staleSeconds, policy.recheckSeconds) = (1, 1, 1)
+      policy.pauseMax = .seconds(1)
       reader = try FeedReader(
         source: "fruits", policy: policy, fetcher: upstream, store: store, time: time,
         executor: time)
@@ -246,6 +260,45 @@ import Testing
     let c = try rig.place(of: "c")
     rig.change(to: Rig.ids("a e b c d"))
     #expect(try rig.slice(after: c).get().items.map(\.id.text) == ["d"])
+  }
+
+  @Test func whatHasNotChangedIsFreshAgainAndNotWritten() throws {
+    let rig = try Rig("a b c")
+    rig.upstream.state.withLock { $0.revision = 1 }
+    let first = try rig.slice().get()
+    let version = rig.reader.version
+    for calls in 2...5 {
+      let time = rig.time
+      time.run { await time.sleep(.seconds(2)) }
+      let slice = try rig.slice().get()
+      #expect(slice.items == first.items && slice.total?.value == 3)
+      #expect(slice.freshness.state == .fresh)
+      #expect(slice.freshness.provenAt > first.freshness.provenAt)
+      #expect(rig.upstream.state.withLock(\.calls) == calls)
+    }
+    #expect(rig.reader.version == version)
+    rig.upstream.state.withLock { $0.revision = 2 }
+    rig.change(to: ["c", "d"])
+    #expect(try rig.shown() == "c d")
+  }
+
+  @Test func aFailureLeavesTheOldAndIsTriedAgainSoon() throws {
+    let rig = try Rig("a b c")
+    rig.upstream.state.withLock { $0.revision = 1 }
+    _ = try rig.shown()
+    rig.upstream.state.withLock { $0.failure = .malformed(reason: "line 2: no id") }
+    for _ in 0..<12 {
+      rig.change(to: ["x"])
+      let slice = try rig.slice().get()
+      #expect(slice.items.map(\.id.text) == ["a", "b", "c"])
+      #expect(slice.freshness.state == .expired)
+    }
+    rig.upstream.state.withLock { state in
+      state.failure = nil
+      state.revision = 2
+    }
+    rig.change(to: ["x"])
+    #expect(try rig.shown() == "x")
   }
 
   @Test func anElementThatCouldNotBeUsedIsNotTakenForGone() throws {
