@@ -1,0 +1,115 @@
+package import Feed
+
+/// Answers from a file of JSON: an array, or one object a line, in its order.
+///
+/// The file is looked at when it is asked for, and read only when it has changed since. One that
+/// cannot be used is refused with its line, and read again when it changes; what was good before
+/// stays where it is stored. All that blocks here runs on the executor of whoever asks.
+package actor FileFetcher: PageFetcher {
+  /// The feeds of a file: one, which comes whole.
+  package static let patterns = [FeedPattern("items", order: .whole)]
+
+  /// How a file is kept: looked at again when a second has passed, tried again when it failed
+  /// after a second, and never waited for ahead.
+  package static let policy: Policy = {
+    var policy = Policy()
+    policy.freshSeconds = 1
+    policy.staleSeconds = 1
+    policy.recheckSeconds = 1
+    policy.refreshSeconds = 0
+    policy.prefetchItems = 0
+    policy.reserveCalls = 0
+    policy.pauseMax = .seconds(1)
+    return policy
+  }()
+
+  /// What a look at a file may cost: nothing that runs out.
+  private static let budgetLimit = 1_000_000
+
+  private let path: String
+  private let clock: any TimeSource
+  private let bytesMax: Int
+  private var content: Content?
+  private var refusal: (stamp: RegularFile.Stamp, error: FetchError)?
+  private var lastRevision: UInt64 = 0
+
+  private struct Content {
+    var stamp: RegularFile.Stamp
+    /// Whether the file may have changed once more under the same stamp.
+    var isRecent: Bool
+    var items: [PageItem]
+    var places: [Identity: Int]
+    var revision: UInt64
+  }
+
+  /// A fetcher of the file at `path`, of at most `bytesMax` bytes.
+  package init(path: String, clock: any TimeSource, bytesMax: Int) {
+    self.path = path
+    self.clock = clock
+    self.bytesMax = bytesMax
+  }
+
+  package func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
+    await page(window, of: feed, unlessStill: nil)
+  }
+
+  package func page(
+    _ window: Window, of feed: FeedID, unlessStill known: UInt64?
+  ) async -> Fetched<Page> {
+    fetch { content throws(FetchError) in
+      guard content.revision != known else { throw .unchanged }
+      let slots = content.items.enumerated().map { Page.Slot(index: $0, item: $1) }
+      var page = Page(items: slots, count: slots.count, hasNext: false, total: slots.count)
+      page.revision = content.revision
+      return page
+    }
+  }
+
+  package func item(_ name: ItemName) async -> Fetched<PageItem> {
+    fetch { content throws(FetchError) in
+      guard name.kind == .items, let place = content.places[name.id] else { throw .notFound }
+      return content.items[place]
+    }
+  }
+
+  private func fetch<Value: Sendable>(
+    _ read: (Content) throws(FetchError) -> Value
+  ) -> Fetched<Value> {
+    let sentAt = clock.now
+    let result = Result { () throws(FetchError) in try read(try look(at: sentAt)) }
+    return Fetched(
+      sentAt: sentAt, receivedAt: clock.now, date: nil,
+      budget: BudgetReading(
+        limit: FileFetcher.budgetLimit, remaining: FileFetcher.budgetLimit,
+        resetSeconds: sentAt.seconds + 3_600),
+      result: result)
+  }
+
+  /// What the file holds now.
+  private func look(at now: Timestamp) throws(FetchError) -> Content {
+    let stamp = try RegularFile.stamp(of: path)
+    if let content, content.stamp == stamp, !content.isRecent { return content }
+    if let refusal, refusal.stamp == stamp, !stamp.isRecent(at: now) { throw refusal.error }
+    let read = try RegularFile.read(path, bytesMax: bytesMax)
+    let items: [PageItem]
+    do throws(FileFault) {
+      items = try FileElements.read(read.bytes)
+    } catch {
+      let refused = FetchError.malformed(reason: "line \(error.line): \(error.reason)")
+      refusal = (read.stamp, refused)
+      throw refused
+    }
+    let isSame = content?.items == items
+    if !isSame { lastRevision += 1 }
+    let places =
+      isSame
+      ? content?.places
+      : Dictionary(zip(items.map(\.id), items.indices), uniquingKeysWith: { first, _ in first })
+    let new = Content(
+      stamp: read.stamp, isRecent: read.stamp.isRecent(at: now), items: items,
+      places: places ?? [:], revision: lastRevision)
+    content = new
+    refusal = nil
+    return new
+  }
+}
