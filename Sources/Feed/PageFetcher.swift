@@ -190,3 +190,17 @@ extension PageFetcher {
     await page(window, of: feed)
   }
 }
+
+extension FetchError {
+  /// What happened, for people.
+  package var reason: String {
+    switch self {
+    case .unchanged: "nothing has changed"
+    case .unreachable(let reason), .malformed(let reason): reason
+    case .timedOut: "it took too long"
+    case .tooLarge(let limitBytes): "more than \(limitBytes) bytes"
+    case .cut: "the answer ended too early"
+    case .rateLimited, .refused, .notFound, .rejected, .serverError: "\(self)"
+    }
+  }
+}

@@ -87,6 +87,11 @@ extension MetricsText {
         add(count, ["source": source.name, "fault": fault.rawValue])
       }
     }
+    begin("tsugi_file_refused", .gauge, "Files that cannot be used, with the line and the reason.")
+    for (source, _) in readers where source.kind == .file {
+      guard let failure = source.calls.failure else { continue }
+      add(1, ["source": source.name, "reason": failure.reason])
+    }
     add(readers, "tsugi_upstream_budget_remaining", "Upstream calls left.") {
       $0.budget.remaining
     }

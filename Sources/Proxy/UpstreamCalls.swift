@@ -25,8 +25,13 @@ package final class UpstreamCalls: Sendable {
     case malformed
   }
 
-  private let counts = Mutex<[Kind: Int]>([:])
-  private let faultCounts = Mutex<[ElementFault: Int]>([:])
+  private struct State {
+    var counts: [Kind: Int] = [:]
+    var faults: [ElementFault: Int] = [:]
+    var failure: FetchError?
+  }
+
+  private let state = Mutex(State())
 
   /// Counts nothing yet.
   package init() {}
@@ -34,20 +39,27 @@ package final class UpstreamCalls: Sendable {
   /// Counts an incident if it is a call that ended, or one that brought faulty elements.
   package func note(_ incident: Incident) {
     switch incident {
-    case .called(_, _, let purpose, _, let failure):
+    case .called(_, let window, let purpose, _, let failure):
       let kind = Kind(purpose: purpose, outcome: failure.map(Outcome.init) ?? .ok)
-      counts.withLock { $0[kind, default: 0] += 1 }
+      state.withLock { state in
+        state.counts[kind, default: 0] += 1
+        if window != nil { state.failure = failure == .unchanged ? nil : failure }
+      }
     case .faultyElements(_, _, let fault, let count, _):
-      faultCounts.withLock { $0[fault, default: 0] += count }
+      state.withLock { $0.faults[fault, default: 0] += count }
     case .notStored, .storeReplaced: break
     }
   }
 
   /// What was counted so far.
-  var all: [Kind: Int] { counts.withLock { $0 } }
+  var all: [Kind: Int] { state.withLock { $0.counts } }
 
   /// The faulty elements so far.
-  var faults: [ElementFault: Int] { faultCounts.withLock { $0 } }
+  var faults: [ElementFault: Int] { state.withLock { $0.faults } }
+
+  /// Why the last call for a feed brought nothing; nil when it brought something, or nothing had
+  /// changed.
+  var failure: FetchError? { state.withLock { $0.failure } }
 }
 
 extension UpstreamCalls.Outcome {

@@ -23,7 +23,7 @@ enum CommandError: Error, Equatable {
   case notASlice
   /// The server's `next` leads to another server, or back to where it stands.
   case lostWay(next: String)
-  /// Standard output does not take any more.
+  /// Standard output, or a file of the demo, does not take any more.
   case unwritable(reason: String)
 }
 
@@ -35,9 +35,9 @@ extension CommandError: CustomStringConvertible {
     case .store(let error): CommandError.text(of: error)
     case .listen(let error, let host, let port):
       "cannot listen at \(Address(host: host, port: port)): \(CommandError.text(of: error))"
-    case .noClient(let error): "the client cannot start: \(CommandError.text(of: error))"
+    case .noClient(let error): "the client cannot start: \(error.reason)"
     case .unusable(let key): "\(key) cannot be used"
-    case .noAnswer(let error): "the server did not answer: \(CommandError.text(of: error))"
+    case .noAnswer(let error): "the server did not answer: \(error.reason)"
     case .refused(let status, let code, let detail):
       "the server answered \(status)\(code.map { " \($0)" } ?? ""): \(detail)"
     case .notASlice: "the server's answer is not a slice of a feed"
@@ -63,17 +63,6 @@ extension CommandError: CustomStringConvertible {
     case .hostUnknown: "the host is not known"
     case .systemCall(let name, let number): "\(name): \(SystemError.text(number))"
     case .alreadyStarted: "it was started before"
-    }
-  }
-
-  private static func text(of error: FetchError) -> String {
-    switch error {
-    case .unchanged: "nothing has changed"
-    case .unreachable(let reason), .malformed(let reason): reason
-    case .timedOut: "it took too long"
-    case .tooLarge(let limitBytes): "more than \(limitBytes) bytes"
-    case .cut: "the answer ended too early"
-    case .rateLimited, .refused, .notFound, .rejected, .serverError: "\(error)"
     }
   }
 }

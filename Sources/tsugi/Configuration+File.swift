@@ -20,15 +20,11 @@ extension Configuration {
     let path = path ?? (access(defaultPath, F_OK) == 0 ? defaultPath : nil)
     do {
       let json = try path.map { try FileContents.read($0, bytesMax: bytesMax) }
-      let configuration = try read(
+      return try read(
         json ?? Array("{}".utf8), environment: Environment.variables, overrides: overrides,
         baseDirectory: path.map(directory) ?? "",
         // What cannot be read is told by the reader, with the variable's name.
         readFile: { try? FileContents.read($0, bytesMax: secretBytesMax) })
-      guard configuration.unserved.isEmpty else {
-        throw Unserved(lines: configuration.unserved)
-      }
-      return configuration
     } catch {
       StandardStream.error.writeLine("\(error)")
       throw badCode
@@ -38,18 +34,5 @@ extension Configuration {
   /// `etc/` for `etc/config.json`, empty for `config.json`.
   private static func directory(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-  }
-
-  /// What the configuration may say and this version cannot do. To serve as if it had not been
-  /// said would leave a door open, or a source out.
-  private var unserved: [String] {
-    var lines: [String] = []
-    for case (let name, .file) in sources { lines.append("sources.\(name).kind \"file\"") }
-    return lines.sorted().map { "\($0): not supported by version \(Tsugi.version)" }
-  }
-
-  private struct Unserved: Error, CustomStringConvertible {
-    let lines: [String]
-    var description: String { lines.joined(separator: "\n") }
   }
 }

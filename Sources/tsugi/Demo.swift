@@ -5,7 +5,8 @@ import Proxy
 import Simulator
 
 /// A world to try the server on, without a network or a configuration: the built-in upstream on a
-/// free port of this machine, and a store of its own that goes when the demo ends.
+/// free port of this machine, the samples as files, and a store of its own. All of it goes when
+/// the demo ends.
 ///
 /// It drifts as it is read, and a new item comes every twenty seconds, so that a person who looks
 /// again sees something new.
@@ -25,15 +26,21 @@ struct Demo {
 
   /// Starts it.
   ///
-  /// - Throws: `.noDirectory` or `.listen`; then nothing is left behind.
+  /// - Throws: `.noDirectory`, `.unwritable` or `.listen`; then nothing is left behind.
   init(itemCount: Int) throws(CommandError) {
     let qiita = SimulatedQiita(Demo.qiita(itemCount: itemCount))
     directory = try Demo.makeDirectory()
     storePath = "\(directory)/demo.sqlite"
+    do throws(CommandError) {
+      try Demo.writeSamples(to: directory)
+    } catch {
+      Demo.remove(directory)
+      throw error
+    }
     do throws(ServerError) {
       baseURL = "http://127.0.0.1:\(try qiita.start())/api/v2"
     } catch {
-      rmdir(directory)
+      Demo.remove(directory)
       throw .listen(error, host: "127.0.0.1", port: 0)
     }
     self.qiita = qiita
@@ -49,11 +56,15 @@ struct Demo {
     }
   }
 
-  /// Points a configuration at the demo: its upstream is the only source, its store the store.
+  /// Points a configuration at the demo: its upstream and the samples are the sources, its store
+  /// the store.
   func apply(to configuration: inout Proxy.Configuration) {
     var source = Proxy.Configuration.Source.Qiita()
     source.baseURL = baseURL
     configuration.sources = ["qiita": .qiita(source)]
+    for file in Samples.files {
+      configuration.sources[file.source] = .file(.init(path: "\(directory)/\(file.name)"))
+    }
     configuration.store.path = storePath
   }
 
@@ -62,7 +73,27 @@ struct Demo {
     inserting.cancel()
     await qiita.stop()
     for suffix in ["", "-wal", "-shm", "-lock", "-damaged"] { unlink(storePath + suffix) }
+    Demo.remove(directory)
+  }
+
+  /// Removes the directory with the samples in it.
+  private static func remove(_ directory: String) {
+    for file in Samples.files { unlink("\(directory)/\(file.name)") }
     rmdir(directory)
+  }
+
+  private static func writeSamples(to directory: String) throws(CommandError) {
+    for sample in Samples.files {
+      let path = "\(directory)/\(sample.name)"
+      guard let file = fopen(path, "wxe") else {
+        throw .unwritable(reason: SystemError.text(errno))
+      }
+      let bytes = Array(sample.text.utf8)
+      let count = fwrite(bytes, 1, bytes.count, file)
+      guard fclose(file) == 0, count == bytes.count else {
+        throw .unwritable(reason: SystemError.text(errno))
+      }
+    }
   }
 
   private static func qiita(itemCount: Int) -> Qiita {

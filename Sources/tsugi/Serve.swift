@@ -31,7 +31,8 @@ struct Serve: AsyncParsableCommand {
 
   @Flag(
     name: .customLong("demo"),
-    help: "Bring the built-in upstream, drifting, as the only source, and a store for the while.")
+    help: ArgumentHelp(
+      "Bring the built-in upstream, drifting, two sample files, and a store for the while."))
   var isDemo = false
 
   @Option(
@@ -71,6 +72,7 @@ struct Serve: AsyncParsableCommand {
     let store = try steady(database, logger)
     let client = try makeClient()
     let sources = try bindings(configuration, client, store, logger)
+    await readFiles(sources)
     let executor = QueueExecutor(label: "tsugi.caretaker")
     let caretaker = Caretaker(
       store: store, readers: sources.map(\.reader), limits: Eviction.Limits(configuration.store),
@@ -149,12 +151,25 @@ struct Serve: AsyncParsableCommand {
     limits.bodyBytesMax = configuration.upstream.maxBodyMegabytes << 20
     let assembly = SourceAssembly(limits: limits, client: client, store: store, logger: logger)
     var bindings: [SourceBinding] = []
-    for case (let name, .qiita(let settings)) in configuration.sources.sorted(by: {
-      $0.key < $1.key
-    }) {
-      bindings.append(try assembly.binding(name, settings))
+    for (name, source) in configuration.sources.sorted(by: { $0.key < $1.key }) {
+      switch source {
+      case .qiita(let settings): bindings.append(try assembly.binding(name, settings))
+      case .file(let settings): bindings.append(try assembly.binding(name, settings))
+      }
     }
     return bindings
+  }
+
+  /// Reads the files, so that one that cannot be used is told of now and not when somebody asks.
+  private func readFiles(_ sources: [SourceBinding]) async {
+    for source in sources where source.kind == .file {
+      for pattern in source.patterns {
+        let feed = FeedID(
+          source: source.name, pattern: pattern, parts: pattern.words.map { Array($0.utf8) })
+        // What is wrong with it is in the log already.
+        _ = try? await source.reader.slice(SliceRequest(feed: feed, limit: 1, wait: .seconds(30)))
+      }
+    }
   }
 
   private func start(

@@ -31,8 +31,32 @@ struct SourceAssembly {
           calls.note($0)
         })
       return SourceBinding(
-        name: name, patterns: Self.patterns(settings), reader: reader, isQiitas: true,
-        calls: calls)
+        name: name, patterns: Self.patterns(settings), reader: reader, calls: calls)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// A source of a file, with a reader of its own.
+  ///
+  /// - Throws: `.store` when the reader gets no connection.
+  func binding(
+    _ name: String, _ settings: Configuration.Source.File
+  ) throws(CommandError) -> SourceBinding {
+    let fetcher = FileFetcher(
+      path: settings.path, clock: SystemTime(), bytesMax: limits.bodyBytesMax)
+    let calls = UpstreamCalls()
+    let log = FileLog(source: name, path: settings.path, logger: logger)
+    do throws(StoreError) {
+      let reader = try FeedReader(
+        source: name, policy: FileFetcher.policy, fetcher: fetcher, store: store,
+        time: SystemTime(), executor: QueueExecutor(label: "tsugi.source.\(name)"),
+        report: {
+          log.note($0)
+          calls.note($0)
+        })
+      return SourceBinding(
+        name: name, patterns: FileFetcher.patterns, reader: reader, kind: .file, calls: calls)
     } catch {
       throw .store(error)
     }

@@ -138,7 +138,8 @@ import Wire
   @Test func theSourceNamedQiitaIsMeantElseTheFirst() async throws {
     try await Stand.run(try Stand(smallWorld(3))) { stand in
       func binding(_ name: String, isQiitas: Bool) -> SourceBinding {
-        SourceBinding(name: name, patterns: [], reader: stand.reader, isQiitas: isQiitas)
+        SourceBinding(
+          name: name, patterns: [], reader: stand.reader, kind: isQiitas ? .qiita : .file)
       }
       func chosen(_ sources: [SourceBinding]) -> String? { SourceBinding.qiita(of: sources)?.name }
       let (a, b) = (binding("a", isQiitas: false), binding("b", isQiitas: true))

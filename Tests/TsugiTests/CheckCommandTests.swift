@@ -56,11 +56,4 @@ import Testing
     #expect(await check.exitCode() == 78)
     #expect(check.errorText.first?.hasPrefix("cannot read \(path): ") == true)
   }
-
-  @Test(arguments: [#"{"sources":{"f":{"kind":"file","path":"f.json"}}}"#])
-  func refusesWhatItCannotServeYet(_ json: String) async throws {
-    let check = try RunningCommand(["check"], files: ["config.json": json])
-    #expect(await check.exitCode() == 78)
-    #expect(check.errorText.first?.contains("not supported by version") == true)
-  }
 }

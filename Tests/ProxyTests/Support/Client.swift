@@ -30,6 +30,14 @@ struct SliceReply {
 
   struct Ignored: Decodable, Sendable {}
 
+  /// A slice whose elements' identities are numbers: `ids` has none.
+  init(numbered body: [UInt8]) throws {
+    envelope = try JSONDecoder().decode(SliceEnvelope<Ignored>.self, from: Data(body))
+    let range = try JSON.member("items", of: body[...]) ?? 0..<0
+    items = try JSON.elements(of: body[range]).map { Array(body[$0]) }
+    ids = []
+  }
+
   init(_ body: [UInt8]) throws {
     envelope = try JSONDecoder().decode(SliceEnvelope<Ignored>.self, from: Data(body))
     let range = try JSON.member("items", of: body[...]) ?? 0..<0

@@ -63,7 +63,7 @@ final class Stand {
       sources: [
         SourceBinding(
           name: "qiita", patterns: QiitaSource.patterns.filter { !$0.isOwners },
-          reader: reader, isQiitas: true, calls: calls)
+          reader: reader, calls: calls)
       ],
       store: steady, time: time,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))

@@ -1,0 +1,42 @@
+import Feed
+import Logging
+import Synchronization
+
+/// Tells the operator of a file source: when its content was taken, and when it is refused, each
+/// once, however often it is asked for meanwhile.
+final class FileLog: Sendable {
+  private let source: String
+  private let path: String
+  private let logger: Logger
+  private let failure = Mutex<FetchError?>(nil)
+
+  /// A log of the source that is read from the file at `path`.
+  init(source: String, path: String, logger: Logger) {
+    self.source = source
+    self.path = path
+    self.logger = logger
+  }
+
+  /// Notes an incident of the source's reader.
+  func note(_ incident: Incident) {
+    // A single item that is not in the file is no fault of the file.
+    guard case .called(_, .some, _, _, let outcome) = incident else {
+      if case .notStored = incident { logger.note(incident, of: source) }
+      return
+    }
+    let failed = outcome == .unchanged ? nil : outcome
+    let before = failure.withLock { failure in
+      defer { failure = failed }
+      return failure
+    }
+    let metadata: Logger.Metadata = ["source": "\(source)", "file": "\(path)"]
+    if let failed {
+      guard failed != before else { return }
+      logger.warning(
+        "a file is refused; what it held before stays",
+        metadata: metadata.merging(["reason": "\(failed.reason)"]) { $1 })
+    } else if outcome == nil || before != nil {
+      logger.info("a file was read", metadata: metadata)
+    }
+  }
+}
