@@ -94,6 +94,8 @@ package enum ElementFault: String, CaseIterable, Error, Sendable {
   case nameless
   /// It has no valid time in a feed that is ordered by it; it is left out.
   case undated
+  /// Only the token's owner may see it, and the feed is not the owner's; it is left out.
+  case hidden
   /// Its identity came before in the same answer; it is left out.
   case repeated
   /// It stands where its time does not belong; it is kept where its time belongs.

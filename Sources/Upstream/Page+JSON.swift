@@ -4,8 +4,8 @@ private import JSONBytes
 extension Page {
   /// A page from an answer's body, a JSON array, and its header fields.
   ///
-  /// A bad element is left out, and so is one whose identity came before in the same array; both
-  /// still count, and the others keep their indices.
+  /// A bad element is left out, and so is one whose identity came before in the same array, and a
+  /// private one but in the owner's feeds; all still count, and the others keep their indices.
   ///
   /// - Throws: `.cut` when the array does not end, `.malformed` when the body is no array or has
   ///   more than `countMax` elements.
@@ -21,6 +21,7 @@ extension Page {
     for (index, range) in ranges.enumerated() {
       do throws(ElementFault) {
         let item = try reader.item(in: body[range])
+        guard pattern.isOwners || !PrivateMark.stands(in: body[range]) else { throw .hidden }
         guard seen.insert(item.id).inserted else { throw .repeated }
         slots.append(Slot(index: index, item: item))
       } catch {

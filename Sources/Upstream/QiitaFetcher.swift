@@ -93,6 +93,7 @@ package struct QiitaFetcher: PageFetcher {
     }
     guard item.id == name.id || (hasNames(name.kind) && equalsIgnoringCase(item.id, name.id))
     else { throw .malformed(reason: "not the item asked for") }
+    guard !PrivateMark.stands(in: item.bytes[...]) else { throw .notFound }
     item.id = name.id
     return item
   }

@@ -101,7 +101,7 @@ import Testing
     let end = time.now + .seconds(3_600)
     time.run {
       while time.now < end {
-        _ = try? await reader.item(Identity("a"), wait: .seconds(5))
+        _ = try? await reader.item(ItemName(Identity("a")), wait: .seconds(5))
         await time.sleep(.milliseconds(20))
       }
     }
@@ -118,7 +118,7 @@ import Testing
         sentAt: time.now, receivedAt: time.now, date: nil, budget: nil, result: .failure(error))
     }
 
-    func item(_ id: Identity) async -> Fetched<PageItem> {
+    func item(_ name: ItemName) async -> Fetched<PageItem> {
       note()
       let sentAt = time.now
       await time.sleep(.milliseconds(100))

@@ -109,7 +109,7 @@ import Testing
       return await feed.page(window, of: id)
     }
 
-    func item(_ id: Identity) async -> Fetched<PageItem> { await feed.item(id) }
+    func item(_ name: ItemName) async -> Fetched<PageItem> { await feed.item(name) }
   }
 
   /// The clock of the next process stands where the last one's stood, or later.

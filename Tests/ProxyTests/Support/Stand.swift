@@ -27,11 +27,13 @@ final class Stand {
   private let store: TimelineDatabase
   private let upstream: UpstreamClient
 
-  /// Starts everything; the store is a new file unless `path` names one.
+  /// Starts everything; the store is a new file unless `path` names one. The upstream is asked with
+  /// `token`; the owner's feeds are there where `exposesOwner`.
   init(
     _ world: World, options: Qiita.Options = Qiita.Options(budget: 1_000_000),
     policy: Policy = Stand.policy, path: String? = nil, settings: ProxyServer.Settings? = nil,
-    time: any TimeSource = SystemTime(), bytesMax: Int64? = nil, feedsMax: Int = 10_000
+    time: any TimeSource = SystemTime(), bytesMax: Int64? = nil, feedsMax: Int = 10_000,
+    token: String? = nil, exposesOwner: Bool = false
   ) throws {
     qiita = SimulatedQiita(Qiita(world, options: options))
     let upstreamPort = try qiita.start()
@@ -47,7 +49,9 @@ final class Stand {
     limits.totalTimeout = .seconds(20)
     reader = try FeedReader(
       source: "qiita", policy: policy,
-      fetcher: QiitaFetcher(client: upstream, clock: time, base: base, limits: limits),
+      fetcher: QiitaFetcher(
+        client: upstream, clock: time, base: base, token: token.flatMap(AccessToken.init),
+        limits: limits),
       store: steady, time: time, executor: QueueExecutor(label: "test.reader"),
       report: { [calls] in calls.note($0) })
     caretaker = Caretaker(
@@ -62,13 +66,16 @@ final class Stand {
       settings,
       sources: [
         SourceBinding(
-          name: "qiita", patterns: QiitaSource.patterns.filter { !$0.isOwners },
+          name: "qiita", patterns: QiitaSource.patterns.filter { exposesOwner || !$0.isOwners },
           reader: reader, calls: calls)
       ],
       store: steady, time: time,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     client = Client(port: try server.start().port)
   }
+
+  /// What the store has of a feed; nil when it has no row.
+  func timeline(of feed: FeedID) throws -> Timeline? { try store.timeline(of: feed) }
 
   /// Stops everything; the store's file stays where `keepsStore`.
   func stop(keepsStore: Bool = false) async {
