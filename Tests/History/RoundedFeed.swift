@@ -81,8 +81,8 @@ package struct RoundedFeed: PageFetcher {
     return answer(.success(page))
   }
 
-  package func item(_ id: Identity) async -> Fetched<PageItem> {
-    let number = RoundedFeed.number(of: id.text).flatMap { numbers.contains($0) ? $0 : nil }
+  package func item(_ name: ItemName) async -> Fetched<PageItem> {
+    let number = RoundedFeed.number(of: name.id.text).flatMap { numbers.contains($0) ? $0 : nil }
     return answer(number.map { .success(item($0, isDated: true)) } ?? .failure(.notFound))
   }
 
