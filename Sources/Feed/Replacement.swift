@@ -97,6 +97,7 @@ struct Replacement {
   private func positions(
     _ slots: Range<Int>, after: Position?, before: Position?
   ) -> [Position] {
+    guard !slots.isEmpty else { return [] }
     let shown = Set(page.items.map(\.item.id))
     let hidden = rows.filter { row in
       row.state != .removed && !shown.contains(row.id)
