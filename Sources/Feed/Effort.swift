@@ -2,6 +2,8 @@
 package struct Effort: Hashable, Sendable {
   /// Answers in a row that may bring nothing before the place is left alone for a while.
   package static let idleMax = 8
+  /// Times a window may step back to the same place before that, too, counts as nothing.
+  package static let returnsMax = 4
   /// How long it is left alone the first time; doubled for each further one.
   package static let restMin = Duration.seconds(30)
   /// The longest rest.
@@ -11,6 +13,9 @@ package struct Effort: Hashable, Sendable {
   package var tally: Tally?
   /// Windows in a row that began below the cut: the list has moved up.
   package var misses = 0
+  /// Times that a window stepped back after misses, and brought no more than what was known: the
+  /// list has moved, but less than a window of this size can tell.
+  package var returns = 0
   /// Answers in a row that brought nothing.
   package var idle = 0
   /// Times it was given up.
@@ -42,7 +47,9 @@ package struct Effort: Hashable, Sendable {
     let isCounting = tally.map { $0.members.count > seen.0 || $0.reached > seen.1 } ?? false
     // A window that ends above the cut brings the next one nearer, since the list has moved down.
     let isNearer = evidence.elements.last { !$0.isDisplaced }.map { cut.isBelow($0.position) }
-    idle = isCounting || isNearer == true ? 0 : idle + 1
+    if misses > 0, evidence.upper >= cut { returns += 1 }
+    let isProgress = isCounting || (isNearer == true && returns <= Effort.returnsMax)
+    idle = isProgress ? 0 : idle + 1
     misses = isCounting || evidence.upper >= cut ? 0 : misses + 1
     restIfIdle(at: now)
   }
@@ -60,6 +67,12 @@ package struct Effort: Hashable, Sendable {
     restsUntil = now + min(Effort.restMin * (1 << min(rests - 1, 10)), Effort.restMax)
     tally = nil
     misses = 0
+    returns = 0
     idle = 0
+  }
+
+  /// How many ranks further up than estimated the next window begins.
+  var slack: Int {
+    Aim.slack(afterMisses: misses) + (returns == 0 ? 0 : 1 << min(returns, 6))
   }
 }

@@ -4,11 +4,16 @@ package struct PageSize: Hashable, Sendable {
   /// The fewest it goes down to.
   package static let perPageMin = 10
   /// Answers in a row that a size must bring before a larger one is tried again.
-  package static let workedMax = 8
+  package static let workedMin = 8
+  /// The same where larger sizes have failed again and again: doubled each time, up to this.
+  package static let workedMax = 512
 
   /// The most elements a window asks for now.
   package private(set) var perPageMax = Window.perPageMax
   private var worked = 0
+  private var patience = PageSize.workedMin
+  /// Whether the size is larger than the one that last failed allowed, and has not yet worked.
+  private var isTrial = false
 
   /// The full size.
   package init() {}
@@ -17,14 +22,23 @@ package struct PageSize: Hashable, Sendable {
   package mutating func shrink() {
     perPageMax = max(PageSize.perPageMin, perPageMax / 2)
     worked = 0
+    if isTrial { patience = min(patience * 2, PageSize.workedMax) }
+    isTrial = false
   }
 
-  /// Notes an answer that came whole: 100, after a cut 50, and after 8 answers 100 again.
+  /// Notes an answer that came whole: 100, after a cut 50, after 8 answers 100 again, after another
+  /// cut 50, and 100 again only after 16.
   package mutating func noteWhole() {
-    guard perPageMax < Window.perPageMax else { return }
+    guard isTrial || perPageMax < Window.perPageMax else { return }
     worked += 1
-    guard worked >= PageSize.workedMax else { return }
-    perPageMax = min(Window.perPageMax, perPageMax * 2)
+    if isTrial, worked >= PageSize.workedMin {
+      isTrial = false
+      patience = PageSize.workedMin
+    }
+    guard !isTrial, worked >= patience else { return }
     worked = 0
+    guard perPageMax < Window.perPageMax else { return }
+    perPageMax = min(Window.perPageMax, perPageMax * 2)
+    isTrial = true
   }
 }

@@ -76,21 +76,22 @@ package struct Plan: Sendable {
     let rank = min(rank, reach)
     let effort = efforts[cut] ?? Effort()
     let seen = effort.tally?.need().beyond ?? rank
-    let need = rank - overlap - Aim.slack(afterMisses: effort.misses)
+    let need = rank - overlap - effort.slack
     let beyond = max(seen, rank)
+    let isStepBack = effort.misses > 0
+    let standing: (Int) -> Window? = { perPage in
+      isStepBack ? Aim.window(from: need, beyond: max(need, 0), perPageMax: perPage) : nil
+    }
     // A smaller page reaches less deep, 10 elements 1,000 ranks, and has fewer places to begin at.
-    // Then a larger one is tried after all.
-    var perPage = perPageMax
-    while true {
+    // Then a larger one is tried after all, also instead of stepping back a second time.
+    for perPage in perPageMax...Window.perPageMax {
       let window =
         Aim.window(from: need, beyond: beyond, perPageMax: perPage)
         ?? effort.tally.flatMap { Plan.window(counting: $0, perPageMax: perPage) }
-        ?? (effort.misses == 0
-          ? nil : Aim.window(from: need, beyond: max(need, 0), perPageMax: perPage))
+        ?? (effort.returns == 0 ? standing(perPage) : nil)
       if let window { return window }
-      guard perPage < Window.perPageMax else { return nil }
-      perPage += 1
     }
+    return standing(perPageMax)
   }
 
   /// The window by which a second is counted on: with some slack for what was deleted above it, or

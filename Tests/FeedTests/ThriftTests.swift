@@ -124,11 +124,32 @@ import Testing
       sizes.append(size.perPageMax)
     }
     #expect(sizes == [50, 25, 12, 10, 10])
-    for _ in 0..<PageSize.workedMax - 1 { size.noteWhole() }
+    for _ in 0..<PageSize.workedMin - 1 { size.noteWhole() }
     #expect(size.perPageMax == 10)
     size.noteWhole()
     #expect(size.perPageMax == 20)
-    for _ in 0..<PageSize.workedMax * 3 { size.noteWhole() }
+    for _ in 0..<PageSize.workedMin * 3 { size.noteWhole() }
+    #expect(size.perPageMax == 100)
+  }
+
+  /// An upstream that never bears more than 50 is asked for 100 ever less often.
+  @Test func aSizeThatFailsAgainIsTriedLater() {
+    var size = PageSize()
+    size.shrink()
+    var waits: [Int] = []
+    for _ in 0..<10 {
+      var wait = 0
+      while size.perPageMax == 50 {
+        size.noteWhole()
+        wait += 1
+      }
+      size.shrink()
+      waits.append(wait)
+    }
+    #expect(waits == [8, 16, 32, 64, 128, 256, 512, 512, 512, 512])
+    for _ in 0..<512 + PageSize.workedMin { size.noteWhole() }
+    size.shrink()
+    for _ in 0..<PageSize.workedMin { size.noteWhole() }
     #expect(size.perPageMax == 100)
   }
 }

@@ -148,7 +148,6 @@ final class Judge: Sendable {
     if delivered.count != items.count, !stretch.isUpwards { blame("\(name): an item twice") }
     let settled = settled(for: stretch)
     let places = Dictionary(uniqueKeysWithValues: settled.enumerated().map { ($1, $0) })
-    let met = items.compactMap { places[$0.id] }
     let isByValue = stretch.feed.pattern.order == .value
     // An element that moved may for a while be met at its old place, rather than twice.
     let wavering = isByValue ? [] : world.state.withLock(\.wavering)
@@ -159,12 +158,12 @@ final class Judge: Sendable {
     }
     // The promise is for walks along `next`; upwards one may meet what moves up, or miss it.
     if stretch.isUpwards, stretch.feed.pattern.order != .value { return }
-    var expected = (met.min() ?? 0)..<((met.max() ?? -1) + 1)
+    var expected = (stayed.min() ?? 0)..<((stayed.max() ?? -1) + 1)
     let beginsKnown = stretch.beginsAtTop || (isByValue && stretch.start != nil)
     let reason = stretch.slices.last?.endReason
     let endsKnown = stretch.end == nil ? reason == .end : isByValue && reason == .range
     if beginsKnown { expected = 0..<expected.upperBound }
-    if endsKnown, beginsKnown || !met.isEmpty { expected = expected.lowerBound..<settled.count }
+    if endsKnown, beginsKnown || !stayed.isEmpty { expected = expected.lowerBound..<settled.count }
     for index in expected where !delivered.contains(settled[index]) {
       blame(
         "\(name): a hole, \(settled[index].text), \(index) of \(settled.count), "
