@@ -36,7 +36,11 @@ public struct URLSessionTransport: Transport {
   /// - Throws: `TransportFailure`.
   public func send(_ request: TransportRequest) async throws -> TransportReply {
     do {
-      let (body, response) = try await session.data(for: URLRequest(request))
+      #if canImport(FoundationNetworking)
+        let (body, response) = try await session.reply(to: URLRequest(request))
+      #else
+        let (body, response) = try await session.data(for: URLRequest(request))
+      #endif
       let head = try Self.head(of: response)
       return TransportReply(status: head.status, headers: head.headers, body: body)
     } catch {

@@ -94,6 +94,25 @@ import Testing
     await #expect(throws: TsugiError.cancelled) { _ = try await asking.value }
     await stand.stop()
   }
+
+  /// Cancelling as the answer lands stood still for ever, one time in a hundred or so.
+  @Test(.timeLimit(.minutes(3))) func isCancelledAsTheAnswerLands() async throws {
+    try await ClientStand.run(try ClientStand(clientWorld(5))) { stand in
+      let feed = stand.client.feed("qiita/items", of: Post.self)
+      let whole = try await feed.slice()
+      let clock = ContinuousClock()
+      let usual = min(
+        try await clock.measure { _ = try await feed.slice() }, .milliseconds(20))
+      for turn in 0..<400 {
+        let asking = Task.detached { try await feed.slice() }
+        // All moments of an exchange, and some after it.
+        try await clock.sleep(for: usual * turn / 300)
+        asking.cancel()
+        guard case .success(let slice) = await asking.result else { continue }
+        #expect(slice.items == whole.items)
+      }
+    }
+  }
 }
 
 /// A world of small items that begins well before the present second.
