@@ -20,12 +20,13 @@ final class ClientStand: Sendable {
   private let upstream: UpstreamClient
   private let path: String
 
-  /// Starts everything.
+  /// Starts everything; `clock` gives the upstream's present second.
   init(
     _ world: World, options: Qiita.Options = Qiita.Options(budget: 1_000_000),
-    policy: Policy = Policy(), apiKey: String? = nil
+    policy: Policy = Policy(), apiKey: String? = nil,
+    clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
   ) throws {
-    qiita = SimulatedQiita(Qiita(world, options: options))
+    qiita = SimulatedQiita(Qiita(world, options: options), clock: clock)
     let upstreamPort = try qiita.start()
     path = NSTemporaryDirectory() + "tsugi-client-\(UUID().uuidString).sqlite"
     store = try TimelineDatabase(path: path, durability: .processOnly)

@@ -9,7 +9,7 @@ struct ListHistory {
 
   private(set) var state: State
   private var feed: ModelFeed
-  private var view: SimulatedView
+  private var view: SimulatedView<ModelFeed.Told>
   private var generator: SeededGenerator
   private var loads: [Int: SliceRequest] = [:]
   private var rests: Set<Int> = []

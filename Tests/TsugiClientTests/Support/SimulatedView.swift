@@ -1,7 +1,7 @@
 @testable import TsugiClient
 
 /// A list view as a phone has it: a window of rows over a list, which says what appears and leaves.
-struct SimulatedView {
+struct SimulatedView<Item: Identifiable & Sendable> where Item.ID: Sendable {
   /// How many rows fit.
   var height: Int
   /// Whether it tells which rows leave.
@@ -11,20 +11,20 @@ struct SimulatedView {
   /// Whether it is on the screen.
   private(set) var isShown = true
   private var first = 0
-  private var shown: [PagedRow<ModelFeed.Told>.ID] = []
+  private var shown: [PagedRow<Item>.ID] = []
   private var isFooterShown = false
 
-  typealias Event = PagedState<ModelFeed.Told>.Event
+  typealias Event = PagedState<Item>.Event
 
   init(height: Int) {
     self.height = height
   }
 
   /// The row at the top of the window.
-  var anchor: PagedRow<ModelFeed.Told>.ID? { shown.first }
+  var anchor: PagedRow<Item>.ID? { shown.first }
 
   /// The ids of the items on the screen.
-  var itemIDs: [String] {
+  var itemIDs: [Item.ID] {
     shown.compactMap { id in if case .item(let id) = id { id } else { nil } }
   }
 
@@ -40,7 +40,7 @@ struct SimulatedView {
   /// Lays rows out anew: what stood at the top of the window stays there where it can. Gives what
   /// it tells the list, in any order.
   mutating func layOut(
-    _ rows: PagedRows<ModelFeed.Told>, canLoadMore: Bool, moved: Bool,
+    _ rows: PagedRows<Item>, canLoadMore: Bool, moved: Bool,
     using generator: inout SeededGenerator
   ) -> [Event] {
     let isInPlace = moved || (first < rows.count && rows[first].id == anchor)
