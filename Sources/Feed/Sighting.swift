@@ -224,7 +224,14 @@ package struct Sighting {
     guard let run = run(of: last), !slots.isEmpty else { return }
     let known = standing.filter { $0 < last.position && run.holds($0) }
     guard isEnd || (known.count <= slots.count && !run.reachesEnd) else { return }
-    let bottom = run.reachesEnd ? rows.last { run.holds($0) } : run.lower.position
+    guard run.reachesEnd else {
+      // A reader may stand at the end of the run: all that was not proven yet comes after it.
+      let bottom = min(run.lower.position, last.position)
+      let positions = ObservedPosition.extending(bottom, count: slots.count)
+      for (slot, position) in zip(slots, positions) { placed[slot] = position }
+      return
+    }
+    let bottom = rows.last { run.holds($0) } ?? last.position
     let interleaving = Interleaving(
       indices: slots.map(index), after: index(of: last.slot), before: page.count,
       known: known.count, depth: known.count)
@@ -233,8 +240,7 @@ package struct Sighting {
       let next = group.depth < known.count ? rows.first { $0 < upper } : nil
       let positions =
         next.map { ObservedPosition.between(upper, $0, count: group.offsets.count) }
-        ?? ObservedPosition.extending(
-          min(bottom ?? last.position, last.position), count: group.offsets.count)
+        ?? ObservedPosition.extending(min(bottom, last.position), count: group.offsets.count)
       for (offset, position) in zip(group.offsets, positions) {
         placed[slots.lowerBound + offset] = position
       }
