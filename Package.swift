@@ -94,6 +94,10 @@ let package = Package(
       name: "FieldsBenchmark", dependencies: ["JSONBytes", "Simulator"],
       path: "Tests/Benchmarks/Fields", swiftSettings: strict),
 
+    .executableTarget(
+      name: "ListBenchmark", dependencies: ["TsugiClient", "TsugiClientTesting"],
+      path: "Tests/Benchmarks/List", swiftSettings: strict),
+
     // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
     .target(
       name: "History", dependencies: ["Feed"], path: "Tests/History", swiftSettings: strict),
