@@ -8,25 +8,23 @@ import Synchronization
 /// once, with 1. They are taken over when a value is made, and from then on.
 final class EndSignals: Sendable {
   private let first: AsyncStream<Int32>
-  // Safe because the sources are only kept alive here: nothing is called on them after `resume`.
-  private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
+  // Safe because the source is only kept alive here: nothing is called on it after `resume`.
+  private nonisolated(unsafe) let source: any DispatchSourceRead
 
   init() {
     let (first, arrival) = AsyncStream.makeStream(of: Int32.self)
-    let queue = DispatchQueue(label: "tsugi.signals")
     let count = Arrivals()
     self.first = first
-    sources = [SIGTERM, SIGINT].map { number in
-      // The default action would come before the source; an ignored signal still reaches it.
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler {
-        guard count.isFirst() else { _exit(1) }
-        arrival.yield(number)
-      }
-      source.resume()
-      return source
+    let output = SignalPipe.take([SIGTERM, SIGINT])
+    source = DispatchSource.makeReadSource(
+      fileDescriptor: output, queue: DispatchQueue(label: "tsugi.signals"))
+    source.setEventHandler {
+      var number: UInt8 = 0
+      guard read(output, &number, 1) == 1 else { return }
+      guard count.isFirst() else { _exit(1) }
+      arrival.yield(Int32(number))
     }
+    source.resume()
   }
 
   /// Returns when the first one has arrived, with its name; called once.
@@ -42,4 +40,30 @@ private final class Arrivals: Sendable {
 
   /// Whether this is the first one counted.
   func isFirst() -> Bool { count.add(1, ordering: .relaxed).newValue == 1 }
+}
+
+/// Signals as bytes in a pipe. A handler runs on whatever thread the kernel picks, whereas a signal
+/// that is ignored, for a dispatch source to see, is lost where that thread does not block it.
+private enum SignalPipe {
+  // Safe because it is written once, before any handler is set, and only read afterwards.
+  private nonisolated(unsafe) static var input: Int32 = -1
+
+  /// Catches these signals from now on; returns the end of the pipe from which their numbers can
+  /// be read, one byte each.
+  static func take(_ numbers: [Int32]) -> Int32 {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return -1 }
+    for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    input = ends[1]
+    for number in numbers {
+      signal(number) { number in
+        // Nothing else may be called in a handler, which interrupts anything.
+        let before = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(SignalPipe.input, &byte, 1)
+        errno = before
+      }
+    }
+    return ends[0]
+  }
 }

@@ -60,7 +60,7 @@ import Testing
     time.run {
       while time.now < end {
         _ = try? await reader.slice(request)
-        await time.sleep(.milliseconds(20))
+        await time.sleep(.milliseconds(500))
       }
     }
     let calls = rig.feed.calls
@@ -102,7 +102,7 @@ import Testing
     time.run {
       while time.now < end {
         _ = try? await reader.item(ItemName(Identity("a")), wait: .seconds(5))
-        await time.sleep(.milliseconds(20))
+        await time.sleep(.milliseconds(500))
       }
     }
     #expect((2..<100).contains(asked.withLock { $0 }))
