@@ -70,9 +70,4 @@ package struct Effort: Hashable, Sendable {
     returns = 0
     idle = 0
   }
-
-  /// How many ranks further up than estimated the next window begins.
-  var slack: Int {
-    Aim.slack(afterMisses: misses) + (returns == 0 ? 0 : 1 << min(returns, 6))
-  }
 }

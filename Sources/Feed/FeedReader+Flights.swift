@@ -193,7 +193,8 @@ extension FeedReader {
       note(answer, path: feed.path, window: window, ask.purpose)
       switch answer.result {
       case .success(let page): landing = .shown(page, sentAt: answer.sentAt)
-      case .failure(let error): landing = .failed(fail(error, of: feed, at: answer.receivedAt))
+      case .failure(let error):
+        landing = .failed(fail(error, to: ask, of: feed, at: answer.receivedAt))
       }
     case .item(let name):
       let answer = await fetcher.item(name)
@@ -232,7 +233,7 @@ extension FeedReader {
       renew(feed, at: answer.sentAt)
       return .landed(nil)
     case .failure(let error):
-      return .failed(fail(error, of: feed, at: answer.receivedAt))
+      return .failed(fail(error, to: ask, of: feed, at: answer.receivedAt))
     case .success(let page):
       noteGood(feed)
       do throws(StoreError) {
@@ -324,7 +325,9 @@ extension FeedReader {
   }
 
   /// Notes a failed flight: the feed is not asked again for a while, longer each time.
-  private func fail(_ error: FetchError, of feed: FeedID, at now: Timestamp) -> ReadError {
+  private func fail(
+    _ error: FetchError, to ask: Ask, of feed: FeedID, at now: Timestamp
+  ) -> ReadError {
     var state: FeedState
     do throws(StoreError) {
       state = try self.state(of: feed)
@@ -333,7 +336,7 @@ extension FeedReader {
     }
     state.failures += 1
     switch error {
-    case .tooLarge, .timedOut, .cut: state.pageSize.shrink()
+    case .tooLarge, .timedOut, .cut: state.pageSize.shrink(after: ask.window.perPage)
     default: break
     }
     let retryAt = now + pause(after: error, failures: state.failures)

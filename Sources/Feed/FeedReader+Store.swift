@@ -13,6 +13,7 @@ extension FeedReader {
     plan.order = feed.pattern.order
     plan.efforts = state.efforts
     plan.perPageMax = state.pageSize.perPageMax
+    plan.perPageFailed = state.pageSize.perPageFailed
     return plan
   }
 

@@ -10,6 +10,8 @@ package struct PageSize: Hashable, Sendable {
 
   /// The most elements a window asks for now.
   package private(set) var perPageMax = Window.perPageMax
+  /// The least size that failed since the size last grew; beyond all sizes when none did.
+  package private(set) var perPageFailed = Int.max
   private var worked = 0
   private var patience = PageSize.workedMin
   /// Whether the size is larger than the one that last failed allowed, and has not yet worked.
@@ -18,8 +20,11 @@ package struct PageSize: Hashable, Sendable {
   /// The full size.
   package init() {}
 
-  /// Halves the size after an answer that was too large, late or cut.
-  package mutating func shrink() {
+  /// Halves the size after an answer of `perPage` elements that was too large, late or cut. One
+  /// that asked for more than the size allows tells nothing of it.
+  package mutating func shrink(after perPage: Int) {
+    perPageFailed = min(perPageFailed, perPage)
+    guard perPage <= perPageMax else { return }
     perPageMax = max(PageSize.perPageMin, perPageMax / 2)
     worked = 0
     if isTrial { patience = min(patience * 2, PageSize.workedMax) }
@@ -39,6 +44,7 @@ package struct PageSize: Hashable, Sendable {
     worked = 0
     guard perPageMax < Window.perPageMax else { return }
     perPageMax = min(Window.perPageMax, perPageMax * 2)
+    perPageFailed = .max
     isTrial = true
   }
 }

@@ -9,6 +9,8 @@ package struct Plan: Sendable {
   package var efforts: [Cut: Effort] = [:]
   /// The most elements a window asks for; lowered while the upstream's answers are too large.
   package var perPageMax = Window.perPageMax
+  /// The least size that failed lately, if any did; beyond all sizes otherwise.
+  package var perPageFailed = Int.max
   /// The source's rules.
   package var policy: Policy
   /// The present instant.
@@ -76,22 +78,26 @@ package struct Plan: Sendable {
     let rank = min(rank, reach)
     let effort = efforts[cut] ?? Effort()
     let seen = effort.tally?.need().beyond ?? rank
-    let need = rank - overlap - effort.slack
+    let need = rank - overlap - Aim.slack(afterMisses: effort.misses)
     let beyond = max(seen, rank)
-    let isStepBack = effort.misses > 0
-    let standing: (Int) -> Window? = { perPage in
-      isStepBack ? Aim.window(from: need, beyond: max(need, 0), perPageMax: perPage) : nil
-    }
-    // A smaller page reaches less deep, 10 elements 1,000 ranks, and has fewer places to begin at.
-    // Then a larger one is tried after all, also instead of stepping back a second time.
-    for perPage in perPageMax...Window.perPageMax {
-      let window =
-        Aim.window(from: need, beyond: beyond, perPageMax: perPage)
+    // Having stepped back in vain, it begins further up, as far as the size allows.
+    let slacks = effort.returns == 0 ? [0] : (0...min(effort.returns, 6)).reversed().map { 1 << $0 }
+    let next: (Int) -> Window? = { perPage in
+      slacks.lazy.compactMap {
+        Aim.window(from: need - $0, beyond: beyond, perPageMax: perPage)
+      }.first
+        ?? Aim.window(from: need, beyond: beyond, perPageMax: perPage)
         ?? effort.tally.flatMap { Plan.window(counting: $0, perPageMax: perPage) }
-        ?? (effort.returns == 0 ? standing(perPage) : nil)
-      if let window { return window }
     }
-    return standing(perPageMax)
+    let standing =
+      effort.misses == 0
+      ? nil : Aim.window(from: need, beyond: max(need, 0), perPageMax: perPageMax)
+    if let window = next(perPageMax) ?? (effort.returns == 0 ? standing : nil) { return window }
+    // A smaller page reaches less deep, 10 elements 1,000 ranks, and has fewer places to begin at.
+    // Then a larger one is tried after all, at first one that has not failed yet.
+    let larger = (perPageMax...Window.perPageMax).dropFirst()
+    return larger.prefix { $0 < perPageFailed }.lazy.compactMap(next).first
+      ?? standing ?? larger.lazy.compactMap(next).first
   }
 
   /// The window by which a second is counted on: with some slack for what was deleted above it, or

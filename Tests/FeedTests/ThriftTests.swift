@@ -120,7 +120,7 @@ import Testing
     var size = PageSize()
     var sizes: [Int] = []
     for _ in 0..<5 {
-      size.shrink()
+      size.shrink(after: size.perPageMax)
       sizes.append(size.perPageMax)
     }
     #expect(sizes == [50, 25, 12, 10, 10])
@@ -135,7 +135,7 @@ import Testing
   /// An upstream that never bears more than 50 is asked for 100 ever less often.
   @Test func aSizeThatFailsAgainIsTriedLater() {
     var size = PageSize()
-    size.shrink()
+    size.shrink(after: size.perPageMax)
     var waits: [Int] = []
     for _ in 0..<10 {
       var wait = 0
@@ -143,12 +143,12 @@ import Testing
         size.noteWhole()
         wait += 1
       }
-      size.shrink()
+      size.shrink(after: size.perPageMax)
       waits.append(wait)
     }
     #expect(waits == [8, 16, 32, 64, 128, 256, 512, 512, 512, 512])
     for _ in 0..<512 + PageSize.workedMin { size.noteWhole() }
-    size.shrink()
+    size.shrink(after: size.perPageMax)
     for _ in 0..<PageSize.workedMin { size.noteWhole() }
     #expect(size.perPageMax == 100)
   }
