@@ -24,7 +24,7 @@ extension RandomAccessCollection where Element: Identifiable {
   private func distanceFromLast<Item: Identifiable>(_ item: Item) -> Int? {
     // The types of both ids need not be the same for the ids to be.
     let id = AnyHashable(item.id)
-    return firstIndex { AnyHashable($0.id) == id }.map { distance(from: $0, to: endIndex) - 1 }
+    return lastIndex { AnyHashable($0.id) == id }.map { distance(from: $0, to: endIndex) - 1 }
   }
 }
 

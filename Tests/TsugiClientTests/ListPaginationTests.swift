@@ -26,6 +26,11 @@ import TsugiClientTesting
     #expect(rows(count)[...].isThresholdItem(offset: offset, item: Other(id: id)) == isThreshold)
   }
 
+  @Test func asksForTheLastOfDoubles() {
+    #expect([1, 2, 1].map(Row.init).isLastItem(Row(id: 1)))
+    #expect([1, 2, 1, 3].map(Row.init).isThresholdItem(offset: 1, item: Row(id: 1)))
+  }
+
   @Test(arguments: [
     (10, 2, 7, true), (10, 2, 8, true), (10, 2, 9, true), (10, 2, 6, false), (3, 50, 0, true),
     (3, 50, 2, true), (0, 2, 0, false), (3, -1, 2, true), (3, -1, 1, false), (3, 1, 9, false),
