@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+import TsugiClient
+
+/// Events through the session an app has, from a server whose every byte is laid down.
+@Suite(.timeLimit(.minutes(3))) struct EventsOverSocketsTests {
+  private let server: RawServer
+  private let feed: Feed<Post>
+
+  init() throws {
+    server = try RawServer()
+    var client = TsugiClient(baseURL: try #require(URL(string: "http://127.0.0.1:\(server.port)")))
+    client.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
+    feed = client.feed("qiita/items")
+  }
+
+  private static let head =
+    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+
+  private func event(_ number: Int, _ id: String) -> String {
+    "id: e.\(number)\ndata: {\"op\":\"upsert\",\"seq\":\"e.\(number)\",\"id\":\"\(id)\"}\n\n"
+  }
+
+  /// Listens in a task of its own; gives the ids as they come.
+  private func listen() -> (Task<Void, any Error>, AsyncStream<String?>.Iterator) {
+    let (ids, id) = AsyncStream<String?>.makeStream()
+    let listening = Task {
+      defer { id.finish() }
+      for try await change in feed.events() { id.yield(change.id) }
+    }
+    return (listening, ids.makeAsyncIterator())
+  }
+
+  @Test func tellsEachChangeBeforeTheNextIsSent() async throws {
+    var (listening, ids) = listen()
+    let connection = await server.connection()
+    #expect(connection.head.hasPrefix("get /v1/qiita/items:events http/1.1\r\n"))
+    connection.send(Self.head)
+    for (number, id) in ["a", "b", "c"].enumerated() {
+      connection.sendChunk(event(number, id))
+      #expect(await ids.next() == id)
+    }
+    listening.cancel()
+  }
+
+  @Test(arguments: [true, false])
+  func connectsAgainAfterTheChangeItSawLast(endsWell: Bool) async throws {
+    var (listening, ids) = listen()
+    do {
+      let connection = await server.connection()
+      connection.send(Self.head)
+      connection.sendChunk(event(1, "a") + "id: e.2\ndata: {\"op")
+      #expect(await ids.next() == "a")
+      if endsWell { connection.send("0\r\n\r\n") }
+      connection.finish()
+    }
+    let connection = await server.connection()
+    #expect(connection.head.contains("\r\nlast-event-id: e.1\r\n"))
+    connection.send(Self.head)
+    connection.sendChunk(event(2, "b"))
+    #expect(await ids.next() == "b")
+    listening.cancel()
+  }
+
+  @Test func hangsUpWhenItIsCancelled() async throws {
+    var (listening, ids) = listen()
+    let connection = await server.connection()
+    connection.send(Self.head)
+    connection.sendChunk(event(1, "a"))
+    #expect(await ids.next() == "a")
+    listening.cancel()
+    await connection.end()
+    await #expect(throws: TsugiError.cancelled) { try await listening.value }
+  }
+
+  @Test func hangsUpWhenItIsCancelledBeforeTheHead() async throws {
+    let (listening, _) = listen()
+    let connection = await server.connection()
+    listening.cancel()
+    await connection.end()
+    await #expect(throws: TsugiError.cancelled) { try await listening.value }
+  }
+
+  @Test func readsWhyItIsRefused() async throws {
+    let (listening, _) = listen()
+    let connection = await server.connection()
+    let body =
+      #"{"type":"urn:tsugi:problem:unauthorized","title":"","status":401,"#
+      + #""detail":"","code":"unauthorized"}"#
+    connection.send("HTTP/1.1 401 No\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)")
+    let error = await #expect(throws: TsugiError.self) { try await listening.value }
+    #expect(error?.code == .unauthorized)
+  }
+
+  /// A body that ends too early is no slice, and no hang.
+  @Test func tellsThatAReplyWasCut() async throws {
+    let asking = Task { try await feed.slice() }
+    do {
+      let connection = await server.connection()
+      connection.send("HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"items\":[")
+      connection.finish()
+    }
+    let error = await #expect(throws: TsugiError.self) { _ = try await asking.value }
+    #expect(error?.mayPass == true)
+  }
+}
