@@ -46,7 +46,7 @@
       _ request: URLRequest, configuration: URLSessionConfiguration
     ) async throws -> TransportStream {
       let (heads, head) = AsyncThrowingStream<Head, any Error>.makeStream()
-      let (body, parts) = AsyncThrowingStream<Data, any Error>.makeStream()
+      let (body, parts) = URLSessionTransport.makeParts()
       let session = URLSession(
         configuration: configuration, delegate: StreamDelegate(head: head, parts: parts),
         delegateQueue: nil)
@@ -80,7 +80,7 @@
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      parts.yield(data)
+      URLSessionTransport.hand(data, to: parts)
     }
 
     func urlSession(

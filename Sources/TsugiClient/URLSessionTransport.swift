@@ -9,6 +9,11 @@
 ///
 /// Nothing is cached on the way: how old a slice is, the slice says itself.
 public struct URLSessionTransport: Transport {
+  /// The most parts of a long reply that wait to be read; with one more the reply is given up.
+  static let unreadPartsMax = 1_024
+  /// The most bytes that are waited for before they are a part.
+  static let partBytesMax = 1 << 16
+
   private let session: URLSession
 
   /// A transport over a session of its own, of this configuration.
@@ -72,17 +77,18 @@ public struct URLSessionTransport: Transport {
     private static func lines(
       of bytes: URLSession.AsyncBytes
     ) -> AsyncThrowingStream<Data, any Error> {
-      let (body, parts) = AsyncThrowingStream<Data, any Error>.makeStream()
+      let (body, parts) = Self.makeParts()
       let reading = Task {
         do {
           var line = Data()
           for try await byte in bytes {
             line.append(byte)
-            guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else { continue }
-            parts.yield(line)
+            let isWhole = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+            guard isWhole || line.count == Self.partBytesMax else { continue }
+            Self.hand(line, to: parts)
             line = Data()
           }
-          parts.yield(line)
+          Self.hand(line, to: parts)
           parts.finish()
         } catch {
           parts.finish(throwing: TransportFailure(session: error))
@@ -92,6 +98,24 @@ public struct URLSessionTransport: Transport {
       return body
     }
   #endif
+
+  /// A body in parts, so many of which may wait.
+  static func makeParts() -> (
+    body: AsyncThrowingStream<Data, any Error>,
+    parts: AsyncThrowingStream<Data, any Error>.Continuation
+  ) {
+    let (body, parts) = AsyncThrowingStream<Data, any Error>.makeStream(
+      bufferingPolicy: .bufferingOldest(unreadPartsMax))
+    return (body, parts)
+  }
+
+  /// Hands a part over. A part that finds no room is lost, so the reply ends with it.
+  static func hand(
+    _ part: Data, to parts: AsyncThrowingStream<Data, any Error>.Continuation
+  ) {
+    guard case .dropped = parts.yield(part) else { return }
+    parts.finish(throwing: TransportFailure(.interrupted, "\(unreadPartsMax) parts are unread"))
+  }
 
   /// Status and header fields of a response.
   static func head(of response: URLResponse) throws -> (status: Int, headers: [String: String]) {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import TsugiClient
+
+@testable import TsugiClient
 
 /// Events through the session an app has, from a server whose every byte is laid down.
 @Suite(.timeLimit(.minutes(3))) struct EventsOverSocketsTests {
@@ -90,6 +91,39 @@ import TsugiClient
     connection.send("HTTP/1.1 401 No\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)")
     let error = await #expect(throws: TsugiError.self) { try await listening.value }
     #expect(error?.code == .unauthorized)
+  }
+
+  /// What nobody reads is bounded: up to the limit all is there, beyond it the reply has ended.
+  @Test(arguments: [(1_024, true), (1_025, false)])
+  func keepsSoManyPartsForASlowReader(count: Int, isWhole: Bool) async throws {
+    let (body, parts) = URLSessionTransport.makeParts()
+    for number in 0..<count { URLSessionTransport.hand(Data("\(number)".utf8), to: parts) }
+    parts.finish()
+    var read = 0
+    var failure: TransportFailure?
+    do {
+      for try await _ in body { read += 1 }
+    } catch let error as TransportFailure {
+      failure = error
+    }
+    #expect(read == 1_024)
+    #expect((failure == nil) == isWhole)
+  }
+
+  @Test func givesUpAReplyThatNobodyReads() async throws {
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
+    let opening = Task { try await URLSessionTransport().stream(TransportRequest(url: url)) }
+    let connection = await server.connection()
+    connection.send(Self.head)
+    let stream = try await opening.value
+    // The session takes at most 16 KB at a time, so these are more parts than may wait.
+    let comment = ":" + String(repeating: " ", count: 16_000) + "\n"
+    for _ in 0..<2_000 { connection.sendChunk(comment) }
+    await connection.end()
+    let error = await #expect(throws: TransportFailure.self) {
+      for try await _ in stream.body {}
+    }
+    #expect(error?.reason == .interrupted)
   }
 
   /// A body that ends too early is no slice, and no hang.

@@ -62,14 +62,16 @@ final class RawServer: Sendable {
       Glibc.close(descriptor)
     }
 
-    /// Sends bytes at once.
-    func send(_ text: String) {
+    /// Sends bytes at once; false when the peer has gone.
+    @discardableResult
+    func send(_ text: String) -> Bool {
       let bytes = Array(text.utf8)
-      _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// Sends a part of a body that comes in parts.
-    func sendChunk(_ text: String) {
+    /// Sends a part of a body that comes in parts; false when the peer has gone.
+    @discardableResult
+    func sendChunk(_ text: String) -> Bool {
       send(String(text.utf8.count, radix: 16) + "\r\n\(text)\r\n")
     }
 
