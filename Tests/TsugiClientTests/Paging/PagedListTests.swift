@@ -31,9 +31,12 @@ import TsugiClientTesting
     await stand.list.refresh()
     #expect(stand.ids == ["b", "c"])
     stand.transport.next(.posts("a", "b", "c", hasMore: false))
-    async let one: Void = stand.list.refresh()
-    async let other: Void = stand.list.refresh()
-    _ = await (one, other)
+    // Both are asked for before the first is answered.
+    stand.transport.hold()
+    let pulls = (0..<2).map { _ in Task { await stand.list.refresh() } }
+    await stand.transport.requests(2)
+    stand.transport.release()
+    for pull in pulls { await pull.value }
     #expect(stand.ids == ["a", "b", "c"])
     #expect(stand.asked == ["limit=3&refresh=true", "limit=5&endAt=%3Ec&refresh=true"])
   }
