@@ -29,6 +29,7 @@ package enum Cursor {
     at position: Position, in feed: FeedID, lineage: UInt64
   ) -> String {
     var bytes = [version]
+    bytes.reserveCapacity(64)
     append(fingerprint(Array(feed.name.utf8)), to: &bytes)
     if feed.pattern.order != .value { append(lineage, to: &bytes) }
     append(UInt64(bitPattern: position.order), to: &bytes)
@@ -78,19 +79,25 @@ enum Base64URL {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   static func text(_ bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    var bits = 0
-    var held: UInt32 = 0
-    for byte in bytes {
-      held = held << 8 | UInt32(byte)
-      bits += 8
-      while bits >= 6 {
-        bits -= 6
-        text.append(alphabet[Int(held >> UInt32(bits) & 63)])
+    String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
+      var count = 0
+      var bits = 0
+      var held: UInt32 = 0
+      for byte in bytes {
+        held = held << 8 | UInt32(byte)
+        bits += 8
+        while bits >= 6 {
+          bits -= 6
+          text[count] = alphabet[Int(held >> UInt32(bits) & 63)]
+          count += 1
+        }
       }
+      if bits > 0 {
+        text[count] = alphabet[Int(held << UInt32(6 - bits) & 63)]
+        count += 1
+      }
+      return count
     }
-    if bits > 0 { text.append(alphabet[Int(held << UInt32(6 - bits) & 63)]) }
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// The bytes, or nil for another alphabet, an impossible length, or loose bits at the end.

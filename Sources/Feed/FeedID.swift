@@ -103,18 +103,43 @@ package struct FeedID: Hashable, Sendable {
 }
 
 /// Percent-encodes every byte that is not unreserved (RFC 3986 §2.3): `CI/CD` is `CI%2FCD`.
-package func percentEncoded(_ bytes: some Sequence<UInt8>) -> String {
-  let digits = Array("0123456789ABCDEF".utf8)
-  var text: [UInt8] = []
-  for byte in bytes {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"), UInt8(ascii: "~"):
-      text.append(byte)
-    default:
-      text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+package func percentEncoded(_ bytes: some Collection<UInt8>) -> String {
+  // All at once: a byte at a time through the protocol takes ten times as long.
+  bytes.withContiguousStorageIfAvailable(encoded)
+    ?? Array(bytes).withUnsafeBufferPointer(encoded)
+}
+
+private func encoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+  let reserved = bytes.reduce(0) { isUnreserved($1) ? $0 : $0 + 1 }
+  return String(unsafeUninitializedCapacity: bytes.count + 2 * reserved) { text in
+    var count = 0
+    for byte in bytes {
+      if isUnreserved(byte) {
+        text[count] = byte
+        count += 1
+      } else {
+        text[count] = UInt8(ascii: "%")
+        text[count + 1] = digit(byte >> 4)
+        text[count + 2] = digit(byte & 15)
+        count += 3
+      }
     }
+    return count
   }
-  return String(decoding: text, as: UTF8.self)
+}
+
+private func isUnreserved(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+    UInt8(ascii: "_"), UInt8(ascii: "~"):
+    true
+  default:
+    false
+  }
+}
+
+/// A hexadecimal digit, in upper case.
+private func digit(_ value: UInt8) -> UInt8 {
+  value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
 }

@@ -22,20 +22,29 @@ package enum RFC3339 {
     let seconds = instant.seconds
     let day = CivilDate(daysSince1970: floored(seconds, 86_400))
     let time = seconds - floored(seconds, 86_400) * 86_400
-    let parts = [
-      digits(day.year, 4), "-", digits(day.month, 2), "-", digits(day.day, 2), "T",
-      digits(time / 3600, 2), ":", digits(time / 60 % 60, 2), ":", digits(time % 60, 2), "Z",
-    ]
-    return parts.joined()
+    return String(unsafeUninitializedCapacity: 20) { text in
+      var count = 0
+      func write(_ value: Int64, digits: Int, then end: Unicode.Scalar) {
+        var rest = value
+        for place in (count..<count + digits).reversed() {
+          text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+          rest /= 10
+        }
+        text[count + digits] = UInt8(ascii: end)
+        count += digits + 1
+      }
+      write(day.year, digits: 4, then: "-")
+      write(day.month, digits: 2, then: "-")
+      write(day.day, digits: 2, then: "T")
+      write(time / 3600, digits: 2, then: ":")
+      write(time / 60 % 60, digits: 2, then: ":")
+      write(time % 60, digits: 2, then: "Z")
+      return count
+    }
   }
 
   private static func floored(_ value: Int64, _ divisor: Int64) -> Int64 {
     value >= 0 ? value / divisor : (value - divisor + 1) / divisor
-  }
-
-  private static func digits(_ value: Int64, _ width: Int) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 
   private static func fullDate(_ text: inout DigitReader) -> CivilDate? {

@@ -35,10 +35,18 @@ package struct Fields: Sendable {
   /// controls in the value become spaces (RFC 9110 §5.5), so that no value can begin a new line.
   package mutating func append(_ name: String, _ value: String) {
     precondition(!name.isEmpty && name.utf8.allSatisfy(Grammar.isToken), "a field name is a token")
+    if spans.isEmpty {
+      // Room for what most answers have.
+      bytes.reserveCapacity(768)
+      spans.reserveCapacity(12)
+    }
     let nameStart = UInt32(bytes.count)
     bytes.append(contentsOf: name.utf8)
     let nameEnd = UInt32(bytes.count)
-    bytes.append(contentsOf: value.utf8.lazy.map { Grammar.isFieldContent($0) ? $0 : 0x20 })
+    bytes.append(contentsOf: value.utf8)
+    for index in Int(nameEnd)..<bytes.count where !Grammar.isFieldContent(bytes[index]) {
+      bytes[index] = Grammar.space
+    }
     spans.append(
       FieldSpan(
         nameStart: nameStart, nameEnd: nameEnd, valueStart: nameEnd, valueEnd: UInt32(bytes.count)))
@@ -67,8 +75,9 @@ package struct Fields: Sendable {
 
   /// All lines of this name as one comma-separated list (RFC 9110 §5.3); nil when there are none.
   package func list(_ name: String) -> String? {
-    let all = values(of: name)
-    return all.isEmpty ? nil : all.joined(separator: ", ")
+    guard let first = spans.firstIndex(where: { isNamed(name, $0) }) else { return nil }
+    let others = spans[(first + 1)...].lazy.filter { isNamed(name, $0) }.map(value)
+    return others.reduce(value(spans[first])) { "\($0), \($1)" }
   }
 
   /// Tells whether there is a line of this name.

@@ -19,12 +19,14 @@ final class FinishedAnswer {
   let body: [UInt8]
   /// The head of the 200.
   let head: EncodedHead
-  /// The head of the 304, which repeats what the 200 says of keeping (RFC 9110 §15.4.5).
-  let headUnchanged: EncodedHead
+  /// The head of the 304, which repeats what the 200 says of keeping (RFC 9110 §15.4.5); encoded
+  /// when first asked for, which for most it never is.
+  private(set) lazy var headUnchanged = EncodedHead(unchanged)
   /// The tag, as a field's value.
   let entityTag: [UInt8]
   /// What it was read with.
   let reader: FeedReader
+  private let unchanged: Response
   private let version: UInt64
   private let checkedAt: Timestamp
   private let life: Range<Timestamp>
@@ -60,12 +62,12 @@ final class FinishedAnswer {
     plain.status = 304
     plain.fields.remove("Content-Type")
     plain.fields.remove("Content-Encoding")
-    headUnchanged = EncodedHead(plain)
+    unchanged = plain
   }
 
   /// What it takes of the cache, in bytes: its parts and a little for their places.
   var size: Int {
-    target.count + (host?.count ?? 0) + body.count + head.count + headUnchanged.count + 512
+    target.count + (host?.count ?? 0) + body.count + 3 * head.count + 512
   }
 
   /// Whether it is what would be answered at `now`.

@@ -31,20 +31,31 @@ struct JSONText {
   /// Appends a text in quotes, escaped (RFC 8259 §7); nil is `null`.
   mutating func append(_ text: String?) {
     guard let text else { return append(raw: "null") }
-    let digits = Array("0123456789abcdef".utf8)
+    var plain = text
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20:
-        append(raw: "\\u00")
-        bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default:
-        bytes.append(byte)
+    plain.withUTF8 { text in
+      if text.contains(where: JSONText.isEscaped) {
+        for byte in text { append(escaping: byte) }
+      } else {
+        bytes.append(contentsOf: text)
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private mutating func append(escaping byte: UInt8) {
+    guard JSONText.isEscaped(byte) else { return bytes.append(byte) }
+    guard byte < 0x20 else {
+      bytes += [UInt8(ascii: "\\"), byte]
+      return
+    }
+    let low = byte & 15
+    append(raw: byte < 0x10 ? "\\u000" : "\\u001")
+    bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
   }
 
   /// Appends a member of an object: `,"name":` before its value.

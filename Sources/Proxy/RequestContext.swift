@@ -39,11 +39,12 @@ struct RequestContext {
     coding = ContentCoding(accepted: (request.fields.list("Accept-Encoding") ?? "").utf8)
     ifNoneMatch = request.fields.list("If-None-Match")
     ifMatch = request.fields.list("If-Match")
-    let directives = (request.fields.list("Cache-Control") ?? "").lowercased().split(
-      separator: ","
-    ).map { $0.drop { $0 == " " }.prefix { $0 != " " } }
-    isNoCache = directives.contains("no-cache")
-    isOnlyIfCached = directives.contains("only-if-cached")
+    let directives =
+      request.fields.list("Cache-Control")?.utf8
+      .split(separator: UInt8(ascii: ","))
+      .map { $0.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != UInt8(ascii: " ") } } ?? []
+    isNoCache = directives.contains { equalsIgnoringCase($0, "no-cache".utf8) }
+    isOnlyIfCached = directives.contains { equalsIgnoringCase($0, "only-if-cached".utf8) }
   }
 
   /// Whether `If-Match` forbids an answer. Tags are compared strongly there, and ours are weak:

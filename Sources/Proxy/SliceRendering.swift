@@ -7,52 +7,51 @@ struct SliceRendering {
   let slice: Slice
   /// What was asked.
   let query: SliceQuery
+  /// The position of the first item; in an empty slice the asked bound, as it was written.
+  let startCursor: String?
+  /// The position of the last item; in an empty slice the asked bound, as it was written.
+  let endCursor: String?
+  /// The URL of the feed's first slice.
+  let first: String
+  /// The URL that goes on below; nil when there is nothing.
+  private(set) var next: String?
+  /// The URL that goes on above; nil when there is nothing.
+  private(set) var previous: String?
+
+  /// The rendering of a slice that was asked for; its place is worked out once.
+  init(slice: Slice, query: SliceQuery) {
+    self.slice = slice
+    self.query = query
+    let (feed, takesLast) = (query.request.feed, query.request.takesLast)
+    let asked = (takesLast ? query.end ?? query.start : query.start ?? query.end)?.value
+    func cursor(at item: Element?) -> String? {
+      item.map { Cursor.text(at: $0.position, in: feed, lineage: slice.lineage) } ?? asked
+    }
+    startCursor = cursor(at: slice.items.first)
+    endCursor = cursor(at: slice.items.last)
+    let search = feed.query.map { "&query=\($0)" } ?? ""
+    let fields = query.fields.map { "&fields=\($0.text)" } ?? ""
+    first = "/v1/\(feed.source)/\(feed.path)?limit=\(query.request.limit)\(search)\(fields)"
+    if slice.hasMore { next = endCursor.map { url(.startAfter, $0, keeping: query.end) } }
+    if slice.hasPrevious {
+      // In a range of which the end is kept, the start is the far bound; otherwise it is only
+      // where this slice began.
+      let far = takesLast ? query.start : nil
+      previous = startCursor.map { url(.endBefore, $0, keeping: far) + "&limitToLast=true" }
+    }
+  }
 
   private var feed: FeedID { query.request.feed }
 
-  /// The position of the first item; in an empty slice the asked bound, as it was written.
-  var startCursor: String? {
-    if let first = slice.items.first { return cursor(at: first.position) }
-    return (query.request.takesLast ? query.end ?? query.start : query.start ?? query.end)?.value
-  }
-
-  /// The position of the last item; in an empty slice the asked bound, as it was written.
-  var endCursor: String? {
-    slice.items.last.map { cursor(at: $0.position) } ?? startCursor
-  }
-
   private func cursor(at position: Position) -> String {
     Cursor.text(at: position, in: feed, lineage: slice.lineage)
-  }
-
-  /// The URL that goes on below; nil when there is nothing.
-  var next: String? {
-    slice.hasMore ? endCursor.map { url(.startAfter, $0, keeping: query.end) } : nil
-  }
-
-  /// The URL that goes on above; nil when there is nothing.
-  var previous: String? {
-    guard slice.hasPrevious, let startCursor else { return nil }
-    // In a range of which the end is kept, the start is the far bound; otherwise it is only
-    // where this slice began.
-    let far = query.request.takesLast ? query.start : nil
-    return url(.endBefore, startCursor, keeping: far) + "&limitToLast=true"
-  }
-
-  /// The URL of the feed's first slice.
-  var first: String { base }
-
-  private var base: String {
-    let search = feed.query.map { "&query=\($0)" } ?? ""
-    let fields = query.fields.map { "&fields=\($0.text)" } ?? ""
-    return "/v1/\(feed.source)/\(feed.path)?limit=\(query.request.limit)\(search)\(fields)"
   }
 
   private func url(
     _ name: SliceParameter, _ position: String, keeping far: SliceQuery.Written?
   ) -> String {
     let kept = far.map { "&\($0.name.rawValue)=\(percentEncoded($0.value.utf8))" } ?? ""
-    return "\(base)\(kept)&\(name.rawValue)=\(percentEncoded(position.utf8))"
+    return "\(first)\(kept)&\(name.rawValue)=\(percentEncoded(position.utf8))"
   }
 
   /// The URL that goes on below the gap the slice ends at.
@@ -126,7 +125,7 @@ struct SliceRendering {
       startCursor, endCursor, next, previous, slice.endReason?.rawValue, "\(slice.hasMore)",
       slice.gap.map(skip), query.fields?.text,
     ]
-    for part in place { digest.add(Array((part ?? "").utf8)) }
+    for part in place { digest.add(part ?? "") }
     return digest.entityTag
   }
 }
@@ -138,17 +137,28 @@ struct Digest {
 
   /// Takes in some bytes, and how many they are.
   mutating func add(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { buffer in
-      var state = mixed(state ^ UInt64(buffer.count))
-      var offset = 0
-      while offset + 8 <= buffer.count {
-        state = mixed(state ^ buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        offset += 8
-      }
-      var rest: UInt64 = 0
-      for byte in buffer[offset...] { rest = rest << 8 | UInt64(byte) }
-      self.state = mixed(state ^ rest)
+    bytes.withUnsafeBytes { add($0) }
+  }
+
+  /// Takes in a text's bytes, and how many they are.
+  mutating func add(_ text: String) {
+    var text = text
+    text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+  }
+
+  private mutating func add(_ buffer: UnsafeRawBufferPointer) {
+    var state = mixed(state ^ UInt64(buffer.count))
+    var offset = 0
+    while offset + 8 <= buffer.count {
+      state = mixed(state ^ buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
     }
+    var rest: UInt64 = 0
+    while offset < buffer.count {
+      rest = rest << 8 | UInt64(buffer[offset])
+      offset += 1
+    }
+    self.state = mixed(state ^ rest)
   }
 
   /// The digest as a weak entity tag (RFC 9110 §8.8.3).
