@@ -17,8 +17,12 @@
     case fields
     /// JSON: validated, split, looked into.
     case json
+    /// A value cut to fields.
+    case cuts
     /// An upstream page: an array of items.
     case pages
+    /// A file that is a source.
+    case files
     /// What an upstream's answer says in its fields: budget, links, dates.
     case answers
     /// Gzip, both ways.
@@ -39,7 +43,9 @@
       case .chunks: chunkFault(bytes)
       case .fields: fieldFault(bytes)
       case .json: jsonFault(bytes)
+      case .cuts: cutFault(bytes)
       case .pages: pageFault(bytes)
+      case .files: fileFault(bytes)
       case .answers: answerFault(bytes)
       case .gzip: gzipFault(bytes)
       case .cursors: cursorFault(bytes)

@@ -35,6 +35,38 @@
     return nil
   }
 
+  /// The first line says to which fields the rest is cut: what is valid stays valid, nothing is
+  /// added, and cut once more it is the same.
+  func cutFault(_ bytes: [UInt8]) -> String? {
+    let names = bytes.prefix { $0 != 0x0A }
+    let value = Array(bytes.dropFirst(names.count + 1))
+    // A query is UTF-8 before it is anything else.
+    guard String(validating: names, as: UTF8.self) != nil,
+      let selection = try? FieldSelection(Array(names))
+    else { return nil }
+    guard let text = PercentCoding.decoded(selection.text.utf8),
+      (try? FieldSelection(text)) == selection
+    else { return "the fields of a link are others" }
+    let isValid = JSON.isValid(value[...])
+    var tree = FieldTree()
+    for path in names.split(separator: 0x2C) {
+      tree.keep(path.split(separator: 0x2E).map { Array($0) })
+    }
+    var cut: [UInt8] = []
+    do throws(JSONError) {
+      try JSON.cut(value[...], to: tree, into: &cut)
+    } catch {
+      return isValid ? "a valid value is refused: \(error)" : nil
+    }
+    guard cut.count <= value.count else { return "more is left than there was" }
+    guard isValid else { return nil }
+    guard cut.isEmpty || JSON.isValid(cut[...]) else { return "what is left is not valid" }
+    guard cut.isEmpty || selection.cut(selection.cut(value)) == selection.cut(value) else {
+      return "cut once more it is another"
+    }
+    return nil
+  }
+
   private func percentEncoded(_ bytes: [UInt8]) -> String {
     bytes.map { "%" + String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
   }

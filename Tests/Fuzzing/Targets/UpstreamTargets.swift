@@ -1,5 +1,6 @@
 #if DEBUG
   import Feed
+  import JSONBytes
   @testable import Proxy
   @testable import Upstream
 
@@ -29,6 +30,21 @@
     }
     _ = LinkField.has(relation: "next", in: fields.values(of: "Link"))
     _ = HTTPDate.parse(String(decoding: bytes, as: UTF8.self), now: now.seconds)
+    return nil
+  }
+
+  /// A file's elements are whole and named once, or the file is refused at a line that it has.
+  func fileFault(_ bytes: [UInt8]) -> String? {
+    do throws(FileFault) {
+      let items = try FileElements.read(bytes)
+      guard Set(items.map(\.id)).count == items.count else { return "one id twice" }
+      guard items.allSatisfy({ JSON.isValid($0.bytes[...]) }) else { return "one is not valid" }
+    } catch {
+      let lines = bytes.count { $0 == 0x0A } + 1
+      guard (1...lines).contains(error.line), !error.reason.isEmpty else {
+        return "refused at line \(error.line) of \(lines)"
+      }
+    }
     return nil
   }
 
