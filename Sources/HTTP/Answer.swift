@@ -12,6 +12,8 @@ package enum RawEnding: Sendable {
 enum Answer: Sendable {
   case response(Response)
   case raw([UInt8], RawEnding)
+  /// The head of an answer whose body goes on, and what is told what becomes of it.
+  case stream(Response, @Sendable (BodyStream.Event) -> Void)
   /// The responder went without an answer.
   case dropped
 }

@@ -12,6 +12,8 @@ struct Connection {
     case answering
     /// A handler let the connection hang; it ends when the client goes.
     case hanging
+    /// A body without an end is being sent; it ends when the client goes.
+    case streaming
     /// All is sent, our side is shut; input is dropped until the client has seen the answer.
     case lingering
   }
@@ -42,9 +44,11 @@ struct Connection {
 
   /// Output the socket did not take.
   final class Outgoing {
-    var segments: [[UInt8]] = []
-    /// Bytes of the first segment that are sent.
-    var sent = 0
+    private(set) var segments: [[UInt8]]
+    /// Bytes of the first two segments that are sent.
+    var sent: Int
+    /// Bytes of all segments, sent ones included.
+    private var allBytes: Int
     /// When the socket last took a byte, in milliseconds of the loop's clock.
     var lastTakenAt: Int64
     /// When all must have been taken.
@@ -54,10 +58,28 @@ struct Connection {
       self.segments = segments
       self.sent = sent
       lastTakenAt = now
-      let byteCount = segments.reduce(-sent) { $0 + $1.count }
+      allBytes = segments.reduce(0) { $0 + $1.count }
       deadline =
         now + limits.writeStallTime.milliseconds
-        + Int64(byteCount) * 1000 / Int64(limits.outputBytesPerSecond)
+        + Int64(allBytes - sent) * 1000 / Int64(limits.outputBytesPerSecond)
+    }
+
+    /// Bytes that the socket has not taken.
+    var byteCount: Int { allBytes - sent }
+
+    /// Adds what follows; without a copy.
+    func append(_ bytes: [UInt8]) {
+      guard !bytes.isEmpty else { return }
+      segments.append(bytes)
+      allBytes += bytes.count
+    }
+
+    /// Drops the first two segments, which are sent.
+    func removeFirst() {
+      let count = min(2, segments.count)
+      allBytes -= segments[..<count].reduce(0) { $0 + $1.count }
+      segments.removeFirst(count)
+      sent = 0
     }
   }
 

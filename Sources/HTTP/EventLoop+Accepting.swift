@@ -160,6 +160,10 @@ extension EventLoop {
       connection.pointee.mayRead = true
       proceed(connection, Ticket(slot: slot, generation: connection.pointee.generation))
     }
+    for slot in streams.keys.sorted() {
+      let generation = connections.pointer(slot).pointee.generation
+      endStream(Ticket(slot: slot, generation: generation), .finished)
+    }
   }
 
   /// Closes every connection, whatever it is doing; the loop has ended.

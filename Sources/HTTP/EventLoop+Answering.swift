@@ -12,6 +12,8 @@ extension EventLoop {
       encode(response, connection, ticket)
     case .dropped:
       encode(configuration.errorResponse(.unanswered), connection, ticket)
+    case .stream(let response, let tell):
+      begin(response, tell, on: connection, ticket)
     case .raw(let bytes, let ending):
       encoder.append(bytes)
       switch ending {
@@ -63,8 +65,8 @@ extension EventLoop {
       return
     }
     if let outgoing = connection.pointee.outgoing {
-      outgoing.segments.append(encoder.bytes)
-      outgoing.segments.append(body)
+      outgoing.append(encoder.bytes)
+      outgoing.append(body)
       return
     }
     guard let sent = write(connection, encoder.bytes, body, from: 0) else {
@@ -78,12 +80,24 @@ extension EventLoop {
     }
   }
 
+  /// Sends bytes of a body that goes on.
+  func send(_ bytes: [UInt8], on connection: Pointer, _ ticket: Ticket) {
+    guard let sent = write(connection, bytes, [], from: 0) else {
+      close(connection, ticket)
+      return
+    }
+    if sent < bytes.count { keep(bytes, [], sent, connection, ticket) }
+  }
+
   /// Keeps what the socket did not take, and asks to be told when it takes more.
   private func keep(
     _ head: [UInt8], _ body: [UInt8], _ sent: Int, _ connection: Pointer, _ ticket: Ticket
   ) {
     connection.pointee.outgoing = Connection.Outgoing(
       [head, body], sent: sent, now: now, limits: limits)
+    // A body that goes on is not taken by any time; that some of it is taken is asked for all the
+    // same.
+    if connection.pointee.phase == .streaming { connection.pointee.outgoing?.deadline = .max }
     wait(for: .output, connection, ticket)
     guard !connection.pointee.watchesOutput else { return }
     connection.pointee.watchesOutput = true
@@ -111,11 +125,11 @@ extension EventLoop {
         // Everything was taken up to here, and the socket is full now.
         return
       }
-      outgoing.segments.removeFirst(min(2, outgoing.segments.count))
-      outgoing.sent = 0
+      outgoing.removeFirst()
     }
     connection.pointee.outgoing = nil
     wait(for: .nothing, connection, ticket)
+    if connection.pointee.phase == .streaming { noteTaken(ticket) }
     finish(connection, ticket)
   }
 
@@ -166,12 +180,17 @@ extension EventLoop {
       connection.pointee.mayRead = true
       wait(for: .linger, connection, ticket)
     case .reset:
-      var option = linger(l_onoff: 1, l_linger: 0)
-      setsockopt(
-        connection.pointee.descriptor, SOL_SOCKET, SO_LINGER, &option,
-        socklen_t(MemoryLayout<linger>.size))
-      close(connection, ticket)
+      reset(connection, ticket)
     }
+  }
+
+  /// Closes the connection so that the system drops what it still holds for it.
+  func reset(_ connection: Pointer, _ ticket: Ticket) {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      connection.pointee.descriptor, SOL_SOCKET, SO_LINGER, &option,
+      socklen_t(MemoryLayout<linger>.size))
+    close(connection, ticket)
   }
 
   /// Sets the deadline for what a connection waits for. A total deadline, once set, stays.
@@ -220,8 +239,10 @@ extension EventLoop {
     wheel.unlink(ticket.slot, in: connections)
     // Closing takes the descriptor out of the epoll set too.
     _ = Glibc.close(connection.pointee.descriptor)
+    let stream = streams.isEmpty ? nil : streams.removeValue(forKey: ticket.slot)
     connections.remove(ticket.slot)
     openConnections.close()
+    stream?.tell(.ended(.gone))
   }
 }
 

@@ -12,7 +12,8 @@ extension EventLoop {
         guard readOn(connection, ticket) else { return }
       case .lingering:
         guard drop(connection, ticket) else { return }
-      case .hanging where connection.pointee.peerEnding:
+      case .hanging where connection.pointee.peerEnding,
+        .streaming where connection.pointee.peerEnding:
         close(connection, ticket)
         return
       default:

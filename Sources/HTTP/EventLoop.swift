@@ -31,6 +31,8 @@ final class EventLoop {
   /// Milliseconds of CLOCK_MONOTONIC, taken once per turn.
   var now: Int64
   var unfinished: [Ticket] = []
+  /// Bodies that have no end yet, by their connections' slots.
+  var streams: [UInt32: OpenStream] = [:]
   var handler: (any Handler)?
   /// When draining ends; nil while the server is not stopping.
   var drainEnd: Int64?
@@ -140,10 +142,17 @@ final class EventLoop {
     case .answer(let answer, let ticket):
       guard let connection = connections.connection(ticket),
         connection.pointee.phase == .answering
-      else { return }
+      else {
+        if case .stream(_, let tell) = answer { tell(.ended(.gone)) }
+        return
+      }
       send(answer, on: connection, ticket)
       flush(connection, ticket)
       proceed(connection, ticket)
+    case .part(let part, let tickets, let tellsWhenTaken):
+      write(part, to: tickets, tellsWhenTaken: tellsWhenTaken)
+    case .endOfBody(let ticket):
+      endStream(ticket, .finished)
     case .work(let work):
       work()
     case .stop(let drain):

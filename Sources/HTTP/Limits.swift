@@ -33,6 +33,11 @@ package struct Limits: Sendable {
   /// Bytes a second that a client takes at least, on average, of an answer that its socket did not
   /// take at once; one slower by more than `writeStallTime` in all is reset.
   package var outputBytesPerSecond = 240
+  /// Bytes of a body that goes on which its client has not taken, when another part comes; one more
+  /// and it is cut off.
+  package var streamBacklogBytes = 256 * 1024
+  /// Bytes that the system may hold of such a body; it doubles this for its own needs.
+  package var streamSocketBytes = 64 * 1024
   /// How long input is read and dropped after an answer that ends a connection (RFC 9112 §9.6).
   package var lingerTime: Duration = .seconds(2)
 

@@ -9,6 +9,9 @@ final class Mailbox: Sendable {
   enum Message: Sendable {
     case answer(Answer, Ticket)
     case work(@Sendable () -> Void)
+    /// More of bodies that have no end yet.
+    case part(BodyPart, [Ticket], tellsWhenTaken: Bool)
+    case endOfBody(Ticket)
     /// Finish what is under way within this time, then end.
     case stop(Duration)
   }

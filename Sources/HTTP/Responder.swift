@@ -29,6 +29,19 @@ package struct Responder: ~Copyable, Sendable {
     loop.mailbox.post(.answer(.raw(bytes, ending), ticket))
   }
 
+  /// Begins an answer whose body goes on for as long as the client listens; never blocks.
+  ///
+  /// It is sent chunked, and ends with the connection; the response's own body is left out. `tell`
+  /// runs on the loop's thread and must not block; unless the client has gone before, it is told of
+  /// the end, once.
+  package consuming func begin(
+    _ response: Response, tell: @escaping @Sendable (BodyStream.Event) -> Void
+  ) -> BodyStream {
+    isUsed = true
+    loop.mailbox.post(.answer(.stream(response, tell), ticket))
+    return BodyStream(loop: loop, ticket: ticket)
+  }
+
   deinit {
     if !isUsed { loop.mailbox.post(.answer(.dropped, ticket)) }
   }

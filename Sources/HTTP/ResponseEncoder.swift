@@ -63,11 +63,25 @@ struct ResponseEncoder {
     return []
   }
 
+  /// Adds the head of an answer whose body goes on.
+  mutating func appendHead(
+    ofStream response: Response, _ context: Context, dateLine: [UInt8]
+  ) {
+    append("HTTP/1.1 \(response.status.code) \(response.status.reason)\r\n".utf8)
+    let hasDate = appendFields(response.fields)
+    if context.minorVersion > 0 { append("Transfer-Encoding: chunked\r\n".utf8) }
+    appendEnd(context, dateLine: hasDate ? [] : dateLine)
+  }
+
   private mutating func appendHead(
     _ response: Response, _ context: Context, dateLine: [UInt8]
   ) {
     let hasDate = appendStart(of: response)
-    if !hasDate { append(dateLine) }
+    appendEnd(context, dateLine: hasDate ? [] : dateLine)
+  }
+
+  private mutating func appendEnd(_ context: Context, dateLine: [UInt8]) {
+    append(dateLine)
     if context.closes {
       append("Connection: close\r\n".utf8)
     } else if context.minorVersion == 0 {
