@@ -51,5 +51,6 @@ extension FeedReader {
     states.removeAll()
     published.withLock { $0.removeAll() }
     noteChange()
+    for feed in listeners.keys { tellListeners(of: feed) }
   }
 }

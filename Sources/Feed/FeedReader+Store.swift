@@ -247,6 +247,9 @@ extension FeedReader {
   func publish(_ feed: FeedID) {
     guard let state = states[feed] else { return }
     let published = Published(timeline: state.timeline, mark: state.mark)
-    self.published.withLock { $0[feed] = published }
+    let before = self.published.withLock { $0.updateValue(published, forKey: feed) }?.timeline
+    let isChanged =
+      before?.sequence != state.timeline.sequence || before?.epoch != state.timeline.epoch
+    if isChanged { tellListeners(of: feed) }
   }
 }

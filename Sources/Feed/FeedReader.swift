@@ -33,6 +33,10 @@ package actor FeedReader {
   var departures: [FlightKey] = []
   /// Requests being answered on the actor, by feed: those feeds are not given up meanwhile.
   var waiting: [FeedID: Int] = [:]
+  /// Who is told of a feed's changes.
+  var listeners: [FeedID: [UInt64: @Sendable () -> Void]] = [:]
+  /// What looks at the feeds that are listened to.
+  var attendants: [FeedID: Task<Void, Never>] = [:]
   var itemPauses: [ItemName: ItemPause] = [:]
   var budget: Budget {
     didSet {

@@ -156,6 +156,18 @@ final class SteadyReader: TimelineReader {
     return places.last?.position ?? stored
   }
 
+  /// What is held has taken no number yet, so it is not told before it is written; only what is
+  /// known to have gone is not told any more.
+  func changes(
+    of feed: FeedID, after number: SequenceNumber, limit: Int
+  ) throws(StoreError) -> ChangeReading {
+    let held = store.held(of: feed)
+    let stored = try base.changes(of: feed, after: number, limit: limit)
+    guard let held, case .changes(var changes) = stored else { return stored }
+    changes.changes.removeAll { held.deletions[$0.id] != nil }
+    return .changes(changes)
+  }
+
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
     let held = store.heldItem(id, realm: realm)
     let stored = try base.item(id, realm: realm)

@@ -60,6 +60,15 @@ final class SliceReader: TimelineReader {
     try read { (queries) throws(StoreError) in try queries.position(of: id, in: feed) }
   }
 
+  func changes(
+    of feed: FeedID, after number: SequenceNumber, limit: Int
+  ) throws(StoreError) -> ChangeReading {
+    try read { (queries) throws(StoreError) in
+      try queries.changes.reading(
+        of: feed, after: number, limit: limit, epoch: queries.epoch)
+    }
+  }
+
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
     try read { (queries) throws(StoreError) in try queries.item(id, realm: realm) }
   }
@@ -95,6 +104,8 @@ final class SliceQueries {
   private let any: Statement
   private let places: Statement
   private let content: Statement
+  /// Reads what changed.
+  let changes: ChangeTable
 
   /// Opens the file at `path` and prepares the statements.
   init(path: String) throws(StoreError) {
@@ -107,6 +118,7 @@ final class SliceQueries {
     any = try connection.prepare(SliceSQL.any)
     places = try connection.prepare(SliceSQL.places)
     content = try connection.prepare(SliceSQL.content)
+    changes = try ChangeTable(on: connection)
   }
 
   /// See ``TimelineReader/hasElement(of:below:above:)``.

@@ -45,6 +45,12 @@ final class HookedReader: TimelineReader {
     try base.position(of: id, in: feed)
   }
 
+  func changes(of feed: FeedID, after number: SequenceNumber, limit: Int)
+    throws(StoreError) -> ChangeReading
+  {
+    try base.changes(of: feed, after: number, limit: limit)
+  }
+
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
     try base.item(id, realm: realm)
   }

@@ -174,6 +174,12 @@ private final class FollowingReader: TimelineReader {
     try reader().position(of: id, in: feed)
   }
 
+  func changes(
+    of feed: FeedID, after number: SequenceNumber, limit: Int
+  ) throws(StoreError) -> ChangeReading {
+    try reader().changes(of: feed, after: number, limit: limit)
+  }
+
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
     try reader().item(id, realm: realm)
   }

@@ -193,6 +193,38 @@ package final class MemoryStore: TimelineStore {
       }
     }
 
+    func changes(of feed: FeedID, after number: SequenceNumber, limit: Int)
+      throws(StoreError) -> ChangeReading
+    {
+      store.state.withLock { state in
+        let last = SequenceNumber(
+          epoch: store.epoch, number: state.timelines[feed]?.sequence ?? 0)
+        guard number.epoch == last.epoch, number.number <= last.number else {
+          return .expired(last)
+        }
+        let rows = state.rows[feed]?.between(.top, .bottom) ?? []
+        let changed = rows.filter { row in
+          row.sequence > number.number
+            && !(state.rows[feed]?.of(row.known.id) ?? []).contains { $0.sequence > row.sequence }
+        }.sorted { $0.sequence < $1.sequence }
+        let told = changed.prefix(limit)
+        let changes = told.map { row in
+          let item = state.items[feed.realm]?[row.known.id]
+          let event: Change.Event =
+            if row.known.state != .removed, let bytes = item?.bytes {
+              .upsert(row.known.position, bytes: bytes)
+            } else {
+              item.map { $0.bytes == nil } ?? false ? .delete : .remove(bytes: item?.bytes)
+            }
+          return Change(number: row.sequence, id: row.known.id, event: event)
+        }
+        var next = last
+        let hasMore = changed.count > told.count
+        if hasMore { next.number = told.last?.sequence ?? number.number }
+        return .changes(Changes(changes: changes, next: next, hasMore: hasMore))
+      }
+    }
+
     func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
       store.state.withLock { $0.items[realm]?[id] }
     }

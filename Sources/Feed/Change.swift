@@ -1,0 +1,88 @@
+/// The number of a change in a feed, with the epoch of the store that counts: `k3f9x0ab.57`.
+package struct SequenceNumber: Hashable, Sendable {
+  /// The random name made with the store's file; another file's numbers mean nothing here.
+  package var epoch: String
+  /// 0 where no change was told yet.
+  package var number: Int64
+
+  /// A number from its parts.
+  package init(epoch: String, number: Int64) {
+    self.epoch = epoch
+    self.number = number
+  }
+
+  /// The most bytes of its text.
+  package static let bytesMax = 64
+
+  /// The number that a text names; nil for a text that never was one.
+  package init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= SequenceNumber.bytesMax, let dot = bytes.lastIndex(of: UInt8(ascii: "."))
+    else { return nil }
+    let digits = bytes[(dot + 1)...]
+    let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard dot > 0, isNumber, let number = Int64(String(decoding: digits, as: UTF8.self)) else {
+      return nil
+    }
+    epoch = String(decoding: bytes[..<dot], as: UTF8.self)
+    self.number = number
+  }
+
+  /// What it is told as.
+  package var text: String { "\(epoch).\(number)" }
+}
+
+/// What became of one element of a feed: only its last change is told.
+package struct Change: Hashable, Sendable {
+  /// Its number.
+  package var number: Int64
+  /// The element it happened to.
+  package var id: Identity
+  /// What happened.
+  package var event: Event
+
+  /// What can happen to an element.
+  package enum Event: Hashable, Sendable {
+    /// It appeared, was edited or moved; it stands here now, with this content.
+    case upsert(Position, bytes: [UInt8])
+    /// It left the feed; with its last content where that is still kept.
+    case remove(bytes: [UInt8]?)
+    /// It is gone everywhere.
+    case delete
+  }
+
+  /// A change from its parts.
+  package init(number: Int64, id: Identity, event: Event) {
+    self.number = number
+    self.id = id
+    self.event = event
+  }
+}
+
+/// What changed in a feed after a number, as far as was asked.
+package struct Changes: Hashable, Sendable {
+  /// In the order of their numbers.
+  package var changes: [Change]
+  /// Where to ask on.
+  package var next: SequenceNumber
+  /// Whether more has changed already.
+  package var hasMore: Bool
+  /// The name that positions are told under; 0 in a feed ordered by value.
+  package var lineage: UInt64 = 0
+
+  /// Changes from their parts.
+  package init(changes: [Change], next: SequenceNumber, hasMore: Bool) {
+    self.changes = changes
+    self.next = next
+    self.hasMore = hasMore
+  }
+}
+
+/// What reading changes brings.
+package enum ChangeReading: Hashable, Sendable {
+  /// What changed.
+  case changes(Changes)
+  /// The number is of another file, beyond the last one told, or so old that what happened since
+  /// is no longer kept whole. The present number is told: from there on nothing is missed.
+  case expired(SequenceNumber)
+}

@@ -1,0 +1,104 @@
+/// What changed in a feed, and looking at one that somebody listens to.
+extension FeedReader {
+  /// What changed in a feed after a number, `limit` changes at most, by what is stored. A top that
+  /// is no longer fresh is looked at behind the reply, as for a slice.
+  package func changes(
+    of feed: FeedID, after number: SequenceNumber, limit: Int
+  ) async throws(ReadError) -> ChangeReading {
+    try await mending { () async throws(ReadError) in
+      let plan = try plan(for: feed)
+      states[feed]?.mark.note(plan.now)
+      var reading: ChangeReading
+      do throws(StoreError) {
+        reading = try reader.changes(of: feed, after: number, limit: limit)
+      } catch {
+        throw .store(error)
+      }
+      if case .changes(var changes) = reading {
+        changes.lineage = plan.timeline.lineages.last?.name ?? 0
+        reading = .changes(changes)
+      }
+      if let ask = plan.lookForChanges { look(at: [ask], of: feed) }
+      return reading
+    }
+  }
+
+  /// From now on tells of every change of a feed, at once and on the actor, until ``unlisten(_:)``;
+  /// while anybody listens its top is looked at as often as the budget bears, and it is not given
+  /// up.
+  package func listen(to feed: FeedID, told: @escaping @Sendable () -> Void) -> Listening {
+    lastTicket += 1
+    let isFirst = listeners[feed] == nil
+    listeners[feed, default: [:]][lastTicket] = told
+    begin(feed)
+    if isFirst {
+      attendants[feed] = Task(executorPreference: executor) { [weak self] in
+        while !Task.isCancelled, let self { await self.attend(feed) }
+      }
+    }
+    return Listening(feed: feed, ticket: lastTicket)
+  }
+
+  /// Tells no more.
+  package func unlisten(_ listening: Listening) {
+    let feed = listening.feed
+    guard listeners[feed]?.removeValue(forKey: listening.ticket) != nil else { return }
+    end(feed)
+    guard listeners[feed]?.isEmpty == true else { return }
+    listeners[feed] = nil
+    attendants.removeValue(forKey: feed)?.cancel()
+  }
+
+  /// Somebody's listening to a feed.
+  package struct Listening: Hashable, Sendable {
+    let feed: FeedID
+    let ticket: UInt64
+  }
+
+  /// Looks at the top of a feed that somebody listens to, after a pause.
+  private func attend(_ feed: FeedID) async {
+    let pause = budget.listeningPause(feeds: listeners.count, policy: policy, at: time.now)
+    await time.sleep(until: time.now + pause)
+    guard !Task.isCancelled, listeners[feed] != nil else { return }
+    // Where the store fails, whoever asks for a slice is told; listening goes on.
+    guard let plan = try? plan(for: feed) else { return }
+    let isDue = plan.timeline.lookedAt.map { plan.now - $0 >= pause } ?? true
+    if isDue { look(at: [plan.askTop(for: .head, limit: SliceRequest.limitMax)], of: feed) }
+  }
+
+  /// Tells those who listen that a feed has changed.
+  func tellListeners(of feed: FeedID) {
+    guard let told = listeners[feed] else { return }
+    for tell in told.values { tell() }
+  }
+}
+
+extension Plan {
+  /// A look at the top for somebody who asks for changes, where that is due; none before the feed
+  /// was ever asked for.
+  fileprivate var lookForChanges: Ask? {
+    guard let lookedAt = timeline.lookedAt, now - lookedAt >= .seconds(policy.freshSeconds) else {
+      return nil
+    }
+    return askTop(for: .head, limit: SliceRequest.limitMax)
+  }
+}
+
+extension Budget {
+  /// The shortest pause between two looks at a top that is listened to.
+  static let listeningPauseMin = Duration.seconds(1)
+
+  /// How long the tops of `feeds` feeds that are listened to rest between two looks: half of the
+  /// calls left above the reserve are theirs, spread evenly until the reset.
+  ///
+  /// With 60 an hour and 5 in reserve one feed rests 133 s and ten rest 1,333 s; with 1,000 one
+  /// would rest 7 s, and does so for `refreshSeconds`. With none left they rest until the reset.
+  package func listeningPause(feeds: Int, policy: Policy, at now: Timestamp) -> Duration {
+    let budget = refreshed(at: now)
+    let least = max(Duration.seconds(policy.refreshSeconds), Budget.listeningPauseMin)
+    let period = budget.resetAt.map { max($0 - now, .zero) } ?? Budget.periodDuration
+    let share = (budget.remaining - Purpose.head.rawValue * policy.reserveCalls) / 2
+    guard share > 0 else { return max(period, least) }
+    return max(.milliseconds(period.inMilliseconds * Int64(max(1, feeds)) / Int64(share)), least)
+  }
+}

@@ -1,0 +1,138 @@
+import Feed
+import Testing
+
+@testable import SQLiteStore
+
+/// What a reader is told of the changes after a number.
+@Suite struct ChangesTests {
+  let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+  }
+
+  /// The changes after a number as `1+a 3-b`, `*` for a deletion, `|4` for where they lead, `…`
+  /// where there is more; or that the number is expired, and what the present one is.
+  private func told(
+    _ store: TimelineDatabase, after number: Int64, limit: Int = 100, feed: FeedID = items,
+    epoch: String? = nil
+  ) throws -> String {
+    let since = SequenceNumber(epoch: epoch ?? store.epoch, number: number)
+    switch try store.makeReader().changes(of: feed, after: since, limit: limit) {
+    case .expired(let present): return "expired \(present.number)"
+    case .changes(let changes):
+      let events = changes.changes.map { change in
+        let sign =
+          switch change.event {
+          case .upsert: "+"
+          case .remove: "-"
+          case .delete: "*"
+          }
+        return "\(change.number)\(sign)\(change.id.text) "
+      }
+      return events.joined() + "|\(changes.next.number)" + (changes.hasMore ? "…" : "")
+    }
+  }
+
+  private func store(_ merges: [Merge]) throws -> TimelineDatabase {
+    let store = try sandbox.open()
+    for merge in merges { _ = try store.commit(merge, budget: nil) }
+    return store
+  }
+
+  @Test(arguments: [
+    (0, "1+c 2+b 3+a |3"), (1, "2+b 3+a |3"), (3, "|3"), (4, "expired 3"), (-1, "expired 3"),
+  ])
+  func tellsWhatComesAfterANumber(number: Int64, told: String) throws {
+    let store = try store([merge(sentAt: 10, seen: [seen("c", 3), seen("b", 2), seen("a", 1)])])
+    #expect(try self.told(store, after: number) == told)
+  }
+
+  @Test(arguments: [(1, "1+c |1…"), (2, "1+c 2+b |2…"), (3, "1+c 2+b 3+a |3")])
+  func tellsNoMoreThanAsked(limit: Int, told: String) throws {
+    let store = try store([merge(sentAt: 10, seen: [seen("c", 3), seen("b", 2), seen("a", 1)])])
+    #expect(try self.told(store, after: 0, limit: limit) == told)
+  }
+
+  @Test func tellsTheLastChangeOfAnElementOnly() throws {
+    let store = try store([
+      merge(sentAt: 10, seen: [seen("b", 2), seen("a", 1)]),
+      merge(sentAt: 20, seen: [seen("b", 2, updatedAt: 5)]),
+    ])
+    #expect(try told(store, after: 0) == "2+a 3+b |3")
+  }
+
+  @Test func tellsARemovalAndAReturn() throws {
+    let store = try store([
+      merge(sentAt: 10, seen: [seen("b", 2), seen("a", 1)]),
+      merge(sentAt: 20, removed: [place("b", 2)]),
+    ])
+    #expect(try told(store, after: 2) == "3-b |3")
+    _ = try store.commit(merge(sentAt: 30, seen: [seen("b", 2)]), budget: nil)
+    #expect(try told(store, after: 2) == "4+b |4")
+  }
+
+  /// What moved has not left: its old place is not told of.
+  @Test func tellsAMoveAsOneChange() throws {
+    let feed = tagged("Swift")
+    let store = try store([
+      merge(feed, sentAt: 10, seen: [seen("b", 2), seen("a", 1)]),
+      merge(feed, sentAt: 20, seen: [seen("a", 7)]),
+    ])
+    #expect(try told(store, after: 0, feed: feed) == "1+b 3+a |3")
+  }
+
+  @Test func tellsADeletionInEveryFeed() throws {
+    let feed = tagged("Swift")
+    let store = try store([
+      merge(sentAt: 10, seen: [seen("a", 1)]), merge(feed, sentAt: 10, seen: [seen("a", 1)]),
+    ])
+    _ = try store.delete(Identity("a"), realm: items.realm, sentAt: instant(20))
+    #expect(try told(store, after: 1) == "2*a |2")
+    #expect(try told(store, after: 1, feed: feed) == "2*a |2")
+  }
+
+  @Test func aRemovedElementHasItsLastContent() throws {
+    let store = try store([
+      merge(sentAt: 10, seen: [seen("a", 1, content: #"{"id":7}"#)]),
+      merge(sentAt: 20, removed: [place("a", 1)]),
+    ])
+    let since = SequenceNumber(epoch: store.epoch, number: 1)
+    let reading = try store.makeReader().changes(of: items, after: since, limit: 1)
+    guard case .changes(let changes) = reading else {
+      Issue.record("expired")
+      return
+    }
+    #expect(changes.changes.map(\.event) == [.remove(bytes: Array(#"{"id":7}"#.utf8))])
+  }
+
+  @Test func anotherEpochIsExpired() throws {
+    let store = try store([merge(sentAt: 10, seen: [seen("a", 1)])])
+    #expect(try told(store, after: 0, epoch: "other") == "expired 1")
+  }
+
+  @Test func onlyZeroIsKnownOfAFeedWithoutARow() throws {
+    let store = try sandbox.open()
+    #expect(try told(store, after: 0) == "|0")
+    #expect(try told(store, after: 1) == "expired 0")
+  }
+
+  /// What was given up took its numbers with it.
+  @Test func aNumberBeforeWhatWasGivenUpIsExpired() throws {
+    let store = try store([
+      merge(sentAt: 10, seen: [seen("a", 1)]), merge(sentAt: 20, seen: [seen("b", 2)]),
+      merge(sentAt: 30, seen: [seen("c", 3)]),
+    ])
+    try store.cut(items.name, below: .above(place("b", 2)), leaving: Timeline())
+    #expect(try told(store, after: 1) == "expired 3")
+    #expect(try told(store, after: 2) == "3+c |3")
+  }
+
+  @Test func aFeedMadeAnewExpiresWhatWasToldBefore() throws {
+    let store = try store([merge(sentAt: 10, seen: [seen("b", 2), seen("a", 1)])])
+    try store.drop(items.name)
+    _ = try store.commit(merge(sentAt: 20, seen: [seen("c", 3)]), budget: nil)
+    #expect(try told(store, after: 1) == "expired 3")
+    #expect(try told(store, after: 2) == "3+c |3")
+  }
+}
