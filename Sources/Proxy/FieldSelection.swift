@@ -39,6 +39,18 @@ struct FieldSelection: Hashable, Sendable {
     self.tree = tree
   }
 
+  private init(identityPath: [String]) {
+    paths = []
+    var tree = FieldTree()
+    tree.keep(identityPath.map { Array($0.utf8) })
+    self.tree = tree
+  }
+
+  /// Nothing but what names an element.
+  static func identity(at path: [String]) -> FieldSelection {
+    FieldSelection(identityPath: path)
+  }
+
   private static func names(of path: ArraySlice<UInt8>) throws(Rejection) -> [[UInt8]] {
     let names = path.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard names.count <= namesMax else {

@@ -11,6 +11,12 @@ struct AskedVerb {
   var wait: Duration
   /// The gap to fill, as it was named.
   var gap: String?
+  /// The number after which changes are told; of events nil is from now on.
+  var since: SequenceNumber?
+  /// How many changes are asked for.
+  var limit = SliceQuery.limitDefault
+  /// What the items of changes are cut to.
+  var fields: FieldSelection?
   var context: RequestContext
 
   /// Reads the parameters of a verb, all but those that are part of the feed's name.
@@ -23,12 +29,35 @@ struct AskedVerb {
     self.feed = feed
     self.source = source
     self.context = context
-    wait = verb.isAction ? try SliceQuery.wait(items.take("wait")) ?? waitDefault : .zero
+    let takesWait = verb.isAction || verb == .events
+    wait = takesWait ? try SliceQuery.wait(items.take("wait")) ?? waitDefault : .zero
     if verb == .fill {
       gap = items.take("gap").map { String(decoding: $0, as: UTF8.self) }
       guard gap != nil else { throw .parameter("gap", "The gap to fill is to be named.") }
     }
+    if verb == .changes || verb == .events { try takeChanges(&items) }
     try items.requireEmpty()
+  }
+
+  /// Reads the parameters of what tells changes.
+  private mutating func takeChanges(_ items: inout QueryItems) throws(Rejection) {
+    fields = try items.take("fields").map { value throws(Rejection) in
+      try FieldSelection(value, identityPath: feed.pattern.identityPath)
+    }
+    if let value = items.take("since") {
+      since = SequenceNumber(String(decoding: value, as: UTF8.self))
+      guard since != nil else {
+        throw .parameter("since", "since is the seq of a slice or of a change.")
+      }
+    }
+    guard verb == .changes else {
+      if context.isOnlyIfCached { wait = .zero }
+      return
+    }
+    limit = try SliceQuery.limit(items.take("limit"))
+    guard since != nil else {
+      throw .parameter("since", "The number to begin after is to be named.")
+    }
   }
 }
 
@@ -59,8 +88,11 @@ extension Service {
   fileprivate func body(_ asked: AskedVerb) async throws(Rejection) -> [UInt8] {
     let rendering = StatusRendering(epoch: store.epoch)
     let (reader, feed) = (asked.source.reader, asked.feed)
+    if asked.verb == .changes { return try await changes(asked) }
     do throws(ReadError) {
       switch asked.verb {
+      case .changes, .events:
+        break
       case .status:
         return rendering.body(try await reader.status(of: feed))
       case .refresh:

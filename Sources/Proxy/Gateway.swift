@@ -51,6 +51,7 @@ final class Gateway: Handler {
     case .metrics: service.answerMetrics(context, responder.hold())
     case .slice(let asked): answer(asked, responder)
     case .verb(let asked): answer(asked, responder)
+    case .events(let asked): listen(asked, responder)
     case .item(let asked): answer(asked, responder)
     }
   }
@@ -62,6 +63,7 @@ final class Gateway: Handler {
     case metrics
     case slice(AskedSlice)
     case verb(AskedVerb)
+    case events(AskedVerb)
     case item(AskedItem)
   }
 
@@ -118,9 +120,9 @@ final class Gateway: Handler {
     case .verb(let verb, let source, let pattern, let parts):
       var items = try QueryItems(request.query)
       let feed = try feed(source, pattern, parts, &items)
-      return .verb(
-        try AskedVerb(
-          verb, of: feed, source, items, waitDefault: service.waitDefault, context: context))
+      let asked = try AskedVerb(
+        verb, of: feed, source, items, waitDefault: service.waitDefault, context: context)
+      return verb == .events ? .events(asked) : .verb(asked)
     }
   }
 

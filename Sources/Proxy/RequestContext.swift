@@ -21,6 +21,8 @@ struct RequestContext {
   var ifNoneMatch: String?
   /// `If-Match`, all its lines.
   var ifMatch: String?
+  /// `Last-Event-ID`: where somebody who listened goes on.
+  var lastEventID: String?
   /// How a body is to be sent.
   var coding: ContentCoding
   /// Whether `Cache-Control: no-cache` was sent.
@@ -38,6 +40,7 @@ struct RequestContext {
     origin = request.fields["Origin"]
     coding = ContentCoding(accepted: (request.fields.list("Accept-Encoding") ?? "").utf8)
     ifNoneMatch = request.fields.list("If-None-Match")
+    lastEventID = request.fields["Last-Event-ID"]
     ifMatch = request.fields.list("If-Match")
     let directives =
       request.fields.list("Cache-Control")?.utf8

@@ -129,6 +129,8 @@ enum Route {
     case status
     case refresh
     case fill
+    case changes
+    case events
     case item
     case page
     case single
@@ -146,6 +148,8 @@ enum Route {
         case .status: .status
         case .refresh: .refresh
         case .fill: .fill
+        case .changes: .changes
+        case .events: .events
         }
     }
   }

@@ -11,6 +11,7 @@ extension Service {
       }
       var text = MetricsText()
       text.add(metrics.merged(), connections: metrics.connections)
+      text.add(events.counts)
       text.add(readers)
       text.add(store.load)
       var response = Response(body: Array(text.text.utf8))
@@ -49,6 +50,16 @@ extension MetricsText {
     add(counts.cacheBytes)
     begin("tsugi_store_slices_total", .counter, "Slices that the store answered by itself.")
     add(counts.storedSlices)
+  }
+
+  /// Who listens.
+  fileprivate mutating func add(_ counts: (listening: Int, cut: Int)) {
+    begin("tsugi_event_listeners", .gauge, "Clients that listen to a feed now.")
+    add(counts.listening)
+    begin(
+      "tsugi_event_listeners_cut_total", .counter,
+      "Clients that were cut off for being too far behind.")
+    add(counts.cut)
   }
 
   /// How full the store is.

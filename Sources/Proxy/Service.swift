@@ -27,6 +27,8 @@ final class Service: Sendable {
   /// The body of `GET /v1`.
   let index: [UInt8]
   let metrics = Metrics()
+  /// Tells those who listen to feeds.
+  let events: EventHub
   /// Requests that may wait for the upstream at once.
   let waitingMax: Int
   private let waiting = Atomic(0)
@@ -46,6 +48,7 @@ final class Service: Sendable {
     self.sources = Dictionary(
       sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.store = store
+    events = EventHub(time: time)
     self.time = time
     self.logger = logger
     self.waitDefault = waitDefault

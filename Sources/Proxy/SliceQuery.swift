@@ -62,7 +62,8 @@ struct SliceQuery {
     if context.isOnlyIfCached { request.wait = .zero }
   }
 
-  private static func limit(_ value: [UInt8]?) throws(Rejection) -> Int {
+  /// `limit`, or what holds unless it is told.
+  static func limit(_ value: [UInt8]?) throws(Rejection) -> Int {
     guard let value else { return limitDefault }
     let digits = value.drop { $0 == UInt8(ascii: "0") }
     guard value.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),

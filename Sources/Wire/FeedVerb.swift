@@ -6,9 +6,13 @@ public enum FeedVerb: String, CaseIterable, Sendable {
   case refresh
   /// Fill a gap.
   case fill
+  /// What changed after a number.
+  case changes
+  /// What changes, live.
+  case events
 
   /// Whether it asks something of the upstream, and so takes `POST`; else it takes `GET`.
-  public var isAction: Bool { self != .status }
+  public var isAction: Bool { self == .refresh || self == .fill }
 }
 
 /// How a feed stands: what `GET …:status` answers, and `POST …:refresh` with `calls`.

@@ -1,0 +1,121 @@
+import Feed
+import JSONBytes
+
+/// Changes of a feed as the contract's JSON, and as server-sent events.
+struct ChangeRendering {
+  /// The feed.
+  let feed: FeedID
+  /// The epoch of the numbers.
+  let epoch: String
+  /// The name that positions are told under.
+  let lineage: UInt64
+  /// What each item is cut to; nil leaves it whole.
+  let fields: FieldSelection?
+
+  /// `{"op":"upsert","seq":"k3f9x0ab.57","cursor":"…","item":{…}}`
+  func append(_ change: Change, to json: inout JSONText) {
+    json.append(raw: "{\"op\":")
+    switch change.event {
+    case .upsert(let position, let bytes):
+      json.append("upsert")
+      appendNumber(of: change, to: &json)
+      json.appendName("cursor")
+      json.append(Cursor.text(at: position, in: feed, lineage: lineage))
+      json.appendName("item")
+      json.append(raw: fields?.cut(bytes) ?? bytes)
+    case .remove(let bytes):
+      json.append("remove")
+      appendNumber(of: change, to: &json)
+      json.appendName("id")
+      if let identity = identity(in: bytes) {
+        json.append(raw: identity)
+      } else {
+        json.append(change.id.text)
+      }
+    case .delete:
+      json.append("delete")
+      appendNumber(of: change, to: &json)
+      json.appendName("id")
+      json.append(change.id.text)
+    }
+    json.append(raw: "}")
+  }
+
+  private func appendNumber(of change: Change, to json: inout JSONText) {
+    json.appendName("seq")
+    json.append(SequenceNumber(epoch: epoch, number: change.number).text)
+  }
+
+  /// An item's identity as it stands there: where it is a number, the client has a number.
+  private func identity(in bytes: [UInt8]?) -> ArraySlice<UInt8>? {
+    guard let bytes else { return nil }
+    // What is damaged has no identity of its own; its text is told.
+    return (try? JSON.member(at: feed.pattern.identityPath, of: bytes[...]))
+      .flatMap { $0.map { bytes[$0] } }
+  }
+
+  /// The body of `…:changes`.
+  func body(_ changes: Changes, limit: Int) -> [UInt8] {
+    var json = JSONText(capacity: 4096)
+    json.append(raw: "{\"changes\":")
+    json.appendList(changes.changes) { append($1, to: &$0) }
+    json.appendName("limit")
+    json.append(limit)
+    json.appendName("hasMore")
+    json.append(changes.hasMore)
+    json.appendName("nextSince")
+    json.append(changes.next.text)
+    json.appendName("next")
+    json.append(changes.hasMore ? next(changes.next, limit: limit) : nil)
+    json.append(raw: "}")
+    return json.bytes
+  }
+
+  private func next(_ number: SequenceNumber, limit: Int) -> String {
+    let search = feed.query.map { "&query=\($0)" } ?? ""
+    let fields = fields.map { "&fields=\($0.text)" } ?? ""
+    let since = percentEncoded(number.text.utf8)
+    return "/v1/\(feed.source)/\(feed.path):changes?since=\(since)&limit=\(limit)\(search)\(fields)"
+  }
+
+  /// The events of changes, each with its number as its id.
+  func events(_ changes: some Sequence<Change>) -> [UInt8] {
+    var events: [UInt8] = []
+    for change in changes {
+      var json = JSONText()
+      append(change, to: &json)
+      let number = SequenceNumber(epoch: epoch, number: change.number)
+      EventText.append(json.bytes, id: number.text, to: &events)
+    }
+    return events
+  }
+}
+
+/// Server-sent events as text (HTML Standard §9.2).
+enum EventText {
+  /// Something that only shows that the server is there.
+  static let comment = Array(":\n\n".utf8)
+
+  /// Appends an event. Its data may go over lines: what is JSON stays the same JSON.
+  static func append(_ data: [UInt8], id: String, to text: inout [UInt8]) {
+    text.append(contentsOf: "id: \(id)\n".utf8)
+    for line in data.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+      text.append(contentsOf: "data: ".utf8)
+      text.append(contentsOf: line)
+      text.append(0x0a)
+    }
+    text.append(0x0a)
+  }
+
+  /// The place from which a client resumes that hears nothing more: no event, but an id.
+  static func place(_ number: SequenceNumber) -> [UInt8] {
+    Array("id: \(number.text)\n\n".utf8)
+  }
+
+  /// What tells a client to begin again at the top: what happened since is no longer kept.
+  static func reset(to number: SequenceNumber) -> [UInt8] {
+    var text: [UInt8] = []
+    append(Array(#"{"op":"reset","seq":"\#(number.text)"}"#.utf8), id: number.text, to: &text)
+    return text
+  }
+}

@@ -1,0 +1,100 @@
+import Feed
+import HTTP
+
+extension EventHub {
+  /// Brings a client to where the others of its channel are, as far as it takes what it missed; it
+  /// goes on when that has been taken.
+  func advance(_ id: UInt64) async {
+    while let listener = listeners[id], let channel = channels[listener.key] {
+      if listener.position == channel.position {
+        channels[listener.key]?.ahead.remove(id)
+        channels[listener.key]?.live[listener.stream.loop.index, default: [:]][id] =
+          listener.stream
+        return
+      }
+      guard let batch = await batch(listener.key, after: listener.position),
+        listeners[id]?.position == listener.position
+      else { return }
+      listeners[id]?.position = batch.next
+      if let part = batch.part {
+        listener.stream.write(part, tellsWhenTaken: true)
+        return
+      }
+      if batch.next == listener.position, batch.next != channels[listener.key]?.position {
+        // The others are told of it in a moment.
+        channels[listener.key]?.ahead.insert(id)
+        return
+      }
+    }
+  }
+
+  /// Tells all who are up to date what has changed since; what changes meanwhile is told next.
+  func pump(_ key: Key) async {
+    guard let channel = channels[key], !channel.isPumping else {
+      channels[key]?.pumpsAgain = true
+      return
+    }
+    channels[key]?.isPumping = true
+    var goesOn = true
+    while goesOn, let position = channels[key]?.position {
+      channels[key]?.pumpsAgain = false
+      guard let batch = await batch(key, after: position),
+        channels[key]?.serial == channel.serial
+      else { break }
+      channels[key]?.position = batch.next
+      if let part = batch.part {
+        tell(part, key, next: batch.next)
+        await time.sleep(until: time.now + EventHub.pause)
+      }
+      for id in channels[key]?.ahead ?? [] { await advance(id) }
+      goesOn = batch.hasMore || channels[key]?.pumpsAgain == true
+    }
+    if channels[key]?.serial == channel.serial { channels[key]?.isPumping = false }
+  }
+
+  private func tell(_ part: BodyPart, _ key: Key, next: SequenceNumber) {
+    for streams in (channels[key]?.live ?? [:]).values {
+      for id in streams.keys { listeners[id]?.position = next }
+      streams.values.first?.loop.write(part, to: Array(streams.values))
+    }
+  }
+
+  /// What changed after a number, encoded; nil where it cannot be read now.
+  private func batch(_ key: Key, after position: SequenceNumber) async -> EventBatch? {
+    guard let channel = channels[key] else { return nil }
+    if let known = channel.recent.batch(after: position) { return known }
+    let reading: ChangeReading
+    do throws(ReadError) {
+      reading = try await channel.source.reader.changes(
+        of: key.feed, after: position, limit: EventHub.changesMax)
+    } catch {
+      // The store fails: whoever listens hears nothing until it works again.
+      return nil
+    }
+    let batch = EventBatch(reading, after: position, key)
+    if batch.part != nil { channels[key]?.recent.keep(batch) }
+    return batch
+  }
+}
+
+extension EventBatch {
+  /// What was read, encoded.
+  fileprivate init(_ reading: ChangeReading, after position: SequenceNumber, _ key: EventHub.Key) {
+    after = position
+    switch reading {
+    case .expired(let present):
+      next = present
+      hasMore = false
+      part = BodyPart(EventText.reset(to: present))
+    case .changes(let changes):
+      next = changes.next
+      hasMore = changes.hasMore
+      tellsDeletion = changes.changes.contains { $0.event == .delete }
+      guard !changes.changes.isEmpty else { return }
+      let rendering = ChangeRendering(
+        feed: key.feed, epoch: changes.next.epoch, lineage: changes.lineage,
+        fields: key.fields ?? .identity(at: key.feed.pattern.identityPath))
+      part = BodyPart(rendering.events(changes.changes))
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import Feed
+import HTTP
+import Synchronization
+
+/// Tells those who listen to feeds what changes.
+///
+/// Who listens to the same feed with the same `fields` shares a ``Channel``, and what is told there
+/// is encoded once. A client begins where it left off: what it missed is read for it as fast as it
+/// takes it, then it gets what all others get.
+actor EventHub {
+  /// What a channel tells of.
+  struct Key: Hashable {
+    var feed: FeedID
+    var fields: FieldSelection?
+  }
+
+  /// One client that listens.
+  struct Listener {
+    var key: Key
+    var stream: BodyStream
+    /// The last change it was sent.
+    var position: SequenceNumber
+  }
+
+  /// Those who listen to the same.
+  struct Channel {
+    /// Tells one from another of the same key that was there before.
+    var serial: UInt64
+    var source: SourceBinding
+    /// The last change that all who are up to date were sent.
+    var position: SequenceNumber
+    /// Who is up to date, by loop and in no order.
+    var live: [Int: [UInt64: BodyStream]] = [:]
+    /// Who waits for the others to come to the change that it has already.
+    var ahead: Set<UInt64> = []
+    /// Everybody, whatever it waits for.
+    var count = 0
+    var listening: FeedReader.Listening?
+    var isPumping = false
+    var pumpsAgain = false
+    var recent = RecentEvents()
+  }
+
+  /// The pause after something was told: what changes meanwhile is told together, so that a
+  /// thousand clients do not have each change cost a thousand writes.
+  static let pause = Duration.milliseconds(50)
+  /// Changes read and told at once.
+  static let changesMax = 50
+  /// Between two signs of life.
+  static let commentInterval = Duration.seconds(15)
+
+  let time: any TimeSource
+  nonisolated let executor = QueueExecutor(label: "tsugi.events")
+  var channels: [Key: Channel] = [:]
+  var listeners: [UInt64: Listener] = [:]
+  private var lastID: UInt64 = 0
+  private var comments: Task<Void, Never>?
+  private nonisolated let listening = Atomic(0)
+  private nonisolated let cut = Atomic(0)
+
+  /// A hub that nobody listens to yet.
+  init(time: any TimeSource) {
+    self.time = time
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// How many clients listen now, and how many were cut for being too far behind.
+  nonisolated var counts: (listening: Int, cut: Int) {
+    (listening.load(ordering: .relaxed), cut.load(ordering: .relaxed))
+  }
+
+  /// Begins an answer that tells what changes after a number; `present` is the last one there is.
+  func listen(
+    _ key: Key, of source: SourceBinding, after position: SequenceNumber, present: SequenceNumber,
+    _ response: Response, _ responder: consuming Responder
+  ) async {
+    lastID += 1
+    let id = lastID
+    let stream = responder.begin(response) { [executor, weak self] event in
+      Task(executorPreference: executor) { await self?.note(event, of: id) }
+    }
+    listeners[id] = Listener(key: key, stream: stream, position: position)
+    listening.add(1, ordering: .relaxed)
+    stream.write(BodyPart(EventText.place(position)))
+    beginComments()
+    await join(id, source, present)
+    await advance(id)
+  }
+
+  /// Makes the channel where it is not there, and counts one more.
+  private func join(_ id: UInt64, _ source: SourceBinding, _ present: SequenceNumber) async {
+    guard let key = listeners[id]?.key else { return }
+    if channels[key] != nil {
+      channels[key]?.count += 1
+      return
+    }
+    let channel = Channel(serial: id, source: source, position: present, count: 1)
+    channels[key] = channel
+    let listening = await source.reader.listen(to: key.feed) { [executor, weak self] in
+      Task(executorPreference: executor) { await self?.pump(key) }
+    }
+    guard channels[key]?.serial == channel.serial else {
+      return await source.reader.unlisten(listening)
+    }
+    channels[key]?.listening = listening
+    // What changed before it was told of changes.
+    await pump(key)
+  }
+
+  /// What becomes of a client's stream.
+  private func note(_ event: BodyStream.Event, of id: UInt64) async {
+    switch event {
+    case .taken: await advance(id)
+    case .ended(let ending):
+      if ending == .behind { cut.add(1, ordering: .relaxed) }
+      await leave(id)
+    }
+  }
+
+  private func leave(_ id: UInt64) async {
+    guard let listener = listeners.removeValue(forKey: id) else { return }
+    listening.subtract(1, ordering: .relaxed)
+    if listeners.isEmpty {
+      comments?.cancel()
+      comments = nil
+    }
+    let key = listener.key
+    channels[key]?.live[listener.stream.loop.index]?[id] = nil
+    channels[key]?.ahead.remove(id)
+    channels[key]?.count -= 1
+    guard let channel = channels[key], channel.count == 0 else { return }
+    channels[key] = nil
+    if let listening = channel.listening { await channel.source.reader.unlisten(listening) }
+  }
+
+  /// Sends everybody a sign of life from time to time.
+  private func beginComments() {
+    guard comments == nil else { return }
+    comments = Task(executorPreference: executor) { [time, weak self] in
+      while !Task.isCancelled {
+        await time.sleep(until: time.now + EventHub.commentInterval)
+        guard !Task.isCancelled, let self else { return }
+        await self.comment()
+      }
+    }
+  }
+
+  private func comment() {
+    let part = BodyPart(EventText.comment)
+    for (_, streams) in Dictionary(grouping: listeners.values.map(\.stream), by: \.loop.index) {
+      streams.first?.loop.write(part, to: streams)
+    }
+  }
+}
+
+/// What was told of a channel lately, for those who missed it together, as after a restart: each
+/// change is then still encoded once.
+struct RecentEvents {
+  /// What is kept at most, in bytes.
+  static let bytesMax = 256 << 10
+
+  private var batches: [EventBatch] = []
+  private var bytes = 0
+
+  /// What was told after a number.
+  func batch(after position: SequenceNumber) -> EventBatch? {
+    batches.last { $0.after == position }
+  }
+
+  /// Keeps a batch. One that tells of a deletion is the end of all before it: what was deleted is
+  /// told no more.
+  mutating func keep(_ batch: EventBatch) {
+    guard !batch.tellsDeletion else {
+      self = RecentEvents()
+      return
+    }
+    guard let count = batch.part?.count, count <= RecentEvents.bytesMax else { return }
+    batches.append(batch)
+    bytes += count
+    while bytes > RecentEvents.bytesMax {
+      bytes -= batches.removeFirst().part?.count ?? 0
+    }
+  }
+}
+
+/// Some changes, encoded.
+struct EventBatch {
+  /// The number they come after.
+  var after: SequenceNumber
+  /// The number they lead to.
+  var next: SequenceNumber
+  /// Whether there is more after that already.
+  var hasMore: Bool
+  /// Whether a content was deleted by them.
+  var tellsDeletion = false
+  /// The events; nil where nothing changed.
+  var part: BodyPart?
+}

@@ -1,0 +1,80 @@
+import Feed
+import HTTP
+import Wire
+
+extension Gateway {
+  /// Answers with what changes in a feed, for as long as the client listens. A feed that is not
+  /// stored is asked for first, so that one which is not there is told as such.
+  func listen(_ asked: AskedVerb, _ responder: consuming Responder) {
+    let held = responder.hold()
+    guard service.beginWaiting() else {
+      let response = Response(.tooManyWaiting, for: asked.context)
+      return held.send(service.finished(response, for: asked.context))
+    }
+    Task(executorPreference: service.executor) { [service] in
+      defer { service.endWaiting() }
+      let present: SequenceNumber
+      do throws(ReadError) {
+        let slice = try await asked.source.reader.slice(
+          SliceRequest(feed: asked.feed, limit: 1, wait: asked.wait),
+          permit: service.permit(for: asked.context))
+        present = SequenceNumber(epoch: slice.epoch, number: slice.sequence)
+      } catch {
+        let response = Response(
+          Rejection(error, of: .init(), at: service.time.now), for: asked.context)
+        return held.send(service.finished(response, for: asked.context))
+      }
+      guard let responder = held.take() else { return }
+      await service.events.listen(
+        EventHub.Key(feed: asked.feed, fields: asked.fields), of: asked.source,
+        after: asked.position(present: present), present: present,
+        service.finished(.events, for: asked.context), responder)
+    }
+  }
+}
+
+extension AskedVerb {
+  /// Where telling begins: after what the client had last, or now. A `Last-Event-ID` that is none
+  /// of ours is of another epoch, as it were: the client is told to begin again.
+  fileprivate func position(present: SequenceNumber) -> SequenceNumber {
+    guard let last = context.lastEventID, !last.isEmpty else { return since ?? present }
+    return SequenceNumber(last) ?? SequenceNumber(epoch: "", number: 0)
+  }
+}
+
+extension Response {
+  /// The head of an answer that tells events.
+  fileprivate static var events: Response {
+    var response = Response(status: 200)
+    response.fields.append("Content-Type", "text/event-stream")
+    response.fields.append("Cache-Control", "no-store")
+    // What nginx understands: pass it on as it comes.
+    response.fields.append("X-Accel-Buffering", "no")
+    return response
+  }
+}
+
+extension Service {
+  /// The body of `…:changes`.
+  func changes(_ asked: AskedVerb) async throws(Rejection) -> [UInt8] {
+    let reading: ChangeReading
+    do throws(ReadError) {
+      reading = try await asked.source.reader.changes(
+        of: asked.feed, after: asked.since ?? SequenceNumber(epoch: "", number: 0),
+        limit: asked.limit)
+    } catch {
+      throw Rejection(error, of: .init(), at: time.now)
+    }
+    switch reading {
+    case .expired:
+      throw Rejection(
+        .sinceExpired, "What changed since then is no longer kept; begin at the top again.",
+        parameter: "since")
+    case .changes(let changes):
+      return ChangeRendering(
+        feed: asked.feed, epoch: changes.next.epoch, lineage: changes.lineage,
+        fields: asked.fields
+      ).body(changes, limit: asked.limit)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Feed
+import Foundation
+import JSONBytes
+import Simulator
+import Testing
+import Wire
+
+@testable import Proxy
+
+/// `…:changes` over sockets.
+@Suite(.serialized) struct ChangesTests {
+  /// A reply as it is read here.
+  struct Body: Decodable {
+    struct Change: Decodable {
+      struct Item: Decodable { var id: String }
+      var op: String
+      var seq: String
+      var cursor: String?
+      var item: Item?
+      var id: String?
+    }
+    var changes: [Change]
+    var limit: Int
+    var hasMore: Bool
+    var nextSince: String
+    var next: String?
+
+    init(_ reply: Reply) throws {
+      self = try JSONDecoder().decode(Body.self, from: Data(reply.body))
+    }
+  }
+
+  /// A stand over a small world whose top is looked at with every refresh.
+  static func stand(_ count: Int = 30) throws -> Stand {
+    var policy = Stand.policy
+    policy.refreshSeconds = 0
+    policy.freshSeconds = 0
+    policy.prefetchItems = 0
+    policy.firstWindow = 100
+    return try Stand(smallWorld(count), policy: policy)
+  }
+
+  @Test func aWalkGoesOnWithWhatChanges() async throws {
+    try await Stand.run(try Self.stand()) { stand in
+      let first = try stand.client.get("/v1/qiita/items?limit=5").slice()
+      let gone = first.ids[1]
+      let new = stand.qiita.withQiita { qiita in
+        qiita.world.delete(id: gone)
+        return qiita.world.insert(at: settled)
+      }
+      for _ in 0..<3 { _ = try stand.client.get("/v1/qiita/items?limit=1&refresh=true") }
+      let seq = first.envelope.seq
+      let body = try Body(
+        stand.client.get("/v1/qiita/items:changes?since=\(seq)&fields=title"))
+      #expect(body.changes.map(\.op).sorted() == ["delete", "upsert"])
+      #expect(body.changes.compactMap { $0.item?.id } == [new])
+      #expect(body.changes.compactMap(\.id) == [gone])
+      #expect(!body.hasMore && body.next == nil)
+      // The cursor is a place of the feed.
+      let cursor = try #require(body.changes.compactMap(\.cursor).first)
+      let at = try stand.client.get("/v1/qiita/items?limit=1&startAt=\(cursor)").slice()
+      #expect(at.ids == [new])
+      // Nothing is told twice.
+      let rest = try Body(
+        stand.client.get("/v1/qiita/items:changes?since=\(body.nextSince)"))
+      #expect(rest.changes.isEmpty && rest.nextSince == body.nextSince)
+    }
+  }
+
+  @Test func nextLeadsThroughAllChanges() async throws {
+    try await Stand.run(try Self.stand()) { stand in
+      let seq = try stand.client.get("/v1/qiita/items?limit=20").slice().envelope.seq
+      let epoch = try #require(seq.split(separator: ".").first)
+      var next: String? = "/v1/qiita/items:changes?since=\(epoch).0&limit=7&fields=id"
+      var ids: [String] = []
+      var counts: [Int] = []
+      while let target = next {
+        let body = try Body(stand.client.get(target))
+        #expect(body.limit == 7)
+        ids += body.changes.compactMap { $0.item?.id }
+        counts.append(body.changes.count)
+        next = body.next
+      }
+      #expect(ids.count == 30 && Set(ids).count == 30)
+      #expect(counts == [7, 7, 7, 7, 2])
+    }
+  }
+
+  @Test(arguments: [
+    ("since=SEQ&limit=0", 400, "invalid_limit"), ("limit=5", 400, "invalid_parameter"),
+    ("since=nonsense", 400, "invalid_parameter"), ("since=SEQ&wait=1", 400, "invalid_parameter"),
+    ("since=SEQ&fields=", 400, "invalid_parameter"),
+    ("since=SEQ&fields=a..b", 400, "invalid_fields"),
+    ("since=another1.3", 410, "since_expired"), ("since=SEQ9", 410, "since_expired"),
+  ])
+  func refuses(query: String, status: Int, code: String) async throws {
+    try await Stand.run(try Self.stand()) { stand in
+      let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
+      let query = query.replacingOccurrences(of: "SEQ", with: seq)
+      let reply = try stand.client.get("/v1/qiita/items:changes?\(query)")
+      #expect(reply.status == status)
+      #expect(try reply.problem().code == code)
+    }
+  }
+
+  @Test func aLimitAboveTheMostIsTheMost() async throws {
+    try await Stand.run(try Self.stand()) { stand in
+      let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
+      let reply = try stand.client.get("/v1/qiita/items:changes?since=\(seq)&limit=1000")
+      #expect(try Body(reply).limit == 100)
+    }
+  }
+
+  /// A number that one wrote in text is a number that one compares as such: the file's own.
+  @Test func anIdThatIsANumberIsToldAsOne() throws {
+    let feed = FeedID(
+      source: "fruits", pattern: FeedPattern("items", order: .whole, content: .own),
+      parts: [Array("items".utf8)])
+    let rendering = ChangeRendering(feed: feed, epoch: "e", lineage: 1, fields: nil)
+    var json = JSONText()
+    rendering.append(
+      Change(number: 3, id: Identity("7"), event: .remove(bytes: Array(#"{"id": 7}"#.utf8))),
+      to: &json)
+    #expect(String(decoding: json.bytes, as: UTF8.self) == #"{"op":"remove","seq":"e.3","id":7}"#)
+  }
+}
