@@ -9,9 +9,8 @@ import Testing
   /// An upstream that answers with a whole list.
   final class Upstream: PageFetcher {
     struct State {
+      /// `!` is one that cannot be used.
       var ids: [String] = []
-      /// Elements that came too, and could not be used.
-      var badCount = 0
       var calls = 0
       /// What it calls the list's present state; nil where it does not tell.
       var revision: UInt64?
@@ -24,12 +23,7 @@ import Testing
       self.time = time
     }
 
-    func set(_ ids: [String], badCount: Int = 0) {
-      state.withLock {
-        $0.ids = ids
-        $0.badCount = badCount
-      }
-    }
+    func set(_ ids: [String]) { state.withLock { $0.ids = ids } }
 
     func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
       await page(window, of: feed, unlessStill: nil)
@@ -44,14 +38,14 @@ import Testing
         state.calls += 1
         if let failure = state.failure { return .failure(failure) }
         if let known, known == state.revision { return .failure(.unchanged) }
-        let items = state.ids.enumerated().map { index, id in
+        let items = state.ids.enumerated().filter { $0.element != "!" }.map { index, id in
           Page.Slot(
             index: index,
             item: PageItem(
               id: Identity(id), createdAt: nil, updatedAt: nil, bytes: Array(id.utf8)))
         }
         var page = Page(
-          items: items, count: items.count + state.badCount, hasNext: false, total: items.count)
+          items: items, count: state.ids.count, hasNext: false, total: state.ids.count)
         page.revision = state.revision
         return .success(page)
       }
@@ -90,8 +84,8 @@ import Testing
     static func ids(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
     /// The list becomes another, and long enough passes for it to be seen.
-    func change(to ids: [String], badCount: Int = 0) {
-      upstream.set(ids, badCount: badCount)
+    func change(to ids: [String]) {
+      upstream.set(ids)
       time.run { [time] in await time.sleep(.seconds(2)) }
     }
 
@@ -304,10 +298,27 @@ import Testing
   @Test func anElementThatCouldNotBeUsedIsNotTakenForGone() throws {
     let rig = try Rig("a b c")
     #expect(try rig.shown() == "a b c")
-    rig.change(to: Rig.ids("a c"), badCount: 1)
+    rig.change(to: Rig.ids("a ! c"))
     #expect(try rig.shown() == "a b c")
     rig.change(to: Rig.ids("a c"))
     #expect(try rig.shown() == "a c")
+  }
+
+  /// What lacks elsewhere has gone all the same.
+  @Test func besideAnElementThatCannotBeUsedTheRestIsBelieved() throws {
+    let rig = try Rig("a b c d e")
+    #expect(try rig.shown() == "a b c d e")
+    rig.change(to: Rig.ids("a ! c e"))
+    #expect(try rig.shown() == "a b c e")
+  }
+
+  /// It may be the known one that is not shown: what came new stands above it, or below it.
+  @Test(arguments: [("a x ! c", "a x b c"), ("a ! x c", "a b x c"), ("a c x !", "a c x")])
+  func whatComesBesideAnElementThatCannotBeUsedIsPlacedByIt(answer: String, shown: String) throws {
+    let rig = try Rig("a b c")
+    #expect(try rig.shown() == "a b c")
+    rig.change(to: Rig.ids(answer))
+    #expect(try rig.shown() == shown)
   }
 
   @Test func insertionsAtOnePlaceNeverMakeCursorsLong() throws {
