@@ -336,7 +336,8 @@ extension FeedReader {
     }
     state.failures += 1
     switch error {
-    case .tooLarge, .timedOut, .cut: state.pageSize.shrink(after: ask.window.perPage)
+    case .tooLarge: state.pageSize.shrink(after: ask.window.perPage, isTooLarge: true)
+    case .timedOut, .cut: state.pageSize.shrink(after: ask.window.perPage, isTooLarge: false)
     default: break
     }
     let retryAt = now + pause(after: error, failures: state.failures)

@@ -72,10 +72,13 @@ package struct Script: Hashable, Sendable {
     feeds = Script.feeds(using: &random)
   }
 
-  /// Whether an hour's calls suffice to read so many elements over and over again.
+  /// Whether an hour's calls suffice to read so many elements over and over again, and windows can
+  /// show each place with enough of what is above it: with pages of n at most they leave some out
+  /// from about rank n² / 2 on.
   func bears(rereading count: Int) -> Bool {
     let calls = tellsBudget ? callsAnHour : min(callsAnHour, Budget.remainingUnknown)
-    return 9 * count <= calls * perPageBearable && count <= 12 * perPageBearable
+    return 9 * count <= calls * perPageBearable
+      && count <= min(12 * perPageBearable, perPageBearable * perPageBearable / 2)
   }
 
   private static func policy(using random: inout SeededGenerator) -> Policy {

@@ -147,9 +147,11 @@ import Wire
       let client = stand.client
       #expect(try client.get("/v1/qiita/items?limit=5").status == 200)
       stand.qiita.script([.delayed(milliseconds: 1_500)])
-      async let slow = client.get("/v1/qiita/users/a/items")
+      async let slow = onThread { try client.get("/v1/qiita/users/a/items") }
       let flights = "tsugi_upstream_flights{source=\"qiita\"} 1"
-      while !String(decoding: try client.get("/metrics").body, as: UTF8.self).contains(flights) {}
+      while !String(decoding: try client.get("/metrics").body, as: UTF8.self).contains(flights) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
       let refused = try client.get("/v1/qiita/users/b/items")
       #expect(refused.status == 503)
       #expect(try refused.problem().code == "overloaded")

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glibc
 import JSONBytes
@@ -168,5 +169,14 @@ struct Client: Sendable {
       if count == 0 { return bytes }
       bytes += buffer[..<count]
     }
+  }
+}
+
+/// Does what waits on a thread of its own: tests share very few.
+func onThread<Value: Sendable>(
+  _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { done in
+    DispatchQueue.global().async { done.resume(with: Result { try body() }) }
   }
 }
