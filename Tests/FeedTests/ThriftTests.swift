@@ -70,6 +70,35 @@ import Testing
     #expect(try rig.slice(request).get().items.count == 5)
   }
 
+  /// Who asks on is served what is there, no call is made, and all is fresh again right after.
+  @Test func tenMinutesWithoutBudgetAreServedFromTheStore() throws {
+    var policy = Policy()
+    policy.prefetchItems = 0
+    policy.refreshSeconds = 5
+    let rig = try Rig(policy: policy)
+    rig.fill(40)
+    let resetSeconds = rig.time.now.seconds + 600
+    rig.feed.state.withLock {
+      $0.budget = BudgetReading(limit: 60, remaining: 0, resetSeconds: resetSeconds)
+    }
+    var request = rig.request()
+    let first = try rig.slice(request).get()
+    rig.feed.insert(second: rig.time.now.seconds - 5)
+    request.refreshes = true
+    while rig.time.now.seconds < resetSeconds - 10 {
+      let slice = try rig.slice(request).get()
+      #expect(slice.items.map(\.id) == first.items.map(\.id))
+      rest(rig, .seconds(10))
+    }
+    #expect(rig.feed.calls.count == 1)
+    rig.feed.state.withLock { $0.budget = nil }
+    rest(rig, .seconds(resetSeconds + 1 - rig.time.now.seconds))
+    let after = try rig.slice(request).get()
+    #expect(after.items.first?.id != first.items.first?.id)
+    #expect(after.freshness.state == .fresh)
+    #expect(rig.feed.calls.count == 2)
+  }
+
   @Test func whatLeftTheListOfAllItemsIsDeleted() throws {
     var policy = Policy()
     policy.freshSeconds = 2
