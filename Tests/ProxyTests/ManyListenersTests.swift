@@ -24,9 +24,13 @@ import Testing
       let (descriptors, begun) = (clients.map(\.descriptor), clients.map(\.bytes))
       let reader = Task.detached { try Self.read(descriptors, begun) }
       var inserted: [String] = []
+      // Each has a second of its own: more in one than a window shows wait for a reader to count it.
+      let oldest = settled - 200
       for _ in 0..<Self.roundCount {
         inserted += stand.qiita.withQiita { qiita in
-          (0..<Self.changesARound).map { _ in qiita.world.insert(at: settled) }
+          (0..<Self.changesARound).map { number in
+            qiita.world.insert(at: oldest + Int64(inserted.count + number) / 2)
+          }
         }
         #expect(try stand.client.post("/v1/qiita/items:refresh").status == 200)
         try await Task.sleep(for: .milliseconds(100))
