@@ -24,7 +24,7 @@ import Testing
       let (descriptors, begun) = (clients.map(\.descriptor), clients.map(\.bytes))
       let reader = Task.detached { try Self.read(descriptors, begun) }
       var inserted: [String] = []
-      // Each has a second of its own: more in one than a window shows wait for a reader to count it.
+      // Two a second: where one has more than a window shows, they wait for a reader to count it.
       let oldest = settled - 200
       for _ in 0..<Self.roundCount {
         inserted += stand.qiita.withQiita { qiita in
