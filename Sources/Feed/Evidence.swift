@@ -76,7 +76,9 @@ package struct Evidence: Hashable, Sendable {
       !usable.contains($0)
     }
     let inOrder = elements.filter { !$0.isDisplaced }
-    unread = Evidence.unread(unusableRanks, among: inOrder)
+    unread = CutRange.unread(
+      unusableRanks,
+      among: inOrder.map { CutRange.Neighbour(second: $0.position.order, index: $0.rank) })
     isEnd =
       page.count < window.perPage && !page.hasNext
       && (isTop ? page.count > 0 || page.total ?? 0 == 0 : !inOrder.isEmpty)
@@ -124,23 +126,6 @@ package struct Evidence: Hashable, Sendable {
   /// Whether what is known at a position, and not shown, was not there.
   package func refutes(_ position: Position) -> Bool {
     !unread.contains { $0.lower.isBelow(position) && !$0.upper.isBelow(position) }
-  }
-
-  /// The seconds between the neighbours of each of these ranks, with the neighbours' own.
-  private static func unread(_ ranks: [Int], among inOrder: [Placed]) -> [CutRange] {
-    var unread: [CutRange] = []
-    var rest = inOrder[...]
-    var upper = Cut.top
-    for rank in ranks {
-      while let next = rest.first, next.rank < rank {
-        upper = .above(second: next.position.order)
-        rest.removeFirst()
-      }
-      let range = CutRange(
-        upper: upper, lower: rest.first.map { .below(second: $0.position.order) } ?? .bottom)
-      if unread.last != range { unread.append(range) }
-    }
-    return unread
   }
 
   private static func placed(_ page: Page, in window: Window) -> [Placed] {

@@ -4,14 +4,9 @@ func longestFallingSubsequence<Value: Comparable>(_ values: [Value]) -> [Bool] {
   var ends: [Int] = []
   var previous = [Int?](repeating: nil, count: values.count)
   for (index, value) in values.enumerated() {
-    var low = 0
-    var high = ends.count
-    while low < high {
-      let middle = (low + high) / 2
-      if values[ends[middle]] >= value { low = middle + 1 } else { high = middle }
-    }
-    previous[index] = low > 0 ? ends[low - 1] : nil
-    if low == ends.count { ends.append(index) } else { ends[low] = index }
+    let place = ends.partitioningIndex { values[$0] < value }
+    previous[index] = place > 0 ? ends[place - 1] : nil
+    if place == ends.count { ends.append(index) } else { ends[place] = index }
   }
   var marks = [Bool](repeating: false, count: values.count)
   var next = ends.last

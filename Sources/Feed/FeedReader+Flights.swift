@@ -104,13 +104,13 @@ extension FeedReader {
         return .failed(failure)
       }
       guard budget.bears(ask.purpose, reserve: policy.reserveCalls, at: now) else {
-        return .failed(.rateLimited(until: budget.waitsUntil(at: now) ?? now + .seconds(1)))
+        return rateLimited(at: now)
       }
       if let refusal = refusalToOpen(key, ask, permit, at: now) { return .failed(refusal) }
       board(key, ask)
       // Those who boarded before may have spent what was left.
       guard flights[key] != nil else {
-        return .failed(.rateLimited(until: budget.waitsUntil(at: now) ?? now + .seconds(1)))
+        return rateLimited(at: now)
       }
     }
     lastTicket += 1
@@ -130,6 +130,11 @@ extension FeedReader {
         flights[key]?.waiters[ticket] = waiter
       }
     }
+  }
+
+  /// How a flight ends for which no call may be spent.
+  private func rateLimited(at now: Timestamp) -> Landing {
+    .failed(.rateLimited(until: budget.waitsUntil(at: now) ?? now + .seconds(1)))
   }
 
   /// Whether what an ask was made for has come meanwhile: its place was proven, or proven again, or
@@ -159,7 +164,7 @@ extension FeedReader {
       guard let ask = flights[key]?.ask else { continue }
       let now = time.now
       guard budget.bears(ask.purpose, reserve: policy.reserveCalls, at: now) else {
-        finish(key, .failed(.rateLimited(until: budget.waitsUntil(at: now) ?? now + .seconds(1))))
+        finish(key, rateLimited(at: now))
         continue
       }
       budget.spend(at: now)

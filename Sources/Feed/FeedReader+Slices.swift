@@ -60,6 +60,7 @@ extension FeedReader {
     slice.lineage = plan.timeline.lineages.last?.name ?? 0
     return slice
   }
+
   /// The slice of a page as the upstream has it.
   func slice(showing page: Page, sentAt: Timestamp, _ plan: Plan, calls: Int) -> Slice {
     let nowhere = Position(order: 0, tie: [])

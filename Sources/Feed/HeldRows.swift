@@ -49,12 +49,6 @@ struct HeldRows {
 
   /// The first place whose position is smaller.
   private func index(below position: Position) -> Int {
-    var low = 0
-    var high = sorted.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sorted[middle].position < position { high = middle } else { low = middle + 1 }
-    }
-    return low
+    sorted.partitioningIndex { $0.position < position }
   }
 }

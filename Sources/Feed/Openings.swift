@@ -89,6 +89,7 @@ extension FeedReader {
     budget.openings.take(at: now)
     return nil
   }
+
   /// Whether a call finds out what nothing stored leads to.
   private func isOpening(_ key: FlightKey, _ ask: Ask) -> Bool {
     switch key {

@@ -81,12 +81,12 @@ package struct Plan: Sendable {
     let need = rank - overlap - Aim.slack(afterMisses: effort.misses)
     let beyond = max(seen, rank)
     // Having stepped back in vain, it begins further up, as far as the size allows.
-    let slacks = effort.returns == 0 ? [0] : (0...min(effort.returns, 6)).reversed().map { 1 << $0 }
+    let steps = effort.returns == 0 ? [] : (0...min(effort.returns, 6)).reversed().map { 1 << $0 }
+    let slacks = steps + [0]
     let next: (Int) -> Window? = { perPage in
       slacks.lazy.compactMap {
         Aim.window(from: need - $0, beyond: beyond, perPageMax: perPage)
       }.first
-        ?? Aim.window(from: need, beyond: beyond, perPageMax: perPage)
         ?? effort.tally.flatMap { Plan.window(counting: $0, perPageMax: perPage) }
     }
     let standing =

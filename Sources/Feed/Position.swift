@@ -67,11 +67,3 @@ package struct Cut: Hashable, Comparable, Sendable {
     position >= self.position
   }
 }
-
-/// A stretch of a feed between two cuts.
-package struct CutRange: Hashable, Sendable {
-  /// Where it begins.
-  package var upper: Cut
-  /// Where it ends.
-  package var lower: Cut
-}

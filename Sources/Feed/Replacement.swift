@@ -36,23 +36,11 @@ struct Replacement {
       window: window, sentAt: sentAt, elements: elements, upper: max(.above(first), top ?? .bottom),
       lower: .bottom, rankBelow: elements.count, isTop: true, isEnd: true)
     evidence.showsAbsence = true
-    evidence.unread = unread(positions)
+    evidence.unread = CutRange.unread(
+      page.unusableIndices,
+      among: zip(page.items, positions).map { CutRange.Neighbour(at: $1, index: $0.index) })
     if kept == nil { evidence.lostRuns = timeline.runs }
     return evidence
-  }
-
-  /// The stretches between neighbours in which elements that cannot be used came.
-  private func unread(_ positions: [Position]) -> [CutRange] {
-    var unread: [CutRange] = []
-    var above: (index: Int, cut: Cut) = (-1, .top)
-    for (slot, position) in zip(page.items, positions) {
-      if slot.index > above.index + 1 {
-        unread.append(CutRange(upper: above.cut, lower: .above(position)))
-      }
-      above = (slot.index, .below(position))
-    }
-    if page.count > above.index + 1 { unread.append(CutRange(upper: above.cut, lower: .bottom)) }
-    return unread
   }
 
   private var top: Cut? { timeline.proofs.first?.upper }
@@ -125,17 +113,7 @@ struct Replacement {
       return ObservedPosition.extending(lowest, count: count)
     }
     // Right below the upper one may be a tombstone, whose place stays its own.
-    let next = rows[firstRow(below: after)...].first?.position ?? before
+    let next = rows[rows.partitioningIndex { $0.position < after }...].first?.position ?? before
     return ObservedPosition.between(after, max(next, before), count: count)
-  }
-
-  private func firstRow(below position: Position) -> Int {
-    var low = 0
-    var high = rows.count
-    while low < high {
-      let middle = (low + high) / 2
-      if rows[middle].position < position { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -169,7 +169,7 @@ package struct Sighting {
     var upper = Cut.above(first.position)
     if window.page == 1, first.slot > 0 {
       let positions = ObservedPosition.head(count: first.slot, epoch: nextEpoch)
-      for (slot, position) in zip(0..<first.slot, positions) { placed[slot] = position }
+      placed.merge(zip(0..<first.slot, positions)) { _, new in new }
       upper = .above(positions[0])
     }
     for (a, b) in zip(anchors, anchors.dropFirst()) where b.slot - a.slot > 1 {
@@ -195,22 +195,11 @@ package struct Sighting {
     let slots = (a.slot + 1)..<b.slot
     if let run = run(of: a), !run.holds(b.position) {
       let positions = ObservedPosition.extending(run.lower.position, count: slots.count)
-      for (slot, position) in zip(slots, positions) { placed[slot] = position }
+      placed.merge(zip(slots, positions)) { _, new in new }
       return
     }
     let known = standing.filter { $0 < a.position && $0 > b.position }
-    let interleaving = Interleaving(
-      indices: slots.map(index), after: index(of: a.slot), before: index(of: b.slot),
-      known: known.count)
-    for group in interleaving.groups {
-      let upper = group.depth == 0 ? a.position : known[group.depth - 1]
-      let next = rows.first { $0 < upper } ?? b.position
-      let positions = ObservedPosition.between(
-        upper, max(next, b.position), count: group.offsets.count)
-      for (offset, position) in zip(group.offsets, positions) {
-        placed[slots.lowerBound + offset] = position
-      }
-    }
+    place(slots, below: a, above: b, among: known, rows, into: &placed)
   }
 
   /// Extends the run below its last anchor. Where more known elements stand there than the
@@ -228,23 +217,40 @@ package struct Sighting {
       // A reader may stand at the end of the run: all that was not proven yet comes after it.
       let bottom = min(run.lower.position, last.position)
       let positions = ObservedPosition.extending(bottom, count: slots.count)
-      for (slot, position) in zip(slots, positions) { placed[slot] = position }
+      placed.merge(zip(slots, positions)) { _, new in new }
       return
     }
-    let bottom = rows.last { run.holds($0) } ?? last.position
+    place(slots, below: last, above: nil, among: known, rows, into: &placed)
+  }
+
+  /// Places slots below an anchor and above another, or the end of the run, among known elements
+  /// there that are not shown.
+  private func place(
+    _ slots: Range<Int>, below a: Anchor, above b: Anchor?, among known: [Position],
+    _ rows: [Position], into placed: inout [Int: Position]
+  ) {
     let interleaving = Interleaving(
-      indices: slots.map(index), after: index(of: last.slot), before: page.count,
-      known: known.count, depth: known.count)
+      indices: slots.map(index), after: index(of: a.slot),
+      before: b.map { index(of: $0.slot) } ?? page.count, known: known.count,
+      depth: b == nil ? known.count : 0)
     for group in interleaving.groups {
-      let upper = group.depth == 0 ? last.position : known[group.depth - 1]
-      let next = group.depth < known.count ? rows.first { $0 < upper } : nil
+      let upper = group.depth == 0 ? a.position : known[group.depth - 1]
+      let next = rows.first { $0 < upper }
+      let lower =
+        b.map { max(next ?? $0.position, $0.position) }
+        ?? (group.depth < known.count ? next : nil)
+      let count = group.offsets.count
       let positions =
-        next.map { ObservedPosition.between(upper, $0, count: group.offsets.count) }
-        ?? ObservedPosition.extending(min(bottom, last.position), count: group.offsets.count)
-      for (offset, position) in zip(group.offsets, positions) {
-        placed[slots.lowerBound + offset] = position
-      }
+        lower.map { ObservedPosition.between(upper, $0, count: count) }
+        ?? ObservedPosition.extending(bottom(below: a, rows), count: count)
+      placed.merge(zip(group.offsets.map { slots.lowerBound + $0 }, positions)) { _, new in new }
     }
+  }
+
+  /// The lowest place ever taken in an anchor's run.
+  private func bottom(below anchor: Anchor, _ rows: [Position]) -> Position {
+    let run = run(of: anchor)
+    return min(rows.last { run?.holds($0) == true } ?? anchor.position, anchor.position)
   }
 
   /// Where in the answer the element of a slot came, from 0, those that cannot be used counted.
@@ -275,24 +281,10 @@ package struct Sighting {
     evidence.lostRuns = timeline.runs.filter { run in
       run.upper <= upper && run.lower >= lower && !anchors.contains { run.holds($0.position) }
     }
-    evidence.unread = unread(among: anchors)
+    evidence.unread = CutRange.unread(
+      page.unusableIndices,
+      among: anchors.map { CutRange.Neighbour(at: $0.position, index: index(of: $0.slot)) })
     return evidence
-  }
-
-  /// The stretches between neighbouring anchors in which elements that cannot be used came.
-  private func unread(among anchors: [Anchor]) -> [CutRange] {
-    var unread: [CutRange] = []
-    var above: (index: Int, slot: Int, cut: Cut) = (-1, -1, .top)
-    for anchor in anchors {
-      if index(of: anchor.slot) - above.index > anchor.slot - above.slot {
-        unread.append(CutRange(upper: above.cut, lower: .above(anchor.position)))
-      }
-      above = (index(of: anchor.slot), anchor.slot, .below(anchor.position))
-    }
-    if page.count - above.index > page.items.count - above.slot {
-      unread.append(CutRange(upper: above.cut, lower: .bottom))
-    }
-    return unread
   }
 }
 

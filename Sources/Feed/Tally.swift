@@ -79,9 +79,12 @@ package struct Tally: Hashable, Sendable {
   private var isCounted: Bool {
     guard let start, let end, start <= end else { return false }
     if members.count == end - start { return true }
-    return !isReordered && places.values.contains(nil)
+    return !isReordered && hasUnusable
       && (start..<end).allSatisfy { places.keys.contains($0) }
   }
+
+  /// Whether an element that cannot be used was met in the second.
+  var hasUnusable: Bool { places.values.contains(nil) }
 
   /// Whether it will not be completed.
   package var isHopeless: Bool {
@@ -165,9 +168,6 @@ package struct Tally: Hashable, Sendable {
       lower = shown.lower
     }
   }
-
-  /// Whether an element that cannot be used was met in the second.
-  package var hasUnusable: Bool { places.values.contains(nil) }
 
   private mutating func note(_ id: Identity?, at place: Int) {
     if let before = places[place], before != id { isReordered = true }

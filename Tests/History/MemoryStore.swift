@@ -260,13 +260,7 @@ struct Rows {
 
   /// The first row whose position is smaller.
   private func index(below position: Position) -> Int {
-    var low = 0
-    var high = sorted.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sorted[middle].known.position < position { high = middle } else { low = middle + 1 }
-    }
-    return low
+    sorted.partitioningIndex { $0.known.position < position }
   }
 
   private func index(of position: Position) -> Int? {

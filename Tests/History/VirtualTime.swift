@@ -44,20 +44,11 @@ package final class VirtualTime: SerialExecutor, TaskExecutor, TimeSource {
       state.withLock { state in
         state.lastSleeper += 1
         let sleeper = Sleeper(deadline: deadline, number: state.lastSleeper, wake: wake)
-        state.sleepers.insert(sleeper, at: VirtualTime.place(of: deadline, in: state.sleepers))
+        // One who sleeps as long as another, and came later, has its place before it.
+        let place = state.sleepers.partitioningIndex { $0.deadline <= deadline }
+        state.sleepers.insert(sleeper, at: place)
       }
     }
-  }
-
-  /// Where one who sleeps as long as another, and came later, has its place: before it.
-  private static func place(of deadline: Timestamp, in sleepers: [Sleeper]) -> Int {
-    var low = 0
-    var high = sleepers.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sleepers[middle].deadline > deadline { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   /// Sleeps for a while.
