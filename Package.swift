@@ -100,7 +100,7 @@ let package = Package(
 
     // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
     .target(
-      name: "History", dependencies: ["Feed"], path: "Tests/History", swiftSettings: strict),
+      name: "History", dependencies: ["Feed", "SQLiteStore"], path: "Tests/History", swiftSettings: strict),
     .executableTarget(
       name: "PlayHistories", dependencies: ["History", argumentParser],
       path: "Tests/HistoryCommand", swiftSettings: strict),
@@ -132,7 +132,7 @@ let package = Package(
 
     tests(of: "JSONBytes"),
     tests(of: "Feed", ["History"]),
-    tests(of: "History"),
+    tests(of: "History", ["PlayHistories"]),
     tests(of: "Wire"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
     tests(of: "Upstream", ["Feed", "JSONBytes", "HTTP"]),

@@ -72,9 +72,7 @@ extension FeedReader {
     state.timeline = timeline
     // What is asked for next is to come whole.
     state.revision = nil
-    state.efforts = state.efforts.filter { effort in
-      timeline.runs.contains { $0.lower == effort.key }
-    }
+    state.efforts = state.efforts.filter { timeline.isBound($0.key) }
     states[feed] = state
     publish(feed)
   }

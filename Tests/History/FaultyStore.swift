@@ -7,13 +7,30 @@ package final class FaultyStore: TimelineStore {
   private let current: Mutex<any TimelineStore>
   private let failure = Mutex<StoreError?>(nil)
   private let next: (@Sendable () -> any TimelineStore)?
+  private let failing: @Sendable () -> StoreError?
+  private let onWrite: @Sendable (Write) -> Void
 
-  /// A store over another, which works, and after it over those that `next` makes.
+  /// Something that was written of elements.
+  package enum Write {
+    /// What an answer showed.
+    case merge(Merge)
+    /// An element by itself.
+    case item(PageItem, realm: String, sentAt: Timestamp)
+    /// Elements have left the store, or may have.
+    case removal
+  }
+
+  /// A store over another, which works, and after it over those that `next` makes. Writes also
+  /// fail while `failing` says how; `onWrite` is told what was written.
   package init(
-    over base: any TimelineStore, next: (@Sendable () -> any TimelineStore)? = nil
+    over base: any TimelineStore, next: (@Sendable () -> any TimelineStore)? = nil,
+    failing: @escaping @Sendable () -> StoreError? = { nil },
+    onWrite: @escaping @Sendable (Write) -> Void = { _ in }
   ) {
+    self.failing = failing
     current = Mutex(base)
     self.next = next
+    self.onWrite = onWrite
   }
 
   var base: any TimelineStore { current.withLock { $0 } }
@@ -24,7 +41,7 @@ package final class FaultyStore: TimelineStore {
   }
 
   private func write() throws(StoreError) {
-    if let error = failure.withLock({ $0 }) { throw error }
+    if let error = failure.withLock({ $0 }) ?? failing() { throw error }
   }
 
   /// As a store in a file does that was replaced.
@@ -63,7 +80,9 @@ package final class FaultyStore: TimelineStore {
   package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
     try write()
     try check(merge.timeline)
-    return try base.commit(merge, budget: budget)
+    let sequence = try base.commit(merge, budget: budget)
+    onWrite(.merge(merge))
+    return sequence
   }
 
   package func budget(of source: String) throws(StoreError) -> Budget? {
@@ -78,12 +97,14 @@ package final class FaultyStore: TimelineStore {
   package func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError) {
     try write()
     try base.keep(item, realm: realm, sentAt: sentAt)
+    onWrite(.item(item, realm: realm, sentAt: sentAt))
   }
 
   package func delete(
     _ id: Identity, realm: String, sentAt: Timestamp
   ) throws(StoreError) -> [(feed: String, sequence: Int64)] {
     try write()
+    defer { onWrite(.removal) }
     return try base.delete(id, realm: realm, sentAt: sentAt)
   }
 
@@ -99,11 +120,13 @@ package final class FaultyStore: TimelineStore {
     try write()
     try check(timeline)
     try base.cut(name, below: cut, leaving: timeline)
+    onWrite(.removal)
   }
 
   package func drop(_ name: String) throws(StoreError) {
     try write()
     try base.drop(name)
+    onWrite(.removal)
   }
 
   package func note(_ reads: [String: Timestamp]) throws(StoreError) {
@@ -113,6 +136,7 @@ package final class FaultyStore: TimelineStore {
 
   package func sweep(_ sweep: Sweep) throws(StoreError) -> Bool {
     try write()
+    defer { onWrite(.removal) }
     return try base.sweep(sweep)
   }
 

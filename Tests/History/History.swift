@@ -78,6 +78,13 @@ package enum History {
     }
     let expected = feed.pattern.order == .value ? truth.sorted() : truth
     guard world.script.bears(rereading: truth.count) else { return }
+    // Of a feed that the store cannot hold, a place may be given up before its end is reached: one
+    // without a value is not found again, a large second is not counted to its end.
+    if world.script.limits.bytesMax != nil,
+      feed.pattern.order == .observed || world.script.shufflesTies
+    {
+      return
+    }
     var shown: [String] = []
     var idle = 0
     for round in 0..<roundsMax where idle < idleRoundsMax {

@@ -23,6 +23,8 @@ final class Judge: Sendable {
     var sequences: [FeedID: Int64] = [:]
     /// Where elements were last shown, and when, by feed.
     var shown: [FeedID: [Identity: (position: Position, at: Timestamp)]] = [:]
+    /// Whom positions were last told under, by feed: under another they are others.
+    var lineages: [FeedID: UInt64] = [:]
     /// When a shown element was first lacking where it had been.
     var vanished: [FeedID: [Identity: Timestamp]] = [:]
     /// The newest version shown of an element, and when it was first shown.
@@ -47,6 +49,11 @@ final class Judge: Sendable {
       state.violation = text
       world.trace.note { "VIOLATION \(text)" }
     }
+  }
+
+  /// What was shown is not known any more: a process ended that could not write it down.
+  func forget() {
+    state.withLock { $0 = State(violation: $0.violation, sequences: $0.sequences) }
   }
 
   // MARK: A slice by itself
@@ -83,7 +90,11 @@ final class Judge: Sendable {
       state.sequences[feed] = max(last, slice.sequence)
       return last
     }
-    if slice.sequence < last { blame("\(feed.name): sequence fell from \(last)") }
+    // A feed of which nothing is written has no numbers yet; what is asked for after 0 is told as
+    // expired where there were some.
+    if slice.sequence < last, slice.sequence > 0 {
+      blame("\(feed.name): sequence fell from \(last)")
+    }
   }
 
   /// What was shown, then lacking, and deleted upstream, is never shown again.
@@ -93,7 +104,13 @@ final class Judge: Sendable {
     let now = world.time.now
     let ids = Set(slice.items.map(\.id))
     var back: Identity?
+    // Where a moved one was shown may be where it was before.
+    let wavering = feed.pattern.order == .value ? [] : world.state.withLock(\.wavering)
     state.withLock { state in
+      if state.lineages.updateValue(slice.lineage, forKey: feed) ?? slice.lineage != slice.lineage {
+        state.shown[feed] = nil
+        state.vanished[feed] = nil
+      }
       for item in slice.items {
         state.shown[feed, default: [:]][item.id] = (item.position, now)
         guard let vanishedAt = state.vanished[feed]?[item.id] else { continue }
@@ -104,7 +121,9 @@ final class Judge: Sendable {
         return
       }
       for (id, place) in state.shown[feed] ?? [:]
-      where place.position < first && place.position > last && !ids.contains(id) {
+      where place.position < first && place.position > last && !ids.contains(id)
+        && !wavering.contains(id)
+      {
         state.shown[feed]?[id] = nil
         // One that moved since is only not there any more.
         guard history[id].map({ $0.since <= place.at }) ?? true else { continue }
@@ -114,7 +133,8 @@ final class Judge: Sendable {
     if let back { blame("\(feed.name): \(back.text) was gone and is back") }
   }
 
-  /// No version older than one shown before, beyond what two calls under way at once explain.
+  /// No version older than one shown before; but where an answer may show what is there later
+  /// than when it is sent for, one sent for later may show less.
   private func noteVersion(of item: Element, in feed: FeedID) {
     guard let version = World.version(of: item.bytes),
       let article = world.state.withLock({ $0.articles[item.id] })
@@ -129,7 +149,7 @@ final class Judge: Sendable {
     guard let newest, version < newest.version, article.versions.indices.contains(version) else {
       return
     }
-    if now - newest.at > .seconds(40) {
+    if world.script.answersAtOnce || now - newest.at > .seconds(40) {
       blame("\(feed.name): \(item.id.text) fell back from version \(newest.version)")
     }
   }

@@ -5,7 +5,8 @@ import Synchronization
 final class Scene: Sendable {
   let world: World
   let judge: Judge
-  private let store = MemoryStore()
+  private let disk: Disk
+  private let audit: StoreAudit
   private let life: Mutex<Lifetime>
 
   /// Times a request is made again before its visitor gives up.
@@ -14,33 +15,39 @@ final class Scene: Sendable {
   init(_ world: World) throws {
     self.world = world
     judge = Judge(world)
-    life = Mutex(try Lifetime.begin(world, store: store))
+    disk = try Disk(isFile: world.script.isStoredInFile)
+    audit = StoreAudit(judge, time: world.time)
+    life = Mutex(try Lifetime(world, over: disk, audit: audit))
   }
 
   /// Kills the process and begins another one over what it stored.
   func restart() {
     world.trace.note { "killed" }
-    life.withLock { $0.kill() }
+    let last = life.withLock { $0 }
+    last.kill()
+    if last.store.isHolding {
+      judge.forget()
+      world.state.withLock { $0.refusal = nil }
+    }
     do {
-      let next = try Lifetime.begin(world, store: store)
+      let next = try Lifetime(world, over: disk, audit: audit)
       life.withLock { $0 = next }
     } catch {
       judge.blame("a process does not start: \(error)")
     }
   }
 
-  private func isKilled(_ reader: FeedReader) -> Bool { self.reader !== reader }
-
-  private var reader: FeedReader? { life.withLock { $0.reader.withLock { $0 } } }
+  private var living: Lifetime { life.withLock { $0 } }
 
   /// The slice a request asks for, asked for again as a client does; nil when it gives up.
   func slice(_ request: SliceRequest, for name: String) async -> Slice? {
     let what = describe(request)
     for _ in 0..<Scene.triesMax {
-      guard let reader else { return nil }
+      let life = living
+      await life.caretaker.tick()
       do throws(ReadError) {
-        let slice = try await serve(request, from: reader)
-        guard !isKilled(reader) else {
+        let slice = try await serve(request, from: life)
+        guard living === life else {
           // The connection was lost before the answer came.
           await world.time.sleep(.milliseconds(50))
           continue
@@ -59,16 +66,10 @@ final class Scene: Sendable {
 
   /// As the server does: on the caller's thread if what is stored suffices.
   private func serve(
-    _ request: SliceRequest, from reader: FeedReader
+    _ request: SliceRequest, from life: Lifetime
   ) async throws(ReadError) -> Slice {
-    let rows: any TimelineReader
-    do throws(StoreError) {
-      rows = try store.makeReader()
-    } catch {
-      throw .store(error)
-    }
-    if let slice = try reader.stored(request, from: rows) { return slice }
-    return try await reader.slice(request)
+    if let slice = try life.reader.stored(request, from: life.rows) { return slice }
+    return try await life.reader.slice(request)
   }
 
   /// When a client asks again after an error; nil when it does not.
@@ -89,9 +90,8 @@ final class Scene: Sendable {
 
   /// Reads an article by itself.
   func readItem(_ id: Identity) async {
-    guard let reader else { return }
     do throws(ReadError) {
-      let item = try await reader.item(ItemName(id), wait: .seconds(10))
+      let item = try await living.reader.item(ItemName(id), wait: .seconds(10))
       world.trace.note { "item \(id.text) → \(String(decoding: item.bytes, as: UTF8.self))" }
     } catch {
       world.trace.note { "item \(id.text) → \(error)" }
@@ -108,10 +108,18 @@ final class Scene: Sendable {
 
   private func describe(_ request: SliceRequest) -> String {
     var text = "\(request.feed.path)\(request.feed.query ?? "") limit \(request.limit)"
-    if let start = request.start { text += " from \(start)" }
-    if let end = request.end { text += " to \(end)" }
+    if let start = request.start { text += " from \(describe(start))" }
+    if let end = request.end { text += " to \(describe(end))" }
     if request.refreshes { text += " refresh" }
     return text + " wait \(request.wait.inMilliseconds)"
+  }
+
+  /// Without the epoch, which each store in a file makes at random.
+  private func describe(_ bound: SliceRequest.Bound) -> String {
+    switch bound {
+    case .cut(let cut), .observed(let cut, _): "\(cut)"
+    default: "\(bound)"
+    }
   }
 
   private func describe(_ slice: Slice) -> String {

@@ -29,8 +29,13 @@ package struct Script: Hashable, Sendable {
   package var tellsBudget: Bool
   /// Calls an hour.
   package var callsAnHour: Int
+  /// Whether answers tell how many elements there are.
+  package var tellsTotal: Bool
   /// How many milliseconds an answer usually takes at the most.
   package var latencyMilliseconds: Int
+  /// Whether an answer shows what is there when it is sent for, and all it takes is its way back:
+  /// then none sent for later shows less.
+  package var answersAtOnce: Bool
   /// How far the upstream's clock is ahead, in seconds.
   package var clockAhead: Int64
   /// How often the process is killed, of a hundred events.
@@ -39,6 +44,10 @@ package struct Script: Hashable, Sendable {
   package var visitors: Int
   /// The reader's rules.
   package var policy: Policy
+  /// What the store may hold before something is given up.
+  package var limits: Eviction.Limits
+  /// Whether the store is a file, as a server's is.
+  package var isStoredInFile: Bool
 
   /// The script of a seed.
   package init(seed: UInt64) {
@@ -65,10 +74,17 @@ package struct Script: Hashable, Sendable {
     callsAnHour =
       perPageBearable < 40 ? 1_000 : random.pick(articles > 250 ? 60 : 25, 60, 300, 1_000)
     latencyMilliseconds = random.pick(1, 200, 2_000, 25_000)
+    // Without it no second can be counted that is larger than an answer and in another order each
+    // time, and a search that outlasts its request begins anew with the next.
+    tellsTotal = shufflesTies || latencyMilliseconds > 2_000 || random.chance(50)
+    answersAtOnce = random.chance(50)
     clockAhead = random.pick(0, 0, 1, -1, 7, -3_000, 86_400)
     kills = random.pick(0, 0, 2, 8)
     visitors = random.number(1...5)
     policy = Script.policy(using: &random)
+    isStoredInFile = random.chance(10)
+    limits = Script.limits(using: &random)
+    if limits.bytesMax != nil || limits.feedsMax < 10 { policy.openingPermille = 1_000_000 }
     feeds = Script.feeds(using: &random)
   }
 
@@ -92,6 +108,13 @@ package struct Script: Hashable, Sendable {
     policy.reserveCalls = random.pick(0, 5)
     policy.openingPermille = random.pick(500, 1_000)
     return policy
+  }
+
+  private static func limits(using random: inout SeededGenerator) -> Eviction.Limits {
+    Eviction.Limits(
+      bytesMax: random.chance(20) ? Int64(random.number(1_000...8_000)) : nil,
+      feedsMax: random.chance(20) ? random.number(1...3) : 10,
+      remembers: .seconds(random.pick(4_000, 2_592_000)))
   }
 
   private static func feeds(using random: inout SeededGenerator) -> [FeedID] {

@@ -39,7 +39,7 @@ extension World {
       state.depart(key, script, at: sentAt)
       let most = script.latencyMilliseconds
       let total = state.random.number(0...(state.random.chance(5) ? most * 2 : most))
-      let before = state.random.number(0...total)
+      let before = script.answersAtOnce ? 0 : state.random.number(0...total)
       return (.milliseconds(before), .milliseconds(total - before))
     }
     trace.note { "call \(what)" }
@@ -158,7 +158,7 @@ extension World.State {
     let count = list.entries.count
     return Page(
       items: slots, count: entries.count, hasNext: !isWhole && count > window.endRank,
-      total: isWhole ? nil : count)
+      total: isWhole || !script.tellsTotal ? nil : count)
   }
 
   fileprivate func item(_ id: Identity, _ article: World.Article, isDated: Bool) -> PageItem {

@@ -4,7 +4,7 @@ import Synchronization
 /// What happens upstream between two calls.
 enum Event: String, CaseIterable {
   case appear, appearLate, burst, vanish, vanishManyAtTop, leave, move, edit, spoil, mend
-  case arrive, depart, outage, spend
+  case arrive, depart, outage, diskOutage, spend
 
   /// How often it happens beside the others.
   var weight: Int {
@@ -13,7 +13,7 @@ enum Event: String, CaseIterable {
     case .vanish, .edit, .move, .arrive: 8
     case .appearLate, .leave, .depart: 5
     case .vanishManyAtTop, .spoil, .mend: 2
-    case .burst, .outage, .spend: 1
+    case .burst, .outage, .diskOutage, .spend: 1
     }
   }
 
@@ -48,7 +48,8 @@ extension World {
     state.withLock {
       $0.mendAll(at: now)
       $0.isQuiet = true
-      $0.failsUntil = time.now
+      $0.failsUntil = now
+      $0.diskFailsUntil = now
     }
   }
 }
@@ -93,6 +94,7 @@ extension World.State {
       let feed = random.pick(ScriptedFeeds.followers, ScriptedFeeds.comments)
       anyEntry(of: feed).map { vanish($0.id, at: now) }
     case .outage: failsUntil = now + .seconds(random.pick(1, 20, 600))
+    case .diskOutage: diskFailsUntil = now + .seconds(random.pick(1, 60, 7_200))
     case .spend: spent += random.number(1...script.callsAnHour)
     }
   }

@@ -21,6 +21,8 @@ final class World: Sendable {
     var random: SeededGenerator
     var lastID = 0
     var failsUntil: Timestamp
+    /// Until when nothing can be written to the disk.
+    var diskFailsUntil: Timestamp
     var isQuiet = false
     var calls: [Timestamp] = []
     var resetAt: Timestamp?
@@ -48,7 +50,8 @@ final class World: Sendable {
     self.time = time
     self.trace = trace
     state = Mutex(
-      State(random: SeededGenerator(seed: script.seed), failsUntil: time.now))
+      State(
+        random: SeededGenerator(seed: script.seed), failsUntil: time.now, diskFailsUntil: time.now))
     state.withLock { $0.begin(script, at: time.now) }
   }
 
@@ -62,6 +65,11 @@ final class World: Sendable {
 
   func list(_ feed: FeedID) -> ScriptedList {
     state.withLock { $0.lists[feed] ?? ScriptedList() }
+  }
+
+  /// Why nothing can be written to the disk; nil while it can.
+  var diskFailure: StoreError? {
+    state.withLock { time.now < $0.diskFailsUntil ? .full : nil }
   }
 
   /// The bytes of an element in a version.

@@ -1,22 +1,16 @@
 import Feed
 import Foundation
+import History
 import SQLiteStore
 
 /// A directory of its own for one test's store, removed with it.
 final class Sandbox: Sendable {
-  let directory: String
+  private let temporary: TemporaryDirectory
+  var directory: String { temporary.path }
   var path: String { directory + "/tsugi.sqlite" }
 
   init() throws {
-    let url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("tsugi-store-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    directory = url.path
-  }
-
-  deinit {
-    // A directory that stays behind is the system's to sweep.
-    try? FileManager.default.removeItem(atPath: directory)
+    temporary = try TemporaryDirectory("tsugi-store")
   }
 
   func open(bytesMax: Int64? = nil) throws(StoreError) -> TimelineDatabase {
