@@ -61,6 +61,15 @@ package struct Budget: Hashable, Sendable {
       limit: limit, remaining: remaining, resetAt: resetAt, openings: openings, spentAt: spentAt)
   }
 
+  /// Forgets what answers told, as they told it to another caller; what was sent stays counted.
+  mutating func forgetAnswers() {
+    limit = nil
+    remaining = max(0, Budget.remainingUnknown - inFlight)
+    resetAt = nil
+    refusedUntil = nil
+    learnedFrom = nil
+  }
+
   /// What an upstream is taken to bear until an answer tells: Qiita's least, 60 calls an hour.
   /// One whose answers never tell keeps it, since every answer without rate headers renews it.
   package static let remainingUnknown = 60

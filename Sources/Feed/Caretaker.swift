@@ -8,7 +8,7 @@ import Synchronization
 /// reader has to do comes in between.
 package actor Caretaker {
   private let store: any TimelineStore
-  private let readers: [String: FeedReader]
+  private var readers: [String: FeedReader]
   private let limits: Eviction.Limits
   private let time: any TimeSource
   private let report: @Sendable (Report) -> Void
@@ -60,6 +60,11 @@ package actor Caretaker {
     noted = time.now
     swept = time.now
     tried = time.now - Caretaker.recoverInterval
+  }
+
+  /// Looks after what these readers store, too.
+  package func adopt(_ readers: [FeedReader]) {
+    for reader in readers { self.readers[reader.source] = reader }
   }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -157,7 +157,7 @@ extension FeedReader {
     depart()
   }
 
-  private func depart() {
+  func depart() {
     var hasDeparted = false
     while let key = departures.first, budget.inFlight < policy.maxInFlight {
       departures.removeFirst()
@@ -177,7 +177,7 @@ extension FeedReader {
   }
 
   /// Keeps what is left of the budget.
-  private func keepBudget() {
+  func keepBudget() {
     do throws(StoreError) {
       try store.keep(budget, of: source)
     } catch {

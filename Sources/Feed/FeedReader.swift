@@ -12,13 +12,14 @@ import Synchronization
 package actor FeedReader {
   /// The source's name in the configuration.
   package nonisolated let source: String
-  /// Its rules of freshness and thrift.
-  package nonisolated let policy: Policy
+  /// Its rules of freshness and thrift. Costs a lock, on any thread.
+  package nonisolated var policy: Policy { policyInForce.withLock { $0 } }
+  nonisolated let policyInForce: Mutex<Policy>
   nonisolated let store: any TimelineStore
   nonisolated let time: any TimeSource
   nonisolated let report: @Sendable (Incident) -> Void
   let random: @Sendable (ClosedRange<Int64>) -> Int64
-  let fetcher: any PageFetcher
+  var fetcher: any PageFetcher
   let reader: any TimelineReader
   nonisolated let executor: any SerialExecutor & TaskExecutor
 
@@ -70,7 +71,7 @@ package actor FeedReader {
     report: @escaping @Sendable (Incident) -> Void = { _ in }
   ) throws(StoreError) {
     self.source = source
-    self.policy = policy
+    policyInForce = Mutex(policy)
     self.fetcher = fetcher
     self.store = store
     self.time = time
