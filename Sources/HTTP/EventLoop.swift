@@ -14,7 +14,7 @@ final class EventLoop {
   static let turnsMax = 16
 
   let loop: Loop
-  let configuration: Configuration
+  private(set) var configuration: Configuration
   let openConnections: OpenConnections
   var poller: Poller
   var listener: Listener?
@@ -155,6 +155,9 @@ final class EventLoop {
       endStream(ticket, .finished)
     case .work(let work):
       work()
+    case .patience(let head, let idle):
+      configuration.limits.headDeadline = head
+      configuration.limits.idleTime = idle
     case .stop(let drain):
       beginDraining(drain)
     }

@@ -12,6 +12,8 @@ final class Mailbox: Sendable {
     /// More of bodies that have no end yet.
     case part(BodyPart, [Ticket], tellsWhenTaken: Bool)
     case endOfBody(Ticket)
+    /// How long clients may take from now on: for a head, and between two requests.
+    case patience(head: Duration, idle: Duration)
     /// Finish what is under way within this time, then end.
     case stop(Duration)
   }

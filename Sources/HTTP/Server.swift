@@ -105,6 +105,15 @@ package final class Server: Sendable {
     }
   }
 
+  /// Gives clients other times from now on: `head` for a head, `idle` between two requests. What a
+  /// client waits for already keeps its deadline.
+  package func setPatience(head: Duration, idle: Duration) {
+    let mailboxes = state.withLock { state in
+      if case .running(let mailboxes) = state { mailboxes } else { [Mailbox]() }
+    }
+    for mailbox in mailboxes { mailbox.post(.patience(head: head, idle: idle)) }
+  }
+
   /// Stops accepting, lets what is under way finish, and returns when every loop has ended.
   ///
   /// Requests that have arrived are answered, with `Connection: close`; idle connections are

@@ -66,6 +66,21 @@ import Testing
     }
   }
 
+  /// The server begins with a minute for each, and is told of less while it runs.
+  @Test(arguments: ["GET /a HTTP/1.1\r\nHost: h\r\n\r\n", "GET /a HTTP"])
+  func otherTimesHoldFromThenOn(_ part: String) async throws {
+    let server = Server { request, responder in
+      responder.send(Response(status: 200, text: request.path))
+    }
+    let address = try server.start()
+    server.setPatience(head: Self.short, idle: Self.short)
+    let client = try RawClient(address)
+    try client.send(part)
+    let text = try client.receiveAll()
+    #expect(text.hasPrefix(part.contains("Host") ? "HTTP/1.1 200" : "HTTP/1.1 408"))
+    await server.stop(drain: .seconds(5))
+  }
+
   @Test func resetsConnectionThatTakesNoOutput() async throws {
     var limits = Limits()
     limits.writeStallTime = Self.short
