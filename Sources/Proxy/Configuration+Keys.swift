@@ -2,7 +2,8 @@ import Feed
 
 /// The tables: every key of the contract's `config.json`, in its order, with what it may be.
 ///
-/// The same rows read a value, override it from the environment and print it again.
+/// The same rows read a value, override it from the environment, print it again, and say whether a
+/// running server can take another.
 extension Configuration {
   /// The largest file taken, in bytes.
   package static let bytesMax = 1024 * 1024
@@ -20,8 +21,8 @@ extension Configuration {
   static let sections = ["server", "store", "upstream", "sources"]
 
   static let serverFields: [ConfigurationField<Server>] = [
-    .init("host", \.host, .host),
-    .init("port", \.port, .whole(0...65535)),
+    .init("host", \.host, .host, .atRestart),
+    .init("port", \.port, .whole(0...65535), .atRestart),
     .init("publicURL", \.publicURL, .optional(.baseURL)),
     .init("apiKeys", \.apiKeys, .list(of: .secret(apiKeyLength), countMax: countMax)),
     .init("allowedOrigins", \.allowedOrigins, .list(of: .origin, countMax: countMax)),
@@ -29,17 +30,17 @@ extension Configuration {
     .init("requestsPerMinute", \.requestsPerMinute, .whole(0...1_000_000)),
     .init("trustedProxies", \.trustedProxies, .list(of: .network, countMax: countMax)),
     .init("newFeedsPerMinute", \.newFeedsPerMinute, .whole(0...1_000_000)),
-    .init("maxConnections", \.maxConnections, .whole(1...1_000_000)),
+    .init("maxConnections", \.maxConnections, .whole(1...1_000_000), .atRestart),
     .init("headerSeconds", \.headerSeconds, .whole(1...hourSeconds)),
     .init("idleSeconds", \.idleSeconds, .whole(1...hourSeconds)),
     .init("drainSeconds", \.drainSeconds, .whole(0...hourSeconds)),
   ]
 
   static let storeFields: [ConfigurationField<Store>] = [
-    .init("path", \.path, .path),
-    .init("maxMegabytes", \.maxMegabytes, .whole(1...16_777_216)),
-    .init("maxFeeds", \.maxFeeds, .whole(1...10_000_000)),
-    .init("tombstoneDays", \.tombstoneDays, .whole(1...3660)),
+    .init("path", \.path, .path, .atRestart),
+    .init("maxMegabytes", \.maxMegabytes, .whole(1...16_777_216), .atRestart),
+    .init("maxFeeds", \.maxFeeds, .whole(1...10_000_000), .atRestart),
+    .init("tombstoneDays", \.tombstoneDays, .whole(1...3660), .atRestart),
   ]
 
   static let upstreamFields: [ConfigurationField<Upstream>] = [

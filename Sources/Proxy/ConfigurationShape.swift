@@ -127,6 +127,14 @@ extension ConfigurationShape<Double> {
   }
 }
 
+/// When another value of a key takes effect.
+enum ConfigurationEffect {
+  /// When a running server reads its configuration again.
+  case atOnce
+  /// When the server is started again.
+  case atRestart
+}
+
 /// One key of a section: its name, and how it gets into the section and out again.
 struct ConfigurationField<Section: Sendable>: Sendable {
   let name: String
@@ -137,12 +145,21 @@ struct ConfigurationField<Section: Sendable>: Sendable {
     @Sendable (inout Section, ConfigurationValue, String, inout [Configuration.Problem]) -> Void
   /// What the section has, secrets hidden.
   let value: @Sendable (Section) -> ConfigurationValue
+  /// Whether a running server can take another value.
+  let effect: ConfigurationEffect
+  /// Whether two sections have the same value.
+  let isSame: @Sendable (Section, Section) -> Bool
+  /// Puts the first section's value into the second.
+  let copy: @Sendable (Section, inout Section) -> Void
 
-  init<Value>(
+  init<Value: Equatable>(
     _ name: String, _ path: any WritableKeyPath<Section, Value> & Sendable,
-    _ shape: ConfigurationShape<Value>
+    _ shape: ConfigurationShape<Value>, _ effect: ConfigurationEffect = .atOnce
   ) {
     self.name = name
+    self.effect = effect
+    isSame = { $0[keyPath: path] == $1[keyPath: path] }
+    copy = { $1[keyPath: path] = $0[keyPath: path] }
     variable = shape.variable
     allowsUnsetVariable = shape.allowsUnsetVariable
     set = { section, value, place, problems in

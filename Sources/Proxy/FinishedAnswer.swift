@@ -29,6 +29,7 @@ final class FinishedAnswer {
   private let unchanged: Response
   private let version: UInt64
   private let checkedAt: Timestamp
+  private let freshSeconds: Int64
   private let life: Range<Timestamp>
 
   /// Fields that an answer has of its own each time.
@@ -53,7 +54,9 @@ final class FinishedAnswer {
     self.reader = reader
     version = moment.version
     checkedAt = freshness.checkedAt
-    life = moment.now..<freshness.changesAt(after: moment.now, by: reader.policy)
+    let policy = reader.policy
+    freshSeconds = policy.freshSeconds
+    life = moment.now..<freshness.changesAt(after: moment.now, by: policy)
     var plain = response
     for name in FinishedAnswer.ownFields { plain.fields.remove(name) }
     body = plain.body
@@ -82,7 +85,7 @@ final class FinishedAnswer {
 
   /// How much longer it is fresh, in seconds; negative when it is not.
   func timeToLive(at now: Timestamp) -> Int64 {
-    reader.policy.freshSeconds - age(at: now)
+    freshSeconds - age(at: now)
   }
 }
 

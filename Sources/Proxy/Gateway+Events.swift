@@ -7,12 +7,12 @@ extension Gateway {
   /// stored is asked for first, so that one which is not there is told as such.
   func listen(_ asked: AskedVerb, _ responder: consuming Responder) {
     let held = responder.hold()
-    guard service.beginWaiting() else {
+    guard service.state.beginWaiting() else {
       let response = Response(.tooManyWaiting, for: asked.context)
       return held.send(service.finished(response, for: asked.context))
     }
     Task(executorPreference: service.executor) { [service] in
-      defer { service.endWaiting() }
+      defer { service.state.endWaiting() }
       let present: SequenceNumber
       do throws(ReadError) {
         let slice = try await asked.source.reader.slice(

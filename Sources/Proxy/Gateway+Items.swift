@@ -17,19 +17,19 @@ extension Gateway {
   func answer(_ asked: AskedItem, _ responder: consuming Responder) {
     let held = responder.hold()
     let service = service
-    guard service.beginWaiting() else {
+    guard service.state.beginWaiting() else {
       let response = Response(.tooManyWaiting, for: asked.context)
       return held.send(service.finished(response, for: asked.context))
     }
     Task(executorPreference: service.executor) {
-      defer { service.endWaiting() }
+      defer { service.state.endWaiting() }
       var response: Response
       do throws(ReadError) {
         var item = try await asked.source.reader.item(asked.name, wait: asked.wait)
         if let fields = asked.fields { item.bytes = fields.cut(item.bytes) }
         response = Response(item, for: asked.context, by: service.replyPolicy(of: asked.source))
         if asked.context.isQiitas { response.nameJSONAsQiita() }
-        response = service.encoded(response, for: asked.context)
+        response = service.state.encoded(response, for: asked.context)
       } catch {
         let rejection = Rejection(error, of: .init(isItem: true), at: service.time.now)
         response = Response(rejection, for: asked.context)

@@ -75,7 +75,7 @@ extension Gateway {
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
     nonisolated(unsafe) let gateway = self
     Task(executorPreference: service.executor) { [service] in
-      let response = service.encoded(
+      let response = service.state.encoded(
         service.response(asked.cut(slice), asked), for: asked.context)
       loop.run {
         let waiters = asked.isShared ? gateway.rendered.removeValue(forKey: key) ?? [] : [waiter]
@@ -91,14 +91,14 @@ extension Gateway {
   /// what they get is rendered once.
   private func wait(for asked: AskedSlice, _ responder: consuming Responder) {
     let held = responder.hold()
-    guard service.beginWaiting() else {
+    guard service.state.beginWaiting() else {
       let response = Response(.tooManyWaiting, for: asked.context)
       return held.send(service.finished(response, for: asked.context))
     }
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
     nonisolated(unsafe) let gateway = self
     Task(executorPreference: service.executor) { [service] in
-      defer { service.endWaiting() }
+      defer { service.state.endWaiting() }
       do throws(ReadError) {
         let slice = try await asked.slice(permit: service.permit(for: asked.context))
         held.loop.run { gateway.deliver(slice, asked, held) }

@@ -65,15 +65,15 @@ extension Gateway {
   /// Answers how a feed stands, or does what is asked and answers what became of it.
   func answer(_ asked: AskedVerb, _ responder: consuming Responder) {
     let held = responder.hold()
-    guard service.beginWaiting() else {
+    guard service.state.beginWaiting() else {
       let response = Response(.tooManyWaiting, requestID: asked.context.requestID)
       return held.send(service.finished(response, for: asked.context))
     }
     Task(executorPreference: service.executor) { [service] in
-      defer { service.endWaiting() }
+      defer { service.state.endWaiting() }
       let response: Response
       do throws(Rejection) {
-        response = service.encoded(
+        response = service.state.encoded(
           Response(state: try await service.body(asked)), for: asked.context)
       } catch {
         response = Response(error, requestID: asked.context.requestID)

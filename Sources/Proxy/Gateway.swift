@@ -7,6 +7,8 @@ import Wire
 ///
 /// What the store alone answers is answered on the loop's thread, through the loop's own store
 /// connection. Everything else waits for a ``FeedReader`` and comes back through the responder.
+///
+/// It is of one configuration; ``GatewaySlot`` puts another in its place when that changes.
 final class Gateway: Handler {
   let service: Service
   /// What was answered before and may be answered again.
@@ -21,9 +23,15 @@ final class Gateway: Handler {
   var rendered: [SliceKey: [SliceWaiter]] = [:]
   var gzip = Gzip()
 
-  /// A gateway of one loop.
-  init(_ service: Service) {
+  /// A gateway of one loop, in the place of `former` where there was one: it takes over that one's
+  /// connection and counters, but none of its finished answers, which may say other things by now.
+  init(_ service: Service, after former: Gateway? = nil) {
     self.service = service
+    if let former {
+      (hits, pageHits, storeReader) = (former.hits, former.pageHits, former.storeReader)
+      hits.note(bytes: 0)
+      return
+    }
     hits = service.metrics.makeHitCounter(of: .slice)
     pageHits = service.metrics.makeHitCounter(of: .page)
     do throws(StoreError) {

@@ -1,6 +1,7 @@
 package import Feed
 package import HTTP
 package import Logging
+import Synchronization
 
 /// The proxy as a whole: sources and a store in, HTTP out.
 ///
@@ -40,29 +41,24 @@ package final class ProxyServer: Sendable {
     package init() {}
   }
 
-  private let settings: Settings
-  private let service: Service
+  private let gateways: Gateways
   private let server: Server
+  private let drainTime: Mutex<Duration>
 
   /// A server over sources and the store they share. Nothing listens yet.
   package init(
     _ settings: Settings, sources: [SourceBinding], store: any TimelineStore,
     time: any TimeSource = SystemTime(), logger: Logger
   ) {
-    self.settings = settings
+    drainTime = Mutex(settings.drain)
     var limits = settings.limits
     // No body means anything here: all are read and dropped.
     limits.bodyBytes = limits.droppedBodyBytes
-    let service = Service(
-      sources: sources, store: store, time: time, logger: logger, waitDefault: settings.wait,
-      waitingMax: settings.waitingMax ?? max(1, settings.limits.connections * 3 / 4),
-      gate: settings.gate,
-      links: LinkOrigin(
-        publicURL: settings.publicURL, trustedProxies: settings.trustedProxies),
-      rate: RequestRate(settings.requestsPerMinute, trustedProxies: settings.trustedProxies),
-      openingRate: RequestRate(settings.newFeedsPerMinute, trustedProxies: settings.trustedProxies)
-    )
-    self.service = service
+    let state = ServerState(
+      store: store, time: time, logger: logger,
+      waitingMax: settings.waitingMax ?? max(1, settings.limits.connections * 3 / 4))
+    let gateways = Gateways(Service(settings, sources: sources, state))
+    self.gateways = gateways
     server = Server(
       HTTP.Configuration(
         address: settings.address, loops: settings.loops, limits: limits,
@@ -70,11 +66,11 @@ package final class ProxyServer: Sendable {
           let id = RequestID.random()
           var response = Response(Rejection(refusal), requestID: id)
           response.fields.append("X-Request-Id", id)
-          service.metrics.count(refused: response.status)
+          state.metrics.count(refused: response.status)
           return response
         })
-    ) { _ in Gateway(service) }
-    service.metrics.observe(server)
+    ) { gateways.make(for: $0) }
+    state.metrics.observe(server)
   }
 
   /// Binds and starts; clients can connect when it returns. Returns the address it got.
@@ -82,9 +78,21 @@ package final class ProxyServer: Sendable {
     try server.start()
   }
 
+  /// Goes by other settings from now on, and serves these sources: all but `address`, `loops`,
+  /// `waitingMax` and, of `limits`, all but the two times, which stay as they are. Called by one at
+  /// a time. Whatever is under way goes on as it began; once this returns, no answer is given again
+  /// that was made before.
+  package func adopt(_ settings: Settings, sources: [SourceBinding]) async {
+    drainTime.withLock { $0 = settings.drain }
+    server.setPatience(head: settings.limits.headDeadline, idle: settings.limits.idleTime)
+    let former = gateways.service
+    await gateways.adopt(Service(settings, sources: sources, former.state, after: former))
+  }
+
   /// Stops accepting, finishes what is under way within the drain time, and returns.
   package func drain() async {
-    service.beginDraining()
-    await server.stop(drain: settings.drain)
+    gateways.service.state.beginDraining()
+    await server.stop(drain: drainTime.withLock { $0 })
+    gateways.close()
   }
 }

@@ -36,6 +36,17 @@ final class RequestRate: Sendable {
     self.init(perMinute: perMinute, trustedProxies: trustedProxies)
   }
 
+  /// The rate that follows `former`: the same, with all it knows of addresses, where nothing is
+  /// changed by that; nil where there is no limit.
+  static func following(
+    _ former: RequestRate?, _ perMinute: Int, trustedProxies: [Configuration.Network]
+  ) -> RequestRate? {
+    if let former, former.perMinute == perMinute, former.trustedProxies == trustedProxies {
+      return former
+    }
+    return RequestRate(perMinute, trustedProxies: trustedProxies)
+  }
+
   /// Counts a request at `now`; nil when it may pass, else how long its address has to wait. A
   /// request that is refused is not counted.
   func wait(

@@ -2,17 +2,15 @@ import Dispatch
 import Feed
 import HTTP
 import Logging
-import Synchronization
 import Wire
 
-/// What the loops share: sources, store, and how replies are made. Nothing here changes but the
-/// flag that says it drains.
+/// What the loops share by one configuration: sources, and how requests are judged and answered.
+/// Nothing here changes: another configuration makes another service, of the same ``ServerState``,
+/// and a request is answered to its end by the one it came to.
 final class Service: Sendable {
+  /// What stays when the configuration changes.
+  let state: ServerState
   let sources: [String: SourceBinding]
-  let store: any TimelineStore
-  let time: any TimeSource
-  let logger: Logger
-  let executor: any TaskExecutor
   /// How long a request waits for the upstream unless told.
   let waitDefault: Duration
   let gate: Gate
@@ -26,62 +24,37 @@ final class Service: Sendable {
   let openingRate: RequestRate?
   /// The body of `GET /v1`.
   let index: [UInt8]
-  let metrics = Metrics()
-  /// Tells those who listen to feeds.
-  let events: EventHub
-  /// Requests that may wait for the upstream at once.
-  let waitingMax: Int
-  private let waiting = Atomic(0)
-  private let drains = Atomic(false)
-  /// For what is rendered on `executor`; each loop has its own.
-  private let gzip = Mutex(Gzip())
-  private let checks = DispatchQueue(label: "tsugi.readiness")
 
-  /// A service from its parts.
+  var store: any TimelineStore { state.store }
+  var time: any TimeSource { state.time }
+  var logger: Logger { state.logger }
+  var executor: any TaskExecutor { state.executor }
+  var metrics: Metrics { state.metrics }
+  var events: EventHub { state.events }
+
+  /// A service by settings. What `former` knows of addresses that asked stays known where their
+  /// limit stays the same.
   init(
-    sources: [SourceBinding], store: any TimelineStore, time: any TimeSource, logger: Logger,
-    waitDefault: Duration, waitingMax: Int, gate: Gate, links: LinkOrigin, rate: RequestRate?,
-    openingRate: RequestRate?
+    _ settings: ProxyServer.Settings, sources: [SourceBinding], _ state: ServerState,
+    after former: Service? = nil
   ) {
-    qiita = SourceBinding.qiita(of: sources)
-    self.links = links
+    self.state = state
     self.sources = Dictionary(
       sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    self.store = store
-    events = EventHub(time: time)
-    self.time = time
-    self.logger = logger
-    self.waitDefault = waitDefault
-    self.waitingMax = waitingMax
-    self.gate = gate
-    self.rate = rate
-    self.openingRate = openingRate
-    executor = QueueExecutor(label: "tsugi.replies")
+    qiita = SourceBinding.qiita(of: sources)
     index = Service.index(of: sources)
-  }
-
-  /// Counts one more request that waits for the upstream; false, and not counted, when too many do.
-  func beginWaiting() -> Bool {
-    guard waiting.add(1, ordering: .relaxed).newValue <= waitingMax else {
-      endWaiting()
-      return false
-    }
-    return true
-  }
-
-  /// Counts one less.
-  func endWaiting() {
-    waiting.subtract(1, ordering: .relaxed)
-  }
-
-  /// From now on it is not ready.
-  func beginDraining() {
-    drains.store(true, ordering: .relaxed)
+    waitDefault = settings.wait
+    gate = settings.gate
+    links = LinkOrigin(publicURL: settings.publicURL, trustedProxies: settings.trustedProxies)
+    rate = RequestRate.following(
+      former?.rate, settings.requestsPerMinute, trustedProxies: settings.trustedProxies)
+    openingRate = RequestRate.following(
+      former?.openingRate, settings.newFeedsPerMinute, trustedProxies: settings.trustedProxies)
   }
 
   /// Answers whether the store works and nothing drains; off the loop, since it writes.
   func answerReadiness(_ context: RequestContext, _ responder: HeldResponder) {
-    checks.async { [self] in
+    state.checks.async { [self] in
       let response: Response
       do throws(Rejection) {
         try checkReadiness()
@@ -94,7 +67,7 @@ final class Service: Sendable {
   }
 
   private func checkReadiness() throws(Rejection) {
-    guard !drains.load(ordering: .relaxed) else {
+    guard !state.drains else {
       throw Rejection(.overloaded, "The server is shutting down.", retryAfterSeconds: 1)
     }
     do throws(StoreError) {
@@ -125,11 +98,6 @@ final class Service: Sendable {
     gate.stamp(&response, origin: context.origin)
     metrics.count(response.status, of: context)
     return response
-  }
-
-  /// A reply compressed where its client takes that; not for a loop's thread.
-  func encoded(_ response: Response, for context: RequestContext) -> Response {
-    gzip.withLock { response.encoded(as: context.coding, with: &$0) }
   }
 
   /// How replies of a source are kept, now.

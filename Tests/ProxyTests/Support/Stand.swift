@@ -24,6 +24,9 @@ final class Stand {
   /// Has the store's writes fail on demand.
   let faults: FaultyStore
   private let server: ProxyServer
+  private let settings: ProxyServer.Settings
+  /// The source as it was served first.
+  let binding: SourceBinding
   private let store: TimelineDatabase
   private let upstream: UpstreamClient
 
@@ -62,16 +65,23 @@ final class Stand {
     var settings = settings ?? ProxyServer.Settings()
     settings.address = Address(host: "127.0.0.1", port: 0)
     settings.wait = .seconds(20)
+    self.settings = settings
+    binding = SourceBinding(
+      name: "qiita", patterns: QiitaSource.patterns.filter { exposesOwner || !$0.isOwners },
+      reader: reader, calls: calls)
     server = ProxyServer(
-      settings,
-      sources: [
-        SourceBinding(
-          name: "qiita", patterns: QiitaSource.patterns.filter { exposesOwner || !$0.isOwners },
-          reader: reader, calls: calls)
-      ],
-      store: steady, time: time,
+      settings, sources: [binding], store: steady, time: time,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     client = Client(port: try server.start().port)
+  }
+
+  /// Has the server go by settings that differ from its first ones, and serve these sources.
+  func adopt(
+    sources: [SourceBinding]? = nil, _ change: (inout ProxyServer.Settings) -> Void = { _ in }
+  ) async {
+    var settings = settings
+    change(&settings)
+    await server.adopt(settings, sources: sources ?? [binding])
   }
 
   /// What the store has of a feed; nil when it has no row.

@@ -1,0 +1,62 @@
+import Dispatch
+import Feed
+import HTTP
+import Logging
+import Synchronization
+
+/// What stays while the server runs, whatever its configuration becomes: the store, what is
+/// counted, who listens, who waits.
+final class ServerState: Sendable {
+  let store: any TimelineStore
+  let time: any TimeSource
+  let logger: Logger
+  let executor: any TaskExecutor
+  let metrics = Metrics()
+  /// Tells those who listen to feeds.
+  let events: EventHub
+  /// Requests that may wait for the upstream at once.
+  let waitingMax: Int
+  /// For what is done beside the loops and blocks.
+  let checks = DispatchQueue(label: "tsugi.readiness")
+  private let waiting = Atomic(0)
+  private let isDraining = Atomic(false)
+  /// For what is rendered on `executor`; each loop has its own.
+  private let gzip = Mutex(Gzip())
+
+  /// The state of a server that is about to start.
+  init(store: any TimelineStore, time: any TimeSource, logger: Logger, waitingMax: Int) {
+    self.store = store
+    self.time = time
+    self.logger = logger
+    self.waitingMax = waitingMax
+    executor = QueueExecutor(label: "tsugi.replies")
+    events = EventHub(time: time)
+  }
+
+  /// Counts one more request that waits for the upstream; false, and not counted, when too many do.
+  func beginWaiting() -> Bool {
+    guard waiting.add(1, ordering: .relaxed).newValue <= waitingMax else {
+      endWaiting()
+      return false
+    }
+    return true
+  }
+
+  /// Counts one less.
+  func endWaiting() {
+    waiting.subtract(1, ordering: .relaxed)
+  }
+
+  /// From now on it is not ready.
+  func beginDraining() {
+    isDraining.store(true, ordering: .relaxed)
+  }
+
+  /// Whether it has begun to stop.
+  var drains: Bool { isDraining.load(ordering: .relaxed) }
+
+  /// A reply compressed where its client takes that; not for a loop's thread.
+  func encoded(_ response: Response, for context: RequestContext) -> Response {
+    gzip.withLock { response.encoded(as: context.coding, with: &$0) }
+  }
+}
