@@ -15,6 +15,8 @@ enum CommandError: Error, Equatable {
   case noClient(FetchError)
   /// What stands at a key of the configuration is well-formed, but cannot be used.
   case unusable(key: String)
+  /// What stands at a key of the configuration can be had only by a restart.
+  case needsRestart(key: String)
   /// The server asked did not answer.
   case noAnswer(FetchError)
   /// The server asked answered with an error.
@@ -37,6 +39,7 @@ extension CommandError: CustomStringConvertible {
       "cannot listen at \(Address(host: host, port: port)): \(CommandError.text(of: error))"
     case .noClient(let error): "the client cannot start: \(error.reason)"
     case .unusable(let key): "\(key) cannot be used"
+    case .needsRestart(let key): "\(key) needs a restart"
     case .noAnswer(let error): "the server did not answer: \(error.reason)"
     case .refused(let status, let code, let detail):
       "the server answered \(status)\(code.map { " \($0)" } ?? ""): \(detail)"

@@ -17,18 +17,29 @@ extension Configuration {
   static func load(
     _ path: String?, overrides: Overrides = Overrides()
   ) throws(ExitCode) -> Configuration {
-    let path = path ?? (access(defaultPath, F_OK) == 0 ? defaultPath : nil)
     do {
-      let json = try path.map { try FileContents.read($0, bytesMax: bytesMax) }
-      return try read(
-        json ?? Array("{}".utf8), environment: Environment.variables, overrides: overrides,
-        baseDirectory: path.map(directory) ?? "",
-        // What cannot be read is told by the reader, with the variable's name.
-        readFile: { try? FileContents.read($0, bytesMax: secretBytesMax) })
+      return try read(at: place(path), overrides: overrides)
     } catch {
       StandardStream.error.writeLine("\(error)")
       throw badCode
     }
+  }
+
+  /// The file that is meant by what the command line says; nil where there is none.
+  static func place(_ path: String?) -> String? {
+    path ?? (access(defaultPath, F_OK) == 0 ? defaultPath : nil)
+  }
+
+  /// Reads the configuration from a file, or from none; blocks.
+  ///
+  /// - Throws: `CommandError` or `Problems`, to be told as they are.
+  static func read(at path: String?, overrides: Overrides) throws -> Configuration {
+    let json = try path.map { try FileContents.read($0, bytesMax: bytesMax) }
+    return try read(
+      json ?? Array("{}".utf8), environment: Environment.variables, overrides: overrides,
+      baseDirectory: path.map(directory) ?? "",
+      // What cannot be read is told by the reader, with the variable's name.
+      readFile: { try? FileContents.read($0, bytesMax: secretBytesMax) })
   }
 
   /// `etc/` for `etc/config.json`, empty for `config.json`.

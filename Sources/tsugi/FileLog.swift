@@ -6,15 +6,20 @@ import Synchronization
 /// once, however often it is asked for meanwhile.
 final class FileLog: Sendable {
   private let source: String
-  private let path: String
+  private let path: Mutex<String>
   private let logger: Logger
   private let failure = Mutex<FetchError?>(nil)
 
   /// A log of the source that is read from the file at `path`.
   init(source: String, path: String, logger: Logger) {
     self.source = source
-    self.path = path
+    self.path = Mutex(path)
     self.logger = logger
+  }
+
+  /// The source is read from another file from now on.
+  func follow(_ path: String) {
+    self.path.withLock { $0 = path }
   }
 
   /// Notes an incident of the source's reader.
@@ -29,7 +34,7 @@ final class FileLog: Sendable {
       defer { failure = failed }
       return failure
     }
-    let metadata: Logger.Metadata = ["source": "\(source)", "file": "\(path)"]
+    let metadata: Logger.Metadata = ["source": "\(source)", "file": "\(path.withLock { $0 })"]
     if let failed {
       guard failed != before else { return }
       logger.warning(

@@ -2,32 +2,44 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The wish that the process end: SIGTERM, as a supervisor sends it, or SIGINT from a keyboard.
+/// What is wished of the process: that it end, by SIGTERM, as a supervisor sends it, or SIGINT from
+/// a keyboard; and, where it can, that it read its configuration again, by SIGHUP.
 ///
-/// The first one is for the command to hear and end in order; a second one ends the process at
-/// once, with 1. They are taken over when a value is made, and from then on.
-final class EndSignals: Sendable {
+/// The first wish to end is for the command to hear and end in order; a second one ends the process
+/// at once, with 1. They are taken over when a value is made, and from then on.
+final class ProcessSignals: Sendable {
+  /// One for each wish to read the configuration again; those that come while one waits are one.
+  let reloads: AsyncStream<Void>
   private let first: AsyncStream<Int32>
   // Safe because the source is only kept alive here: nothing is called on it after `resume`.
   private nonisolated(unsafe) let source: any DispatchSourceRead
 
-  init() {
+  /// Takes the signals over; without `hearsReload` SIGHUP does what it always does, it ends.
+  init(hearsReload: Bool = false) {
     let (first, arrival) = AsyncStream.makeStream(of: Int32.self)
+    let (reloads, reload) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let count = Arrivals()
     self.first = first
-    let output = SignalPipe.take([SIGTERM, SIGINT])
+    self.reloads = reloads
+    let output = SignalPipe.take([SIGTERM, SIGINT] + (hearsReload ? [SIGHUP] : []))
     source = DispatchSource.makeReadSource(
       fileDescriptor: output, queue: DispatchQueue(label: "tsugi.signals"))
     source.setEventHandler {
-      var number: UInt8 = 0
-      guard read(output, &number, 1) == 1 else { return }
+      var byte: UInt8 = 0
+      guard read(output, &byte, 1) == 1 else { return }
+      let number = Int32(byte)
+      guard number != SIGHUP else {
+        reload.yield()
+        return
+      }
       guard count.isFirst() else { _exit(1) }
-      arrival.yield(Int32(number))
+      arrival.yield(number)
     }
     source.resume()
   }
 
-  /// Returns when the first one has arrived, with its name; called once.
+  /// Returns when the first wish to end has arrived, with its name; called once.
   func wait() async -> String {
     for await number in first { return number == SIGINT ? "SIGINT" : "SIGTERM" }
     return "cancelled"

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Feed
-import Glibc
 import HTTP
 import Logging
 import Proxy
@@ -13,7 +12,8 @@ struct Serve: AsyncParsableCommand {
     abstract: "Serves the feeds of the configured sources until SIGINT or SIGTERM.",
     discussion: """
       Without a configuration it serves Qiita at http://127.0.0.1:8080/v1/qiita/items. Logs go to \
-      standard error, one JSON object a line. A second signal ends it at once.
+      standard error, one JSON object a line. SIGHUP has it read its configuration again. A second \
+      signal ends it at once.
       """)
 
   @Option(
@@ -42,19 +42,21 @@ struct Serve: AsyncParsableCommand {
   var demoItemCount = Demo.itemCountDefault
 
   func run() async throws {
-    let signals = EndSignals()
-    // Its default would end the server.
-    signal(SIGHUP, SIG_IGN)
-    var configuration = try Configuration.load(path, overrides: .init(host: host, port: port))
+    let signals = ProcessSignals(hearsReload: true)
     let logger = Logger(label: "tsugi", factory: JSONLogHandler.toStandardError)
+    let overrides = Proxy.Configuration.Overrides(host: host, port: port)
+    var configuration = try Configuration.load(path, overrides: overrides)
     let demo = isDemo ? try Demo(itemCount: demoItemCount) : nil
     if let demo {
       demo.apply(to: &configuration)
       logger.info(
         "demo", metadata: ["upstream": "\(demo.baseURL)", "store": "\(demo.storePath)"])
     }
+    // A file that was there must be there when it is read again: without it everybody may enter.
+    let origin = Reloading.Origin(
+      path: Configuration.place(path), overrides: overrides, demo: demo)
     do throws(CommandError) {
-      try await serve(configuration, until: signals, logger)
+      try await serve(configuration, from: origin, until: signals, logger)
     } catch {
       await demo?.end()
       throw error
@@ -65,28 +67,42 @@ struct Serve: AsyncParsableCommand {
 
   /// The server's life: made from the inside out, run, and taken down in the opposite order.
   private func serve(
-    _ configuration: Proxy.Configuration, until signals: EndSignals, _ logger: Logger
+    _ configuration: Proxy.Configuration, from origin: Reloading.Origin,
+    until signals: ProcessSignals, _ logger: Logger
   ) async throws(CommandError) {
     let database = try openStore(configuration.store, logger)
     defer { database.close() }
     let store = try steady(database, logger)
     let client = try makeClient()
-    let sources = try bindings(configuration, client, store, logger)
-    await readFiles(sources)
+    let assembly = SourceAssembly(
+      configuration.upstream, client: client, store: store, logger: logger)
+    var sources: [ServedSource] = []
+    for (name, settings) in configuration.sources.sorted(by: { $0.key < $1.key }) {
+      sources.append(try assembly.source(name, settings))
+    }
+    let bindings = sources.map(\.binding)
+    await bindings.readFiles()
     let executor = QueueExecutor(label: "tsugi.caretaker")
     let caretaker = Caretaker(
-      store: store, readers: sources.map(\.reader), limits: Eviction.Limits(configuration.store),
+      store: store, readers: bindings.map(\.reader), limits: Eviction.Limits(configuration.store),
       time: SystemTime(), executor: executor,
       report: { logger.note($0) })
     let server = ProxyServer(
-      settings(configuration, logger), sources: sources, store: store, logger: logger)
+      settings(configuration, logger), sources: bindings, store: store, logger: logger)
     let address = try start(server, configuration.server)
     let care = Task(executorPreference: executor) { await caretaker.run() }
+    let reloading = Reloading(
+      Reloading.Parts(
+        client: client, store: store, server: server, caretaker: caretaker, logger: logger),
+      by: configuration, from: origin, sources: sources)
+    let reloads = Task(executorPreference: executor) { await reloading.run(signals.reloads) }
     logger.info("listening", metadata: ["url": "http://\(address)", "version": "\(Tsugi.version)"])
 
     let name = await signals.wait()
     logger.info("draining", metadata: ["signal": "\(name)"])
+    reloads.cancel()
     await server.drain()
+    await reloads.value
     await client.close()
     care.cancel()
     await care.value
@@ -139,36 +155,6 @@ struct Serve: AsyncParsableCommand {
       return try UpstreamClient(version: Tsugi.version)
     } catch {
       throw .noClient(error)
-    }
-  }
-
-  private func bindings(
-    _ configuration: Proxy.Configuration, _ client: UpstreamClient, _ store: any TimelineStore,
-    _ logger: Logger
-  ) throws(CommandError) -> [SourceBinding] {
-    var limits = TransferLimits()
-    limits.totalTimeout = .seconds(configuration.upstream.timeoutSeconds)
-    limits.bodyBytesMax = configuration.upstream.maxBodyMegabytes << 20
-    let assembly = SourceAssembly(limits: limits, client: client, store: store, logger: logger)
-    var bindings: [SourceBinding] = []
-    for (name, source) in configuration.sources.sorted(by: { $0.key < $1.key }) {
-      switch source {
-      case .qiita(let settings): bindings.append(try assembly.binding(name, settings))
-      case .file(let settings): bindings.append(try assembly.binding(name, settings))
-      }
-    }
-    return bindings
-  }
-
-  /// Reads the files, so that one that cannot be used is told of now and not when somebody asks.
-  private func readFiles(_ sources: [SourceBinding]) async {
-    for source in sources where source.kind == .file {
-      for pattern in source.patterns {
-        let feed = FeedID(
-          source: source.name, pattern: pattern, parts: pattern.words.map { Array($0.utf8) })
-        // What is wrong with it is in the log already.
-        _ = try? await source.reader.slice(SliceRequest(feed: feed, limit: 1, wait: .seconds(30)))
-      }
     }
   }
 

@@ -69,7 +69,7 @@ struct Simulate: AsyncParsableCommand {
   var latency = 0
 
   func run() async throws {
-    let signals = EndSignals()
+    let signals = ProcessSignals()
     let qiita = SimulatedQiita(Qiita(try world(), options: options))
     let port: Int
     do {

@@ -3,6 +3,20 @@ import Logging
 import Proxy
 import Upstream
 
+/// A source as it was made, with what can be changed of it while it is served.
+struct ServedSource {
+  var binding: SourceBinding
+  /// Where its file's fate is told; nil for one of no file.
+  let fileLog: FileLog?
+}
+
+/// What a source's settings come to: all of it that can change while it is served.
+struct SourceFitting {
+  let policy: Policy
+  let fetcher: any PageFetcher
+  let patterns: [FeedPattern]
+}
+
 /// Makes what serves a source out of what the configuration says of it.
 struct SourceAssembly {
   /// How long a call may take and what it may bring.
@@ -11,54 +25,78 @@ struct SourceAssembly {
   let store: any TimelineStore
   let logger: Logger
 
-  /// A source of Qiita's API, with a reader of its own.
+  /// An assembly by a configuration.
+  init(
+    _ settings: Configuration.Upstream, client: UpstreamClient, store: any TimelineStore,
+    logger: Logger
+  ) {
+    var limits = TransferLimits()
+    limits.totalTimeout = .seconds(settings.timeoutSeconds)
+    limits.bodyBytesMax = settings.maxBodyMegabytes << 20
+    self.limits = limits
+    self.client = client
+    self.store = store
+    self.logger = logger
+  }
+
+  /// A source with a reader of its own.
   ///
   /// - Throws: `.store` when the reader gets no connection, `.unusable` when a setting that passed
   ///   as text cannot be used.
-  func binding(
-    _ name: String, _ settings: Configuration.Source.Qiita
-  ) throws(CommandError) -> SourceBinding {
-    let fetcher = QiitaFetcher(
-      client: client, clock: SystemTime(), base: try base(name, settings),
-      token: try token(name, settings), limits: limits)
+  func source(
+    _ name: String, _ settings: Configuration.Source
+  ) throws(CommandError) -> ServedSource {
+    let fitting = try fitting(name, settings)
     let calls = UpstreamCalls()
+    let log: FileLog?
+    let report: @Sendable (Incident) -> Void
+    let kind: SourceBinding.Kind
+    switch settings {
+    case .qiita:
+      (kind, log) = (.qiita, nil)
+      report = { [logger] in logger.note($0, of: name) }
+    case .file(let file):
+      let fileLog = FileLog(source: name, path: file.path, logger: logger)
+      (kind, log) = (.file, fileLog)
+      report = { fileLog.note($0) }
+    }
     do throws(StoreError) {
       let reader = try FeedReader(
-        source: name, policy: policy(settings), fetcher: fetcher, store: store, time: SystemTime(),
-        executor: QueueExecutor(label: "tsugi.source.\(name)"),
-        report: { [logger] in
-          logger.note($0, of: name)
+        source: name, policy: fitting.policy, fetcher: fitting.fetcher, store: store,
+        time: SystemTime(), executor: QueueExecutor(label: "tsugi.source.\(name)"),
+        report: {
+          report($0)
           calls.note($0)
         })
-      return SourceBinding(
-        name: name, patterns: Self.patterns(settings), reader: reader, calls: calls)
+      return ServedSource(
+        binding: SourceBinding(
+          name: name, patterns: fitting.patterns, reader: reader, kind: kind, calls: calls),
+        fileLog: log)
     } catch {
       throw .store(error)
     }
   }
 
-  /// A source of a file, with a reader of its own.
+  /// What settings come to.
   ///
-  /// - Throws: `.store` when the reader gets no connection.
-  func binding(
-    _ name: String, _ settings: Configuration.Source.File
-  ) throws(CommandError) -> SourceBinding {
-    let fetcher = FileFetcher(
-      path: settings.path, clock: SystemTime(), bytesMax: limits.bodyBytesMax)
-    let calls = UpstreamCalls()
-    let log = FileLog(source: name, path: settings.path, logger: logger)
-    do throws(StoreError) {
-      let reader = try FeedReader(
-        source: name, policy: FileFetcher.policy, fetcher: fetcher, store: store,
-        time: SystemTime(), executor: QueueExecutor(label: "tsugi.source.\(name)"),
-        report: {
-          log.note($0)
-          calls.note($0)
-        })
-      return SourceBinding(
-        name: name, patterns: FileFetcher.patterns, reader: reader, kind: .file, calls: calls)
-    } catch {
-      throw .store(error)
+  /// - Throws: `.unusable` when one that passed as text cannot be used.
+  func fitting(
+    _ name: String, _ settings: Configuration.Source
+  ) throws(CommandError) -> SourceFitting {
+    switch settings {
+    case .qiita(let qiita):
+      SourceFitting(
+        policy: policy(qiita),
+        fetcher: QiitaFetcher(
+          client: client, clock: SystemTime(), base: try base(name, qiita),
+          token: try token(name, qiita), limits: limits),
+        patterns: Self.patterns(qiita))
+    case .file(let file):
+      SourceFitting(
+        policy: FileFetcher.policy,
+        fetcher: FileFetcher(
+          path: file.path, clock: SystemTime(), bytesMax: limits.bodyBytesMax),
+        patterns: FileFetcher.patterns)
     }
   }
 

@@ -79,26 +79,7 @@ import Testing
 
   /// The whole reply to a request over a connection of its own.
   private func ask(_ port: UInt16, _ line: String, _ lines: [String]) throws -> [UInt8] {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let connected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    try #require(connected == 0)
     let head = [line, "Host: localhost", "Connection: close"] + lines
-    let request = Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-    try #require(send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
-      bytes += buffer[..<count]
-    }
-    return bytes
+    return try exchange(head.joined(separator: "\r\n") + "\r\n\r\n", port: Int(port))
   }
 }
