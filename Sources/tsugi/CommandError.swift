@@ -23,6 +23,8 @@ enum CommandError: Error, Equatable {
   case refused(status: Int, code: String?, detail: String)
   /// What the server answered is not a slice.
   case notASlice
+  /// What the server answered does not say how a feed stands.
+  case notAStatus
   /// The server's `next` leads to another server, or back to where it stands.
   case lostWay(next: String)
   /// Standard output, or a file of the demo, does not take any more.
@@ -44,6 +46,7 @@ extension CommandError: CustomStringConvertible {
     case .refused(let status, let code, let detail):
       "the server answered \(status)\(code.map { " \($0)" } ?? ""): \(detail)"
     case .notASlice: "the server's answer is not a slice of a feed"
+    case .notAStatus: "the server's answer does not say how the feed stands"
     case .lostWay(let next): "the server's next leads nowhere: \(next)"
     case .unwritable(let reason): "cannot write: \(reason)"
     }

@@ -31,6 +31,20 @@ struct FeedURL: Hashable, CustomStringConvertible {
     target += (target.contains("?") ? "&" : "?") + "\(name)=\(percentEncoded(value.utf8))"
   }
 
+  /// The query's parameters, as they stand: `query=tag%3ASwift`.
+  var parameters: [Substring] {
+    let query = target.drop { $0 != "?" }.dropFirst()
+    return query.split(separator: "&")
+  }
+
+  /// The URL of a verb of the feed, with the same parameters: `/v1/qiita/items:status`.
+  func asking(_ verb: String) -> FeedURL {
+    var url = self
+    let path = target.prefix { $0 != "?" }
+    url.target = "\(path):\(verb)\(target[path.endIndex...])"
+    return url
+  }
+
   /// The URL that `next` leads to: a path of the same origin, or a whole URL of it; nil otherwise.
   func following(_ next: String) -> FeedURL? {
     if next.hasPrefix("/"), !next.hasPrefix("//") { return FeedURL(origin + next) }

@@ -2,26 +2,29 @@ import Feed
 import JSONBytes
 import Upstream
 
-/// Asks a running server for slices, and waits where it says so.
+/// Asks a running server for slices and how a feed stands, and waits where it says so.
 struct SliceClient {
   /// How often a slice is asked for again before its error is final.
   static let retriesMax = 5
-  /// The longest pause a server may ask for; a longer one ends the walk.
+  /// The longest pause a server may ask for unless told; a longer one is the end.
   static let pauseSecondsMax: Int64 = 120
 
   private let client: UpstreamClient
+  private let pauseSecondsMax: Int64
   private let tell: @Sendable (String) -> Void
   private let pause: @Sendable (_ seconds: Int64) async -> Void
 
   /// A client that tells of each pause in words; `pause` makes it.
   init(
-    client: UpstreamClient, tell: @escaping @Sendable (String) -> Void,
+    client: UpstreamClient, pauseSecondsMax: Int64 = SliceClient.pauseSecondsMax,
+    tell: @escaping @Sendable (String) -> Void,
     pause: @escaping @Sendable (_ seconds: Int64) async -> Void = { seconds in
       // A cancelled pause only asks earlier.
       try? await Task.sleep(for: .seconds(seconds))
     }
   ) {
     self.client = client
+    self.pauseSecondsMax = pauseSecondsMax
     self.tell = tell
     self.pause = pause
   }
@@ -30,10 +33,32 @@ struct SliceClient {
   ///
   /// - Throws: `.noAnswer`, `.refused` or `.notASlice`.
   func slice(at url: FeedURL) async throws(CommandError) -> WalkedSlice {
+    let reply = try await patientReply(from: url)
+    do throws(JSONError) {
+      return try WalkedSlice(envelope: reply.body)
+    } catch {
+      throw .notASlice
+    }
+  }
+
+  /// How the feed at a URL stands.
+  ///
+  /// - Throws: `.noAnswer`, `.refused` or `.notAStatus`.
+  func status(of feed: FeedURL) async throws(CommandError) -> WarmStatus {
+    let reply = try await patientReply(from: feed.asking("status"))
+    do throws(JSONError) {
+      return try WarmStatus(body: reply.body)
+    } catch {
+      throw .notAStatus
+    }
+  }
+
+  /// A good reply, asked for again as the server says.
+  private func patientReply(from url: FeedURL) async throws(CommandError) -> Reply {
     for retries in 0...SliceClient.retriesMax {
       let reply = try await reply(from: url)
-      if reply.status == 200 { return try SliceClient.slice(in: reply) }
-      guard let seconds = SliceClient.pauseSeconds(before: reply, retries: retries) else {
+      if reply.status == 200 { return reply }
+      guard let seconds = pauseSeconds(before: reply, retries: retries) else {
         throw .refused(reply)
       }
       tell("asking again in \(seconds) s: \(CommandError.refused(reply))")
@@ -50,17 +75,9 @@ struct SliceClient {
     }
   }
 
-  private static func slice(in reply: Reply) throws(CommandError) -> WalkedSlice {
-    do throws(JSONError) {
-      return try WalkedSlice(envelope: reply.body)
-    } catch {
-      throw .notASlice
-    }
-  }
-
   /// How long to wait before asking again; nil when asking again is of no use.
-  private static func pauseSeconds(before reply: Reply, retries: Int) -> Int64? {
-    guard [429, 503, 504].contains(reply.status), retries < retriesMax,
+  private func pauseSeconds(before reply: Reply, retries: Int) -> Int64? {
+    guard [429, 503, 504].contains(reply.status), retries < SliceClient.retriesMax,
       let seconds = reply.fields.number("Retry-After"), seconds <= pauseSecondsMax
     else { return nil }
     return max(1, seconds)

@@ -14,5 +14,5 @@ struct Tsugi: AsyncParsableCommand {
     abstract: "Joins an upstream's shifting pages into feeds that are read without a seam.",
     discussion: "Exit codes: 0 done, 1 failed, 64 bad usage, 78 bad configuration.",
     version: version,
-    subcommands: [Serve.self, Check.self, Simulate.self, Walk.self, Health.self])
+    subcommands: [Serve.self, Check.self, Simulate.self, Walk.self, Warm.self, Health.self])
 }

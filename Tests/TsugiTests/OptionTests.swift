@@ -23,6 +23,9 @@ import Testing
     (["walk", "items"], "URL", "http or https"),
     (["walk", "http://h/", "--limit", "101"], "--limit", "1 to 100"),
     (["walk", "http://h/", "--format", "xml"], "--format", "ndjson"),
+    (["warm", "items"], "URL", "http or https"),
+    (["warm", "http://h/v1/qiita/items?limit=5"], "URL", "no parameter but query"),
+    (["warm", "http://h/", "--items", "0"], "--items", "1 to 1000000"),
     (["health", "--url", "h:8080"], "--url", "http or https"),
   ])
   func namesTheOptionAndWhatIsAllowed(

@@ -34,6 +34,14 @@ import Upstream
           detail: "no calls are left"))
   }
 
+  @Test(arguments: [(3_660, [3_660]), (3_661, [])])
+  func waitsAsLongAsItIsTold(_ seconds: Int, _ pauses: [Int64]) async throws {
+    let asked = try await ask(
+      [problem(503, retryAfter: "\(seconds)"), slice], pauseSecondsMax: Warm.pauseSecondsMax)
+    #expect(asked.pauses == pauses)
+    #expect(asked.items == (pauses.isEmpty ? nil : 1))
+  }
+
   @Test func givesUpInTheEnd() async throws {
     let failures = [Response](
       repeating: problem(503, retryAfter: "1"), count: SliceClient.retriesMax + 1)
@@ -62,7 +70,9 @@ import Upstream
   }
 
   /// Asks a server that gives these answers, one after the other.
-  private func ask(_ responses: [Response]) async throws -> Asked {
+  private func ask(
+    _ responses: [Response], pauseSecondsMax: Int64 = SliceClient.pauseSecondsMax
+  ) async throws -> Asked {
     let left = Mutex(responses)
     let server = Server { _, responder in
       responder.send(left.withLock { $0.isEmpty ? Response(status: 500) : $0.removeFirst() })
@@ -72,7 +82,7 @@ import Upstream
     let pauses = Mutex<[Int64]>([])
     let told = Mutex<[String]>([])
     let client = SliceClient(
-      client: try UpstreamClient(version: "test"),
+      client: try UpstreamClient(version: "test"), pauseSecondsMax: pauseSecondsMax,
       tell: { line in told.withLock { $0.append(line) } },
       pause: { seconds in pauses.withLock { $0.append(seconds) } })
     var asked = Asked(pauses: [], told: [])
