@@ -32,3 +32,21 @@ public struct Backoff: Hashable, Sendable {
     return max(own, min(error.retryAfter ?? .zero, Self.retryAfterMax))
   }
 }
+
+extension TsugiClient {
+  /// Waits before a request is made again, as long as the error and the failures before it ask for,
+  /// and no less than `least`.
+  ///
+  /// - Throws: the error itself where asking again is of no use; that the task was cancelled.
+  func pause(
+    afterFailures failures: Int, _ error: TsugiError, atLeast least: Duration = .zero
+  ) async throws {
+    guard error.mayPass, error != .cancelled else { throw error }
+    let pause = backoff.pause(afterFailures: failures, error: error, draw: .random(in: 0...1))
+    do {
+      try await clock.sleep(for: max(pause, least))
+    } catch {
+      throw TsugiError.cancelled
+    }
+  }
+}

@@ -57,8 +57,14 @@ extension Change: Decodable where Item: Decodable, Item.ID: Decodable {
       id = try Self.id(in: container)
     } catch {
       guard operation == .upsert else { throw error }
-      id = try Self.id(in: container.nestedContainer(keyedBy: AnyKey.self, forKey: "item"))
+      let item = try container.nestedContainer(keyedBy: AnyKey.self, forKey: "item")
+      id = try (try? Self.id(in: item)) ?? Self.id(ofLike: item)
     }
+  }
+
+  /// A like has no id of its own: whoever likes is what it is told by.
+  private static func id(ofLike item: KeyedDecodingContainer<AnyKey>) throws -> Item.ID {
+    try id(in: item.nestedContainer(keyedBy: AnyKey.self, forKey: "user"))
   }
 
   private static func id(in container: KeyedDecodingContainer<AnyKey>) throws -> Item.ID {

@@ -94,7 +94,10 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
         pending = ArraySlice(
           events.compactMap { event in
             // What a later server tells in another way is for later clients.
-            try? decoder.decode(Change<Item>.self, from: Data(event.data.utf8))
+            var change = try? decoder.decode(Change<Item>.self, from: Data(event.data.utf8))
+            // An id alone may pass for an item whose other members are optional.
+            if feed.fields.isEmpty { change?.item = nil }
+            return change
           })
       }
 
@@ -107,17 +110,10 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
       ///
       /// - Throws: the error, where another connection would meet it again.
       private mutating func pause(_ error: TsugiError) async throws {
-        guard error.mayPass, error != .cancelled, !Task.isCancelled else {
-          throw Task.isCancelled ? TsugiError.cancelled : error
-        }
+        guard !Task.isCancelled else { throw TsugiError.cancelled }
         failures += 1
-        let pause = feed.client.backoff.pause(
-          afterFailures: failures, error: error, draw: .random(in: 0...1))
-        do {
-          try await feed.client.clock.sleep(for: Swift.max(pause, parser.retry ?? .zero))
-        } catch {
-          throw TsugiError.cancelled
-        }
+        try await feed.client.pause(
+          afterFailures: failures, error, atLeast: parser.retry ?? .zero)
       }
     }
   }

@@ -65,6 +65,7 @@ extension Feed {
             return try await feed.slice(after: cursor)
           } catch {
             failures += 1
+            guard failures <= feed.client.backoff.retriesMax else { throw error }
             try await feed.client.pause(afterFailures: failures, error)
           }
         }
@@ -107,22 +108,6 @@ extension Feed {
         defer { index += 1 }
         return items[index]
       }
-    }
-  }
-}
-
-extension TsugiClient {
-  /// Waits before a request is made again, as long as the error and the failures before it ask for.
-  ///
-  /// - Throws: the error itself where asking again is of no use, or was tried often enough.
-  func pause(afterFailures failures: Int, _ error: TsugiError) async throws {
-    guard error.mayPass, error != .cancelled, failures <= backoff.retriesMax else { throw error }
-    let pause = backoff.pause(
-      afterFailures: failures, error: error, draw: .random(in: 0...1))
-    do {
-      try await clock.sleep(for: pause)
-    } catch {
-      throw TsugiError.cancelled
     }
   }
 }

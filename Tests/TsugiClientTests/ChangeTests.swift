@@ -36,6 +36,18 @@ struct ChangeTests {
     #expect(page.hasMore)
   }
 
+  /// Events tell of a like who likes, and no more than that.
+  @Test func readsTheIdentityOfALikeThatCannotBeDecoded() throws {
+    struct Like: Decodable, Identifiable, Sendable {
+      var user: QiitaUser
+      var createdAt: Date
+      var id: String { user.id }
+    }
+    let json = #"{"op":"upsert","seq":"e.2","cursor":"c","item":{"user":{"id":"qiitan"}}}"#
+    let change = try TsugiClient.decoder().decode(Change<Like>.self, from: Data(json.utf8))
+    #expect(change.id == "qiitan" && change.item == nil)
+  }
+
   @Test func asksForWhatTheFeedIsAbout() async throws {
     transport.next(Self.changes())
     let feed = try TsugiClient.scripted(transport).feed(

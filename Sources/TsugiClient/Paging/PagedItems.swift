@@ -14,6 +14,8 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var count: Int
     /// The gap between it and the segment above.
     var gapAbove: Int?
+    /// What had changed when it was read.
+    var seq: SequenceNumber?
   }
 
   /// Items to be put in, with the cursors of their ends.
@@ -21,6 +23,7 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var items: [Item]
     var start: Cursor
     var end: Cursor
+    var seq: SequenceNumber?
   }
 
   /// The items, in feed order.
@@ -35,6 +38,16 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   /// The index of an item; nil when it is not there.
   func index(of id: Item.ID) -> Int? {
     numbers[id].map { $0 - firstNumber }
+  }
+
+  /// What had changed when an item was read; nil when it is not there.
+  func seq(of id: Item.ID) -> SequenceNumber? {
+    guard let index = index(of: id) else { return nil }
+    var below = 0
+    return segments.first { segment in
+      below += segment.count
+      return index < below
+    }?.seq
   }
 
   /// The segment below a gap.
@@ -68,7 +81,7 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     let place = old.lowerBound - taken..<old.upperBound - taken
     splice(place, parts.flatMap(\.self))
     var new = zip(pieces, parts).map { piece, part in
-      Segment(start: piece.start, end: piece.end, count: part.count)
+      Segment(start: piece.start, end: piece.end, count: part.count, seq: piece.seq)
     }
     if !new.isEmpty { new[0].gapAbove = gapAbove }
     segments.replaceSubrange(range, with: new)

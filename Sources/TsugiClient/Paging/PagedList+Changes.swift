@@ -2,8 +2,8 @@ extension PagedList where Item.ID: Decodable {
   /// Learns what changed since the list was loaded: edits and removals, wherever they are.
   ///
   /// New items are not put in, since only a refresh tells their place; ``hasNews`` says that there
-  /// are some. Where the server does not know any more what changed, the list begins anew. Calls at
-  /// the same time share one catching up.
+  /// are some above. Where the server does not know any more what changed, the list begins anew.
+  /// Calls at the same time share one catching up.
   ///
   /// - Throws: what went wrong; what came before is applied.
   public func catchUp() async throws(TsugiError) {
@@ -21,18 +21,31 @@ extension PagedList where Item.ID: Decodable {
   /// Keeps the list up with its feed until the task is cancelled: edits and removals are applied as
   /// they happen, and ``hasNews`` tells of new items.
   ///
+  /// Events tell an item's id unless the feed names `fields`; what the list shows of it is then
+  /// caught up with. Whatever may pass is tried again for as long as it takes.
+  ///
   /// - Throws: `TsugiError`, at the latest that the task was cancelled.
   public func follow() async throws {
     for try await change in feed.events(since: state.since) {
-      if let seq = change.seq, let since = state.since, seq.isCovered(by: since) { continue }
-      let isWhole = change.operation != .upsert || change.item != nil
-      if isWhole || change.id.map({ index(of: $0) == nil }) == true {
-        send(.changed([change], next: change.seq))
-      } else {
-        // It tells that an item changed but not how it is now.
-        try await catchUpPatiently()
+      switch change.operation {
+      // Another store counts anew, and one that was put back counts again.
+      case .reset: send(.changed([change], next: change.seq))
+      case _ where isKnown(change): continue
+      case .upsert where change.item == nil && isStale(change): try await catchUpPatiently()
+      case .upsert, .remove, .delete: send(.changed([change], next: change.seq))
       }
     }
+  }
+
+  /// Whether a change was applied already, by another way.
+  private func isKnown(_ change: Change<Item>) -> Bool {
+    guard let seq = change.seq, let since = state.since else { return false }
+    return seq.isCovered(by: since)
+  }
+
+  /// Whether what the list shows of an item was read before it changed.
+  private func isStale(_ change: Change<Item>) -> Bool {
+    change.id.map { index(of: $0) != nil } == true && !state.isCovered(change)
   }
 
   private func catchUpPatiently() async throws {

@@ -3,6 +3,10 @@ extension PagedState {
   /// A load brought a slice.
   mutating func arrived(_ number: Int, _ slice: Slice<Item>) -> [Action] {
     if top.load?.number == number { return arrivedAtTop(slice) }
+    if newsLook == number {
+      (newsLook, hasNews) = (nil, slice.hasPrevious)
+      return []
+    }
     let error: TsugiError?
     let lane: WritableKeyPath<Self, PagedLane>
     if more.load?.number == number {
@@ -22,9 +26,14 @@ extension PagedState {
   /// A load failed.
   mutating func failed(_ number: Int, _ error: TsugiError, _ draw: Double) -> [Action] {
     let lanes: [WritableKeyPath<Self, PagedLane>] = [\.top, \.more, \.previous, \.gap]
-    guard let lane = lanes.first(where: { self[keyPath: $0].load?.number == number })
-    else { return [] }
+    let lane = lanes.first { self[keyPath: $0].load?.number == number }
+    guard lane != nil || newsLook == number else { return [] }
     if error.meansLostPlace { needsReset = true }
+    guard let lane else {
+      // Better a refresh that shows nothing than news that nobody hears of.
+      (newsLook, hasNews) = (nil, true)
+      return []
+    }
     if lane == \.top { return failAtTop(error, draw: draw) }
     if lane == \.more, skip != nil, !usesSkip, case .status(let failure) = error,
       [503, 504].contains(failure.status)
@@ -70,7 +79,7 @@ extension PagedState {
       let items =
         removed.isEmpty
         ? slice.items : slice.items.filter { removed[$0.id]?.isAfter(slice.seq) != true }
-      return Piece(items: items, start: start, end: end)
+      return Piece(items: items, start: start, end: end, seq: slice.seq)
     }
   }
 
@@ -133,6 +142,9 @@ extension PagedState {
       }
       keepingPlace { $0.merge(load, isProven: isProven) }
     }
+    topPlace =
+      load.slices.first { !$0.isEmpty }?.startCursor
+      ?? (begins ? nil : content.segments.first?.start)
     if begins || since == nil { since = load.slices.first?.seq }
     top.succeed()
     for lane in [\Self.more, \.previous, \.gap] {

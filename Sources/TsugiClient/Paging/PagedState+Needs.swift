@@ -10,6 +10,7 @@ extension PagedState {
     }
     if needsTop, top.mayStart { return actions + startTop() }
     guard topLoad == nil, isLoaded, !needsReset else { return actions }
+    actions += lookForNews()
     if needsMore, more.mayStart { actions += startMore() }
     if needsPrevious, previous.mayStart { actions += startPrevious() }
     if let id = neededGap, gap.mayStart { actions += start(gap: id) }
@@ -44,8 +45,24 @@ extension PagedState {
     return content.gaps.first { near.contains($0.index) }?.id
   }
 
+  /// An item that came may as well be one that the server read ahead, below the list's end. What
+  /// lies above the top is told by the server, at the cost of one item.
+  private mutating func lookForNews() -> [Action] {
+    guard mayHaveNews, !hasNews, newsLook == nil else { return [] }
+    mayHaveNews = false
+    guard let topPlace else {
+      hasNews = true
+      return []
+    }
+    let number = nextNumber()
+    newsLook = number
+    return [.load(number, SliceRequest(start: .at(.cursor(topPlace)), limit: 1))]
+  }
+
   private mutating func startTop() -> [Action] {
     var actions: [Action] = []
+    if let number = newsLook { actions.append(.cancel(number)) }
+    (newsLook, mayHaveNews) = (nil, mayHaveNews || newsLook != nil)
     for lane in [\Self.more, \.previous, \.gap] {
       if let number = self[keyPath: lane].abandon() { actions.append(.cancel(number)) }
     }

@@ -103,6 +103,12 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   var hasNews = false
   /// Where to ask for changes.
   var since: SequenceNumber?
+  /// The place of the first item at the top when it was last asked for.
+  var topPlace: Cursor?
+  /// Whether an item came that may stand above it, or anywhere below the list's end.
+  var mayHaveNews = false
+  /// The look above it that is under way.
+  var newsLook: Int?
 
   var top: PagedLane
   var more: PagedLane
@@ -224,8 +230,8 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
         gone.remove(id)
         removed[id] = nil
         if content.index(of: id) == nil {
-          hasNews = true
-        } else if let item = change.item {
+          mayHaveNews = isLoaded
+        } else if let item = change.item, !isCovered(change) {
           content.update(item)
         }
       case (.remove, let id?), (.delete, let id?):
@@ -242,6 +248,14 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
       }
     }
     if let next { since = next }
+  }
+
+  /// Whether the item that a change is about was read after it.
+  func isCovered(_ change: Change<Item>) -> Bool {
+    guard let seq = change.seq, let id = change.id, let read = content.seq(of: id) else {
+      return false
+    }
+    return seq.isCovered(by: read)
   }
 
   private mutating func remember(_ id: Item.ID, _ seq: SequenceNumber?) {

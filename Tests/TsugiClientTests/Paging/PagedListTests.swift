@@ -177,12 +177,13 @@ import TsugiClientTesting
       changes(
         #"{"op":"upsert","seq":"e.3","item":{"id":"a","title":"A"}}"#,
         #"{"op":"upsert","seq":"e.4","item":{"id":"x"}}"#, next: "e.4"))
+    stand.transport.next(.slice(of: [Post.json("a")], hasMore: true, hasPrevious: true))
     async let one: Void = stand.list.catchUp()
     async let other: Void = stand.list.catchUp()
     _ = try await (one, other)
     #expect(stand.list.items == [Post(id: "a", title: "A"), Post(id: "c")])
-    #expect(stand.list.hasNews)
-    #expect(stand.asked.dropFirst() == ["since=e.1", "since=e.2"])
+    await stand.until { stand.list.hasNews }
+    #expect(stand.asked.dropFirst() == ["since=e.1", "since=e.2", "limit=1&startAt=%3Ca"])
     stand.transport.next(changes(next: "e.4"))
     try await stand.list.catchUp()
     #expect(stand.asked.last == "since=e.4")
@@ -224,6 +225,7 @@ import TsugiClientTesting
     func tell(_ change: String) { part.yield(Data("data: \(change)\n\n".utf8)) }
     tell(#"{"op":"remove","seq":"e.2","id":"b"}"#)
     await stand.until { stand.ids == ["a", "c"] }
+    stand.transport.next(.slice(of: [Post.json("a")], hasMore: true, hasPrevious: true))
     tell(#"{"op":"upsert","seq":"e.3","id":"x"}"#)
     await stand.until { list.hasNews }
     // Of an item that is shown it tells the id only: how it is now is asked for.
@@ -235,8 +237,68 @@ import TsugiClientTesting
     tell(#"{"op":"upsert","seq":"e.4","id":"a"}"#)
     tell(#"{"op":"delete","seq":"e.5","id":"a"}"#)
     await stand.until { stand.ids == ["c"] }
-    #expect(stand.asked.dropFirst() == ["since=e.1", "since=e.3"])
+    #expect(stand.asked.dropFirst() == ["since=e.1", "limit=1&startAt=%3Ca", "since=e.3"])
     following.cancel()
     await #expect(throws: TsugiError.cancelled) { try await following.value }
+  }
+
+  /// Has a list follow events that are told by hand.
+  private func follow(
+    _ stand: ListStand, _ body: @MainActor (_ tell: (String) -> Void) async throws -> Void
+  ) async throws {
+    let (stream, part) = AsyncThrowingStream<Data, any Error>.makeStream()
+    stand.transport.nextStream(TransportStream(status: 200, body: stream))
+    let list = stand.list
+    let following = Task { try await list.follow() }
+    try await body { part.yield(Data("data: \($0)\n\n".utf8)) }
+    following.cancel()
+    await #expect(throws: TsugiError.cancelled) { try await following.value }
+  }
+
+  /// A store that was put back has the same name and counts again.
+  @Test(arguments: ["e.0", "e.1", "e.7", "f.3"])
+  func beginsAnewWheneverItIsTold(seq: String) async throws {
+    let stand = try await shown()
+    stand.transport.next(.posts("x", hasMore: false, seq: seq))
+    try await follow(stand) { tell in
+      tell(#"{"op":"reset","seq":"\#(seq)"}"#)
+      await stand.until { stand.ids == ["x"] }
+    }
+  }
+
+  @Test func asksNothingOfAnItemThatItReadLater() async throws {
+    let stand = try ListStand()
+    stand.transport.next(.posts("a", "b", "c", hasMore: true, seq: "e.1"))
+    await stand.list.refresh()
+    stand.transport.next(.posts("d", "e", hasMore: false, seq: "e.3"))
+    stand.see("c")
+    await stand.settle()
+    let count = stand.transport.requests.count
+    try await follow(stand) { tell in
+      for (number, id) in ["d", "e"].enumerated() {
+        tell(#"{"op":"upsert","seq":"e.\#(number + 2)","id":"\#(id)"}"#)
+      }
+      tell(#"{"op":"remove","seq":"e.4","id":"a"}"#)
+      await stand.until { stand.ids == ["b", "c", "d", "e"] }
+      // The one that opened the stream.
+      #expect(stand.transport.requests.count == count + 1)
+    }
+  }
+
+  @Test func triesToCatchUpForAsLongAsItTakes() async throws {
+    let stand = try await shown()
+    let failures = 2 * Backoff().retriesMax
+    for _ in 0..<failures { stand.transport.next(TransportFailure(.offline, "")) }
+    stand.transport.next(
+      changes(#"{"op":"upsert","seq":"e.2","item":{"id":"a","title":"A"}}"#, next: "e.2"))
+    try await follow(stand) { tell in
+      tell(#"{"op":"upsert","seq":"e.2","id":"a"}"#)
+      for _ in 0..<failures {
+        await stand.clock.pauses()
+        let next = try #require(stand.clock.nextDeadline)
+        stand.clock.advance(by: stand.clock.now.duration(to: next))
+      }
+      await stand.until { stand.list.items[0].title == "A" }
+    }
   }
 }

@@ -20,11 +20,79 @@ struct PagedStateChangeTests {
   @Test func tellsOfNewItemsUntilARefreshShowsThem() {
     var list = DrawnList("a b c")
     list.send(.changed([Change(.upsert, item: Post(id: "x"))], next: nil))
+    #expect(list.asked == ["≥a 1"])
+    list.answer(.drawn("a", hasMore: true, hasPrevious: true))
     #expect(list.drawing == "a b c …")
     #expect(list.state.hasNews)
     list.send(.refresh)
     list.answer(.drawn("x a b c"))
     #expect(!list.state.hasNews)
+  }
+
+  /// It may as well be one that the server read ahead.
+  @Test func tellsOfNoItemBelow() {
+    var list = DrawnList("a b c")
+    list.send(.changed([Change(.upsert, id: "x"), Change(.upsert, id: "y")], next: nil))
+    #expect(list.asked == ["≥a 1"])
+    list.answer(.drawn("a", hasMore: true))
+    #expect(!list.state.hasNews)
+    #expect(list.asked.isEmpty)
+  }
+
+  @Test func looksOnceMoreForWhatCameMeanwhile() {
+    var list = DrawnList("a b c")
+    for id in ["x", "y", "z"] { list.send(.changed([Change(.upsert, id: id)], next: nil)) }
+    #expect(list.asked == ["≥a 1"])
+    list.answer(.drawn("a", hasMore: true))
+    #expect(list.asked == ["≥a 1"])
+    list.answer(.drawn("a", hasMore: true, hasPrevious: true))
+    #expect(list.state.hasNews)
+    list.send(.changed([Change(.upsert, id: "w")], next: nil))
+    #expect(list.asked.isEmpty)
+  }
+
+  @Test func tellsOfNewsWhereItCannotLook() {
+    var list = DrawnList("a b c")
+    list.send(.changed([Change(.upsert, id: "x")], next: nil))
+    list.fail(.offline)
+    #expect(list.state.hasNews)
+    #expect(list.asked.isEmpty && list.rests.isEmpty)
+  }
+
+  @Test func looksAgainAfterARefreshThatFails() {
+    var list = DrawnList("a b c")
+    list.send(.changed([Change(.upsert, id: "x")], next: nil))
+    list.send(.refresh)
+    #expect(!list.asked.contains("≥a 1"))
+    list.fail(.offline)
+    #expect(list.asked == ["≥a 1"])
+  }
+
+  @Test func tellsOfNewsOfAListThatWasEmpty() {
+    var list = DrawnList("", hasMore: false)
+    list.send(.changed([Change(.upsert, id: "x")], next: nil))
+    #expect(list.state.hasNews)
+  }
+
+  /// The top stays where it was when what stood there goes, or is let go for `maxItems`.
+  @Test func looksAboveTheTopOnly() {
+    var list = DrawnList("a b c")
+    list.send(.changed([Change(.remove, id: "a"), Change(.upsert, id: "x")], next: nil))
+    #expect(list.asked == ["≥a 1"])
+  }
+
+  @Test func takesNoEditThatIsOlderThanWhatItShows() {
+    var list = DrawnList("a b c")
+    list.see("c")
+    list.answer(.drawn("d=new", hasMore: true, seq: "e.7"))
+    let edit = { (seq: String) in
+      Change(
+        .upsert, item: Post(id: "d", title: seq), seq: SequenceNumber(rawValue: seq))
+    }
+    list.send(.changed([edit("e.7")], next: nil))
+    #expect(list.drawing == "a b c d=new …")
+    list.send(.changed([edit("e.8")], next: nil))
+    #expect(list.drawing == "a b c d=e.8 …")
   }
 
   @Test func looksAgainWhatIsNeededAfterARemoval() {

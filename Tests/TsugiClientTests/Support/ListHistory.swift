@@ -62,6 +62,7 @@ struct ListHistory {
     failing = 0
     settle()
     check()
+    if faults.isEmpty { lookForNews() }
     if faults.isEmpty { readToTheEnd() }
   }
 
@@ -141,6 +142,19 @@ struct ListHistory {
     let before = state.content.items
     send(.changed(changes, next: feed.seq), "\(changes.count) changes")
     ghosts += before.filter { state.content.index(of: $0.id) == nil }
+  }
+
+  /// Whoever has heard of all that changed knows whether a refresh would show anything above.
+  private mutating func lookForNews() {
+    catchUp()
+    settle()
+    check()
+    // What moves to the top is told to nobody here.
+    guard let top = state.topPlace, state.since == feed.seq, !moves, !state.hasNews else { return }
+    let above = try? feed.slice(SliceRequest(end: .before(.cursor(top))), limit: 1)
+    if above.map({ $0.items.isEmpty && $0.undecodable.isEmpty }) != true {
+      faults.append("nobody tells of what came above")
+    }
   }
 
   private mutating func beginAnew() {
@@ -239,7 +253,9 @@ extension ListHistory {
       faults.append("segments and items differ")
     }
     let lanes = [state.top, state.more, state.previous, state.gap]
-    if Set(lanes.compactMap(\.load?.number)) != Set(loads.keys) {
+    if Set(lanes.compactMap(\.load?.number) + [state.newsLook].compactMap(\.self))
+      != Set(loads.keys)
+    {
       faults.append("loads under way are not those of the lanes: \(loads)")
     }
     if Set(loads.values).count != loads.count { faults.append("the same is asked for twice") }
