@@ -133,9 +133,9 @@ public struct URLSessionTransport: Transport {
 extension URLRequest {
   /// A request for a session.
   init(_ request: TransportRequest) {
-    self.init(
-      url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
-      timeoutInterval: Double(request.idleTimeout.components.seconds))
+    self.init(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData)
+    // Set, and not given to the initializer: elsewhere than at Apple's that one is not heard.
+    timeoutInterval = Double(request.idleTimeout.components.seconds)
     for (name, value) in request.headers { setValue(value, forHTTPHeaderField: name) }
   }
 }

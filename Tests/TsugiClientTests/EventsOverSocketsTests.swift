@@ -63,6 +63,23 @@ import Testing
     listening.cancel()
   }
 
+  /// Where the network went away without a word, nothing comes: not even the comments.
+  @Test func connectsAgainWhereNothingComesForTooLong() async throws {
+    let network = TransportOfShortPatience()
+    var client = TsugiClient(
+      baseURL: try #require(URL(string: "http://127.0.0.1:\(server.port)")), transport: network)
+    client.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
+    let events = client.feed("qiita/items", of: Post.self).events()
+    let listening = Task { for try await _ in events {} }
+    let silent = await server.connection()
+    silent.send(Self.head)
+    silent.sendChunk(event(1, "a"))
+    let next = await server.connection()
+    #expect(next.head.contains("\r\nlast-event-id: e.1\r\n"))
+    listening.cancel()
+    await silent.end()
+  }
+
   @Test func hangsUpWhenItIsCancelled() async throws {
     var (listening, ids) = listen()
     let connection = await server.connection()
@@ -136,5 +153,21 @@ import Testing
     }
     let error = await #expect(throws: TsugiError.self) { _ = try await asking.value }
     #expect(error?.mayPass == true)
+  }
+}
+
+/// The session of an app that waits a second for the next bytes, not 45.
+private struct TransportOfShortPatience: Transport {
+  private let network = URLSessionTransport()
+
+  func send(_ request: TransportRequest) async throws -> TransportReply {
+    try await network.send(request)
+  }
+
+  func stream(_ request: TransportRequest) async throws -> TransportStream {
+    var request = request
+    #expect(request.idleTimeout == .seconds(45))
+    request.idleTimeout = .seconds(1)
+    return try await network.stream(request)
   }
 }
