@@ -100,7 +100,8 @@ let package = Package(
 
     // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
     .target(
-      name: "History", dependencies: ["Feed", "SQLiteStore"], path: "Tests/History", swiftSettings: strict),
+      name: "History", dependencies: ["Feed", "SQLiteStore"], path: "Tests/History",
+      swiftSettings: strict),
     .executableTarget(
       name: "PlayHistories", dependencies: ["History", argumentParser],
       path: "Tests/HistoryCommand", swiftSettings: strict),

@@ -7,7 +7,8 @@ final class Lifetime: Sendable {
   let reader: FeedReader
   /// What it has written, and what it holds because it cannot write.
   let store: SteadyStore
-  /// What a loop of the server reads by; safe because all of a history runs on one thread.
+  /// What a loop of the server reads by.
+  // Safe because all of a history runs on one thread.
   nonisolated(unsafe) let rows: any TimelineReader
   let caretaker: Caretaker
   private let world: World
@@ -47,6 +48,7 @@ final class Lifetime: Sendable {
     self.world = world
     line = Line(world)
     let base = try disk.open()
+    // Safe because all of a history runs on one thread.
     nonisolated(unsafe) let written = try base.makeReader()
     let faults = FaultyStore(over: base, failing: { [world] in world.diskFailure }) { write in
       world.trace.note { "written: \(Lifetime.describe(write))" }
