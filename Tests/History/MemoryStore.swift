@@ -115,7 +115,8 @@ package final class MemoryStore: TimelineStore {
     -> [(feed: String, sequence: Int64)]
   {
     state.withLock { state in
-      state.items[realm, default: [:]][id] = StoredItem(bytes: nil, sentAt: sentAt)
+      guard let known = state.items[realm]?[id], known.sentAt <= sentAt else { return [] }
+      state.items[realm]?[id] = StoredItem(bytes: nil, sentAt: sentAt)
       var touched: [(feed: String, sequence: Int64)] = []
       for feed in state.rows.keys where feed.realm == realm {
         for row in state.rows[feed]?.of(id) ?? [] {
