@@ -24,6 +24,8 @@ final class FinishedAnswer {
   private(set) lazy var headUnchanged = EncodedHead(unchanged)
   /// The tag, as a field's value.
   let entityTag: [UInt8]
+  /// Whether what it tells is no longer fresh; that never changes while it is valid.
+  let isStale: Bool
   /// What it was read with.
   let reader: FeedReader
   private let unchanged: Response
@@ -54,6 +56,7 @@ final class FinishedAnswer {
     self.reader = reader
     version = moment.version
     checkedAt = freshness.checkedAt
+    isStale = freshness.state != .fresh
     let policy = reader.policy
     freshSeconds = policy.freshSeconds
     life = moment.now..<freshness.changesAt(after: moment.now, by: policy)

@@ -46,7 +46,7 @@ extension Gateway {
         answer.append("\r\n")
       }
     }
-    (known.isQiitas ? pageHits : hits).count(isUnchanged: isUnchanged)
+    (known.isQiitas ? pageHits : hits).count(isUnchanged: isUnchanged, isStale: known.isStale)
     return isUnchanged || head.isHead ? [] : known.body
   }
 

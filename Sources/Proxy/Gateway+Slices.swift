@@ -51,6 +51,7 @@ extension Gateway {
     }
     let response = service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
     keep(response, slice, asked, moment)
+    service.metrics.count(slice.freshness, replies: 1)
     responder.send(service.finished(response, for: asked.context))
   }
 
@@ -80,6 +81,7 @@ extension Gateway {
       loop.run {
         let waiters = asked.isShared ? gateway.rendered.removeValue(forKey: key) ?? [] : [waiter]
         if let moment { gateway.keep(response, slice, asked, moment) }
+        service.metrics.count(slice.freshness, replies: waiters.count)
         for waiter in waiters {
           waiter.responder.send(service.finished(response, for: waiter.context))
         }
@@ -116,6 +118,7 @@ extension Gateway {
       return renderAside(slice, asked, nil, responder)
     }
     let response = service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
+    service.metrics.count(slice.freshness, replies: 1)
     responder.send(service.finished(response, for: asked.context))
   }
 

@@ -1,3 +1,4 @@
+import Feed
 import HTTP
 import Synchronization
 
@@ -27,6 +28,8 @@ final class Metrics: Sendable {
     var seconds = 0.0
     /// Slices that the store answered without the upstream.
     var storedSlices = 0
+    /// Replies with slices that were no longer fresh, those out of memory among them.
+    var staleSlices = 0
     /// Replies out of a loop's memory; counted among the others too.
     var hits = 0
     /// Bytes of finished answers that the loops keep.
@@ -80,16 +83,23 @@ final class Metrics: Sendable {
     counts.withLock { $0.storedSlices += 1 }
   }
 
+  /// Counts replies that tell slices of a freshness.
+  func count(_ freshness: Freshness, replies: Int) {
+    guard freshness.state != .fresh else { return }
+    counts.withLock { $0.staleSlices += replies }
+  }
+
   /// All that was counted, the loops' hits with it: each is a reply of the lowest bucket.
   func merged() -> Counts {
     var merged = counts.withLock { $0 }
     for loop in loops.withLock({ $0 }) {
-      let (whole, unchanged, bytes) = loop.read()
+      let (whole, unchanged, stale, bytes) = loop.read()
       if whole > 0 { merged.replies[Kind(route: loop.route, status: 200), default: 0] += whole }
       if unchanged > 0 {
         merged.replies[Kind(route: loop.route, status: 304), default: 0] += unchanged
       }
       merged.hits += whole + unchanged
+      merged.staleSlices += stale
       merged.buckets[0] += whole + unchanged
       merged.cacheBytes += bytes
     }
@@ -103,6 +113,7 @@ final class HitCounter: Sendable {
   let route: Route.Name
   private let whole = Atomic(0)
   private let unchanged = Atomic(0)
+  private let stale = Atomic(0)
   private let bytes = Atomic(0)
 
   /// A counter of a route's answers.
@@ -110,8 +121,9 @@ final class HitCounter: Sendable {
     self.route = route
   }
 
-  /// Counts one: a 304 or a 200.
-  func count(isUnchanged: Bool) {
+  /// Counts one: a 304 or a 200, of a slice that is no longer fresh or of one that is.
+  func count(isUnchanged: Bool, isStale: Bool) {
+    if isStale { stale.store(stale.load(ordering: .relaxed) + 1, ordering: .relaxed) }
     if isUnchanged {
       unchanged.store(unchanged.load(ordering: .relaxed) + 1, ordering: .relaxed)
     } else {
@@ -125,10 +137,10 @@ final class HitCounter: Sendable {
   }
 
   /// What was counted, from any thread.
-  func read() -> (whole: Int, unchanged: Int, bytes: Int) {
+  func read() -> (whole: Int, unchanged: Int, stale: Int, bytes: Int) {
     (
       whole.load(ordering: .relaxed), unchanged.load(ordering: .relaxed),
-      bytes.load(ordering: .relaxed)
+      stale.load(ordering: .relaxed), bytes.load(ordering: .relaxed)
     )
   }
 }

@@ -50,6 +50,8 @@ extension MetricsText {
     add(counts.cacheBytes)
     begin("tsugi_store_slices_total", .counter, "Slices that the store answered by itself.")
     add(counts.storedSlices)
+    begin("tsugi_stale_slices_total", .counter, "Replies whose slice was no longer fresh.")
+    add(counts.staleSlices)
   }
 
   /// Who listens.

@@ -1,6 +1,7 @@
 import Foundation
 import Simulator
 import Testing
+import Wire
 
 @testable import Proxy
 
@@ -59,6 +60,21 @@ import Testing
       #expect(try value("tsugi_upstream_flights{source=\"qiita\"}", in: stand) == 0)
       let connections = try #require(try value("tsugi_http_connections", in: stand))
       #expect(connections >= 1)
+    }
+  }
+
+  /// Those out of a loop's memory among them.
+  @Test func countsRepliesThatAreNoLongerFresh() async throws {
+    let clock = HandClock()
+    try await Stand.run(try Stand(smallWorld(10), time: clock)) { stand in
+      for _ in 0..<3 { _ = try stand.client.hit(Self.target) }
+      #expect(try value("tsugi_stale_slices_total", in: stand) == 0)
+      stand.qiita.withQiita { $0.options.faults = [.unavailable: 1] }
+      clock.advance(.seconds(61))
+      for count in 1...4 {
+        #expect(try stand.client.hit(Self.target).slice().envelope.freshness.state == "stale")
+        #expect(try value("tsugi_stale_slices_total", in: stand) == Double(count))
+      }
     }
   }
 
