@@ -4,9 +4,10 @@ import HTTP
 extension Gateway {
   /// The answer to a plain request for a slice that was answered before and has not changed.
   ///
-  /// Reads a clock and the source's version, and nothing else that other threads share.
+  /// Reads a clock and the source's version, and nothing else that other threads share. While an
+  /// access log is kept every request goes the long way, where it is told.
   func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]? {
-    guard service.gate.admits(head) else { return nil }
+    guard service.state.accessLog == nil, service.gate.admits(head) else { return nil }
     let coding = head[.acceptEncoding].map { ContentCoding(accepted: $0) } ?? .identity
     guard let known = answers.answer(to: head.target, as: coding) else { return nil }
     if let host = known.host {

@@ -37,6 +37,9 @@ package final class ProxyServer: Sendable {
     /// Who may say in `X-Forwarded-For` on whose behalf a request comes.
     package var trustedProxies: [Configuration.Network] = []
 
+    /// Takes what was answered; nil keeps no access log. Set once, when the server starts.
+    package var accessLog: AccessLog?
+
     /// The contract's defaults, with one loop.
     package init() {}
   }
@@ -55,7 +58,7 @@ package final class ProxyServer: Sendable {
     // No body means anything here: all are read and dropped.
     limits.bodyBytes = limits.droppedBodyBytes
     let state = ServerState(
-      store: store, time: time, logger: logger,
+      store: store, time: time, logger: logger, accessLog: settings.accessLog,
       waitingMax: settings.waitingMax ?? max(1, settings.limits.connections * 3 / 4))
     let gateways = Gateways(Service(settings, sources: sources, state))
     self.gateways = gateways

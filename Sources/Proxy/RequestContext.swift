@@ -5,6 +5,10 @@ import HTTP
 struct RequestContext {
   /// The client's id, if it is 1 to 64 of `A-Za-z0-9._-`, else one of ours.
   var requestID: String
+  /// Its method.
+  let method: Method
+  /// The path of its target, as it was sent.
+  let path: String
   /// What it asks for, once that is known.
   var route = Route.Name.none
   /// Whether it is asked of Qiita's own paths, whose clients know Qiita's headers and errors.
@@ -34,6 +38,7 @@ struct RequestContext {
   init(_ request: Request) {
     let id = request.fields["X-Request-Id"] ?? ""
     requestID = RequestID.isGood(id.utf8) ? id : RequestID.random()
+    (method, path) = (request.method, request.path)
     peer = request.peer
     forwardedFor = request.fields.list("X-Forwarded-For")
     isQiitas = request.path.hasPrefix(QiitaPage.path)

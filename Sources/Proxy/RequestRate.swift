@@ -52,7 +52,7 @@ final class RequestRate: Sendable {
   func wait(
     of peer: Peer, forwardedFor: @autoclosure () -> String?, at now: Timestamp
   ) -> Duration? {
-    let address = client(behind: peer, forwardedFor()).site
+    let address = trustedProxies.client(behind: peer, forwardedFor: forwardedFor()).site
     let interval = RequestRate.minute / Int64(perMinute)
     let now = now.milliseconds * 1000
     return state.withLock { state in
@@ -80,23 +80,5 @@ final class RequestRate: Sendable {
     state.old = state.young
     state.young = [:]
     state.turnedAt = now
-  }
-
-  /// Who asks: the peer, or the last address in `X-Forwarded-For` that no trusted proxy has. What
-  /// stands before it could be anybody's invention.
-  private func client(behind peer: Peer, _ forwardedFor: @autoclosure () -> String?) -> Peer {
-    guard !trustedProxies.isEmpty, isTrusted(peer), let list = forwardedFor() else { return peer }
-    var client = peer
-    for element in list.split(separator: ",", omittingEmptySubsequences: false).reversed() {
-      let text = element.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
-      guard let address = Peer(String(text)) else { return client }
-      client = address
-      guard isTrusted(address) else { return client }
-    }
-    return client
-  }
-
-  private func isTrusted(_ peer: Peer) -> Bool {
-    trustedProxies.contains { $0.contains(peer) }
   }
 }

@@ -12,6 +12,8 @@ final class ServerState: Sendable {
   let logger: Logger
   let executor: any TaskExecutor
   let metrics = Metrics()
+  /// Takes what was answered; nil keeps no access log.
+  let accessLog: AccessLog?
   /// Tells those who listen to feeds.
   let events: EventHub
   /// Requests that may wait for the upstream at once.
@@ -24,10 +26,14 @@ final class ServerState: Sendable {
   private let gzip = Mutex(Gzip())
 
   /// The state of a server that is about to start.
-  init(store: any TimelineStore, time: any TimeSource, logger: Logger, waitingMax: Int) {
+  init(
+    store: any TimelineStore, time: any TimeSource, logger: Logger, accessLog: AccessLog?,
+    waitingMax: Int
+  ) {
     self.store = store
     self.time = time
     self.logger = logger
+    self.accessLog = accessLog
     self.waitingMax = waitingMax
     executor = QueueExecutor(label: "tsugi.replies")
     events = EventHub(time: time)

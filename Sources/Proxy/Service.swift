@@ -97,6 +97,7 @@ final class Service: Sendable {
     if context.isQiitas, let qiita { response.append(qiita.reader.callsLeft, at: time.now) }
     gate.stamp(&response, origin: context.origin)
     metrics.count(response.status, of: context)
+    log(response, for: context)
     return response
   }
 

@@ -41,6 +41,11 @@ struct Serve: AsyncParsableCommand {
     transform: number(in: 0...1_000_000))
   var demoItemCount = Demo.itemCountDefault
 
+  @Flag(
+    name: .customLong("access-log"),
+    help: "Log every request that is answered, too; it makes hot answers slower.")
+  var keepsAccessLog = false
+
   func run() async throws {
     let signals = ProcessSignals(hearsReload: true)
     let logger = Logger(label: "tsugi", factory: JSONLogHandler.toStandardError)
@@ -113,6 +118,7 @@ struct Serve: AsyncParsableCommand {
     _ configuration: Proxy.Configuration, _ logger: Logger
   ) -> ProxyServer.Settings {
     var settings = ProxyServer.Settings(configuration)
+    if keepsAccessLog { settings.accessLog = RequestLog(logger).note }
     let descriptors = DescriptorLimit.raise(to: settings.limits.descriptors)
     settings.limits.fit(descriptors: descriptors)
     if settings.limits.connections < configuration.server.maxConnections {

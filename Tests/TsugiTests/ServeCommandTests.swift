@@ -96,6 +96,19 @@ import Upstream
     #expect(line.contains(#""remaining":999"#))
   }
 
+  @Test(arguments: [true, false])
+  func logsRequestsWhereItIsTold(isTold: Bool) async throws {
+    let serve = try RunningCommand(Self.demo + (isTold ? ["--access-log"] : []))
+    let url = try await address(of: serve)
+    _ = try await UpstreamClient(version: "test").reply(from: "\(url)/v1?a=b")
+    serve.signal(SIGTERM)
+    #expect(await serve.exitCode() == 0)
+    let line = serve.errorText.first { $0.contains(#""message":"request""#) }
+    #expect((line != nil) == isTold)
+    #expect(line?.contains(#""client":"127.0.0.1","method":"GET""#) ?? true)
+    #expect(line?.contains(#""path":"/v1","requestId""#) ?? true)
+  }
+
   @Test func refusesAStoreThatIsServedFrom() async throws {
     let first = try RunningCommand(["serve", "--port", "0"])
     _ = try await address(of: first)
