@@ -178,9 +178,12 @@ import TsugiClientTesting
         #"{"op":"upsert","seq":"e.3","item":{"id":"a","title":"A"}}"#,
         #"{"op":"upsert","seq":"e.4","item":{"id":"x"}}"#, next: "e.4"))
     stand.transport.next(.slice(of: [Post.json("a")], hasMore: true, hasPrevious: true))
-    async let one: Void = stand.list.catchUp()
-    async let other: Void = stand.list.catchUp()
-    _ = try await (one, other)
+    // Both are asked for before the first is answered.
+    stand.transport.hold()
+    let calls = (0..<2).map { _ in Task { try await stand.list.catchUp() } }
+    await stand.transport.requests(2)
+    stand.transport.release()
+    for call in calls { try await call.value }
     #expect(stand.list.items == [Post(id: "a", title: "A"), Post(id: "c")])
     await stand.until { stand.list.hasNews }
     #expect(stand.asked.dropFirst() == ["since=e.1", "since=e.2", "limit=1&startAt=%3Ca"])
