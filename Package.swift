@@ -147,7 +147,8 @@ let package = Package(
     tests(
       of: "TsugiClient",
       [
-        "TsugiClientTesting", "Wire", "Feed", "HTTP", "Proxy", "SQLiteStore", "Simulator",
+        "TsugiClientTesting", "Wire", "Feed", "HTTP", "History", "Proxy", "SQLiteStore",
+        "Simulator",
         "Upstream", logging,
       ]),
     .testTarget(

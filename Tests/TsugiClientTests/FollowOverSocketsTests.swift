@@ -3,6 +3,7 @@ import Simulator
 import Testing
 
 import struct Feed.Policy
+import struct History.SeededGenerator
 
 @testable import TsugiClient
 

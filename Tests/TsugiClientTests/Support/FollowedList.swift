@@ -2,6 +2,8 @@ import Foundation
 import Simulator
 import Testing
 
+import struct History.SeededGenerator
+
 @testable import TsugiClient
 
 /// A list of the real server that is kept up with its feed.

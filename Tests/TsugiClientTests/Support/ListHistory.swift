@@ -1,5 +1,7 @@
 import Foundation
 
+import struct History.SeededGenerator
+
 @testable import TsugiClient
 
 /// One seed, one history: a reader before a list, a feed that drifts, a network that fails, and

@@ -2,6 +2,8 @@ import Simulator
 import Testing
 import TsugiClientTesting
 
+import struct History.SeededGenerator
+
 @testable import TsugiClient
 
 /// A reader before a list of the real server, over sockets, while the upstream moves.

@@ -1,3 +1,5 @@
+import struct History.SeededGenerator
+
 @testable import TsugiClient
 
 /// A list view as a phone has it: a window of rows over a list, which says what appears and leaves.

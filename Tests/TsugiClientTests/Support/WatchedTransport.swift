@@ -2,6 +2,8 @@ import Foundation
 import Synchronization
 import TsugiClient
 
+import struct History.SeededGenerator
+
 /// The network of an app, which fails when it is told to, and counts what is under way at once.
 final class WatchedTransport: Transport {
   /// What a list asks for, by where it lies.
