@@ -6,13 +6,7 @@ extension Gateway {
   /// Answers with what changes in a feed, for as long as the client listens. A feed that is not
   /// stored is asked for first, so that one which is not there is told as such.
   func listen(_ asked: AskedVerb, _ responder: consuming Responder) {
-    let held = responder.hold()
-    guard service.state.beginWaiting() else {
-      let response = Response(.tooManyWaiting, for: asked.context)
-      return held.send(service.finished(response, for: asked.context))
-    }
-    Task(executorPreference: service.executor) { [service] in
-      defer { service.state.endWaiting() }
+    waitAside(asked.context, responder) { [service] held in
       let present: SequenceNumber
       do throws(ReadError) {
         let slice = try await asked.source.reader.slice(

@@ -15,14 +15,7 @@ struct AskedItem {
 extension Gateway {
   /// Answers with a single item.
   func answer(_ asked: AskedItem, _ responder: consuming Responder) {
-    let held = responder.hold()
-    let service = service
-    guard service.state.beginWaiting() else {
-      let response = Response(.tooManyWaiting, for: asked.context)
-      return held.send(service.finished(response, for: asked.context))
-    }
-    Task(executorPreference: service.executor) {
-      defer { service.state.endWaiting() }
+    waitAside(asked.context, responder) { [service] held in
       var response: Response
       do throws(ReadError) {
         var item = try await asked.source.reader.item(asked.name, wait: asked.wait)

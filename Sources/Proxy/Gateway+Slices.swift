@@ -92,15 +92,9 @@ extension Gateway {
   /// Waits for the upstream. Those who waited for one call come back to the loop together, and
   /// what they get is rendered once.
   private func wait(for asked: AskedSlice, _ responder: consuming Responder) {
-    let held = responder.hold()
-    guard service.state.beginWaiting() else {
-      let response = Response(.tooManyWaiting, for: asked.context)
-      return held.send(service.finished(response, for: asked.context))
-    }
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
     nonisolated(unsafe) let gateway = self
-    Task(executorPreference: service.executor) { [service] in
-      defer { service.state.endWaiting() }
+    waitAside(asked.context, responder) { [service] held in
       do throws(ReadError) {
         let slice = try await asked.slice(permit: service.permit(for: asked.context))
         held.loop.run { gateway.deliver(slice, asked, held) }
@@ -108,6 +102,23 @@ extension Gateway {
         let response = service.response(error, asked)
         held.send(service.finished(response, for: asked.context))
       }
+    }
+  }
+
+  /// Has `body` answer beside the loop, as one of the requests that may wait for the upstream at
+  /// once; refuses one more.
+  func waitAside(
+    _ context: RequestContext, _ responder: consuming Responder,
+    _ body: @escaping @Sendable (HeldResponder) async -> Void
+  ) {
+    let held = responder.hold()
+    guard service.state.beginWaiting() else {
+      let response = Response(.tooManyWaiting, for: context)
+      return held.send(service.finished(response, for: context))
+    }
+    Task(executorPreference: service.executor) { [state = service.state] in
+      await body(held)
+      state.endWaiting()
     }
   }
 

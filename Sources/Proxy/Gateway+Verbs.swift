@@ -64,13 +64,7 @@ struct AskedVerb {
 extension Gateway {
   /// Answers how a feed stands, or does what is asked and answers what became of it.
   func answer(_ asked: AskedVerb, _ responder: consuming Responder) {
-    let held = responder.hold()
-    guard service.state.beginWaiting() else {
-      let response = Response(.tooManyWaiting, requestID: asked.context.requestID)
-      return held.send(service.finished(response, for: asked.context))
-    }
-    Task(executorPreference: service.executor) { [service] in
-      defer { service.state.endWaiting() }
+    waitAside(asked.context, responder) { [service] held in
       let response: Response
       do throws(Rejection) {
         response = service.state.encoded(

@@ -100,12 +100,7 @@ extension QiitaPage {
   /// The items as a JSON array, byte for byte.
   static func array(of items: [Element]) -> [UInt8] {
     var json = JSONText(capacity: items.reduce(2) { $0 + $1.bytes.count + 1 })
-    json.append(raw: "[")
-    for (index, item) in items.enumerated() {
-      if index > 0 { json.append(raw: ",") }
-      json.append(raw: item.bytes)
-    }
-    json.append(raw: "]")
+    json.append(items)
     return json.bytes
   }
 }

@@ -63,12 +63,8 @@ struct SliceRendering {
   func body() -> [UInt8] {
     let size = slice.items.reduce(1024) { $0 + $1.bytes.count + 1 }
     var json = JSONText(capacity: size)
-    json.append(raw: "{\"items\":[")
-    for (index, item) in slice.items.enumerated() {
-      if index > 0 { json.append(raw: ",") }
-      json.append(raw: item.bytes)
-    }
-    json.append(raw: "]")
+    json.append(raw: "{\"items\":")
+    json.append(slice.items)
     json.appendName("limit")
     json.append(query.request.limit)
     appendPlace(to: &json)
@@ -106,7 +102,7 @@ struct SliceRendering {
 
   private func appendState(to json: inout JSONText) {
     json.appendName("seq")
-    json.append("\(slice.epoch).\(slice.sequence)")
+    json.append(SequenceNumber(epoch: slice.epoch, number: slice.sequence).text)
     json.appendName("total")
     json.append(slice.total)
     json.appendName("freshness")

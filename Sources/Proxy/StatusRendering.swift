@@ -21,7 +21,7 @@ struct StatusRendering {
     json.appendName("total")
     json.append(status.total)
     json.appendName("seq")
-    json.append("\(epoch).\(status.sequence)")
+    json.append(SequenceNumber(epoch: epoch, number: status.sequence).text)
     json.appendName("freshness")
     json.append(status.freshness)
     json.appendName("runs")
@@ -121,6 +121,16 @@ extension Slice.Gap {
 }
 
 extension JSONText {
+  /// Appends an array of items, byte for byte.
+  mutating func append(_ items: [Element]) {
+    append(raw: "[")
+    for (index, item) in items.enumerated() {
+      if index > 0 { append(raw: ",") }
+      append(raw: item.bytes)
+    }
+    append(raw: "]")
+  }
+
   /// Appends a feed's size, or `null`.
   mutating func append(_ total: Total?) {
     guard let total else { return append(raw: "null") }
