@@ -6,7 +6,7 @@ package struct ItemName: Hashable, Sendable {
   package var id: Identity
 
   /// The kinds of things that are shown by themselves; the value is the word in their path.
-  package enum Kind: String, Hashable, Sendable {
+  package enum Kind: String, Hashable, CaseIterable, Sendable {
     /// Articles.
     case items
     /// People.

@@ -57,6 +57,7 @@ final class Gateway: Handler {
     case .reply(let response): responder.send(service.finished(response, for: context))
     case .readiness: service.answerReadiness(context, responder.hold())
     case .metrics: service.answerMetrics(context, responder.hold())
+    case .document: service.answerDocument(context, responder.hold())
     case .slice(let asked): answer(asked, responder)
     case .verb(let asked): answer(asked, responder)
     case .events(let asked): listen(asked, responder)
@@ -69,6 +70,7 @@ final class Gateway: Handler {
     case reply(Response)
     case readiness
     case metrics
+    case document
     case slice(AskedSlice)
     case verb(AskedVerb)
     case events(AskedVerb)
@@ -95,6 +97,8 @@ final class Gateway: Handler {
       return .readiness
     case .metrics:
       return .metrics
+    case .openapi:
+      return .document
     case .index:
       return .reply(Response(state: service.index))
     case .item(let source, let name):

@@ -10,6 +10,8 @@ enum Route {
   case readyz
   /// What is counted, for Prometheus.
   case metrics
+  /// The API, in OpenAPI's words.
+  case openapi
   /// The sources and their feed patterns.
   case index
   /// A slice of a feed; `takesQuery` feeds get their search text from the parameters.
@@ -31,6 +33,7 @@ enum Route {
     case "/healthz": self = .healthz
     case "/readyz": self = .readyz
     case "/metrics": self = .metrics
+    case "/openapi.json": self = .openapi
     case "/v1": self = .index
     case _ where path.hasPrefix(QiitaPage.path): self = try Route.qiita(path, qiita)
     default: self = try Route.resource(path, sources)
@@ -114,6 +117,7 @@ enum Route {
     case .healthz: .healthz
     case .readyz: .readyz
     case .metrics: .metrics
+    case .openapi: .openapi
     case .index: .index
     case .feed: .slice
     case .verb(let verb, _, _, _): Name(verb)
@@ -124,7 +128,7 @@ enum Route {
   }
 
   /// A route's name in metrics.
-  enum Name: String {
+  enum Name: String, CaseIterable {
     case slice
     case status
     case refresh
@@ -135,6 +139,7 @@ enum Route {
     case page
     case single
     case index
+    case openapi
     case metrics
     case healthz
     case readyz

@@ -24,6 +24,8 @@ final class Service: Sendable {
   let openingRate: RequestRate?
   /// The body of `GET /v1`.
   let index: [UInt8]
+  /// The body of `GET /openapi.json`.
+  let document: OpenAPIDocument
 
   var store: any TimelineStore { state.store }
   var time: any TimeSource { state.time }
@@ -43,6 +45,9 @@ final class Service: Sendable {
       sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     qiita = SourceBinding.qiita(of: sources)
     index = Service.index(of: sources)
+    document = OpenAPIDocument(
+      APIOperation.all(of: sources, qiita: qiita), publicURL: settings.publicURL,
+      asksForKey: !settings.gate.apiKeys.isEmpty)
     waitDefault = settings.wait
     gate = settings.gate
     links = LinkOrigin(publicURL: settings.publicURL, trustedProxies: settings.trustedProxies)

@@ -1,0 +1,141 @@
+import Feed
+import Wire
+
+/// One operation of the API, as `/openapi.json` tells of it.
+struct APIOperation {
+  /// `get` or `post`.
+  var method = "get"
+  /// The path, its variable parts in braces: `/v1/qiita/tags/{id}/items`.
+  var path: String
+  /// The route it takes, which is its tag too.
+  var route: Route.Name
+  /// What it does, in a few words.
+  var summary: String
+  /// The parameters it takes, by their names in the document's components.
+  var parameters: [String] = []
+  /// The answer when all is well, by its name in the document's components.
+  var answer: String
+
+  /// The statuses of errors that it may be answered with.
+  var errors: [Int] {
+    // What the HTTP server itself may refuse, whatever is asked for.
+    var statuses: Set = [400, 405, 408, 413, 414, 417, 431, 500, 501, 503, 505]
+    guard route != .healthz, route != .readyz else { return statuses.sorted() }
+    statuses.formUnion([401, 403, 429])
+    if hasValidator { statuses.insert(412) }
+    guard route != .index, route != .metrics, route != .openapi else { return statuses.sorted() }
+    return statuses.union([404, 410, 502, 504]).sorted()
+  }
+
+  /// Whether its answer has a tag, and may be 304.
+  var hasValidator: Bool {
+    switch route {
+    case .slice, .item, .page, .single, .openapi: true
+    case .status, .refresh, .fill, .changes, .events, .index, .metrics, .healthz, .readyz, .none:
+      false
+    }
+  }
+
+  /// Whether it is of Qiita's own paths, whose clients know Qiita's errors.
+  var isQiitas: Bool { route == .page || route == .single }
+
+  /// All that a server offers over sources, of which `qiita` has Qiita's own paths.
+  static func all(of sources: [SourceBinding], qiita: SourceBinding?) -> [APIOperation] {
+    var operations = [
+      APIOperation(
+        path: "/healthz", route: .healthz, summary: "The process answers", answer: "State"),
+      APIOperation(
+        path: "/readyz", route: .readyz, summary: "The store works and nothing drains",
+        answer: "State"),
+      APIOperation(
+        path: "/metrics", route: .metrics, summary: "What is counted, as Prometheus reads it",
+        answer: "Metrics"),
+      APIOperation(
+        path: "/openapi.json", route: .openapi, summary: "This document",
+        parameters: ["If-None-Match"], answer: "Document"),
+      APIOperation(
+        path: "/v1", route: .index, summary: "The sources and their feed patterns",
+        answer: "Index"),
+    ]
+    for source in sources.sorted(by: { $0.name < $1.name }) {
+      for pattern in source.patterns { operations += feed(pattern, of: source.name) }
+      operations.append(
+        APIOperation(
+          path: "/v1/\(source.name)/items/{id}", route: .item, summary: "One item, byte for byte",
+          parameters: ["id", "fields", "wait", "If-None-Match"], answer: "Item"))
+    }
+    if let qiita { operations += drops(of: qiita) }
+    return operations
+  }
+
+  private static func feed(_ pattern: FeedPattern, of source: String) -> [APIOperation] {
+    let path = "/v1/\(source)/\(template(pattern))"
+    let name = identity(pattern) + (pattern.takesQuery ? ["query"] : [])
+    let slice = SliceParameter.allCases.map(\.rawValue).filter { $0 != "query" }
+    return [
+      APIOperation(
+        path: path, route: .slice, summary: "A slice of \(pattern.path)",
+        parameters: name + slice + ["If-None-Match"], answer: "Slice")
+    ]
+      + FeedVerb.allCases.map { verb in
+        APIOperation(
+          method: verb.isAction ? "post" : "get", path: "\(path):\(verb.rawValue)",
+          route: Route.Name(verb), summary: summary(of: verb),
+          parameters: name + parameters(of: verb), answer: answer(to: verb))
+      }
+  }
+
+  private static func drops(of source: SourceBinding) -> [APIOperation] {
+    source.patterns.map { pattern in
+      APIOperation(
+        path: QiitaPage.path + template(pattern), route: .page,
+        summary: "A page of \(pattern.path), as Qiita has it",
+        parameters: identity(pattern) + (pattern.takesQuery ? ["anyQuery"] : [])
+          + ["page", "per_page", "cursor", "If-None-Match"], answer: "Page")
+    }
+      + ItemName.Kind.allCases.map { kind in
+        APIOperation(
+          path: "\(QiitaPage.path)\(kind.rawValue)/{id}", route: .single,
+          summary: "One of \(kind.rawValue), as Qiita has it", parameters: ["id", "If-None-Match"],
+          answer: "Single")
+      }
+  }
+
+  private static func parameters(of verb: FeedVerb) -> [String] {
+    switch verb {
+    case .status: []
+    case .refresh: ["wait"]
+    case .fill: ["gap", "wait"]
+    case .changes: ["since", "limit", "fields"]
+    case .events: ["sinceOrNow", "fields", "wait", "Last-Event-ID"]
+    }
+  }
+
+  private static func summary(of verb: FeedVerb) -> String {
+    switch verb {
+    case .status: "How the feed stands; never asks the upstream"
+    case .refresh: "Look at the feed's top now"
+    case .fill: "Fill a gap, from above"
+    case .changes: "What changed after a number, in order"
+    case .events: "What changes, live"
+    }
+  }
+
+  private static func answer(to verb: FeedVerb) -> String {
+    switch verb {
+    case .status, .refresh: "Status"
+    case .fill: "Filling"
+    case .changes: "Changes"
+    case .events: "Events"
+    }
+  }
+
+  /// `tags/{id}/items` for `tags/:id/items`.
+  private static func template(_ pattern: FeedPattern) -> String {
+    pattern.words.map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : $0 }.joined(separator: "/")
+  }
+
+  private static func identity(_ pattern: FeedPattern) -> [String] {
+    pattern.words.filter { $0.hasPrefix(":") }.map { String($0.dropFirst()) }
+  }
+}
