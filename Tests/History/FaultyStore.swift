@@ -6,6 +6,7 @@ import Synchronization
 package final class FaultyStore: TimelineStore {
   private let current: Mutex<any TimelineStore>
   private let failure = Mutex<StoreError?>(nil)
+  private let readFailure = Mutex<StoreError?>(nil)
   private let next: (@Sendable () -> any TimelineStore)?
   private let failing: @Sendable () -> StoreError?
   private let onWrite: @Sendable (Write) -> Void
@@ -40,6 +41,11 @@ package final class FaultyStore: TimelineStore {
     failure.withLock { $0 = error }
   }
 
+  /// From now on no timeline can be read, which fails so; all can where it is nil.
+  package func failReading(with error: StoreError?) {
+    readFailure.withLock { $0 = error }
+  }
+
   private func write() throws(StoreError) {
     if let error = failure.withLock({ $0 }) ?? failing() { throw error }
   }
@@ -64,7 +70,8 @@ package final class FaultyStore: TimelineStore {
   }
 
   package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
-    try base.timeline(of: feed)
+    if let error = readFailure.withLock({ $0 }) { throw error }
+    return try base.timeline(of: feed)
   }
 
   package func known(

@@ -141,8 +141,8 @@ struct Client: Sendable {
     }
   }
 
-  /// Sends `text` as it is, ends this side, and gives all that comes back.
-  func exchange(_ text: String) throws -> [UInt8] {
+  /// Sends `text` as it is, ends this side unless more could come, and gives all that comes back.
+  func exchange(_ text: String, endsSending: Bool = true) throws -> [UInt8] {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure.system("socket", errno) }
     defer { close(descriptor) }
@@ -160,7 +160,7 @@ struct Client: Sendable {
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
     else { throw Failure.system("send", errno) }
     // Nothing more is asked: the server closes when it has answered.
-    shutdown(descriptor, Int32(SHUT_WR))
+    if endsSending { shutdown(descriptor, Int32(SHUT_WR)) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
