@@ -6,8 +6,17 @@ import HTTP
 /// becomes the old one and what was old is dropped. So what is asked for often is never dropped,
 /// and nothing has to be kept in order.
 struct AnswerCache {
-  /// What one loop keeps at most, in bytes.
+  /// What all loops keep at most, in bytes, where they are few.
   static let bytesMax = 64 << 20
+  /// What one loop may keep in any case, in bytes: some large answers.
+  static let loopBytesMin = 8 << 20
+
+  /// What each of so many loops keeps at most, in bytes: their part of what all keep, so that a
+  /// machine with many processors does not fill a container made for few. 1 loop keeps 64 MB, 2
+  /// keep 32 MB each, 8 and more keep 8 MB each.
+  static func bytesMax(loops: Int) -> Int {
+    max(loopBytesMin, bytesMax / max(1, loops))
+  }
 
   private let generationBytesMax: Int
   private var young: [UInt64: FinishedAnswer] = [:]
@@ -18,7 +27,7 @@ struct AnswerCache {
   private let seed = UInt64.random(in: .min ... .max)
 
   /// An empty cache.
-  init(bytesMax: Int = AnswerCache.bytesMax) {
+  init(bytesMax: Int) {
     generationBytesMax = bytesMax / 2
   }
 

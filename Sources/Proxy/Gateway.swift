@@ -12,7 +12,7 @@ import Wire
 final class Gateway: Handler {
   let service: Service
   /// What was answered before and may be answered again.
-  var answers = AnswerCache()
+  var answers: AnswerCache
   var requestIDs = RequestIDs()
   let hits: HitCounter
   let pageHits: HitCounter
@@ -27,6 +27,7 @@ final class Gateway: Handler {
   /// connection and counters, but none of its finished answers, which may say other things by now.
   init(_ service: Service, after former: Gateway? = nil) {
     self.service = service
+    answers = AnswerCache(bytesMax: AnswerCache.bytesMax(loops: service.state.loops))
     if let former {
       (hits, pageHits, storeReader) = (former.hits, former.pageHits, former.storeReader)
       hits.note(bytes: 0)

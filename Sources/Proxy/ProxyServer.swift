@@ -59,6 +59,7 @@ package final class ProxyServer: Sendable {
     limits.bodyBytes = limits.droppedBodyBytes
     let state = ServerState(
       store: store, time: time, logger: logger, accessLog: settings.accessLog,
+      loops: settings.loops,
       waitingMax: settings.waitingMax ?? max(1, settings.limits.connections * 3 / 4))
     let gateways = Gateways(Service(settings, sources: sources, state))
     self.gateways = gateways

@@ -16,6 +16,8 @@ final class ServerState: Sendable {
   let accessLog: AccessLog?
   /// Tells those who listen to feeds.
   let events: EventHub
+  /// Event loops.
+  let loops: Int
   /// Requests that may wait for the upstream at once.
   let waitingMax: Int
   /// For what is done beside the loops and blocks.
@@ -28,12 +30,13 @@ final class ServerState: Sendable {
   /// The state of a server that is about to start.
   init(
     store: any TimelineStore, time: any TimeSource, logger: Logger, accessLog: AccessLog?,
-    waitingMax: Int
+    loops: Int, waitingMax: Int
   ) {
     self.store = store
     self.time = time
     self.logger = logger
     self.accessLog = accessLog
+    self.loops = loops
     self.waitingMax = waitingMax
     executor = QueueExecutor(label: "tsugi.replies")
     events = EventHub(time: time)

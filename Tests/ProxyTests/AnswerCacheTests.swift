@@ -36,6 +36,12 @@ import Testing
     }
   }
 
+  /// However many processors a machine has: a container's memory does not grow with them.
+  @Test(arguments: [(1, 64), (2, 32), (4, 16), (8, 8), (9, 8), (64, 8)])
+  func loopsShareWhatIsKept(loops: Int, megabytes: Int) {
+    #expect(AnswerCache.bytesMax(loops: loops) == megabytes << 20)
+  }
+
   @Test func replacesAndDropsAnAnswer() async throws {
     try await Stand.run(try Stand(smallWorld(1))) { stand in
       var cache = AnswerCache(bytesMax: 100_000)
