@@ -1,4 +1,5 @@
 import Feed
+import JSONBytes
 import Simulator
 import Testing
 import Wire
@@ -95,6 +96,59 @@ import Wire
         ("startafter=x", invalid, "startafter"),
       ]),
   ]
+
+  /// The feeds' rows: paths, the order, and where an element's identity stands.
+  static let feeds: [(order: String, identity: [String], paths: [String])] = [
+    (
+      "value", ["id"], ["items", "items?query=a", "users/{user}/items", "authenticated_user/items"]
+    ),
+    (
+      "observed", ["id"],
+      [
+        "tags/{tag}/items", "users/{user}/stocks", "users/{user}/followers",
+        "users/{user}/followees", "users/{user}/following_tags", "items/{item}/stockers", "tags",
+        "users",
+      ]
+    ),
+    ("whole", ["id"], ["items/{item}/comments"]),
+    ("whole", ["user", "id"], ["items/{item}/likes"]),
+  ]
+
+  @Test(arguments: feeds)
+  func feed(order: String, identity: [String], paths: [String]) async throws {
+    let stand = try Stand(smallWorld(60), token: "secret", exposesOwner: true)
+    try await Stand.run(stand) { stand in
+      let first = try #require(try stand.client.get("/v1/qiita/items?limit=1").slice().items.first)
+      func name(_ range: Range<Int>?) throws -> String {
+        percentEncoded(try JSON.text(first[try #require(range)]))
+      }
+      let tags = try #require(try JSON.member("tags", of: first[...]))
+      let tag = try #require(try JSON.elements(of: first[tags]).first)
+      let names = [
+        "item": try name(try JSON.member("id", of: first[...])),
+        "user": try name(try JSON.member(at: ["user", "id"], of: first[...])),
+        "tag": try name(try JSON.member("name", of: first[tag])),
+      ]
+      let index = String(decoding: try stand.client.get("/v1").body, as: UTF8.self)
+      for path in paths {
+        let pattern = path.prefix { $0 != "?" }.replacing(/\{\w+\}/, with: ":id")
+        #expect(index.contains(#"{"pattern":"\#(pattern)","order":"\#(order)""#), "\(path)")
+        let target = names.reduce("/v1/qiita/\(path)") {
+          $0.replacing("{\($1.key)}", with: $1.value)
+        }
+        let slices = try stand.client.walk("\(target)\(path.contains("?") ? "&" : "?")limit=7")
+        let ids = try slices.flatMap(\.items).map { item in
+          try text(of: try JSON.member(at: identity, of: item[...]), in: item)
+        }
+        #expect(Set(ids).count == ids.count, "\(path)")
+        #expect(slices.last?.envelope.endReason == "end", "\(path)")
+      }
+    }
+  }
+
+  private func text(of range: Range<Int>?, in item: [UInt8]) throws -> String {
+    String(decoding: try JSON.text(item[try #require(range)]), as: UTF8.self)
+  }
 
   @Test(arguments: rows) func parameter(row: Row) async throws {
     var policy = Stand.policy
