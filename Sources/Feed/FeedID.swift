@@ -1,5 +1,5 @@
 /// How a feed's elements are ordered, and so how two windows of it are proven adjacent.
-package enum FeedOrder: String, Sendable {
+package enum FeedOrder: String, CaseIterable, Sendable {
   /// By `created_at` descending, then `id` descending by bytes: the key is in the item.
   case value
   /// By the upstream's own order, whose key is not in the item.

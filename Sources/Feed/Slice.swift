@@ -90,7 +90,7 @@ package struct Slice: Hashable, Sendable {
 }
 
 /// Why a slice is the last of its range.
-package enum EndReason: String, Sendable {
+package enum EndReason: String, CaseIterable, Sendable {
   /// The client's own bound was reached.
   case range
   /// The feed is over.
@@ -102,7 +102,7 @@ package enum EndReason: String, Sendable {
 /// How old the answers are that a range rests on.
 package struct Freshness: Hashable, Sendable {
   /// How a slice may be served.
-  package enum State: String, Sendable {
+  package enum State: String, CaseIterable, Sendable {
     /// It may be served.
     case fresh
     /// It may be served, and is looked at again behind the reply.

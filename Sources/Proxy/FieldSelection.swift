@@ -32,6 +32,10 @@ struct FieldSelection: Hashable, Sendable {
     guard paths.count <= FieldSelection.pathsMax else {
       throw .fields("fields has at most \(FieldSelection.pathsMax) paths.")
     }
+    self.init(keeping: paths, identityPath: identityPath)
+  }
+
+  private init(keeping paths: [[[UInt8]]], identityPath: [String]) {
     self.paths = paths
     var tree = FieldTree()
     tree.keep(identityPath.map { Array($0.utf8) })
@@ -39,16 +43,9 @@ struct FieldSelection: Hashable, Sendable {
     self.tree = tree
   }
 
-  private init(identityPath: [String]) {
-    paths = []
-    var tree = FieldTree()
-    tree.keep(identityPath.map { Array($0.utf8) })
-    self.tree = tree
-  }
-
   /// Nothing but what names an element.
   static func identity(at path: [String]) -> FieldSelection {
-    FieldSelection(identityPath: path)
+    FieldSelection(keeping: [], identityPath: path)
   }
 
   private static func names(of path: ArraySlice<UInt8>) throws(Rejection) -> [[UInt8]] {

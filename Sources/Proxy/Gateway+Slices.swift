@@ -45,14 +45,19 @@ extension Gateway {
     }
     guard let slice else { return wait(for: asked, responder) }
     service.metrics.countStoredSlice()
-    let cut = slice.byteCount <= Gateway.bytesCutOnLoopMax ? asked.cut(slice) : slice
-    guard cut.byteCount <= Gateway.bytesOnLoopMax else {
+    guard let response = renderOnLoop(slice, asked) else {
       return renderAside(slice, asked, moment, responder.hold())
     }
-    let response = service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
     keep(response, slice, asked, moment)
-    service.metrics.count(slice.freshness, replies: 1)
     responder.send(service.finished(response, for: asked.context))
+  }
+
+  /// Renders a slice here, for one reply; nil where it is too large for that.
+  private func renderOnLoop(_ slice: Slice, _ asked: AskedSlice) -> Response? {
+    let cut = slice.byteCount <= Gateway.bytesCutOnLoopMax ? asked.cut(slice) : slice
+    guard cut.byteCount <= Gateway.bytesOnLoopMax else { return nil }
+    service.metrics.count(slice.freshness, replies: 1)
+    return service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
   }
 
   /// Renders a large slice on another thread; whoever asks for the same meanwhile gets it too.
@@ -124,12 +129,9 @@ extension Gateway {
 
   /// Answers with a slice that was waited for.
   private func deliver(_ slice: Slice, _ asked: AskedSlice, _ responder: HeldResponder) {
-    let cut = slice.byteCount <= Gateway.bytesCutOnLoopMax ? asked.cut(slice) : slice
-    guard cut.byteCount <= Gateway.bytesOnLoopMax else {
+    guard let response = renderOnLoop(slice, asked) else {
       return renderAside(slice, asked, nil, responder)
     }
-    let response = service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
-    service.metrics.count(slice.freshness, replies: 1)
     responder.send(service.finished(response, for: asked.context))
   }
 

@@ -59,9 +59,12 @@ extension OpenAPIDocument {
   private static let count = #"{"type":"integer","minimum":0}"#
   private static let textOrNull = #"{"type":["string","null"]}"#
 
-  private static func one(of names: [String]) -> String {
-    #"{"enum":[\#(names.map { "\"\($0)\"" }.joined(separator: ","))]}"#
+  private static func one(of names: [String], orNull: Bool = false) -> String {
+    let values = names.map { "\"\($0)\"" } + (orNull ? ["null"] : [])
+    return #"{"enum":[\#(values.joined(separator: ","))]}"#
   }
+
+  private static let order = one(of: FeedOrder.allCases.map(\.rawValue))
 
   private static func some(_ name: String) -> String {
     ##"{"$ref":"#/components/schemas/\##(name)"}"##
@@ -77,9 +80,7 @@ extension OpenAPIDocument {
 
   /// What answers are made of.
   static var schemas: String {
-    let orders: [FeedOrder] = [.value, .observed, .whole]
-    let states: [Freshness.State] = [.fresh, .stale, .expired]
-    return [
+    [
       #""Item":{"type":"object","description":"As the upstream sent it, byte for byte"}"#,
       #""Page":{"type":"array","items":{"type":"object"}}"#,
       object(
@@ -88,7 +89,7 @@ extension OpenAPIDocument {
           "items": list(of: some("Item")), "limit": count, "hasMore": flag, "hasPrevious": flag,
           "startCursor": textOrNull, "endCursor": textOrNull, "next": textOrNull,
           "previous": textOrNull,
-          "endReason": #"{"enum":["range","end","upstreamLimit",null]}"#,
+          "endReason": one(of: EndReason.allCases.map(\.rawValue), orNull: true),
           "gap": orNull(some("Gap")), "seq": string, "total": orNull(some("Total")),
           "freshness": some("Freshness"),
         ]),
@@ -96,7 +97,10 @@ extension OpenAPIDocument {
       object("Total", ["value": count, "asOf": time]),
       object(
         "Freshness",
-        ["state": one(of: states.map(\.rawValue)), "checkedAt": time, "provenAt": time]),
+        [
+          "state": one(of: Freshness.State.allCases.map(\.rawValue)), "checkedAt": time,
+          "provenAt": time,
+        ]),
       object(
         "Changes",
         [
@@ -133,7 +137,7 @@ extension OpenAPIDocument {
       object("Source", ["feeds": list(of: some("Pattern"))]),
       object(
         "Pattern",
-        ["pattern": string, "order": one(of: orders.map(\.rawValue)), "query": flag]),
+        ["pattern": string, "order": order, "query": flag]),
       object("State", ["status": string]),
       """
       "Problem":{"type":"object","required":["type","title","status","detail","code"],
@@ -148,15 +152,14 @@ extension OpenAPIDocument {
 
   /// How a feed stands; `calls` is told by a refresh only.
   private static var status: String {
-    let orders: [FeedOrder] = [.value, .observed, .whole]
-    return """
-      "Status":{"type":"object","required":["feed","order","items","total","seq","freshness",
-      "runs","gaps","budget","flight"],"properties":{"feed":\(string),
-      "order":\(one(of: orders.map(\.rawValue))),"calls":\(count),"items":\(count),
-      "total":\(orNull(some("Total"))),"seq":\(string),
-      "freshness":\(orNull(some("Freshness"))),"runs":\(list(of: some("Run"))),
-      "gaps":\(list(of: some("OpenGap"))),"budget":\(some("Budget")),
-      "flight":\(orNull(some("Flight")))}}
-      """
+    """
+    "Status":{"type":"object","required":["feed","order","items","total","seq","freshness",
+    "runs","gaps","budget","flight"],"properties":{"feed":\(string),
+    "order":\(order),"calls":\(count),"items":\(count),
+    "total":\(orNull(some("Total"))),"seq":\(string),
+    "freshness":\(orNull(some("Freshness"))),"runs":\(list(of: some("Run"))),
+    "gaps":\(list(of: some("OpenGap"))),"budget":\(some("Budget")),
+    "flight":\(orNull(some("Flight")))}}
+    """
   }
 }

@@ -64,7 +64,7 @@ struct SliceRendering {
     let size = slice.items.reduce(1024) { $0 + $1.bytes.count + 1 }
     var json = JSONText(capacity: size)
     json.append(raw: "{\"items\":")
-    json.append(slice.items)
+    json.appendList(slice.items) { $0.append(raw: $1.bytes) }
     json.appendName("limit")
     json.append(query.request.limit)
     appendPlace(to: &json)

@@ -121,16 +121,6 @@ extension Slice.Gap {
 }
 
 extension JSONText {
-  /// Appends an array of items, byte for byte.
-  mutating func append(_ items: [Element]) {
-    append(raw: "[")
-    for (index, item) in items.enumerated() {
-      if index > 0 { append(raw: ",") }
-      append(raw: item.bytes)
-    }
-    append(raw: "]")
-  }
-
   /// Appends a feed's size, or `null`.
   mutating func append(_ total: Total?) {
     guard let total else { return append(raw: "null") }
