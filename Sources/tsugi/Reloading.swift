@@ -12,7 +12,7 @@ import Upstream
 actor Reloading {
   /// Where the configuration comes from.
   struct Origin: Sendable {
-    /// What `--config` said.
+    /// The file it was read from at the start; nil where there was none.
     let path: String?
     let overrides: Configuration.Overrides
     let demo: Demo?
@@ -88,8 +88,7 @@ actor Reloading {
   /// A change with all that it needs.
   private struct Plan {
     let change: Configuration.Change
-    var isAnotherCaller: [String: Bool] = [:]
-    var fittings: [String: SourceFitting] = [:]
+    var fittings: [String: (SourceFitting, isAnotherCaller: Bool)] = [:]
     var newSources: [String: ServedSource] = [:]
   }
 
@@ -109,18 +108,18 @@ actor Reloading {
         throw .needsRestart(key: "sources.\(name).kind")
       }
       guard former != settings || configuration.upstream != upstream else { continue }
-      plan.fittings[name] = try assembly.fitting(name, settings)
-      plan.isAnotherCaller[name] = former?.caller != settings.caller
+      plan.fittings[name] = (
+        try assembly.fitting(name, settings), isAnotherCaller: former?.caller != settings.caller
+      )
     }
     return plan
   }
 
   private func perform(_ plan: Plan) async {
-    for (name, fitting) in plan.fittings {
+    for (name, (fitting, isAnotherCaller)) in plan.fittings {
       guard let reader = sources[name]?.binding.reader else { continue }
       await reader.adopt(
-        fitting.policy, fetcher: fitting.fetcher,
-        isAnotherCaller: plan.isAnotherCaller[name] ?? false)
+        fitting.policy, fetcher: fitting.fetcher, isAnotherCaller: isAnotherCaller)
       sources[name]?.binding.patterns = fitting.patterns
       if case .file(let file) = plan.change.result.sources[name] {
         sources[name]?.fileLog?.follow(file.path)
@@ -148,14 +147,6 @@ actor Reloading {
 }
 
 extension Configuration.Source {
-  /// What the source is served as.
-  fileprivate var kind: SourceBinding.Kind {
-    switch self {
-    case .qiita: .qiita
-    case .file: .file
-    }
-  }
-
   /// Who asks whom: what a budget of calls belongs to.
   fileprivate var caller: [String?] {
     switch self {

@@ -14,6 +14,17 @@ struct SliceClient {
   private let tell: @Sendable (String) -> Void
   private let pause: @Sendable (_ seconds: Int64) async -> Void
 
+  /// What a command asks through, to be closed when it is done.
+  ///
+  /// - Throws: `.noAnswer` when it cannot start.
+  static func transport() throws(CommandError) -> UpstreamClient {
+    do throws(FetchError) {
+      return try UpstreamClient(version: Tsugi.version)
+    } catch {
+      throw .noAnswer(error)
+    }
+  }
+
   /// A client that tells of each pause in words; `pause` makes it.
   init(
     client: UpstreamClient, pauseSecondsMax: Int64 = SliceClient.pauseSecondsMax,

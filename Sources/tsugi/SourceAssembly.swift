@@ -48,29 +48,22 @@ struct SourceAssembly {
   ) throws(CommandError) -> ServedSource {
     let fitting = try fitting(name, settings)
     let calls = UpstreamCalls()
-    let log: FileLog?
-    let report: @Sendable (Incident) -> Void
-    let kind: SourceBinding.Kind
-    switch settings {
-    case .qiita:
-      (kind, log) = (.qiita, nil)
-      report = { [logger] in logger.note($0, of: name) }
-    case .file(let file):
-      let fileLog = FileLog(source: name, path: file.path, logger: logger)
-      (kind, log) = (.file, fileLog)
-      report = { fileLog.note($0) }
+    var log: FileLog?
+    if case .file(let file) = settings {
+      log = FileLog(source: name, path: file.path, logger: logger)
     }
     do throws(StoreError) {
       let reader = try FeedReader(
         source: name, policy: fitting.policy, fetcher: fitting.fetcher, store: store,
         time: SystemTime(), executor: QueueExecutor(label: "tsugi.source.\(name)"),
-        report: {
-          report($0)
+        report: { [logger, log] in
+          if let log { log.note($0) } else { logger.note($0, of: name) }
           calls.note($0)
         })
       return ServedSource(
         binding: SourceBinding(
-          name: name, patterns: fitting.patterns, reader: reader, kind: kind, calls: calls),
+          name: name, patterns: fitting.patterns, reader: reader, kind: settings.kind,
+          calls: calls),
         fileLog: log)
     } catch {
       throw .store(error)
@@ -128,5 +121,15 @@ struct SourceAssembly {
       throw .unusable(key: "sources.\(name).token")
     }
     return token
+  }
+}
+
+extension Configuration.Source {
+  /// What the source is served as.
+  var kind: SourceBinding.Kind {
+    switch self {
+    case .qiita: .qiita
+    case .file: .file
+    }
   }
 }

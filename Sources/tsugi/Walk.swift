@@ -31,12 +31,7 @@ struct Walk: AsyncParsableCommand {
 
   func run() async throws {
     let progress = WalkProgress(stream: .error)
-    let client: UpstreamClient
-    do {
-      client = try UpstreamClient(version: Tsugi.version)
-    } catch {
-      throw CommandError.noAnswer(error)
-    }
+    let client = try SliceClient.transport()
     let slices = SliceClient(client: client, tell: { progress.tell($0) })
     try await walk(slices, progress)
     await client.close()

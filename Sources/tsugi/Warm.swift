@@ -29,12 +29,7 @@ struct Warm: AsyncParsableCommand {
 
   func run() async throws {
     let progress = WarmProgress(stream: .error)
-    let client: UpstreamClient
-    do {
-      client = try UpstreamClient(version: Tsugi.version)
-    } catch {
-      throw CommandError.noAnswer(error)
-    }
+    let client = try SliceClient.transport()
     let slices = SliceClient(
       client: client, pauseSecondsMax: Warm.pauseSecondsMax, tell: { progress.tell($0) })
     let state = try await warm(slices, progress)

@@ -34,14 +34,8 @@ struct WarmStatus: Equatable {
   private static func value(
     _ path: [String], of body: ArraySlice<UInt8>
   ) throws(JSONError) -> ArraySlice<UInt8>? {
-    var value = body
-    for name in path {
-      guard let range = try JSON.member(name, of: value), value[range] != Self.null else {
-        return nil
-      }
-      value = value[range]
-    }
-    return value
+    guard let range = try JSON.member(at: path, of: body), body[range] != null else { return nil }
+    return body[range]
   }
 
   private static let null = ArraySlice("null".utf8)
