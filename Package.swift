@@ -143,6 +143,7 @@ let package = Package(
       of: "Proxy",
       [
         "Feed", "Wire", "HTTP", "SQLiteStore", "Upstream", "Simulator", "JSONBytes", "History",
+        "Crowd",
       ]),
     tests(
       of: "TsugiClient",

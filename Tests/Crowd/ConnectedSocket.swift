@@ -6,14 +6,22 @@ package struct ConnectFailure: Error {
   package var code: Int32
 }
 
-/// A socket connected to a port of this machine, with a small buffer for what comes if told.
-func connectedSocket(_ port: Int, receiveBytes: Int32? = nil) throws -> Int32 {
+/// A socket connected to a port of this machine, with a small buffer for what comes if told; a read
+/// that waits longer than `receiveSeconds` fails.
+package func connectedSocket(
+  _ port: Int, receiveBytes: Int32? = nil, receiveSeconds: Int? = nil
+) throws -> Int32 {
   let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
   let descriptor = socket(AF_INET, type, 0)
   guard descriptor >= 0 else { throw ConnectFailure(code: errno) }
   if var receiveBytes {
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
+  }
+  if let receiveSeconds {
+    var timeout = timeval(tv_sec: receiveSeconds, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
   }
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)

@@ -20,11 +20,8 @@ package final class GoodClient {
   private func connect() throws {
     if descriptor >= 0 { close(descriptor) }
     wasAnswered = false
-    descriptor = try connectedSocket(port)
     // A test that waits longer has failed.
-    var timeout = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    descriptor = try connectedSocket(port, receiveSeconds: 20)
   }
 
   /// The status line of the answer to `GET target`, whose body has come too; nil without one. An

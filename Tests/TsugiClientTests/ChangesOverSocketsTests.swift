@@ -101,12 +101,9 @@ import struct Feed.Policy
   func eventsGoOnAfterARestart(hasHeardSomething: Bool) async throws {
     try await ClientStand.run(try Self.stand()) { stand in
       let network = RelayTransport()
-      let feed = stand.client(over: network).feed("qiita/items", of: Post.self)
-      _ = try await feed.slice()
-      let (listening, changes) = listen(to: feed)
+      let (listening, changes) = try await listen(to: stand, over: network)
       defer { listening.cancel() }
       var told = changes.makeAsyncIterator()
-      try await network.parts(1)
       if hasHeardSomething {
         let new = stand.insert()
         try await stand.look()
@@ -126,12 +123,9 @@ import struct Feed.Policy
   @Test func eventsBeginAgainWhereTheStoreIsAnother() async throws {
     try await ClientStand.run(try Self.stand()) { stand in
       let network = RelayTransport()
-      let feed = stand.client(over: network).feed("qiita/items", of: Post.self)
-      _ = try await feed.slice()
-      let (listening, changes) = listen(to: feed)
+      let (listening, changes) = try await listen(to: stand, over: network)
       defer { listening.cancel() }
       var told = changes.makeAsyncIterator()
-      try await network.parts(1)
       try await stand.restart(keepsStore: false)
       #expect(await told.next()?.operation == .reset)
       let new = stand.insert()
@@ -164,6 +158,17 @@ import struct Feed.Policy
   private func first<Item>(of events: Feed<Item>.Events) async throws -> Change<Item>? {
     for try await event in events { return event }
     return nil
+  }
+
+  /// Listens to a stand, and returns once the server has said from where on.
+  private func listen(
+    to stand: ClientStand, over network: RelayTransport
+  ) async throws -> (Task<Void, any Error>, AsyncStream<Change<Post>>) {
+    let feed = stand.client(over: network).feed("qiita/items", of: Post.self)
+    _ = try await feed.slice()
+    let (listening, changes) = listen(to: feed)
+    try await network.parts(1)
+    return (listening, changes)
   }
 
   /// Listens in a task of its own.

@@ -62,9 +62,4 @@ import Testing
     serve.signal(SIGTERM)
     #expect(await serve.exitCode() == 0)
   }
-
-  private func port(of serve: RunningCommand) async throws -> Int {
-    let line = try #require(await serve.errorLine(with: #""message":"listening""#))
-    return try #require(line.firstMatch(of: /127\.0\.0\.1:([0-9]+)/).flatMap { Int($0.output.1) })
-  }
 }

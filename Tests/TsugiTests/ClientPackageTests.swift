@@ -1,5 +1,4 @@
 import Foundation
-import JSONBytes
 import Testing
 
 /// A package of its own that depends on this one by path, as an app's does.
@@ -68,11 +67,8 @@ import Testing
     #expect(try compiledModules(in: built) == ["Reading", "TsugiClient", "Wire"])
 
     let serve = try RunningCommand(["serve", "--demo", "--demo-items", "300", "--port", "0"])
-    let line = try #require(await serve.errorLine(with: #""message":"listening""#))
-    let bytes = Array(line.utf8)
-    let range = try #require(try JSON.member("url", of: bytes[...]))
-    let address = String(decoding: try JSON.text(bytes[range]), as: UTF8.self)
-    let said = try run([built.appending(path: "Reading").path, address])
+    let url = try await address(of: serve)
+    let said = try run([built.appending(path: "Reading").path, url])
     let words = said.split(whereSeparator: \.isWhitespace).map(String.init)
     try #require(words.count == 4, "\(said)")
     let (count, distinct) = (try #require(Int(words[0])), try #require(Int(words[1])))

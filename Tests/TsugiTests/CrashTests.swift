@@ -27,8 +27,7 @@ import Upstream
     var next: String? = "/v1/qiita/items?limit=\(20 + seed * 13)"
     while let target = next {
       let serve = try RunningCommand(["serve", "--port", "0"], files: ["config.json": config])
-      let listening = try #require(await serve.errorLine(with: #""message":"listening""#))
-      let url = try #require(listening.firstMatch(of: /http:\/\/[^"]+/).map { String($0.output) })
+      let url = try await address(of: serve)
       var reached: String? = target
       // Two slices, then killed while a third is under way.
       for _ in 0..<2 {

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import JSONBytes
 import Testing
 import Upstream
 
@@ -29,13 +28,6 @@ import Upstream
   {
     let reply = try await UpstreamClient(version: "test").reply(from: url)
     return try JSONDecoder().decode(Slice<Item>.self, from: Data(reply.body))
-  }
-
-  private func address(of serve: RunningCommand) async throws -> String {
-    let line = try #require(await serve.errorLine(with: #""message":"listening""#))
-    let bytes = Array(line.utf8)
-    let range = try #require(try JSON.member("url", of: bytes[...]))
-    return String(decoding: try JSON.text(bytes[range]), as: UTF8.self)
   }
 
   @Test func theDemoHasSeventeenFruitsFiveAtATime() async throws {

@@ -63,8 +63,7 @@ import Upstream
       {"sources": {"qiita": {"baseURL": "http://127.0.0.1:\(port)/api/v2"}}}
       """
     let serve = try RunningCommand(["serve", "--port", "0"], files: ["config.json": config])
-    let listening = try #require(await serve.errorLine(with: #""message":"listening""#))
-    let url = try #require(listening.firstMatch(of: /http:\/\/[^"]+/).map { String($0.output) })
+    let url = try await address(of: serve)
     let client = try UpstreamClient(version: "test")
     _ = try await client.reply(from: "\(url)/v1")
     let before = try memory(of: serve.processID)

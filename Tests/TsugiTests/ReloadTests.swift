@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import JSONBytes
 import Testing
 import Upstream
 
@@ -149,13 +148,5 @@ import Upstream
     #expect(try status(url) == 200)
     serve.signal(SIGTERM)
     #expect(await serve.exitCode() == 0)
-  }
-
-  /// Where it listens, once it does.
-  private func address(of serve: RunningCommand) async throws -> String {
-    let line = try #require(await serve.errorLine(with: #""message":"listening""#))
-    let bytes = Array(line.utf8)
-    let range = try #require(try JSON.member("url", of: bytes[...]))
-    return String(decoding: try JSON.text(bytes[range]), as: UTF8.self)
   }
 }

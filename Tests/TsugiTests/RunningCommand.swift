@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import Glibc
+import JSONBytes
+import Testing
 
 /// The built program, run as a process of its own in a directory of its own.
 final class RunningCommand {
@@ -126,4 +128,17 @@ final class RunningCommand {
         .appendingPathComponent("tsugi")
     }
   }
+}
+
+/// Where a server listens, once it does: `http://127.0.0.1:8080`.
+func address(of serve: RunningCommand) async throws -> String {
+  let line = try #require(await serve.errorLine(with: #""message":"listening""#))
+  let bytes = Array(line.utf8)
+  let range = try #require(try JSON.member("url", of: bytes[...]))
+  return String(decoding: try JSON.text(bytes[range]), as: UTF8.self)
+}
+
+/// The port it listens at.
+func port(of serve: RunningCommand) async throws -> Int {
+  try #require(URL(string: try await address(of: serve))?.port)
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import JSONBytes
 import Testing
 
 /// A run with a token and API keys: neither appears in logs, replies, metrics or the store.
@@ -21,10 +20,7 @@ import Testing
                      "bad": { "baseURL": "http://127.0.0.1:1/api/v2", "token": "\(Self.token)" } } }
       """
     let serve = try RunningCommand(["serve", "--port", "0"], files: ["config.json": config])
-    let line = try #require(await serve.errorLine(with: #""message":"listening""#))
-    let port = try #require(
-      line.split(separator: "\"").first { $0.hasPrefix("http://127.0.0.1:") }?
-        .split(separator: ":").last.flatMap { UInt16($0) })
+    let port = try await port(of: serve)
 
     var replies: [UInt8] = []
     for lines in [
@@ -78,8 +74,8 @@ import Testing
   }
 
   /// The whole reply to a request over a connection of its own.
-  private func ask(_ port: UInt16, _ line: String, _ lines: [String]) throws -> [UInt8] {
+  private func ask(_ port: Int, _ line: String, _ lines: [String]) throws -> [UInt8] {
     let head = [line, "Host: localhost", "Connection: close"] + lines
-    return try exchange(head.joined(separator: "\r\n") + "\r\n\r\n", port: Int(port))
+    return try exchange(head.joined(separator: "\r\n") + "\r\n\r\n", port: port)
   }
 }

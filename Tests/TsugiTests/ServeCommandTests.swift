@@ -46,7 +46,7 @@ import Upstream
       .firstMatch(of: /Cpus_allowed_list:\s*([0-9]+)/)
     let one = try #require(allowed).output.1
     let serve = try RunningCommand(Self.demo, after: "taskset -p -c \(one) $$ >/dev/null")
-    let port = try #require(URL(string: try await address(of: serve))?.port)
+    let port = try await port(of: serve)
     // Not as a text of the file: Foundation takes the first part that the system gives for all.
     let file = try #require(FileHandle(forReadingAtPath: "/proc/net/tcp"))
     let sockets = try #require(try file.readToEnd())
@@ -134,12 +134,6 @@ import Upstream
     let serve = try RunningCommand(Self.demo + ["--host", "192.0.2.1"])
     #expect(await serve.exitCode() == 1)
     #expect(serve.errorText.last?.contains("cannot listen at 192.0.2.1:0: bind: ") == true)
-  }
-
-  /// Where it listens, once it does.
-  private func address(of serve: RunningCommand) async throws -> String {
-    let line = try #require(await serve.errorLine(with: #""message":"listening""#))
-    return try #require(try text("url", of: line))
   }
 
   private func text(_ name: String, of line: String) throws -> String? {

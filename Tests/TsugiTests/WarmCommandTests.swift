@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import JSONBytes
 import Testing
 import Upstream
 
@@ -55,13 +54,5 @@ import Upstream
   @Test func badUsageIs64() async throws {
     let warm = try RunningCommand(["warm", "http://127.0.0.1:1/v1/qiita/items?startAfter=x"])
     #expect(await warm.exitCode() == 64)
-  }
-
-  /// Where it listens, once it does.
-  private func address(of serve: RunningCommand) async throws -> String {
-    let line = try #require(await serve.errorLine(with: #""message":"listening""#))
-    let bytes = Array(line.utf8)
-    let range = try #require(try JSON.member("url", of: bytes[...]))
-    return String(decoding: try JSON.text(bytes[range]), as: UTF8.self)
   }
 }

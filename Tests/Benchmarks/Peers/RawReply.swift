@@ -1,3 +1,4 @@
+import Crowd
 import Foundation
 import Glibc
 
@@ -10,21 +11,8 @@ struct RawReply {
 
   /// Asks a port of this machine; fields are whole lines.
   init(port: Int, _ target: String, _ lines: [String] = []) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = try connectedSocket(port, receiveSeconds: 20)
     defer { close(descriptor) }
-    var timeout = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let connected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard connected == 0 else { throw NoReply() }
     let head = (["GET \(target) HTTP/1.1", "Host: 127.0.0.1"] + lines).joined(separator: "\r\n")
     let request = Array((head + "\r\n\r\n").utf8)
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {

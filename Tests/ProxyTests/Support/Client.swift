@@ -1,3 +1,4 @@
+import Crowd
 import Dispatch
 import Foundation
 import Glibc
@@ -143,19 +144,8 @@ struct Client: Sendable {
 
   /// Sends `text` as it is, ends this side unless more could come, and gives all that comes back.
   func exchange(_ text: String, endsSending: Bool = true) throws -> [UInt8] {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { throw Failure.system("socket", errno) }
+    let descriptor = try connectedSocket(port)
     defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let connected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard connected == 0 else { throw Failure.system("connect", errno) }
     let request = Array(text.utf8)
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
     else { throw Failure.system("send", errno) }

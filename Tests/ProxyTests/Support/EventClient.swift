@@ -1,3 +1,4 @@
+import Crowd
 import Foundation
 import Glibc
 
@@ -21,21 +22,8 @@ final class EventClient {
 
   /// Connects and reads the head; a read that waits longer than ten seconds fails.
   init(_ port: Int, _ target: String, lines: [String] = []) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = try connectedSocket(port, receiveSeconds: 10)
     self.descriptor = descriptor
-    var timeout = timeval(tv_sec: 10, tv_usec: 0)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let connected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard connected == 0 else { throw Client.Failure.system("connect", errno) }
     let text = (["GET \(target) HTTP/1.0"] + lines).joined(separator: "\r\n") + "\r\n\r\n"
     let request = Array(text.utf8)
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
