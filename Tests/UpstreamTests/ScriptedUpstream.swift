@@ -66,8 +66,13 @@ final class ScriptedUpstream: Sendable {
     }
   }
 
+  /// Listens no more. The socket is closed with the last use of it: closed here, its number could
+  /// be the next upstream's before our thread has left `accept`, which would then answer for that.
   func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
+  }
+
+  deinit {
     close(listener)
   }
 
