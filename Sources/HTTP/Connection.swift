@@ -54,14 +54,17 @@ struct Connection {
     /// When all must have been taken.
     var deadline: Int64
 
-    init(_ segments: [[UInt8]], sent: Int, now: Int64, limits: Limits) {
+    /// An `endless` body is not taken by any time; that some of it is taken is asked for all the
+    /// same.
+    init(
+      _ segments: [[UInt8]], sent: Int = 0, now: Int64, limits: Limits, isEndless: Bool = false
+    ) {
       self.segments = segments
       self.sent = sent
       lastTakenAt = now
       allBytes = segments.reduce(0) { $0 + $1.count }
-      deadline =
-        now + limits.writeStallTime.milliseconds
-        + Int64(allBytes - sent) * 1000 / Int64(limits.outputBytesPerSecond)
+      let milliseconds = Int64(allBytes - sent) * 1000 / Int64(limits.outputBytesPerSecond)
+      deadline = isEndless ? .max : now + limits.writeStallTime.milliseconds + milliseconds
     }
 
     /// Bytes that the socket has not taken.
@@ -72,6 +75,19 @@ struct Connection {
       guard !bytes.isEmpty else { return }
       segments.append(bytes)
       allBytes += bytes.count
+    }
+
+    /// Makes the first segments one where they are small and more than one call would take.
+    func joinSmall() {
+      var (count, bytes) = (0, 0)
+      while count < segments.count,
+        bytes + segments[count].count <= ResponseEncoder.copiedBodyBytesMax
+      {
+        bytes += segments[count].count
+        count += 1
+      }
+      guard count > 2 else { return }
+      segments.replaceSubrange(..<count, with: [Array(segments[..<count].joined())])
     }
 
     /// Drops the first two segments, which are sent.
@@ -102,4 +118,7 @@ struct Connection {
   var links = DeadlineWheel.Links()
   var incoming: Incoming?
   var outgoing: Outgoing?
+
+  /// Whether the socket is full, and the poller will tell when it takes more.
+  var isBlocked: Bool { waiting == .output }
 }

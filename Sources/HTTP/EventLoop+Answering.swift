@@ -80,24 +80,18 @@ extension EventLoop {
     }
   }
 
-  /// Sends bytes of a body that goes on.
-  func send(_ bytes: [UInt8], on connection: Pointer, _ ticket: Ticket) {
-    guard let sent = write(connection, bytes, [], from: 0) else {
-      close(connection, ticket)
-      return
-    }
-    if sent < bytes.count { keep(bytes, [], sent, connection, ticket) }
-  }
-
   /// Keeps what the socket did not take, and asks to be told when it takes more.
   private func keep(
     _ head: [UInt8], _ body: [UInt8], _ sent: Int, _ connection: Pointer, _ ticket: Ticket
   ) {
     connection.pointee.outgoing = Connection.Outgoing(
-      [head, body], sent: sent, now: now, limits: limits)
-    // A body that goes on is not taken by any time; that some of it is taken is asked for all the
-    // same.
-    if connection.pointee.phase == .streaming { connection.pointee.outgoing?.deadline = .max }
+      [head, body], sent: sent, now: now, limits: limits,
+      isEndless: connection.pointee.phase == .streaming)
+    awaitOutput(connection, ticket)
+  }
+
+  /// The socket is full: asks to be told when it takes more, which it must do in time.
+  private func awaitOutput(_ connection: Pointer, _ ticket: Ticket) {
     wait(for: .output, connection, ticket)
     guard !connection.pointee.watchesOutput else { return }
     connection.pointee.watchesOutput = true
@@ -109,7 +103,10 @@ extension EventLoop {
   /// Sends on what the socket did not take before.
   func sendOutgoing(_ connection: Pointer, _ ticket: Ticket) {
     guard let outgoing = connection.pointee.outgoing else { return }
-    while let first = outgoing.segments.first {
+    var wasTaken = false
+    while !outgoing.segments.isEmpty {
+      outgoing.joinSmall()
+      let first = outgoing.segments[0]
       let second = outgoing.segments.count > 1 ? outgoing.segments[1] : []
       guard let sent = write(connection, first, second, from: outgoing.sent) else {
         close(connection, ticket)
@@ -117,12 +114,12 @@ extension EventLoop {
       }
       if sent > 0 {
         outgoing.lastTakenAt = now
-        wait(for: .output, connection, ticket)
+        wasTaken = true
       }
       let reached = outgoing.sent + sent
       if reached < first.count + second.count {
         outgoing.sent = reached
-        // Everything was taken up to here, and the socket is full now.
+        if wasTaken || !connection.pointee.isBlocked { awaitOutput(connection, ticket) }
         return
       }
       outgoing.removeFirst()

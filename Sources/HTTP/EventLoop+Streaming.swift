@@ -27,7 +27,7 @@ extension EventLoop {
     if drainEnd != nil { endStream(ticket, .finished) }
   }
 
-  /// Sends a part to each of these streams that is still open.
+  /// Gives a part to each of these streams that is still open; it is sent when their turn comes.
   func write(_ part: BodyPart, to tickets: [Ticket], tellsWhenTaken: Bool) {
     var plain: [UInt8]?
     for ticket in tickets {
@@ -36,28 +36,47 @@ extension EventLoop {
       else { continue }
       if !isChunked, plain == nil { plain = part.plain }
       let bytes = isChunked ? part.chunk : plain ?? []
-      write(bytes, tellsWhenTaken: tellsWhenTaken, on: connection, ticket)
+      if tellsWhenTaken { streams[ticket.slot]?.owesTaken = true }
+      add(bytes, on: connection, ticket)
     }
   }
 
-  private func write(
-    _ bytes: [UInt8], tellsWhenTaken: Bool, on connection: Pointer, _ ticket: Ticket
-  ) {
-    if tellsWhenTaken { streams[ticket.slot]?.owesTaken = true }
-    if let outgoing = connection.pointee.outgoing {
-      let step = OpenStream.step(
-        waitingBytes: outgoing.byteCount, limitBytes: limits.streamBacklogBytes)
-      guard step == .write else {
+  /// Sends to the streams whose turn it is. The other connections have theirs before the next are
+  /// written to, so that a part for a thousand clients holds nobody up; what a stream is given
+  /// meanwhile is sent with the rest.
+  func writeDueStreams() {
+    for ticket in dueStreams.takeTurn() {
+      guard let connection = connections.connection(ticket) else { continue }
+      streams[ticket.slot]?.isDue = false
+      if !connection.pointee.isBlocked { sendOutgoing(connection, ticket) }
+    }
+  }
+
+  private func add(_ bytes: [UInt8], on connection: Pointer, _ ticket: Ticket) {
+    if isBehind(connection) {
+      // Only what the socket does not take is the client's fault.
+      if !connection.pointee.isBlocked { sendOutgoing(connection, ticket) }
+      guard connection.pointee.phase == .streaming else { return }
+      if isBehind(connection) {
         cutStream(connection, ticket)
         return
       }
+    }
+    if let outgoing = connection.pointee.outgoing {
       outgoing.append(bytes)
-      return
+    } else {
+      connection.pointee.outgoing = Connection.Outgoing(
+        [bytes], now: now, limits: limits, isEndless: true)
     }
-    send(bytes, on: connection, ticket)
-    if connection.pointee.phase == .streaming, connection.pointee.outgoing == nil {
-      noteTaken(ticket)
-    }
+    guard !connection.pointee.isBlocked, streams[ticket.slot]?.isDue == false else { return }
+    streams[ticket.slot]?.isDue = true
+    dueStreams.append(ticket)
+  }
+
+  private func isBehind(_ connection: Pointer) -> Bool {
+    guard let outgoing = connection.pointee.outgoing else { return false }
+    return OpenStream.step(
+      waitingBytes: outgoing.byteCount, limitBytes: limits.streamBacklogBytes) == .cut
   }
 
   /// The socket has taken all that was written.

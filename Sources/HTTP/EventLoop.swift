@@ -33,6 +33,8 @@ final class EventLoop {
   var unfinished: [Ticket] = []
   /// Bodies that have no end yet, by their connections' slots.
   var streams: [UInt32: OpenStream] = [:]
+  /// Those of them that have something to be written.
+  var dueStreams = DueStreams()
   var handler: (any Handler)?
   /// When draining ends; nil while the server is not stopping.
   var drainEnd: Int64?
@@ -80,13 +82,14 @@ final class EventLoop {
       }
       resumeUnfinished()
       takeMessages()
+      writeDueStreams()
       takeDeadlines()
     }
     closeEverything()
   }
 
   private var waitMilliseconds: Int64? {
-    if !unfinished.isEmpty || loop.mailbox.hasOwnMessages { return 0 }
+    if !unfinished.isEmpty || !dueStreams.isEmpty || loop.mailbox.hasOwnMessages { return 0 }
     let waits = [
       wheel.milliseconds(from: now), acceptsAgainAt.map { max(0, $0 - now) },
       drainEnd.map { max(0, $0 - now) },

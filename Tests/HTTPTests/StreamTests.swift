@@ -165,6 +165,70 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (0, [0]), (31, [31, 0]), (32, [32, 0]), (33, [32, 1, 0]), (70, [32, 32, 6, 0]),
+  ])
+  func writesToSoManyStreamsInATurn(count: Int, turns: [Int]) {
+    var due = DueStreams()
+    let tickets = (0..<count).map { Ticket(slot: UInt32($0), generation: 0) }
+    for ticket in tickets { due.append(ticket) }
+    let taken = turns.map { _ in due.takeTurn() }
+    #expect(taken.map(\.count) == turns)
+    #expect(taken.flatMap(\.self) == tickets)
+    #expect(due.isEmpty)
+  }
+
+  /// Any parts for any of them, from any thread's point of view at once: each gets its own, whole
+  /// and in order, and the end after them.
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func eachGetsItsPartsInOrder(seed: UInt64) async throws {
+    var numbers = SeededGenerator(seed: seed)
+    try await withStage { stage, address in
+      var clients: [RawClient] = []
+      for _ in 0..<80 {
+        let client = try RawClient(address)
+        try client.send("GET /a HTTP/1.0\r\n\r\n")
+        _ = try client.receive(until: "\r\n\r\n")
+        clients.append(client)
+      }
+      let streams = stage.streams.withLock { $0 }
+      var sent = [String](repeating: "", count: streams.count)
+      for number in 0..<200 {
+        let size = Int.random(in: 1...(number % 10 == 0 ? 9000 : 40), using: &numbers)
+        let text = "\(number):" + String(repeating: "x", count: size) + "\n"
+        let chosen = streams.indices.filter { _ in Bool.random(using: &numbers) }
+        if chosen.count == 1 || number % 3 == 0, let one = chosen.first {
+          streams[one].write(BodyPart(text.utf8))
+          sent[one] += text
+        } else {
+          streams[0].loop.write(BodyPart(text.utf8), to: chosen.map { streams[$0] })
+          for one in chosen { sent[one] += text }
+        }
+      }
+      for stream in streams { stream.end() }
+      #expect(try clients.map { try $0.receiveAll() } == sent)
+    }
+  }
+
+  /// What waits for its turn only is nobody's fault: a burst above the limit cuts no client that
+  /// takes it.
+  @Test func aBurstCutsNobodyWhoKeepsUp() async throws {
+    var limits = Limits()
+    limits.streamBacklogBytes = 1 << 10
+    try await withStage(limits: limits) { stage, address in
+      let client = try RawClient(address)
+      try client.send("GET /a HTTP/1.0\r\n\r\n")
+      _ = try client.receive(until: "\r\n\r\n")
+      let stream = try #require(stage.stream)
+      // On the loop, so that all of it comes in one turn.
+      stream.loop.run {
+        for _ in 0..<20 { stream.write(BodyPart([UInt8](repeating: 97, count: 1000))) }
+        stream.end()
+      }
+      #expect(try client.receiveAll().utf8.count == 20_000)
+    }
+  }
+
   /// A request behind one whose answer goes on is not read.
   @Test func answersNoFurtherRequest() async throws {
     try await withStage { stage, address in
