@@ -8,3 +8,6 @@ extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, 
 
 // Hidden likewise, and its mask's type with it: a bit for each processor, at least 128 bytes.
 extern int sched_getaffinity(int process, size_t size, void *mask);
+
+// Hidden likewise: the name that tools show for a thread, of 15 bytes at most.
+extern int pthread_setname_np(unsigned long thread, const char *name);

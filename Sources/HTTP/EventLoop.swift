@@ -1,3 +1,4 @@
+import CEpoll
 import Glibc
 
 /// One thread's share of the server: an epoll set, a listener, connections and their deadlines.
@@ -71,6 +72,8 @@ final class EventLoop {
 
   /// Serves until the server stops; occupies the calling thread.
   func run(_ makeHandler: (Loop) -> any Handler) {
+    // So that whoever looks at the process sees which threads are loops.
+    pthread_setname_np(pthread_self(), "tsugi.loop.\(loop.index)")
     loop.mailbox.open()
     handler = makeHandler(loop)
     while !hasDrained {

@@ -1,5 +1,6 @@
 import Dispatch
 package import Feed
+import HTTP
 
 /// The machine's own clock, but for its falls: one for the whole process.
 package struct SystemTime: TimeSource {
@@ -20,7 +21,8 @@ package struct SystemTime: TimeSource {
   }
 }
 
-/// Runs an actor, and its flights, on a serial queue of its own: what it does there may block.
+/// Runs an actor, and its flights, on a serial queue of its own: what it does there may block, and
+/// gives way to the event loops.
 package final class QueueExecutor: SerialExecutor, TaskExecutor {
   private let queue: DispatchQueue
 
@@ -33,6 +35,7 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async {
+      Precedence.giveWay()
       job.runSynchronously(
         isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
     }

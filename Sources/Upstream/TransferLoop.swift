@@ -18,15 +18,19 @@ final class TransferLoop: Sendable {
   private static let closedError = FetchError.unreachable(reason: "the client is closed")
 
   private let settings: TransferSettings
+  private let giveWay: @Sendable () -> Void
   private let multi: MultiHandle
   private let inbox = Mutex(Inbox())
   private let queue = DispatchQueue(label: "tsugi.upstream")
 
-  /// A loop that runs until it is closed.
+  /// A loop that runs until it is closed; it calls `giveWay` before each transfer.
   ///
   /// - Throws: `.unreachable` when libcurl has no memory.
-  init(settings: TransferSettings) throws(FetchError) {
+  init(
+    settings: TransferSettings, giveWay: @escaping @Sendable () -> Void
+  ) throws(FetchError) {
     self.settings = settings
+    self.giveWay = giveWay
     multi = try MultiHandle(idleConnectionsMax: TransferLoop.idleConnectionsMax)
     queue.async { self.run() }
   }
@@ -80,6 +84,7 @@ final class TransferLoop: Sendable {
   }
 
   private func begin(_ order: TransferOrder, _ underway: inout Underway) {
+    giveWay()
     do throws(FetchError) {
       let transfer = try Transfer(order, settings: settings)
       try multi.add(transfer.easy)

@@ -15,14 +15,18 @@ package final class UpstreamClient: Sendable {
 
   private let loop: TransferLoop
 
-  /// A client that calls itself `Tsugi/<version>`. Its thread runs until it is closed or released.
+  /// A client that calls itself `Tsugi/<version>`. Its thread runs until it is closed or released;
+  /// `giveWay` is called there before each transfer.
   ///
   /// - Throws: `.unreachable` when libcurl cannot start.
-  package init(version: String) throws(FetchError) {
+  package init(
+    version: String, giveWay: @escaping @Sendable () -> Void = {}
+  ) throws(FetchError) {
     guard UpstreamClient.globalCode == CURLE_OK else {
       throw .unreachable(reason: words(for: UpstreamClient.globalCode))
     }
-    loop = try TransferLoop(settings: TransferSettings(version: version))
+    loop = try TransferLoop(
+      settings: TransferSettings(version: version), giveWay: giveWay)
   }
 
   deinit { loop.close() }

@@ -95,6 +95,7 @@ struct Serve: AsyncParsableCommand {
     let server = ProxyServer(
       settings(configuration, logger), sources: bindings, store: store, logger: logger)
     let address = try start(server, configuration.server)
+    Precedence.grantToLoops()
     let care = Task(executorPreference: executor) { await caretaker.run() }
     let reloading = Reloading(
       Reloading.Parts(
@@ -158,7 +159,7 @@ struct Serve: AsyncParsableCommand {
 
   private func makeClient() throws(CommandError) -> UpstreamClient {
     do throws(FetchError) {
-      return try UpstreamClient(version: Tsugi.version)
+      return try UpstreamClient(version: Tsugi.version, giveWay: Precedence.giveWay)
     } catch {
       throw .noClient(error)
     }
