@@ -195,16 +195,16 @@ extension EventLoop {
     let isTotal = reason == .head || reason == .body || reason == .linger
     if isTotal && connection.pointee.waiting == reason { return }
     connection.pointee.waiting = reason
-    let duration: Duration? =
+    let duration: Int64? =
       switch reason {
       case .nothing: nil
-      case .idle: limits.idleTime
-      case .head: limits.headDeadline
-      case .body: limits.bodyDeadline
-      case .output: limits.writeStallTime
-      case .linger: limits.lingerTime
+      case .idle: patience.idle
+      case .head: patience.head
+      case .body: patience.body
+      case .output: patience.output
+      case .linger: patience.linger
       }
-    var deadline = duration.map { now + $0.milliseconds } ?? DeadlineWheel.Links.never
+    var deadline = duration.map { now + $0 } ?? DeadlineWheel.Links.never
     if let outgoing = connection.pointee.outgoing { deadline = min(deadline, outgoing.deadline) }
     wheel.set(deadline, slot: ticket.slot, in: connections)
   }

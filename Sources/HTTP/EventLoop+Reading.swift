@@ -107,10 +107,18 @@ extension EventLoop {
       && connection.pointee.ending == .none
     {
       var body: [UInt8] = []
+      let rest = UnsafeRawBufferPointer(rebasing: input[position...])
+      // While the server stops, every answer closes its connection.
+      if parser.isUntouched, !rest.isEmpty, drainEnd == nil,
+        let ready = readyBody(repeating: rest)
+      {
+        connection.pointee.waiting = .nothing
+        sendReady(ready, on: connection, ticket)
+        return input.count
+      }
       let outcome = parser.parse(
         input, from: &position, limits: limits, peer: connection.pointee.peer
       ) { head in
-        // While the server stops, every answer closes its connection.
         guard drainEnd == nil, let ready = readyBody(for: head) else { return false }
         body = ready
         return true
@@ -133,6 +141,10 @@ extension EventLoop {
 
   private func readyBody(for head: PlainHead) -> [UInt8]? {
     withUnsafeMutablePointer(to: &encoder) { handler?.readyBody(for: head, ReadyAnswer($0)) }
+  }
+
+  private func readyBody(repeating head: UnsafeRawBufferPointer) -> [UInt8]? {
+    withUnsafeMutablePointer(to: &encoder) { handler?.readyBody(repeating: head, ReadyAnswer($0)) }
   }
 
   /// Gives a request to the handler, and sends the answer if it comes at once.

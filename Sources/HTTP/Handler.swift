@@ -9,13 +9,26 @@ package protocol Handler {
   /// Puts the answer to a plain request into `answer` and gives its body, empty for HEAD, when it
   /// has that ready; nil, and nothing put there, when the request is to go the long way.
   ///
-  /// This is the path to make fastest: no `Request` is made for it.
+  /// This is a path to make fast: no `Request` is made for it.
   func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]?
+
+  /// The same for input that may be the very bytes of a plain head that came before, from whomever;
+  /// nil where it is not, or where more than these bytes decides the answer.
+  ///
+  /// This is the path to make fastest: nothing of the input was looked at yet.
+  func readyBody(
+    repeating head: UnsafeRawBufferPointer, _ answer: borrowing ReadyAnswer
+  ) -> [UInt8]?
 }
 
 extension Handler {
   /// Has nothing ready.
   package func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]? { nil }
+
+  /// Knows no head again.
+  package func readyBody(
+    repeating head: UnsafeRawBufferPointer, _ answer: borrowing ReadyAnswer
+  ) -> [UInt8]? { nil }
 }
 
 /// A handler without state: the same closure on every loop.

@@ -33,6 +33,9 @@ struct HeadParser {
   /// Whether a byte of the request line has been seen.
   var hasBegun: Bool { scanned > headStart }
 
+  /// Whether no byte has been read, not even of an empty line.
+  var isUntouched: Bool { scanned == 0 }
+
   /// Forgets everything but the memory of its list.
   mutating func reset() {
     requestLine = nil

@@ -64,3 +64,20 @@ extension Duration {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 }
+
+/// How long clients may take, in milliseconds: what would be divided out of durations each time.
+struct Patience {
+  let idle: Int64
+  let head: Int64
+  let body: Int64
+  let output: Int64
+  let linger: Int64
+
+  init(_ limits: Limits) {
+    idle = limits.idleTime.milliseconds
+    head = limits.headDeadline.milliseconds
+    body = limits.bodyDeadline.milliseconds
+    output = limits.writeStallTime.milliseconds
+    linger = limits.lingerTime.milliseconds
+  }
+}

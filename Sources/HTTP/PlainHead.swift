@@ -20,7 +20,8 @@ package struct PlainHead {
   package let peer: Peer
   /// The target as it was sent: begins with `/`.
   package let target: UnsafeRawBufferPointer
-  private let bytes: UnsafeRawBufferPointer
+  /// The whole head as it was sent, with the empty line at its end.
+  package let bytes: UnsafeRawBufferPointer
   private var host: FieldSpan?
   private var authorization: FieldSpan?
   private var acceptEncoding: FieldSpan?

@@ -31,6 +31,11 @@ struct RequestParser {
     if case .head = part { !head.hasBegun } else { false }
   }
 
+  /// Whether no byte has been read since the last request ended.
+  var isUntouched: Bool {
+    if case .head = part { head.isUntouched } else { false }
+  }
+
   /// Whether a head is whole and its body is not.
   var isInBody: Bool { request != nil }
 
@@ -51,12 +56,13 @@ struct RequestParser {
         case .incomplete: return .incomplete
         case .refused(let refusal): throw refusal
         case .complete(let length):
-          if let plain = PlainHead(window, head, peer: peer), claim(plain) {
+          let bytes = UnsafeRawBufferPointer(rebasing: window[..<length])
+          if let plain = PlainHead(bytes, head, peer: peer), claim(plain) {
             head.reset()
             position += length
             return .claimed
           }
-          try takeHead(UnsafeRawBufferPointer(rebasing: window[..<length]), limits, peer)
+          try takeHead(bytes, limits, peer)
           head.reset()
           position += length
         }

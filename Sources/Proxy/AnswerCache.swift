@@ -5,7 +5,7 @@ import HTTP
 /// Two generations: what is asked for stays in the young one; when that holds half the bytes, it
 /// becomes the old one and what was old is dropped. So what is asked for often is never dropped,
 /// and nothing has to be kept in order.
-struct AnswerCache {
+final class AnswerCache {
   /// What all loops keep at most, in bytes, where they are few.
   static let bytesMax = 64 << 20
   /// What one loop may keep in any case, in bytes: some large answers.
@@ -21,6 +21,8 @@ struct AnswerCache {
   private let generationBytesMax: Int
   private var young: [UInt64: FinishedAnswer] = [:]
   private var old: [UInt64: FinishedAnswer] = [:]
+  /// Each at the place that its hash names.
+  private var repeats = [RepeatedHead?](repeating: nil, count: RepeatedHead.countMax)
   private var youngBytes = 0
   private var oldBytes = 0
   /// Differs from run to run, so that nobody can choose targets that fall together.
@@ -35,7 +37,7 @@ struct AnswerCache {
   var bytes: Int { youngBytes + oldBytes }
 
   /// The answer kept for a target; nil when there is none.
-  mutating func answer(
+  func answer(
     to target: UnsafeRawBufferPointer, as coding: ContentCoding
   ) -> FinishedAnswer? {
     let key = key(of: target, coding)
@@ -47,23 +49,49 @@ struct AnswerCache {
 
   /// Keeps an answer, in place of the one that was kept for its target. One too large for half of
   /// the cache is not kept.
-  mutating func keep(_ answer: FinishedAnswer) {
+  func keep(_ answer: FinishedAnswer) {
     guard answer.size <= generationBytesMax else { return }
     insert(answer, key(of: answer))
   }
 
+  /// What was asked for by a plain head that came before, byte for byte; nil when it is none.
+  func repeated(_ head: UnsafeRawBufferPointer) -> RepeatedHead? {
+    guard head.count <= RepeatedHead.bytesMax else { return nil }
+    let hash = hash(of: head, salt: 0)
+    guard let known = repeats[AnswerCache.place(of: hash)], known.hash == hash,
+      known.bytes.withUnsafeBytes({ isEqual($0, head) })
+    else { return nil }
+    return known
+  }
+
+  /// Remembers what a plain head asks for that is answered with `answer`. What else decides an
+  /// answer must be the same for all who send these bytes.
+  func remember(
+    _ head: UnsafeRawBufferPointer, for answer: FinishedAnswer, isUnchanged: Bool, isHead: Bool
+  ) {
+    guard head.count <= RepeatedHead.bytesMax, answer.size <= RepeatedHead.answerBytesMax
+    else { return }
+    let hash = hash(of: head, salt: 0)
+    repeats[AnswerCache.place(of: hash)] = RepeatedHead(
+      hash: hash, bytes: Array(head), answer: answer, isUnchanged: isUnchanged, isHead: isHead)
+  }
+
+  private static func place(of hash: UInt64) -> Int { Int(hash % UInt64(RepeatedHead.countMax)) }
+
   /// Drops what is kept for a target.
-  mutating func drop(_ answer: FinishedAnswer) {
+  func drop(_ answer: FinishedAnswer) {
     let key = key(of: answer)
     if let dropped = young.removeValue(forKey: key) { youngBytes -= dropped.size }
     _ = takeOld(key)
   }
 
-  private mutating func insert(_ answer: FinishedAnswer, _ key: UInt64) {
+  private func insert(_ answer: FinishedAnswer, _ key: UInt64) {
     _ = takeOld(key)
     let replaced = young.updateValue(answer, forKey: key)
     youngBytes += answer.size - (replaced?.size ?? 0)
     guard youngBytes > generationBytesMax else { return }
+    // None keeps what is dropped, and what is asked for again comes among the young.
+    for place in repeats.indices { repeats[place] = nil }
     old = young
     oldBytes = youngBytes
     young = [key: answer]
@@ -71,7 +99,7 @@ struct AnswerCache {
     _ = takeOld(key)
   }
 
-  private mutating func takeOld(_ key: UInt64) -> FinishedAnswer? {
+  private func takeOld(_ key: UInt64) -> FinishedAnswer? {
     guard let answer = old.removeValue(forKey: key) else { return nil }
     oldBytes -= answer.size
     return answer
@@ -82,20 +110,24 @@ struct AnswerCache {
   }
 
   private func key(of target: UnsafeRawBufferPointer, _ coding: ContentCoding) -> UInt64 {
-    var state = seed ^ (UInt64(target.count) << 8 | UInt64(coding.rawValue))
+    hash(of: target, salt: 1 + UInt64(coding.rawValue))
+  }
+
+  private func hash(of bytes: UnsafeRawBufferPointer, salt: UInt64) -> UInt64 {
+    var state = seed ^ (UInt64(bytes.count) << 8 | salt)
     var offset = 0
-    while offset + 8 <= target.count {
-      state = mixed(state ^ target.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    while offset + 8 <= bytes.count {
+      state = mixed(state ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset += 8
     }
     var rest: UInt64 = 0
-    for byte in target[offset...] { rest = rest << 8 | UInt64(byte) }
+    for byte in bytes[offset...] { rest = rest << 8 | UInt64(byte) }
     return mixed(state ^ rest)
   }
 
   private func mixed(_ value: UInt64) -> UInt64 {
-    let product = value.multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
-    return product.high ^ product.low
+    let product = (value ^ value >> 32) &* 0xd6e8_feb8_6659_fd93
+    return product ^ product >> 29
   }
 }
 
@@ -103,6 +135,49 @@ extension FinishedAnswer {
   /// Whether it answers this target, byte for byte, in this coding.
   fileprivate func isAnswer(to target: UnsafeRawBufferPointer, as coding: ContentCoding) -> Bool {
     self.coding == coding && self.target.count == target.count
-      && self.target.withUnsafeBytes { $0.elementsEqual(target) }
+      && self.target.withUnsafeBytes { isEqual($0, target) }
   }
+}
+
+/// A plain head that came before, and what it is answered with.
+///
+/// Apps ask for the same again and again with the very same bytes; then nothing of them need be
+/// read anew. What decides the answer besides them, the time and the source's version, is looked at
+/// each time.
+struct RepeatedHead {
+  /// How many a loop remembers; another at the same place takes it.
+  static let countMax = 128
+  /// The longest, in bytes.
+  static let bytesMax = 1024
+  /// The largest answer, as the cache counts it: beside sending more, reading a head is nothing.
+  static let answerBytesMax = 32 << 10
+
+  /// Of its bytes.
+  let hash: UInt64
+  /// The head as it was sent.
+  let bytes: [UInt8]
+  /// Its answer.
+  let answer: FinishedAnswer
+  /// Whether it has the answer already: it gets the 304.
+  let isUnchanged: Bool
+  /// Whether its method is HEAD.
+  let isHead: Bool
+}
+
+/// Whether two are the same, byte for byte: eight at a time.
+private func isEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+  guard a.count == b.count else { return false }
+  var offset = 0
+  while offset + 8 <= a.count {
+    guard
+      a.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        == b.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    else { return false }
+    offset += 8
+  }
+  while offset < a.count {
+    guard a[offset] == b[offset] else { return false }
+    offset += 1
+  }
+  return true
 }

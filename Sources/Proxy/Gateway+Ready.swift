@@ -27,13 +27,40 @@ extension Gateway {
       isUnchanged = false
     }
     guard isWithinRate(head, at: now) else { return nil }
+    let id = head[.requestID].flatMap { RequestID.isGood($0) ? $0 : nil }
+    if id == nil, service.rate == nil {
+      answers.remember(head.bytes, for: known, isUnchanged: isUnchanged, isHead: head.isHead)
+    }
+    return put(known, isUnchanged: isUnchanged, isHead: head.isHead, id: id, at: now, into: answer)
+  }
+
+  /// The same for a head that was answered so before, byte for byte. What it says about who asks
+  /// and for what was judged then; where requests are counted or logged, none is remembered.
+  func readyBody(
+    repeating head: UnsafeRawBufferPointer, _ answer: borrowing ReadyAnswer
+  ) -> [UInt8]? {
+    guard let known = answers.repeated(head) else { return nil }
+    let now = time.now
+    // The long way drops it.
+    guard known.answer.isValid(at: now) else { return nil }
+    return put(
+      known.answer, isUnchanged: known.isUnchanged, isHead: known.isHead, id: nil, at: now,
+      into: answer)
+  }
+
+  /// Puts the head of an answer there and gives its body; `id` is what the client calls its
+  /// request.
+  private func put(
+    _ known: FinishedAnswer, isUnchanged: Bool, isHead: Bool, id: UnsafeRawBufferPointer?,
+    at now: Timestamp, into answer: borrowing ReadyAnswer
+  ) -> [UInt8] {
     answer.begin(isUnchanged ? known.headUnchanged : known.head)
     answer.append("Age: ")
     answer.append(known.age(at: now))
     answer.append("\r\nCache-Status: Tsugi; hit; ttl=")
     answer.append(known.timeToLive(at: now))
     answer.append("\r\nX-Request-Id: ")
-    if let id = head[.requestID], RequestID.isGood(id) {
+    if let id {
       answer.append(id)
     } else {
       requestIDs.next { answer.append($0) }
@@ -48,7 +75,7 @@ extension Gateway {
       }
     }
     (known.isQiitas ? pageHits : hits).count(isUnchanged: isUnchanged, isStale: known.isStale)
-    return isUnchanged || head.isHead ? [] : known.body
+    return isUnchanged || isHead ? [] : known.body
   }
 
   /// Counts a request that is about to be answered; one that is refused goes the long way, where

@@ -11,9 +11,11 @@ import Wire
 /// It is of one configuration; ``GatewaySlot`` puts another in its place when that changes.
 final class Gateway: Handler {
   let service: Service
+  /// What tells it the time.
+  let time: any TimeSource
   /// What was answered before and may be answered again.
-  var answers: AnswerCache
-  var requestIDs = RequestIDs()
+  let answers: AnswerCache
+  @exclusivity(unchecked) var requestIDs = RequestIDs()
   let hits: HitCounter
   let pageHits: HitCounter
   /// The loop's own connection; nil when it could not be opened, then every slice takes the
@@ -27,6 +29,7 @@ final class Gateway: Handler {
   /// connection and counters, but none of its finished answers, which may say other things by now.
   init(_ service: Service, after former: Gateway? = nil) {
     self.service = service
+    time = service.time
     answers = AnswerCache(bytesMax: AnswerCache.bytesMax(loops: service.state.loops))
     if let former {
       (hits, pageHits, storeReader) = (former.hits, former.pageHits, former.storeReader)

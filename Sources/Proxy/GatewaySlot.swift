@@ -27,6 +27,12 @@ final class GatewaySlot: Handler {
   func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]? {
     gateway.readyBody(for: head, answer)
   }
+
+  func readyBody(
+    repeating head: UnsafeRawBufferPointer, _ answer: borrowing ReadyAnswer
+  ) -> [UInt8]? {
+    gateway.readyBody(repeating: head, answer)
+  }
 }
 
 /// The gateways of all loops, and the service they answer by.

@@ -14,25 +14,25 @@ import Testing
       from: reader, at: FinishedAnswer.Moment(now: now, version: reader.version))
   }
 
-  private func find(_ target: String, in cache: inout AnswerCache) -> FinishedAnswer? {
+  private func find(_ target: String, in cache: AnswerCache) -> FinishedAnswer? {
     Array(target.utf8).withUnsafeBytes { cache.answer(to: $0, as: .identity) }
   }
 
   @Test func staysWithinItsBytesAndKeepsWhatIsAskedFor() async throws {
     try await Stand.run(try Stand(smallWorld(1))) { stand in
       let bytesMax = 200_000
-      var cache = AnswerCache(bytesMax: bytesMax)
+      let cache = AnswerCache(bytesMax: bytesMax)
       cache.keep(answer(to: "/often", bytes: 5_000, from: stand.reader))
       for number in 0..<500 {
         let bytes = Int.random(in: 0...20_000)
         cache.keep(answer(to: "/\(number)", bytes: bytes, from: stand.reader))
         #expect(cache.bytes <= bytesMax)
-        #expect(find("/\(number)", in: &cache)?.body.count == bytes)
-        #expect(find("/often", in: &cache)?.body.count == 5_000)
+        #expect(find("/\(number)", in: cache)?.body.count == bytes)
+        #expect(find("/often", in: cache)?.body.count == 5_000)
       }
-      #expect(find("/0", in: &cache) == nil)
+      #expect(find("/0", in: cache) == nil)
       cache.keep(answer(to: "/huge", bytes: bytesMax / 2, from: stand.reader))
-      #expect(find("/huge", in: &cache) == nil)
+      #expect(find("/huge", in: cache) == nil)
     }
   }
 
@@ -44,16 +44,95 @@ import Testing
 
   @Test func replacesAndDropsAnAnswer() async throws {
     try await Stand.run(try Stand(smallWorld(1))) { stand in
-      var cache = AnswerCache(bytesMax: 100_000)
+      let cache = AnswerCache(bytesMax: 100_000)
       cache.keep(answer(to: "/a", bytes: 10, from: stand.reader))
       let second = answer(to: "/a", bytes: 20, from: stand.reader)
       cache.keep(second)
-      #expect(find("/a", in: &cache) === second)
+      #expect(find("/a", in: cache) === second)
       #expect(cache.bytes == second.size)
-      #expect(find("/b", in: &cache) == nil)
+      #expect(find("/b", in: cache) == nil)
       cache.drop(second)
-      #expect(find("/a", in: &cache) == nil)
+      #expect(find("/a", in: cache) == nil)
       #expect(cache.bytes == 0)
+    }
+  }
+
+  private func repeated(_ head: [UInt8], in cache: AnswerCache) -> FinishedAnswer? {
+    head.withUnsafeBytes { cache.repeated($0)?.answer }
+  }
+
+  private func remember(_ head: [UInt8], for answer: FinishedAnswer, in cache: AnswerCache) {
+    head.withUnsafeBytes { cache.remember($0, for: answer, isUnchanged: false, isHead: false) }
+  }
+
+  @Test func knowsAHeadAgainByEveryByteOfIt() async throws {
+    try await Stand.run(try Stand(smallWorld(1))) { stand in
+      let cache = AnswerCache(bytesMax: 1 << 20)
+      let answer = answer(to: "/a", bytes: 10, from: stand.reader)
+      for count in [1, 7, 8, 9, 200] {
+        let head = (0..<count).map { UInt8(truncatingIfNeeded: count + $0) }
+        remember(head, for: answer, in: cache)
+        #expect(repeated(head, in: cache) === answer)
+        #expect(repeated(head + [0], in: cache) == nil)
+        #expect(repeated(head.dropLast(), in: cache) == nil)
+        for place in head.indices {
+          var other = head
+          other[place] ^= 1 << Int.random(in: 0..<8)
+          #expect(repeated(other, in: cache) == nil)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [(1024, true), (1025, false)])
+  func remembersHeadsUpToALength(count: Int, isRemembered: Bool) async throws {
+    try await Stand.run(try Stand(smallWorld(1))) { stand in
+      let cache = AnswerCache(bytesMax: 1 << 20)
+      let head = [UInt8](repeating: 1, count: count)
+      remember(head, for: answer(to: "/a", bytes: 10, from: stand.reader), in: cache)
+      #expect((repeated(head, in: cache) != nil) == isRemembered)
+    }
+  }
+
+  /// What is remembered never keeps more alive than some small answers.
+  @Test func remembersNoLargeAnswerAndNoneThatIsDropped() async throws {
+    try await Stand.run(try Stand(smallWorld(1))) { stand in
+      let cache = AnswerCache(bytesMax: 200_000)
+      var bytes = RepeatedHead.answerBytesMax
+      while answer(to: "/a", bytes: bytes, from: stand.reader).size > RepeatedHead.answerBytesMax {
+        bytes -= 1
+      }
+      for (bytes, isRemembered) in [(bytes, true), (bytes + 1, false)] {
+        let head: [UInt8] = [isRemembered ? 1 : 2]
+        remember(head, for: answer(to: "/a", bytes: bytes, from: stand.reader), in: cache)
+        #expect((repeated(head, in: cache) != nil) == isRemembered)
+      }
+      weak var kept: FinishedAnswer?
+      do {
+        let answer = answer(to: "/c", bytes: 100, from: stand.reader)
+        cache.keep(answer)
+        remember([3], for: answer, in: cache)
+        kept = answer
+      }
+      #expect(kept != nil)
+      // Twice as much as it holds: the young become the old, and those go.
+      for number in 0..<40 {
+        cache.keep(answer(to: "/\(number)", bytes: 10_000, from: stand.reader))
+      }
+      #expect(kept == nil)
+      #expect(repeated([3], in: cache) == nil)
+    }
+  }
+
+  @Test func remembersAtMostSoMany() async throws {
+    try await Stand.run(try Stand(smallWorld(1))) { stand in
+      let cache = AnswerCache(bytesMax: 1 << 20)
+      let answer = answer(to: "/a", bytes: 10, from: stand.reader)
+      let heads = (0..<1000).map { Array("GET /\($0)".utf8) }
+      for head in heads { remember(head, for: answer, in: cache) }
+      let count = heads.filter { repeated($0, in: cache) != nil }.count
+      #expect((1...RepeatedHead.countMax).contains(count))
+      #expect(heads.last.map { repeated($0, in: cache) === answer } == true)
     }
   }
 }

@@ -9,6 +9,12 @@ import Wire
 @Suite(.serialized) struct FinishedAnswerTests {
   private static let target = "/v1/qiita/items?limit=5"
 
+  /// The field lines that a reply shares with others to the same request.
+  private func shared(_ reply: Reply) -> Set<String> {
+    let own: Set = ["Date", "X-Request-Id", "Connection"]
+    return Set(reply.fields.filter { !own.contains($0.name) }.map { "\($0.name): \($0.value)" })
+  }
+
   @Test func aHitSaysWhatTheFirstAnswerSaid() async throws {
     try await Stand.run(try Stand(smallWorld(50), time: HandClock())) { stand in
       _ = try stand.client.get(Self.target)
@@ -25,6 +31,41 @@ import Wire
         #expect(reply.body == (index == 2 ? [] : first.body))
       }
       #expect(Set(replies.map { $0["X-Request-Id"] }).count == 4)
+    }
+  }
+
+  /// Whatever else was asked before, alone or with others in one piece: each request is answered as
+  /// it is when it comes the long way.
+  @Test func aHeadThatComesAgainIsAnsweredAsTheFirstTime() async throws {
+    var policy = Stand.policy
+    policy.prefetchItems = 0
+    let stand = try Stand(smallWorld(25), policy: policy, time: HandClock())
+    try await Stand.run(stand) { stand in
+      let tag = try #require(try stand.client.get(Self.target)["ETag"])
+      let asked: [(method: String, target: String, lines: [String])] = [
+        ("GET", Self.target, []), ("HEAD", Self.target, []), ("GET", Self.target + "0", []),
+        ("GET", Self.target, ["If-None-Match: \(tag)"]),
+        ("HEAD", Self.target, ["If-None-Match: \(tag)"]),
+        ("GET", Self.target, ["If-None-Match: W/\"x\""]),
+        ("GET", Self.target, ["Accept-Encoding: gzip"]), ("GET", Self.target, ["accept: */*"]),
+        ("GET", "/v1/qiita/items?limit=5&fields=id", []),
+      ]
+      let long = try asked.map { try stand.client.get($0.target, $0.lines, method: $0.method) }
+      for _ in 0..<300 {
+        let chosen = (0..<Int.random(in: 1...3)).map { _ in Int.random(in: asked.indices) }
+        let heads = chosen.map { index in
+          (["\(asked[index].method) \(asked[index].target) HTTP/1.1", "Host: localhost"]
+            + asked[index].lines).joined(separator: "\r\n") + "\r\n\r\n"
+        }
+        var bytes = try stand.client.exchange(heads.joined())[...]
+        for index in chosen {
+          let reply = try Client.takeReply(to: asked[index].method, from: &bytes)
+          #expect(reply.status == long[index].status)
+          #expect(reply.body == long[index].body)
+          #expect(shared(reply) == shared(long[index]))
+        }
+        #expect(bytes.isEmpty)
+      }
     }
   }
 
