@@ -29,6 +29,9 @@ package struct Fields: Sendable {
   /// The number of field lines.
   package var count: Int { spans.count }
 
+  /// The bytes of all names and values.
+  package var byteCount: Int { bytes.count }
+
   /// Adds a line at the end.
   ///
   /// The name must be a token: anything else is our own mistake and traps. CR, LF, NUL and other
@@ -98,7 +101,9 @@ package struct Fields: Sendable {
   }
 
   private func isNamed(_ name: String, _ span: FieldSpan) -> Bool {
-    Grammar.equalsIgnoringCase(self.name(span), name)
+    // By length first: most names are told apart by that.
+    Int(span.nameEnd - span.nameStart) == name.utf8.count
+      && Grammar.equalsIgnoringCase(self.name(span), name)
   }
 }
 

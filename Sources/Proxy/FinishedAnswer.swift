@@ -17,18 +17,19 @@ final class FinishedAnswer {
   let coding: ContentCoding
   /// The body.
   let body: [UInt8]
-  /// The head of the 200.
-  let head: EncodedHead
+  /// The head of the 200; encoded when first asked for, which for a slice deep in a feed it mostly
+  /// never is.
+  private(set) lazy var head = EncodedHead(plain)
   /// The head of the 304, which repeats what the 200 says of keeping (RFC 9110 §15.4.5); encoded
   /// when first asked for, which for most it never is.
-  private(set) lazy var headUnchanged = EncodedHead(unchanged)
+  private(set) lazy var headUnchanged = EncodedHead(plain.unchanged)
   /// The tag, as a field's value.
   let entityTag: [UInt8]
   /// Whether what it tells is no longer fresh; that never changes while it is valid.
   let isStale: Bool
   /// What it was read with.
   let reader: FeedReader
-  private let unchanged: Response
+  private let plain: Response
   private let version: UInt64
   private let checkedAt: Timestamp
   private let freshSeconds: Int64
@@ -64,16 +65,12 @@ final class FinishedAnswer {
     for name in FinishedAnswer.ownFields { plain.fields.remove(name) }
     body = plain.body
     entityTag = Array((plain.fields["ETag"] ?? "").utf8)
-    head = EncodedHead(plain)
-    plain.status = 304
-    plain.fields.remove("Content-Type")
-    plain.fields.remove("Content-Encoding")
-    unchanged = plain
+    self.plain = plain
   }
 
   /// What it takes of the cache, in bytes: its parts and a little for their places.
   var size: Int {
-    target.count + (host?.count ?? 0) + body.count + 3 * head.count + 512
+    target.count + (host?.count ?? 0) + body.count + 4 * plain.fields.byteCount + 512
   }
 
   /// Whether it is what would be answered at `now`.
@@ -91,6 +88,17 @@ final class FinishedAnswer {
   /// How much longer it is fresh, in seconds; negative when it is not.
   func timeToLive(at now: Timestamp) -> Int64 {
     freshSeconds - age(at: now)
+  }
+}
+
+extension Response {
+  /// The 304 in its stead.
+  fileprivate var unchanged: Response {
+    var unchanged = self
+    unchanged.status = 304
+    unchanged.fields.remove("Content-Type")
+    unchanged.fields.remove("Content-Encoding")
+    return unchanged
   }
 }
 

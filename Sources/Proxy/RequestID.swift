@@ -1,11 +1,27 @@
+import Synchronization
+
 /// What names a request in replies and logs.
 enum RequestID {
+  /// Where the ids of requests that come the long way have come to.
+  private static let place = Atomic(UInt64.random(in: .min ... .max))
+
   /// The most bytes of an id taken from a client.
   static let bytesMax = 64
 
-  /// A new id, for a request that brought none.
+  /// A new id, for a request that brought none; without a system call.
   static func random() -> String {
-    String(UInt64.random(in: .min ... .max), radix: 36)
+    String(mixed(place.wrappingAdd(step, ordering: .relaxed).newValue), radix: 36)
+  }
+
+  /// From one id's place to the next's: SplitMix64.
+  static let step: UInt64 = 0x9e37_79b9_7f4a_7c15
+
+  /// The id at a place, which tells nothing of those beside it at first sight.
+  static func mixed(_ place: UInt64) -> UInt64 {
+    var mixed = place
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
   }
 
   /// Whether a client's id is taken: 1 to 64 of `A-Za-z0-9._-`.
@@ -24,7 +40,7 @@ enum RequestID {
   }
 }
 
-/// Makes request ids on one loop, without a system call each: SplitMix64 from a random start.
+/// Makes request ids on one loop, where not even other loops share the place.
 ///
 /// They tell requests apart; they are no secret.
 struct RequestIDs {
@@ -32,11 +48,8 @@ struct RequestIDs {
 
   /// The next id: 16 hexadecimal digits, given to `body`.
   mutating func next(_ body: (UnsafeRawBufferPointer) -> Void) {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    mixed ^= mixed >> 31
+    state &+= RequestID.step
+    let mixed = RequestID.mixed(state)
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digits in
       for index in digits.indices {
         let digit = UInt8(truncatingIfNeeded: mixed >> UInt64(60 - 4 * index)) & 15
