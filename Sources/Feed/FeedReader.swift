@@ -169,11 +169,13 @@ package actor FeedReader {
 
   /// The slice a request asks for, if what is stored answers it, on the caller's thread with the
   /// caller's own store connection; nil when the upstream would have to be asked first.
+  ///
+  /// With a `shape` its elements may be what that makes of them; they say so.
   package nonisolated func stored(
-    _ request: SliceRequest, from reader: any TimelineReader
+    _ request: SliceRequest, from reader: any TimelineReader, as shape: (any ContentShape)? = nil
   ) throws(ReadError) -> Slice? {
     do throws(ReadError) {
-      return try read(request, from: reader)
+      return try read(request, from: reader, as: shape)
     } catch {
       // The actor sees to a damaged store, and then answers.
       if case .store(let cause) = error, cause.isDamage { return nil }
@@ -182,7 +184,7 @@ package actor FeedReader {
   }
 
   private nonisolated func read(
-    _ request: SliceRequest, from reader: any TimelineReader
+    _ request: SliceRequest, from reader: any TimelineReader, as shape: (any ContentShape)?
   ) throws(ReadError) -> Slice? {
     let now = time.now
     let version = version
@@ -194,7 +196,7 @@ package actor FeedReader {
     plan.order = request.feed.pattern.order
     guard
       case .serve(let outcome, let elements) = try step(
-        for: demand, of: request.feed, by: plan, from: reader),
+        for: demand, of: request.feed, by: plan, from: reader, as: shape),
       // Rows may have gone since, or the whole file; then the actor reads both together.
       reader.epoch == timeline.epoch,
       self.published.withLock({ $0[request.feed]?.timeline == timeline })
@@ -259,13 +261,14 @@ extension FeedReader {
 
   /// The next step for a demand, with what the store holds.
   nonisolated func step(
-    for demand: Demand, of feed: FeedID, by plan: Plan, from reader: any TimelineReader
+    for demand: Demand, of feed: FeedID, by plan: Plan, from reader: any TimelineReader,
+    as shape: (any ContentShape)? = nil
   ) throws(ReadError) -> Read {
     switch plan.begin(demand) {
     case .step(let step):
       return read(step, [])
     case .read(let scope):
-      let (found, elements) = try find(demand, of: feed, in: scope, from: reader)
+      let (found, elements) = try find(demand, of: feed, in: scope, from: reader, as: shape)
       return read(plan.nextStep(for: demand, in: scope, found: found), elements)
     case .locate(let scope, let offset):
       guard let page = demand.page else { return .fail }
@@ -282,7 +285,7 @@ extension FeedReader {
       var located = demand
       located.start = .above(position)
       located.isLocated = true
-      return try step(for: located, of: feed, by: plan, from: reader)
+      return try step(for: located, of: feed, by: plan, from: reader, as: shape)
     }
   }
 
@@ -299,7 +302,8 @@ extension FeedReader {
 
   /// Reads what a scope holds for a demand: the elements a slice would take, and what lies about.
   private nonisolated func find(
-    _ demand: Demand, of feed: FeedID, in scope: Scope, from reader: any TimelineReader
+    _ demand: Demand, of feed: FeedID, in scope: Scope, from reader: any TimelineReader,
+    as shape: (any ContentShape)?
   ) throws(ReadError) -> (Found, [Element]) {
     do throws(StoreError) {
       let takesLast = demand.takesLast
@@ -308,9 +312,9 @@ extension FeedReader {
         elements =
           takesLast
           ? try reader.lastElements(
-            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1)
+            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1, as: shape)
           : try reader.elements(
-            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1)
+            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1, as: shape)
       }
       let count = elements.count
       if count > demand.limit {

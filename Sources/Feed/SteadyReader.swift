@@ -60,10 +60,10 @@ final class SteadyReader: TimelineReader {
   }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
   ) throws(StoreError) -> [Element] {
     guard let held = store.held(of: feed) else {
-      return try base.elements(of: feed, below: upper, above: lower, limit: limit)
+      return try base.elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
     }
     var elements: [Element] = []
     var upper = upper
@@ -79,10 +79,10 @@ final class SteadyReader: TimelineReader {
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
   ) throws(StoreError) -> [Element] {
     guard let held = store.held(of: feed) else {
-      return try base.lastElements(of: feed, below: upper, above: lower, limit: limit)
+      return try base.lastElements(of: feed, below: upper, above: lower, limit: limit, as: shape)
     }
     var elements: [Element] = []
     var lower = lower

@@ -4,14 +4,17 @@ package struct Element: Hashable, Sendable {
   package var position: Position
   /// What names it.
   package var id: Identity
-  /// Its JSON, byte for byte as received.
+  /// Its JSON, byte for byte as received; where it `isShaped`, what was made of that.
   package var bytes: [UInt8]
+  /// Whether the bytes are what a ``ContentShape`` made of the element's JSON.
+  package var isShaped = false
 
   /// An element from its parts.
-  package init(position: Position, id: Identity, bytes: [UInt8]) {
+  package init(position: Position, id: Identity, bytes: [UInt8], isShaped: Bool = false) {
     self.position = position
     self.id = id
     self.bytes = bytes
+    self.isShaped = isShaped
   }
 }
 
@@ -305,6 +308,9 @@ extension TimelineStore {
 }
 
 /// Reads slices. Each instance is used by one thread at a time; its calls block on the disk.
+///
+/// Where a `shape` is given, contents need not be read that it knows already; elements whose bytes
+/// it made say so. A reader may leave it aside.
 package protocol TimelineReader: AnyObject {
   /// The epoch of the present file, from which the next call reads. Files only ever follow one
   /// another, so what was read of a timeline is of its file where this is its epoch afterwards.
@@ -312,13 +318,15 @@ package protocol TimelineReader: AnyObject {
 
   /// Up to `limit` elements that stand in the feed, from right below `upper` on, no lower than
   /// `lower`, in feed order. Tombstones are passed over.
-  func elements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)
-    throws(StoreError) -> [Element]
+  func elements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+  ) throws(StoreError) -> [Element]
 
   /// Up to `limit` elements that stand in the feed, from right above `lower` on, no higher than
   /// `upper`; also in feed order, so the nearest to `lower` is last.
-  func lastElements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)
-    throws(StoreError) -> [Element]
+  func lastElements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+  ) throws(StoreError) -> [Element]
 
   /// Whether any element stands in the feed between the two.
   func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError) -> Bool
@@ -338,4 +346,30 @@ package protocol TimelineReader: AnyObject {
 
   /// An item's content; nil when it is not known.
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem?
+}
+
+extension TimelineReader {
+  /// ``elements(of:below:above:limit:as:)`` with their contents as stored.
+  package func elements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+  ) throws(StoreError) -> [Element] {
+    try elements(of: feed, below: upper, above: lower, limit: limit, as: nil)
+  }
+
+  /// ``lastElements(of:below:above:limit:as:)`` with their contents as stored.
+  package func lastElements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+  ) throws(StoreError) -> [Element] {
+    try lastElements(of: feed, below: upper, above: lower, limit: limit, as: nil)
+  }
+}
+
+/// What a reader makes of contents as it reads them, such as some members of each. `item` is the
+/// store's own number of an item: it names the same content while the source's version stands.
+package protocol ContentShape: AnyObject {
+  /// What was made of an item's content before; nil when it has to be read.
+  func known(of item: Int64) -> [UInt8]?
+
+  /// What is made of a content that was read; nil leaves it as it is.
+  func shaped(_ content: [UInt8], of item: Int64) -> [UInt8]?
 }

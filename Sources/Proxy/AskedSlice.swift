@@ -63,8 +63,7 @@ struct AskedSlice {
 
   /// A slice as it is answered: its items cut to what was asked of them.
   func cut(_ slice: Slice) -> Slice {
-    guard case .envelope(let query) = form, let fields = query.fields else { return slice }
-    return fields.cut(slice)
+    fields?.cut(slice) ?? slice
   }
 
   /// The slice, waiting for the upstream as long as the request allows; `permit` is asked before an
@@ -78,10 +77,19 @@ struct AskedSlice {
     }
   }
 
-  /// The slice if what is stored answers it; nil when more has to be done.
-  func stored(from reader: any TimelineReader) throws(ReadError) -> Slice? {
+  /// What is kept of each item, where that was asked for.
+  var fields: FieldSelection? {
+    guard case .envelope(let query) = form else { return nil }
+    return query.fields
+  }
+
+  /// The slice if what is stored answers it; nil when more has to be done. Its items may be cut by
+  /// the shape already.
+  func stored(
+    from reader: any TimelineReader, as shape: (any ContentShape)?
+  ) throws(ReadError) -> Slice? {
     do throws(ReadError) {
-      return try source.reader.stored(request, from: reader)
+      return try source.reader.stored(request, from: reader, as: shape)
     } catch {
       guard case .positionExpired = error, fallback != nil else { throw error }
       return nil

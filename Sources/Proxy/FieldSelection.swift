@@ -14,8 +14,8 @@ struct FieldSelection: Hashable, Sendable {
   /// The most bytes of the parameter, decoded.
   static let bytesMax = 2048
 
-  /// The paths as they were asked for.
-  private let paths: [[[UInt8]]]
+  /// The parameter for a link: what was asked for, each name percent-encoded.
+  let text: String
   /// What is kept, the identity with it.
   private let tree: FieldTree
 
@@ -36,7 +36,8 @@ struct FieldSelection: Hashable, Sendable {
   }
 
   private init(keeping paths: [[[UInt8]]], identityPath: [String]) {
-    self.paths = paths
+    text = paths.map { $0.map { percentEncoded($0) }.joined(separator: ".") }
+      .joined(separator: ",")
     var tree = FieldTree()
     tree.keep(identityPath.map { Array($0.utf8) })
     for path in paths { tree.keep(path) }
@@ -67,9 +68,9 @@ struct FieldSelection: Hashable, Sendable {
     return names.map { Array($0) }
   }
 
-  /// The parameter for a link: what was asked for, each name percent-encoded.
-  var text: String {
-    paths.map { $0.map { percentEncoded($0) }.joined(separator: ".") }.joined(separator: ",")
+  // What is kept follows from the text and the identity; the text is most of it.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(text)
   }
 
   /// What is left of an item: the same bytes for every value kept, in the item's order.
@@ -88,7 +89,10 @@ struct FieldSelection: Hashable, Sendable {
   /// A slice whose items are cut.
   func cut(_ slice: Slice) -> Slice {
     var slice = slice
-    for index in slice.items.indices { slice.items[index].bytes = cut(slice.items[index].bytes) }
+    for index in slice.items.indices where !slice.items[index].isShaped {
+      slice.items[index].bytes = cut(slice.items[index].bytes)
+      slice.items[index].isShaped = true
+    }
     return slice
   }
 }

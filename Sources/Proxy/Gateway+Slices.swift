@@ -36,8 +36,11 @@ extension Gateway {
       now: service.time.now, version: asked.source.reader.version)
     let slice: Slice?
     do throws(ReadError) {
+      let shape = asked.fields.map {
+        cutItems.table(of: asked.source.name, cutTo: $0, version: moment.version)
+      }
       slice = try storeReader.flatMap { (reader) throws(ReadError) in
-        try asked.stored(from: reader)
+        try asked.stored(from: reader, as: shape)
       }
     } catch {
       let response = service.response(error, asked)

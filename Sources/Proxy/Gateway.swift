@@ -13,6 +13,8 @@ final class Gateway: Handler {
   let service: Service
   /// What tells it the time.
   let time: any TimeSource
+  /// What `fields` leaves of items that were read before.
+  let cutItems = CutItems()
   /// What was answered before and may be answered again.
   let answers: AnswerCache
   @exclusivity(unchecked) var requestIDs = RequestIDs()

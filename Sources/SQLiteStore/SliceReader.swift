@@ -22,20 +22,20 @@ final class SliceReader: TimelineReader {
   }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
   ) throws(StoreError) -> [Element] {
     try read { (queries) throws(StoreError) in
       try queries.elements(
-        by: queries.downward, of: feed, below: upper, above: lower, limit: limit)
+        of: feed, below: upper, above: lower, limit: limit, isDownward: true, as: shape)
     }
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
   ) throws(StoreError) -> [Element] {
     try read { (queries) throws(StoreError) in
       try queries.elements(
-        by: queries.upward, of: feed, below: upper, above: lower, limit: limit
+        of: feed, below: upper, above: lower, limit: limit, isDownward: false, as: shape
       ).reversed()
     }
   }
@@ -96,10 +96,11 @@ final class SliceQueries {
   /// The file's epoch.
   let epoch: String
   private let connection: Connection
-  /// Reads a slice from its top on.
-  let downward: Statement
-  /// Reads a slice from its bottom on.
-  let upward: Statement
+  private let downward: Statement
+  private let upward: Statement
+  private let downwardPlaces: Statement
+  private let upwardPlaces: Statement
+  private let contentOfItem: Statement
   private let nth: Statement
   private let any: Statement
   private let places: Statement
@@ -114,6 +115,9 @@ final class SliceQueries {
     epoch = try connection.text("SELECT epoch FROM store")
     downward = try connection.prepare(SliceSQL.downward)
     upward = try connection.prepare(SliceSQL.upward)
+    downwardPlaces = try connection.prepare(SliceSQL.downwardPlaces)
+    upwardPlaces = try connection.prepare(SliceSQL.upwardPlaces)
+    contentOfItem = try connection.prepare(SliceSQL.contentOfItem)
     nth = try connection.prepare(SliceSQL.nth)
     any = try connection.prepare(SliceSQL.any)
     places = try connection.prepare(SliceSQL.places)
@@ -167,28 +171,69 @@ final class SliceQueries {
       sentAt: Timestamp(milliseconds: content.integer(0)))
   }
 
-  /// The elements of a slice, in the order of one of the two statements for it.
+  /// The elements of a slice from its top on, or upwards from its bottom; of those whose content
+  /// the shape knows only the places are read.
   func elements(
-    by statement: borrowing Statement, of feed: FeedID, below upper: Cut, above lower: Cut,
-    limit: Int
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, isDownward: Bool,
+    as shape: (any ContentShape)?
   ) throws(StoreError) -> [Element] {
     // To SQLite a negative limit is none.
     guard limit > 0 else { return [] }
+    let range = SliceRange(feed: feed, upper: upper, lower: lower, limit: limit)
+    return switch (shape, isDownward) {
+    case (nil, true): try elements(by: downward, in: range, as: nil)
+    case (nil, false): try elements(by: upward, in: range, as: nil)
+    case (let shape, true): try elements(by: downwardPlaces, in: range, as: shape)
+    case (let shape, false): try elements(by: upwardPlaces, in: range, as: shape)
+    }
+  }
+
+  private struct SliceRange {
+    var feed: FeedID
+    var upper: Cut
+    var lower: Cut
+    var limit: Int
+  }
+
+  private func elements(
+    by statement: borrowing Statement, in range: SliceRange, as shape: (any ContentShape)?
+  ) throws(StoreError) -> [Element] {
     defer { statement.reset() }
+    let (upper, lower) = (range.upper.position, range.lower.position)
     try statement.bind(
-      feed.name, upper.position.order, upper.position.tie, lower.position.order,
-      lower.position.tie, Int64(limit))
+      range.feed.name, upper.order, upper.tie, lower.order, lower.tie, Int64(range.limit))
     var elements: [Element] = []
-    elements.reserveCapacity(min(limit, Window.perPageMax))
+    elements.reserveCapacity(min(range.limit, Window.perPageMax))
     while try statement.step() {
       let tie = try statement.bytes(1)
       // In a value feed the tie is the identity: one array serves as both.
       let id = try statement.column(2, equals: tie) ? tie : statement.bytes(2)
+      let bytes: [UInt8]
+      var isShaped = false
+      if let shape {
+        (bytes, isShaped) = try content(of: statement.integer(3), as: shape)
+      } else {
+        bytes = try statement.bytes(3)
+      }
       elements.append(
         Element(
           position: Position(order: statement.integer(0), tie: tie), id: Identity(bytes: id),
-          bytes: try statement.bytes(3)))
+          bytes: bytes, isShaped: isShaped))
     }
     return elements
+  }
+
+  /// An item's content as a shape has it, read where it does not know it; and whether the shape
+  /// made it. The item has one, as the statement being stepped says, and with it the same state of
+  /// the file is read.
+  private func content(
+    of item: Int64, as shape: any ContentShape
+  ) throws(StoreError) -> ([UInt8], Bool) {
+    if let known = shape.known(of: item) { return (known, true) }
+    defer { contentOfItem.reset() }
+    try contentOfItem.bind(item)
+    let content = try contentOfItem.step() ? try contentOfItem.bytes(0) : []
+    if let shaped = shape.shaped(content, of: item) { return (shaped, true) }
+    return (content, false)
   }
 }

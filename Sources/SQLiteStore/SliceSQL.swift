@@ -7,6 +7,14 @@ package enum SliceSQL {
   package static let downward = "\(slice) ORDER BY element.ord DESC, element.tie DESC LIMIT ?6"
   /// A slice from its bottom on, with the same parameters.
   package static let upward = "\(slice) ORDER BY element.ord, element.tie LIMIT ?6"
+  /// The places of a slice from its top on: the same but for the contents, in whose stead stand the
+  /// items' numbers.
+  package static let downwardPlaces =
+    "\(slicePlaces) ORDER BY element.ord DESC, element.tie DESC LIMIT ?6"
+  /// The places of a slice from its bottom on.
+  package static let upwardPlaces = "\(slicePlaces) ORDER BY element.ord, element.tie LIMIT ?6"
+  /// A content by its item's number.
+  package static let contentOfItem = "SELECT bytes FROM content WHERE item = ?"
   /// The place of a range's element by its offset from the top, with the offset for the limit.
   package static let nth = """
     SELECT ord, tie FROM element WHERE \(range) ORDER BY ord DESC, tie DESC LIMIT 1 OFFSET ?6
@@ -36,9 +44,14 @@ package enum SliceSQL {
       AND (element.ord, element.tie) >= (?4, ?5) AND element.state <> \(removed)
     """
   // Cross: the elements lead, whatever the planner thinks of the sizes.
-  private static let slice = """
-    SELECT element.ord, element.tie, element.id, content.bytes
+  private static let slice = rows(with: "content.bytes")
+  private static let slicePlaces = rows(with: "element.item")
+
+  private static func rows(with last: String) -> String {
+    """
+    SELECT element.ord, element.tie, element.id, \(last)
     FROM element CROSS JOIN content ON content.item = element.item
     WHERE \(range)
     """
+  }
 }

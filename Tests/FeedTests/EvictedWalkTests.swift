@@ -16,19 +16,19 @@ final class HookedReader: TimelineReader {
     self.base = base
   }
 
-  func elements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)
-    throws(StoreError) -> [Element]
-  {
+  func elements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+  ) throws(StoreError) -> [Element] {
     hook?()
     defer { after?() }
-    return try base.elements(of: feed, below: upper, above: lower, limit: limit)
+    return try base.elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
   }
 
-  func lastElements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)
-    throws(StoreError) -> [Element]
-  {
+  func lastElements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+  ) throws(StoreError) -> [Element] {
     hook?()
-    return try base.lastElements(of: feed, below: upper, above: lower, limit: limit)
+    return try base.lastElements(of: feed, below: upper, above: lower, limit: limit, as: shape)
   }
 
   func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError) -> Bool {

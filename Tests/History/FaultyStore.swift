@@ -180,15 +180,16 @@ private final class FollowingReader: TimelineReader {
   var epoch: String { (try? reader().epoch) ?? "" }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
   ) throws(StoreError) -> [Element] {
-    try reader().elements(of: feed, below: upper, above: lower, limit: limit)
+    try reader().elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
   ) throws(StoreError) -> [Element] {
-    try reader().lastElements(of: feed, below: upper, above: lower, limit: limit)
+    try reader().lastElements(
+      of: feed, below: upper, above: lower, limit: limit, as: shape)
   }
 
   func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError) -> Bool {

@@ -149,9 +149,10 @@ package final class MemoryStore: TimelineStore {
       }
     }
 
-    func elements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)
-      throws(StoreError) -> [Element]
-    {
+    func elements(
+      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
+      as shape: (any ContentShape)?
+    ) throws(StoreError) -> [Element] {
       store.state.withLock { state in
         var rows = state.rows[feed]?.between(upper, lower) ?? []
         var found: [Element] = []
@@ -164,9 +165,10 @@ package final class MemoryStore: TimelineStore {
       }
     }
 
-    func lastElements(of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int)
-      throws(StoreError) -> [Element]
-    {
+    func lastElements(
+      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
+      as shape: (any ContentShape)?
+    ) throws(StoreError) -> [Element] {
       store.state.withLock { state in
         Array(live(feed, state.rows[feed]?.between(upper, lower) ?? [], state).suffix(limit))
       }

@@ -287,11 +287,48 @@ struct StoreModel {
       #expect(
         try reader.lastElements(of: feed, below: cuts[0], above: cuts[1], limit: limit)
           == Array(range.suffix(limit)), when)
+      let shape = HalfOfEach()
+      for _ in 0..<2 {
+        let shaped = try reader.elements(
+          of: feed, below: cuts[0], above: cuts[1], limit: limit, as: shape)
+        #expect(shaped == range.prefix(limit).map(HalfOfEach.half), when)
+        let last = try reader.lastElements(
+          of: feed, below: cuts[0], above: cuts[1], limit: limit, as: shape)
+        #expect(last == range.suffix(limit).map(HalfOfEach.half), when)
+      }
+      #expect(shape.readings <= Set(range.map(\.id)).count, "an item known was read again")
       #expect(
         try reader.hasElement(of: feed, below: cuts[0], above: cuts[1]) == !range.isEmpty, when)
     }
     for id in ModelTests.ids {
       #expect(try reader.item(id, realm: "qiita#items") == model.contents[id], when)
     }
+  }
+}
+
+/// Keeps the first half of each content that has an even number of bytes, and leaves the others.
+private final class HalfOfEach: ContentShape {
+  private(set) var readings = 0
+  private var halves: [Int64: [UInt8]] = [:]
+  private var left: Set<Int64> = []
+
+  static func half(of element: Element) -> Element {
+    guard element.bytes.count.isMultiple(of: 2) else { return element }
+    var element = element
+    element.bytes = Array(element.bytes.prefix(element.bytes.count / 2))
+    element.isShaped = true
+    return element
+  }
+
+  func known(of item: Int64) -> [UInt8]? { halves[item] }
+
+  func shaped(_ content: [UInt8], of item: Int64) -> [UInt8]? {
+    guard content.count.isMultiple(of: 2) else {
+      if left.insert(item).inserted { readings += 1 }
+      return nil
+    }
+    readings += 1
+    halves[item] = Array(content.prefix(content.count / 2))
+    return halves[item]
   }
 }

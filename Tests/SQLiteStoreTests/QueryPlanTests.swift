@@ -28,10 +28,12 @@ import Testing
   static let item = "item INTEGER PRIMARY KEY (rowid=?)"
   static let content = "content INTEGER PRIMARY KEY (rowid=?)"
 
-  /// Exact, since a search by the feed alone is a walk through the whole feed.
-  @Test(arguments: [
+  static let plans: [(String, [String])] = [
     (SliceSQL.downward, [slice, feed, content]),
     (SliceSQL.upward, [slice, feed, content]),
+    (SliceSQL.downwardPlaces, [slice, feed, content]),
+    (SliceSQL.upwardPlaces, [slice, feed, content]),
+    (SliceSQL.contentOfItem, [content]),
     (SliceSQL.any, [slice, feed]),
     (SliceSQL.nth, [slice, feed]),
     (SliceSQL.places, [byID, feed]),
@@ -57,7 +59,10 @@ import Testing
         "item INTEGER PRIMARY KEY (rowid>?)", "element INDEX element_by_id (id=?)", content,
       ]
     ),
-  ])
+  ]
+
+  /// Exact, since a search by the feed alone is a walk through the whole feed.
+  @Test(arguments: plans)
   func searchesByWholeKeyAndSortsNothing(sql: String, searches: [String]) throws {
     let plan = try plan(of: sql).filter { !$0.contains("SCALAR SUBQUERY") }
     let found = plan.map {
