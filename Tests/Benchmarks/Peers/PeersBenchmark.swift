@@ -37,7 +37,8 @@ import Glibc
       seconds: max(1, numbers.dropFirst().first ?? 3))
     let all: [(String, () throws -> [Row])] = [
       ("hot", rows.hot), ("calls", rows.systemCalls), ("full", rows.full), ("store", rows.store),
-      ("ingest", rows.ingest), ("idle", rows.idle), ("attack", rows.attack),
+      ("ingest", rows.ingest), ("listen", rows.listen), ("idle", rows.idle),
+      ("attack", rows.attack),
     ]
     say("| figure | goal | measured | reached |\n| --- | --- | --- | --- |")
     for (name, measure) in all where names.isEmpty || names.contains(name) {

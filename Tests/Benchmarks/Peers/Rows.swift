@@ -108,6 +108,7 @@ struct Rows {
       p99.note(
         try Load(stage.tsugi, stage.hotTarget, seconds: seconds).p99Milliseconds, of: "quiet")
       let ingesting = Ingesting(stage)
+      try giveWayToLoad()
       p99.note(
         try Load(stage.tsugi, stage.hotTarget, seconds: seconds).p99Milliseconds, of: "ingesting")
       looks += ingesting.end()
@@ -116,6 +117,34 @@ struct Rows {
     note("p99 quiet \(p99.median("quiet").short) ms, ingesting \(p99.median("ingesting").short) ms")
     return [
       atMost(2, p99.ratio("ingesting", over: "quiet"), "p99 while pages are ingested, of the quiet")
+    ]
+  }
+
+  /// What of the p99 is left where a thousand clients are told of 200 changes a second.
+  func listen() throws -> [Row] {
+    let count = 1000
+    guard DescriptorLimit.raise(to: count + 200) >= count + 200 else {
+      return [Row(figure: "p99 beside listeners", goal: "≤ 2", measured: "no descriptors")]
+    }
+    let target = "/v1/small/items?limit=20"
+    var p99 = Rounds()
+    var changes = 0
+    var told = 0
+    for _ in 0..<rounds {
+      p99.note(try Load(stage.tsugi, target, seconds: seconds).p99Milliseconds, of: "quiet")
+      let listening = try Listening(count, port: stage.tsugi.port)
+      let changing = Changing(stage, perSecond: 200)
+      try giveWayToLoad()
+      p99.note(try Load(stage.tsugi, target, seconds: seconds).p99Milliseconds, of: "telling")
+      changes += changing.end()
+      told += listening.end()
+    }
+    note(
+      "\(changes / (rounds * seconds)) changes a second, \(told / count / (rounds * seconds)) "
+        + "bytes a second to each of \(count) listeners")
+    note("p99 quiet \(p99.median("quiet").short) ms, telling \(p99.median("telling").short) ms")
+    return [
+      atMost(2, p99.ratio("telling", over: "quiet"), "p99 beside 1,000 listeners, of the quiet")
     ]
   }
 

@@ -30,6 +30,7 @@ final class Stage {
       return SimulatedQiita(Qiita(world, options: Qiita.Options(budget: 1_000_000)))
     }
     let ports = try upstreams.map { try $0.start() }
+    try giveWayToLoad()
     let sources = zip(["qiita", "small"], ports).map { name, port in
       """
       "\(name)": {"baseURL": "http://127.0.0.1:\(port)/api/v2", "freshSeconds": 3600,
@@ -112,6 +113,14 @@ final class Stage {
       responder.send(responses[request.path] ?? Response(status: 404))
     }
     return (server, try server.start().port)
+  }
+
+  /// Edits so many of the small upstream's newest hundred; gives how many it could.
+  func change(_ count: Int) -> Int {
+    upstreams[1].withQiita { qiita in
+      let chosen = qiita.world.ids.prefix(100).shuffled().prefix(count)
+      return chosen.filter { qiita.world.touch(id: $0) }.count
+    }
   }
 
   /// Lets something new come to the small upstream's top at each of its answers.
