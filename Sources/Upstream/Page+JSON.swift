@@ -10,8 +10,10 @@ extension Page {
   /// - Throws: `.cut` when the array does not end, `.malformed` when the body is no array or has
   ///   more than `countMax` elements.
   init(
-    body: [UInt8], fields: HeaderFields, pattern: FeedPattern, countMax: Int
+    body: [UInt8], fields: HeaderFields, pattern: FeedPattern, countMax: Int,
+    pace: WorkPace = WorkPace {}
   ) throws(FetchError) {
+    var pace = pace
     let reader = ElementReader(pattern: pattern)
     let ranges = try elementRanges(of: body, countMax: countMax)
     var slots: [Slot] = []
@@ -19,6 +21,7 @@ extension Page {
     var seen: Set<Identity> = []
     var faults: [ElementFault: Int] = [:]
     for (index, range) in ranges.enumerated() {
+      pace.note(bytes: range.count)
       do throws(ElementFault) {
         let item = try reader.item(in: body[range])
         guard pattern.isOwners || !PrivateMark.stands(in: body[range]) else { throw .hidden }

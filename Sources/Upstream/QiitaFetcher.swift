@@ -34,7 +34,9 @@ package struct QiitaFetcher: PageFetcher {
     let isWhole = feed.pattern.order == .whole
     let countMax = isWhole ? QiitaFetcher.wholeCountMax : window.perPage
     return await fetch(url(of: window, feed)) { body, fields throws(FetchError) in
-      try Page(body: body, fields: fields, pattern: feed.pattern, countMax: countMax)
+      try Page(
+        body: body, fields: fields, pattern: feed.pattern, countMax: countMax,
+        pace: WorkPace(client.pause))
     }
   }
 

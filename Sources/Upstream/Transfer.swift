@@ -9,6 +9,7 @@ final class Transfer {
   let easy: EasyHandle
   private let order: TransferOrder
   private let headerList: HeaderList
+  private var pace: WorkPace
   private let origin: Origin
   private var timeLeft: Duration
   private var redirectCount = 0
@@ -23,11 +24,14 @@ final class Transfer {
   /// A transfer that is ready to be added.
   ///
   /// - Throws: `.unreachable` when the URL is none, or libcurl refuses an option.
-  init(_ order: TransferOrder, settings: TransferSettings) throws(FetchError) {
+  init(
+    _ order: TransferOrder, settings: TransferSettings, pace: WorkPace
+  ) throws(FetchError) {
     guard let origin = Origin(url: order.request.url) else {
       throw .unreachable(reason: words(for: CURLE_URL_MALFORMAT))
     }
     self.order = order
+    self.pace = pace
     self.origin = origin
     timeLeft = order.limits.totalTimeout
     easy = try EasyHandle()
@@ -144,6 +148,7 @@ final class Transfer {
 
   private func receiveBody(_ chunk: UnsafeRawBufferPointer) throws(FetchError) {
     try body?.append(chunk)
+    pace.note(bytes: chunk.count)
   }
 
   private func wholeBody(_ code: CURLcode) throws(FetchError) -> [UInt8] {

@@ -18,19 +18,20 @@ final class TransferLoop: Sendable {
   private static let closedError = FetchError.unreachable(reason: "the client is closed")
 
   private let settings: TransferSettings
-  private let giveWay: @Sendable () -> Void
+  private let pause: @Sendable () -> Void
   private let multi: MultiHandle
   private let inbox = Mutex(Inbox())
   private let queue = DispatchQueue(label: "tsugi.upstream")
 
-  /// A loop that runs until it is closed; it calls `giveWay` before each transfer.
+  /// A loop that runs until it is closed; it calls `pause` before each transfer and while
+  /// a large answer comes.
   ///
   /// - Throws: `.unreachable` when libcurl has no memory.
   init(
-    settings: TransferSettings, giveWay: @escaping @Sendable () -> Void
+    settings: TransferSettings, pause: @escaping @Sendable () -> Void
   ) throws(FetchError) {
     self.settings = settings
-    self.giveWay = giveWay
+    self.pause = pause
     multi = try MultiHandle(idleConnectionsMax: TransferLoop.idleConnectionsMax)
     queue.async { self.run() }
   }
@@ -84,9 +85,9 @@ final class TransferLoop: Sendable {
   }
 
   private func begin(_ order: TransferOrder, _ underway: inout Underway) {
-    giveWay()
+    pause()
     do throws(FetchError) {
-      let transfer = try Transfer(order, settings: settings)
+      let transfer = try Transfer(order, settings: settings, pace: WorkPace(pause))
       try multi.add(transfer.easy)
       underway[transfer.easy.key] = transfer
     } catch {

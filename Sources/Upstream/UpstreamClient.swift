@@ -14,19 +14,23 @@ package final class UpstreamClient: Sendable {
   private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
   private let loop: TransferLoop
+  /// Lets others have the processor.
+  let pause: @Sendable () -> Void
 
   /// A client that calls itself `Tsugi/<version>`. Its thread runs until it is closed or released;
-  /// `giveWay` is called there before each transfer.
+  /// `pause` is called there before each transfer, and wherever a large answer is worked on: it may
+  /// keep the thread for a moment.
   ///
   /// - Throws: `.unreachable` when libcurl cannot start.
   package init(
-    version: String, giveWay: @escaping @Sendable () -> Void = {}
+    version: String, pause: @escaping @Sendable () -> Void = {}
   ) throws(FetchError) {
     guard UpstreamClient.globalCode == CURLE_OK else {
       throw .unreachable(reason: words(for: UpstreamClient.globalCode))
     }
     loop = try TransferLoop(
-      settings: TransferSettings(version: version), giveWay: giveWay)
+      settings: TransferSettings(version: version), pause: pause)
+    self.pause = pause
   }
 
   deinit { loop.close() }

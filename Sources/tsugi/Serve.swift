@@ -159,7 +159,7 @@ struct Serve: AsyncParsableCommand {
 
   private func makeClient() throws(CommandError) -> UpstreamClient {
     do throws(FetchError) {
-      return try UpstreamClient(version: Tsugi.version, giveWay: Precedence.giveWay)
+      return try UpstreamClient(version: Tsugi.version, pause: Precedence.takePause)
     } catch {
       throw .noClient(error)
     }
