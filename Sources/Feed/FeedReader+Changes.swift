@@ -55,7 +55,8 @@ extension FeedReader {
     let ticket: UInt64
   }
 
-  /// Looks at the top of a feed that somebody listens to, after a pause.
+  /// Looks at the top of a feed that somebody listens to, after a pause, and reads on where more
+  /// has come than one window shows.
   private func attend(_ feed: FeedID) async {
     let pause = budget.listeningPause(feeds: listeners.count, policy: policy, at: time.now)
     await time.sleep(until: time.now + pause)
@@ -63,7 +64,33 @@ extension FeedReader {
     // Where the store fails, whoever asks for a slice is told; listening goes on.
     guard let plan = try? plan(for: feed) else { return }
     let isDue = plan.timeline.lookedAt.map { plan.now - $0 >= pause } ?? true
-    if isDue { look(at: [plan.askTop(for: .head, limit: SliceRequest.limitMax)], of: feed) }
+    guard isDue else { return }
+    let ask = plan.askTop(for: .head, limit: SliceRequest.limitMax)
+    look(at: [ask], of: feed)
+    guard flights[.feed(feed)] != nil else { return }
+    _ = await land(.feed(feed), ask, until: plan.now + FeedReader.listeningWait)
+    if let former = plan.head?.lower { await readOn(to: former, of: feed) }
+  }
+
+  /// How long a call for those who listen is waited for; it has ended by then, well or not.
+  private static let listeningWait = Duration.seconds(60)
+  /// The most calls by which what is new is read on below the first window: 1,000 items.
+  static let listeningCallsMax = 10
+
+  /// Asks for what lies below the top's run until that holds what was the top's before, so that
+  /// whoever listens is told of all that came between two looks. Each call is one that the budget
+  /// bears for a gap; what they do not reach stays a gap, which is told when a reader fills it.
+  private func readOn(to former: Cut, of feed: FeedID) async {
+    for _ in 0..<FeedReader.listeningCallsMax {
+      guard !Task.isCancelled, listeners[feed] != nil, let plan = try? plan(for: feed),
+        let head = plan.head, head.lower > former, var ask = plan.askBelow(head)
+      else { return }
+      ask.purpose = .gap
+      switch await land(.feed(feed), ask, until: plan.now + FeedReader.listeningWait) {
+      case .landed, .shown: break
+      case .failed: return
+      }
+    }
   }
 
   /// Tells those who listen that a feed has changed.
