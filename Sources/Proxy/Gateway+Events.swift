@@ -16,13 +16,15 @@ extension Gateway {
       } catch {
         let response = Response(
           Rejection(error, of: .init(), at: service.time.now), for: asked.context)
-        return held.send(service.finished(response, for: asked.context))
+        return { held.send(service.finished(response, for: asked.context)) }
       }
-      guard let responder = held.take() else { return }
-      await service.events.listen(
-        EventHub.Key(feed: asked.feed, fields: asked.fields), of: asked.source,
-        after: asked.position(present: present), present: present,
-        service.finished(.events, for: asked.context), responder)
+      return {
+        guard let responder = held.take() else { return }
+        await service.events.listen(
+          EventHub.Key(feed: asked.feed, fields: asked.fields), of: asked.source,
+          after: asked.position(present: present), present: present,
+          service.finished(.events, for: asked.context), responder)
+      }
     }
   }
 }

@@ -27,7 +27,7 @@ extension Gateway {
         let rejection = Rejection(error, of: .init(isItem: true), at: service.time.now)
         response = Response(rejection, for: asked.context)
       }
-      held.send(service.finished(response, for: asked.context))
+      return { [response] in held.send(service.finished(response, for: asked.context)) }
     }
   }
 }

@@ -105,19 +105,20 @@ extension Gateway {
     waitAside(asked.context, responder) { [service] held in
       do throws(ReadError) {
         let slice = try await asked.slice(permit: service.permit(for: asked.context))
-        held.loop.run { gateway.deliver(slice, asked, held) }
+        return { held.loop.run { gateway.deliver(slice, asked, held) } }
       } catch {
         let response = service.response(error, asked)
-        held.send(service.finished(response, for: asked.context))
+        return { held.send(service.finished(response, for: asked.context)) }
       }
     }
   }
 
-  /// Has `body` answer beside the loop, as one of the requests that may wait for the upstream at
-  /// once; refuses one more.
+  /// Has `body` wait beside the loop, as one of the requests that may wait for the upstream at
+  /// once; refuses one more. What it gives sends the answer, when the place is free again: a client
+  /// that has its answer may ask the next.
   func waitAside(
     _ context: RequestContext, _ responder: consuming Responder,
-    _ body: @escaping @Sendable (HeldResponder) async -> Void
+    _ body: @escaping @Sendable (HeldResponder) async -> @Sendable () async -> Void
   ) {
     let held = responder.hold()
     guard service.state.beginWaiting() else {
@@ -125,8 +126,9 @@ extension Gateway {
       return held.send(service.finished(response, for: context))
     }
     Task(executorPreference: service.executor) { [state = service.state] in
-      await body(held)
+      let reply = await body(held)
       state.endWaiting()
+      await reply()
     }
   }
 

@@ -72,7 +72,7 @@ extension Gateway {
       } catch {
         response = Response(error, requestID: asked.context.requestID)
       }
-      held.send(service.finished(response, for: asked.context))
+      return { held.send(service.finished(response, for: asked.context)) }
     }
   }
 }
