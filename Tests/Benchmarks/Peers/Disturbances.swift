@@ -4,7 +4,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Looks at the top of a feed again and again, something new standing there each time.
+/// Looks at the tops of a feed of large items and of one of small ones again and again, something
+/// new standing there each time.
 final class Ingesting: Sendable {
   private let hasEnded = Atomic(false)
   private let count = Atomic(0)
@@ -17,7 +18,7 @@ final class Ingesting: Sendable {
     DispatchQueue(label: "ingesting").async(group: done) { [self] in
       while !hasEnded.load(ordering: .relaxed) {
         stage.drift()
-        for source in ["qiita", "small"] {
+        for source in ["pages", "small"] {
           let reply = try? RawReply(port: port, "/v1/\(source)/items?limit=1&refresh=true")
           if reply?.status == 200 { count.add(1, ordering: .relaxed) }
         }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Simulator
+import Synchronization
 
 /// What the measurements stand on: two simulated upstreams, the server over them, and an origin
 /// for the peers that gives out what the server answers.
@@ -15,6 +16,8 @@ final class Stage {
   let origin: Server
   let originPort: Int
   private let upstreams: [SimulatedQiita]
+  private let pages: Server
+  private let pagesPort: Int
   private let configuration: URL
 
   /// The fields a list on a phone shows.
@@ -29,9 +32,11 @@ final class Stage {
       let world = World(WorldOptions(itemCount: 400, bodyBytes: bodyBytes, topSeconds: top))
       return SimulatedQiita(Qiita(world, options: Qiita.Options(budget: 1_000_000)))
     }
-    let ports = try upstreams.map { try $0.start() }
+    var ports = try upstreams.map { try $0.start() }
+    (pages, pagesPort) = try Stage.pages(of: upstreams[0], at: ports[0])
+    ports.append(pagesPort)
     try giveWayToLoad()
-    let sources = zip(["qiita", "small"], ports).map { name, port in
+    let sources = zip(["qiita", "small", "pages"], ports).map { name, port in
       """
       "\(name)": {"baseURL": "http://127.0.0.1:\(port)/api/v2", "freshSeconds": 3600,
         "refreshSeconds": 0, "prefetchItems": 0}
@@ -115,6 +120,26 @@ final class Stage {
     return (server, try server.start().port)
   }
 
+  /// An upstream whose first page, of 2.6 MB, is another each time, and made beforehand: a page
+  /// costs the load's processor 10 ms to make, and 1 ms to send.
+  private static func pages(of upstream: SimulatedQiita, at port: Int) throws -> (Server, Int) {
+    let responses = try (0..<8).map { _ in
+      upstream.withQiita { qiita in
+        for id in qiita.world.ids.prefix(100).shuffled().prefix(10) { qiita.world.touch(id: id) }
+      }
+      let reply = try RawReply(port: port, "/api/v2/items?page=1&per_page=100")
+      let own: Set = ["date", "content-length", "connection"]
+      var response = Response(body: reply.body)
+      for (name, value) in reply.fields where !own.contains(name.lowercased()) {
+        response.fields.append(name, value)
+      }
+      return response
+    }
+    let turn = Turn()
+    let server = Server { _, responder in responder.send(responses[turn.next() % responses.count]) }
+    return (server, try server.start().port)
+  }
+
   /// Edits so many of the small upstream's newest hundred; gives how many it could.
   func change(_ count: Int) -> Int {
     upstreams[1].withQiita { qiita in
@@ -123,9 +148,15 @@ final class Stage {
     }
   }
 
-  /// Lets something new come to the small upstream's top at each of its answers.
+  /// Lets something new come to the small upstream's top.
   func drift() {
     upstreams[1].withQiita { _ = $0.world.insert() }
-    upstreams[0].withQiita { _ = $0.world.insert() }
   }
+}
+
+/// Whose turn it is.
+private final class Turn: Sendable {
+  private let count = Atomic(0)
+
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
