@@ -102,16 +102,15 @@ extension EventLoop {
   private func answerRequests(
     _ input: UnsafeRawBufferPointer, _ connection: Pointer, _ ticket: Ticket
   ) -> Int {
+    // While the server stops, every answer closes its connection: none is ready.
+    let mayBeReady = drainEnd == nil
     var position = 0
     while connection.pointee.phase == .reading && connection.pointee.outgoing == nil
       && connection.pointee.ending == .none
     {
       var body: [UInt8] = []
       let rest = UnsafeRawBufferPointer(rebasing: input[position...])
-      // While the server stops, every answer closes its connection.
-      if parser.isUntouched, !rest.isEmpty, drainEnd == nil,
-        let ready = readyBody(repeating: rest)
-      {
+      if mayBeReady, parser.isUntouched, !rest.isEmpty, let ready = readyBody(repeating: rest) {
         connection.pointee.waiting = .nothing
         sendReady(ready, on: connection, ticket)
         return input.count
@@ -119,7 +118,7 @@ extension EventLoop {
       let outcome = parser.parse(
         input, from: &position, limits: limits, peer: connection.pointee.peer
       ) { head in
-        guard drainEnd == nil, let ready = readyBody(for: head) else { return false }
+        guard mayBeReady, let ready = readyBody(for: head) else { return false }
         body = ready
         return true
       }

@@ -16,7 +16,7 @@ final class FinishedAnswer {
   /// The coding it answers: a small body is kept as it is for those, too, who take gzip.
   let coding: ContentCoding
   /// The body.
-  let body: [UInt8]
+  var body: [UInt8] { plain.body }
   /// The head of the 200; encoded when first asked for, which for a slice deep in a feed it mostly
   /// never is.
   private(set) lazy var head = EncodedHead(plain)
@@ -63,7 +63,6 @@ final class FinishedAnswer {
     life = moment.now..<freshness.changesAt(after: moment.now, by: policy)
     var plain = response
     for name in FinishedAnswer.ownFields { plain.fields.remove(name) }
-    body = plain.body
     entityTag = Array((plain.fields["ETag"] ?? "").utf8)
     self.plain = plain
   }

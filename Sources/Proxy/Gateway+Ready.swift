@@ -13,7 +13,7 @@ extension Gateway {
     if let host = known.host {
       guard let named = head[.host], named.elementsEqual(host) else { return nil }
     }
-    let now = service.time.now
+    let now = time.now
     guard known.isValid(at: now) else {
       answers.drop(known)
       return nil

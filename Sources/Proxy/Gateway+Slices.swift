@@ -33,7 +33,7 @@ extension Gateway {
     // Both before anything is read: what is written meanwhile, or grows stale, makes the answer
     // one that is not given again.
     let moment = FinishedAnswer.Moment(
-      now: service.time.now, version: asked.source.reader.version)
+      now: time.now, version: asked.source.reader.version)
     let slice: Slice?
     do throws(ReadError) {
       let shape = asked.fields.map {

@@ -147,7 +147,7 @@ final class Gateway: Handler {
   /// Counts a request of its address, before anything that could be tried out by asking often.
   private func count(_ context: RequestContext) throws(Rejection) {
     let wait = service.rate?.wait(
-      of: context.peer, forwardedFor: context.forwardedFor, at: service.time.now)
+      of: context.peer, forwardedFor: context.forwardedFor, at: time.now)
     guard let wait else { return }
     throw Rejection(
       .tooManyRequests, "This address asks more often than the server allows.",

@@ -28,6 +28,16 @@ import Testing
   }
 
   private static let get = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
+  /// Whoever asks so gets parts as they are.
+  private static let oldGet = "GET /a HTTP/1.0\r\n\r\n"
+
+  /// A client whose stream has begun: its head is read.
+  private func listener(_ address: Address, _ request: String = get) throws -> RawClient {
+    let client = try RawClient(address)
+    try client.send(request)
+    _ = try client.receive(until: "\r\n\r\n")
+    return client
+  }
 
   private func withStage(
     limits: Limits = Limits(), _ body: (Stage, Address) async throws -> Void
@@ -63,7 +73,7 @@ import Testing
   }
 
   @Test func sendsPartsAsTheyAreToAnOldClient() async throws {
-    let answer = try await answer(to: "GET /a HTTP/1.0\r\n\r\n")
+    let answer = try await answer(to: Self.oldGet)
     #expect(answer.contains("\r\nConnection: close\r\n"))
     #expect(!answer.contains("Transfer-Encoding"))
     #expect(answer.hasSuffix("\r\n\r\nab0123456789abcdefg"))
@@ -91,9 +101,7 @@ import Testing
   @Test func tellsThatTheClientHasGone() async throws {
     try await withStage { stage, address in
       do {
-        let client = try RawClient(address)
-        try client.send(Self.get)
-        _ = try client.receive(until: "\r\n\r\n")
+        _ = try listener(address)
       }
       await stage.wait(for: .ended(.gone))
       #expect(stage.eventCount == 1)
@@ -102,9 +110,7 @@ import Testing
 
   @Test func tellsWhenAllIsTaken() async throws {
     try await withStage { stage, address in
-      let client = try RawClient(address)
-      try client.send(Self.get)
-      _ = try client.receive(until: "\r\n\r\n")
+      let client = try listener(address)
       let size = 8 << 20
       stage.stream?.write(BodyPart([UInt8](repeating: 1, count: size)), tellsWhenTaken: true)
       var count = 0
@@ -120,13 +126,12 @@ import Testing
     var limits = Limits()
     limits.streamBacklogBytes = 1 << 10
     try await withStage(limits: limits) { stage, address in
-      let client = try RawClient(address)
-      try client.send(Self.get)
-      _ = try client.receive(until: "\r\n\r\n")
+      let client = try listener(address)
       let part = BodyPart([UInt8](repeating: 1, count: 1 << 20))
       for _ in 0..<64 { stage.stream?.write(part) }
       await stage.wait(for: .ended(.behind))
       #expect(stage.eventCount == 1)
+      withExtendedLifetime(client) {}
     }
   }
 
@@ -142,9 +147,7 @@ import Testing
     var limits = Limits()
     limits.streamBacklogBytes = 1 << 10
     try await withStage(limits: limits) { stage, address in
-      let client = try RawClient(address)
-      try client.send("GET /a HTTP/1.0\r\n\r\n")
-      _ = try client.receive(until: "\r\n\r\n")
+      let client = try listener(address, Self.oldGet)
       stage.stream?.write(BodyPart([UInt8](repeating: 97, count: 4 << 20)))
       stage.stream?.end()
       #expect(try client.receiveAll().utf8.count == 4 << 20)
@@ -153,11 +156,7 @@ import Testing
 
   @Test func manyGetOnePart() async throws {
     try await withStage { stage, address in
-      let clients = try (0..<10).map { _ in try RawClient(address) }
-      for client in clients {
-        try client.send("GET /a HTTP/1.0\r\n\r\n")
-        _ = try client.receive(until: "\r\n\r\n")
-      }
+      let clients = try (0..<10).map { _ in try listener(address, Self.oldGet) }
       let streams = stage.streams.withLock { $0 }
       streams.first?.loop.write(BodyPart("one".utf8), to: streams)
       for stream in streams { stream.end() }
@@ -184,13 +183,7 @@ import Testing
   func eachGetsItsPartsInOrder(seed: UInt64) async throws {
     var numbers = SeededGenerator(seed: seed)
     try await withStage { stage, address in
-      var clients: [RawClient] = []
-      for _ in 0..<80 {
-        let client = try RawClient(address)
-        try client.send("GET /a HTTP/1.0\r\n\r\n")
-        _ = try client.receive(until: "\r\n\r\n")
-        clients.append(client)
-      }
+      let clients = try (0..<80).map { _ in try listener(address, Self.oldGet) }
       let streams = stage.streams.withLock { $0 }
       var sent = [String](repeating: "", count: streams.count)
       for number in 0..<200 {
@@ -216,9 +209,7 @@ import Testing
     var limits = Limits()
     limits.streamBacklogBytes = 1 << 10
     try await withStage(limits: limits) { stage, address in
-      let client = try RawClient(address)
-      try client.send("GET /a HTTP/1.0\r\n\r\n")
-      _ = try client.receive(until: "\r\n\r\n")
+      let client = try listener(address, Self.oldGet)
       let stream = try #require(stage.stream)
       // On the loop, so that all of it comes in one turn.
       stream.loop.run {

@@ -107,7 +107,7 @@ struct Rows {
     for _ in 0..<rounds {
       p99.note(
         try Load(stage.tsugi, stage.hotTarget, seconds: seconds).p99Milliseconds, of: "quiet")
-      let ingesting = Ingesting(stage)
+      let ingesting = Disturbance.ingesting(stage)
       try giveWayToLoad()
       p99.note(
         try Load(stage.tsugi, stage.hotTarget, seconds: seconds).p99Milliseconds, of: "ingesting")
@@ -132,8 +132,8 @@ struct Rows {
     var told = 0
     for _ in 0..<rounds {
       p99.note(try Load(stage.tsugi, target, seconds: seconds).p99Milliseconds, of: "quiet")
-      let listening = try Listening(count, port: stage.tsugi.port)
-      let changing = Changing(stage, perSecond: 200)
+      let listening = try Disturbance.listening(count, port: stage.tsugi.port)
+      let changing = Disturbance.changing(stage, perSecond: 200)
       try giveWayToLoad()
       p99.note(try Load(stage.tsugi, target, seconds: seconds).p99Milliseconds, of: "telling")
       changes += changing.end()
@@ -211,7 +211,7 @@ struct Rows {
     return try [1024, 256].map { descriptors in
       let server = try stage.otherTsugi(
         "attacked \(descriptors)", after: "ulimit -n \(descriptors)")
-      let attack = try Attack(port: server.port)
+      let attack = try Disturbance.attack(port: server.port)
       var milliseconds: [Double] = []
       var failures = 0
       let clock = ContinuousClock()
