@@ -56,7 +56,7 @@ package struct FeedPattern: Hashable, Sendable {
   package func matches(_ parts: [[UInt8]]) -> Bool {
     parts.count == words.count
       && zip(words, parts).allSatisfy { word, part in
-        word.hasPrefix(":") ? !part.isEmpty : Array(word.utf8) == part
+        word.utf8.first == UInt8(ascii: ":") ? !part.isEmpty : word.utf8.elementsEqual(part)
       }
   }
 }

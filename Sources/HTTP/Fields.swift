@@ -63,7 +63,9 @@ package struct Fields: Sendable {
 
   /// Removes every line of this name.
   package mutating func remove(_ name: String) {
-    spans = spans.filter { !isNamed(name, $0) }
+    guard let first = spans.firstIndex(where: { isNamed(name, $0) }) else { return }
+    let kept = spans[(first + 1)...].filter { !isNamed(name, $0) }
+    spans.replaceSubrange(first..., with: kept)
   }
 
   /// The value of the first line of this name.

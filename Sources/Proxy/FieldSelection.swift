@@ -88,6 +88,7 @@ struct FieldSelection: Hashable, Sendable {
 
   /// A slice whose items are cut.
   func cut(_ slice: Slice) -> Slice {
+    guard slice.items.contains(where: { !$0.isShaped }) else { return slice }
     var slice = slice
     for index in slice.items.indices where !slice.items[index].isShaped {
       slice.items[index].bytes = cut(slice.items[index].bytes)

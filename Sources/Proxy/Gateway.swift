@@ -13,6 +13,8 @@ final class Gateway: Handler {
   let service: Service
   /// What tells it the time.
   let time: any TimeSource
+  /// What was read of `fields` before.
+  let fields = KnownFields()
   /// What `fields` leaves of items that were read before.
   let cutItems = CutItems()
   /// What was answered before and may be answered again.
@@ -164,7 +166,7 @@ final class Gateway: Handler {
       items, feed: feed,
       in: SliceQuery.Context(
         waitDefault: service.waitDefault, isNoCache: context.isNoCache,
-        isOnlyIfCached: context.isOnlyIfCached))
+        isOnlyIfCached: context.isOnlyIfCached, fields: fields))
   }
 
   /// The feed a path names, with the search text among the parameters where it takes one.

@@ -41,6 +41,14 @@ struct PathParts {
 enum PercentCoding {
   /// The bytes a text stands for; nil for an incomplete `%` or for bytes that are not UTF-8.
   static func decoded(_ text: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
+    // Most hold nothing to decode, and are taken all at once.
+    let plain = text.withContiguousStorageIfAvailable { text -> [UInt8]? in
+      let isPlain = text.allSatisfy {
+        $0 < 0x80 && $0 != UInt8(ascii: "%") && ($0 != UInt8(ascii: "+") || !plusIsSpace)
+      }
+      return isPlain ? Array(text) : nil
+    }
+    if let plain = plain ?? nil { return plain }
     var bytes: [UInt8] = []
     var iterator = text.makeIterator()
     while let byte = iterator.next() {

@@ -30,6 +30,8 @@ struct SliceQuery {
     var isNoCache = false
     /// `Cache-Control: only-if-cached` was sent.
     var isOnlyIfCached = false
+    /// What was read of `fields` before.
+    var fields = KnownFields()
   }
 
   /// Reads the parameters of a feed, all but `query`, which is part of the feed's name.
@@ -48,7 +50,7 @@ struct SliceQuery {
     }
     request.takesLast = try SliceQuery.flag(.limitToLast, from: &items)
     fields = try items.take("fields").map { value throws(Rejection) in
-      try FieldSelection(value, identityPath: feed.pattern.identityPath)
+      try context.fields.selection(value, identityPath: feed.pattern.identityPath)
     }
     let refreshes = try SliceQuery.flag(.refresh, from: &items)
     try items.requireEmpty()

@@ -29,9 +29,7 @@ struct SliceRendering {
     }
     startCursor = cursor(at: slice.items.first)
     endCursor = cursor(at: slice.items.last)
-    let search = feed.query.map { "&query=\($0)" } ?? ""
-    let fields = query.fields.map { "&fields=\($0.text)" } ?? ""
-    first = "/v1/\(feed.source)/\(feed.path)?limit=\(query.request.limit)\(search)\(fields)"
+    first = SliceRendering.first(of: query)
     if slice.hasMore { next = endCursor.map { url(.startAfter, $0, keeping: query.end) } }
     if slice.hasPrevious {
       // In a range of which the end is kept, the start is the far bound; otherwise it is only
@@ -39,6 +37,21 @@ struct SliceRendering {
       let far = takesLast ? query.start : nil
       previous = startCursor.map { url(.endBefore, $0, keeping: far) + "&limitToLast=true" }
     }
+  }
+
+  private static func first(of query: SliceQuery) -> String {
+    let feed = query.request.feed
+    var url = "/v1/"
+    url.reserveCapacity(256)
+    for part in [feed.source, "/", feed.path, "?limit=", String(query.request.limit)] {
+      url += part
+    }
+    if let search = feed.query { url += "&query=\(search)" }
+    if let fields = query.fields {
+      url += "&fields="
+      url += fields.text
+    }
+    return url
   }
 
   private var feed: FeedID { query.request.feed }
@@ -50,8 +63,27 @@ struct SliceRendering {
   private func url(
     _ name: SliceParameter, _ position: String, keeping far: SliceQuery.Written?
   ) -> String {
-    let kept = far.map { "&\($0.name.rawValue)=\(percentEncoded($0.value.utf8))" } ?? ""
-    return "\(first)\(kept)&\(name.rawValue)=\(percentEncoded(position.utf8))"
+    var url = first
+    url.reserveCapacity(first.utf8.count + position.utf8.count + 64)
+    func append(_ name: SliceParameter, _ value: String) {
+      for part in ["&", name.rawValue, "=", percentEncoded(value.utf8)] { url += part }
+    }
+    if let far { append(far.name, far.value) }
+    append(name, position)
+    return url
+  }
+
+  /// The URLs as the value of a `Link` field (RFC 8288 §3).
+  var links: String {
+    var links = "<"
+    links.reserveCapacity(3 * first.utf8.count + 512)
+    links += first
+    links += ">; rel=\"first\""
+    for (url, relation) in [(next, ">; rel=\"next\""), (previous, ">; rel=\"prev\"")] {
+      guard let url else { continue }
+      for part in [", <", url, relation] { links += part }
+    }
+    return links
   }
 
   /// The URL that goes on below the gap the slice ends at.
@@ -118,17 +150,18 @@ struct SliceRendering {
       digest.add(item.bytes)
     }
     let place = [
-      startCursor, endCursor, next, previous, slice.endReason?.rawValue, "\(slice.hasMore)",
-      slice.gap.map(skip), query.fields?.text,
+      startCursor, endCursor, next, previous, slice.endReason?.rawValue,
+      slice.hasMore ? "true" : "false", slice.gap.map(skip), query.fields?.text,
     ]
     for part in place { digest.add(part ?? "") }
     return digest.entityTag
   }
 }
 
-/// A 64-bit digest for entity tags, eight bytes at a time: quick, and no protection against
+/// A 64-bit digest for entity tags, sixteen bytes at a time: quick, and no protection against
 /// somebody who wants two items to look alike.
 struct Digest {
+  private static let seed: UInt64 = 0xd6e8_feb8_6659_fd93
   private var state: UInt64 = 0x9e37_79b9_7f4a_7c15
 
   /// Takes in some bytes, and how many they are.
@@ -143,25 +176,29 @@ struct Digest {
   }
 
   private mutating func add(_ buffer: UnsafeRawBufferPointer) {
-    var state = mixed(state ^ UInt64(buffer.count))
+    var state = Digest.mixed(state, UInt64(buffer.count))
     var offset = 0
-    while offset + 8 <= buffer.count {
-      state = mixed(state ^ buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    while offset + 16 <= buffer.count {
+      let first = buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      let second = buffer.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
+      state = Digest.mixed(state ^ first, second)
+      offset += 16
+    }
+    while offset < buffer.count {
+      var rest: UInt64 = 0
+      for byte in buffer[offset..<min(offset + 8, buffer.count)] { rest = rest << 8 | UInt64(byte) }
+      state = Digest.mixed(state, rest)
       offset += 8
     }
-    var rest: UInt64 = 0
-    while offset < buffer.count {
-      rest = rest << 8 | UInt64(buffer[offset])
-      offset += 1
-    }
-    self.state = mixed(state ^ rest)
+    self.state = state
   }
 
   /// The digest as a weak entity tag (RFC 9110 §8.8.3).
   var entityTag: String { "W/\"\(String(state, radix: 36))\"" }
 
-  private func mixed(_ value: UInt64) -> UInt64 {
-    let product = value.multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
-    return product.high ^ product.low ^ (value << 23 | value >> 41)
+  /// One of both: their product folded, and the state beside it, should the product be 0.
+  private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
+    let product = state.multipliedFullWidth(by: word ^ seed)
+    return product.high ^ product.low ^ (state << 23 | state >> 41)
   }
 }

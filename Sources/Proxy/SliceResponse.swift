@@ -62,10 +62,7 @@ extension Response {
     self.init(
       json: rendering.body(), entityTag: rendering.entityTag(), freshness: slice.freshness,
       calls: slice.calls, isRefresh: query.request.refreshes, for: context, by: reply)
-    var links = ["<\(rendering.first)>; rel=\"first\""]
-    if let next = rendering.next { links.append("<\(next)>; rel=\"next\"") }
-    if let previous = rendering.previous { links.append("<\(previous)>; rel=\"prev\"") }
-    fields.append("Link", links.joined(separator: ", "))
+    fields.append("Link", rendering.links)
   }
 
   /// The answer that carries a single item, byte for byte.

@@ -180,12 +180,16 @@ final class SliceQueries {
     // To SQLite a negative limit is none.
     guard limit > 0 else { return [] }
     let range = SliceRange(feed: feed, upper: upper, lower: lower, limit: limit)
-    return switch (shape, isDownward) {
-    case (nil, true): try elements(by: downward, in: range, as: nil)
-    case (nil, false): try elements(by: upward, in: range, as: nil)
-    case (let shape, true): try elements(by: downwardPlaces, in: range, as: shape)
-    case (let shape, false): try elements(by: upwardPlaces, in: range, as: shape)
+    if let shape {
+      let shaped =
+        isDownward
+        ? try elements(by: downwardPlaces, in: range, as: shape)
+        : try elements(by: upwardPlaces, in: range, as: shape)
+      // Who stands has a content. Where a damaged file says otherwise, it is passed over below.
+      if let shaped { return shaped }
     }
+    return isDownward
+      ? try elements(by: downward, in: range) : try elements(by: upward, in: range)
   }
 
   private struct SliceRange {
@@ -195,45 +199,65 @@ final class SliceQueries {
     var limit: Int
   }
 
+  /// Elements with their contents.
   private func elements(
-    by statement: borrowing Statement, in range: SliceRange, as shape: (any ContentShape)?
+    by statement: borrowing Statement, in range: SliceRange
   ) throws(StoreError) -> [Element] {
-    defer { statement.reset() }
-    let (upper, lower) = (range.upper.position, range.lower.position)
-    try statement.bind(
-      range.feed.name, upper.order, upper.tie, lower.order, lower.tie, Int64(range.limit))
     var elements: [Element] = []
-    elements.reserveCapacity(min(range.limit, Window.perPageMax))
-    while try statement.step() {
-      let tie = try statement.bytes(1)
-      // In a value feed the tie is the identity: one array serves as both.
-      let id = try statement.column(2, equals: tie) ? tie : statement.bytes(2)
-      let bytes: [UInt8]
-      var isShaped = false
-      if let shape {
-        (bytes, isShaped) = try content(of: statement.integer(3), as: shape)
-      } else {
-        bytes = try statement.bytes(3)
-      }
-      elements.append(
-        Element(
-          position: Position(order: statement.integer(0), tie: tie), id: Identity(bytes: id),
-          bytes: bytes, isShaped: isShaped))
+    try read(range, by: statement) { (position, id) throws(StoreError) in
+      elements.append(Element(position: position, id: id, bytes: try statement.bytes(3)))
+      return true
     }
     return elements
   }
 
-  /// An item's content as a shape has it, read where it does not know it; and whether the shape
-  /// made it. The item has one, as the statement being stepped says, and with it the same state of
-  /// the file is read.
-  private func content(
-    of item: Int64, as shape: any ContentShape
-  ) throws(StoreError) -> ([UInt8], Bool) {
-    if let known = shape.known(of: item) { return (known, true) }
+  /// Elements with their contents as a shape has them, read where it does not know them; nil where
+  /// one has none.
+  private func elements(
+    by statement: borrowing Statement, in range: SliceRange, as shape: any ContentShape
+  ) throws(StoreError) -> [Element]? {
+    var elements: [Element] = []
+    elements.reserveCapacity(min(range.limit, Window.perPageMax + 1))
+    let isWhole = try read(range, by: statement) { (position, id) throws(StoreError) in
+      let item = statement.integer(3)
+      guard let bytes = shape.known(of: item) else {
+        guard let content = try content(of: item) else { return false }
+        let shaped = shape.shaped(content, of: item)
+        elements.append(
+          Element(position: position, id: id, bytes: shaped ?? content, isShaped: shaped != nil))
+        return true
+      }
+      elements.append(Element(position: position, id: id, bytes: bytes, isShaped: true))
+      return true
+    }
+    return isWhole ? elements : nil
+  }
+
+  /// Steps through the places of a range until `body` gives false; tells whether it never did.
+  @discardableResult
+  private func read(
+    _ range: SliceRange, by statement: borrowing Statement,
+    _ body: (Position, Identity) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    defer { statement.reset() }
+    let (upper, lower) = (range.upper.position, range.lower.position)
+    try statement.bind(
+      range.feed.name, upper.order, upper.tie, lower.order, lower.tie, Int64(range.limit))
+    while try statement.step() {
+      let tie = try statement.bytes(1)
+      // In a value feed the tie is the identity: one array serves as both.
+      let id = try statement.column(2, equals: tie) ? tie : statement.bytes(2)
+      let position = Position(order: statement.integer(0), tie: tie)
+      guard try body(position, Identity(bytes: id)) else { return false }
+    }
+    return true
+  }
+
+  /// An item's content; nil when it has none. While a statement is stepped, the same state of the
+  /// file is read.
+  private func content(of item: Int64) throws(StoreError) -> [UInt8]? {
     defer { contentOfItem.reset() }
     try contentOfItem.bind(item)
-    let content = try contentOfItem.step() ? try contentOfItem.bytes(0) : []
-    if let shaped = shape.shaped(content, of: item) { return (shaped, true) }
-    return (content, false)
+    return try contentOfItem.step() ? try contentOfItem.bytes(0) : nil
   }
 }

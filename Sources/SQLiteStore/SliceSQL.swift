@@ -7,8 +7,8 @@ package enum SliceSQL {
   package static let downward = "\(slice) ORDER BY element.ord DESC, element.tie DESC LIMIT ?6"
   /// A slice from its bottom on, with the same parameters.
   package static let upward = "\(slice) ORDER BY element.ord, element.tie LIMIT ?6"
-  /// The places of a slice from its top on: the same but for the contents, in whose stead stand the
-  /// items' numbers.
+  /// The places of a slice from its top on: the same but for the contents, which are not looked
+  /// for; in their stead stand the items' numbers.
   package static let downwardPlaces =
     "\(slicePlaces) ORDER BY element.ord DESC, element.tie DESC LIMIT ?6"
   /// The places of a slice from its bottom on.
@@ -43,15 +43,12 @@ package enum SliceSQL {
     element.feed = \(feed) AND (element.ord, element.tie) < (?2, ?3)
       AND (element.ord, element.tie) >= (?4, ?5) AND element.state <> \(removed)
     """
+  private static let place = "element.ord, element.tie, element.id"
   // Cross: the elements lead, whatever the planner thinks of the sizes.
-  private static let slice = rows(with: "content.bytes")
-  private static let slicePlaces = rows(with: "element.item")
-
-  private static func rows(with last: String) -> String {
-    """
-    SELECT element.ord, element.tie, element.id, \(last)
+  private static let slice = """
+    SELECT \(place), content.bytes
     FROM element CROSS JOIN content ON content.item = element.item
     WHERE \(range)
     """
-  }
+  private static let slicePlaces = "SELECT \(place), element.item FROM element WHERE \(range)"
 }

@@ -169,6 +169,36 @@ import Wire
     }
   }
 
+  @Test func whatWasReadBeforeIsTheSame() throws {
+    let known = KnownFields()
+    for _ in 1...2 {
+      for path in [["id"], ["user", "id"]] {
+        for text in ["id", "title,user.name", "user"] {
+          let value = Array(text.utf8)
+          #expect(
+            try known.selection(value, identityPath: path)
+              == FieldSelection(value, identityPath: path))
+        }
+        #expect(throws: Rejection.self) {
+          try known.selection(Array("a..b".utf8), identityPath: path)
+        }
+      }
+    }
+    #expect(known.count == 6)
+  }
+
+  @Test func knowsSoManyAndBeginsAnew() throws {
+    let known = KnownFields()
+    for number in 1...KnownFields.countMax {
+      _ = try known.selection(Array("f\(number)".utf8), identityPath: ["id"])
+      #expect(known.count == number)
+    }
+    _ = try known.selection(Array("f1".utf8), identityPath: ["id"])
+    #expect(known.count == KnownFields.countMax)
+    _ = try known.selection(Array("one more".utf8), identityPath: ["id"])
+    #expect(known.count == 1)
+  }
+
   @Test(arguments: [("", "invalid_parameter"), ("a..b", "invalid_fields")])
   func theServerRefusesABadSelection(fields: String, code: String) async throws {
     try await Stand.run(try Stand(smallWorld(3))) { stand in

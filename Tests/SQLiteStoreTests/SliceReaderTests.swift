@@ -118,6 +118,50 @@ import Testing
     #expect(try reader.item(Identity("a"), realm: "qiita#items")?.bytes == element.item.bytes)
   }
 
+  /// Knows what it was shown, and nothing else.
+  private final class Marker: ContentShape {
+    var known: [Int64: [UInt8]] = [:]
+
+    func known(of item: Int64) -> [UInt8]? { known[item] }
+
+    func shaped(_ content: [UInt8], of item: Int64) -> [UInt8]? {
+      known[item] = [0x2A] + content
+      return known[item]
+    }
+  }
+
+  @Test func readsAsShapedWhatItReadsWhole() throws {
+    _ = try fill()
+    let marker = Marker()
+    let whole = try reader.elements(of: items, below: .top, above: .bottom, limit: 100)
+    for limit in [1, 5, 100, 100] {
+      let shaped = try reader.elements(
+        of: items, below: .top, above: .bottom, limit: limit, as: marker)
+      #expect(shaped.map(\.bytes) == whole.prefix(limit).map { [0x2A] + $0.bytes })
+      #expect(shaped.map(\.position) == whole.prefix(limit).map(\.position))
+      #expect(shaped.map(\.id) == whole.prefix(limit).map(\.id))
+      #expect(shaped.allSatisfy { $0.isShaped })
+      let last = try reader.lastElements(
+        of: items, below: .top, above: .bottom, limit: limit, as: marker)
+      #expect(last.map(\.bytes) == whole.suffix(limit).map { [0x2A] + $0.bytes })
+    }
+    #expect(marker.known.count == whole.count)
+  }
+
+  /// Who stands has a content; a damaged file may say otherwise.
+  @Test func passesOverWhatHasNoContent() throws {
+    let positions = try fill()
+    let connection = try Connection(path: sandbox.path, access: .readWrite)
+    try connection.execute(
+      "DELETE FROM content WHERE item = (SELECT item FROM element WHERE id = CAST('2' AS BLOB))")
+    let standing = positions.filter { $0 != positions[2] }
+    for shape in [nil, Marker()] {
+      let elements = try reader.elements(
+        of: items, below: .top, above: .bottom, limit: 5, as: shape)
+      #expect(elements.map(\.position) == Array(standing.prefix(5)))
+    }
+  }
+
   @Test func seesCommitsMadeAfterItWasOpened() throws {
     #expect(try store.standing() == "")
     _ = try store.commit(merge(sentAt: 10, seen: [seen("a", 1)]), budget: nil)

@@ -1,0 +1,28 @@
+/// One loop's `fields` parameters that were read before: an app asks for the same ones again and
+/// again, and reading them takes longer than reading twenty items' places.
+final class KnownFields {
+  /// How many are known at most, of 2 KB each at the most; one more and it begins anew.
+  static let countMax = 64
+
+  private struct Key: Hashable {
+    var value: [UInt8]
+    var identityPath: [String]
+  }
+
+  private var known: [Key: FieldSelection] = [:]
+
+  /// How many are known.
+  var count: Int { known.count }
+
+  /// What ``FieldSelection/init(_:identityPath:)`` reads out of the same; throws what that throws.
+  func selection(
+    _ value: [UInt8], identityPath: [String]
+  ) throws(Rejection) -> FieldSelection {
+    let key = Key(value: value, identityPath: identityPath)
+    if let selection = known[key] { return selection }
+    let selection = try FieldSelection(value, identityPath: identityPath)
+    if known.count >= KnownFields.countMax { known = [:] }
+    known[key] = selection
+    return selection
+  }
+}
