@@ -42,9 +42,13 @@ extension Disturbance {
   /// each time; counts the changes it has looked at.
   static func changing(_ stage: Stage, perSecond: Int) -> Disturbance {
     let changesAtOnce = 20
-    let pause = UInt32(1_000_000 * changesAtOnce / perSecond)
+    let interval = Duration.seconds(1) * changesAtOnce / perSecond
+    let clock = ContinuousClock()
+    var due = clock.now
     return Disturbance("changing") {
-      defer { usleep(pause) }
+      due += interval
+      // Behind what took longer than it should the next follows at once.
+      defer { usleep(UInt32(max(0, clock.now.duration(to: due) / .microseconds(1)))) }
       let changed = stage.change(changesAtOnce)
       return looks(at: "small", stage) ? changed : 0
     }
