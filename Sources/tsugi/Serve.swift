@@ -103,6 +103,7 @@ struct Serve: AsyncParsableCommand {
       by: configuration, from: origin, sources: sources)
     let reloads = Task(executorPreference: executor) { await reloading.run(signals.reloads) }
     logger.info("listening", metadata: ["url": "http://\(address)", "version": "\(Tsugi.version)"])
+    ProgramPages.letGo()
 
     let name = await signals.wait()
     logger.info("draining", metadata: ["signal": "\(name)"])

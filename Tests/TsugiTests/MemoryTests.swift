@@ -37,16 +37,6 @@ import Upstream
       fields: ["Content-Type": "application/json", "Total-Count": "99"], body: body)
   }
 
-  /// `VmRSS` and `VmHWM` of a process, in MB.
-  private func memory(of process: Int32) throws -> (now: Int, most: Int) {
-    let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-    func megabytes(_ name: String) throws -> Int {
-      let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(name) })
-      return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) / 1024
-    }
-    return (try megabytes("VmRSS:"), try megabytes("VmHWM:"))
-  }
-
   /// Asked for 30 or all of its items, each window comes whole. Measured: 103 and 126 MB at most,
   /// 15 and 16 MB more than before in the end.
   @Test(arguments: [30, 100])
@@ -66,7 +56,7 @@ import Upstream
     let url = try await address(of: serve)
     let client = try UpstreamClient(version: "test")
     _ = try await client.reply(from: "\(url)/v1")
-    let before = try memory(of: serve.processID)
+    let before = try serve.memory
     try await withThrowingTaskGroup(of: Int.self) { group in
       for user in users {
         group.addTask {
@@ -76,11 +66,11 @@ import Upstream
       }
       for try await count in group { #expect(count > min(limit, 99) * 152_000) }
     }
-    var after = try memory(of: serve.processID)
+    var after = try serve.memory
     // The last answers' buffers go when they have been sent, which is told to nobody.
     for _ in 0..<50 where after.now - before.now > 20 {
       try await Task.sleep(for: .milliseconds(100))
-      after = try memory(of: serve.processID)
+      after = try serve.memory
     }
     #expect(after.most < 150)
     #expect(after.now - before.now <= 20)

@@ -76,6 +76,18 @@ final class RunningCommand {
   /// The process, as `/proc` names it.
   var processID: Int32 { process.processIdentifier }
 
+  /// `VmRSS` and `VmHWM`, in MB.
+  var memory: (now: Int, most: Int) {
+    get throws {
+      let text = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
+      func megabytes(_ name: String) throws -> Int {
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(name) })
+        return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) / 1024
+      }
+      return (try megabytes("VmRSS:"), try megabytes("VmHWM:"))
+    }
+  }
+
   /// From now on it may have no more descriptors than this, those it has aside.
   func limitDescriptors(to count: Int) throws {
     let limits = ["--pid", "\(process.processIdentifier)", "--nofile=\(count)"]
