@@ -3,8 +3,9 @@ import Glibc
 extension EventLoop {
   /// How long accepting pauses when the process has no descriptor left.
   private static let shortagePauseMilliseconds: Int64 = 100
-  /// How long it pauses for a connection that may go soon, and no other is looked for meanwhile.
-  private static let roomPauseMilliseconds: Int64 = 10
+  /// How long it pauses for a connection that may go soon, and no other is looked for meanwhile:
+  /// at least, since looking at all of them takes some time, and at most.
+  private static let roomPauses: ClosedRange<Int64> = 2...10
   static let acceptedPerTurnMax = 64
   private static let shortages = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
 
@@ -33,7 +34,7 @@ extension EventLoop {
   private func makeDescriptor() {
     switch makeRoom(isShort: true) {
     case .shed: break
-    case .wait: pauseAccepting(Self.roomPauseMilliseconds)
+    case .wait(let pause): pauseAccepting(pause)
     case .refuse:
       turnAwayClient()
       pauseAccepting(Self.shortagePauseMilliseconds)
@@ -52,16 +53,22 @@ extension EventLoop {
   func makeRoom(isShort: Bool) -> Shedding.Verdict {
     guard now >= looksForRoomAt else { return noRoom }
     let candidates = connections.slots.compactMap {
-      connections.pointer($0).pointee.candidate(slot: $0, limits: limits)
+      connections.pointer($0).pointee.candidate(slot: $0, patience: patience)
     }
     var verdict = Shedding.verdict(on: candidates, now: now, limits: limits, isShort: isShort)
-    if case .shed(let slots) = verdict {
+    var pause = Self.roomPauses.upperBound
+    switch verdict {
+    case .shed(let slots):
       let shed = slots.filter(shed)
       if !shed.isEmpty { return .shed(shed) }
-      verdict = .wait
+      verdict = .wait(pause)
+    case .wait(let first):
+      pause = min(max(first, Self.roomPauses.lowerBound), pause)
+      verdict = .wait(pause)
+    case .refuse: break
     }
     noRoom = verdict
-    looksForRoomAt = now + Self.roomPauseMilliseconds
+    looksForRoomAt = now + pause
     return verdict
   }
 
@@ -119,7 +126,17 @@ extension EventLoop {
       flush(connection, ticket)
     }
     proceed(connection, ticket)
+    guard connections.connection(ticket) != nil else { return }
+    if connection.pointee.isMute { countTimeInQueue(connection, ticket) }
     watch(connection, ticket)
+  }
+
+  /// Counts the wait for a head from when the client's connection was made, not from when it was
+  /// taken: where thousands stand in the system's queue, a client that has sent nothing when its
+  /// turn comes had all that time.
+  private func countTimeInQueue(_ connection: Pointer, _ ticket: Ticket) {
+    let age = min(patience.head, Listener.millisecondsWithoutData(connection.pointee.descriptor))
+    wheel.set(now + patience.head - age, slot: ticket.slot, in: connections)
   }
 
   /// Whether a client above the limit can be served: in the place of others, or until one of them
@@ -127,15 +144,14 @@ extension EventLoop {
   private func findRoom() -> Bool {
     switch makeRoom(isShort: limits.areShort) {
     case .shed: return true
-    case .wait:
-      pauseAccepting(Self.roomPauseMilliseconds)
+    case .wait(let pause):
+      pauseAccepting(pause)
       return true
     case .refuse: return false
     }
   }
 
   private func watch(_ connection: Pointer, _ ticket: Ticket) {
-    guard connections.connection(ticket) != nil else { return }
     let watchesOutput = connection.pointee.outgoing != nil
     connection.pointee.watchesOutput = watchesOutput
     do {

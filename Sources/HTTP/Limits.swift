@@ -22,7 +22,7 @@ package struct Limits: Sendable {
   package var trailerBytes = 8 * 1024
   /// Bytes read at once, and so the most that waits behind a request being answered.
   package var pipelinedBytes = 64 * 1024
-  /// From a head's first byte (or a new connection) to its last; then 408.
+  /// From a head's first byte (or the client's connecting) to its last; then 408.
   package var headDeadline: Duration = .seconds(15)
   /// From a head's last byte to its body's last; then 408.
   package var bodyDeadline: Duration = .seconds(30)

@@ -63,6 +63,15 @@ struct Listener: ~Copyable, Sendable {
     return (Int32(descriptor), Peer(storage))
   }
 
+  /// How long ago the last data came on an accepted socket, or it was connected, in milliseconds,
+  /// a few more or less; 0 where the system does not tell (tcp(7), `TCP_INFO`).
+  static func millisecondsWithoutData(_ descriptor: Int32) -> Int64 {
+    var info = tcp_info()
+    var size = socklen_t(MemoryLayout<tcp_info>.size)
+    guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0 else { return 0 }
+    return Int64(info.tcpi_last_data_recv)
+  }
+
   private func withSocketAddress<Result>(
     _ storage: inout sockaddr_storage,
     _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>)

@@ -33,8 +33,8 @@ enum Shedding {
   enum Verdict: Equatable {
     /// These slots go, dearest last; never empty.
     case shed([UInt32])
-    /// None goes now, but one may soon, when its grace is over.
-    case wait
+    /// None goes now, but one may in so many milliseconds, when its grace is over.
+    case wait(Int64)
     /// All are busy, or were a moment ago.
     case refuse
   }
@@ -50,14 +50,15 @@ enum Shedding {
   static func verdict(
     on candidates: [Candidate], now: Int64, limits: Limits, isShort: Bool
   ) -> Verdict {
-    let idleGrace = isShort ? limits.idleGraceInShortage : limits.idleGrace
-    func hadGrace(_ candidate: Candidate) -> Bool {
-      let grace = candidate.rank == .idle ? idleGrace : limits.slowGrace
-      return now - candidate.since >= grace.milliseconds
+    let slowGrace = limits.slowGrace.milliseconds
+    let idleGrace = (isShort ? limits.idleGraceInShortage : limits.idleGrace).milliseconds
+    func graceLeft(_ candidate: Candidate) -> Int64 {
+      (candidate.rank == .idle ? idleGrace : slowGrace) - (now - candidate.since)
     }
-    let shed = candidates.filter(hadGrace)
+    let shed = candidates.filter { graceLeft($0) <= 0 }
     guard !shed.isEmpty else {
-      return candidates.contains { $0.rank <= .slow || isShort } ? .wait : .refuse
+      let first = candidates.filter { $0.rank <= .slow || isShort }.map(graceLeft).min()
+      return first.map { .wait($0) } ?? .refuse
     }
     return .shed(shed.sorted().prefix(max(1, min(shedMax, shed.count / 8))).map(\.slot))
   }
@@ -65,22 +66,24 @@ enum Shedding {
 
 extension Connection {
   /// This connection as one to shed; nil while it is busy.
-  func candidate(slot: UInt32, limits: Limits) -> Shedding.Candidate? {
-    func candidate(_ rank: Shedding.Rank, waiting: Duration) -> Shedding.Candidate {
+  func candidate(slot: UInt32, patience: Patience) -> Shedding.Candidate? {
+    func candidate(_ rank: Shedding.Rank, waiting: Int64) -> Shedding.Candidate {
       // A wait that is for the whole of something began that long before its deadline.
-      Shedding.Candidate(
-        rank: rank, since: links.deadline - waiting.milliseconds, slot: slot)
+      Shedding.Candidate(rank: rank, since: links.deadline - waiting, slot: slot)
     }
     switch waiting {
     case .nothing: return nil
-    case .head: return candidate(incoming == nil ? .mute : .slow, waiting: limits.headDeadline)
-    case .body: return candidate(.slow, waiting: limits.bodyDeadline)
-    case .linger: return candidate(.leaving, waiting: limits.lingerTime)
-    case .idle: return candidate(.idle, waiting: limits.idleTime)
+    case .head: return candidate(isMute ? .mute : .slow, waiting: patience.head)
+    case .body: return candidate(.slow, waiting: patience.body)
+    case .linger: return candidate(.leaving, waiting: patience.linger)
+    case .idle: return candidate(.idle, waiting: patience.idle)
     case .output:
       return outgoing.map {
         Shedding.Candidate(rank: .slow, since: $0.lastTakenAt, slot: slot)
       }
     }
   }
+
+  /// Whether not a byte has come of the head it waits for.
+  var isMute: Bool { waiting == .head && incoming == nil }
 }

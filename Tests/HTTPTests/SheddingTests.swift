@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import HTTP
@@ -37,7 +38,7 @@ import Testing
     limits.idleGrace = .milliseconds(50)
     for rank in ["mute", "slow"] {
       #expect(verdict("\(rank) 980", limits: limits) == .shed([0]))
-      #expect(verdict("\(rank) 981", limits: limits) == .wait)
+      #expect(verdict("\(rank) 981", limits: limits) == .wait(1))
     }
     #expect(verdict("leaving 980", limits: limits) == .shed([0]))
     #expect(verdict("leaving 981", limits: limits) == .refuse)
@@ -49,8 +50,18 @@ import Testing
     var limits = Limits()
     limits.idleGraceInShortage = .milliseconds(30)
     #expect(verdict("idle 970", limits: limits, isShort: true) == .shed([0]))
-    #expect(verdict("idle 971", limits: limits, isShort: true) == .wait)
+    #expect(verdict("idle 971", limits: limits, isShort: true) == .wait(1))
     #expect(verdict("idle 970", limits: limits) == .refuse)
+  }
+
+  @Test func whoseGraceIsOverFirstIsWaitedFor() {
+    var limits = Limits()
+    limits.slowGrace = .milliseconds(20)
+    limits.idleGraceInShortage = .milliseconds(30)
+    #expect(verdict("mute 995, slow 985, mute 999", limits: limits) == .wait(5))
+    #expect(verdict("mute 995, idle 972", limits: limits, isShort: true) == .wait(2))
+    // Who was answered is not waited for where there are descriptors: his grace is long.
+    #expect(verdict("mute 995, idle 972", limits: limits) == .wait(15))
   }
 
   @Test func nobodyGoesWhereNobodyWaits() {
@@ -70,9 +81,9 @@ import Testing
 
   @Test func aBusyConnectionIsNoCandidate() {
     var connection = Connection()
-    #expect(connection.candidate(slot: 0, limits: Limits()) == nil)
+    #expect(connection.candidate(slot: 0, patience: Patience(Limits())) == nil)
     connection.waiting = .output
-    #expect(connection.candidate(slot: 0, limits: Limits()) == nil)
+    #expect(connection.candidate(slot: 0, patience: Patience(Limits())) == nil)
   }
 
   @Test(
@@ -86,14 +97,14 @@ import Testing
     connection.waiting = waiting
     connection.links.deadline = 100_000
     let expected = Candidate(rank: rank, since: 100_000 - seconds * 1000, slot: 3)
-    #expect(connection.candidate(slot: 3, limits: Limits()) == expected)
+    #expect(connection.candidate(slot: 3, patience: Patience(Limits())) == expected)
   }
 
   @Test func whoSentPartOfAHeadIsSlow() {
     var connection = Connection()
     connection.waiting = .head
     connection.incoming = Connection.Incoming()
-    #expect(connection.candidate(slot: 0, limits: Limits())?.rank == .slow)
+    #expect(connection.candidate(slot: 0, patience: Patience(Limits()))?.rank == .slow)
   }
 
   @Test func whoTakesOutputWaitsSinceTheLastByteTaken() {
@@ -101,7 +112,8 @@ import Testing
     connection.waiting = .output
     connection.outgoing = Connection.Outgoing([[1]], sent: 0, now: 7, limits: Limits())
     #expect(
-      connection.candidate(slot: 0, limits: Limits()) == Candidate(rank: .slow, since: 7, slot: 0))
+      connection.candidate(slot: 0, patience: Patience(Limits()))
+        == Candidate(rank: .slow, since: 7, slot: 0))
   }
 }
 
@@ -129,6 +141,26 @@ import Testing
     let now = DescriptorLimit.raise(to: 0)
     #expect(now > 0)
     #expect(DescriptorLimit.raise(to: now - 1) == now)
+  }
+}
+
+/// What the system tells of a client that stood in its queue.
+@Suite struct QueueTimeTests {
+  @Test func aMuteClientsTimeInTheQueueCounts() throws {
+    let listener = try Listener(Address(host: "127.0.0.1", port: 0))
+    let client = try RawClient(Address(host: "127.0.0.1", port: try listener.boundPort))
+    usleep(100_000)
+    let accepted = Descriptor(Int(try #require(try listener.accept()).descriptor))
+    let age = Listener.millisecondsWithoutData(accepted.number)
+    // The system counts in ticks of up to 10 ms.
+    #expect((80...60_000).contains(age))
+    usleep(100_000)
+    #expect(Listener.millisecondsWithoutData(accepted.number) >= age + 80)
+    withExtendedLifetime(client) {}
+  }
+
+  @Test func whatIsNoSocketHasNoAge() {
+    #expect(Listener.millisecondsWithoutData(-1) == 0)
   }
 }
 
