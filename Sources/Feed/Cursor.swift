@@ -75,25 +75,26 @@ package enum Cursor {
 
 /// Base64 with the URL's alphabet and no padding (RFC 4648 §5), strict: one text for each value.
 enum Base64URL {
-  private static let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+  private static let alphabet: StaticString =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
   static func text(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
+      let letters = alphabet.utf8Start
       var count = 0
-      var bits = 0
+      var bits: UInt32 = 0
       var held: UInt32 = 0
       for byte in bytes {
         held = held << 8 | UInt32(byte)
         bits += 8
         while bits >= 6 {
           bits -= 6
-          text[count] = alphabet[Int(held >> UInt32(bits) & 63)]
+          text[count] = letters[Int(held >> bits & 63)]
           count += 1
         }
       }
       if bits > 0 {
-        text[count] = alphabet[Int(held << UInt32(6 - bits) & 63)]
+        text[count] = letters[Int(held << (6 - bits) & 63)]
         count += 1
       }
       return count
@@ -106,7 +107,7 @@ enum Base64URL {
     var bits = 0
     var held: UInt32 = 0
     for character in text {
-      guard let value = alphabet.firstIndex(of: character) else { return nil }
+      guard let value = value(of: character) else { return nil }
       held = (held << 6 | UInt32(value)) & 0xffff
       bits += 6
       if bits >= 8 {
@@ -116,5 +117,16 @@ enum Base64URL {
     }
     guard text.count % 4 != 1, held & (1 << UInt32(bits) - 1) == 0 else { return nil }
     return bytes
+  }
+
+  private static func value(of character: UInt8) -> Int? {
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(character - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(character - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(character - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "-"): 62
+    case UInt8(ascii: "_"): 63
+    default: nil
+    }
   }
 }

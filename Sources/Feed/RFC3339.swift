@@ -24,21 +24,22 @@ package enum RFC3339 {
     let time = seconds - floored(seconds, 86_400) * 86_400
     return String(unsafeUninitializedCapacity: 20) { text in
       var count = 0
-      func write(_ value: Int64, digits: Int, then end: Unicode.Scalar) {
-        var rest = value
-        for place in (count..<count + digits).reversed() {
-          text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-          rest /= 10
-        }
-        text[count + digits] = UInt8(ascii: end)
-        count += digits + 1
+      func write(_ value: Int64, then end: Unicode.Scalar? = nil) {
+        let value = UInt8(truncatingIfNeeded: value)
+        text[count] = UInt8(ascii: "0") + value / 10
+        text[count + 1] = UInt8(ascii: "0") + value % 10
+        count += 2
+        guard let end else { return }
+        text[count] = UInt8(ascii: end)
+        count += 1
       }
-      write(day.year, digits: 4, then: "-")
-      write(day.month, digits: 2, then: "-")
-      write(day.day, digits: 2, then: "T")
-      write(time / 3600, digits: 2, then: ":")
-      write(time / 60 % 60, digits: 2, then: ":")
-      write(time % 60, digits: 2, then: "Z")
+      write(day.year / 100)
+      write(day.year % 100, then: "-")
+      write(day.month, then: "-")
+      write(day.day, then: "T")
+      write(time / 3600, then: ":")
+      write(time / 60 % 60, then: ":")
+      write(time % 60, then: "Z")
       return count
     }
   }

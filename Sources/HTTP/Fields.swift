@@ -37,7 +37,7 @@ package struct Fields: Sendable {
   /// The name must be a token: anything else is our own mistake and traps. CR, LF, NUL and other
   /// controls in the value become spaces (RFC 9110 §5.5), so that no value can begin a new line.
   package mutating func append(_ name: String, _ value: String) {
-    precondition(!name.isEmpty && name.utf8.allSatisfy(Grammar.isToken), "a field name is a token")
+    precondition(Grammar.isToken(name), "a field name is a token")
     if spans.isEmpty {
       // Room for what most answers have.
       bytes.reserveCapacity(768)
@@ -63,9 +63,8 @@ package struct Fields: Sendable {
 
   /// Removes every line of this name.
   package mutating func remove(_ name: String) {
-    guard let first = spans.firstIndex(where: { isNamed(name, $0) }) else { return }
-    let kept = spans[(first + 1)...].filter { !isNamed(name, $0) }
-    spans.replaceSubrange(first..., with: kept)
+    let bytes = bytes
+    spans.removeAll { Fields.isNamed(name, $0, in: bytes) }
   }
 
   /// The value of the first line of this name.
@@ -80,9 +79,11 @@ package struct Fields: Sendable {
 
   /// All lines of this name as one comma-separated list (RFC 9110 §5.3); nil when there are none.
   package func list(_ name: String) -> String? {
-    guard let first = spans.firstIndex(where: { isNamed(name, $0) }) else { return nil }
-    let others = spans[(first + 1)...].lazy.filter { isNamed(name, $0) }.map(value)
-    return others.reduce(value(spans[first])) { "\($0), \($1)" }
+    var list: String?
+    for span in spans where isNamed(name, span) {
+      list = list.map { "\($0), \(value(span))" } ?? value(span)
+    }
+    return list
   }
 
   /// Tells whether there is a line of this name.
@@ -103,9 +104,13 @@ package struct Fields: Sendable {
   }
 
   private func isNamed(_ name: String, _ span: FieldSpan) -> Bool {
+    Fields.isNamed(name, span, in: bytes)
+  }
+
+  private static func isNamed(_ name: String, _ span: FieldSpan, in bytes: [UInt8]) -> Bool {
     // By length first: most names are told apart by that.
     Int(span.nameEnd - span.nameStart) == name.utf8.count
-      && Grammar.equalsIgnoringCase(self.name(span), name)
+      && Grammar.equalsIgnoringCase(bytes[Int(span.nameStart)..<Int(span.nameEnd)], name)
   }
 }
 

@@ -15,6 +15,12 @@ enum Grammar {
     }
   }
 
+  /// token (RFC 9110 §5.6.2).
+  static func isToken(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { !$0.isEmpty && $0.allSatisfy { isToken($0) } }
+  }
+
   /// What a field value may hold: visible bytes, space, tab, and bytes of 0x80 and above.
   static func isFieldContent(_ byte: UInt8) -> Bool {
     byte >= space ? byte != 0x7F : byte == tab

@@ -106,14 +106,18 @@ extension Freshness {
   /// more than answered. A stale slice is looked at again behind every reply, which a finished
   /// answer does not do: it lives to the next second of its age, so that one look a second stays.
   func changesAt(after now: Timestamp, by policy: Policy) -> Timestamp {
-    var instants = [
-      checkedAt + .seconds(policy.freshSeconds), checkedAt + .seconds(policy.staleSeconds),
-      provenAt + .seconds(policy.recheckSeconds), provenAt + .seconds(policy.staleSeconds),
-    ].filter { $0 > now }
-    if state != .fresh {
-      let age = max(0, (now - checkedAt).components.seconds)
-      instants.append(checkedAt + .seconds(age + 1))
+    var next = Int64.max
+    func consider(_ instant: Timestamp, _ seconds: Int64) {
+      let milliseconds = instant.milliseconds + seconds * 1000
+      if milliseconds > now.milliseconds { next = min(next, milliseconds) }
     }
-    return instants.min() ?? now
+    consider(checkedAt, policy.freshSeconds)
+    consider(checkedAt, policy.staleSeconds)
+    consider(provenAt, policy.recheckSeconds)
+    consider(provenAt, policy.staleSeconds)
+    if state != .fresh {
+      consider(checkedAt, max(0, (now.milliseconds - checkedAt.milliseconds) / 1000) + 1)
+    }
+    return next == .max ? now : Timestamp(milliseconds: next)
   }
 }

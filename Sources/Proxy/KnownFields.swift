@@ -7,6 +7,11 @@ final class KnownFields {
   private struct Key: Hashable {
     var value: [UInt8]
     var identityPath: [String]
+
+    // All bytes at once; what they are read for is told apart where they are the same.
+    func hash(into hasher: inout Hasher) {
+      value.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
   }
 
   private var known: [Key: FieldSelection] = [:]

@@ -15,7 +15,7 @@ struct PathParts {
 
   /// The parts of a path that begins with `/`.
   init(_ path: String) throws(Rejection) {
-    let raw = path.utf8.dropFirst().split(
+    let raw = Array(path.utf8).dropFirst().split(
       separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard raw.count <= PathParts.partsMax else {
       throw Rejection(.badRequest, "The path has more than \(PathParts.partsMax) parts.")

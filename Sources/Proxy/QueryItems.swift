@@ -11,7 +11,8 @@ struct QueryItems {
   /// Reads what follows the `?`. In the value of `query` a `+` is a space, nowhere else.
   init(_ text: String?) throws(Rejection) {
     guard let text, !text.isEmpty else { return }
-    for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+    // Through the text's own view each byte would take ten times as long.
+    for pair in Array(text.utf8).split(separator: UInt8(ascii: "&")) {
       let equals = pair.firstIndex(of: UInt8(ascii: "="))
       let rawName = pair[..<(equals ?? pair.endIndex)]
       guard let nameBytes = PercentCoding.decoded(rawName), items.count < QueryItems.countMax else {
