@@ -131,6 +131,8 @@ package actor FeedReader {
         slice.version = version
         return slice
       case .pass(let cut):
+        // Each leads further down, so that they come to an end.
+        guard cut < demand.start else { throw giveUp(plan) }
         demand.start = cut
       case .expired(let isStart):
         throw .positionExpired(isStart: isStart)

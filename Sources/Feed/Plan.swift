@@ -32,9 +32,10 @@ package struct Plan: Sendable {
   /// place right below `start`, or whose bottom second holds it.
   func run(below start: Cut) -> Timeline.Run? {
     if let head, start >= head.lower { return head }
-    return timeline.runs.first { run in
-      (run.lower < start && start <= run.upper) || isAtBottom(start, of: run)
-    }
+    // A run may begin in the open second of the one above it, which ends there for good at the
+    // wall: what stands in a run is read in that.
+    return timeline.runs.first { $0.lower < start && start <= $0.upper }
+      ?? timeline.runs.first { isAtBottom(start, of: $0) }
   }
 
   /// Whether a cut is the run's lower bound or lies in the open second right below it.

@@ -25,4 +25,34 @@ import Testing
     #expect(walk.ids.count >= 9_500)
     #expect(rig.feed.calls.count <= 150)
   }
+
+  /// A range below the wall that was looked for by time lies right under the last run, in its open
+  /// second or not: the walk goes on there, and ends.
+  @Test(arguments: [0, 30, 90], [true, false])
+  func aWalkGoesOnBelowTheWallWhereThatIsKnown(ties: Int, walksFirst: Bool) throws {
+    var policy = Policy()
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(10_400, ties: ties)
+    var request = rig.request(limit: 100)
+    request.wait = .seconds(30)
+    var old = request
+    old.start = .cut(.below(second: 0))
+    let (reader, first, sought) = (rig.reader, request, old)
+    if walksFirst { _ = rig.time.run { await Walk.run(reader, first) {} } }
+    let end = try #require(rig.time.run { try? await reader.slice(sought) } ?? nil)
+    #expect(end.endReason == .upstreamLimit)
+    for _ in 1...2 {
+      let walk = try #require(rig.time.run { await Walk.run(reader, first) {} })
+      #expect(walk.failure == nil)
+      #expect(walk.slices.last?.endReason == .upstreamLimit)
+      #expect(Set(walk.ids).count == walk.ids.count)
+      let seconds = Dictionary(
+        uniqueKeysWithValues: rig.feed.entries.map { ($0.id, $0.second) })
+      let walked = walk.ids.compactMap { seconds[$0] }
+      #expect(walked.count == walk.ids.count)
+      #expect(zip(walked, walked.dropFirst()).allSatisfy { $0 >= $1 })
+      #expect(walk.ids.count >= 9_500)
+    }
+  }
 }
