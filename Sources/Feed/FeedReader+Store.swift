@@ -201,13 +201,13 @@ extension FeedReader {
     _ removed: [Position], sentAt: Timestamp, of context: Merging.Context
   ) throws(StoreError) {
     let feed = context.feed
-    let ids = context.knownInRange.filter { removed.contains($0.position) }.map(\.id)
+    let places = Set(removed)
+    let ids = context.knownInRange.filter { places.contains($0.position) }.map(\.id)
     guard feed.pattern.content == .items, !feed.pattern.isOwners, let first = ids.first else {
       return
     }
     if feed.pattern.words == ["items"], feed.query == nil {
-      for id in ids { try delete(ItemName(id), sentAt: sentAt) }
-      return
+      return try delete(ids, realm: ItemName(first).realm(of: source), sentAt: sentAt)
     }
     let now = time.now
     let isDue = states[feed]?.confirmedAt.map { now - $0 >= FeedReader.confirmInterval } ?? true
@@ -218,11 +218,10 @@ extension FeedReader {
     board(.item(ItemName(first)), Ask(Window(page: 1, perPage: 1), for: .recheck))
   }
 
-  /// Erases an item's content everywhere: it is known to have gone.
-  func delete(_ name: ItemName, sentAt: Timestamp) throws(StoreError) {
-    let realm = name.realm(of: source)
-    for touched in try store.delete(name.id, realm: realm, sentAt: sentAt) {
-      renumber(touched.feed, to: touched.sequence)
+  /// Erases items' contents everywhere: they are known to have gone.
+  func delete(_ ids: [Identity], realm: String, sentAt: Timestamp) throws(StoreError) {
+    for (feed, sequence) in try store.delete(ids, realm: realm, sentAt: sentAt) {
+      renumber(feed, to: sequence)
     }
     noteChange()
   }

@@ -151,17 +151,19 @@ package final class SteadyStore: TimelineStore {
   }
 
   package func delete(
-    _ id: Identity, realm: String, sentAt: Timestamp
-  ) throws(StoreError) -> [(feed: String, sequence: Int64)] {
+    _ ids: [Identity], realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> [String: Int64] {
     try order.withLock { (order) throws(StoreError) in
       try write { () throws(StoreError) in
-        try base.delete(id, realm: realm, sentAt: sentAt)
+        try base.delete(ids, realm: realm, sentAt: sentAt)
       } orHold: { (held) throws(StoreError) in
-        var known = held.items[realm]?[id]
-        if known == nil { known = try order.reader.item(id, realm: realm) }
-        guard let known, known.sentAt <= sentAt else { return [] }
-        held.holdDeletion(of: id, realm: realm, sentAt: sentAt)
-        return []
+        for id in ids {
+          var known = held.items[realm]?[id]
+          if known == nil { known = try order.reader.item(id, realm: realm) }
+          guard let known, known.sentAt <= sentAt else { continue }
+          held.holdDeletion(of: id, realm: realm, sentAt: sentAt)
+        }
+        return [:]
       }
     }
   }
@@ -256,7 +258,7 @@ package final class SteadyStore: TimelineStore {
     case .item(let item, let realm, let sentAt):
       try base.keep(item, realm: realm, sentAt: sentAt)
     case .delete(let id, let realm, let sentAt):
-      numbers = try base.delete(id, realm: realm, sentAt: sentAt)
+      numbers = try base.delete([id], realm: realm, sentAt: sentAt).map { ($0.key, $0.value) }
     }
     held.withLock { $0?.removeFirst() }
     return numbers

@@ -242,10 +242,11 @@ package protocol TimelineStore: Sendable {
   /// Keeps an item asked for by itself, unless a later request already brought it.
   func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError)
 
-  /// Erases an item's content everywhere in its realm and leaves tombstones, each with a number.
-  /// Returns the feeds it was in, by name, with their last sequence numbers.
-  func delete(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError)
-    -> [(feed: String, sequence: Int64)]
+  /// Erases items' contents everywhere in their realm and leaves tombstones, each with a number,
+  /// all in one transaction. Returns the feeds they were in, by name, with their last sequence
+  /// numbers.
+  func delete(_ ids: [Identity], realm: String, sentAt: Timestamp) throws(StoreError)
+    -> [String: Int64]
 
   /// All feeds that have a row, in no order.
   func feeds() throws(StoreError) -> [StoredFeed]

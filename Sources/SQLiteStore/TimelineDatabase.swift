@@ -111,10 +111,10 @@ package final class TimelineDatabase: TimelineStore {
   }
 
   package func delete(
-    _ id: Identity, realm: String, sentAt: Timestamp
-  ) throws(StoreError) -> [(feed: String, sequence: Int64)] {
+    _ ids: [Identity], realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> [String: Int64] {
     try write { (writer) throws(StoreError) in
-      try writer.delete(id, realm: realm, sentAt: sentAt)
+      try writer.delete(ids, realm: realm, sentAt: sentAt)
     }
   }
 

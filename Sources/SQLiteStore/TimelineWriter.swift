@@ -148,17 +148,17 @@ final class TimelineWriter {
 
   /// See ``TimelineStore/delete(_:realm:sentAt:)``.
   func delete(
-    _ id: Identity, realm: String, sentAt: Timestamp
-  ) throws(StoreError) -> [(feed: String, sequence: Int64)] {
-    let changed = try connection.transaction {
-      () throws(StoreError) -> [(feed: String, sequence: Int64)] in
-      guard try items.erase(id, realm: realm, sentAt: sentAt) else { return [] }
-      var changed: [(feed: String, sequence: Int64)] = []
-      for standing in try elements.standings(of: id, realm: realm) {
-        let sequence = standing.sequence + 1
-        try elements.bury(standing, sentAt: sentAt, number: sequence)
-        try feeds.write(sequence: sequence, of: standing.feed)
-        changed.append((standing.name, sequence))
+    _ ids: [Identity], realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> [String: Int64] {
+    let changed = try connection.transaction { () throws(StoreError) -> [String: Int64] in
+      var changed: [String: Int64] = [:]
+      for id in ids where try items.erase(id, realm: realm, sentAt: sentAt) {
+        for standing in try elements.standings(of: id, realm: realm) {
+          let sequence = standing.sequence + 1
+          try elements.bury(standing, sentAt: sentAt, number: sequence)
+          try feeds.write(sequence: sequence, of: standing.feed)
+          changed[standing.name] = sequence
+        }
       }
       return changed
     }

@@ -108,11 +108,11 @@ package final class FaultyStore: TimelineStore {
   }
 
   package func delete(
-    _ id: Identity, realm: String, sentAt: Timestamp
-  ) throws(StoreError) -> [(feed: String, sequence: Int64)] {
+    _ ids: [Identity], realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> [String: Int64] {
     try write()
     defer { onWrite(.removal) }
-    return try base.delete(id, realm: realm, sentAt: sentAt)
+    return try base.delete(ids, realm: realm, sentAt: sentAt)
   }
 
   package func feeds() throws(StoreError) -> [StoredFeed] { try base.feeds() }

@@ -111,18 +111,20 @@ package final class MemoryStore: TimelineStore {
     }
   }
 
-  package func delete(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError)
-    -> [(feed: String, sequence: Int64)]
+  package func delete(_ ids: [Identity], realm: String, sentAt: Timestamp) throws(StoreError)
+    -> [String: Int64]
   {
     state.withLock { state in
-      guard let known = state.items[realm]?[id], known.sentAt <= sentAt else { return [] }
-      state.items[realm]?[id] = StoredItem(bytes: nil, sentAt: sentAt)
-      var touched: [(feed: String, sequence: Int64)] = []
-      for feed in state.rows.keys where feed.realm == realm {
-        for row in state.rows[feed]?.of(id) ?? [] {
-          state.timelines[feed]?.sequence += 1
-          state.rows[feed]?.change(row.known.position) { $0.known.state = .removed }
-          touched.append((feed.name, state.timelines[feed]?.sequence ?? 0))
+      var touched: [String: Int64] = [:]
+      for id in ids {
+        guard let known = state.items[realm]?[id], known.sentAt <= sentAt else { continue }
+        state.items[realm]?[id] = StoredItem(bytes: nil, sentAt: sentAt)
+        for feed in state.rows.keys where feed.realm == realm {
+          for row in state.rows[feed]?.of(id) ?? [] {
+            state.timelines[feed]?.sequence += 1
+            state.rows[feed]?.change(row.known.position) { $0.known.state = .removed }
+            touched[feed.name] = state.timelines[feed]?.sequence
+          }
         }
       }
       return touched

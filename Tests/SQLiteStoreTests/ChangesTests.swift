@@ -87,7 +87,7 @@ import Testing
     let store = try store([
       merge(sentAt: 10, seen: [seen("a", 1)]), merge(feed, sentAt: 10, seen: [seen("a", 1)]),
     ])
-    _ = try store.delete(Identity("a"), realm: items.realm, sentAt: instant(20))
+    _ = try store.delete([Identity("a")], realm: items.realm, sentAt: instant(20))
     #expect(try told(store, after: 1) == "2*a |2")
     #expect(try told(store, after: 1, feed: feed) == "2*a |2")
   }

@@ -104,7 +104,7 @@ import Testing
 
   @Test func whatIsKnownToBeDeletedStaysKnown() throws {
     _ = try store.commit(merge(sentAt: 10, seen: [seen("b", 2), seen("a", 1)]), budget: nil)
-    _ = try store.delete(Identity("a"), realm: "qiita#items", sentAt: instant(20))
+    _ = try store.delete([Identity("a")], realm: "qiita#items", sentAt: instant(20))
     try store.drop(items.name)
     let reader = try store.makeReader()
     #expect(
@@ -238,7 +238,7 @@ import Testing
 
   @Test func deletionsAreForgottenAfterTheirTime() throws {
     _ = try store.commit(merge(sentAt: 10, seen: [seen("a", 1)]), budget: nil)
-    _ = try store.delete(Identity("a"), realm: "qiita#items", sentAt: instant(20))
+    _ = try store.delete([Identity("a")], realm: "qiita#items", sentAt: instant(20))
     let reader = try store.makeReader()
     try sweep(gone: 20, loose: 90)
     #expect(try reader.item(Identity("a"), realm: "qiita#items") != nil)

@@ -137,7 +137,7 @@ struct StoreModel {
       switch random.next(below: 16) {
       case 0:
         let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
-        _ = try store.delete(id, realm: "qiita#items", sentAt: sentAt)
+        _ = try store.delete([id], realm: "qiita#items", sentAt: sentAt)
         model.delete(id, sentAt: sentAt)
       case 1:
         let item = randomSeen(by: &random).item
@@ -188,7 +188,7 @@ struct StoreModel {
       switch random.next(below: 12) {
       case 0:
         let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
-        _ = try store.delete(id, realm: "qiita#items", sentAt: sentAt)
+        _ = try store.delete([id], realm: "qiita#items", sentAt: sentAt)
         model.delete(id, sentAt: sentAt)
       case 1:
         let item = randomSeen(by: &random).item
