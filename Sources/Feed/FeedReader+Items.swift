@@ -4,6 +4,8 @@ package struct ItemReading: Hashable, Sendable {
   package var bytes: [UInt8]
   /// How old it is.
   package var freshness: Freshness
+  /// How many upstream calls the request waited for; 0 when the store alone answered.
+  package var calls = 0
 }
 
 /// Why an item is not asked for by itself for a while.
@@ -49,7 +51,11 @@ extension FeedReader {
       failure = pause.failure
     } else if wait > .zero {
       switch await land(.item(name), ask, until: deadline) {
-      case .landed, .shown: if let item = try stored(name, at: time.now) { return item }
+      case .landed, .shown:
+        if var item = try stored(name, at: time.now) {
+          item.calls = 1
+          return item
+        }
       case .failed(let error): failure = error
       }
     }

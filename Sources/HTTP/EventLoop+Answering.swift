@@ -11,7 +11,7 @@ extension EventLoop {
     case .response(let response):
       encode(response, connection, ticket)
     case .dropped:
-      encode(configuration.errorResponse(.unanswered), connection, ticket)
+      encode(configuration.errorResponse(.unanswered, Fields()), connection, ticket)
     case .stream(let response, let tell):
       begin(response, tell, on: connection, ticket)
     case .raw(let bytes, let ending):
@@ -45,13 +45,14 @@ extension EventLoop {
     if !rest.isEmpty || encoder.bytes.count >= Self.batchBytes { flush(connection, ticket, rest) }
   }
 
-  /// Answers with an error of our own; the connection ends after it.
+  /// Answers what a parser has read with an error of our own; the connection ends after it.
   func refuse(
-    _ refusal: Refusal, isHead: Bool = false, on connection: Pointer, _ ticket: Ticket
+    _ refusal: Refusal, of parser: RequestParser? = nil, on connection: Pointer, _ ticket: Ticket
   ) {
-    connection.pointee.isHead = isHead
+    connection.pointee.isHead = parser?.isHead ?? false
     connection.pointee.closes = true
-    encode(configuration.errorResponse(refusal), connection, ticket)
+    let response = configuration.errorResponse(refusal, parser?.fields ?? Fields())
+    encode(response, connection, ticket)
   }
 
   /// Sends what is encoded, and `body` behind it.
@@ -218,7 +219,7 @@ extension EventLoop {
         close(connection, ticket)
         return
       }
-      refuse(.tooSlow, isHead: parser.isHead, on: connection, ticket)
+      refuse(.tooSlow, of: parser, on: connection, ticket)
       flush(connection, ticket)
       proceed(connection, ticket)
     case .output:

@@ -129,7 +129,7 @@ extension EventLoop {
       case .request(let request):
         call(request, connection, ticket)
       case .refused(let refusal):
-        refuse(refusal, isHead: parser.isHead, on: connection, ticket)
+        refuse(refusal, of: parser, on: connection, ticket)
       case .incomplete:
         awaitRest(connection, ticket)
         return position

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The byte classes of RFC 9110 §5.6 and RFC 3986 §2 that the parsers share.
 enum Grammar {
   static let space: UInt8 = 0x20
@@ -32,12 +34,12 @@ enum Grammar {
     byte > space && byte != 0x7F && byte != UInt8(ascii: "#")
   }
 
-  /// reg-name (RFC 3986 §3.2.2), taking `%` without looking at the digits behind it.
+  /// reg-name (RFC 3986 §3.2.2) but for its percent-encoding.
   static func isHost(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    // ! $ % & ' ( ) * + , - . ; = _ ~
-    case 0x21, 0x24...0x2E, 0x3B, 0x3D, 0x5F, 0x7E: true
+    // ! $ & ' ( ) * + , - . ; = _ ~
+    case 0x21, 0x24, 0x26...0x2E, 0x3B, 0x3D, 0x5F, 0x7E: true
     default: false
     }
   }
@@ -64,37 +66,60 @@ enum Grammar {
     return zip(bytes, other).allSatisfy { lowercased($0) == lowercased($1) }
   }
 
-  /// uri-host [ ":" port ] (RFC 9110 §7.2): a name, an IPv4 address or a bracketed IPv6 address,
+  /// uri-host [ ":" port ] (RFC 9110 §7.2): a name, an IPv4 address or an address in brackets,
   /// never empty, without user information, the port up to 65535.
   static func isAuthority(_ bytes: some Collection<UInt8>) -> Bool {
     guard let first = bytes.first else { return false }
-    let host: any Collection<UInt8>
     var rest = bytes[...]
     if first == UInt8(ascii: "[") {
-      guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return false }
-      let inside = bytes[bytes.index(after: bytes.startIndex)..<end]
-      guard inside.contains(UInt8(ascii: ":")), inside.allSatisfy(isAddressByte) else {
-        return false
-      }
-      host = inside
+      guard let end = bytes.firstIndex(of: UInt8(ascii: "]")),
+        isAddress(bytes[bytes.index(after: bytes.startIndex)..<end])
+      else { return false }
       rest = bytes[bytes.index(after: end)...]
     } else {
       let name = bytes.prefix { $0 != UInt8(ascii: ":") }
-      guard name.allSatisfy(isHost) else { return false }
-      host = name
+      guard !name.isEmpty, isName(name) else { return false }
       rest = bytes[name.endIndex...]
     }
-    guard !host.isEmpty else { return false }
     guard let colon = rest.first else { return true }
     return colon == UInt8(ascii: ":") && isPort(rest.dropFirst())
   }
 
-  private static func isAddressByte(_ byte: UInt8) -> Bool {
-    hexValue(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+  /// reg-name (RFC 3986 §3.2.2).
+  private static func isName(_ bytes: some Collection<UInt8>) -> Bool {
+    var digitsDue = 0
+    for byte in bytes {
+      if digitsDue > 0 {
+        guard hexValue(byte) != nil else { return false }
+        digitsDue -= 1
+      } else if byte == UInt8(ascii: "%") {
+        digitsDue = 2
+      } else {
+        guard isHost(byte) else { return false }
+      }
+    }
+    return digitsDue == 0
+  }
+
+  /// IPv6address or IPvFuture (RFC 3986 §3.2.2), without the brackets.
+  private static func isAddress(_ bytes: some Collection<UInt8>) -> Bool {
+    if let first = bytes.first, first | 0x20 == UInt8(ascii: "v") {
+      let version = bytes.dropFirst().prefix { hexValue($0) != nil }
+      let rest = bytes[version.endIndex...]
+      return !version.isEmpty && rest.first == UInt8(ascii: ".") && rest.count > 1
+        && rest.allSatisfy { isHost($0) || $0 == UInt8(ascii: ":") }
+    }
+    let letters = [UInt8(ascii: ":"), UInt8(ascii: ".")]
+    guard bytes.count < Int(INET6_ADDRSTRLEN),
+      bytes.allSatisfy({ hexValue($0) != nil || letters.contains($0) })
+    else { return false }
+    var address = in6_addr()
+    return inet_pton(AF_INET6, String(decoding: bytes, as: UTF8.self), &address) == 1
   }
 
   private static func isPort(_ bytes: some Collection<UInt8>) -> Bool {
-    guard bytes.count <= 5, bytes.allSatisfy(isDigit) else { return false }
-    return bytes.reduce(0) { $0 * 10 + Int($1 - 0x30) } <= 65535
+    let digits = bytes.drop { $0 == UInt8(ascii: "0") }
+    guard digits.count <= 5, digits.allSatisfy(isDigit) else { return false }
+    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } <= 65535
   }
 }

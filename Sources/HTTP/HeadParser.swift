@@ -24,6 +24,8 @@ struct HeadParser {
   static let leadingLinesMax = 4
 
   private(set) var requestLine: RequestLine?
+  /// Whether what has come of the request line names HEAD, be the rest of it as it may.
+  private(set) var isHead = false
   private(set) var spans: [FieldSpan] = []
   private var headStart = 0
   private var lineStart = 0
@@ -39,6 +41,7 @@ struct HeadParser {
   /// Forgets everything but the memory of its list.
   mutating func reset() {
     requestLine = nil
+    isHead = false
     spans.removeAll(keepingCapacity: true)
     headStart = 0
     lineStart = 0
@@ -48,6 +51,11 @@ struct HeadParser {
 
   /// Goes on with `bytes`, which begin where the head began, bounded by `limits`.
   mutating func parse(_ bytes: UnsafeRawBufferPointer, limits: Limits) -> Outcome {
+    defer {
+      if requestLine == nil, lineStart < bytes.count {
+        isHead = bytes[lineStart...].starts(with: "HEAD ".utf8)
+      }
+    }
     do throws(Refusal) {
       while let lineEnd = try nextLineEnd(in: bytes, limits) {
         let line = bytes[lineStart..<lineEnd]
@@ -103,7 +111,9 @@ struct HeadParser {
       headStart = line.endIndex + 2
       return
     }
-    requestLine = try Self.requestLine(line)
+    let requestLine = try Self.requestLine(line)
+    isHead = requestLine.isHead
+    self.requestLine = requestLine
   }
 
   /// method SP request-target SP HTTP-version (RFC 9112 §3), with exactly these two spaces.

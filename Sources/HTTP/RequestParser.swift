@@ -40,7 +40,10 @@ struct RequestParser {
   var isInBody: Bool { request != nil }
 
   /// Whether what has come of the request asks for an answer without a body, a refusal too.
-  var isHead: Bool { head.requestLine?.isHead ?? (request?.method == .head) }
+  var isHead: Bool { head.isHead || request?.method == .head }
+
+  /// The field lines of the request that is being read, once its head is whole.
+  private(set) var fields = Fields()
 
   /// Goes on reading at `position`, which moves behind what is used up.
   ///
@@ -80,7 +83,7 @@ struct RequestParser {
     guard let line = head.requestLine else {
       preconditionFailure("a whole head has its first line")
     }
-    let fields = Fields(bytes: Array(bytes), spans: head.spans)
+    fields = Fields(bytes: Array(bytes), spans: head.spans)
     let framing = try Framing(fields, minorVersion: line.minorVersion)
     guard let method = Method(token: bytes[line.method]) else { throw .methodUnknown }
     let target = try Target(bytes[line.target], method: method)
@@ -137,6 +140,7 @@ struct RequestParser {
   private mutating func finish() -> Outcome {
     guard let whole = request else { return .incomplete }
     request = nil
+    fields = Fields()
     part = .head
     owesContinue = false
     return .request(whole)

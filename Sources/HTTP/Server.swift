@@ -17,14 +17,15 @@ package struct Configuration: Sendable {
   package var loops: Int
   /// The bounds on what peers can make grow.
   package var limits: Limits
-  /// Renders the errors the server itself answers with; called on the loops' threads.
-  package var errorResponse: @Sendable (Refusal) -> Response
+  /// Renders the errors the server itself answers with, given the field lines of the request where
+  /// its head was whole; called on the loops' threads.
+  package var errorResponse: @Sendable (Refusal, Fields) -> Response
 
   /// Makes a configuration; by default errors are one line of plain text.
   package init(
     address: Address = Address(host: "127.0.0.1", port: 0), loops: Int = 1,
     limits: Limits = Limits(),
-    errorResponse: @escaping @Sendable (Refusal) -> Response = { refusal in
+    errorResponse: @escaping @Sendable (Refusal, Fields) -> Response = { refusal, _ in
       Response(status: refusal.status, text: refusal.detail + "\n")
     }
   ) {

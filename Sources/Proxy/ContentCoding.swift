@@ -61,5 +61,5 @@ enum ContentCoding: UInt8 {
   }
 }
 
-/// Space or tab.
-private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+/// Space or tab (RFC 9110 §5.6.3).
+func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -2,6 +2,9 @@ import HTTP
 import Wire
 
 extension Response {
+  /// How long a 404 is kept.
+  static let notFoundAge = "max-age=30"
+
   /// A problem as `application/problem+json` (RFC 9457).
   init(_ rejection: Rejection, requestID: String?) {
     var json = JSONText()
@@ -31,7 +34,7 @@ extension Response {
     self.init(status: Status(rejection.status), body: json.bytes)
     fields.append("Content-Type", "application/problem+json")
     // A path that is not there may be asked for again and again by mistake.
-    fields.append("Cache-Control", rejection.status == 404 ? "max-age=30" : "no-store")
+    fields.append("Cache-Control", rejection.status == 404 ? Response.notFoundAge : "no-store")
     if let seconds = rejection.retryAfterSeconds { fields.append("Retry-After", "\(seconds)") }
     if let allow = rejection.allow { fields.append("Allow", allow) }
     if rejection.code == .unauthorized { fields.append("WWW-Authenticate", "Bearer") }

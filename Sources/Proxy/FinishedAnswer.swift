@@ -90,17 +90,6 @@ final class FinishedAnswer {
   }
 }
 
-extension Response {
-  /// The 304 in its stead.
-  fileprivate var unchanged: Response {
-    var unchanged = self
-    unchanged.status = 304
-    unchanged.fields.remove("Content-Type")
-    unchanged.fields.remove("Content-Encoding")
-    return unchanged
-  }
-}
-
 extension Freshness {
   /// The first instant after `now` at which `state` may be another, or a request for the same be
   /// more than answered. A stale slice is looked at again behind every reply, which a finished

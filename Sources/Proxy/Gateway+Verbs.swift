@@ -65,14 +65,17 @@ extension Gateway {
   /// Answers how a feed stands, or does what is asked and answers what became of it.
   func answer(_ asked: AskedVerb, _ responder: consuming Responder) {
     waitAside(asked.context, responder) { [service] held in
-      let response: Response
+      var response: Response
       do throws(Rejection) {
-        response = service.state.encoded(
-          Response(state: try await service.body(asked)), for: asked.context)
+        // Before anything is done (RFC 9110 §13.2.1).
+        if asked.verb.isAction, asked.context.failsIfMatch { throw .preconditionFailed }
+        response = Response(state: try await service.body(asked))
+        response.fields.append("Vary", "Accept-Encoding")
+        response = service.state.encoded(response, for: asked.context)
       } catch {
         response = Response(error, requestID: asked.context.requestID)
       }
-      return { held.send(service.finished(response, for: asked.context)) }
+      return { [response] in held.send(service.finished(response, for: asked.context)) }
     }
   }
 }

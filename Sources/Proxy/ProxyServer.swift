@@ -66,10 +66,11 @@ package final class ProxyServer: Sendable {
     server = Server(
       HTTP.Configuration(
         address: settings.address, loops: settings.loops, limits: limits,
-        errorResponse: { refusal in
-          let id = RequestID.random()
+        errorResponse: { refusal, fields in
+          let id = RequestID.of(fields)
           var response = Response(Rejection(refusal), requestID: id)
           response.fields.append("X-Request-Id", id)
+          gateways.service.gate.stamp(&response, origin: fields["Origin"])
           state.metrics.count(refused: response.status)
           return response
         })

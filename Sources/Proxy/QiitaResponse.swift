@@ -48,7 +48,7 @@ extension Response {
     json.append(raw: "}")
     self.init(status: Status(error.status), body: json.bytes)
     fields.append("Content-Type", Response.qiitaJSON)
-    fields.append("Cache-Control", error.status == 404 ? "max-age=30" : "no-store")
+    fields.append("Cache-Control", error.status == 404 ? Response.notFoundAge : "no-store")
     if let seconds = rejection.retryAfterSeconds { fields.append("Retry-After", "\(seconds)") }
     if let allow = rejection.allow { fields.append("Allow", allow) }
     if rejection.code == .unauthorized { fields.append("WWW-Authenticate", "Bearer") }

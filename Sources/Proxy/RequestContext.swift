@@ -36,8 +36,7 @@ struct RequestContext {
 
   /// The context of a request.
   init(_ request: Request) {
-    let id = request.fields["X-Request-Id"] ?? ""
-    requestID = RequestID.isGood(id.utf8) ? id : RequestID.random()
+    requestID = RequestID.of(request.fields)
     (method, path) = (request.method, request.path)
     peer = request.peer
     forwardedFor = request.fields.list("X-Forwarded-For")
@@ -50,7 +49,7 @@ struct RequestContext {
     let directives =
       request.fields.list("Cache-Control")?.utf8
       .split(separator: UInt8(ascii: ","))
-      .map { $0.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != UInt8(ascii: " ") } } ?? []
+      .map { $0.drop(while: isBlank).prefix { !isBlank($0) } } ?? []
     isNoCache = directives.contains { equalsIgnoringCase($0, "no-cache".utf8) }
     isOnlyIfCached = directives.contains { equalsIgnoringCase($0, "only-if-cached".utf8) }
   }
@@ -61,6 +60,9 @@ struct RequestContext {
     guard let ifMatch else { return false }
     return !EntityTags(ifMatch).contains("*")
   }
+
+  /// Whether `If-None-Match` is met by whatever there is.
+  var matchesAnything: Bool { ifNoneMatch.map { EntityTags($0).contains("*") } ?? false }
 
   /// Whether `If-None-Match` holds this tag, compared weakly (RFC 9110 §13.1.2).
   func matches(_ entityTag: String) -> Bool {

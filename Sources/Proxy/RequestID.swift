@@ -1,3 +1,4 @@
+import HTTP
 import Synchronization
 
 /// What names a request in replies and logs.
@@ -11,6 +12,12 @@ enum RequestID {
   /// A new id, for a request that brought none; without a system call.
   static func random() -> String {
     String(mixed(place.wrappingAdd(step, ordering: .relaxed).newValue), radix: 36)
+  }
+
+  /// What a request is called: by its client, if that is a good id, else by us.
+  static func of(_ fields: Fields) -> String {
+    let id = fields["X-Request-Id"] ?? ""
+    return isGood(id.utf8) ? id : random()
   }
 
   /// From one id's place to the next's: SplitMix64.

@@ -97,7 +97,10 @@ final class Service: Sendable {
   /// A reply with what every reply carries: the request's id, and what CORS asks for. Counts it,
   /// so it is called once for each.
   func finished(_ response: Response, for context: RequestContext) -> Response {
-    var response = response
+    var response = response.judged(by: context)
+    if response.status == 404, !gate.apiKeys.isEmpty {
+      response.fields.set("Cache-Control", "private, \(Response.notFoundAge)")
+    }
     response.fields.append("X-Request-Id", context.requestID)
     if context.isQiitas, let qiita { response.append(qiita.reader.callsLeft, at: time.now) }
     gate.stamp(&response, origin: context.origin)

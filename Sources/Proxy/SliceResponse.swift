@@ -70,8 +70,29 @@ extension Response {
     var digest = Digest()
     digest.add(item.bytes)
     self.init(
-      json: item.bytes, entityTag: digest.entityTag, freshness: item.freshness, calls: 0,
+      json: item.bytes, entityTag: digest.entityTag, freshness: item.freshness, calls: item.calls,
       isRefresh: false, for: context, by: reply)
+  }
+
+  /// This answer, or what the request's preconditions make of one that has no validator of its own:
+  /// `If-Match` wants one that it can match, and `If-None-Match: *` none at all (RFC 9110 §13.2.2).
+  func judged(by context: RequestContext) -> Response {
+    let isRead = context.method == .get || context.method == .head
+    guard context.ifMatch != nil || context.ifNoneMatch != nil, isRead, status == 200,
+      !fields.contains("ETag")
+    else { return self }
+    if context.failsIfMatch { return Response(Rejection.preconditionFailed, for: context) }
+    return context.matchesAnything ? unchanged : self
+  }
+
+  /// The 304 in its stead.
+  var unchanged: Response {
+    var unchanged = self
+    unchanged.status = 304
+    unchanged.body = []
+    unchanged.fields.remove("Content-Type")
+    unchanged.fields.remove("Content-Encoding")
+    return unchanged
   }
 
   /// A short answer about the server itself.

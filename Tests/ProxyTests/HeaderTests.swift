@@ -86,6 +86,107 @@ import Wire
     }
   }
 
+  /// What the server itself refuses knows its client too, once the head was whole.
+  @Test func aRefusalSaysTheClientsIDAndItsOrigin() async throws {
+    var settings = ProxyServer.Settings()
+    settings.gate.allowedOrigins = ["https://app.example"]
+    try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
+      let lines = ["X-Request-Id: mine-1", "Origin: https://app.example"]
+      for (method, more) in [
+        ("BREW", []), ("GET", ["Content-Length: 70000"]), ("GET", ["Expect: x"]),
+        ("POST", ["Transfer-Encoding: br"]),
+      ] {
+        let reply = try stand.client.get("/healthz", lines + more, method: method)
+        #expect(reply.status >= 400)
+        #expect(reply["X-Request-Id"] == "mine-1")
+        #expect(try reply.problem().requestId == "mine-1")
+        #expect(reply["Access-Control-Allow-Origin"] == "https://app.example")
+      }
+      let reply = try stand.client.get("/healthz", ["no field"] + lines)
+      #expect(reply.status == 400)
+      #expect(reply["X-Request-Id"]?.isEmpty == false)
+    }
+  }
+
+  @Test(arguments: [
+    "max-age=0,\tno-cache", "no-cache\t, x", "x,\t no-cache \t", "NO-CACHE",
+  ])
+  func directivesStandBetweenBlanksOfAnyKind(_ value: String) async throws {
+    var policy = Stand.policy
+    policy.refreshSeconds = 0
+    try await Stand.run(try Stand(smallWorld(3), policy: policy)) { stand in
+      _ = try stand.client.get("/v1/qiita/items")
+      let calls = stand.qiita.callCount
+      let reply = try stand.client.get("/v1/qiita/items", ["Cache-Control: \(value)"])
+      #expect(reply["Cache-Control"] == "no-cache")
+      #expect(stand.qiita.callCount == calls + 1)
+      let only = value.replacing(/no-cache/.ignoresCase(), with: "only-if-cached")
+      _ = try stand.client.get("/v1/qiita/items?query=a", ["Cache-Control: \(only)"])
+      #expect(stand.qiita.callCount == calls + 1)
+    }
+  }
+
+  @Test func anItemSaysWhetherTheUpstreamWasAsked() async throws {
+    try await Stand.run(try Stand(smallWorld(3))) { stand in
+      let id = try #require(stand.qiita.withQiita { $0.world.ids.first })
+      for prefix in ["/v1/qiita", "/api/v2"] {
+        let target = "\(prefix)/items/\(id)"
+        let isFirst = stand.qiita.callCount == 0
+        let status = try #require(try stand.client.get(target)["Cache-Status"])
+        #expect(
+          isFirst ? status == "Tsugi; fwd=miss; stored" : status.hasPrefix("Tsugi; hit; ttl="))
+        #expect(stand.qiita.callCount == 1)
+      }
+    }
+  }
+
+  @Test(arguments: ["/healthz", "/readyz", "/metrics", "/v1", "/v1/qiita/items:status"])
+  func whatHasNoValidatorMeetsNoCondition(_ target: String) async throws {
+    try await Stand.run(try Stand(smallWorld(3))) { stand in
+      _ = try stand.client.get("/v1/qiita/items")
+      let known = try stand.client.get(target, ["If-None-Match: \"a\", *"])
+      #expect(known.status == 304 && known.body.isEmpty)
+      #expect(try stand.client.get(target, ["If-None-Match: \"a\""]).status == 200)
+      #expect(try stand.client.get(target, ["If-Match: \"a\""]).status == 412)
+      #expect(try stand.client.get(target, ["If-Match: *"]).status == 200)
+    }
+  }
+
+  @Test func aConditionThatFailsLeavesTheFeedAlone() async throws {
+    try await Stand.run(try Stand(smallWorld(3))) { stand in
+      let target = "/v1/qiita/items:refresh"
+      let refused = try stand.client.post(target, ["If-Match: \"a\""])
+      #expect(refused.status == 412)
+      #expect(stand.qiita.callCount == 0)
+      let done = try stand.client.post(target, ["If-Match: *"])
+      #expect(done.status == 200)
+      #expect(stand.qiita.callCount == 1)
+    }
+  }
+
+  @Test func whatIsNotThereIsPrivateWhereKeysAreSet() async throws {
+    for keys in [[], [Array("key".utf8)]] {
+      var settings = ProxyServer.Settings()
+      settings.gate.apiKeys = keys
+      try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
+        for target in ["/v1/qiita/items/none", "/nowhere", "/api/v2/none"] {
+          let reply = try stand.client.get(target, ["Authorization: Bearer key"])
+          #expect(reply.status == 404)
+          #expect(reply["Cache-Control"] == (keys.isEmpty ? "max-age=30" : "private, max-age=30"))
+        }
+      }
+    }
+  }
+
+  @Test func whatMayBeCompressedVariesByThat() async throws {
+    try await Stand.run(try Stand(smallWorld(50))) { stand in
+      let sequence = try stand.client.get("/v1/qiita/items").slice().envelope.seq
+      for target in ["items:changes?since=\(sequence)", "items:status", "items"] {
+        #expect(try stand.client.get("/v1/qiita/\(target)")["Vary"] == "Accept-Encoding")
+      }
+    }
+  }
+
   @Test func theServerTellsOfItself() async throws {
     try await Stand.run(try Stand(smallWorld(3))) { stand in
       let health = try stand.client.get("/healthz")

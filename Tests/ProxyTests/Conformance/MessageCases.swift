@@ -21,6 +21,9 @@ extension RawCase {
     .closed("M3 no HTTP at all", "\u{16}\u{3}\u{1}\u{2}\0", 400),
     .open("M3 as long as allowed", head("GET /\(x(16_370)) HTTP/1.1", "Host: h"), 404),
     .closed("M3 longer", head("GET /\(x(16_371)) HTTP/1.1", "Host: h"), 414),
+    .closed("S9.3.2 HEAD, longer", head("HEAD /\(x(16_371)) HTTP/1.1", "Host: h"), 414),
+    .closed("S9.3.2 HEAD, HTTP/2.0", head("HEAD /healthz HTTP/2.0", "Host: h"), 505),
+    .closed("S9.3.2 HEAD, no version", head("HEAD /healthz HTTP/1.x", "Host: h"), 400),
     .closed("M3.1 method is case-sensitive", head("get /healthz HTTP/1.1", "Host: h"), 501),
     .closed("M3.2.1 target without a slash", head("GET healthz HTTP/1.1", "Host: h"), 400),
     .closed("M3.2.1 fragment", head("GET /healthz#a HTTP/1.1", "Host: h"), 400),
@@ -50,6 +53,8 @@ extension RawCase {
     .closed("M3.2 port that is none", head("GET /healthz HTTP/1.1", "Host: a:b"), 400),
     .open("M3.2 port", head("GET /healthz HTTP/1.1", "Host: a:8080"), 200),
     .open("M3.2 IPv6", head("GET /healthz HTTP/1.1", "Host: [::1]:8080"), 200),
+    .closed("M3.2 IPv6 that is none", head("GET /healthz HTTP/1.1", "Host: [1:2]"), 400),
+    .closed("M3.2 half a byte", head("GET /healthz HTTP/1.1", "Host: a%2"), 400),
     .closed("M3.2 two in HTTP/1.0", head("GET /healthz HTTP/1.0", "Host: a", "Host: a"), 400),
     .closed("M3.2 none in HTTP/1.0", head("GET /healthz HTTP/1.0"), 200),
   ]
