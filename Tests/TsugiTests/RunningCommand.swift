@@ -37,6 +37,8 @@ final class RunningCommand {
     }
     process.currentDirectoryURL = directory
     process.environment = ["TMPDIR": directory.path]
+    // Where a sanitizer watches, it reports as it was told.
+    process.environment?["TSAN_OPTIONS"] = ProcessInfo.processInfo.environment["TSAN_OPTIONS"]
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
     process.standardError = errors
     let (end, ended) = AsyncStream.makeStream(of: Int32.self)
