@@ -37,8 +37,11 @@ final class RunningCommand {
     }
     process.currentDirectoryURL = directory
     process.environment = ["TMPDIR": directory.path]
-    // Where a sanitizer watches, it reports as it was told.
-    process.environment?["TSAN_OPTIONS"] = ProcessInfo.processInfo.environment["TSAN_OPTIONS"]
+    // Where a sanitizer watches, it reports as it was told, by the names it finds a program for.
+    let own = ProcessInfo.processInfo.environment
+    if let options = own["TSAN_OPTIONS"] {
+      process.environment?.merge(["TSAN_OPTIONS": options, "PATH": own["PATH"] ?? ""]) { $1 }
+    }
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
     process.standardError = errors
     let (end, ended) = AsyncStream.makeStream(of: Int32.self)
