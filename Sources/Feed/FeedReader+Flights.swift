@@ -309,7 +309,7 @@ extension FeedReader {
       case .failure(.notFound):
         let isKnown = try mendingOnce { () throws(StoreError) in
           guard try reader.item(name.id, realm: realm) != nil else { return false }
-          try delete([name.id], realm: name.realm(of: source), sentAt: answer.sentAt)
+          try delete([name.id], realm: realm, sentAt: answer.sentAt)
           return true
         }
         if isKnown { return .failed(.deleted) }

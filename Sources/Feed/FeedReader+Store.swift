@@ -207,7 +207,7 @@ extension FeedReader {
       return
     }
     if feed.pattern.words == ["items"], feed.query == nil {
-      return try delete(ids, realm: ItemName(first).realm(of: source), sentAt: sentAt)
+      return try delete(ids, realm: feed.realm, sentAt: sentAt)
     }
     let now = time.now
     let isDue = states[feed]?.confirmedAt.map { now - $0 >= FeedReader.confirmInterval } ?? true

@@ -63,8 +63,7 @@ package struct Fields: Sendable {
 
   /// Removes every line of this name.
   package mutating func remove(_ name: String) {
-    let bytes = bytes
-    spans.removeAll { Fields.isNamed(name, $0, in: bytes) }
+    spans = spans.filter { !isNamed(name, $0) }
   }
 
   /// The value of the first line of this name.
@@ -104,13 +103,9 @@ package struct Fields: Sendable {
   }
 
   private func isNamed(_ name: String, _ span: FieldSpan) -> Bool {
-    Fields.isNamed(name, span, in: bytes)
-  }
-
-  private static func isNamed(_ name: String, _ span: FieldSpan, in bytes: [UInt8]) -> Bool {
     // By length first: most names are told apart by that.
     Int(span.nameEnd - span.nameStart) == name.utf8.count
-      && Grammar.equalsIgnoringCase(bytes[Int(span.nameStart)..<Int(span.nameEnd)], name)
+      && Grammar.equalsIgnoringCase(self.name(span), name)
   }
 }
 

@@ -14,8 +14,6 @@ struct HeadParser {
   /// The parts of the request line, as positions in the head's bytes.
   struct RequestLine: Equatable {
     var method: Range<Int>
-    /// Whether the method is HEAD, so that no answer has a body.
-    var isHead: Bool
     var target: Range<Int>
     var minorVersion: Int
   }
@@ -24,7 +22,8 @@ struct HeadParser {
   static let leadingLinesMax = 4
 
   private(set) var requestLine: RequestLine?
-  /// Whether what has come of the request line names HEAD, be the rest of it as it may.
+  /// Whether what has come of the request line names HEAD, be the rest of it as it may: then no
+  /// answer has a body.
   private(set) var isHead = false
   private(set) var spans: [FieldSpan] = []
   private var headStart = 0
@@ -51,11 +50,6 @@ struct HeadParser {
 
   /// Goes on with `bytes`, which begin where the head began, bounded by `limits`.
   mutating func parse(_ bytes: UnsafeRawBufferPointer, limits: Limits) -> Outcome {
-    defer {
-      if requestLine == nil, lineStart < bytes.count {
-        isHead = bytes[lineStart...].starts(with: "HEAD ".utf8)
-      }
-    }
     do throws(Refusal) {
       while let lineEnd = try nextLineEnd(in: bytes, limits) {
         let line = bytes[lineStart..<lineEnd]
@@ -82,6 +76,7 @@ struct HeadParser {
     let lineFeed = bytes[max(scanned, lineStart)...].firstIndex(of: Grammar.lineFeed)
     scanned = lineFeed.map { $0 + 1 } ?? bytes.count
     if requestLine == nil {
+      isHead = bytes[lineStart...].starts(with: "HEAD ".utf8)
       try checkFirstByte(bytes[lineStart])
       guard scanned - lineStart <= limits.requestLineBytes + 2 else {
         throw .requestLineTooLong
@@ -111,9 +106,7 @@ struct HeadParser {
       headStart = line.endIndex + 2
       return
     }
-    let requestLine = try Self.requestLine(line)
-    isHead = requestLine.isHead
-    self.requestLine = requestLine
+    requestLine = try Self.requestLine(line)
   }
 
   /// method SP request-target SP HTTP-version (RFC 9112 §3), with exactly these two spaces.
@@ -127,7 +120,7 @@ struct HeadParser {
       line[method.endIndex] == Grammar.space, line[target.endIndex] == Grammar.space
     else { throw .badRequest("The request line is not a method, a target and a version.") }
     return RequestLine(
-      method: method.startIndex..<method.endIndex, isHead: method.elementsEqual("HEAD".utf8),
+      method: method.startIndex..<method.endIndex,
       target: target.startIndex..<target.endIndex, minorVersion: try minorVersion(version))
   }
 

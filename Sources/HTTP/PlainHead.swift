@@ -37,7 +37,7 @@ package struct PlainHead {
       bytes[line.target.lowerBound] == UInt8(ascii: "/")
     else { return nil }
     let method = UnsafeRawBufferPointer(rebasing: bytes[line.method])
-    isHead = line.isHead
+    isHead = head.isHead
     guard isHead || method.elementsEqual("GET".utf8) else { return nil }
     self.peer = peer
     self.bytes = bytes

@@ -220,14 +220,15 @@ final class SliceQueries {
     elements.reserveCapacity(min(range.limit, Window.perPageMax + 1))
     let isWhole = try read(range, by: statement) { (position, id) throws(StoreError) in
       let item = statement.integer(3)
-      guard let bytes = shape.known(of: item) else {
-        guard let content = try content(of: item) else { return false }
-        let shaped = shape.shaped(content, of: item)
-        elements.append(
-          Element(position: position, id: id, bytes: shaped ?? content, isShaped: shaped != nil))
-        return true
+      var shaped = shape.known(of: item)
+      var content: [UInt8] = []
+      if shaped == nil {
+        guard let read = try self.content(of: item) else { return false }
+        content = read
+        shaped = shape.shaped(read, of: item)
       }
-      elements.append(Element(position: position, id: id, bytes: bytes, isShaped: true))
+      elements.append(
+        Element(position: position, id: id, bytes: shaped ?? content, isShaped: shaped != nil))
       return true
     }
     return isWhole ? elements : nil

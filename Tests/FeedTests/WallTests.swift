@@ -6,16 +6,22 @@ import Testing
 
 /// Where Qiita shows no more: the 10,000th element.
 @Suite struct WallTests {
-  @Test(arguments: [0, 30, 60, 90])
-  func aWalkEndsAtTheWallWithWhatIsProven(ties: Int) throws {
+  /// A feed that goes down beyond the wall, and a request for its first items.
+  private func tall(ties: Int) throws -> (rig: Rig, request: SliceRequest) {
     var policy = Policy()
     policy.prefetchItems = 0
     let rig = try Rig(policy: policy)
     rig.fill(10_400, ties: ties)
     var request = rig.request(limit: 100)
     request.wait = .seconds(30)
-    let (reader, first) = (rig.reader, request)
-    let walk = try #require(rig.time.run { await Walk.run(reader, first) {} })
+    return (rig, request)
+  }
+
+  @Test(arguments: [0, 30, 60, 90])
+  func aWalkEndsAtTheWallWithWhatIsProven(ties: Int) throws {
+    let (rig, request) = try tall(ties: ties)
+    let reader = rig.reader
+    let walk = try #require(rig.time.run { await Walk.run(reader, request) {} })
     #expect(walk.failure == nil)
     #expect(walk.slices.last?.hasMore == false)
     #expect(walk.slices.last?.endReason == .upstreamLimit)
@@ -30,25 +36,19 @@ import Testing
   /// second or not: the walk goes on there, and ends.
   @Test(arguments: [0, 30, 90], [true, false])
   func aWalkGoesOnBelowTheWallWhereThatIsKnown(ties: Int, walksFirst: Bool) throws {
-    var policy = Policy()
-    policy.prefetchItems = 0
-    let rig = try Rig(policy: policy)
-    rig.fill(10_400, ties: ties)
-    var request = rig.request(limit: 100)
-    request.wait = .seconds(30)
+    let (rig, request) = try tall(ties: ties)
     var old = request
     old.start = .cut(.below(second: 0))
-    let (reader, first, sought) = (rig.reader, request, old)
-    if walksFirst { _ = rig.time.run { await Walk.run(reader, first) {} } }
+    let (reader, sought) = (rig.reader, old)
+    if walksFirst { _ = rig.time.run { await Walk.run(reader, request) {} } }
     let end = try #require(rig.time.run { try? await reader.slice(sought) } ?? nil)
     #expect(end.endReason == .upstreamLimit)
+    let seconds = Dictionary(uniqueKeysWithValues: rig.feed.entries.map { ($0.id, $0.second) })
     for _ in 1...2 {
-      let walk = try #require(rig.time.run { await Walk.run(reader, first) {} })
+      let walk = try #require(rig.time.run { await Walk.run(reader, request) {} })
       #expect(walk.failure == nil)
       #expect(walk.slices.last?.endReason == .upstreamLimit)
       #expect(Set(walk.ids).count == walk.ids.count)
-      let seconds = Dictionary(
-        uniqueKeysWithValues: rig.feed.entries.map { ($0.id, $0.second) })
       let walked = walk.ids.compactMap { seconds[$0] }
       #expect(walked.count == walk.ids.count)
       #expect(zip(walked, walked.dropFirst()).allSatisfy { $0 >= $1 })
