@@ -28,9 +28,10 @@ package enum Cursor {
   package static func text(
     at position: Position, in feed: FeedID, lineage: UInt64
   ) -> String {
-    var bytes = [version]
+    var bytes: [UInt8] = []
     bytes.reserveCapacity(64)
-    append(fingerprint(Array(feed.name.utf8)), to: &bytes)
+    bytes.append(version)
+    append(fingerprint(of: feed), to: &bytes)
     if feed.pattern.order != .value { append(lineage, to: &bytes) }
     append(UInt64(bitPattern: position.order), to: &bytes)
     bytes += position.tie
@@ -51,7 +52,7 @@ package enum Cursor {
     guard bytes.first == version, keyEnd >= 17 else { throw .invalid }
     let checksum = UInt32(truncatingIfNeeded: fingerprint(Array(bytes[..<keyEnd])))
     guard integer(bytes[keyEnd...]) == UInt64(checksum) else { throw .invalid }
-    guard integer(bytes[1..<9]) == fingerprint(Array(feed.name.utf8)) else { throw .mismatch }
+    guard integer(bytes[1..<9]) == fingerprint(of: feed) else { throw .mismatch }
     guard keyEnd >= keyStart + 8 else { throw .invalid }
     let position = Position(
       order: Int64(bitPattern: integer(bytes[keyStart..<keyStart + 8])),
@@ -59,8 +60,13 @@ package enum Cursor {
     return Reading(position: position, lineage: isByValue ? nil : integer(bytes[9..<17]))
   }
 
+  private static func fingerprint(of feed: FeedID) -> UInt64 {
+    var name = feed.name
+    return name.withUTF8 { fingerprint($0) }
+  }
+
   /// FNV-1a, 64 bits: short, and the same on every machine and in every version.
-  private static func fingerprint(_ bytes: [UInt8]) -> UInt64 {
+  private static func fingerprint(_ bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 
@@ -82,23 +88,29 @@ enum Base64URL {
     String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
       let letters = alphabet.utf8Start
       var count = 0
-      var bits: UInt32 = 0
-      var held: UInt32 = 0
-      for byte in bytes {
-        held = held << 8 | UInt32(byte)
-        bits += 8
-        while bits >= 6 {
-          bits -= 6
-          text[count] = letters[Int(held >> bits & 63)]
+      // Three bytes are four letters; what is left over is one or two bytes, so two or three.
+      func write(_ bits: UInt32, letters letterCount: Int) {
+        for place in 0..<letterCount {
+          text[count] = letters[Int(bits >> UInt32(18 - 6 * place) & 63)]
           count += 1
         }
       }
-      if bits > 0 {
-        text[count] = letters[Int(held << (6 - bits) & 63)]
-        count += 1
+      var start = 0
+      while start + 3 <= bytes.count {
+        write(bits(bytes[start], bytes[start + 1], bytes[start + 2]), letters: 4)
+        start += 3
+      }
+      switch bytes.count - start {
+      case 1: write(bits(bytes[start], 0, 0), letters: 2)
+      case 2: write(bits(bytes[start], bytes[start + 1], 0), letters: 3)
+      default: break
       }
       return count
     }
+  }
+
+  private static func bits(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> UInt32 {
+    UInt32(first) << 16 | UInt32(second) << 8 | UInt32(third)
   }
 
   /// The bytes, or nil for another alphabet, an impossible length, or loose bits at the end.

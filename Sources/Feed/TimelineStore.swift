@@ -4,17 +4,17 @@ package struct Element: Hashable, Sendable {
   package var position: Position
   /// What names it.
   package var id: Identity
-  /// Its JSON, byte for byte as received; where it `isShaped`, what was made of that.
+  /// Its JSON, byte for byte as received; where it has a digest, what was made of that.
   package var bytes: [UInt8]
-  /// Whether the bytes are what a ``ContentShape`` made of the element's JSON.
-  package var isShaped = false
+  /// The digest of the bytes where a ``ContentShape`` made them of the element's JSON.
+  package var digest: UInt64?
 
   /// An element from its parts.
-  package init(position: Position, id: Identity, bytes: [UInt8], isShaped: Bool = false) {
+  package init(position: Position, id: Identity, bytes: [UInt8], digest: UInt64? = nil) {
     self.position = position
     self.id = id
     self.bytes = bytes
-    self.isShaped = isShaped
+    self.digest = digest
   }
 }
 
@@ -369,8 +369,22 @@ extension TimelineReader {
 /// store's own number of an item: it names the same content while the source's version stands.
 package protocol ContentShape: AnyObject {
   /// What was made of an item's content before; nil when it has to be read.
-  func known(of item: Int64) -> [UInt8]?
+  func known(of item: Int64) -> ShapedContent?
 
   /// What is made of a content that was read; nil leaves it as it is.
-  func shaped(_ content: [UInt8], of item: Int64) -> [UInt8]?
+  func shaped(_ content: [UInt8], of item: Int64) -> ShapedContent?
+}
+
+/// What was made of a content, and its digest: the same for the same bytes, worked out once.
+package struct ShapedContent: Hashable, Sendable {
+  /// What was made.
+  package var bytes: [UInt8]
+  /// The digest of the bytes.
+  package var digest: UInt64
+
+  /// What was made, from its parts.
+  package init(bytes: [UInt8], digest: UInt64) {
+    self.bytes = bytes
+    self.digest = digest
+  }
 }

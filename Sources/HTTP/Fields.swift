@@ -37,6 +37,16 @@ package struct Fields: Sendable {
   /// The name must be a token: anything else is our own mistake and traps. CR, LF, NUL and other
   /// controls in the value become spaces (RFC 9110 §5.5), so that no value can begin a new line.
   package mutating func append(_ name: String, _ value: String) {
+    var value = value
+    value.withUTF8 { append(name, $0) }
+  }
+
+  /// Adds a line at the end, its value by its bytes; see ``append(_:_:)-(String,String)``.
+  package mutating func append(_ name: String, _ value: [UInt8]) {
+    value.withUnsafeBufferPointer { append(name, $0) }
+  }
+
+  private mutating func append(_ name: String, _ value: UnsafeBufferPointer<UInt8>) {
     precondition(Grammar.isToken(name), "a field name is a token")
     if spans.isEmpty {
       // Room for what most answers have.
@@ -46,9 +56,10 @@ package struct Fields: Sendable {
     let nameStart = UInt32(bytes.count)
     bytes.append(contentsOf: name.utf8)
     let nameEnd = UInt32(bytes.count)
-    bytes.append(contentsOf: value.utf8)
-    for index in Int(nameEnd)..<bytes.count where !Grammar.isFieldContent(bytes[index]) {
-      bytes[index] = Grammar.space
+    if value.holds(below: Grammar.space, or: 0x7F, 0x7F) {
+      bytes.append(contentsOf: value.map { Grammar.isFieldContent($0) ? $0 : Grammar.space })
+    } else {
+      bytes.append(contentsOf: value)
     }
     spans.append(
       FieldSpan(
@@ -63,7 +74,10 @@ package struct Fields: Sendable {
 
   /// Removes every line of this name.
   package mutating func remove(_ name: String) {
-    spans = spans.filter { !isNamed(name, $0) }
+    guard let first = spans.firstIndex(where: { isNamed(name, $0) }) else { return }
+    for index in spans.indices[first...].reversed() where isNamed(name, spans[index]) {
+      spans.remove(at: index)
+    }
   }
 
   /// The value of the first line of this name.
@@ -104,8 +118,13 @@ package struct Fields: Sendable {
 
   private func isNamed(_ name: String, _ span: FieldSpan) -> Bool {
     // By length first: most names are told apart by that.
-    Int(span.nameEnd - span.nameStart) == name.utf8.count
-      && Grammar.equalsIgnoringCase(self.name(span), name)
+    guard Int(span.nameEnd - span.nameStart) == name.utf8.count else { return false }
+    var index = Int(span.nameStart)
+    for byte in name.utf8 {
+      guard Grammar.lowercased(bytes[index]) == Grammar.lowercased(byte) else { return false }
+      index += 1
+    }
+    return true
   }
 }
 

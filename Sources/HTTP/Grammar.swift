@@ -56,7 +56,8 @@ enum Grammar {
     return letter < 6 ? Int(letter) + 10 : nil
   }
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
+  /// An ASCII letter in lower case; any other byte as it is.
+  static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
@@ -121,5 +122,26 @@ enum Grammar {
     let digits = bytes.drop { $0 == UInt8(ascii: "0") }
     guard digits.count <= 5, digits.allSatisfy(isDigit) else { return false }
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } <= 65535
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether one of the bytes is below `bound`, which is at most 0x80, or is `one` or `another`;
+  /// eight at a time.
+  package func holds(below bound: UInt8, or one: UInt8, _ another: UInt8) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let bytes = UnsafeRawBufferPointer(self)
+    var found: UInt64 = 0
+    var offset = 0
+    while offset + 8 <= count {
+      let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      let (first, second) = (word ^ ones &* UInt64(one), word ^ ones &* UInt64(another))
+      // A byte below borrows its highest bit from the subtraction; one that had it does not count.
+      found |= (word &- ones &* UInt64(bound)) & ~word
+      found |= (first &- ones) & ~first | (second &- ones) & ~second
+      offset += 8
+    }
+    return found & (ones &* 0x80) != 0
+      || self[offset...].contains { $0 < bound || $0 == one || $0 == another }
   }
 }

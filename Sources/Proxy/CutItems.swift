@@ -59,7 +59,7 @@ final class CutItems {
     private let fields: FieldSelection
     private unowned let owner: CutItems
     private var version: UInt64 = 0
-    private var items: [Int64: [UInt8]] = [:]
+    @exclusivity(unchecked) private var items: [Int64: ShapedContent] = [:]
     private var bytes = 0
     /// Bytes of content that were cut for the present slice.
     private var cutBytes = 0
@@ -86,14 +86,14 @@ final class CutItems {
       isDropped = true
     }
 
-    func known(of item: Int64) -> [UInt8]? { items[item] }
+    func known(of item: Int64) -> ShapedContent? { items[item] }
 
-    func shaped(_ content: [UInt8], of item: Int64) -> [UInt8]? {
+    func shaped(_ content: [UInt8], of item: Int64) -> ShapedContent? {
       // The loop has other clients too: the rest is cut beside it.
       cutBytes += content.count
       guard cutBytes <= Gateway.bytesCutOnLoopMax else { return nil }
-      let cut = fields.cut(content)
-      let count = cut.count + CutItems.placeBytes
+      let cut = fields.shaped(content)
+      let count = cut.bytes.count + CutItems.placeBytes
       if !isDropped, owner.admits(count) {
         items[item] = cut
         bytes += count

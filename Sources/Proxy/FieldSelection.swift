@@ -86,13 +86,20 @@ struct FieldSelection: Hashable, Sendable {
     return kept
   }
 
+  /// What is left of an item, with its digest.
+  func shaped(_ item: [UInt8]) -> ShapedContent {
+    let cut = cut(item)
+    return ShapedContent(bytes: cut, digest: Digest.value(of: cut))
+  }
+
   /// A slice whose items are cut.
   func cut(_ slice: Slice) -> Slice {
-    guard slice.items.contains(where: { !$0.isShaped }) else { return slice }
+    guard slice.items.contains(where: { $0.digest == nil }) else { return slice }
     var slice = slice
-    for index in slice.items.indices where !slice.items[index].isShaped {
-      slice.items[index].bytes = cut(slice.items[index].bytes)
-      slice.items[index].isShaped = true
+    for index in slice.items.indices where slice.items[index].digest == nil {
+      let shaped = shaped(slice.items[index].bytes)
+      slice.items[index].bytes = shaped.bytes
+      slice.items[index].digest = shaped.digest
     }
     return slice
   }

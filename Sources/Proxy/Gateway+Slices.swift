@@ -140,11 +140,21 @@ extension Gateway {
     responder.send(service.finished(response, for: asked.context))
   }
 
+  /// Whether an answer is kept already for whoever asks the same: a request that is not plain, or a
+  /// HEAD, comes here all the same.
+  private func holdsAnswer(to asked: AskedSlice) -> Bool {
+    let kept = asked.target.withUnsafeBytes { answers.answer(to: $0, as: asked.context.coding) }
+    guard let kept, kept.isValid(at: time.now) else { return false }
+    return kept.host == asked.host.map { Array($0.utf8) }
+  }
+
   /// Keeps the answer that the store alone gave, for whoever asks the same.
   private func keep(
     _ response: Response, _ slice: Slice, _ asked: AskedSlice, _ moment: FinishedAnswer.Moment
   ) {
-    guard asked.isKept, response.status == 200, slice.freshness.state != .expired else { return }
+    guard asked.isKept, response.status == 200, slice.freshness.state != .expired,
+      !holdsAnswer(to: asked)
+    else { return }
     var shared = response
     service.gate.stamp(&shared, origin: nil)
     answers.keep(

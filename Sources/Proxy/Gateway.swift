@@ -15,6 +15,8 @@ final class Gateway: Handler {
   let time: any TimeSource
   /// What was read of `fields` before.
   let fields = KnownFields()
+  /// The routes of paths that came before, each of some KB at the most.
+  let routes = Known<String, Route>(countMax: 256)
   /// What `fields` leaves of items that were read before.
   let cutItems = CutItems()
   /// What was answered before and may be answered again.
@@ -92,7 +94,9 @@ final class Gateway: Handler {
     if !isProbe { try count(context) }
     try service.gate.check(request, isProbe: isProbe)
     if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
-    let route = try Route(request.path, sources: service.sources, qiita: service.qiita)
+    let route = try routes.value(by: request.path) { () throws(Rejection) in
+      try Route(request.path, sources: service.sources, qiita: service.qiita)
+    }
     context.route = route.name
     guard route.methods.contains(request.method) else {
       throw Rejection(.methodNotAllowed, "Allowed here: \(route.allow).", allow: route.allow)
@@ -189,5 +193,12 @@ final class Gateway: Handler {
 
 extension Request {
   /// The target as it was sent, without scheme and host.
-  fileprivate var target: [UInt8] { Array((path + (query.map { "?\($0)" } ?? "")).utf8) }
+  fileprivate var target: [UInt8] {
+    guard let query else { return Array(path.utf8) }
+    var target = ByteText(capacity: path.utf8.count + 1 + query.utf8.count)
+    target.append(path)
+    target.append("?")
+    target.append(query)
+    return target.bytes
+  }
 }

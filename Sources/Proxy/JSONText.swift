@@ -1,26 +1,30 @@
+import HTTP
+
 /// Writes JSON around bytes that are JSON already.
 struct JSONText {
-  /// What was written so far.
-  private(set) var bytes: [UInt8] = []
+  private var text: ByteText
 
   /// An empty text with room for `capacity` bytes.
   init(capacity: Int = 512) {
-    bytes.reserveCapacity(capacity)
+    text = ByteText(capacity: capacity)
   }
+
+  /// What was written so far.
+  var bytes: [UInt8] { text.bytes }
 
   /// Appends JSON as it is.
   mutating func append(raw json: some Sequence<UInt8>) {
-    bytes.append(contentsOf: json)
+    text.append(json)
   }
 
   /// Appends JSON as it is.
   mutating func append(raw json: StaticString) {
-    json.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    text.append(json)
   }
 
   /// Appends a whole number.
   mutating func append(_ number: some BinaryInteger) {
-    bytes.append(contentsOf: String(number).utf8)
+    text.append(number)
   }
 
   /// Appends `true` or `false`.
@@ -30,17 +34,24 @@ struct JSONText {
 
   /// Appends a text in quotes, escaped (RFC 8259 §7); nil is `null`.
   mutating func append(_ text: String?) {
+    guard var text else { return append(raw: "null") }
+    text.withUTF8 { append(quoted: $0) }
+  }
+
+  /// Appends a text in quotes, escaped (RFC 8259 §7), by its UTF-8; nil is `null`.
+  mutating func append(quoted text: [UInt8]?) {
     guard let text else { return append(raw: "null") }
-    var plain = text
-    bytes.append(UInt8(ascii: "\""))
-    plain.withUTF8 { text in
-      if text.contains(where: JSONText.isEscaped) {
-        for byte in text { append(escaping: byte) }
-      } else {
-        bytes.append(contentsOf: text)
-      }
+    text.withUnsafeBufferPointer { append(quoted: $0) }
+  }
+
+  private mutating func append(quoted plain: UnsafeBufferPointer<UInt8>) {
+    text.append(UInt8(ascii: "\""))
+    if plain.holds(below: 0x20, or: UInt8(ascii: "\""), UInt8(ascii: "\\")) {
+      for byte in plain { append(escaping: byte) }
+    } else {
+      text.append(plain)
     }
-    bytes.append(UInt8(ascii: "\""))
+    text.append(UInt8(ascii: "\""))
   }
 
   private static func isEscaped(_ byte: UInt8) -> Bool {
@@ -48,14 +59,14 @@ struct JSONText {
   }
 
   private mutating func append(escaping byte: UInt8) {
-    guard JSONText.isEscaped(byte) else { return bytes.append(byte) }
+    guard JSONText.isEscaped(byte) else { return text.append(byte) }
     guard byte < 0x20 else {
-      bytes += [UInt8(ascii: "\\"), byte]
-      return
+      text.append(UInt8(ascii: "\\"))
+      return text.append(byte)
     }
     let low = byte & 15
     append(raw: byte < 0x10 ? "\\u000" : "\\u001")
-    bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+    text.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
   }
 
   /// Appends a member of an object: `,"name":` before its value.

@@ -1,6 +1,5 @@
-/// One loop's `fields` parameters that were read before: an app asks for the same ones again and
-/// again, and reading them takes longer than reading twenty items' places.
-final class KnownFields {
+/// One loop's `fields` parameters that were read before.
+struct KnownFields {
   /// How many are known at most, of 2 KB each at the most; one more and it begins anew.
   static let countMax = 64
 
@@ -14,7 +13,7 @@ final class KnownFields {
     }
   }
 
-  private var known: [Key: FieldSelection] = [:]
+  private let known = Known<Key, FieldSelection>(countMax: countMax)
 
   /// How many are known.
   var count: Int { known.count }
@@ -23,11 +22,8 @@ final class KnownFields {
   func selection(
     _ value: [UInt8], identityPath: [String]
   ) throws(Rejection) -> FieldSelection {
-    let key = Key(value: value, identityPath: identityPath)
-    if let selection = known[key] { return selection }
-    let selection = try FieldSelection(value, identityPath: identityPath)
-    if known.count >= KnownFields.countMax { known = [:] }
-    known[key] = selection
-    return selection
+    try known.value(by: Key(value: value, identityPath: identityPath)) { () throws(Rejection) in
+      try FieldSelection(value, identityPath: identityPath)
+    }
   }
 }

@@ -102,9 +102,12 @@ enum Route {
 
   /// The methods it takes.
   var methods: Set<Method> {
-    if case .verb(let verb, _, _, _) = self, verb.isAction { return [.post, .options] }
-    return [.get, .head, .options]
+    if case .verb(let verb, _, _, _) = self, verb.isAction { return Route.actionMethods }
+    return Route.readMethods
   }
+
+  private static let actionMethods: Set<Method> = [.post, .options]
+  private static let readMethods: Set<Method> = [.get, .head, .options]
 
   /// The methods it takes, as `Allow` names them.
   var allow: String {

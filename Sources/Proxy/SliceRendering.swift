@@ -12,11 +12,11 @@ struct SliceRendering {
   /// The position of the last item; in an empty slice the asked bound, as it was written.
   let endCursor: String?
   /// The URL of the feed's first slice.
-  let first: String
+  let first: [UInt8]
   /// The URL that goes on below; nil when there is nothing.
-  private(set) var next: String?
+  private(set) var next: [UInt8]?
   /// The URL that goes on above; nil when there is nothing.
-  private(set) var previous: String?
+  private(set) var previous: [UInt8]?
 
   /// The rendering of a slice that was asked for; its place is worked out once.
   init(slice: Slice, query: SliceQuery) {
@@ -35,23 +35,28 @@ struct SliceRendering {
       // In a range of which the end is kept, the start is the far bound; otherwise it is only
       // where this slice began.
       let far = takesLast ? query.start : nil
-      previous = startCursor.map { url(.endBefore, $0, keeping: far) + "&limitToLast=true" }
+      previous = startCursor.map { url(.endBefore, $0, keeping: far, takesLast: true) }
     }
   }
 
-  private static func first(of query: SliceQuery) -> String {
+  private static func first(of query: SliceQuery) -> [UInt8] {
     let feed = query.request.feed
-    var url = "/v1/"
-    url.reserveCapacity(256)
-    for part in [feed.source, "/", feed.path, "?limit=", String(query.request.limit)] {
-      url += part
+    var url = ByteText(capacity: 256)
+    url.append("/v1/")
+    url.append(feed.source)
+    url.append("/")
+    url.append(feed.path)
+    url.append("?limit=")
+    url.append(query.request.limit)
+    if let search = feed.query {
+      url.append("&query=")
+      url.append(search)
     }
-    if let search = feed.query { url += "&query=\(search)" }
     if let fields = query.fields {
-      url += "&fields="
-      url += fields.text
+      url.append("&fields=")
+      url.append(fields.text)
     }
-    return url
+    return url.bytes
   }
 
   private var feed: FeedID { query.request.feed }
@@ -61,33 +66,44 @@ struct SliceRendering {
   }
 
   private func url(
-    _ name: SliceParameter, _ position: String, keeping far: SliceQuery.Written?
-  ) -> String {
-    var url = first
-    url.reserveCapacity(first.utf8.count + position.utf8.count + 64)
+    _ name: SliceParameter, _ position: String, keeping far: SliceQuery.Written?,
+    takesLast: Bool = false
+  ) -> [UInt8] {
+    var url = ByteText(capacity: first.count + position.utf8.count + 128)
     func append(_ name: SliceParameter, _ value: String) {
-      for part in ["&", name.rawValue, "=", percentEncoded(value.utf8)] { url += part }
+      url.append("&")
+      url.append(name.rawValue)
+      url.append("=")
+      url.append(percentEncoded(value.utf8))
     }
+    url.append(first)
     if let far { append(far.name, far.value) }
     append(name, position)
-    return url
+    if takesLast { url.append("&limitToLast=true") }
+    return url.bytes
   }
 
   /// The URLs as the value of a `Link` field (RFC 8288 §3).
-  var links: String {
-    var links = "<"
-    links.reserveCapacity(3 * first.utf8.count + 512)
-    links += first
-    links += ">; rel=\"first\""
-    for (url, relation) in [(next, ">; rel=\"next\""), (previous, ">; rel=\"prev\"")] {
-      guard let url else { continue }
-      for part in [", <", url, relation] { links += part }
+  var links: [UInt8] {
+    var links = ByteText(capacity: 3 * first.count + 512)
+    links.append("<")
+    links.append(first)
+    links.append(">; rel=\"first\"")
+    if let next {
+      links.append(", <")
+      links.append(next)
+      links.append(">; rel=\"next\"")
     }
-    return links
+    if let previous {
+      links.append(", <")
+      links.append(previous)
+      links.append(">; rel=\"prev\"")
+    }
+    return links.bytes
   }
 
   /// The URL that goes on below the gap the slice ends at.
-  private func skip(_ gap: Slice.Gap) -> String {
+  private func skip(_ gap: Slice.Gap) -> [UInt8] {
     url(.startAfter, cursor(at: gap.lower.position), keeping: query.end)
   }
 
@@ -115,9 +131,9 @@ struct SliceRendering {
     json.appendName("endCursor")
     json.append(endCursor)
     json.appendName("next")
-    json.append(next)
+    json.append(quoted: next)
     json.appendName("previous")
-    json.append(previous)
+    json.append(quoted: previous)
     json.appendName("endReason")
     json.append(slice.endReason?.rawValue)
     json.appendName("gap")
@@ -125,7 +141,7 @@ struct SliceRendering {
       json.append(raw: "{\"id\":")
       json.append(gap.name(in: feed))
       json.appendName("skip")
-      json.append(skip(gap))
+      json.append(quoted: skip(gap))
       json.append(raw: "}")
     } else {
       json.append(raw: "null")
@@ -147,13 +163,13 @@ struct SliceRendering {
     var digest = Digest()
     for item in slice.items {
       digest.add(item.position.tie)
-      digest.add(item.bytes)
+      digest.add(item.digest ?? Digest.value(of: item.bytes))
     }
-    let place = [
-      startCursor, endCursor, next, previous, slice.endReason?.rawValue,
-      slice.hasMore ? "true" : "false", slice.gap.map(skip), query.fields?.text,
-    ]
-    for part in place { digest.add(part ?? "") }
+    for text in [startCursor, endCursor, slice.endReason?.rawValue, query.fields?.text] {
+      digest.add(text ?? "")
+    }
+    for url in [next, previous, slice.gap.map(skip)] { digest.add(url ?? []) }
+    digest.add(slice.hasMore ? 1 : 0)
     return digest.entityTag
   }
 }
@@ -163,6 +179,18 @@ struct SliceRendering {
 struct Digest {
   private static let seed: UInt64 = 0xd6e8_feb8_6659_fd93
   private var state: UInt64 = 0x9e37_79b9_7f4a_7c15
+
+  /// The digest of some bytes.
+  static func value(of bytes: [UInt8]) -> UInt64 {
+    var digest = Digest()
+    digest.add(bytes)
+    return digest.state
+  }
+
+  /// Takes in a number.
+  mutating func add(_ number: UInt64) {
+    state = Digest.mixed(state, number)
+  }
 
   /// Takes in some bytes, and how many they are.
   mutating func add(_ bytes: [UInt8]) {

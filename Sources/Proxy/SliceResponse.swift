@@ -12,11 +12,19 @@ struct ReplyPolicy {
 
   /// `Cache-Control` and `Age`: a reply is fresh while its age is below `max-age`.
   func stamp(_ response: inout Response, _ freshness: Freshness, isRefresh: Bool) {
-    let kept =
-      "max-age=\(policy.freshSeconds), stale-while-revalidate=\(policy.staleSeconds), "
-      + "stale-if-error=\(policy.staleSeconds)"
-    let cacheControl = isRefresh ? "no-cache" : kept
-    response.fields.append("Cache-Control", isPrivate ? "private, \(cacheControl)" : cacheControl)
+    var cacheControl = ByteText(capacity: 128)
+    if isPrivate { cacheControl.append("private, ") }
+    if isRefresh {
+      cacheControl.append("no-cache")
+    } else {
+      cacheControl.append("max-age=")
+      cacheControl.append(policy.freshSeconds)
+      cacheControl.append(", stale-while-revalidate=")
+      cacheControl.append(policy.staleSeconds)
+      cacheControl.append(", stale-if-error=")
+      cacheControl.append(policy.staleSeconds)
+    }
+    response.fields.append("Cache-Control", cacheControl.bytes)
     response.fields.append("Age", "\(age(of: freshness))")
   }
 

@@ -228,7 +228,8 @@ final class SliceQueries {
         shaped = shape.shaped(read, of: item)
       }
       elements.append(
-        Element(position: position, id: id, bytes: shaped ?? content, isShaped: shaped != nil))
+        Element(
+          position: position, id: id, bytes: shaped?.bytes ?? content, digest: shaped?.digest))
       return true
     }
     return isWhole ? elements : nil

@@ -41,4 +41,24 @@ import Testing
     #expect(refused == controls.subtracting([9]))
     #expect(Set((0...255).filter { !Grammar.isTarget($0) }) == controls.union(" #".utf8))
   }
+
+  /// Each byte at each place of texts around eight bytes long, between neighbours that could hide
+  /// it or be taken for it.
+  @Test(arguments: [(0x20, 0x7F, 0x7F), (0x20, 0x22, 0x5C), (0x80, 0xFF, 0x80), (1, 0xA2, 0)])
+  func findsABadByteWhereverItStands(bound: UInt8, one: UInt8, another: UInt8) {
+    for count in 0...17 {
+      for neighbour: UInt8 in [bound, 0x9F, 0xFE, one &+ 1, another &- 1] {
+        var bytes = [UInt8](repeating: neighbour, count: count)
+        for index in -1..<count {
+          for byte: UInt8 in 0...255 {
+            if index >= 0 { bytes[index] = byte } else if byte > 0 { break }
+            let expected = bytes.contains { $0 < bound || $0 == one || $0 == another }
+            let found = bytes.withUnsafeBufferPointer { $0.holds(below: bound, or: one, another) }
+            if found != expected { Issue.record("\(bytes): \(bound), \(one), \(another)") }
+          }
+          if index >= 0 { bytes[index] = neighbour }
+        }
+      }
+    }
+  }
 }

@@ -309,26 +309,31 @@ struct StoreModel {
 /// Keeps the first half of each content that has an even number of bytes, and leaves the others.
 private final class HalfOfEach: ContentShape {
   private(set) var readings = 0
-  private var halves: [Int64: [UInt8]] = [:]
+  private var halves: [Int64: ShapedContent] = [:]
   private var left: Set<Int64> = []
 
   static func half(of element: Element) -> Element {
     guard element.bytes.count.isMultiple(of: 2) else { return element }
     var element = element
-    element.bytes = Array(element.bytes.prefix(element.bytes.count / 2))
-    element.isShaped = true
+    let half = half(of: element.bytes)
+    (element.bytes, element.digest) = (half.bytes, half.digest)
     return element
   }
 
-  func known(of item: Int64) -> [UInt8]? { halves[item] }
+  private static func half(of content: [UInt8]) -> ShapedContent {
+    let half = Array(content.prefix(content.count / 2))
+    return ShapedContent(bytes: half, digest: UInt64(half.count))
+  }
 
-  func shaped(_ content: [UInt8], of item: Int64) -> [UInt8]? {
+  func known(of item: Int64) -> ShapedContent? { halves[item] }
+
+  func shaped(_ content: [UInt8], of item: Int64) -> ShapedContent? {
     guard content.count.isMultiple(of: 2) else {
       if left.insert(item).inserted { readings += 1 }
       return nil
     }
     readings += 1
-    halves[item] = Array(content.prefix(content.count / 2))
+    halves[item] = HalfOfEach.half(of: content)
     return halves[item]
   }
 }

@@ -120,12 +120,12 @@ import Testing
 
   /// Knows what it was shown, and nothing else.
   private final class Marker: ContentShape {
-    var known: [Int64: [UInt8]] = [:]
+    var known: [Int64: ShapedContent] = [:]
 
-    func known(of item: Int64) -> [UInt8]? { known[item] }
+    func known(of item: Int64) -> ShapedContent? { known[item] }
 
-    func shaped(_ content: [UInt8], of item: Int64) -> [UInt8]? {
-      known[item] = [0x2A] + content
+    func shaped(_ content: [UInt8], of item: Int64) -> ShapedContent? {
+      known[item] = ShapedContent(bytes: [0x2A] + content, digest: UInt64(content.count))
       return known[item]
     }
   }
@@ -140,7 +140,7 @@ import Testing
       #expect(shaped.map(\.bytes) == whole.prefix(limit).map { [0x2A] + $0.bytes })
       #expect(shaped.map(\.position) == whole.prefix(limit).map(\.position))
       #expect(shaped.map(\.id) == whole.prefix(limit).map(\.id))
-      #expect(shaped.allSatisfy { $0.isShaped })
+      #expect(shaped.map(\.digest) == whole.prefix(limit).map { UInt64($0.bytes.count) })
       let last = try reader.lastElements(
         of: items, below: .top, above: .bottom, limit: limit, as: marker)
       #expect(last.map(\.bytes) == whole.suffix(limit).map { [0x2A] + $0.bytes })

@@ -1,0 +1,25 @@
+/// What one loop worked out before: the same is asked for again and again, and working it out takes
+/// longer than reading twenty items' places.
+final class Known<Key: Hashable, Value> {
+  private let countMax: Int
+  private var values: [Key: Value] = [:]
+
+  /// How many are known.
+  var count: Int { values.count }
+
+  /// Nothing is known; at most `countMax` will be, and with one more it begins anew.
+  init(countMax: Int) {
+    self.countMax = countMax
+  }
+
+  /// What is known by a key, worked out by `body` where it was not; throws what that throws.
+  func value(
+    by key: Key, _ body: () throws(Rejection) -> Value
+  ) throws(Rejection) -> Value {
+    if let value = values[key] { return value }
+    let value = try body()
+    if values.count >= countMax { values = [:] }
+    values[key] = value
+    return value
+  }
+}
