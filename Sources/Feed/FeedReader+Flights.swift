@@ -9,6 +9,8 @@ struct FeedState {
   var pausedUntil: Timestamp?
   /// What the failure means for a reader.
   var failure: ReadError?
+  /// When an opening was taken for it that an outage kept from its answer.
+  var openedAt: Timestamp?
   /// How many elements its windows ask for.
   var pageSize = PageSize()
   /// What the upstream calls the state that was last stored; nil where it does not tell.
@@ -55,6 +57,8 @@ struct Flight {
   /// What is looked at next, when it has landed.
   var next: ArraySlice<Ask> = []
   var waiters: [UInt64: CheckedContinuation<Landing, Never>] = [:]
+  /// When an opening was taken for it.
+  var openedAt: Timestamp?
 }
 
 /// How a flight ended for one that waited.
@@ -84,6 +88,8 @@ package enum Incident: Sendable {
 extension FeedReader {
   /// The first pause after a failure; doubled for each further one.
   static let pauseMin = Duration.milliseconds(250)
+  /// The longest pause that an upstream in trouble may ask for.
+  static let pauseToldMax = Duration.seconds(3_600)
   /// How long a feed or an item that is not there is remembered.
   static let absenceDuration = Duration.seconds(30)
   /// How often an item that left a feed is asked for by itself, a feed.
@@ -106,8 +112,10 @@ extension FeedReader {
       guard budget.bears(ask.purpose, reserve: policy.reserveCalls, at: now) else {
         return rateLimited(at: now)
       }
-      if let refusal = refusalToOpen(key, ask, permit, at: now) { return .failed(refusal) }
+      let isOpening = isOpening(key, ask, at: now)
+      if isOpening, let refusal = refusalToOpen(ask, permit, at: now) { return .failed(refusal) }
       board(key, ask)
+      if isOpening { takeOpening(key, at: now) }
       // Those who boarded before may have spent what was left.
       guard flights[key] != nil else {
         return rateLimited(at: now)
@@ -199,7 +207,7 @@ extension FeedReader {
       switch answer.result {
       case .success(let page): landing = .shown(page, sentAt: answer.sentAt)
       case .failure(let error):
-        landing = .failed(fail(error, to: ask, of: feed, at: answer.receivedAt))
+        landing = .failed(fail(error, to: ask, key, of: feed, at: answer.receivedAt))
       }
     case .item(let name):
       let answer = await fetcher.item(name)
@@ -238,7 +246,7 @@ extension FeedReader {
       renew(feed, at: answer.sentAt)
       return .landed(nil)
     case .failure(let error):
-      return .failed(fail(error, to: ask, of: feed, at: answer.receivedAt))
+      return .failed(fail(error, to: ask, .feed(feed), of: feed, at: answer.receivedAt))
     case .success(let page):
       noteGood(feed)
       do throws(StoreError) {
@@ -331,7 +339,7 @@ extension FeedReader {
 
   /// Notes a failed flight: the feed is not asked again for a while, longer each time.
   private func fail(
-    _ error: FetchError, to ask: Ask, of feed: FeedID, at now: Timestamp
+    _ error: FetchError, to ask: Ask, _ key: FlightKey, of feed: FeedID, at now: Timestamp
   ) -> ReadError {
     var state: FeedState
     do throws(StoreError) {
@@ -340,6 +348,7 @@ extension FeedReader {
       return .store(error)
     }
     state.failures += 1
+    settleOpening(key, after: error, in: &state)
     switch error {
     case .tooLarge: state.pageSize.shrink(after: ask.window.perPage, isTooLarge: true)
     case .timedOut, .cut: state.pageSize.shrink(after: ask.window.perPage, isTooLarge: false)
@@ -355,7 +364,7 @@ extension FeedReader {
 
   /// How long what failed is left alone: 250 ms, 500 ms, 1 s … 60 s for each further failure in a
   /// row, less up to a quarter, since not all who failed at once shall come back at once. What is
-  /// not there, or refused, is so for half a minute.
+  /// not there, or refused, is so for half a minute. An upstream that says when is asked then.
   nonisolated func pause(after error: FetchError, failures: Int) -> Duration {
     let longest: Duration
     switch error {
@@ -364,8 +373,12 @@ extension FeedReader {
       .unchanged:
       longest = FeedReader.pauseMin * (1 << min(failures - 1, 8))
     }
+    var told = Duration.zero
+    if case .serverError(_, let seconds?) = error {
+      told = min(.seconds(seconds), FeedReader.pauseToldMax)
+    }
     let bounded = min(longest, policy.pauseMax)
-    return bounded - .milliseconds(random(0...bounded.inMilliseconds / 4))
+    return max(told, bounded - .milliseconds(random(0...bounded.inMilliseconds / 4)))
   }
 
   func meaning(of error: FetchError, retryAt: Timestamp) -> ReadError {
@@ -373,7 +386,7 @@ extension FeedReader {
     case .rateLimited: .rateLimited(until: budget.waitsUntil(at: time.now) ?? retryAt)
     case .refused: .refused
     case .notFound: .notFound
-    case .rejected, .malformed, .unchanged: .badResponse
+    case .rejected, .malformed, .unchanged: .badResponse(retryAt: retryAt)
     case .serverError, .unreachable, .timedOut, .tooLarge, .cut: .unavailable(retryAt: retryAt)
     }
   }

@@ -116,6 +116,7 @@ package actor FeedReader {
     demand.mayAsk = request.wait > .zero
     var failure: ReadError = .timedOut
     var failures = 0
+    var hasFailed = false
     while true {
       let version = version
       let plan = try plan(for: request.feed)
@@ -126,7 +127,7 @@ package actor FeedReader {
         // A feed that was cold has a state only now.
         states[request.feed]?.mark.note(arrivedAt)
         if request.wait > .zero { look(at: outcome.looks[...], of: request.feed) }
-        var slice = slice(outcome, elements, plan, isShort: failures > 0)
+        var slice = slice(outcome, elements, plan, isShort: hasFailed)
         slice.calls = demand.calls
         slice.version = version
         return slice
@@ -139,16 +140,20 @@ package actor FeedReader {
       case .fetch(let ask):
         switch await land(.feed(request.feed), ask, until: deadline, permit) {
         case .landed(let evidence):
+          hasFailed = false
           demand.calls += 1
           if ask.page != nil { demand.jumps += 1 }
-          demand.seek = ask.seek
-          if let evidence, evidence.window == ask.window { demand.seek?.note(evidence) }
+          if ask.seek != nil { demand.seek = ask.seek }
+          if let evidence, ask.seek != nil, evidence.window == ask.window {
+            demand.seek?.note(evidence)
+          }
           demand.mayAsk = demand.calls < FeedReader.callsMax
         case .shown: break
         case .failed(let error):
           // What failed before tells more than that time ran out on another try.
           if failures == 0 || error != .timedOut { failure = error }
           failures += 1
+          hasFailed = true
           demand.mayAsk = false
         }
       case .show(let window):

@@ -33,6 +33,12 @@ extension Timeline {
     return lineages.last.map { $0.floor > lower } ?? true
   }
 
+  /// Lets go of what was told below a cut: its places may be given to others.
+  mutating func expire(below cut: Cut) {
+    for index in lineages.indices { lineages[index].floor = max(lineages[index].floor, cut) }
+    if cut >= proofs.first?.upper ?? .bottom { lineages = [] }
+  }
+
   /// Tells its positions under another name from now on.
   mutating func begin(_ lineage: Lineage) {
     lineages.append(lineage)

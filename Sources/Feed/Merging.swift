@@ -59,8 +59,8 @@ package enum Merging {
       timeline.proofs = timeline.proofs.compactMap { below(evidence.upper, $0) }
       sink(&timeline.proofs, by: (total ?? 0) - (timeline.total?.value ?? total ?? 0))
     }
-    if !evidence.lostRuns.isEmpty {
-      timeline.lineages = []
+    if let lost = evidence.lostRuns.map(\.upper).max() {
+      timeline.expire(below: lost)
       timeline.proofs.removeAll { proof in
         evidence.lostRuns.contains { proof.upper <= $0.upper && proof.lower >= $0.lower }
       }

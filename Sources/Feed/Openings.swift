@@ -1,5 +1,6 @@
 /// The first calls for feeds not yet stored, and seeks, of the last hour: strangers' random names
-/// must not spend the budget that known feeds live on.
+/// must not spend the budget that known feeds live on. Trying again what failed is no first call,
+/// and one that did not reach the upstream is no call.
 ///
 /// They are counted by the minute, so that an hour is 61 numbers to keep: an opening counts for an
 /// hour and what is left of its minute.
@@ -44,6 +45,14 @@ package struct Openings: Hashable, Sendable {
     }
   }
 
+  /// Gives back one that was taken at an instant.
+  package mutating func giveBack(takenAt instant: Timestamp) {
+    let number = instant.milliseconds / 60_000
+    guard let index = minutes.firstIndex(where: { $0.number == number }) else { return }
+    minutes[index].count -= 1
+    if minutes[index].count == 0 { minutes.remove(at: index) }
+  }
+
   /// When the oldest one that counts at `now` no longer does; nil when there is none.
   package func oldestEndsAt(at now: Timestamp) -> Timestamp? {
     minutes.first { $0.endsAt > now }?.endsAt
@@ -71,14 +80,13 @@ package struct Openings: Hashable, Sendable {
 package typealias OpeningPermit = @Sendable () -> Duration?
 
 extension FeedReader {
-  /// Takes an opening where boarding a flight is one; returns why it may not be made, else nil.
+  /// Why a flight that is an opening may not be boarded; nil where it may.
   ///
   /// Each call of a seek is part of the openings' share of calls, but the whole seek is one opening
   /// of whoever asked.
   func refusalToOpen(
-    _ key: FlightKey, _ ask: Ask, _ permit: OpeningPermit?, at now: Timestamp
+    _ ask: Ask, _ permit: OpeningPermit?, at now: Timestamp
   ) -> ReadError? {
-    guard isOpening(key, ask) else { return nil }
     let limit = budget.limit ?? Budget.remainingUnknown
     guard budget.openings.bears(of: limit, permille: policy.openingPermille, at: now) else {
       return .tooManyOpenings(
@@ -86,17 +94,41 @@ extension FeedReader {
     }
     let isFirstOfSeek = ask.seek?.asked ?? 0 == 0
     if isFirstOfSeek, let wait = permit?() { return .tooManyOpenings(retryAt: now + wait) }
-    budget.openings.take(at: now)
     return nil
   }
 
-  /// Whether a call finds out what nothing stored leads to.
-  private func isOpening(_ key: FlightKey, _ ask: Ask) -> Bool {
+  /// Whether a call finds out what nothing stored leads to. What an outage kept from its answer may
+  /// be tried again for as long as the opening counts.
+  func isOpening(_ key: FlightKey, _ ask: Ask, at now: Timestamp) -> Bool {
     switch key {
-    case .item: false
-    case .window: true
+    case .item: return false
+    case .window: return true
     case .feed(let feed):
-      ask.seek != nil || ask.page != nil || states[feed]?.timeline.lookedAt == nil
+      if ask.seek != nil || ask.page != nil { return true }
+      guard let state = states[feed] else { return true }
+      return state.timeline.lookedAt == nil
+        && state.openedAt.map { now - $0 >= Openings.duration } ?? true
+    }
+  }
+
+  /// Takes an opening for a flight that was boarded.
+  func takeOpening(_ key: FlightKey, at now: Timestamp) {
+    budget.openings.take(at: now)
+    flights[key]?.openedAt = now
+  }
+
+  /// What a failed flight leaves of its opening: none where the upstream was not reached, and one
+  /// that is not over where an outage kept it from its answer.
+  func settleOpening(_ key: FlightKey, after error: FetchError, in state: inout FeedState) {
+    guard let openedAt = flights[key]?.openedAt else { return }
+    switch error {
+    case .unreachable:
+      budget.openings.giveBack(takenAt: openedAt)
+      keepBudget()
+    case .serverError, .timedOut, .cut, .tooLarge:
+      state.openedAt = openedAt
+    case .unchanged, .rateLimited, .refused, .notFound, .rejected, .malformed:
+      break
     }
   }
 }

@@ -157,8 +157,8 @@ package enum FetchError: Error, Hashable, Sendable {
   case notFound
   /// 400 or another 4xx: the upstream does not take what was asked.
   case rejected(status: Int)
-  /// 5xx.
-  case serverError(status: Int)
+  /// 5xx. `retryAfterSeconds` where it was sent.
+  case serverError(status: Int, retryAfterSeconds: Int? = nil)
   /// No connection, a reset, a TLS failure or the like; `reason` in libcurl's words.
   case unreachable(reason: String)
   /// The total time, or the low-speed limit, was passed.

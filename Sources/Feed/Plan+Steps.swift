@@ -131,11 +131,19 @@ extension Plan {
 
   private func seek(_ bound: Cut, for demand: Demand) -> Step {
     guard order == .value else { return .expired(isStart: !demand.takesLast) }
-    let seek = demand.seek ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline)
+    let seek =
+      demand.seek.flatMap { $0.target == bound ? $0 : nil }
+      ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline)
+    // Where large seconds follow one another no window shows one whole: then it is counted from the
+    // run above on, at once if that is near, else when nothing was found.
+    let above = timeline.runs.last { $0.lower > bound }
+    let ask = above.flatMap { askBelow($0) }
+    let distance = above.flatMap { run in seek.place.map { $0 - bottom(of: run).rankBelow } }
+    if let ask, let distance, distance <= 2 * perPageMax { return .fetch(ask) }
     if let window = seek.window(perPageMax: perPageMax) {
       return .fetch(Ask(window, for: .reader, seek: seek))
     }
-    guard seek.isBeyondReach else { return .fail }
+    guard seek.isBeyondReach else { return ask.map { .fetch($0) } ?? .fail }
     var outcome = nothing(endReason: .upstreamLimit)
     outcome.hasPrevious = true
     return .serve(outcome)
@@ -177,7 +185,7 @@ extension Plan {
     if run.lower <= demand.end {
       outcome.hasMore = false
       let isOver = run.reachesEnd && (demand.end == .bottom || !found.hasBelow)
-      outcome.endReason = isOver ? .end : .range
+      outcome.endReason = isOver ? endReason(of: run) : .range
       return .serve(outcome)
     }
     let next = timeline.runs.first { $0.upper < run.lower }
@@ -192,6 +200,13 @@ extension Plan {
     outcome.gap = next.map { Slice.Gap(upper: run.lower, lower: $0.upper) }
     let isShort = demand.fillsUp && found.count < demand.limit
     return found.count == 0 || isShort ? .fail : .serve(outcome)
+  }
+
+  /// Why a run that reaches the end ends there. Of a feed that comes whole an answer may tell that
+  /// there is more than it has: then no further one would bring it.
+  private func endReason(of run: Timeline.Run) -> EndReason {
+    guard order == .whole, let total = timeline.total?.value else { return .end }
+    return total > bottom(of: run).rankBelow ? .upstreamLimit : .end
   }
 
   /// Whether fewer than `prefetchItems` are known between a place in a run and its bottom. What

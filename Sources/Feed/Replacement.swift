@@ -34,7 +34,7 @@ struct Replacement {
     let first = positions.first ?? ObservedPosition.head(count: 1, epoch: nextEpoch)[0]
     var evidence = Evidence(
       window: window, sentAt: sentAt, elements: elements, upper: max(.above(first), top ?? .bottom),
-      lower: .bottom, rankBelow: elements.count, isTop: true, isEnd: true)
+      lower: .bottom, rankBelow: page.count, isTop: true, isEnd: true)
     evidence.showsAbsence = true
     evidence.unread = CutRange.unread(
       page.unusableIndices,

@@ -43,6 +43,10 @@ package struct Seek: Hashable, Sendable {
   /// Whether everything the upstream can show was found to stand above the target.
   package var isBeyondReach: Bool { newer.rank >= Window.reachMax - 1 }
 
+  /// The rank the target was found at, between two neighbours. Where it is sought still, no window
+  /// showed whole what lies around it.
+  package var place: Int? { asked > 0 && older.rank - newer.rank <= 1 ? older.rank : nil }
+
   /// The next window; nil when the target cannot be reached.
   ///
   /// It lies as near to the interpolated rank as leaves, whichever way the answer goes, no more

@@ -95,7 +95,7 @@ package enum EndReason: String, CaseIterable, Sendable {
   case range
   /// The feed is over.
   case end
-  /// The upstream shows no more than 10,000 elements.
+  /// The upstream shows no more than 10,000 elements, or fewer than it counts of what comes whole.
   case upstreamLimit
 }
 
@@ -156,8 +156,8 @@ package enum ReadError: Error, Hashable, Sendable {
   case tooManyOpenings(retryAt: Timestamp)
   /// The upstream fails; asked again no earlier than `retryAt`.
   case unavailable(retryAt: Timestamp)
-  /// The upstream's answer cannot be used.
-  case badResponse
+  /// The upstream's answer cannot be used; asked again no earlier than `retryAt`.
+  case badResponse(retryAt: Timestamp)
   /// The upstream did not answer within the time the client waits; the call goes on.
   case timedOut
   /// The store failed.

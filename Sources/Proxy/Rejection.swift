@@ -81,8 +81,10 @@ extension Rejection {
       self.init(
         .upstreamUnavailable, "The upstream fails, and nothing stored can answer.",
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
-    case .badResponse:
-      self.init(.upstreamBadResponse, "The upstream's answer cannot be used.", retryAfterSeconds: 5)
+    case .badResponse(let retryAt):
+      self.init(
+        .upstreamBadResponse, "The upstream's answer cannot be used.",
+        retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .timedOut:
       self.init(
         .upstreamTimeout, "The upstream did not answer in time; the call may still be under way.",

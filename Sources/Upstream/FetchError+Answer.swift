@@ -13,7 +13,8 @@ extension FetchError {
     case 404: self = .notFound
     case 429: self = .rateLimited(retryAfterSeconds: retryAfter(fields, now: now))
     case 400..<500: self = .rejected(status: status)
-    case 500..<600: self = .serverError(status: status)
+    case 500..<600:
+      self = .serverError(status: status, retryAfterSeconds: retryAfter(fields, now: now))
     default: self = .malformed(reason: "status \(status)")
     }
   }

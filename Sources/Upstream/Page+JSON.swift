@@ -7,15 +7,20 @@ extension Page {
   /// A bad element is left out, and so is one whose identity came before in the same array, and a
   /// private one but in the owner's feeds; all still count, and the others keep their indices.
   ///
-  /// - Throws: `.cut` when the array does not end, `.malformed` when the body is no array or has
-  ///   more than `countMax` elements.
+  /// - Throws: `.cut` when the array does not end, `.malformed` when the body is no array, has more
+  ///   than `countMax` elements, or is empty of a feed that comes whole and is said to have some.
   init(
     body: [UInt8], fields: HeaderFields, pattern: FeedPattern, countMax: Int,
     pace: WorkPace = WorkPace {}
   ) throws(FetchError) {
     var pace = pace
+    let total = fields.number("Total-Count").map(Int.init)
+    let hasNext = LinkField.has(relation: "next", in: fields.values(of: "Link"))
     let reader = ElementReader(pattern: pattern)
     let ranges = try elementRanges(of: body, countMax: countMax)
+    if pattern.order == .whole, ranges.isEmpty, hasNext || total ?? 0 > 0 {
+      throw .malformed(reason: "nothing of a feed that has elements, as the same answer says")
+    }
     var slots: [Slot] = []
     slots.reserveCapacity(ranges.count)
     var seen: Set<Identity> = []
@@ -32,9 +37,7 @@ extension Page {
       }
     }
     self.init(
-      items: slots, count: ranges.count,
-      hasNext: LinkField.has(relation: "next", in: fields.values(of: "Link")),
-      total: fields.number("Total-Count").map(Int.init), faults: faults)
+      items: slots, count: ranges.count, hasNext: hasNext, total: total, faults: faults)
   }
 }
 

@@ -48,6 +48,43 @@ import Testing
     #expect(try pause(error, failures) { $0.upperBound } == 22_500)
   }
 
+  @Test(
+    arguments: [
+      (nil, 1, 250), (0, 1, 250), (0, 9, 60_000), (1, 1, 1_000), (6, 3, 6_000), (6, 9, 60_000),
+      (3_600, 1, 3_600_000), (3_601, 1, 3_600_000), (Int.max, 9, 3_600_000),
+    ] as [(Int?, Int, Int64)])
+  func anUpstreamThatSaysWhenIsAskedThen(seconds: Int?, failures: Int, pause: Int64) throws {
+    let error = FetchError.serverError(status: 503, retryAfterSeconds: seconds)
+    #expect(try self.pause(error, failures) { $0.lowerBound } == pause)
+  }
+
+  @Test func whoIsToldOfAnAnswerThatIsNoneIsToldWhenItIsAskedForAgain() throws {
+    for (error, least, most) in [
+      (FetchError.rejected(status: 400), 22_500, 30_000), (.malformed(reason: "html"), 188, 250),
+    ] as [(FetchError, Int64, Int64)] {
+      let rig = try Rig()
+      rig.feed.state.withLock { $0.failures = [error] }
+      guard case .failure(.badResponse(let retryAt)) = rig.slice(rig.request()) else {
+        Issue.record("\(error)")
+        continue
+      }
+      let answeredAt = try #require(rig.feed.calls.first).sentAt
+      #expect((retryAt - answeredAt).inMilliseconds >= least)
+      #expect((retryAt - rig.time.now).inMilliseconds <= most)
+    }
+  }
+
+  /// What is whole and just fetched is fresh, whatever failed before.
+  @Test func whatTheSecondTryBroughtIsFresh() throws {
+    let rig = try Rig()
+    rig.fill(150)
+    rig.feed.state.withLock { $0.failures = [.serverError(status: 500), .cut] }
+    let slice = try rig.slice(rig.request(limit: 100)).get()
+    #expect(slice.items.count == 100)
+    #expect(slice.freshness.state == .fresh)
+    #expect(rig.feed.calls.count >= 3)
+  }
+
   /// An hour's outage under a reader who asks on: every pause is kept, and one answer ends them.
   @Test func anOutageCostsFewCalls() throws {
     let rig = try Rig()

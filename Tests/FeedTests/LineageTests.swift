@@ -40,6 +40,40 @@ import Testing
     #expect(timeline.lineages.map(\.name) == Array(13...20))
   }
 
+  @Test func whatWasToldBelowALossIsNotFoundAnyMore() {
+    var timeline = timeline([(7, 10), (8, 3)])
+    timeline.expire(below: cut(6))
+    #expect(timeline.lineages.map(\.floor) == [cut(10), cut(6)])
+    timeline.expire(below: cut(100))
+    #expect(timeline.lineages.isEmpty)
+  }
+
+  /// A feed that was empty is filled, and one that was not is emptied and filled: whoever reads it
+  /// from its new top on comes to its end.
+  @Test(arguments: [0, 150])
+  func aWalkGoesOnWhereAnEmptyFeedWasFilled(before: Int) throws {
+    var policy = Policy()
+    policy.prefetchItems = 0
+    let rig = try ObservedFeedTests.rig(before, policy: policy)
+    let reader = rig.reader
+    let first = ObservedFeedTests.request(limit: 50)
+    if before > 0 {
+      _ = rig.time.run { await Walk.run(reader, first) {} }
+      for entry in rig.feed.entries { rig.feed.delete(entry.id) }
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(61)) }
+    }
+    _ = rig.slice(first)
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(61)) }
+    #expect(try rig.slice(first).get().items.isEmpty)
+    for _ in 0..<150 { rig.feed.insert(second: 0) }
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(61)) }
+    _ = rig.slice(first)
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(5)) }
+    let walk = try #require(rig.time.run { await Walk.run(reader, first) {} })
+    #expect(walk.failure == nil)
+    #expect(walk.ids == rig.feed.entries.map(\.id))
+  }
+
   @Test func aCursorOfOtherRowsHasExpiredWithoutACall() throws {
     let rig = try ObservedFeedTests.rig(150)
     let first = try rig.slice(ObservedFeedTests.request(limit: 100)).get()

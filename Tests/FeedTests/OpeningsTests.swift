@@ -29,6 +29,18 @@ import Testing
     #expect(!most.bears(of: .max / 1_000_000, permille: 1_000, at: start))
   }
 
+  @Test func givesBackWhatWasTakenThen() {
+    var openings = taken([0, 30, 61])
+    openings.giveBack(takenAt: start + .seconds(59))
+    #expect(openings == taken([0, 61]))
+    openings.giveBack(takenAt: start + .seconds(119))
+    #expect(openings == taken([0]))
+    openings.giveBack(takenAt: start + .seconds(119))
+    #expect(openings == taken([0]))
+    openings.giveBack(takenAt: start)
+    #expect(openings == Openings())
+  }
+
   /// However long they go on, an hour of them is kept, and no more.
   @Test func areKeptForAnHour() {
     let openings = taken((0..<10_000).map { $0 * 7 })
@@ -47,6 +59,64 @@ import Testing
   func whatIsNoMinuteIsPassedOver(text: String) {
     #expect(Openings(text: text) == Openings())
     #expect(Openings(text: text + " 30000000:2") == Openings(text: "30000000:2"))
+  }
+}
+
+/// Feeds that are not stored yet while the upstream is in trouble.
+@Suite struct OutageOpeningsTests {
+  private func request(_ query: Int, _ rig: Rig) -> SliceRequest {
+    var request = rig.request(limit: 5)
+    request.feed = FeedID(
+      source: "qiita", pattern: itemsFeed.pattern, parts: [Array("items".utf8)],
+      query: Array("word\(query)".utf8))
+    return request
+  }
+
+  /// Asks for feeds one after the other, a second apart, while every call fails; gives the calls.
+  private func ask(
+    for queries: [Int], _ error: FetchError, _ rig: Rig
+  ) -> Int {
+    rig.feed.state.withLock { $0.failures = Array(repeating: error, count: 1_000) }
+    for query in queries {
+      _ = rig.slice(request(query, rig))
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(1)) }
+    }
+    rig.feed.state.withLock { $0.failures = [] }
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(61)) }
+    return rig.feed.calls.count
+  }
+
+  private func rig() throws -> Rig {
+    let rig = try Rig()
+    rig.fill(5)
+    return rig
+  }
+
+  /// What did not reach the upstream is no call.
+  @Test func noneIsLockedOutByAnUpstreamThatIsAway() throws {
+    let rig = try rig()
+    #expect(ask(for: Array(0..<50), .unreachable(reason: "down"), rig) >= 50)
+    for query in 0..<30 { #expect(try rig.slice(request(query, rig)).get().items.count == 5) }
+  }
+
+  /// Trying again is no first call.
+  @Test(arguments: [.serverError(status: 500), .timedOut, .cut] as [FetchError])
+  func oneIsNotLockedOutByAnOutage(error: FetchError) throws {
+    let rig = try rig()
+    #expect(ask(for: Array(repeating: 1, count: 1_800), error, rig) > 30)
+    #expect(try rig.slice(request(1, rig)).get().items.count == 5)
+  }
+
+  /// But each of many is one, and so is each name that is none, however often it is asked for.
+  @Test func manyAreStillCounted() throws {
+    let failing = try rig()
+    #expect(ask(for: Array(0..<80), .serverError(status: 500), failing) <= 30 * 3)
+    let absent = try rig()
+    #expect(ask(for: (0..<600).map { $0 % 3 }, .notFound, absent) == 30)
+    guard case .failure(.tooManyOpenings) = absent.slice(request(99, absent)) else {
+      Issue.record("one more was opened")
+      return
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import Testing
       } catch {
         return .failure(error)
       }
-    } ?? .failure(.badResponse)
+    } ?? .failure(.timedOut)
   }
 
   @Test func kindsAreKeptApart() throws {

@@ -52,7 +52,7 @@ import Testing
         return .failure(error)
       }
     }
-    return result ?? .failure(.badResponse)
+    return result ?? .failure(.timedOut)
   }
 
   private func status(_ rig: Rig) throws -> FeedStatus {

@@ -12,6 +12,8 @@ import Testing
       /// `!` is one that cannot be used.
       var ids: [String] = []
       var calls = 0
+      /// What it says there is; nil for as many as it shows.
+      var total: Int?
       /// What it calls the list's present state; nil where it does not tell.
       var revision: UInt64?
       var failure: FetchError?
@@ -44,8 +46,8 @@ import Testing
             item: PageItem(
               id: Identity(id), createdAt: nil, updatedAt: nil, bytes: Array(id.utf8)))
         }
-        var page = Page(
-          items: items, count: state.ids.count, hasNext: false, total: state.ids.count)
+        let count = state.ids.count
+        var page = Page(items: items, count: count, hasNext: false, total: state.total ?? count)
         page.revision = state.revision
         return .success(page)
       }
@@ -100,7 +102,7 @@ import Testing
         } catch {
           return .failure(error)
         }
-      } ?? .failure(.badResponse)
+      } ?? .failure(.timedOut)
     }
 
     func shown() throws -> String {
@@ -120,6 +122,17 @@ import Testing
       let position = try #require(slice.items.first { $0.id.text == id }).position
       return Place(position: position, lineage: slice.lineage)
     }
+  }
+
+  /// Where the answer itself tells of more than it has, its end is not the feed's.
+  @Test(
+    arguments: [(nil, "end"), (3, "end"), (2, "end"), (4, "upstreamLimit")] as [(Int?, String)])
+  func anEndThatTheTotalDeniesIsTheUpstreamsLimit(total: Int?, reason: String) throws {
+    let rig = try Rig("a ! c")
+    rig.upstream.state.withLock { $0.total = total }
+    let slice = try rig.slice().get()
+    #expect(slice.items.count == 2 && !slice.hasMore)
+    #expect(slice.endReason?.rawValue == reason)
   }
 
   @Test(arguments: [

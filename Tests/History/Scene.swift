@@ -80,7 +80,7 @@ final class Scene: Sendable {
       if at > now + .seconds(7_300) { judge.blame("told to wait until \(at)") }
       return at
     case .timedOut, .store: return request.wait == .zero ? nil : now + .milliseconds(100)
-    case .badResponse: return now + .seconds(31)
+    case .badResponse(let retryAt): return retryAt
     case .positionExpired where request.feed.pattern.order != .value: return nil
     case .notFound, .refused, .deleted, .unknownElement, .positionExpired:
       judge.blame("\(request.feed.name): \(error)")

@@ -85,6 +85,24 @@ import Testing
   func readsRetryAfter(fields: String, seconds: Int?) async throws {
     let fetched = try await firstPage(reply("429 Too Many Requests", "", fields))
     #expect(fetched.result.failure == .rateLimited(retryAfterSeconds: seconds))
+    let failed = try await firstPage(reply("503 Service Unavailable", "", fields))
+    #expect(failed.result.failure == .serverError(status: 503, retryAfterSeconds: seconds))
+  }
+
+  /// Nothing, of what is said to be something, is no whole feed.
+  @Test(arguments: [
+    ("Total-Count: 0", false), ("Total-Count: 3", true), ("Total-Count: many", false),
+    ("Link: <http://a/b?page=2>; rel=\"next\"", true),
+  ])
+  func emptinessOfAWholeFeedThatIsDeniedIsNone(fields: String, isRefused: Bool) async throws {
+    for feed in [FeedID.qiita("items/:id/likes", "items", "0f", "likes"), .items] {
+      let upstream = try ScriptedUpstream(always: reply("200 OK", "[]", fields))
+      let fetched = try await exchange(upstream) { fetcher, _ in
+        await fetcher.page(Window(page: 1, perPage: 30), of: feed)
+      }
+      let isWhole = feed.pattern.order == .whole
+      #expect((fetched.result.failure != nil) == (isRefused && isWhole))
+    }
   }
 
   /// A page has at most what was asked for; what comes whole has a limit of its own.

@@ -45,6 +45,6 @@ struct Rig {
         return .failure(error)
       }
     }
-    return result ?? .failure(.badResponse)
+    return result ?? .failure(.timedOut)
   }
 }
