@@ -11,6 +11,8 @@ struct FeedState {
   var failure: ReadError?
   /// When an opening was taken for it that an outage kept from its answer.
   var openedAt: Timestamp?
+  /// When the first of the answers was sent that showed nothing where there had been elements.
+  var emptySince: Timestamp?
   /// How many elements its windows ask for.
   var pageSize = PageSize()
   /// What the upstream calls the state that was last stored; nil where it does not tell.

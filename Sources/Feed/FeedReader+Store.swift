@@ -69,6 +69,7 @@ extension FeedReader {
       return Replacement(page, rows: rows, timeline: state.timeline)
         .evidence(window: ask.window, sentAt: sentAt)
     }
+    if let look = emptyLook(at: page, ask.window, sentAt: sentAt, state, of: feed) { return look }
     let sighting = Sighting(
       page, to: ask.window, sentAt: sentAt,
       known: try known(page.items.map(\.item.id), in: feed),
@@ -77,6 +78,26 @@ extension FeedReader {
       try store.known(in: feed, below: range.upper, above: range.lower)
     }
     return sighting.evidence(among: rows ?? [])
+  }
+
+  /// What the first empty answer proves that a feed in the upstream's own order gives where it had
+  /// elements: that it was asked. Only a second one, ``Policy/freshSeconds`` later, empties it, as
+  /// two windows without it remove an element; nil where the answer may be taken as it is.
+  private func emptyLook(
+    at page: Page, _ window: Window, sentAt: Timestamp, _ state: FeedState, of feed: FeedID
+  ) -> Evidence? {
+    guard window.page == 1 else { return nil }
+    let hasElements = state.timeline.proofs.contains { $0.count > 0 }
+    guard page.count == 0, hasElements, let head = state.timeline.proofs.first else {
+      states[feed]?.emptySince = nil
+      return nil
+    }
+    let since = state.emptySince ?? sentAt
+    states[feed]?.emptySince = since
+    guard sentAt - since < .seconds(policy.freshSeconds) || since == sentAt else { return nil }
+    return Evidence(
+      window: window, sentAt: sentAt, elements: [], upper: head.upper, lower: head.upper,
+      rankBelow: 0, isTop: true, isEnd: false)
   }
 
   /// Where elements are known to stand, or last stood.

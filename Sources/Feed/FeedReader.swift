@@ -124,6 +124,11 @@ package actor FeedReader {
       guard reader.epoch == plan.timeline.epoch else { throw .store(.replaced) }
       switch next {
       case .serve(let outcome, let elements):
+        // What has expired is served while the upstream fails; that there is no such feed any more
+        // is an answer.
+        if hasFailed, failure == .notFound, outcome.freshness.state == .expired {
+          throw failure
+        }
         // A feed that was cold has a state only now.
         states[request.feed]?.mark.note(arrivedAt)
         if request.wait > .zero { look(at: outcome.looks[...], of: request.feed) }

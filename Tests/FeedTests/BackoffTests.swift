@@ -111,6 +111,31 @@ import Testing
     #expect(try rig.slice(request).get().items.count == 20)
   }
 
+  /// What is stored of a feed that has gone is served until it has expired, and again when the feed
+  /// is back; any other failure hides behind it.
+  @Test(arguments: [.notFound, .refused(status: 403), .serverError(status: 500)] as [FetchError])
+  func aFeedThatHasGoneIsServedUntilItExpires(error: FetchError) throws {
+    let rig = try Rig()
+    rig.fill(20)
+    let shown = try rig.slice(rig.request()).get().items
+    rig.feed.state.withLock { $0.failures = Array(repeating: error, count: 1_000) }
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(80_000)) }
+    #expect(try rig.slice(rig.request()).get().items == shown)
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(7_000)) }
+    for _ in 1...3 {
+      let result = rig.slice(rig.request())
+      if error == .notFound {
+        #expect(result == .failure(.notFound))
+      } else {
+        #expect(try result.get().items == shown)
+      }
+    }
+    rig.feed.state.withLock { $0.failures = [] }
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(61)) }
+    let slice = try rig.slice(rig.request()).get()
+    #expect(slice.items == shown && slice.freshness.state == .fresh)
+  }
+
   /// 403 of another type refuses a feed, not the source.
   @Test func aRefusedFeedLeavesTheOthersAlone() throws {
     let rig = try Rig()

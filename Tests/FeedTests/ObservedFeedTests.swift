@@ -98,6 +98,35 @@ import Testing
     #expect(walk.ids == rig.feed.entries.map(\.id))
   }
 
+  /// One empty answer among good ones removes nothing, and no cursor; the second of two, far enough
+  /// apart, empties the feed.
+  @Test(arguments: [1, 2, 3], [true, false])
+  func onlyASecondEmptyAnswerEmptiesAFeed(answers: Int, tellsTotal: Bool) throws {
+    let rig = try Self.rig(150)
+    let first = try rig.slice(Self.request(limit: 100)).get()
+    var rest = Self.request(limit: 100)
+    rest.start = .observed(
+      .below(try #require(first.items.last).position), lineage: first.lineage)
+    let empty = Page(items: [], count: 0, hasNext: false, total: tellsTotal ? 0 : nil)
+    rig.feed.state.withLock { $0.pages = Array(repeating: empty, count: answers) }
+    for answer in 1...answers {
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(61)) }
+      _ = rig.slice(Self.request())
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(5)) }
+      let shown = try rig.slice(Self.request(limit: 100)).get().items
+      #expect(shown.map(\.id) == (answer == 1 ? first.items.map(\.id) : []))
+      if answer == 1 {
+        #expect(try rig.slice(rest).get().items.map(\.id) == rig.feed.entries.map(\.id).suffix(50))
+      }
+    }
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(61)) }
+    _ = rig.slice(Self.request())
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(5)) }
+    let (reader, request) = (rig.reader, Self.request(limit: 100))
+    let walk = try #require(rig.time.run { await Walk.run(reader, request) {} })
+    #expect(walk.ids == rig.feed.entries.map(\.id))
+  }
+
   @Test func aPositionOfNowhereHasExpired() throws {
     let rig = try Self.rig(50)
     _ = rig.slice(Self.request())

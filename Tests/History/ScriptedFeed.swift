@@ -20,6 +20,8 @@ package final class ScriptedFeed: PageFetcher {
     package var calls: [Call] = []
     /// What the next calls fail with.
     package var failures: [FetchError] = []
+    /// What the next calls are answered, whatever the list is.
+    package var pages: [Page] = []
     /// The calls for single items that were answered.
     package var itemCalls: [ItemName] = []
     /// What every call for a single item fails with.
@@ -119,6 +121,7 @@ package final class ScriptedFeed: PageFetcher {
     let result = state.withLock { state -> Result<Page, FetchError> in
       state.calls.append(Call(window: window, sentAt: sentAt))
       if !state.failures.isEmpty { return .failure(state.failures.removeFirst()) }
+      if !state.pages.isEmpty { return .success(state.pages.removeFirst()) }
       return .success(page(window, of: &state))
     }
     let date = time.now.seconds
