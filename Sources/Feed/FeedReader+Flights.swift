@@ -9,6 +9,9 @@ struct FeedState {
   var pausedUntil: Timestamp?
   /// What the failure means for a reader.
   var failure: ReadError?
+  /// The last search for a place, not yet ended, and when its last answer came: the next request
+  /// for the same place goes on with it.
+  var search: (seek: Seek, at: Timestamp)?
   /// When an opening was taken for it that an outage kept from its answer.
   var openedAt: Timestamp?
   /// When the first of the answers was sent that showed nothing where there had been elements.

@@ -60,6 +60,8 @@ package actor FeedReader {
   static let statesMax = 10_000
   /// Flights one request waits for at most.
   static let callsMax = 60
+  /// How long a search for a place that was not ended can be gone on with.
+  static let searchDuration = Duration.seconds(300)
   /// Times one request sees a flight fail before it gives up.
   static let failuresMax = 3
 
@@ -114,6 +116,7 @@ package actor FeedReader {
       for: request, by: try plan(for: request.feed).timeline, from: reader, at: arrivedAt)
     states[request.feed]?.mark.note(arrivedAt)
     demand.mayAsk = request.wait > .zero
+    demand.seek = search(of: request.feed, at: arrivedAt)
     var failure: ReadError = .timedOut
     var failures = 0
     var hasFailed = false
@@ -151,6 +154,7 @@ package actor FeedReader {
           if ask.seek != nil { demand.seek = ask.seek }
           if let evidence, ask.seek != nil, evidence.window == ask.window {
             demand.seek?.note(evidence)
+            states[request.feed]?.search = demand.seek.map { ($0, time.now) }
           }
           demand.mayAsk = demand.calls < FeedReader.callsMax
         case .shown: break
@@ -221,6 +225,14 @@ package actor FeedReader {
     var slice = slice(outcome, elements, plan, isShort: false)
     slice.version = version
     return slice
+  }
+
+  /// The search that an earlier request of a feed left unended, while ranks have hardly moved.
+  private func search(of feed: FeedID, at now: Timestamp) -> Seek? {
+    guard let (seek, at) = states[feed]?.search, now - at < FeedReader.searchDuration,
+      seek.asked < Seek.windowsMax || seek.place != nil
+    else { return nil }
+    return seek
   }
 
   func begin(_ feed: FeedID) {

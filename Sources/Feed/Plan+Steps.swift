@@ -132,18 +132,19 @@ extension Plan {
   private func seek(_ bound: Cut, for demand: Demand) -> Step {
     guard order == .value else { return .expired(isStart: !demand.takesLast) }
     let seek =
-      demand.seek.flatMap { $0.target == bound ? $0 : nil }
+      demand.seek.flatMap { $0.target == bound && $0.takesLast == demand.takesLast ? $0 : nil }
       ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline)
     // Where large seconds follow one another no window shows one whole: then it is counted from the
-    // run above on, at once if that is near, else when nothing was found.
-    let above = timeline.runs.last { $0.lower > bound }
-    let ask = above.flatMap { askBelow($0) }
-    let distance = above.flatMap { run in seek.place.map { $0 - bottom(of: run).rankBelow } }
+    // run above on, at once if that is near, else when no other window is left.
+    let above = seek.place == nil ? nil : timeline.runs.last { $0.lower > bound }
+    let distance = seek.place.flatMap { rank in above.map { rank - bottom(of: $0).rankBelow } }
+    let ask = above.flatMap(askBelow)
     if let ask, let distance, distance <= 2 * perPageMax { return .fetch(ask) }
     if let window = seek.window(perPageMax: perPageMax) {
       return .fetch(Ask(window, for: .reader, seek: seek))
     }
-    guard seek.isBeyondReach else { return ask.map { .fetch($0) } ?? .fail }
+    if let ask { return .fetch(ask) }
+    guard seek.isBeyondReach else { return .fail }
     var outcome = nothing(endReason: .upstreamLimit)
     outcome.hasPrevious = true
     return .serve(outcome)
