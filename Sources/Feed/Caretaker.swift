@@ -32,7 +32,7 @@ package actor Caretaker {
 
   /// How often it looks.
   package static let interval = Duration.seconds(1)
-  /// How often it tries to write again what could not be written.
+  /// How often it tries to write again what could not be written, where it has made no room.
   package static let recoverInterval = Duration.seconds(5)
   /// How often it writes down when feeds were read: so much may be forgotten by a crash.
   package static let noteInterval = Duration.seconds(600)
@@ -83,8 +83,8 @@ package actor Caretaker {
   /// Does what is due now.
   package func tick() async {
     mend()
-    await recover()
-    await relieve()
+    let hasMadeRoom = await relieve()
+    await recover(isDue: hasMadeRoom || time.now - tried >= Caretaker.recoverInterval)
     let now = time.now
     if now - swept >= Caretaker.sweepInterval {
       swept = now
@@ -107,18 +107,18 @@ package actor Caretaker {
   }
 
   /// Has what is held in memory written, if that works again.
-  private func recover() async {
-    guard store.isHolding, time.now - tried >= Caretaker.recoverInterval else { return }
+  private func recover(isDue: Bool) async {
+    guard store.isHolding, isDue else { return }
     tried = time.now
     let numbers = store.recover()
     guard !numbers.isEmpty else { return }
     for reader in readers.values { await reader.noteRecovery(numbers) }
   }
 
-  /// Makes the store smaller if it is too full.
-  private func relieve() async {
+  /// Makes the store smaller if it is too full; tells whether it did.
+  private func relieve() async -> Bool {
     let before = store.load
-    guard let goal = Eviction.goal(for: before, within: limits) else { return }
+    guard let goal = Eviction.goal(for: before, within: limits) else { return false }
     do throws(StoreError) {
       if goal.bytes != nil { await sweepLoose(until: goal) }
       for victim in Eviction.order(try await feeds()) {
@@ -138,6 +138,7 @@ package actor Caretaker {
     let wasStuck = isStuck
     isStuck = places == 0 && !goal.isMet(by: after)
     if isStuck, !wasStuck { report(.cannotEvict(after)) }
+    return places > 0
   }
 
   /// Takes steps of giving up a feed until it is gone, the goal is met, or it is being read.

@@ -314,6 +314,7 @@ extension FeedReader {
       switch answer.result {
       case .success(let item):
         itemPauses[name] = nil
+        giveBackOpening(of: .item(name))
         try mendingOnce { () throws(StoreError) in
           try store.keep(item, realm: realm, sentAt: answer.sentAt)
         }
@@ -353,7 +354,7 @@ extension FeedReader {
       return .store(error)
     }
     state.failures += 1
-    settleOpening(key, after: error, in: &state)
+    state.openedAt = opening(of: key, leftBy: error) ?? state.openedAt
     switch error {
     case .tooLarge: state.pageSize.shrink(after: ask.window.perPage, isTooLarge: true)
     case .timedOut, .cut: state.pageSize.shrink(after: ask.window.perPage, isTooLarge: false)

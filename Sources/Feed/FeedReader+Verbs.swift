@@ -22,7 +22,7 @@ extension FeedReader {
     begin(feed)
     defer { end(feed) }
     while let look = try plan(for: feed).look(for: demand) {
-      guard wait > .zero, demand.calls < FeedReader.callsMax else { throw .timedOut }
+      guard wait > .zero, demand.calls < Demand.callsMax else { throw .timedOut }
       switch await land(.feed(feed), look, until: deadline, permit) {
       case .landed, .shown: demand.calls += 1
       case .failed(let error): throw error
@@ -43,7 +43,7 @@ extension FeedReader {
     defer { end(feed) }
     var filling = Filling(budget: budget)
     var failure: ReadError?
-    while failure == nil, plan.rest(of: gap) != nil, filling.calls < FeedReader.callsMax {
+    while failure == nil, plan.rest(of: gap) != nil, filling.calls < Demand.callsMax {
       guard let ask = plan.run(above: gap).flatMap(plan.askBelow) else {
         failure = giveUp(plan)
         break

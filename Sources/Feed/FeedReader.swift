@@ -58,8 +58,6 @@ package actor FeedReader {
 
   /// The most feeds whose state is kept in memory; the rest is read from the store again.
   static let statesMax = 10_000
-  /// Flights one request waits for at most.
-  static let callsMax = 60
   /// How long a search for a place that was not ended can be gone on with.
   static let searchDuration = Duration.seconds(300)
   /// Times one request sees a flight fail before it gives up.
@@ -127,14 +125,9 @@ package actor FeedReader {
       guard reader.epoch == plan.timeline.epoch else { throw .store(.replaced) }
       switch next {
       case .serve(let outcome, let elements):
-        // What has expired is served while the upstream fails; that there is no such feed any more
-        // is an answer.
-        if hasFailed, failure == .notFound, outcome.freshness.state == .expired {
-          throw failure
-        }
-        // A feed that was cold has a state only now.
-        states[request.feed]?.mark.note(arrivedAt)
-        if request.wait > .zero { look(at: outcome.looks[...], of: request.feed) }
+        // What has expired is served while the upstream fails; that the feed is gone is an answer.
+        if hasFailed, failure == .notFound, outcome.freshness.state == .expired { throw failure }
+        noteReading(request, outcome.looks[...], at: arrivedAt)
         var slice = slice(outcome, elements, plan, isShort: hasFailed)
         slice.calls = demand.calls
         slice.version = version
@@ -149,14 +142,8 @@ package actor FeedReader {
         switch await land(.feed(request.feed), ask, until: deadline, permit) {
         case .landed(let evidence):
           hasFailed = false
-          demand.calls += 1
-          if ask.page != nil { demand.jumps += 1 }
-          if ask.seek != nil { demand.seek = ask.seek }
-          if let evidence, ask.seek != nil, evidence.window == ask.window {
-            demand.seek?.note(evidence)
-            states[request.feed]?.search = demand.seek.map { ($0, time.now) }
-          }
-          demand.mayAsk = demand.calls < FeedReader.callsMax
+          demand.note(evidence, to: ask)
+          if ask.seek != nil { keep(demand.seek, of: request.feed) }
         case .shown: break
         case .failed(let error):
           // What failed before tells more than that time ran out on another try.
@@ -225,6 +212,17 @@ package actor FeedReader {
     var slice = slice(outcome, elements, plan, isShort: false)
     slice.version = version
     return slice
+  }
+
+  /// Notes that a feed was read, which has a state only now where it was cold, and looks at what is
+  /// due.
+  private func noteReading(_ request: SliceRequest, _ looks: ArraySlice<Ask>, at now: Timestamp) {
+    states[request.feed]?.mark.note(now)
+    if request.wait > .zero { look(at: looks, of: request.feed) }
+  }
+
+  private func keep(_ seek: Seek?, of feed: FeedID) {
+    states[feed]?.search = seek.map { ($0, time.now) }
   }
 
   /// The search that an earlier request of a feed left unended, while ranks have hardly moved.

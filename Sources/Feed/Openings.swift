@@ -1,6 +1,6 @@
-/// The first calls for feeds not yet stored, and seeks, of the last hour: strangers' random names
-/// must not spend the budget that known feeds live on. Trying again what failed is no first call,
-/// and one that did not reach the upstream is no call.
+/// The first calls for feeds not yet stored, seeks, and calls for items that are not there, of the
+/// last hour: strangers' random names must not spend the budget that known feeds live on. Trying
+/// again what failed is no first call, and one that did not reach the upstream is no call.
 ///
 /// They are counted by the minute, so that an hour is 61 numbers to keep: an opening counts for an
 /// hour and what is left of its minute.
@@ -101,7 +101,7 @@ extension FeedReader {
   /// be tried again for as long as the opening counts.
   func isOpening(_ key: FlightKey, _ ask: Ask, at now: Timestamp) -> Bool {
     switch key {
-    case .item: return false
+    case .item(let name): return isUnknown(name, at: now)
     case .window: return true
     case .feed(let feed):
       if ask.seek != nil || ask.page != nil { return true }
@@ -111,24 +111,39 @@ extension FeedReader {
     }
   }
 
+  /// Whether nothing is known of an item, and no outage kept it from its answer.
+  private func isUnknown(_ name: ItemName, at now: Timestamp) -> Bool {
+    if let openedAt = itemPauses[name]?.openedAt, now - openedAt < Openings.duration {
+      return false
+    }
+    // A store that fails is told of where the item is read.
+    return (try? reader.item(name.id, realm: name.realm(of: source))) == .some(nil)
+  }
+
   /// Takes an opening for a flight that was boarded.
   func takeOpening(_ key: FlightKey, at now: Timestamp) {
     budget.openings.take(at: now)
     flights[key]?.openedAt = now
   }
 
-  /// What a failed flight leaves of its opening: none where the upstream was not reached, and one
-  /// that is not over where an outage kept it from its answer.
-  func settleOpening(_ key: FlightKey, after error: FetchError, in state: inout FeedState) {
-    guard let openedAt = flights[key]?.openedAt else { return }
+  /// What a failed flight leaves of its opening: nothing where the upstream was not reached. Where
+  /// an outage kept it from its answer, when it was taken: it is not over.
+  func opening(of key: FlightKey, leftBy error: FetchError) -> Timestamp? {
     switch error {
     case .unreachable:
-      budget.openings.giveBack(takenAt: openedAt)
-      keepBudget()
+      giveBackOpening(of: key)
+      return nil
     case .serverError, .timedOut, .cut, .tooLarge:
-      state.openedAt = openedAt
+      return flights[key]?.openedAt
     case .unchanged, .rateLimited, .refused, .notFound, .rejected, .malformed:
-      break
+      return nil
     }
+  }
+
+  /// Gives back what was taken for a flight that was no stranger's random name, or no call.
+  func giveBackOpening(of key: FlightKey) {
+    guard let openedAt = flights[key]?.openedAt else { return }
+    budget.openings.giveBack(takenAt: openedAt)
+    keepBudget()
   }
 }

@@ -31,6 +31,19 @@ package struct Demand: Hashable, Sendable {
   /// Whether fewer than `limit` items, where more may come, are no answer.
   package var fillsUp = false
 
+  /// Flights one request waits for at most.
+  package static let callsMax = 60
+
+  /// Learns from a flight that it waited for.
+  package mutating func note(_ evidence: Evidence?, to ask: Ask) {
+    calls += 1
+    mayAsk = calls < Demand.callsMax
+    if ask.page != nil { jumps += 1 }
+    guard ask.seek != nil else { return }
+    seek = ask.seek
+    if let evidence, evidence.window == ask.window { seek?.note(evidence) }
+  }
+
   /// A demand for the first `limit` items.
   package init(limit: Int, arrivedAt: Timestamp) {
     self.limit = limit

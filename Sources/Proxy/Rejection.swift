@@ -75,7 +75,7 @@ extension Rejection {
         retryAfterSeconds: Rejection.seconds(until: until, from: now))
     case .tooManyOpenings(let retryAt):
       self.init(
-        .tooManyRequests, "No more feeds that are not stored yet may be opened now.",
+        .tooManyRequests, "No more may be asked for now of what is not stored yet.",
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .unavailable(let retryAt):
       self.init(

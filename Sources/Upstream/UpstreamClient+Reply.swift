@@ -14,11 +14,14 @@ extension UpstreamClient {
   /// Asks for a URL and returns whatever came, an error status too: for the command line, which
   /// asks running servers by the same client that asks upstreams. Does not block a thread.
   ///
+  /// `key` is sent as a bearer's.
+  ///
   /// - Throws: `.unreachable`, `.timedOut`, `.tooLarge`, `.cut`, `.malformed`.
   package func reply(
-    from url: String, limits: TransferLimits = TransferLimits()
+    from url: String, key: AccessToken? = nil, limits: TransferLimits = TransferLimits()
   ) async throws(FetchError) -> Reply {
-    let answer = await get(GetRequest(url: url), limits: limits)
+    let answer = await get(
+      GetRequest(url: url, headerLines: key.map { [$0.authorizationLine] } ?? []), limits: limits)
     let body = try answer.body.get()
     guard let head = answer.head else { throw .cut }
     return Reply(status: head.status, fields: head.fields, body: body)

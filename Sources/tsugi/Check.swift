@@ -13,6 +13,8 @@ struct Check: ParsableCommand {
 
   func run() throws {
     let resolved = try Configuration.load(path).resolved()
-    StandardStream.output.write(Array(resolved.utf8))
+    let outcome = StandardStream.output.write(Array(resolved.utf8))
+    guard case .failed(let number) = outcome else { return }
+    throw CommandError.unwritable(reason: SystemError.text(number))
   }
 }

@@ -37,6 +37,14 @@ final class RequestLog: Sendable {
     if isFirst { queue.async { self.write() } }
   }
 
+  /// Writes what waits before it returns, as far as that can be done in some milliseconds: a log
+  /// that nobody reads keeps no process.
+  func flush(milliseconds: Int) {
+    let work = DispatchWorkItem { self.write() }
+    queue.async(execute: work)
+    _ = work.wait(timeout: .now() + .milliseconds(milliseconds))
+  }
+
   /// Writes what waits.
   private func write() {
     let taken = state.withLock { state in

@@ -16,6 +16,9 @@ struct Serve: AsyncParsableCommand {
       signal ends it at once.
       """)
 
+  /// How long what was answered last is waited for to be in the log, at the end.
+  private static let flushMilliseconds = 2_000
+
   @Option(
     name: .customLong("config"),
     help: "The configuration file; config.json where there is one, unless told.")
@@ -39,19 +42,25 @@ struct Serve: AsyncParsableCommand {
     name: .customLong("demo-items"),
     help: "How many items the demo begins with (0 to 1000000).",
     transform: number(in: 0...1_000_000))
-  var demoItemCount = Demo.itemCountDefault
+  var demoItemCount: Int?
 
   @Flag(
     name: .customLong("access-log"),
     help: "Log every request that is answered, too; it makes hot answers slower.")
   var keepsAccessLog = false
 
+  func validate() throws {
+    guard isDemo || demoItemCount == nil else {
+      throw ValidationError("--demo-items is for --demo only")
+    }
+  }
+
   func run() async throws {
     let signals = ProcessSignals(hearsReload: true)
     let logger = Logger(label: "tsugi", factory: JSONLogHandler.toStandardError)
     let overrides = Proxy.Configuration.Overrides(host: host, port: port)
     var configuration = try Configuration.load(path, overrides: overrides)
-    let demo = isDemo ? try Demo(itemCount: demoItemCount) : nil
+    let demo = isDemo ? try Demo(itemCount: demoItemCount ?? Demo.itemCountDefault) : nil
     if let demo {
       demo.apply(to: &configuration)
       logger.info(
@@ -92,8 +101,9 @@ struct Serve: AsyncParsableCommand {
       store: store, readers: bindings.map(\.reader), limits: Eviction.Limits(configuration.store),
       time: SystemTime(), executor: executor,
       report: { logger.note($0) })
+    let requestLog = keepsAccessLog ? RequestLog(logger) : nil
     let server = ProxyServer(
-      settings(configuration, logger), sources: bindings, store: store, logger: logger)
+      settings(configuration, requestLog, logger), sources: bindings, store: store, logger: logger)
     let address = try start(server, configuration.server)
     Precedence.grantToLoops()
     let care = Task(executorPreference: executor) { await caretaker.run() }
@@ -109,6 +119,7 @@ struct Serve: AsyncParsableCommand {
     logger.info("draining", metadata: ["signal": "\(name)"])
     reloads.cancel()
     await server.drain()
+    requestLog?.flush(milliseconds: Serve.flushMilliseconds)
     await reloads.value
     await client.close()
     care.cancel()
@@ -117,10 +128,10 @@ struct Serve: AsyncParsableCommand {
 
   /// The server's settings, with as many connections as the process gets descriptors for.
   private func settings(
-    _ configuration: Proxy.Configuration, _ logger: Logger
+    _ configuration: Proxy.Configuration, _ requestLog: RequestLog?, _ logger: Logger
   ) -> ProxyServer.Settings {
     var settings = ProxyServer.Settings(configuration)
-    if keepsAccessLog { settings.accessLog = RequestLog(logger).note }
+    settings.accessLog = requestLog?.note
     let descriptors = DescriptorLimit.raise(to: settings.limits.descriptors)
     settings.limits.fit(descriptors: descriptors)
     if settings.limits.connections < configuration.server.maxConnections {

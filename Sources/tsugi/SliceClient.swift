@@ -10,6 +10,7 @@ struct SliceClient {
   static let pauseSecondsMax: Int64 = 120
 
   private let client: UpstreamClient
+  private let key: AccessToken?
   private let pauseSecondsMax: Int64
   private let tell: @Sendable (String) -> Void
   private let pause: @Sendable (_ seconds: Int64) async -> Void
@@ -25,9 +26,10 @@ struct SliceClient {
     }
   }
 
-  /// A client that tells of each pause in words; `pause` makes it.
+  /// A client that tells of each pause in words; `pause` makes it. `key` is one of the server's.
   init(
-    client: UpstreamClient, pauseSecondsMax: Int64 = SliceClient.pauseSecondsMax,
+    client: UpstreamClient, key: AccessToken? = nil,
+    pauseSecondsMax: Int64 = SliceClient.pauseSecondsMax,
     tell: @escaping @Sendable (String) -> Void,
     pause: @escaping @Sendable (_ seconds: Int64) async -> Void = { seconds in
       // A cancelled pause only asks earlier.
@@ -35,6 +37,7 @@ struct SliceClient {
     }
   ) {
     self.client = client
+    self.key = key
     self.pauseSecondsMax = pauseSecondsMax
     self.tell = tell
     self.pause = pause
@@ -80,7 +83,7 @@ struct SliceClient {
 
   private func reply(from url: FeedURL) async throws(CommandError) -> Reply {
     do throws(FetchError) {
-      return try await client.reply(from: url.description)
+      return try await client.reply(from: url.description, key: key)
     } catch {
       throw .noAnswer(error)
     }

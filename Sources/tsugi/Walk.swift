@@ -26,13 +26,16 @@ struct Walk: AsyncParsableCommand {
   @Option(help: "Cut each item to these, as id,title,user.id.")
   var fields: String?
 
+  @OptionGroup var access: ServerAccess
+
   @Option(help: "How an item is printed.")
   var format = WalkFormat.ndjson
 
   func run() async throws {
     let progress = WalkProgress(stream: .error)
+    let key = try access.key()
     let client = try SliceClient.transport()
-    let slices = SliceClient(client: client, tell: { progress.tell($0) })
+    let slices = SliceClient(client: client, key: key, tell: { progress.tell($0) })
     try await walk(slices, progress)
     await client.close()
   }

@@ -22,6 +22,8 @@ struct Warm: AsyncParsableCommand {
     transform: parseURL)
   var url: FeedURL
 
+  @OptionGroup var access: ServerAccess
+
   @Option(
     help: "How many items from the top (1 to 1000000); all that there are unless told.",
     transform: number(in: 1...1_000_000))
@@ -29,13 +31,16 @@ struct Warm: AsyncParsableCommand {
 
   func run() async throws {
     let progress = WarmProgress(stream: .error)
+    let key = try access.key()
     let client = try SliceClient.transport()
     let slices = SliceClient(
-      client: client, pauseSecondsMax: Warm.pauseSecondsMax, tell: { progress.tell($0) })
+      client: client, key: key, pauseSecondsMax: Warm.pauseSecondsMax, tell: { progress.tell($0) })
     let state = try await warm(slices, progress)
     progress.end()
-    StandardStream.output.writeLine(state.outcome)
     await client.close()
+    if case .failed(let number) = StandardStream.output.writeLine(state.outcome) {
+      throw CommandError.unwritable(reason: SystemError.text(number))
+    }
   }
 
   private func warm(

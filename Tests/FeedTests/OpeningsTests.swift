@@ -107,6 +107,37 @@ import Testing
     #expect(try rig.slice(request(1, rig)).get().items.count == 5)
   }
 
+  /// Names of items that are not there spend the share and no more; those that are there, and
+  /// calls that an outage ends, spend none of it.
+  @Test func namesOfNoItemSpendTheShareOnly() throws {
+    func ask(for names: [String], in rig: Rig) -> [ReadError?] {
+      let reader = rig.reader
+      return names.map { name in
+        rig.time.run {
+          do throws(ReadError) {
+            _ = try await reader.item(ItemName(Identity(name)), wait: .seconds(10))
+            return nil as ReadError?
+          } catch {
+            return error
+          }
+        } ?? nil
+      }
+    }
+    let rig = try Rig()
+    for number in 0..<25 { rig.feed.insert(second: 1_000, id: Identity("there\(number)")) }
+    #expect(ask(for: (0..<25).map { "there\($0)" }, in: rig).allSatisfy { $0 == nil })
+    rig.feed.state.withLock { $0.itemFailure = .unreachable(reason: "down") }
+    #expect(ask(for: (0..<40).map { "away\($0)" }, in: rig).allSatisfy { $0 != nil })
+    rig.feed.state.withLock { $0.itemFailure = nil }
+    let before = rig.feed.itemCalls.count
+    let absent = ask(for: (0..<40).map { "absent\($0)" }, in: rig)
+    #expect(absent.count { $0 == .notFound } == 30)
+    #expect(rig.feed.itemCalls.count - before == 30)
+    guard case .tooManyOpenings = absent.last else { return #expect(Bool(false), "asked on") }
+    // What is stored is told all the same, and so is what a feed shows.
+    #expect(ask(for: ["there3"], in: rig) == [nil])
+  }
+
   /// But each of many is one, and so is each name that is none, however often it is asked for.
   @Test func manyAreStillCounted() throws {
     let failing = try rig()

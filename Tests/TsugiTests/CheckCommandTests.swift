@@ -50,6 +50,12 @@ import Testing
     #expect(try check.output().isEmpty)
   }
 
+  @Test func whatCannotBeWrittenIsAFailure() async throws {
+    let check = try RunningCommand(["check"], after: "exec > /dev/full")
+    #expect(await check.exitCode() == 1)
+    #expect(check.errorText.last?.contains("cannot write: No space left on device") == true)
+  }
+
   @Test(arguments: ["missing.json", "."])
   func refusesAFileItCannotRead(_ path: String) async throws {
     let check = try RunningCommand(["check", "--config", path])

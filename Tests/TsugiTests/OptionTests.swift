@@ -19,6 +19,7 @@ import Testing
     (["simulate", "--latency", "600001"], "--latency", "0 to 600000"),
     (["serve", "--port", "-1"], "--port", "0 to 65535"),
     (["serve", "--demo-items", "1000001"], "--demo-items", "0 to 1000000"),
+    (["serve", "--demo-items", "5"], "--demo-items", "--demo only"),
     (["serve", "--hots", "h"], "--hots", "serve"),
     (["walk", "items"], "URL", "http or https"),
     (["walk", "http://h/", "--limit", "101"], "--limit", "1 to 100"),

@@ -59,4 +59,21 @@ struct RequestLogTests {
     #expect(lines.count == RequestLog.pendingMax + (dropped > 0 ? 1 : 0))
     #expect(dropped == 0 || lines.last?.contains(#""requests":\#(dropped)}"#) == true)
   }
+
+  /// At the end what waits is written, unless nothing can be.
+  @Test func writesWhatWaitsBeforeItEnds() throws {
+    let written = Written()
+    let queue = DispatchQueue(label: "test.log", attributes: .initiallyInactive)
+    let logger = Logger(label: "test") { label in
+      JSONLogHandler(
+        label: label, now: { Timestamp(milliseconds: 1_795_219_200_007) }, write: written.append)
+    }
+    let log = RequestLog(logger, on: queue)
+    for _ in 0..<1_000 { log.note(try request("/v1")) }
+    log.flush(milliseconds: 1)
+    #expect(written.all.isEmpty)
+    queue.activate()
+    log.flush(milliseconds: 60_000)
+    #expect(written.all.count == 1_000)
+  }
 }

@@ -81,9 +81,19 @@ import Upstream
   @Test func asksForAKeyWhereOneIsSet() async throws {
     let serve = try RunningCommand(
       Self.demo, files: ["config.json": #"{"server":{"apiKeys":["0123456789"]}}"#])
-    let walk = try RunningCommand(["walk", try await address(of: serve) + "/v1/qiita/items"])
+    let target = try await address(of: serve) + "/v1/qiita/items"
+    let walk = try RunningCommand(["walk", target])
     #expect(await walk.exitCode() == 1)
     #expect(walk.errorText.last?.contains("401 unauthorized") == true)
+    for (command, key, code) in [
+      (["walk", target + "?limit=100"], "0123456789\n", 0), (["warm", target], " 0123456789", 0),
+      (["walk", target], "9876543210", 1), (["walk", target], "", 64),
+      (["warm", target], "a b", 64),
+    ] as [([String], String, Int32)] {
+      let asking = try RunningCommand(command + ["--key-file", "key"], files: ["key": key])
+      #expect(await asking.exitCode() == code)
+      #expect(!asking.errorText.contains { $0.contains("0123456789") })
+    }
     #expect(!serve.errorText.contains { $0.contains("0123456789") })
   }
 
