@@ -91,12 +91,6 @@ package enum Incident: Sendable {
 }
 
 extension FeedReader {
-  /// The first pause after a failure; doubled for each further one.
-  static let pauseMin = Duration.milliseconds(250)
-  /// The longest pause that an upstream in trouble may ask for.
-  static let pauseToldMax = Duration.seconds(3_600)
-  /// How long a feed or an item that is not there is remembered.
-  static let absenceDuration = Duration.seconds(30)
   /// How often an item that left a feed is asked for by itself, a feed.
   static let confirmInterval = Duration.seconds(3_600)
 
@@ -118,7 +112,9 @@ extension FeedReader {
         return rateLimited(at: now)
       }
       let isOpening = isOpening(key, ask, at: now)
-      if isOpening, let refusal = refusalToOpen(ask, permit, at: now) { return .failed(refusal) }
+      let refusal =
+        isOpening ? refusalToOpen(ask, permit, at: now) : refusalToAsk(for: key, ask, at: now)
+      if let refusal { return .failed(refusal) }
       board(key, ask)
       if isOpening { takeOpening(key, at: now) }
       // Those who boarded before may have spent what was left.
@@ -178,6 +174,11 @@ extension FeedReader {
       let now = time.now
       guard budget.bears(ask.purpose, reserve: policy.reserveCalls, at: now) else {
         finish(key, rateLimited(at: now))
+        continue
+      }
+      // Names may have been none since it was boarded.
+      if let refusal = refusalToAsk(for: key, ask, at: now) {
+        finish(key, .failed(refusal))
         continue
       }
       budget.spend(at: now)
@@ -314,7 +315,6 @@ extension FeedReader {
       switch answer.result {
       case .success(let item):
         itemPauses[name] = nil
-        giveBackOpening(of: .item(name))
         try mendingOnce { () throws(StoreError) in
           try store.keep(item, realm: realm, sentAt: answer.sentAt)
         }
@@ -327,6 +327,7 @@ extension FeedReader {
           return true
         }
         if isKnown { return .failed(.deleted) }
+        noteAbsent(at: answer.sentAt)
         return .failed(pause(name, after: .notFound, at: answer.receivedAt))
       case .failure(let error):
         return .failed(pause(name, after: error, at: answer.receivedAt))
@@ -366,34 +367,5 @@ extension FeedReader {
     state.failure = meaning
     keep(state, of: feed)
     return meaning
-  }
-
-  /// How long what failed is left alone: 250 ms, 500 ms, 1 s … 60 s for each further failure in a
-  /// row, less up to a quarter, since not all who failed at once shall come back at once. What is
-  /// not there, or refused, is so for half a minute. An upstream that says when is asked then.
-  nonisolated func pause(after error: FetchError, failures: Int) -> Duration {
-    let longest: Duration
-    switch error {
-    case .notFound, .refused, .rejected: longest = FeedReader.absenceDuration
-    case .rateLimited, .serverError, .unreachable, .timedOut, .tooLarge, .cut, .malformed,
-      .unchanged:
-      longest = FeedReader.pauseMin * (1 << min(failures - 1, 8))
-    }
-    var told = Duration.zero
-    if case .serverError(_, let seconds?) = error {
-      told = min(.seconds(seconds), FeedReader.pauseToldMax)
-    }
-    let bounded = min(longest, policy.pauseMax)
-    return max(told, bounded - .milliseconds(random(0...bounded.inMilliseconds / 4)))
-  }
-
-  func meaning(of error: FetchError, retryAt: Timestamp) -> ReadError {
-    switch error {
-    case .rateLimited: .rateLimited(until: budget.waitsUntil(at: time.now) ?? retryAt)
-    case .refused: .refused
-    case .notFound: .notFound
-    case .rejected, .malformed, .unchanged: .badResponse(retryAt: retryAt)
-    case .serverError, .unreachable, .timedOut, .tooLarge, .cut: .unavailable(retryAt: retryAt)
-    }
   }
 }

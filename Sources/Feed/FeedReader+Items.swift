@@ -16,8 +16,6 @@ struct ItemPause {
   var failure: ReadError
   /// Flights in a row that failed.
   var failures: Int
-  /// When an opening was taken for it that an outage kept from its answer.
-  var openedAt: Timestamp?
 }
 
 extension FeedReader {
@@ -79,9 +77,7 @@ extension FeedReader {
     let failures = (itemPauses[name]?.failures ?? 0) + 1
     let until = now + pause(after: error, failures: failures)
     let meaning = meaning(of: error, retryAt: until)
-    let openedAt = opening(of: .item(name), leftBy: error) ?? itemPauses[name]?.openedAt
-    itemPauses[name] = ItemPause(
-      until: until, failure: meaning, failures: failures, openedAt: openedAt)
+    itemPauses[name] = ItemPause(until: until, failure: meaning, failures: failures)
     return meaning
   }
 

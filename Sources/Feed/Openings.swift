@@ -101,7 +101,7 @@ extension FeedReader {
   /// be tried again for as long as the opening counts.
   func isOpening(_ key: FlightKey, _ ask: Ask, at now: Timestamp) -> Bool {
     switch key {
-    case .item(let name): return isUnknown(name, at: now)
+    case .item: return false
     case .window: return true
     case .feed(let feed):
       if ask.seek != nil || ask.page != nil { return true }
@@ -109,15 +109,6 @@ extension FeedReader {
       return state.timeline.lookedAt == nil
         && state.openedAt.map { now - $0 >= Openings.duration } ?? true
     }
-  }
-
-  /// Whether nothing is known of an item, and no outage kept it from its answer.
-  private func isUnknown(_ name: ItemName, at now: Timestamp) -> Bool {
-    if let openedAt = itemPauses[name]?.openedAt, now - openedAt < Openings.duration {
-      return false
-    }
-    // A store that fails is told of where the item is read.
-    return (try? reader.item(name.id, realm: name.realm(of: source))) == .some(nil)
   }
 
   /// Takes an opening for a flight that was boarded.
@@ -129,21 +120,32 @@ extension FeedReader {
   /// What a failed flight leaves of its opening: nothing where the upstream was not reached. Where
   /// an outage kept it from its answer, when it was taken: it is not over.
   func opening(of key: FlightKey, leftBy error: FetchError) -> Timestamp? {
+    guard let openedAt = flights[key]?.openedAt else { return nil }
     switch error {
     case .unreachable:
-      giveBackOpening(of: key)
+      budget.openings.giveBack(takenAt: openedAt)
+      keepBudget()
       return nil
     case .serverError, .timedOut, .cut, .tooLarge:
-      return flights[key]?.openedAt
+      return openedAt
     case .unchanged, .rateLimited, .refused, .notFound, .rejected, .malformed:
       return nil
     }
   }
 
-  /// Gives back what was taken for a flight that was no stranger's random name, or no call.
-  func giveBackOpening(of key: FlightKey) {
-    guard let openedAt = flights[key]?.openedAt else { return }
-    budget.openings.giveBack(takenAt: openedAt)
+  /// Why an item of which nothing is known may not be asked for: names that were none have spent
+  /// what openings have; nil where it may.
+  func refusalToAsk(for key: FlightKey, _ ask: Ask, at now: Timestamp) -> ReadError? {
+    // A store that fails is told of where the item is read.
+    guard case .item(let name) = key,
+      (try? reader.item(name.id, realm: name.realm(of: source))) == .some(nil)
+    else { return nil }
+    return refusalToOpen(ask, nil, at: now)
+  }
+
+  /// Counts a name that was none: an item's call is an opening once that is known.
+  func noteAbsent(at now: Timestamp) {
+    budget.openings.take(at: now)
     keepBudget()
   }
 }

@@ -134,6 +134,18 @@ import Testing
     #expect(absent.count { $0 == .notFound } == 30)
     #expect(rig.feed.itemCalls.count - before == 30)
     guard case .tooManyOpenings = absent.last else { return #expect(Bool(false), "asked on") }
+    // Asked for at once, no more than are under way together come on top.
+    let many = try Rig()
+    many.time.run { [reader = many.reader] in
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<60 {
+          group.addTask {
+            _ = try? await reader.item(ItemName(Identity("none\(number)")), wait: .seconds(10))
+          }
+        }
+      }
+    }
+    #expect((30...30 + Policy().maxInFlight).contains(many.feed.itemCalls.count))
     // What is stored is told all the same, and so is what a feed shows.
     #expect(ask(for: ["there3"], in: rig) == [nil])
   }
