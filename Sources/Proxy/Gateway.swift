@@ -16,7 +16,7 @@ final class Gateway: Handler {
   /// What was read of `fields` before.
   let fields = KnownFields()
   /// The routes of paths that came before, each of some KB at the most.
-  let routes = Known<String, Route>(countMax: 256)
+  let routes = Known<ByteKey, Route>(countMax: 256)
   /// What `fields` leaves of items that were read before.
   let cutItems = CutItems()
   /// What was answered before and may be answered again.
@@ -94,7 +94,7 @@ final class Gateway: Handler {
     if !isProbe { try count(context) }
     try service.gate.check(request, isProbe: isProbe)
     if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
-    let route = try routes.value(by: request.path) { () throws(Rejection) in
+    let route = try routes.value(by: ByteKey(request.path.utf8)) { () throws(Rejection) in
       try Route(request.path, sources: service.sources, qiita: service.qiita)
     }
     context.route = route.name

@@ -4,12 +4,12 @@ struct KnownFields {
   static let countMax = 64
 
   private struct Key: Hashable {
-    var value: [UInt8]
+    var value: ByteKey
     var identityPath: [String]
 
-    // All bytes at once; what they are read for is told apart where they are the same.
+    // What it is read for is told apart where the value is the same.
     func hash(into hasher: inout Hasher) {
-      value.withUnsafeBytes { hasher.combine(bytes: $0) }
+      value.hash(into: &hasher)
     }
   }
 
@@ -22,7 +22,8 @@ struct KnownFields {
   func selection(
     _ value: [UInt8], identityPath: [String]
   ) throws(Rejection) -> FieldSelection {
-    try known.value(by: Key(value: value, identityPath: identityPath)) { () throws(Rejection) in
+    let key = Key(value: ByteKey(value), identityPath: identityPath)
+    return try known.value(by: key) { () throws(Rejection) in
       try FieldSelection(value, identityPath: identityPath)
     }
   }

@@ -187,6 +187,19 @@ import Wire
     #expect(known.count == 6)
   }
 
+  /// Texts that Unicode takes for the same, a path's for one, are known apart.
+  @Test func whatIsKnownByBytesIsNotMixedUp() throws {
+    let texts = ["/v1/qiita/tags/\u{e9}/items", "/v1/qiita/tags/e\u{301}/items"]
+    #expect(texts[0] == texts[1])
+    let known = Known<ByteKey, Int>(countMax: 2)
+    for _ in 1...2 {
+      for (index, text) in texts.enumerated() {
+        #expect(try known.value(by: ByteKey(text.utf8)) { index } == index)
+      }
+    }
+    #expect(known.count == 2)
+  }
+
   @Test func knowsSoManyAndBeginsAnew() throws {
     let known = KnownFields()
     for number in 1...KnownFields.countMax {

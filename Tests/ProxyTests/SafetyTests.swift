@@ -7,6 +7,19 @@ import Wire
 
 /// §6 of the contract: what a path may mean, and what never leaves.
 @Suite(.serialized) struct SafetyTests {
+  /// Two tags whose names Unicode takes for the same text, one after the other on one loop.
+  @Test func namesThatAreEqualTextsAreTwoFeeds() async throws {
+    try await Stand.run(try Stand(smallWorld(3))) { stand in
+      for _ in 1...2 {
+        for name in ["caf\u{e9}", "cafe\u{301}"] {
+          _ = try stand.client.get("/v1/qiita/tags/\(name)/items")
+        }
+      }
+      let calls = Set(stand.qiita.calls.map(\.call.path))
+      #expect(calls == ["/api/v2/tags/caf%C3%A9/items", "/api/v2/tags/cafe%CC%81/items"])
+    }
+  }
+
   @Test(arguments: [
     ("tags/CI%2FCD/items", "tags/CI%2FCD/items"), ("tags/C%23/items", "tags/C%23/items"),
     ("tags/C#/items", nil), ("tags/.NET/items", "tags/.NET/items"),
