@@ -52,6 +52,31 @@ import Testing
     try rig.store.feeds().map { String($0.name.split(separator: "/")[2]) }.sorted()
   }
 
+  /// What a full store could not take is written when room was made, not only seconds later.
+  @Test func whatIsHeldIsWrittenAsSoonAsRoomWasMade() throws {
+    var policy = Policy()
+    policy.openingPermille = 1_000_000
+    policy.prefetchItems = 0
+    let stand = try FaultyRig(try Self.rig(), policy: policy)
+    for name in ["a", "b", "c"] {
+      _ = stand.rig.slice(Self.request(name))
+      sleep(2, stand.rig)
+    }
+    stand.faults.fail(with: .full)
+    #expect(try stand.rig.slice(Self.request("d")).get().items.count == 20)
+    #expect(stand.steady.isHolding)
+    let caretaker = Caretaker(
+      store: stand.steady, readers: [stand.rig.reader],
+      limits: Eviction.Limits(bytesMax: nil, feedsMax: 2, remembers: .seconds(86_400)),
+      time: stand.rig.time, executor: stand.rig.time)
+    stand.rig.time.run { await caretaker.tick() }
+    #expect(stand.steady.isHolding)
+    stand.faults.fail(with: nil)
+    sleep(1, stand.rig)
+    stand.rig.time.run { await caretaker.tick() }
+    #expect(!stand.steady.isHolding)
+  }
+
   @Test func keepsTheFeedsReadLast() throws {
     let rig = try Self.rig()
     let caretaker = caretaker(rig, feedsMax: 4)
