@@ -355,7 +355,7 @@ extension FeedReader {
       return .store(error)
     }
     state.failures += 1
-    state.openedAt = opening(of: key, leftBy: error) ?? state.openedAt
+    state.openedAt = closeOpening(of: key, after: error) ?? state.openedAt
     switch error {
     case .tooLarge: state.pageSize.shrink(after: ask.window.perPage, isTooLarge: true)
     case .timedOut, .cut: state.pageSize.shrink(after: ask.window.perPage, isTooLarge: false)

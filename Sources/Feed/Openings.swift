@@ -37,7 +37,7 @@ package struct Openings: Hashable, Sendable {
   /// Notes one that is made at `now`.
   package mutating func take(at now: Timestamp) {
     minutes.removeAll { $0.endsAt <= now }
-    let number = now.milliseconds / 60_000
+    let number = Openings.minute(of: now)
     if minutes.last?.number == number {
       minutes[minutes.count - 1].count += 1
     } else {
@@ -47,11 +47,13 @@ package struct Openings: Hashable, Sendable {
 
   /// Gives back one that was taken at an instant.
   package mutating func giveBack(takenAt instant: Timestamp) {
-    let number = instant.milliseconds / 60_000
+    let number = Openings.minute(of: instant)
     guard let index = minutes.firstIndex(where: { $0.number == number }) else { return }
     minutes[index].count -= 1
     if minutes[index].count == 0 { minutes.remove(at: index) }
   }
+
+  private static func minute(of instant: Timestamp) -> Int64 { instant.milliseconds / 60_000 }
 
   /// When the oldest one that counts at `now` no longer does; nil when there is none.
   package func oldestEndsAt(at now: Timestamp) -> Timestamp? {
@@ -117,9 +119,9 @@ extension FeedReader {
     flights[key]?.openedAt = now
   }
 
-  /// What a failed flight leaves of its opening: nothing where the upstream was not reached. Where
-  /// an outage kept it from its answer, when it was taken: it is not over.
-  func opening(of key: FlightKey, leftBy error: FetchError) -> Timestamp? {
+  /// Gives back the opening of a failed flight that did not reach the upstream. Returns when it was
+  /// taken where an outage kept it from its answer, for then it is not over.
+  func closeOpening(of key: FlightKey, after error: FetchError) -> Timestamp? {
     guard let openedAt = flights[key]?.openedAt else { return nil }
     switch error {
     case .unreachable:

@@ -74,10 +74,8 @@ package struct Fields: Sendable {
 
   /// Removes every line of this name.
   package mutating func remove(_ name: String) {
-    guard let first = spans.firstIndex(where: { isNamed(name, $0) }) else { return }
-    for index in spans.indices[first...].reversed() where isNamed(name, spans[index]) {
-      spans.remove(at: index)
-    }
+    guard contains(name) else { return }
+    spans = spans.filter { !isNamed(name, $0) }
   }
 
   /// The value of the first line of this name.

@@ -13,8 +13,6 @@ struct Check: ParsableCommand {
 
   func run() throws {
     let resolved = try Configuration.load(path).resolved()
-    let outcome = StandardStream.output.write(Array(resolved.utf8))
-    guard case .failed(let number) = outcome else { return }
-    throw CommandError.unwritable(reason: SystemError.text(number))
+    try StandardStream.output.write(Array(resolved.utf8)).check()
   }
 }

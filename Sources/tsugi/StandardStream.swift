@@ -18,6 +18,12 @@ struct StandardStream: Sendable {
     /// Whoever read has gone.
     case readerGone
     case failed(errno: Int32)
+
+    /// Throws `.unwritable` where it failed; that the reader has gone is no failure.
+    func check() throws(CommandError) {
+      guard case .failed(let number) = self else { return }
+      throw .unwritable(reason: SystemError.text(number))
+    }
   }
 
   /// Writes all bytes, in one call unless the system takes fewer; blocks until it has them.

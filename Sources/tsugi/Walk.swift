@@ -45,12 +45,10 @@ struct Walk: AsyncParsableCommand {
     var place = firstURL
     while true {
       let slice = try await slices.slice(at: place)
-      switch StandardStream.output.write(slice.items.flatMap(format.line)) {
-      case .written: break
+      let outcome = StandardStream.output.write(slice.items.flatMap(format.line))
+      try outcome.check()
       // As when piped into `head`: whoever read has enough, and a summary would be of a part.
-      case .readerGone: return
-      case .failed(let number): throw .unwritable(reason: SystemError.text(number))
-      }
+      if outcome == .readerGone { return }
       tally.add(slice)
       progress.show(tally)
       guard let next = slice.next else { return progress.end(tally) }

@@ -38,9 +38,7 @@ struct Warm: AsyncParsableCommand {
     let state = try await warm(slices, progress)
     progress.end()
     await client.close()
-    if case .failed(let number) = StandardStream.output.writeLine(state.outcome) {
-      throw CommandError.unwritable(reason: SystemError.text(number))
-    }
+    try StandardStream.output.writeLine(state.outcome).check()
   }
 
   private func warm(

@@ -25,15 +25,20 @@ struct RequestLogTests {
       status: 200, bytes: 512, duration: .microseconds(1_234), requestID: "r")
   }
 
-  /// Notes requests while nothing is written, and gives what is written then.
-  private func lines(_ requests: [AnsweredRequest]) -> [String] {
-    let written = Written()
+  /// A log whose queue has yet to be activated.
+  private func log(to written: Written) -> (RequestLog, DispatchQueue) {
     let queue = DispatchQueue(label: "test.log", attributes: .initiallyInactive)
     let logger = Logger(label: "test") { label in
       JSONLogHandler(
         label: label, now: { Timestamp(milliseconds: 1_795_219_200_007) }, write: written.append)
     }
-    let log = RequestLog(logger, on: queue)
+    return (RequestLog(logger, on: queue), queue)
+  }
+
+  /// Notes requests while nothing is written, and gives what is written then.
+  private func lines(_ requests: [AnsweredRequest]) -> [String] {
+    let written = Written()
+    let (log, queue) = log(to: written)
     for request in requests { log.note(request) }
     queue.activate()
     queue.sync {}
@@ -63,12 +68,7 @@ struct RequestLogTests {
   /// At the end what waits is written, unless nothing can be.
   @Test func writesWhatWaitsBeforeItEnds() throws {
     let written = Written()
-    let queue = DispatchQueue(label: "test.log", attributes: .initiallyInactive)
-    let logger = Logger(label: "test") { label in
-      JSONLogHandler(
-        label: label, now: { Timestamp(milliseconds: 1_795_219_200_007) }, write: written.append)
-    }
-    let log = RequestLog(logger, on: queue)
+    let (log, queue) = log(to: written)
     for _ in 0..<1_000 { log.note(try request("/v1")) }
     log.flush(milliseconds: 1)
     #expect(written.all.isEmpty)
