@@ -152,7 +152,7 @@ extension EventLoop {
   }
 
   private func watch(_ connection: Pointer, _ ticket: Ticket) {
-    let watchesOutput = connection.pointee.outgoing != nil
+    let watchesOutput = connection.pointee.isBlocked
     connection.pointee.watchesOutput = watchesOutput
     do {
       try poller.add(

@@ -4,11 +4,15 @@ extension EventLoop {
   /// Encoded answers are sent when they reach this size, or when no request is left to answer.
   private static let batchBytes = 64 * 1024
 
-  /// Encodes an answer and sends it, or lets it wait for those that follow in the same input.
-  func send(_ answer: consuming Answer, on connection: Pointer, _ ticket: Ticket) {
+  /// Encodes an answer and sends it, or lets it wait for those that follow in the same input; the
+  /// last of its input waits for others of the same round.
+  func send(
+    _ answer: consuming Answer, on connection: Pointer, _ ticket: Ticket, isLast: Bool
+  ) {
     connection.pointee.phase = .reading
     switch answer {
     case .response(let response):
+      if isLast { gathering.offer() }
       encode(response, connection, ticket)
     case .dropped:
       encode(configuration.errorResponse(.unanswered, Fields()), connection, ticket)
@@ -58,6 +62,7 @@ extension EventLoop {
   /// Sends what is encoded, and `body` behind it.
   func flush(_ connection: Pointer, _ ticket: Ticket, _ body: [UInt8] = []) {
     defer { encoder.reset() }
+    let mayWait = gathering.takeOffer()
     guard connection.pointee.phase != .free else { return }
     guard !encoder.bytes.isEmpty || !body.isEmpty else {
       // A handler may end the connection without a byte.
@@ -70,6 +75,12 @@ extension EventLoop {
       outgoing.append(body)
       return
     }
+    if mayWait {
+      gathering.add(encoder.bytes.count + body.count, for: ticket)
+      connection.pointee.outgoing = Connection.Outgoing(
+        [Array(encoder.bytes), body], now: now, limits: limits)
+      return
+    }
     guard let sent = write(connection, encoder.bytes, body, from: 0) else {
       close(connection, ticket)
       return
@@ -78,6 +89,15 @@ extension EventLoop {
       finish(connection, ticket)
     } else {
       keep(Array(encoder.bytes), body, sent, connection, ticket)
+    }
+  }
+
+  /// Sends the answers that waited for each other, and goes on with their connections.
+  func sendGathered() {
+    for ticket in gathering.takeAll() {
+      guard let connection = connections.connection(ticket) else { continue }
+      sendOutgoing(connection, ticket)
+      if connections.connection(ticket) != nil { proceed(connection, ticket) }
     }
   }
 

@@ -127,7 +127,7 @@ extension EventLoop {
         connection.pointee.waiting = .nothing
         sendReady(body, on: connection, ticket)
       case .request(let request):
-        call(request, connection, ticket)
+        call(request, connection, ticket, isLast: position == input.count)
       case .refused(let refusal):
         refuse(refusal, of: parser, on: connection, ticket)
       case .incomplete:
@@ -147,7 +147,9 @@ extension EventLoop {
   }
 
   /// Gives a request to the handler, and sends the answer if it comes at once.
-  private func call(_ request: consuming Request, _ connection: Pointer, _ ticket: Ticket) {
+  private func call(
+    _ request: consuming Request, _ connection: Pointer, _ ticket: Ticket, isLast: Bool
+  ) {
     connection.pointee.waiting = .nothing
     connection.pointee.isHead = request.method == .head
     connection.pointee.minorVersion = UInt8(request.minorVersion)
@@ -155,7 +157,7 @@ extension EventLoop {
     connection.pointee.phase = .answering
     handler?.handle(request, Responder(loop: loop, ticket: ticket))
     if let answer = loop.mailbox.takeOwnAnswer(for: ticket) {
-      send(answer, on: connection, ticket)
+      send(answer, on: connection, ticket, isLast: isLast)
     } else {
       wait(for: .nothing, connection, ticket)
     }

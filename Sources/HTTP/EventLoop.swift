@@ -37,6 +37,7 @@ final class EventLoop {
   /// Milliseconds of CLOCK_MONOTONIC, taken once per turn.
   @exclusivity(unchecked) var now: Int64
   var unfinished: [Ticket] = []
+  @exclusivity(unchecked) var gathering = Gathering()
   /// Bodies that have no end yet, by their connections' slots.
   var streams: [UInt32: OpenStream] = [:]
   /// Those of them that have something to be written.
@@ -86,11 +87,14 @@ final class EventLoop {
       let count = poller.wait(milliseconds: waitMilliseconds)
       now = Self.milliseconds()
       clock.update()
+      gathering.isOpen = count > 1
       for position in 0..<count {
         take(poller.event(position))
+        if gathering.isFull { sendGathered() }
       }
       resumeUnfinished()
       takeMessages()
+      sendGathered()
       writeDueStreams()
       takeDeadlines()
     }
@@ -98,7 +102,8 @@ final class EventLoop {
   }
 
   private var waitMilliseconds: Int64? {
-    if !unfinished.isEmpty || !dueStreams.isEmpty || loop.mailbox.hasOwnMessages { return 0 }
+    let hasMore = !unfinished.isEmpty || !gathering.isEmpty || !dueStreams.isEmpty
+    if hasMore || loop.mailbox.hasOwnMessages { return 0 }
     let waits = [
       wheel.milliseconds(from: now), acceptsAgainAt.map { max(0, $0 - now) },
       drainEnd.map { max(0, $0 - now) },
@@ -116,7 +121,7 @@ final class EventLoop {
     case Self.listenerToken:
       acceptClients()
     case Self.mailboxToken:
-      for message in loop.mailbox.takeMessages() { take(message) }
+      take(loop.mailbox.takeMessages())
     default:
       guard let connection = connections.connection(Ticket(token: event.token)) else { return }
       take(event, on: connection, Ticket(token: event.token))
@@ -145,7 +150,15 @@ final class EventLoop {
 
   private func takeMessages() {
     while loop.mailbox.hasOwnMessages {
-      for message in loop.mailbox.takeOwnMessages() { take(message) }
+      take(loop.mailbox.takeOwnMessages())
+    }
+  }
+
+  private func take(_ messages: [Mailbox.Message]) {
+    if messages.count > 1 { gathering.isOpen = true }
+    for message in messages {
+      take(message)
+      if gathering.isFull { sendGathered() }
     }
   }
 
@@ -158,7 +171,7 @@ final class EventLoop {
         if case .stream(_, let tell) = answer { tell(.ended(.gone)) }
         return
       }
-      send(answer, on: connection, ticket)
+      send(answer, on: connection, ticket, isLast: true)
       flush(connection, ticket)
       proceed(connection, ticket)
     case .part(let part, let tickets, let tellsWhenTaken):
