@@ -178,14 +178,16 @@ extension EventLoop {
     }
   }
 
-  /// Nothing is left to do for a connection that waits for its next request.
+  /// Nothing is left to do for a connection that waits for its next request, or for the rest of
+  /// one: what came before that may have had to be sent first.
   private func rest(_ connection: Pointer, _ ticket: Ticket) {
-    let hasBegun = connection.pointee.incoming.map { !$0.parser.isBetweenRequests } ?? false
-    guard !hasBegun else { return }
-    if drainEnd != nil {
+    let begun = connection.pointee.incoming.flatMap {
+      $0.parser.isBetweenRequests ? nil : $0.parser
+    }
+    if begun == nil && drainEnd != nil {
       close(connection, ticket)
     } else if connection.pointee.waiting == .nothing {
-      wait(for: .idle, connection, ticket)
+      wait(for: begun.map { $0.isInBody ? .body : .head } ?? .idle, connection, ticket)
     }
   }
 

@@ -55,6 +55,26 @@ import Testing
     }
   }
 
+  /// What is begun came with requests whose answers the socket does not take at once.
+  @Test(arguments: ["POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n", "POST / HT"])
+  func refusesWhatIsNotCompleteInTimeBehindOtherAnswers(_ part: String) async throws {
+    var limits = Limits()
+    limits.bodyDeadline = Self.short
+    limits.headDeadline = Self.short
+    let text = String(repeating: "a", count: 3000)
+    try await withServer(
+      limits: limits, handle: { $1.send(Response(status: 200, text: text)) }
+    ) { address in
+      let client = try RawClient(address)
+      try client.send(Self.get)
+      _ = try client.receive(until: text)
+      client.shrinkBuffers()
+      // Encoded together, and sent when all of the input is parsed.
+      try client.send(String(repeating: Self.get, count: 18) + part)
+      #expect(try client.receiveAll(pausing: 1).contains("aaaHTTP/1.1 408 "))
+    }
+  }
+
   @Test(arguments: ["", "\r\n"])
   func closesIdleConnection(_ stray: String) async throws {
     var limits = Limits()

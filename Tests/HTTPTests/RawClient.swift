@@ -58,6 +58,30 @@ final class RawClient {
     }
   }
 
+  /// Makes what the systems of both sides hold for this connection as small as they let it be; the
+  /// server is one of this process.
+  func shrinkBuffers() {
+    var size: Int32 = 1
+    let length = socklen_t(MemoryLayout<Int32>.size)
+    setsockopt(descriptor.number, SOL_SOCKET, SO_RCVBUF, &size, length)
+    guard let port = Self.port(descriptor.number, by: getsockname) else { return }
+    for other in 3..<Int32(1024) where Self.port(other, by: getpeername) == port {
+      setsockopt(other, SOL_SOCKET, SO_SNDBUF, &size, length)
+    }
+  }
+
+  private static func port(
+    _ descriptor: Int32,
+    by name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> UInt16? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let outcome = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(descriptor, $0, &length) }
+    }
+    return outcome == 0 && address.sin_family == AF_INET ? address.sin_port : nil
+  }
+
   /// Makes the close that follows a reset.
   func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)
