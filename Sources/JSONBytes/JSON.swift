@@ -14,7 +14,10 @@
 ///     }
 package enum JSON {
   /// The containers that may be open inside one another; one more is `.tooDeep`.
-  package static let nestingMax = 512
+  ///
+  /// Foundation reads 512, and an item is handed on inside of a few more: what is taken here, every
+  /// client can read.
+  package static let nestingMax = 500
 
   /// The byte ranges of an array's elements, in order, without the white space around them.
   ///

@@ -201,9 +201,9 @@ import Testing
         + String(repeating: "]", count: inner) + "}"
     }
     let unknown = "x: unknown key; allowed are server, store, upstream, sources"
-    #expect(problems(nested(512)) == [unknown])
+    #expect(problems(nested(500)) == [unknown])
     #expect(
-      problems(nested(513)) == ["line 1, column 518: too many brackets inside one another"])
+      problems(nested(501)) == ["line 1, column 506: too many brackets inside one another"])
   }
 
   @Test(arguments: [
