@@ -26,6 +26,11 @@ final class FileEpoch: Sendable {
     state.withLock { $0.name = name }
   }
 
+  /// Takes back that damage was met in the present file.
+  func forgetDamage() {
+    state.withLock { $0.damaged = nil }
+  }
+
   /// Notes that damage was met in the file of an epoch. Returns whether that is the present one.
   func noteDamage(in name: String) -> Bool {
     state.withLock { state in

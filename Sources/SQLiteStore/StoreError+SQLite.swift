@@ -1,5 +1,6 @@
 import CSQLite
 import Feed
+import Glibc
 
 extension StoreError {
   /// The error behind an extended result code. `message` is SQLite's own words and the SQL text,
@@ -10,6 +11,11 @@ extension StoreError {
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt(message: message)
     default: self = .failed(code: code, message: message)
     }
+  }
+
+  /// What the system said of something done with a file.
+  static func failed(errno code: Int32, _ doing: String) -> StoreError {
+    .failed(code: code, message: "\(String(cString: strerror(code))), \(doing)")
   }
 
   /// What every call after the store's end is answered with.

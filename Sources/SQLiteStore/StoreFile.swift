@@ -26,12 +26,13 @@ struct StoreFile {
   }
 
   /// Opens the file as the writer, brought to this program's version. A damaged one is set aside
-  /// first and a new one begun.
+  /// first and a new one begun; one that cannot be read is left where it is.
   func open() throws(StoreError) -> Opened {
     let stray = try setAsideStrayLog()
     do throws(StoreError) {
       return Opened(connection: try openSound(), setAside: stray)
     } catch StoreError.corrupt {
+      if try isSound() { return Opened(connection: try openSound(), setAside: stray) }
       let moved = try setAside()
       return Opened(connection: try openSound(), setAside: moved)
     }
@@ -54,6 +55,43 @@ struct StoreFile {
     } catch {
       if error.isDamage, self.epoch.noteDamage(in: epoch) { markDamaged() }
       throw error
+    }
+  }
+
+  /// Whether a file in which damage was met is sound all the same: SQLite calls it damage, too,
+  /// where the disk fails to read a page. Throws while it cannot be read.
+  func isSound() throws(StoreError) -> Bool {
+    try readWhole()
+    do throws(StoreError) {
+      let connection = try Connection(path: path, access: .readOnly)
+      return try connection.text("PRAGMA integrity_check(1)") == "ok"
+    } catch StoreError.corrupt {
+      return false
+    }
+  }
+
+  /// Takes back that damage was met.
+  func unmarkDamaged() {
+    unlink("\(path)-damaged")
+    epoch.forgetDamage()
+  }
+
+  /// Reads the file and its log as bytes; throws where the disk does not bring them.
+  func readWhole() throws(StoreError) {
+    for name in [path, "\(path)-wal"] where exists(name) { try readWhole(name) }
+  }
+
+  private func readWhole(_ path: String) throws(StoreError) {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    defer { if descriptor >= 0 { Glibc.close(descriptor) } }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      switch read(descriptor, buffer.baseAddress, buffer.count) {
+      case 0: return
+      case let count where count > 0 || errno == EINTR: continue
+      default: throw .failed(errno: errno, "reading \(path)")
+      }
     }
   }
 
@@ -125,9 +163,14 @@ struct StoreFile {
     try connection.execute("PRAGMA max_page_count = \(pages)")
   }
 
-  /// Renames the file and its companions to `<path>.corrupt-1`, or the next number that is free.
+  /// Renames the file and its companions, unless there is nothing in it, to `<path>.corrupt-1`, or the next number that is free.
   /// The log keeps standing beside its file, so that `sqlite3` can still open the pair.
   private func setAside() throws(StoreError) -> String {
+    // What an earlier try began and could not write.
+    if isEmpty(path), !exists("\(path)-wal") {
+      unlink(path)
+      return path
+    }
     let target = freeName()
     // The file first: should the process end here, the log is found as a stray one.
     for companion in ["", "-wal", "-shm"] where exists(path + companion) {
@@ -153,9 +196,13 @@ struct StoreFile {
 
   private func rename(_ from: String, to target: String) throws(StoreError) {
     guard Glibc.rename(from, target) == 0 else {
-      throw .failed(
-        code: errno, message: "\(String(cString: strerror(errno))), renaming \(from)")
+      throw .failed(errno: errno, "renaming \(from)")
     }
+  }
+
+  private func isEmpty(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size == 0
   }
 
   private func exists(_ path: String) -> Bool {

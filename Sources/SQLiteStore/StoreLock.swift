@@ -12,14 +12,12 @@ struct StoreLock: ~Copyable {
   /// Takes the lock of the store at `path`, or throws ``StoreError/locked(path:)`` at once.
   init(path: String) throws(StoreError) {
     let opened = open("\(path)-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard opened >= 0 else {
-      throw .failed(code: errno, message: "\(String(cString: strerror(errno))), at \(path)-lock")
-    }
+    guard opened >= 0 else { throw .failed(errno: errno, "opening \(path)-lock") }
     guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       close(opened)
       guard code != EWOULDBLOCK else { throw .locked(path: path) }
-      throw .failed(code: code, message: "flock: \(String(cString: strerror(code)))")
+      throw .failed(errno: code, "locking \(path)-lock")
     }
     descriptor = opened
   }

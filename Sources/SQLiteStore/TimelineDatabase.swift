@@ -1,4 +1,5 @@
 package import Feed
+import Glibc
 import Synchronization
 
 /// The timeline store over the system's SQLite: one file, one owner who writes, many who read.
@@ -28,7 +29,16 @@ package final class TimelineDatabase: TimelineStore {
   private struct Held: ~Copyable {
     var writer: TimelineWriter?
     var lock: StoreLock?
+    /// When a file in which damage was met was last looked at.
+    var judgedAt: ContinuousClock.Instant?
+    /// When it was last found sound.
+    var sparedAt: ContinuousClock.Instant?
   }
+
+  /// How long a file that cannot be read is not looked at again.
+  static let judgingInterval = Duration.seconds(1)
+  /// Damage met in a file so long after it was found sound is believed.
+  static let sparingInterval = Duration.seconds(3_600)
 
   /// What a commit waits for.
   package enum Durability: Sendable {
@@ -175,11 +185,28 @@ package final class TimelineDatabase: TimelineStore {
     try held.withLock { (held) throws(StoreError) in
       guard file.epoch.name == epoch else { return nil }
       guard held.lock != nil else { throw .closed }
+      guard try !spares(&held) else { return nil }
       held.writer = nil
       let renewal = try renewed()
       held.writer = renewal.writer
       return renewal.setAside
     }
+  }
+
+  /// Whether the file is kept although damage was met in it: it is sound, and what failed was the
+  /// reading. Throws while it cannot be read.
+  private func spares(_ held: inout Held) throws(StoreError) -> Bool {
+    guard file.epoch.isDamaged else { return false }
+    let now = ContinuousClock.now
+    if let sparedAt = held.sparedAt, now - sparedAt < Self.sparingInterval { return false }
+    if let judgedAt = held.judgedAt, now - judgedAt < Self.judgingInterval {
+      throw .failed(errno: EIO, "reading \(file.path)")
+    }
+    held.judgedAt = now
+    guard try file.isSound() else { return false }
+    held.sparedAt = now
+    file.unmarkDamaged()
+    return true
   }
 
   /// A writer on a new file in place of the present one.
@@ -201,14 +228,20 @@ package final class TimelineDatabase: TimelineStore {
   private func write<Value: Sendable>(
     _ body: (TimelineWriter) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    try file.noting(in: epoch) { () throws(StoreError) in
-      try held.withLock { (held) throws(StoreError) in
-        guard let writer = held.writer else { throw StoreError.closed }
-        let value = try body(writer)
-        // What was written is written, also where its size cannot be read.
-        try? gauge.read(writer)
-        return value
+    do throws(StoreError) {
+      return try file.noting(in: epoch) { () throws(StoreError) in
+        try held.withLock { (held) throws(StoreError) in
+          guard let writer = held.writer else { throw StoreError.closed }
+          let value = try body(writer)
+          // What was written is written, also where its size cannot be read.
+          try? gauge.read(writer)
+          return value
+        }
       }
+    } catch {
+      // What cannot be read for now is not damage, and may be held until it can.
+      if error.isDamage { try file.readWhole() }
+      throw error
     }
   }
 }

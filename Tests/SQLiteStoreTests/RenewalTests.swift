@@ -1,4 +1,5 @@
 import Feed
+import Glibc
 import Testing
 
 @testable import SQLiteStore
@@ -59,6 +60,66 @@ import Testing
     for _ in 0..<3 { #expect(try store.renew(from: epoch) == nil) }
     #expect(store.epoch == renewed)
     #expect(try sandbox.files.filter { $0.contains("corrupt") }.count == 1)
+  }
+
+  /// As where a disk fails for a moment.
+  @Test func aFileFoundSoundAfterAllIsKept() throws {
+    let epoch = store.epoch
+    let reader = try store.makeReader()
+    try meetDamageThatPasses()
+    #expect(store.isDamaged)
+    #expect(try store.renew(from: epoch) == nil)
+    #expect(store.epoch == epoch && !store.isDamaged)
+    #expect(try sandbox.files.allSatisfy { !$0.contains("corrupt") && !$0.contains("damaged") })
+    #expect(try elements(reader) == "b a")
+    #expect(try store.commit(merge(sentAt: 20, seen: [seen("c", 3)]), budget: nil) == 3)
+  }
+
+  @Test func damageMetAgainSoonIsBelieved() throws {
+    let epoch = store.epoch
+    for _ in 0..<2 {
+      try meetDamageThatPasses()
+      _ = try store.renew(from: epoch)
+    }
+    #expect(store.epoch != epoch)
+    #expect(try sandbox.files.contains("tsugi.sqlite.corrupt-1"))
+  }
+
+  /// Has a reader meet damage in the file, and takes the damage away again.
+  private func meetDamageThatPasses() throws {
+    let sound = try sandbox.bytes(sandbox.path)
+    let reader = try store.makeReader()
+    try damage()
+    #expect(throws: StoreError.self) { try elements(reader) }
+    try sandbox.write(sound, to: sandbox.path)
+  }
+
+  @Test func aFileThatCannotBeReadIsLeftWhereItIs() throws {
+    let epoch = store.epoch
+    let reader = try store.makeReader()
+    try damage()
+    #expect(throws: StoreError.self) { try elements(reader) }
+    // Its first byte is nothing that may be read.
+    try sandbox.remove(sandbox.path)
+    try sandbox.link(sandbox.path, to: "/proc/self/mem")
+    for _ in 0..<2 {
+      let error = #expect(throws: StoreError.self) { try store.renew(from: epoch) }
+      guard case .failed(EIO, _) = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+    #expect(store.epoch == epoch)
+    #expect(try sandbox.files.allSatisfy { !$0.contains("corrupt") })
+  }
+
+  @Test func whatHasNothingInItIsNotKept() throws {
+    let file = StoreFile(path: sandbox.directory + "/new", durability: .processOnly, bytesMax: nil)
+    for _ in 0..<3 {
+      try sandbox.write([], to: file.path)
+      _ = try file.replace()
+    }
+    #expect(try sandbox.files.allSatisfy { !$0.contains("corrupt") })
   }
 
   @Test func damageMetInTheOldFileIsNotTheNewOnes() throws {

@@ -34,6 +34,10 @@ final class Sandbox: Sendable {
     try FileManager.default.removeItem(atPath: path)
   }
 
+  func link(_ path: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+  }
+
   func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
