@@ -36,11 +36,14 @@ final class SteadyClock: Sendable {
     return Timestamp(milliseconds: (uptime + ahead) / 1_000_000)
   }
 
+  /// The last instant that is believed, the end of 2199: no clock stands there, and there is time
+  /// left to go on from.
+  static let last = Timestamp(seconds: 7_258_118_399)
+
   /// Tells no instant before this one from now on.
   func reach(_ instant: Timestamp) {
-    let (nanoseconds, isTooFar) = instant.milliseconds.multipliedReportingOverflow(by: 1_000_000)
-    guard !isTooFar else { return }
-    _ = aheadNanoseconds.max(nanoseconds - uptime(), ordering: .relaxed)
+    guard instant.milliseconds >= 0, instant <= SteadyClock.last else { return }
+    _ = aheadNanoseconds.max(instant.milliseconds * 1_000_000 - uptime(), ordering: .relaxed)
   }
 
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {

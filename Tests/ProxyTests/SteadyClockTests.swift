@@ -72,4 +72,20 @@ import Testing
     clocks.pass(5)
     #expect(steady.now == Timestamp(seconds: 5_005))
   }
+
+  @Test func goesOnFromNoInstantThatNeverWas() {
+    for milliseconds in [Int64.min, -1, SteadyClock.last.milliseconds + 1, 9_223_372_036_854, .max]
+    {
+      let clocks = Clocks(wall: 1_000, uptime: 7)
+      let steady = clocks.steady
+      steady.reach(Timestamp(milliseconds: milliseconds))
+      clocks.pass(5)
+      #expect(steady.now == Timestamp(seconds: 1_005))
+    }
+    let clocks = Clocks(wall: 1_000, uptime: 7)
+    let steady = clocks.steady
+    steady.reach(SteadyClock.last)
+    clocks.pass(5)
+    #expect(steady.now == SteadyClock.last + .seconds(5))
+  }
 }
