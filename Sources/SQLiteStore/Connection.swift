@@ -100,10 +100,14 @@ struct Connection: ~Copyable {
   }
 
   /// Moves the log into the database file and empties it. Returns whether all of it was moved:
-  /// a reader at work, or another process, may keep it from ending. On a connection that has not
-  /// read from the file yet it does nothing.
+  /// a reader at work, or another process, may keep it from ending, and is waited for so long. On
+  /// a connection that has not read from the file yet it does nothing.
   @discardableResult
-  func checkpoint() throws(StoreError) -> Bool {
+  func checkpoint(
+    waitMilliseconds: Int32 = Connection.busyMilliseconds
+  ) throws(StoreError) -> Bool {
+    sqlite3_busy_timeout(handle, waitMilliseconds)
+    defer { sqlite3_busy_timeout(handle, Connection.busyMilliseconds) }
     let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     guard code & 0xff != SQLITE_BUSY else { return false }
     try check(code)

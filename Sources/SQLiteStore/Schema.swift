@@ -151,7 +151,10 @@ enum Schema {
     let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
     switch (mark, tables) {
     case (applicationID, _):
-      return .tsugi(version: Int(try connection.integer("PRAGMA user_version")))
+      let version = Int(try connection.integer("PRAGMA user_version"))
+      // Both marks are made together.
+      guard version > 0 else { throw .corrupt(message: "user_version is \(version)") }
+      return .tsugi(version: version)
     case (0, 0): return .nobody
     default: return .another
     }

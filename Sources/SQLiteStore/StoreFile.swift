@@ -32,7 +32,9 @@ struct StoreFile {
     do throws(StoreError) {
       return Opened(connection: try openSound(), setAside: stray)
     } catch StoreError.corrupt {
-      if try isSound() { return Opened(connection: try openSound(), setAside: stray) }
+      if try isSound(), let connection = try? openSound() {
+        return Opened(connection: connection, setAside: stray)
+      }
       let moved = try setAside()
       return Opened(connection: try openSound(), setAside: moved)
     }

@@ -72,6 +72,7 @@ extension TimelineWriter {
 
   /// See ``TimelineStore/sweep(_:)``. Returns how many places went, too.
   func sweep(_ sweep: Sweep) throws(StoreError) -> (isAround: Bool, placeCount: Int) {
+    if holdsErased { emptyLog() }
     switch swept {
     case .places(let place):
       let rows = try eviction.places(

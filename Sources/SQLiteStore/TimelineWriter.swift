@@ -17,6 +17,11 @@ final class TimelineWriter {
   let pageSize: Int64
   /// What the file may take; nil for as much as the disk has.
   let bytesMax: Int64?
+  /// How long a deletion waits for those who read the log: slices take less than one of these.
+  static let logWaitMilliseconds: Int32 = 50
+
+  /// Whether the log may hold bytes that were erased.
+  private(set) var holdsErased = false
   /// Where the next sweep begins.
   var swept = SweepPlace.start
 
@@ -162,10 +167,15 @@ final class TimelineWriter {
       }
       return changed
     }
-    // The log may still hold the erased bytes. Where a reader keeps it busy, a later checkpoint
-    // takes them out.
-    try connection.checkpoint()
+    emptyLog()
     return changed
+  }
+
+  /// Takes erased bytes, which the log may still hold, out of that too. What was erased is erased:
+  /// where another process reads the file, or the disk fails, the next sweep tries again.
+  func emptyLog() {
+    let isEmpty = try? connection.checkpoint(waitMilliseconds: TimelineWriter.logWaitMilliseconds)
+    holdsErased = isEmpty != true
   }
 
   /// See ``TimelineStore/check()``.

@@ -100,9 +100,28 @@ import Testing
     for number in 0..<50 {
       _ = try store.delete([Identity("i\(number)")], realm: "qiita#items", sentAt: instant(20))
     }
-    for file in try sandbox.files {
+    #expect(try files(holding: secret) == [])
+  }
+
+  /// Such as a backup, whose state of the file stays as long as it reads.
+  @Test func leavesNoByteOnceAnotherProcessHasReadToItsEnd() throws {
+    let secret = "to be forgotten"
+    _ = try store.commit(merge(sentAt: 10, seen: [seen("a", 1, content: secret)]), budget: nil)
+    let backup = try Connection(path: sandbox.path, access: .readOnly)
+    try backup.execute("BEGIN; SELECT epoch FROM store")
+    let changed = try store.delete([Identity("a")], realm: "qiita#items", sentAt: instant(20))
+    #expect(changed == [items.name: 2])
+    #expect(try files(holding: secret) != [])
+    try backup.execute("COMMIT")
+    let sweep = Sweep(goneBefore: instant(0), looseBefore: instant(0), rowsMax: 1)
+    _ = try store.sweep(sweep)
+    #expect(try files(holding: secret) == [])
+  }
+
+  private func files(holding text: String) throws -> [String] {
+    try sandbox.files.filter { file in
       let bytes = try sandbox.bytes("\(sandbox.directory)/\(file)")
-      #expect(String(decoding: bytes, as: UTF8.self).contains(secret) == false, "\(file)")
+      return String(decoding: bytes, as: UTF8.self).contains(text)
     }
   }
 

@@ -73,6 +73,16 @@ import Testing
     #expect(try sandbox.bytes(sandbox.path) == before)
   }
 
+  @Test(arguments: [0, -1, Int32.min])
+  func setsAsideAFileOfAVersionThatNeverWas(_ version: Int32) throws {
+    let epoch = try fill()
+    try Connection(path: sandbox.path, access: .readWrite)
+      .execute("PRAGMA user_version = \(version)")
+    let store = try sandbox.open()
+    #expect(store.setAside == "\(sandbox.path).corrupt-1")
+    #expect(store.epoch != epoch)
+  }
+
   @Test func refusesAnotherProgramsDatabaseAndLeavesItAsItIs() throws {
     try Connection(path: sandbox.path, access: .readWrite).execute("CREATE TABLE theirs (a)")
     let before = try sandbox.bytes(sandbox.path)
