@@ -6,7 +6,7 @@ extension Gateway {
   /// Answers with what changes in a feed, for as long as the client listens. A feed that is not
   /// stored is asked for first, so that one which is not there is told as such.
   func listen(_ asked: AskedVerb, _ responder: consuming Responder) {
-    waitAside(asked.context, responder) { [service] held in
+    waitAside(asked.context, responder.hold()) { [service] held in
       let present: SequenceNumber
       do throws(ReadError) {
         let slice = try await asked.source.reader.slice(

@@ -15,7 +15,7 @@ struct AskedItem {
 extension Gateway {
   /// Answers with a single item.
   func answer(_ asked: AskedItem, _ responder: consuming Responder) {
-    waitAside(asked.context, responder) { [service] held in
+    waitAside(asked.context, responder.hold()) { [service] held in
       var response: Response
       do throws(ReadError) {
         var item = try await asked.source.reader.item(asked.name, wait: asked.wait)

@@ -21,6 +21,12 @@ struct SliceWaiter {
   var responder: HeldResponder
 }
 
+/// A request whose slice is read again when there is room to render it.
+struct DelayedSlice {
+  var asked: AskedSlice
+  var responder: HeldResponder
+}
+
 extension Gateway {
   /// Items of more bytes than this are rendered and compressed beside the loop, which has better
   /// to do: 32 KB take 0.4 ms.
@@ -28,8 +34,40 @@ extension Gateway {
   /// Items of more bytes than this are not even cut on the loop: 512 KB take 0.1 ms.
   static let bytesCutOnLoopMax = 1 << 20
 
+  /// What answers a request for a slice.
+  private enum SliceStep {
+    /// This does, already finished.
+    case reply(Response)
+    /// This slice of the store, which is rendered beside the loop.
+    case renderAside(Slice, FinishedAnswer.Moment)
+    /// The upstream.
+    case wait
+  }
+
   /// Answers with a slice: from the store if that suffices, else when the upstream was asked.
   func answer(_ asked: AskedSlice, _ responder: consuming Responder) {
+    switch step(for: asked) {
+    case .reply(let response): responder.send(response)
+    case .renderAside(let slice, let moment):
+      renderAside(slice, asked, moment, responder.hold())
+    case .wait: wait(for: asked, responder.hold())
+    }
+  }
+
+  /// Takes up requests that waited for room, as far as there is some.
+  private func answerDelayed() {
+    while !delayed.isEmpty, hasRoomAside {
+      let next = delayed.removeFirst()
+      switch step(for: next.asked) {
+      case .reply(let response): next.responder.send(response)
+      case .renderAside(let slice, let moment):
+        renderAside(slice, next.asked, moment, next.responder)
+      case .wait: wait(for: next.asked, next.responder)
+      }
+    }
+  }
+
+  private func step(for asked: AskedSlice) -> SliceStep {
     // Both before anything is read: what is written meanwhile, or grows stale, makes the answer
     // one that is not given again.
     let moment = FinishedAnswer.Moment(
@@ -43,16 +81,13 @@ extension Gateway {
         try asked.stored(from: reader, as: shape)
       }
     } catch {
-      let response = service.response(error, asked)
-      return responder.send(service.finished(response, for: asked.context))
+      return .reply(service.finished(service.response(error, asked), for: asked.context))
     }
-    guard let slice else { return wait(for: asked, responder) }
+    guard let slice else { return .wait }
     service.metrics.countStoredSlice()
-    guard let response = renderOnLoop(slice, asked) else {
-      return renderAside(slice, asked, moment, responder.hold())
-    }
+    guard let response = renderOnLoop(slice, asked) else { return .renderAside(slice, moment) }
     keep(response, slice, asked, moment)
-    responder.send(service.finished(response, for: asked.context))
+    return .reply(service.finished(response, for: asked.context))
   }
 
   /// Renders a slice here, for one reply; nil where it is too large for that.
@@ -63,7 +98,10 @@ extension Gateway {
     return service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
   }
 
-  /// Renders a large slice on another thread; whoever asks for the same meanwhile gets it too.
+  private var hasRoomAside: Bool { service.state.backlog.hasRoom(beside: asideCount) }
+
+  /// Renders a large slice on another thread; whoever asks for the same meanwhile gets it too. One
+  /// of the store, which has its `moment`, is let go where there is no room, and read again later.
   private func renderAside(
     _ slice: Slice, _ asked: AskedSlice, _ moment: FinishedAnswer.Moment?,
     _ responder: HeldResponder
@@ -78,9 +116,15 @@ extension Gateway {
         rendered[key]?.append(waiter)
         return
       }
-      rendered[key] = [waiter]
     }
-    let loop = responder.loop
+    guard moment == nil || hasRoomAside else {
+      delayed.append(DelayedSlice(asked: asked, responder: responder))
+      return
+    }
+    if asked.isShared { rendered[key] = [waiter] }
+    let (loop, bytes) = (responder.loop, slice.byteCount)
+    asideCount += 1
+    service.state.backlog.begin(bytes)
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
     nonisolated(unsafe) let gateway = self
     Task(executorPreference: service.executor) { [service] in
@@ -93,13 +137,16 @@ extension Gateway {
         for waiter in waiters {
           waiter.responder.send(service.finished(response, for: waiter.context))
         }
+        gateway.asideCount -= 1
+        service.state.backlog.end(bytes)
+        gateway.answerDelayed()
       }
     }
   }
 
   /// Waits for the upstream. Those who waited for one call come back to the loop together, and
   /// what they get is rendered once.
-  private func wait(for asked: AskedSlice, _ responder: consuming Responder) {
+  private func wait(for asked: AskedSlice, _ responder: HeldResponder) {
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
     nonisolated(unsafe) let gateway = self
     waitAside(asked.context, responder) { [service] held in
@@ -117,10 +164,9 @@ extension Gateway {
   /// once; refuses one more. What it gives sends the answer, when the place is free again: a client
   /// that has its answer may ask the next.
   func waitAside(
-    _ context: RequestContext, _ responder: consuming Responder,
+    _ context: RequestContext, _ held: HeldResponder,
     _ body: @escaping @Sendable (HeldResponder) async -> @Sendable () async -> Void
   ) {
-    let held = responder.hold()
     guard service.state.beginWaiting() else {
       let response = Response(.tooManyWaiting, for: context)
       return held.send(service.finished(response, for: context))

@@ -64,7 +64,7 @@ struct AskedVerb {
 extension Gateway {
   /// Answers how a feed stands, or does what is asked and answers what became of it.
   func answer(_ asked: AskedVerb, _ responder: consuming Responder) {
-    waitAside(asked.context, responder) { [service] held in
+    waitAside(asked.context, responder.hold()) { [service] held in
       var response: Response
       do throws(Rejection) {
         // Before anything is done (RFC 9110 §13.2.1).

@@ -29,6 +29,10 @@ final class Gateway: Handler {
   let storeReader: (any TimelineReader)?
   /// Who waits for what is rendered beside the loop.
   var rendered: [SliceKey: [SliceWaiter]] = [:]
+  /// Slices of this loop that are rendered beside it.
+  var asideCount = 0
+  /// Requests for large slices that wait for room among those, first come first.
+  var delayed: [DelayedSlice] = []
   var gzip = Gzip()
 
   /// A gateway of one loop, in the place of `former` where there was one: it takes over that one's

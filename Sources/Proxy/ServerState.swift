@@ -16,6 +16,8 @@ final class ServerState: Sendable {
   let accessLog: AccessLog?
   /// Tells those who listen to feeds.
   let events: EventHub
+  /// What waits for being rendered.
+  let backlog = RenderingBacklog()
   /// Event loops.
   let loops: Int
   /// Requests that may wait for the upstream at once.
