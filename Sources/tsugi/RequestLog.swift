@@ -2,62 +2,31 @@ import Dispatch
 import HTTP
 import Logging
 import Proxy
-import Synchronization
 
-/// Logs what was answered, on a queue of its own: whoever reads the log slowly slows no loop.
+/// Logs what was answered; a line is made beside the loop that answered.
 final class RequestLog: Sendable {
-  /// The most requests that wait to be written; beyond, they are counted only.
+  /// The most requests that wait to be logged; beyond, they are counted only.
   static let pendingMax = 10_000
 
-  private struct State {
-    var pending: [AnsweredRequest] = []
-    var dropped = 0
-  }
-
-  private let logger: Logger
-  private let queue: DispatchQueue
-  private let state = Mutex(State())
+  private let queue: LogQueue<AnsweredRequest>
 
   /// A log that writes to `logger`.
   init(_ logger: Logger, on queue: DispatchQueue = DispatchQueue(label: "tsugi.access-log")) {
-    self.logger = logger
-    self.queue = queue
+    self.queue = LogQueue(pendingMax: RequestLog.pendingMax, on: queue) { requests, dropped in
+      for request in requests { logger.info("request", metadata: request.metadata) }
+      if dropped > 0 {
+        logger.warning(
+          "requests came faster than the log is read; so many are not in it",
+          metadata: ["requests": .stringConvertible(dropped)])
+      }
+    }
   }
 
   /// Notes a request that was answered; never blocks.
-  func note(_ request: AnsweredRequest) {
-    let isFirst = state.withLock { state in
-      guard state.pending.count < RequestLog.pendingMax else {
-        state.dropped += 1
-        return false
-      }
-      state.pending.append(request)
-      return state.pending.count == 1
-    }
-    if isFirst { queue.async { self.write() } }
-  }
+  func note(_ request: AnsweredRequest) { queue.append(request) }
 
-  /// Writes what waits before it returns, as far as that can be done in some milliseconds: a log
-  /// that nobody reads keeps no process.
-  func flush(milliseconds: Int) {
-    let work = DispatchWorkItem { self.write() }
-    queue.async(execute: work)
-    _ = work.wait(timeout: .now() + .milliseconds(milliseconds))
-  }
-
-  /// Writes what waits.
-  private func write() {
-    let taken = state.withLock { state in
-      defer { state = State() }
-      return state
-    }
-    for request in taken.pending { logger.info("request", metadata: request.metadata) }
-    if taken.dropped > 0 {
-      logger.warning(
-        "requests came faster than the log is read; so many are not in it",
-        metadata: ["requests": .stringConvertible(taken.dropped)])
-    }
-  }
+  /// Writes what waits before it returns, as far as that can be done in some milliseconds.
+  func flush(milliseconds: Int) { queue.flush(milliseconds: milliseconds) }
 }
 
 extension AnsweredRequest {

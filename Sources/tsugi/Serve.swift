@@ -16,7 +16,7 @@ struct Serve: AsyncParsableCommand {
       signal ends it at once.
       """)
 
-  /// How long what was answered last is waited for to be in the log, at the end.
+  /// How long what was logged last is waited for to be written, at the end.
   private static let flushMilliseconds = 2_000
 
   @Option(
@@ -57,7 +57,9 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let signals = ProcessSignals(hearsReload: true)
-    let logger = Logger(label: "tsugi", factory: JSONLogHandler.toStandardError)
+    let output = LogOutput(to: { StandardStream.error.write($0) })
+    defer { output.flush(milliseconds: Serve.flushMilliseconds) }
+    let logger = Logger(label: "tsugi", factory: output.handler)
     let overrides = Proxy.Configuration.Overrides(host: host, port: port)
     var configuration = try Configuration.load(path, overrides: overrides)
     let demo = isDemo ? try Demo(itemCount: demoItemCount ?? Demo.itemCountDefault) : nil
@@ -185,14 +187,5 @@ struct Serve: AsyncParsableCommand {
     } catch {
       throw .listen(error, host: settings.host, port: settings.port)
     }
-  }
-}
-
-extension JSONLogHandler {
-  /// A handler that writes to standard error by the machine's clock.
-  static func toStandardError(label: String) -> any LogHandler {
-    let time = SystemTime()
-    return JSONLogHandler(
-      label: label, now: { time.now }, write: { StandardStream.error.write($0) })
   }
 }
