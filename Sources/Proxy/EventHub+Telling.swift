@@ -12,9 +12,11 @@ extension EventHub {
           listener.stream
         return
       }
-      guard let batch = await batch(listener.key, after: listener.position),
-        listeners[id]?.position == listener.position
-      else { return }
+      guard let batch = await batch(listener.key, after: listener.position) else {
+        channels[listener.key]?.stalled.insert(id)
+        return retry(listener.key)
+      }
+      guard listeners[id]?.position == listener.position else { return }
       listeners[id]?.position = batch.next
       if let part = batch.part {
         listener.stream.write(part, tellsWhenTaken: true)
@@ -36,11 +38,14 @@ extension EventHub {
     }
     channels[key]?.isPumping = true
     var goesOn = true
-    while goesOn, let position = channels[key]?.position {
+    while goesOn, let present = channels[key], present.serial == channel.serial {
       channels[key]?.pumpsAgain = false
-      guard let batch = await batch(key, after: position),
-        channels[key]?.serial == channel.serial
-      else { break }
+      let batch = await batch(key, after: present.position)
+      guard channels[key]?.serial == channel.serial else { return }
+      guard let batch else {
+        retry(key)
+        break
+      }
       channels[key]?.position = batch.next
       if let part = batch.part {
         tell(part, key, next: batch.next)
@@ -50,6 +55,24 @@ extension EventHub {
       goesOn = batch.hasMore || channels[key]?.pumpsAgain == true
     }
     if channels[key]?.serial == channel.serial { channels[key]?.isPumping = false }
+  }
+
+  /// Goes on after a while with a channel of which nothing could be read.
+  private func retry(_ key: Key) {
+    guard let channel = channels[key], !channel.isRetrying else { return }
+    channels[key]?.isRetrying = true
+    Task(executorPreference: executor) { [time, weak self] in
+      await time.sleep(until: time.now + EventHub.retryPause)
+      await self?.goOn(key, serial: channel.serial)
+    }
+  }
+
+  private func goOn(_ key: Key, serial: UInt64) async {
+    guard let channel = channels[key], channel.serial == serial else { return }
+    channels[key]?.isRetrying = false
+    channels[key]?.stalled = []
+    await pump(key)
+    for id in channel.stalled { await advance(id) }
   }
 
   private func tell(_ part: BodyPart, _ key: Key, next: SequenceNumber) {
@@ -68,7 +91,7 @@ extension EventHub {
       reading = try await channel.source.reader.changes(
         of: key.feed, after: position, limit: EventHub.changesMax)
     } catch {
-      // The store fails: whoever listens hears nothing until it works again.
+      // The store fails: whoever listens hears nothing until it works again, and is told then.
       return nil
     }
     let batch = EventBatch(reading, after: position, key)

@@ -33,17 +33,23 @@ actor EventHub {
     var live: [Int: [UInt64: BodyStream]] = [:]
     /// Who waits for the others to come to the change that it has already.
     var ahead: Set<UInt64> = []
+    /// Who missed something that could not be read.
+    var stalled: Set<UInt64> = []
     /// Everybody, whatever it waits for.
     var count = 0
     var listening: FeedReader.Listening?
     var isPumping = false
     var pumpsAgain = false
+    /// Whether what could not be read is tried again in a while.
+    var isRetrying = false
     var recent = RecentEvents()
   }
 
   /// The pause after something was told: what changes meanwhile is told together, so that a
   /// thousand clients do not have each change cost a thousand writes.
   static let pause = Duration.milliseconds(50)
+  /// Between two tries to read what changed, where the store fails.
+  static let retryPause = Duration.seconds(1)
   /// Changes read and told at once.
   static let changesMax = 50
   /// Between two signs of life.
@@ -128,6 +134,7 @@ actor EventHub {
     let key = listener.key
     channels[key]?.live[listener.stream.loop.index]?[id] = nil
     channels[key]?.ahead.remove(id)
+    channels[key]?.stalled.remove(id)
     channels[key]?.count -= 1
     guard let channel = channels[key], channel.count == 0 else { return }
     channels[key] = nil

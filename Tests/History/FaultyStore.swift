@@ -41,9 +41,14 @@ package final class FaultyStore: TimelineStore {
     failure.withLock { $0 = error }
   }
 
-  /// From now on no timeline can be read, which fails so; all can where it is nil.
+  /// From now on no timeline can be read, nor what changed in it, which fails so; all can where it
+  /// is nil.
   package func failReading(with error: StoreError?) {
     readFailure.withLock { $0 = error }
+  }
+
+  fileprivate func readTimeline() throws(StoreError) {
+    if let error = readFailure.withLock({ $0 }) { throw error }
   }
 
   private func write() throws(StoreError) {
@@ -70,7 +75,7 @@ package final class FaultyStore: TimelineStore {
   }
 
   package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
-    if let error = readFailure.withLock({ $0 }) { throw error }
+    try readTimeline()
     return try base.timeline(of: feed)
   }
 
@@ -153,7 +158,7 @@ package final class FaultyStore: TimelineStore {
   }
 
   package func makeReader() throws(StoreError) -> any TimelineReader {
-    next == nil ? try base.makeReader() : try FollowingReader(self)
+    try FollowingReader(self)
   }
 
   package func check() throws(StoreError) {
@@ -209,7 +214,8 @@ private final class FollowingReader: TimelineReader {
   func changes(
     of feed: FeedID, after number: SequenceNumber, limit: Int
   ) throws(StoreError) -> ChangeReading {
-    try reader().changes(of: feed, after: number, limit: limit)
+    try store.readTimeline()
+    return try reader().changes(of: feed, after: number, limit: limit)
   }
 
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {

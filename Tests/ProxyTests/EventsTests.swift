@@ -2,6 +2,7 @@ import Feed
 import Foundation
 import Glibc
 import HTTP
+import History
 import Simulator
 import Testing
 import Wire
@@ -65,6 +66,34 @@ import Wire
       #expect(try client.next().change?.item?.id == id)
     }
   }
+
+  /// Both who has all there was, and who has yet to be told of it.
+  @Test(arguments: [true, false])
+  func goesOnWhenTheStoreCanBeReadAgain(isBehind: Bool) async throws {
+    try await Stand.run(try ChangesTests.stand()) { stand in
+      let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
+      var expected = isBehind ? Set(try insert(stand, 3)) : []
+      if isBehind { stand.faults.failReading(with: .failed(code: 10, message: "no disk")) }
+      let client = try EventClient(stand.client.port, "/v1/qiita/items:events?since=\(seq)")
+      #expect(try client.next() == EventClient.Event(id: seq))
+      if !isBehind {
+        // Told in order: what it is told next shows that it is up to date.
+        expected = Set(try insert(stand))
+        #expect(try client.next().change?.item?.id == expected.first)
+        stand.faults.failReading(with: .failed(code: 10, message: "no disk"))
+        expected = Set(try insert(stand, 2))
+      }
+      await settle()
+      stand.faults.failReading(with: nil)
+      let told = try expected.map { _ in try client.next().change?.item?.id }
+      #expect(Set(told) == expected)
+      let last = try insert(stand)[0]
+      #expect(try client.next().change?.item?.id == last)
+    }
+  }
+
+  /// Lets what was begun come to where it fails.
+  private func settle() async { try? await Task.sleep(for: .milliseconds(300)) }
 
   @Test func theHeaderCountsMoreThanWhereItBegan() async throws {
     try await Stand.run(try ChangesTests.stand()) { stand in
