@@ -110,6 +110,8 @@ struct Connection {
   /// The peer's end was announced: reading goes on until it is reached.
   var peerEnding = false
   var watchesOutput = false
+  /// It has had its turns, and goes on when the others have had theirs.
+  var isUnfinished = false
   /// The request being answered.
   var isHead = false
   var minorVersion: UInt8 = 1

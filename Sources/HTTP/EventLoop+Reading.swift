@@ -20,6 +20,8 @@ extension EventLoop {
         return
       }
     }
+    guard !connection.pointee.isUnfinished else { return }
+    connection.pointee.isUnfinished = true
     unfinished.append(ticket)
   }
 

@@ -136,7 +136,8 @@ final class EventLoop {
     if event.isReadable || event.peerEnded { connection.pointee.mayRead = true }
     if event.peerEnded { connection.pointee.peerEnding = true }
     if event.isWritable && connection.pointee.outgoing != nil { sendOutgoing(connection, ticket) }
-    proceed(connection, ticket)
+    // Who still has to go on does so after the others, once.
+    if !connection.pointee.isUnfinished { proceed(connection, ticket) }
   }
 
   private func resumeUnfinished() {
@@ -144,7 +145,9 @@ final class EventLoop {
     let tickets = unfinished
     unfinished = []
     for ticket in tickets {
-      if let connection = connections.connection(ticket) { proceed(connection, ticket) }
+      guard let connection = connections.connection(ticket) else { continue }
+      connection.pointee.isUnfinished = false
+      proceed(connection, ticket)
     }
   }
 
