@@ -8,6 +8,9 @@
 package struct Sighting {
   /// Known elements in their known order that tie a window to a run.
   package static let sightCount = 3
+  /// As many are needed where the window would take away more than so many elements: three that
+  /// stood side by side may have moved together.
+  package static let farSightCount = 6
   /// Standing elements that may be passed over between two neighbours of a stretch: so many at
   /// once are taken for deleted. More are a sign of a move.
   package static let passedOverMax = 2
@@ -146,8 +149,17 @@ package struct Sighting {
     }
     return stretches.filter { stretch in
       let known = stretch.first.flatMap(run).map { timeline.proofs[$0.proofs].map(\.count) } ?? []
-      return stretch.count >= min(Sighting.sightCount, max(1, known.reduce(0, +)))
+      let isFar = takenAway(above: stretch[0], among: standing) > Sighting.farSightCount
+      let needed = isFar ? Sighting.farSightCount : Sighting.sightCount
+      return stretch.count >= min(needed, max(1, known.reduce(0, +)))
     }
+  }
+
+  /// How many that stand above an anchor a window from the top takes for gone.
+  private func takenAway(above anchor: Anchor, among standing: [Position]) -> Int {
+    guard window.page == 1 else { return 0 }
+    return standing.count { $0 > anchor.position }
+      - met.count { $0.position > anchor.position }
   }
 
   private func count(of standing: [Position], between a: Anchor, and b: Anchor) -> Int {

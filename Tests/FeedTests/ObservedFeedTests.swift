@@ -85,6 +85,34 @@ import Testing
     #expect(try rig.slice(rest).get().items.first?.id == first.items[21].id)
   }
 
+  /// Neighbours that move to the top together, in their old order, do not stand for all that was
+  /// above them: a reader on his way misses nothing, however many came before anybody looked.
+  @Test(arguments: [0, 1, 2, 30, 60] + Array(90..<102))
+  func neighboursThatMoveTogetherTakeNobodyAway(inserted: Int) throws {
+    var policy = Policy()
+    policy.refreshSeconds = 0
+    let rig = try Self.rig(150, policy: policy)
+    let first = try rig.slice(Self.request(limit: 100)).get()
+    let moved = first.items[70..<73].map(\.id)
+    for id in moved.reversed() { rig.feed.restock(id) }
+    for _ in 0..<inserted { rig.feed.insert(second: 0) }
+    var refresh = Self.request(limit: 20)
+    refresh.refreshes = true
+    // What one answer leaves out is gone when a later one leaves it out, too.
+    for _ in 0..<3 {
+      _ = rig.slice(refresh)
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(61)) }
+    }
+    var rest = Self.request(limit: 20)
+    rest.start = .observed(.below(first.items[30].position), lineage: first.lineage)
+    let (reader, request) = (rig.reader, rest)
+    let walk = try #require(rig.time.run { await Walk.run(reader, request) {} })
+    let passed = Set(first.items[...30].map(\.id) + moved)
+    let standing = rig.feed.entries.map(\.id).dropFirst(inserted + 3)
+    let expected = standing.filter { !passed.contains($0) }
+    #expect(walk.ids.filter { !moved.contains($0) } == expected)
+  }
+
   @Test func aHundredNewElementsOpenAGapThatReadersFill() throws {
     var policy = Policy()
     policy.refreshSeconds = 0
