@@ -97,7 +97,7 @@ extension PagedState {
       load.stage = .reach
     case .reach:
       guard !slice.hasMore else { return finish(load, isProven: false) }
-      guard load.covered > 0 else { return finish(load, isProven: true) }
+      guard load.coveredEnd != nil else { return finish(load, isProven: true) }
       load.stage = .cover
     case .cover:
       guard slice.hasMore else { return finish(load, isProven: true) }
@@ -125,6 +125,8 @@ extension PagedState {
     if load.refreshes { wantsRefresh = false }
     if load.isReset { needsReset = false }
     let last = load.slices.last
+    // A load that covers nothing that is there any more was dropped before.
+    let covered = isProven ? covered(by: load) ?? 0 : 0
     let begins = load.stage == .all || (!isProven && options.gapPolicy == .reset)
     if begins {
       keepingPlace(staysNear: false) { state in
@@ -135,12 +137,12 @@ extension PagedState {
       (hasMore, skip) = (last?.hasMore ?? false, last?.gap?.skip)
       (usesSkip, fruitless, gapTarget, wishedGap) = (false, 0, nil, nil)
     } else {
-      if isProven, load.covered == content.segments.count {
+      if isProven, covered == content.segments.count {
         // All of the list was told again, and whether anything lies below it.
         if last?.endReason == .end { hasMore = false }
         if last?.endReason == .range { hasMore = true }
       }
-      keepingPlace { $0.merge(load, isProven: isProven) }
+      keepingPlace { $0.merge(load, covered, isProven: isProven) }
     }
     topPlace =
       load.slices.first { !$0.isEmpty }?.startCursor
@@ -160,8 +162,9 @@ extension PagedState {
   private typealias Piece = PagedItems<Item>.Piece
 
   /// Puts a refresh into the list; gives the items that came to the top from below.
-  private mutating func merge(_ load: TopLoad, isProven: Bool) -> Set<Item.ID> {
-    let covered = isProven ? load.covered : 0
+  private mutating func merge(
+    _ load: TopLoad, _ covered: Int, isProven: Bool
+  ) -> Set<Item.ID> {
     var pieces = pieces(load.slices)
     if pieces.isEmpty, covered > 0 {
       // All of it is gone; its places are still where the list goes on.

@@ -4,7 +4,8 @@ extension PagedState {
   mutating func settle() -> [Action] {
     guard isStarted else { return [] }
     var actions: [Action] = []
-    if needsReset, topLoad?.isReset == false, let number = top.abandon() {
+    let isOutdated = topLoad.map { covered(by: $0) == nil || needsReset && !$0.isReset } ?? false
+    if isOutdated, let number = top.abandon() {
       topLoad = nil
       actions.append(.cancel(number))
     }
@@ -71,7 +72,7 @@ extension PagedState {
     topLoad = isLoaded && !needsReset ? merging() : nil
     if let topLoad {
       request.end = topLoad.end
-      let known = content.segments[..<topLoad.covered].reduce(0) { $0 + $1.count }
+      let known = content.segments.prefix(covered(by: topLoad) ?? 0).reduce(0) { $0 + $1.count }
       request.limit = min(100, known + limit)
     } else {
       topLoad = TopLoad(isReset: needsReset)
@@ -91,17 +92,22 @@ extension PagedState {
     guard !hasPrevious else {
       return TopLoad(stage: .top, end: beginning, beginning: beginning)
     }
-    var covered = 0
     var count = 0
     var end = first.end
-    for segment in content.segments {
-      guard covered == 0 || (count < limit && segment.gapAbove == nil) else { break }
-      covered += 1
+    for (index, segment) in content.segments.enumerated() {
+      guard index == 0 || (count < limit && segment.gapAbove == nil) else { break }
       count += segment.count
       end = segment.end
     }
     return TopLoad(
-      stage: .top, covered: covered, end: .at(.cursor(end)), beginning: beginning)
+      stage: .top, coveredEnd: end, end: .at(.cursor(end)), beginning: beginning)
+  }
+
+  /// How many segments a load at the top is to replace; nil where none ends any more where it was
+  /// to end, as the ones around that place were joined.
+  func covered(by load: TopLoad) -> Int? {
+    guard let end = load.coveredEnd else { return 0 }
+    return content.segments.firstIndex { $0.end == end }.map { $0 + 1 }
   }
 
   private mutating func startMore() -> [Action] {

@@ -63,8 +63,9 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     }
 
     var stage = Stage.all
-    /// How many segments it is to replace.
-    var covered = 0
+    /// The end of the last segment it is to replace; nil where it replaces none. A place and no
+    /// number: what goes while it is under way joins segments.
+    var coveredEnd: Cursor?
     /// Where these end, or the list begins where there are none.
     var end: SliceRequest.End?
     /// Where the list begins.

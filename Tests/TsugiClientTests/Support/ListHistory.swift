@@ -14,8 +14,11 @@ struct ListHistory {
   private var view: SimulatedView<ModelFeed.Told>
   private var generator: SeededGenerator
   private var loads: [Int: SliceRequest] = [:]
+  /// What was answered and has not arrived yet: it may be old when it does.
+  private var answers: [Int: Result<Slice<ModelFeed.Told>, TsugiError>] = [:]
   private var rests: Set<Int> = []
-  /// What changes took out of the list: its neighbours were told apart, not beside each other.
+  /// What changes took out of the list, or of what is on its way to it: its neighbours were told
+  /// apart, not beside each other.
   private var ghosts: [ModelFeed.Told] = []
   private(set) var faults: [String] = []
   private var story: [String] = []
@@ -84,6 +87,8 @@ struct ListHistory {
     case 80..<81: if generator.chance(20) { beginAnew() }
     case 81..<83: send(.start, "start")
     case 83..<84: send(.loadPrevious, "loadPrevious")
+    case 84..<87: answerOne()
+    case 87..<89: removeRun()
     default: settle()
     }
   }
@@ -101,6 +106,15 @@ struct ListHistory {
     }
     let step = feed.step
     tell("drift to step \(step)")
+  }
+
+  /// So much goes at once that whole slices of the list are gone, and the list hears of it.
+  private mutating func removeRun() {
+    let last = max(0, feed.entries.count - 1)
+    let index = generator.chance(50) ? 0 : Int.random(in: 0...last, using: &generator)
+    for _ in 0..<Int.random(in: 1...4 * limit, using: &generator) { feed.delete(at: index) }
+    tell("a run goes")
+    catchUp()
   }
 
   private mutating func comeBack(after inserts: Int) {
@@ -141,9 +155,10 @@ struct ListHistory {
       }
       return change
     }
-    let before = state.content.items
+    var told = state.content.items + (state.topLoad?.slices.flatMap(\.items) ?? [])
+    for case .success(let slice) in answers.values { told += slice.items }
     send(.changed(changes, next: feed.seq), "\(changes.count) changes")
-    ghosts += before.filter { state.content.index(of: $0.id) == nil }
+    ghosts += told.filter { state.removed[$0.id] != nil }
   }
 
   /// Whoever has heard of all that changed knows whether a refresh would show anything above.
@@ -165,24 +180,37 @@ struct ListHistory {
   }
 
   private mutating func completeOne() {
-    guard let number = loads.keys.sorted().randomElement(using: &generator),
-      let request = loads.removeValue(forKey: number)
-    else { return }
+    guard let number = loads.keys.sorted().randomElement(using: &generator) else { return }
+    answer(number)
+    loads[number] = nil
+    switch answers.removeValue(forKey: number) {
+    case .success(let slice): send(.arrived(number, slice), "load \(number) arrives")
+    case .failure(let error): send(.failed(number, error, draw: 0.5), "load \(number): \(error)")
+    case nil: break
+    }
+  }
+
+  /// The server answers a load; what it says is on its way.
+  private mutating func answerOne() {
+    if let number = loads.keys.sorted().randomElement(using: &generator) { answer(number) }
+  }
+
+  private mutating func answer(_ number: Int) {
+    guard answers[number] == nil, let request = loads[number] else { return }
     if generator.chance(failing) {
       let error: TsugiError =
         [
           .transport(TransportFailure(.interrupted, "")), .cancelled,
           .status(StatusFailure(status: 503, retryAfter: .seconds(5))),
         ].randomElement(using: &generator) ?? .cancelled
-      return send(.failed(number, error, draw: 0.5), "load \(number) fails: \(error)")
+      return answers[number] = .failure(error)
     }
     let most = generator.chance(20) ? Int.random(in: 1...limit, using: &generator) : .max
-    do throws(TsugiError) {
-      let slice = try feed.slice(request, limit: limit, most: most)
-      send(.arrived(number, slice), "load \(number): \(slice.items.count) of \(request)")
-    } catch {
-      send(.failed(number, error, draw: 0.5), "load \(number) lost its place")
+    let (feed, limit) = (feed, limit)
+    answers[number] = Result { () throws(TsugiError) in
+      try feed.slice(request, limit: limit, most: most)
     }
+    tell("load \(number) is answered at step \(feed.step)")
   }
 
   private mutating func wakeOne() {
@@ -233,7 +261,7 @@ struct ListHistory {
       case .load(let number, let request):
         tell("  asks \(number): \(request)")
         loads[number] = request
-      case .cancel(let number): loads[number] = nil
+      case .cancel(let number): (loads[number], answers[number]) = (nil, nil)
       case .rest(let number, _): rests.insert(number)
       }
     }
@@ -331,11 +359,12 @@ extension ListHistory {
     send(.refresh, "refresh")
     settle()
     repeat {
-      // What is loaded above comes above what is on the screen.
+      // What is loaded above comes above what is on the screen, also below a gap at the top.
       view.scrollToTop()
       layOut("to the top", moved: true)
+      if let gap = state.content.gaps.first, gap.index == 0 { send(.fill(gap.id), "fill") }
       settle()
-    } while state.hasPrevious && faults.isEmpty
+    } while (state.hasPrevious || state.content.gaps.first?.index == 0) && faults.isEmpty
     view.scrollToTop()
     layOut("at the top", moved: true)
     var met = Set<String>()
