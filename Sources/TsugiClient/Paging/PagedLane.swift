@@ -75,14 +75,14 @@ struct PagedLane: Sendable {
     (failures, attemptsLeft, isBlocked) = (0, attemptsMax, false)
   }
 
-  /// The load failed; the lane rests.
-  mutating func fail(_ error: TsugiError, rest number: Int) {
+  /// The load failed; the lane rests, and may then try again where the error `mayPass`.
+  mutating func fail(_ error: TsugiError, rest number: Int, mayPass: Bool) {
     load = nil
     // Being cancelled is no failure to show, but to try again at once would be a loop.
     state = error == .cancelled ? .idle : .failed(error, retryAfter: error.retryAfter)
     failures += 1
     attemptsLeft = max(0, attemptsLeft - 1)
-    isBlocked = !error.mayPass
+    isBlocked = !mayPass
     if isBlocked { attemptsLeft = 0 }
     rest = number
     isServersRest = error.retryAfter != nil

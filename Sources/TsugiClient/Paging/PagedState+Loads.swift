@@ -5,6 +5,7 @@ extension PagedState {
     if top.load?.number == number { return arrivedAtTop(slice) }
     if newsLook == number {
       (newsLook, hasNews) = (nil, slice.hasPrevious)
+      placeWasFound()
       return []
     }
     let error: TsugiError?
@@ -19,6 +20,7 @@ extension PagedState {
       return []
     }
     if let error { return fail(lane, error, draw: 1) }
+    placeWasFound()
     trim(towards: lane)
     return []
   }
@@ -28,11 +30,10 @@ extension PagedState {
     let lanes: [WritableKeyPath<Self, PagedLane>] = [\.top, \.more, \.previous, \.gap]
     let lane = lanes.first { self[keyPath: $0].load?.number == number }
     guard lane != nil || newsLook == number else { return [] }
-    if error.meansLostPlace { needsReset = true }
     guard let lane else {
       // Better a refresh that shows nothing than news that nobody hears of.
       (newsLook, hasNews) = (nil, true)
-      return []
+      return losePlace(error, draw: draw)
     }
     if lane == \.top { return failAtTop(error, draw: draw) }
     if lane == \.more, skip != nil, !usesSkip, case .status(let failure) = error,
@@ -44,7 +45,27 @@ extension PagedState {
       return []
     }
     if lane == \.more { usesSkip = false }
-    return fail(lane, error, draw: draw)
+    return fail(lane, error, draw: draw) + losePlace(error, draw: draw)
+  }
+
+  /// Has the list begin anew where an error means that: at once, unless places were lost before.
+  /// Where two stores answer by turns each place is soon one of the other: then there are rests
+  /// that grow, and in the end the error stands.
+  private mutating func losePlace(_ error: TsugiError, draw: Double) -> [Action] {
+    guard error.meansLostPlace else { return [] }
+    needsReset = true
+    (placesLost, placesFound) = (placesLost + 1, 0)
+    guard placesLost > 1 else { return [] }
+    let rest = nextNumber()
+    top.fail(error, rest: rest, mayPass: placesLost <= backoff.retriesMax + 1)
+    let pause = backoff.pause(afterFailures: placesLost - 1, error: error, draw: draw)
+    return [.rest(rest, pause)]
+  }
+
+  /// A load by a place got through: after many in a row, losing one is a first time again.
+  private mutating func placeWasFound() {
+    placesFound += 1
+    if placesFound >= Self.placesFoundMin { placesLost = 0 }
   }
 
   private mutating func failAtTop(_ error: TsugiError, draw: Double) -> [Action] {
@@ -54,7 +75,7 @@ extension PagedState {
     if error.meansLostPlace, isMerge {
       // The next one asks for no place, so this error tells nothing of it.
       _ = top.abandon()
-      return []
+      return losePlace(error, draw: draw)
     }
     let actions = fail(\.top, error, draw: draw)
     if isLoaded, !needsReset { top.giveUp() }
@@ -65,7 +86,7 @@ extension PagedState {
     _ lane: WritableKeyPath<Self, PagedLane>, _ error: TsugiError, draw: Double
   ) -> [Action] {
     let rest = nextNumber()
-    self[keyPath: lane].fail(error, rest: rest)
+    self[keyPath: lane].fail(error, rest: rest, mayPass: error.mayPass)
     let failures = self[keyPath: lane].failures
     return [.rest(rest, backoff.pause(afterFailures: failures, error: error, draw: draw))]
   }

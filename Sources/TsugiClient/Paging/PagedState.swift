@@ -86,6 +86,9 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   /// The most removed items that are remembered, so that an older answer does not bring them back.
   static var removedMax: Int { 1_000 }
 
+  /// How many loads by a place must get through in a row for a lost place to be forgotten.
+  static var placesFoundMin: Int { 10 }
+
   /// How the list behaves.
   let options: PagedOptions
   /// How many items a slice is asked to hold.
@@ -124,6 +127,10 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   var skip: SliceRequest?
   var usesSkip = false
   var fruitless = 0
+  /// How often a place was lost, until enough were found in a row.
+  var placesLost = 0
+  /// How many were found since.
+  var placesFound = 0
 
   var isStarted = false
   var isLoaded = false

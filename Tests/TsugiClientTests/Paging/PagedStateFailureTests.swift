@@ -198,6 +198,46 @@ struct PagedStateFailureTests {
     #expect(list.drawing == "x a b …")
   }
 
+  /// Two servers with a store each behind one name: every place is the other's.
+  @Test(arguments: [true, false])
+  func restsLongerEachTimeItsPlaceIsLost(byFooter: Bool) {
+    var list = DrawnList("a b c")
+    list.send(byFooter ? .footer(isVisible: true) : .appeared("c"))
+    var pauses: [Duration] = []
+    for _ in 0..<20 where !list.asked.isEmpty {
+      list.fail(.answered(.cursorExpired))
+      // The first rest is that of the lane that failed, which is a new one after a reset.
+      pauses += list.rests.dropFirst().map(\.duration)
+      while !list.rests.isEmpty { list.wake() }
+      guard list.asked == ["refresh"] else { break }
+      list.answer(.drawn("a b c", hasMore: true))
+      if !byFooter { list.see("c") }
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32].map { .seconds($0) })
+    #expect(list.asked.isEmpty)
+    #expect(list.state.top.state.error == .answered(.cursorExpired))
+    #expect(list.drawing == "a b c …")
+    list.send(.retry)
+    #expect(list.asked == ["refresh"])
+  }
+
+  @Test(arguments: [
+    (PagedState<Post>.placesFoundMin - 1, false), (PagedState<Post>.placesFoundMin, true),
+  ])
+  func forgetsALostPlaceAfterManyThatWereFound(count: Int, isForgotten: Bool) {
+    var list = DrawnList("a b c")
+    list.send(.loadMore)
+    list.fail(.answered(.cursorExpired))
+    list.answer(.drawn("a b c", hasMore: true))
+    for number in 0..<count {
+      list.send(.loadMore)
+      list.answer(.drawn("d\(number)", hasMore: true))
+    }
+    list.send(.loadMore)
+    list.fail(.answered(.cursorExpired))
+    #expect(list.asked == (isForgotten ? ["refresh"] : []))
+  }
+
   @Test func triesToBeginAnewUntilItGotThrough() {
     var list = DrawnList("a b c")
     list.see("c")
