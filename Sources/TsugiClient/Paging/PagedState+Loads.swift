@@ -177,6 +177,7 @@ extension PagedState {
         self[keyPath: lane].recover()
       }
     }
+    trim(towards: \.top)
     return []
   }
 
@@ -282,7 +283,8 @@ extension PagedState {
     let margin = distance + 2 * limit
     while content.items.count > maxItems, content.segments.count > 1 {
       let count = content.items.count
-      let nowhere = lane == \.previous ? 0...0 : count - 1...count - 1
+      let isAbove = lane == \.top || lane == \.previous
+      let nowhere = isAbove ? 0...0 : count - 1...count - 1
       var seen = visible.indices(in: content) ?? nowhere
       if isFooterVisible { seen = seen.lowerBound...count - 1 }
       let above = seen.lowerBound - content.segments[0].count

@@ -164,14 +164,33 @@ struct PagedStateRefreshTests {
     list.answer(.drawn("x y z", hasMore: true))
     #expect(list.asked == [">z <b0 15"])
     list.answer(.drawn("a0", hasMore: true))
-    #expect(list.drawing == "x y z a0 ~ b0 b1 b2 c0 c1 c2 d0 d1 d2 …")
+    #expect(list.drawing == "x y z a0 ~ b0 b1 b2 c0 c1 c2 …")
   }
 
   @Test func isAtTheTopAgainWhereARefreshReachesIt() {
     var list = trimmed()
     list.send(.refresh)
     list.answer(.drawn("x a0"))
-    #expect(list.drawing == "x a0 b0 b1 b2 c0 c1 c2 d0 d1 d2 …")
+    #expect(list.drawing == "x a0 b0 b1 b2 c0 c1 c2 …")
+  }
+
+  /// A reader who stays at the top and pulls again and again.
+  @Test(arguments: [("see", 30), ("blind", 30), ("see", nil)] as [(String, Int?)])
+  func keepsNoMoreThanItMayHowOftenItIsRefreshed(sight: String, maxItems: Int?) {
+    var list = DrawnList(
+      "a b c", options: PagedOptions(prefetchDistance: 1, maxItems: maxItems), window: 2)
+    for number in 0..<40 {
+      if sight == "see" { list.see(list.state.content.items[0].id) }
+      list.send(.refresh)
+      let top = list.state.content.items.prefix(3).map(\.id).joined(separator: " ")
+      list.answer(.drawn("x\(number) y\(number) z\(number)", hasMore: true))
+      list.answer(.drawn(""))
+      list.answer(.drawn(top))
+    }
+    let count = list.state.content.items.count
+    #expect(maxItems.map { count <= $0 } ?? (count == 123))
+    #expect(list.state.content.items[0].id == "x39")
+    #expect(list.state.hasMore && !list.state.hasPrevious)
   }
 
   private func trimmed() -> DrawnList {

@@ -70,6 +70,10 @@ import struct History.SeededGenerator
       layOut(moved: true)
       try await settle()
     } while list.canLoadPrevious
+    // The last of it came above what was on the screen.
+    view.scrollToTop()
+    layOut(moved: true)
+    try await settle()
     var met = Set<String>()
     var stays = 0
     while stays < 3, faults.isEmpty {
