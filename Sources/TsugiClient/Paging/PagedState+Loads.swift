@@ -107,7 +107,7 @@ extension PagedState {
   private mutating func arrivedAtTop(_ slice: Slice<Item>) -> [Action] {
     guard var load = topLoad else { return [] }
     let place = load.slices.last { !$0.isEmpty }?.endCursor
-    if slice.hasMore, slice.endCursor == nil || slice.endCursor == place {
+    if slice.hasMore, slice.isEmpty || slice.endCursor == nil || slice.endCursor == place {
       return failAtTop(.standstill, draw: 1)
     }
     load.slices.append(slice)

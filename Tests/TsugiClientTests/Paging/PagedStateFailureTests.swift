@@ -142,6 +142,18 @@ struct PagedStateFailureTests {
     #expect(list.drawing == "a")
   }
 
+  /// A server that says so is at fault: no place is known to go on from.
+  @Test func failsWhereNothingComesAndYetThereIsMore() {
+    var list = DrawnList()
+    list.send(.start)
+    list.answer(.drawn("", hasMore: true))
+    #expect(list.state.top.state.error == .standstill)
+    #expect(!list.state.isLoaded)
+    list.wake()
+    list.answer(.drawn("a"))
+    #expect(list.drawing == "a")
+  }
+
   @Test func startsAgainAfterItGaveUp() {
     var list = DrawnList()
     list.send(.start)
