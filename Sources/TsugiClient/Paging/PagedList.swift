@@ -45,8 +45,8 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     return PagedRows(items: state.content.items, gaps: gaps)
   }
 
-  /// Whether there is more below the last item. True also while nothing is loaded yet, so that a
-  /// footer shown for it begins the first load.
+  /// Whether there is more below the last item. True also while nothing is loaded yet: a footer
+  /// may be shown for it from the beginning, and the list loads once it is started.
   public var canLoadMore: Bool {
     access(keyPath: \.canLoadMore)
     return state.hasMore
@@ -123,7 +123,8 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   /// A row left the screen. It need not be told, but makes it exact what may be let go.
   public func disappeared(_ item: Item) { send(.disappeared(item.id)) }
 
-  /// The row below the last item came onto the screen: more is loaded as long as it is there.
+  /// The row below the last item came onto the screen: once the list is started, more is loaded as
+  /// long as it is there.
   public func footerAppeared() { send(.footer(isVisible: true)) }
 
   /// The row below the last item left the screen.
