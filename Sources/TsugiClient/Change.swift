@@ -43,7 +43,10 @@ public struct Change<Item: Identifiable & Sendable>: Sendable where Item.ID: Sen
 extension Change: Decodable where Item: Decodable, Item.ID: Decodable {
   /// Reads a change as the server writes it.
   ///
-  /// - Throws: `DecodingError` for an operation that is not known, or one without its item's id.
+  /// A removal of an item whose id cannot be read is a reset: only beginning again tells who left.
+  ///
+  /// - Throws: `DecodingError` for an operation that is not known, or an upsert without its item's
+  ///   id.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: AnyKey.self)
     operation = try container.decode(Operation.self, forKey: "op")
@@ -56,7 +59,10 @@ extension Change: Decodable where Item: Decodable, Item.ID: Decodable {
     do {
       id = try Self.id(in: container)
     } catch {
-      guard operation == .upsert else { throw error }
+      guard operation == .upsert else {
+        operation = .reset
+        return
+      }
       let item = try container.nestedContainer(keyedBy: AnyKey.self, forKey: "item")
       id = try (try? Self.id(in: item)) ?? Self.id(ofLike: item)
     }
@@ -68,7 +74,16 @@ extension Change: Decodable where Item: Decodable, Item.ID: Decodable {
   }
 
   private static func id(in container: KeyedDecodingContainer<AnyKey>) throws -> Item.ID {
-    try container.decode(Item.ID.self, forKey: "id")
+    do {
+      return try container.decode(Item.ID.self, forKey: "id")
+    } catch {
+      // The server tells whoever left by a text, also where an item's own id is a number.
+      guard let type = Item.ID.self as? any LosslessStringConvertible.Type,
+        let text = try? container.decode(String.self, forKey: "id"),
+        let id = type.init(text) as? Item.ID
+      else { throw error }
+      return id
+    }
   }
 }
 

@@ -48,6 +48,24 @@ struct ChangeTests {
     #expect(change.id == "qiitan" && change.item == nil)
   }
 
+  /// An item whose id is a number is told of by a text once it left.
+  @Test(arguments: [#""7""#, "7"], ["remove", "delete"])
+  func readsAnIdThatIsANumber(id: String, operation: String) throws {
+    struct Numbered: Decodable, Identifiable, Sendable { var id: Int }
+    let json = #"{"op":"\#(operation)","seq":"e.2","id":\#(id)}"#
+    let change = try TsugiClient.decoder().decode(Change<Numbered>.self, from: Data(json.utf8))
+    #expect(change.id == 7 && change.operation.rawValue == operation)
+  }
+
+  @Test(arguments: [#""seven""#, "null", "{}"])
+  func beginsAgainWhereItCannotBeReadWhoLeft(id: String) throws {
+    struct Numbered: Decodable, Identifiable, Sendable { var id: Int }
+    let json = #"{"op":"remove","seq":"e.2","id":\#(id)}"#
+    let change = try TsugiClient.decoder().decode(Change<Numbered>.self, from: Data(json.utf8))
+    #expect(change.id == nil && change.operation == .reset)
+    #expect(change.seq == SequenceNumber(rawValue: "e.2"))
+  }
+
   @Test func asksForWhatTheFeedIsAbout() async throws {
     transport.next(Self.changes())
     let feed = try TsugiClient.scripted(transport).feed(
