@@ -3,7 +3,7 @@ extension PagedList where Item.ID: Decodable {
   ///
   /// New items are not put in, since only a refresh tells their place; ``hasNews`` says that there
   /// are some above. Where the server does not know any more what changed, the list begins anew.
-  /// Calls at the same time share one catching up.
+  /// Calls at the same time share one catching up, which goes on when one of them is cancelled.
   ///
   /// - Throws: what went wrong; what came before is applied.
   public func catchUp() async throws(TsugiError) {
@@ -15,7 +15,8 @@ extension PagedList where Item.ID: Decodable {
         return error ?? nil
       }
     catchingUp = task
-    if let error = await task.value { throw error }
+    guard let outcome = await task.valueUnlessCancelled else { throw .cancelled }
+    if let error = outcome { throw error }
   }
 
   /// Keeps the list up with its feed until the task is cancelled: edits and removals are applied as
@@ -75,5 +76,20 @@ extension PagedList where Item.ID: Decodable {
       }
     }
     return nil
+  }
+}
+
+extension Task where Success: Sendable, Failure == Never {
+  /// Its value; nil where whoever asks is cancelled before it is there.
+  fileprivate var valueUnlessCancelled: Success? {
+    get async {
+      let (values, value) = AsyncStream<Success>.makeStream()
+      _ = Task<Void, Never> {
+        value.yield(await self.value)
+        value.finish()
+      }
+      for await value in values { return value }
+      return nil
+    }
   }
 }

@@ -18,7 +18,8 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
 
   @ObservationIgnored private(set) var state: PagedState<Item>
   @ObservationIgnored private let running = RunningTasks()
-  @ObservationIgnored private var refreshing: [CheckedContinuation<Void, Never>] = []
+  @ObservationIgnored private var waiters: [Int: Waiter] = [:]
+  @ObservationIgnored private var lastWaiter = 0
   /// The catching up under way, see `PagedList+Changes`.
   @ObservationIgnored var catchingUp: Task<TsugiError?, Never>?
 
@@ -94,15 +95,15 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   /// Loads the first items, once: to be called whenever the list is shown.
   public func start() { send(.start) }
 
-  /// Looks for what is new, and returns when that is done or has failed.
+  /// Looks for what is new, and returns when that is done or has failed, or the task is cancelled;
+  /// what is under way then goes on for the list.
   ///
   /// What came above is put above; what was edited or removed among the first items is so here too.
   /// Where more came than two requests bring, there is a gap, or the list begins anew, as its
   /// options say. What failed stands in ``refreshState``.
   public func refresh() async {
     send(.refresh)
-    guard state.topLoad != nil else { return }
-    await withCheckedContinuation { refreshing.append($0) }
+    await wait { $0.topLoad == nil }
   }
 
   /// Loads more, for a button or a footer; a list that tells which rows appear needs it not.
@@ -142,11 +143,24 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     let actions = state.handle(event)
     tell(Shown(state), before)
     for action in actions { perform(action) }
-    if state.topLoad == nil {
-      let waiting = refreshing
-      refreshing = []
-      for waiter in waiting { waiter.resume() }
-    }
+    for waiter in waiters.values where waiter.holds(state) { waiter.wake.finish() }
+  }
+
+  /// Somebody who waits.
+  private struct Waiter {
+    var holds: (PagedState<Item>) -> Bool
+    var wake: AsyncStream<Void>.Continuation
+  }
+
+  /// Waits until something holds of the state, or the task is cancelled.
+  func wait(until holds: @escaping (PagedState<Item>) -> Bool) async {
+    guard !holds(state) else { return }
+    lastWaiter += 1
+    let number = lastWaiter
+    let (wakes, wake) = AsyncStream<Void>.makeStream()
+    waiters[number] = Waiter(holds: holds, wake: wake)
+    for await _ in wakes {}
+    waiters[number] = nil
   }
 
   /// Tells observers what is another than before, and only that.
