@@ -25,11 +25,11 @@ public struct Backoff: Hashable, Sendable {
   }
 
   /// The pause after so many failures in a row, from 1 on; `draw` is from 0 to 1.
-  func pause(afterFailures failures: Int, error: TsugiError, draw: Double) -> Duration {
+  func pause(afterFailures failures: Int, error: TsugiError?, draw: Double) -> Duration {
     var pause = first
     for _ in 1..<max(2, failures) where failures > 1 && pause < longest { pause *= 2 }
     let own = min(pause, longest) * (0.5 + draw / 2)
-    return max(own, min(error.retryAfter ?? .zero, Self.retryAfterMax))
+    return max(own, min(error?.retryAfter ?? .zero, Self.retryAfterMax))
   }
 }
 
@@ -39,9 +39,9 @@ extension TsugiClient {
   ///
   /// - Throws: the error itself where asking again is of no use; that the task was cancelled.
   func pause(
-    afterFailures failures: Int, _ error: TsugiError, atLeast least: Duration = .zero
+    afterFailures failures: Int, _ error: TsugiError? = nil, atLeast least: Duration = .zero
   ) async throws {
-    guard error.mayPass, error != .cancelled else { throw error }
+    if let error, !error.mayPass || error == .cancelled { throw error }
     let pause = backoff.pause(afterFailures: failures, error: error, draw: .random(in: 0...1))
     do {
       try await clock.sleep(for: max(pause, least))

@@ -22,20 +22,39 @@ extension PagedList where Item.ID: Decodable {
   /// Keeps the list up with its feed until the task is cancelled: edits and removals are applied as
   /// they happen, and ``hasNews`` tells of new items.
   ///
-  /// Events tell an item's id unless the feed names `fields`; what the list shows of it is then
-  /// caught up with. Whatever may pass is tried again for as long as it takes.
+  /// It listens from what was loaded on: a list that is not loaded yet, or that must begin anew, is
+  /// waited for. Events tell an item's id unless the feed names `fields`; what the list shows of it
+  /// is then caught up with. Whatever may pass is tried again for as long as it takes.
   ///
   /// - Throws: `TsugiError`, at the latest that the task was cancelled.
   public func follow() async throws {
-    for try await change in feed.events(since: state.since) {
+    var resets = 0
+    while true {
+      await wait { $0.isLoaded && !$0.needsReset }
+      guard !Task.isCancelled else { throw TsugiError.cancelled }
+      let since = state.since
+      guard try await applyEvents(since: since) else { return }
+      // A server that knows no number, whatever was loaded, is not asked without end.
+      resets = state.since == since ? resets + 1 : 1
+      if resets > 1 { try await feed.client.pause(afterFailures: resets - 1) }
+    }
+  }
+
+  /// Applies events until the list must begin anew; false where there are none, ever.
+  private func applyEvents(since: SequenceNumber?) async throws -> Bool {
+    for try await change in feed.events(since: since) {
+      // Told by a number of before: the list asks from its new one on.
+      guard !state.needsReset else { return true }
       switch change.operation {
-      // Another store counts anew, and one that was put back counts again.
-      case .reset: send(.changed([change], next: change.seq))
+      case .reset:
+        send(.changed([change], next: nil))
+        return true
       case _ where isKnown(change): continue
       case .upsert where change.item == nil && isStale(change): try await catchUpPatiently()
       case .upsert, .remove, .delete: send(.changed([change], next: change.seq))
       }
     }
+    return false
   }
 
   /// Whether a change was applied already, by another way.
@@ -68,7 +87,7 @@ extension PagedList where Item.ID: Decodable {
         // The list may have begun anew meanwhile; then these changes are old ones.
         guard state.since == since else { continue }
         send(.changed(page.changes, next: page.nextSince))
-        if !page.hasMore { return nil }
+        if !page.hasMore || state.needsReset { return nil }
       } catch {
         guard error.code == .sinceExpired else { return error }
         send(.changesExpired)

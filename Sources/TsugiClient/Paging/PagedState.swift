@@ -255,7 +255,8 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
         return []
       }
     }
-    if let next { since = next }
+    // What is told of a list that is about to begin anew says nothing of the new one.
+    if let next, !needsReset { since = next }
   }
 
   /// Whether the item that a change is about was read after it.

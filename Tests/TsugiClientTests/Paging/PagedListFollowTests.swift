@@ -4,8 +4,68 @@ import TsugiClientTesting
 
 @testable import TsugiClient
 
-/// That nobody waits who was cancelled.
+/// From where a list is followed, and that nobody waits who was cancelled.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct PagedListFollowTests {
+  /// The requests for events so far, by the number they ask from.
+  private func listened(_ stand: ListStand) -> [String?] {
+    stand.transport.requests.filter { $0.url.path.hasSuffix(":events") }.map { $0["since"] }
+  }
+
+  @Test func listensFromWhatWasLoadedOn() async throws {
+    let stand = try ListStand()
+    stand.transport.next(.posts("a", "b", hasMore: false, seq: "e.1"))
+    stand.transport.nextStream(
+      [#"data: {"op":"remove","seq":"e.2","id":"b"}"#, "\n\n"])
+    let list = stand.list
+    let following = Task { try await list.follow() }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(stand.transport.requests.isEmpty)
+    list.start()
+    await stand.until { stand.ids == ["a"] }
+    #expect(listened(stand) == ["e.1"])
+    following.cancel()
+    await #expect(throws: TsugiError.cancelled) { try await following.value }
+  }
+
+  /// What happened between the old number and the new list is in the list; all after it is told.
+  @Test(arguments: [true, false])
+  func listensFromTheNewListOnWhereTheNumberIsTooOld(byStatus: Bool) async throws {
+    let stand = try ListStand()
+    stand.transport.next(.posts("a", "b", hasMore: false, seq: "e.1"))
+    if byStatus {
+      stand.transport.nextStream(.of(.problem(.sinceExpired)))
+    } else {
+      stand.transport.nextStream(["data: {\"op\":\"reset\",\"seq\":\"f.5\"}\n\n"])
+    }
+    stand.transport.next(.posts("x", "y", hasMore: false, seq: "f.3"))
+    stand.transport.nextStream(
+      ["data: {\"op\":\"delete\",\"seq\":\"f.4\",\"id\":\"y\"}\n\n"])
+    let list = stand.list
+    list.start()
+    let following = Task { try await list.follow() }
+    await stand.until { stand.ids == ["x"] }
+    #expect(listened(stand) == ["e.1", "f.3"])
+    following.cancel()
+    await #expect(throws: TsugiError.cancelled) { try await following.value }
+  }
+
+  @Test func restsWhereEveryNumberIsTooOld() async throws {
+    let stand = try ListStand { _ in .posts("a", hasMore: false, seq: "e.1") }
+    for _ in 0..<5 { stand.transport.nextStream(.of(.problem(.sinceExpired))) }
+    let list = stand.list
+    list.start()
+    let following = Task { try await list.follow() }
+    for count in 2..<5 {
+      await stand.until { listened(stand).count == count && stand.list.refreshState == .idle }
+      await stand.clock.pauses()
+      #expect(listened(stand).count == count)
+      let next = try #require(stand.clock.nextDeadline)
+      stand.clock.advance(by: stand.clock.now.duration(to: next))
+    }
+    following.cancel()
+    await #expect(throws: TsugiError.cancelled) { try await following.value }
+  }
+
   @Test func leavesARefreshWhenItIsCancelled() async throws {
     let stand = try ListStand()
     stand.transport.next(.posts("a", hasMore: false))
