@@ -14,6 +14,7 @@
         if let body, let response, error == nil { landing.yield((body, response)) }
         landing.finish(throwing: error)
       }
+      task.delegate = RedirectGuard()
       task.resume()
       for try await reply in replies { return reply }
       // Who asked was cancelled.
@@ -77,6 +78,14 @@
         head.finish(throwing: error)
         completionHandler(.cancel)
       }
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+      completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+      completionHandler(RedirectGuard.follows(request.url, from: response.url) ? request : nil)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

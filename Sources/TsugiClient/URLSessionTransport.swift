@@ -7,7 +7,8 @@
 
 /// The network as an app has it.
 ///
-/// Nothing is cached on the way: how old a slice is, the slice says itself.
+/// Nothing is cached on the way: how old a slice is, the slice says itself. A redirect is followed
+/// within the origin only, as an API key goes with it; another is the reply, of status 301 or so.
 public struct URLSessionTransport: Transport {
   /// The most parts of a long reply that wait to be read; with one more the reply is given up.
   static let unreadPartsMax = 1_024
@@ -44,7 +45,8 @@ public struct URLSessionTransport: Transport {
       #if canImport(FoundationNetworking)
         let (body, response) = try await session.reply(to: URLRequest(request))
       #else
-        let (body, response) = try await session.data(for: URLRequest(request))
+        let (body, response) = try await session.data(
+          for: URLRequest(request), delegate: RedirectGuard())
       #endif
       let head = try Self.head(of: response)
       return TransportReply(status: head.status, headers: head.headers, body: body)
@@ -62,7 +64,8 @@ public struct URLSessionTransport: Transport {
         URLRequest(request), configuration: session.configuration)
     #else
       do {
-        let (bytes, response) = try await session.bytes(for: URLRequest(request))
+        let (bytes, response) = try await session.bytes(
+          for: URLRequest(request), delegate: RedirectGuard())
         let head = try Self.head(of: response)
         return TransportStream(
           status: head.status, headers: head.headers, body: Self.lines(of: bytes))
@@ -127,6 +130,33 @@ public struct URLSessionTransport: Transport {
       headers[name.lowercased()] = value
     }
     return (response.statusCode, headers)
+  }
+}
+
+/// Follows redirects within the origin of a request, and no others (RFC 9110 §15.4).
+final class RedirectGuard: NSObject, URLSessionTaskDelegate {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(Self.follows(request.url, from: response.url) ? request : nil)
+  }
+
+  /// Whether both are of one scheme, host and port.
+  static func follows(_ target: URL?, from source: URL?) -> Bool {
+    guard let target = target.flatMap(origin), let source = source.flatMap(origin) else {
+      return false
+    }
+    return target == source
+  }
+
+  private static func origin(_ url: URL) -> [String]? {
+    guard let scheme = url.scheme?.lowercased(), let host = url.host?.lowercased() else {
+      return nil
+    }
+    let ports = ["http": 80, "https": 443]
+    return [scheme, host, String(url.port ?? ports[scheme] ?? 0)]
   }
 }
 
