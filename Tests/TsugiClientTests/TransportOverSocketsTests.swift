@@ -78,4 +78,15 @@ import Testing
   func tellsOriginsApart(source: String, target: String, isSame: Bool) {
     #expect(RedirectGuard.follows(URL(string: target), from: URL(string: source)) == isSame)
   }
+
+  @Test func keepsNoCookies() async throws {
+    let feed = try client(key: nil).feed("qiita/items", of: Post.self)
+    for _ in 0..<2 {
+      let asking = Task { try await feed.slice() }
+      let connection = await server.connection()
+      #expect(!connection.head.contains("cookie"))
+      connection.send(Self.good("set-cookie: sid=42; Path=/\r\nconnection: close\r\n"))
+      _ = try await asking.value
+    }
+  }
 }
