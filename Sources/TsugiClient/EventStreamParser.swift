@@ -1,5 +1,7 @@
 /// Takes server-sent events apart, however their bytes are cut (WHATWG HTML §9.2.6).
 struct EventStreamParser {
+  /// The longest that a server's wish to wait is granted.
+  static let retryMax = Backoff.retryAfterMax
   /// The most bytes of one event.
   static let eventBytesMax = 8 << 20
 
@@ -87,9 +89,9 @@ struct EventStreamParser {
     case "id": if !rest.contains(0) { id = value }
     case "retry":
       guard !rest.isEmpty, rest.allSatisfy({ (0x30...0x39).contains($0) }),
-        let milliseconds = Int64(value)
+        case let milliseconds = Int64(value) ?? .max
       else { return }
-      retry = .milliseconds(milliseconds)
+      retry = milliseconds < 3_600_000 ? .milliseconds(milliseconds) : Self.retryMax
     default: break  // The standard has clients pass over what they do not know.
     }
   }

@@ -43,7 +43,11 @@ struct EventStreamParserTests {
     }
   }
 
-  @Test(arguments: [("retry: 250\n", 250), ("retry: -1\n", nil), ("retry: 1s\n", nil)])
+  @Test(arguments: [
+    ("retry: 250\n", 250), ("retry: -1\n", nil), ("retry: 1s\n", nil),
+    ("retry: 3600000\n", 3_600_000), ("retry: 3600001\n", 3_600_000),
+    ("retry: 9223372036854775808\n", 3_600_000),
+  ])
   func learnsHowLongToWait(text: String, milliseconds: Int64?) throws {
     var parser = EventStreamParser()
     _ = try parser.take(text.utf8)
