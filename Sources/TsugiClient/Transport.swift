@@ -69,11 +69,14 @@ public struct TransportStream: Sendable {
     self.body = body
   }
 
-  /// The reply as a whole, as far as its body came.
+  /// The reply as a whole, as far as its body came and is not longer than an error's may be.
   func reply() async -> TransportReply {
     var bytes = Data()
     do {
-      for try await part in body where bytes.count < Self.errorBytesMax { bytes += part }
+      for try await part in body {
+        bytes += part.prefix(Self.errorBytesMax - bytes.count)
+        if bytes.count == Self.errorBytesMax { break }
+      }
     } catch {
       // The status tells what happened; a body cut short only says less of it.
       return TransportReply(status: status, headers: headers)

@@ -87,13 +87,14 @@ public struct TsugiClient: Sendable {
     let stream: TransportStream
     do {
       stream = try await withDeadline { [transport, request] in
-        try await transport.stream(request)
+        let stream = try await transport.stream(request)
+        guard (200..<300).contains(stream.status) else {
+          throw TsugiError.status(StatusFailure(await stream.reply()))
+        }
+        return stream
       }
     } catch {
       throw TsugiError(ofTransport: error)
-    }
-    guard (200..<300).contains(stream.status) else {
-      throw .status(StatusFailure(await stream.reply()))
     }
     return stream
   }

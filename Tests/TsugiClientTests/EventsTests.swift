@@ -128,6 +128,36 @@ struct EventsTests {
   }
 }
 
+extension EventsTests {
+  /// An error's body is read so far and no further, and no longer than a request may take.
+  @Test(arguments: [TransportStream.errorBytesMax - 1, TransportStream.errorBytesMax])
+  func readsSoMuchOfAnErrorAndNoMore(bytes: Int) async throws {
+    let (body, part) = AsyncThrowingStream<Data, any Error>.makeStream()
+    let stream = TransportStream(status: 503, body: body)
+    part.yield(Data(count: bytes))
+    // A body that has not ended is waited for below the limit only.
+    if bytes < TransportStream.errorBytesMax { part.finish() }
+    #expect(await stream.reply().body.count == bytes)
+  }
+
+  @Test func givesUpAnErrorThatNeverEnds() async throws {
+    let (body, part) = AsyncThrowingStream<Data, any Error>.makeStream()
+    part.yield(Data(" ".utf8))
+    transport.nextStream(TransportStream(status: 503, body: body))
+    let client = try TsugiClient.scripted(transport, clock: clock)
+    let target = Target(path: "qiita/items:events")
+    let asking = Task { try await client.stream(of: target, headers: [:]) }
+    await clock.sleepers(1)
+    clock.advance(by: client.timeout)
+    let error = await #expect(throws: TsugiError.self) { _ = try await asking.value }
+    guard case .transport(let failure) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(failure.reason == .timedOut)
+  }
+}
+
 extension TransportStream {
   /// A reply as the whole of a stream.
   static func of(_ reply: TransportReply) -> TransportStream {
