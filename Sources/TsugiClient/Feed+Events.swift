@@ -4,9 +4,11 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   /// What changes from now on, or after a number, live.
   ///
   /// Items come with a change only where the feed names `fields`; else it tells ids. The sequence
-  /// connects again whenever the connection ends, after a pause that grows while nothing comes, and
-  /// goes on after the change it saw last. It ends with its task (`.cancelled`), with an error that
-  /// asking again will not mend, or where the server says that there is nothing to listen to.
+  /// connects again whenever the connection ends, after a pause that grows while no change comes
+  /// and no connection outlasts the longest pause, and goes on after the change it saw last.
+  ///
+  /// It ends with its task (`.cancelled`), with an error that asking again will not mend, or where
+  /// the server says that there is nothing to listen to.
   public func events(since seq: SequenceNumber? = nil) -> Events {
     Events(feed: self, since: seq)
   }
@@ -32,6 +34,8 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
       private var parts: AsyncThrowingStream<Data, any Error>.Iterator?
       private var pending: ArraySlice<Change<Item>> = []
       private var failures = 0
+      /// How long the connection has lasted.
+      private var age: @Sendable () -> Duration = { .zero }
       private var isOver = false
 
       fileprivate init(feed: Feed<Item>, since: SequenceNumber?) {
@@ -64,6 +68,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
           isOver = stream.status == 204
           parts = stream.body.makeAsyncIterator()
           parser.reconnect()
+          age = stopwatch(feed.client.clock)
         } catch {
           guard error.code == .sinceExpired, since != nil || parser.lastEventID != nil else {
             return try await pause(error)
@@ -88,8 +93,6 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
         guard let events = try? parser.take(part) else {
           return try await disconnect(.decoding(DecodingFailure(reason: "an event never ends")))
         }
-        // A comment is a sign of life too.
-        failures = 0
         let decoder = feed.client.makeDecoder()
         pending = ArraySlice(
           events.compactMap { event in
@@ -99,10 +102,13 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
             if feed.fields.isEmpty { change?.item = nil }
             return change
           })
+        if !pending.isEmpty { failures = 0 }
       }
 
       private mutating func disconnect(_ error: TsugiError) async throws {
         parts = nil
+        // One that tells nothing, not for long either, is as good as none, comments or not.
+        if age() >= feed.client.backoff.longest { failures = 0 }
         try await pause(error)
       }
 
@@ -117,4 +123,10 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
       }
     }
   }
+}
+
+/// Tells how long ago it was made.
+private func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
+  let start = clock.now
+  return { start.duration(to: clock.now) }
 }

@@ -96,6 +96,11 @@ public struct TsugiClient: Sendable {
     } catch {
       throw TsugiError(ofTransport: error)
     }
+    // A page that asks to log in tells no events, and nor does whatever else is in between.
+    let type = stream.headers["content-type"]?.lowercased() ?? "text/event-stream"
+    guard stream.status == 204 || type.hasPrefix("text/event-stream") else {
+      throw .decoding(DecodingFailure(reason: "is \(type), not events"))
+    }
     return stream
   }
 

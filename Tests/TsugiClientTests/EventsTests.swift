@@ -110,8 +110,21 @@ struct EventsTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test func growsItsPausesWhileNothingComes() async throws {
-    for _ in 0..<6 { transport.nextStream(TransportFailure(.offline, "")) }
+  /// How a connection can come to nothing.
+  enum Futile: CaseIterable {
+    case fails, isAPage, isCommentsOnly, isOfAnEventUnknown
+  }
+
+  @Test(arguments: Futile.allCases)
+  func growsItsPausesWhileNothingComes(futile: Futile) async throws {
+    for _ in 0..<6 {
+      switch futile {
+      case .fails: transport.nextStream(TransportFailure(.offline, ""))
+      case .isAPage: transport.nextStream(headers: ["Content-Type": "text/html"], ["<html>"])
+      case .isCommentsOnly: transport.nextStream([": hello\n\n", ": bye\n\n"])
+      case .isOfAnEventUnknown: transport.nextStream(["data: {}\n\n"])
+      }
+    }
     let (listening, _) = try listen()
     var pauses: [Duration] = []
     for _ in 0..<6 {
@@ -129,6 +142,34 @@ struct EventsTests {
 }
 
 extension EventsTests {
+  /// A feed in which nothing happens is cut by whatever is in between, and no failure.
+  @Test(arguments: [59, 60])
+  func takesAConnectionThatLastedForNoFailure(seconds: Int) async throws {
+    let (reads, read) = AsyncStream<Void>.makeStream()
+    let (ends, end) = AsyncStream<Void>.makeStream()
+    for _ in 0..<3 {
+      let body = AsyncThrowingStream<Data, any Error> {
+        read.yield()
+        _ = await ends.first { _ in true }
+        return nil
+      }
+      transport.nextStream(TransportStream(status: 200, body: body))
+    }
+    let (listening, _) = try listen()
+    var pauses: [Duration] = []
+    var reading = reads.makeAsyncIterator()
+    for _ in 0..<3 {
+      _ = await reading.next()
+      clock.advance(by: .seconds(seconds))
+      end.yield()
+      await clock.pauses()
+      pauses.append(clock.now.duration(to: try #require(clock.nextDeadline)))
+      clock.advance(by: try #require(pauses.last))
+    }
+    listening.cancel()
+    #expect((pauses[2] <= .seconds(1)) == (seconds == 60))
+  }
+
   /// An error's body is read so far and no further, and no longer than a request may take.
   @Test(arguments: [TransportStream.errorBytesMax - 1, TransportStream.errorBytesMax])
   func readsSoMuchOfAnErrorAndNoMore(bytes: Int) async throws {
