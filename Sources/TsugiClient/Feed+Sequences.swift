@@ -101,7 +101,7 @@ extension Feed {
       public mutating func next() async throws -> Item? {
         while index == items.count {
           // An item at hand is given in any case, so that none is lost; asking for more is not.
-          try Task.checkCancellation()
+          guard !Task.isCancelled else { throw TsugiError.cancelled }
           guard let slice = try await slices.next() else { return nil }
           (items, index) = (slice.items, 0)
         }
