@@ -27,13 +27,25 @@ public struct Backoff: Hashable, Sendable {
   /// The pause after so many failures in a row, from 1 on; `draw` is from 0 to 1.
   func pause(afterFailures failures: Int, error: TsugiError?, draw: Double) -> Duration {
     var pause = first
-    for _ in 1..<max(2, failures) where failures > 1 && pause < longest { pause *= 2 }
+    for _ in 1..<max(2, failures) where failures > 1 && pause < longest {
+      pause = pause > longest / 2 ? longest : pause * 2
+    }
     let own = min(pause, longest) * (0.5 + draw / 2)
     return max(own, min(error?.retryAfter ?? .zero, Self.retryAfterMax))
   }
 }
 
 extension TsugiClient {
+  /// The longest that is slept, thirty years: clocks trap on what they cannot count.
+  static let sleepMax = Duration.seconds(1_000_000_000)
+
+  /// Sleeps by the client's clock.
+  ///
+  /// - Throws: `CancellationError`.
+  func sleep(for duration: Duration) async throws {
+    try await clock.sleep(for: min(duration, Self.sleepMax))
+  }
+
   /// Waits before a request is made again, as long as the error and the failures before it ask for,
   /// and no less than `least`.
   ///
@@ -44,7 +56,7 @@ extension TsugiClient {
     if let error, !error.mayPass || error == .cancelled { throw error }
     let pause = backoff.pause(afterFailures: failures, error: error, draw: .random(in: 0...1))
     do {
-      try await clock.sleep(for: max(pause, least))
+      try await sleep(for: max(pause, least))
     } catch {
       throw TsugiError.cancelled
     }

@@ -16,7 +16,8 @@ public struct Feed<Item: Decodable & Sendable>: Sendable {
   public var query: String?
   /// The paths that items are cut to; all of an item when empty.
   public var fields: [String]
-  /// How long the server may wait for its upstream, at most 30 s; nil for its own default.
+  /// How long the server may wait for its upstream, at most 30 s, as which more is sent; nil for
+  /// its own default.
   public var wait: Duration?
 
   /// A feed from its parts.
@@ -62,7 +63,7 @@ public struct Feed<Item: Decodable & Sendable>: Sendable {
     if let query { target.add(SliceParameter.query.rawValue, query) }
     if !fields.isEmpty { target.add("fields", fields.joined(separator: ",")) }
     if let wait {
-      let (seconds, attoseconds) = wait.components
+      let (seconds, attoseconds) = min(max(wait, .zero), .seconds(30)).components
       let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
       target.add(SliceParameter.wait.rawValue, String(milliseconds))
     }

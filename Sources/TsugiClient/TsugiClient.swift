@@ -116,11 +116,11 @@ public struct TsugiClient: Sendable {
   private func withDeadline<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    try await withThrowingTaskGroup(of: Result.self) { [clock, timeout] group in
+    try await withThrowingTaskGroup(of: Result.self) { group in
       defer { group.cancelAll() }
       group.addTask { try await body() }
       group.addTask {
-        try await clock.sleep(for: timeout)
+        try await sleep(for: timeout)
         throw TransportFailure(.timedOut, "no answer within \(timeout)")
       }
       guard let result = try await group.next() else { throw CancellationError() }

@@ -29,13 +29,29 @@ struct RequestTests {
         + "?limit=5&query=tag%3AC%2B%2B%20%E3%81%82&fields=title%2Cuser.id")
   }
 
-  @Test func sendsHowLongToWait() async throws {
+  @Test(
+    arguments: [
+      (.milliseconds(1_500), 1_500), (.seconds(30), 30_000), (.milliseconds(30_001), 30_000),
+      (.seconds(Int64.max), 30_000), (.seconds(-1), 0),
+    ] as [(Duration, Int)])
+  func sendsHowLongToWait(wait: Duration, milliseconds: Int) async throws {
     let url = try await url {
       var feed = $0.feed("qiita/items", of: Post.self)
-      feed.wait = .milliseconds(1_500)
+      feed.wait = wait
       return feed
     }
-    #expect(url.hasSuffix("?limit=20&wait=1500"))
+    #expect(url.hasSuffix("?limit=20&wait=\(milliseconds)"))
+  }
+
+  @Test func waitsForEverWhereThatIsAsked() async throws {
+    var client = try TsugiClient.scripted(transport, clock: ContinuousClock())
+    client.timeout = .seconds(Int64.max)
+    client.backoff = Backoff(
+      first: .seconds(Int64.max), longest: .seconds(Int64.max), retriesMax: .max)
+    #expect(try await client.feed("qiita/items", of: Post.self).slice().items.isEmpty)
+    let pausing = Task { [client] in try await client.pause(afterFailures: 9) }
+    pausing.cancel()
+    await #expect(throws: TsugiError.cancelled) { try await pausing.value }
   }
 
   @Test(arguments: [

@@ -28,7 +28,7 @@ struct PagedLane: Sendable {
 
   /// A lane in which nothing ever happened.
   init(retriesMax: Int) {
-    attemptsMax = retriesMax + 1
+    attemptsMax = min(max(retriesMax, 0), .max - 1) + 1
     attemptsLeft = attemptsMax
   }
 

@@ -206,9 +206,9 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
         self?.send(outcome)
       }
     case .rest(let number, let duration):
-      running.run(number) { [weak self, clock = feed.client.clock] in
+      running.run(number) { [weak self, client = feed.client] in
         // A rest is cancelled with its list only.
-        guard (try? await clock.sleep(for: duration)) != nil else { return }
+        guard (try? await client.sleep(for: duration)) != nil else { return }
         self?.send(.woke(number))
       }
     }

@@ -57,7 +57,7 @@ extension PagedState {
     (placesLost, placesFound) = (placesLost + 1, 0)
     guard placesLost > 1 else { return [] }
     let rest = nextNumber()
-    top.fail(error, rest: rest, mayPass: placesLost <= backoff.retriesMax + 1)
+    top.fail(error, rest: rest, mayPass: placesLost - 1 <= backoff.retriesMax)
     let pause = backoff.pause(afterFailures: placesLost - 1, error: error, draw: draw)
     return [.rest(rest, pause)]
   }

@@ -154,6 +154,25 @@ struct PagedStateFailureTests {
     #expect(list.drawing == "a")
   }
 
+  @Test(arguments: [(Int.max, 3), (0, 1), (-1, 1)])
+  func triesAsOftenAsItIsTold(retriesMax: Int, count: Int) {
+    var state = PagedState<Post>(backoff: Backoff(retriesMax: retriesMax))
+    var actions = state.handle(.start)
+    for _ in 1..<count {
+      guard case .load(let number, _) = actions.first else { break }
+      guard case .rest(let rest, _) = state.handle(.failed(number, .offline, draw: 1)).first
+      else { break }
+      actions = state.handle(.woke(rest))
+    }
+    guard case .load(let number, _) = actions.first else {
+      Issue.record("\(actions)")
+      return
+    }
+    guard case .rest(let rest, _) = state.handle(.failed(number, .offline, draw: 1)).first
+    else { return }
+    #expect(state.handle(.woke(rest)).isEmpty == (retriesMax < 1))
+  }
+
   @Test func startsAgainAfterItGaveUp() {
     var list = DrawnList()
     list.send(.start)
