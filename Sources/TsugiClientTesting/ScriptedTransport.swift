@@ -23,6 +23,8 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
   private var isHolding = false
   private var held: [Int: CheckedContinuation<Void, any Error>] = [:]
   private var givenUp: Set<Int> = []
+  /// Requests that were released before they could be held.
+  private var released: Set<Int> = []
   private var watchers: [(count: Int, wake: CheckedContinuation<Void, Never>)] = []
 
   /// A network that answers by a function, or not at all.
@@ -66,7 +68,7 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
 
   /// Keeps requests waiting from now on, until they are released.
   public func hold() {
-    lock.withLock { isHolding = true }
+    lock.withLock { (isHolding, released) = (true, []) }
   }
 
   /// Lets those go on that wait, and all after them.
@@ -79,9 +81,14 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
     for wake in waiting.values { wake.resume() }
   }
 
-  /// Lets one request go on, by its number from 0; those after it still wait.
+  /// Lets one request go on, by its number from 0, also one that is still to come; those after it
+  /// still wait.
   public func release(_ number: Int) {
-    lock.withLock { held.removeValue(forKey: number) }?.resume()
+    let wake = lock.withLock {
+      if held[number] == nil { released.insert(number) }
+      return held.removeValue(forKey: number)
+    }
+    wake?.resume()
   }
 
   /// Waits until so many requests were made in all.
@@ -138,7 +145,8 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { wake in
         let goesOn = lock.withLock {
-          guard isHolding, givenUp.remove(number) == nil else { return true }
+          guard isHolding, !released.contains(number), givenUp.remove(number) == nil
+          else { return true }
           held[number] = wake
           return false
         }
