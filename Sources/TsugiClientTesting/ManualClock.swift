@@ -8,8 +8,11 @@ import Foundation
 ///     let clock = ManualClock()
 ///     client.clock = clock
 ///     …
-///     await clock.sleepers(1)          // until somebody waits
-///     clock.advance(by: .seconds(30))  // and goes on
+///     await clock.sleepers(1, dueWithin: .seconds(30))  // until somebody waits so long at most
+///     clock.advance(by: .seconds(30))                   // and goes on
+///
+/// A request waits for its own deadline too, the client's `timeout` away, as long as it is under
+/// way: hence `dueWithin`.
 ///
 /// Safe because all that changes is touched under the lock only.
 public final class ManualClock: Clock, @unchecked Sendable {
@@ -44,12 +47,18 @@ public final class ManualClock: Clock, @unchecked Sendable {
     var wake: CheckedContinuation<Void, any Error>
   }
 
+  private struct Watcher {
+    var count: Int
+    var limit: Duration?
+    var wake: CheckedContinuation<Void, Never>
+  }
+
   private let lock = NSLock()
   private var instant = Instant()
   private var sleeperCount = 0
   private var sleepers: [Int: Sleeper] = [:]
   private var cancelled: Set<Int> = []
-  private var watchers: [(count: Int, wake: CheckedContinuation<Void, Never>)] = []
+  private var watchers: [Watcher] = []
 
   /// A clock at its beginning.
   public init() {}
@@ -84,13 +93,14 @@ public final class ManualClock: Clock, @unchecked Sendable {
 
   /// Moves the clock on and wakes who waited for it.
   public func advance(by duration: Duration) {
-    let woken = lock.withLock {
+    let (woken, watching) = lock.withLock {
       instant = instant.advanced(by: duration)
       let due = sleepers.filter { $0.value.deadline <= instant }
       for number in due.keys { sleepers[number] = nil }
-      return due.values.sorted { $0.deadline < $1.deadline }
+      return (due.values.sorted { $0.deadline < $1.deadline }, takeWatchers())
     }
     for sleeper in woken { sleeper.wake.resume() }
+    for wake in watching { wake.resume() }
   }
 
   /// How many wait at the moment.
@@ -101,16 +111,28 @@ public final class ManualClock: Clock, @unchecked Sendable {
     lock.withLock { sleepers.values.map(\.deadline).min() }
   }
 
-  /// Waits until so many wait at once.
-  public func sleepers(_ count: Int) async {
+  /// Waits until so many wait at once, of those whose deadline is no further away than `limit`.
+  public func sleepers(_ count: Int, dueWithin limit: Duration? = nil) async {
     await withCheckedContinuation { wake in
-      let isThere = lock.withLock {
-        if sleepers.count >= count { return true }
-        watchers.append((count, wake))
-        return false
+      let watching = lock.withLock {
+        watchers.append(Watcher(count: count, limit: limit, wake: wake))
+        return takeWatchers()
       }
-      if isThere { wake.resume() }
+      for wake in watching { wake.resume() }
     }
+  }
+
+  /// Takes out those who have seen what they wait for.
+  private func takeWatchers() -> [CheckedContinuation<Void, Never>] {
+    func isDone(_ watcher: Watcher) -> Bool {
+      let limit = watcher.limit.map { instant.advanced(by: $0) }
+      return watcher.count
+        <= sleepers.values.count { sleeper in
+          limit.map { sleeper.deadline <= $0 } ?? true
+        }
+    }
+    defer { watchers.removeAll(where: isDone) }
+    return watchers.filter(isDone).map(\.wake)
   }
 
   private func settle(_ number: Int, _ sleeper: Sleeper) {
@@ -120,8 +142,7 @@ public final class ManualClock: Clock, @unchecked Sendable {
       if cancelled.remove(number) != nil { return Outcome.cancelled }
       if sleeper.deadline <= instant { return Outcome.due }
       sleepers[number] = sleeper
-      watching = watchers.filter { $0.count <= sleepers.count }.map(\.wake)
-      watchers.removeAll { $0.count <= sleepers.count }
+      watching = takeWatchers()
       return Outcome.waits
     }
     switch outcome {

@@ -37,4 +37,37 @@ import TsugiClientTesting
     third.cancel()
     await #expect(throws: TsugiError.cancelled) { _ = try await third.value }
   }
+
+  /// As the clock's own example has it, with a request whose deadline sleeps too.
+  @Test func tellsAPauseFromADeadline() async throws {
+    for _ in 0..<50 {
+      let clock = ManualClock()
+      let transport = ScriptedTransport()
+      transport.next(.problem(.overloaded, retryAfterSeconds: 20))
+      transport.next(.posts("a", hasMore: false))
+      let feed = try TsugiClient.scripted(transport, clock: clock)
+        .feed("qiita/items", of: Post.self)
+      let walk = Task.detached {
+        var ids: [String] = []
+        for try await item in feed.items { ids.append(item.id) }
+        return ids
+      }
+      await clock.sleepers(1, dueWithin: .seconds(30))
+      clock.advance(by: .seconds(30))
+      #expect(try await walk.value == ["a"])
+    }
+  }
+
+  @Test func countsWhoIsDueOnceTheClockIsMoved() async throws {
+    let clock = ManualClock()
+    let sleeping = Task { try await clock.sleep(for: .seconds(60)) }
+    await clock.sleepers(1)
+    let watching = Task { await clock.sleepers(1, dueWithin: .seconds(30)) }
+    clock.advance(by: .seconds(29))
+    #expect(clock.sleeperTotal == 1)
+    clock.advance(by: .seconds(1))
+    await watching.value
+    sleeping.cancel()
+    await #expect(throws: CancellationError.self) { try await sleeping.value }
+  }
 }

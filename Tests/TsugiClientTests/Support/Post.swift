@@ -51,10 +51,6 @@ extension ManualClock {
   /// Waits until somebody pauses. A request's own deadline is 60 s from when it was made and goes
   /// with it, so what is left once nothing is under way is a pause.
   func pauses() async {
-    while true {
-      await sleepers(1)
-      if let next = nextDeadline, now.duration(to: next) < .seconds(60) { return }
-      await Task.yield()
-    }
+    await sleepers(1, dueWithin: .milliseconds(59_999))
   }
 }
