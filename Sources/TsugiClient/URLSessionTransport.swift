@@ -185,7 +185,11 @@ extension TransportFailure {
   }
 
   private static func reason(of code: URLError.Code) -> Reason {
-    switch code {
+    #if canImport(FoundationNetworking)
+      // All that can be known there of a connection that broke.
+      if code == .unknown || code == .badServerResponse { return .interrupted }
+    #endif
+    return switch code {
     case .cancelled: .cancelled
     case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: .offline
     case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed: .unreachable

@@ -79,6 +79,27 @@ import Testing
     #expect(RedirectGuard.follows(URL(string: target), from: URL(string: source)) == isSame)
   }
 
+  /// A length that is not kept, a part that is not whole, and nothing at all.
+  @Test(arguments: [
+    "HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab", "",
+  ])
+  func saysThatAConnectionBroke(reply: String) async throws {
+    let feed = try client().feed("qiita/items", of: Post.self)
+    let asking = Task { try await feed.slice() }
+    do {
+      let connection = await server.connection()
+      connection.send(reply)
+      connection.finish()
+    }
+    let error = await #expect(throws: TsugiError.self) { _ = try await asking.value }
+    guard case .transport(let failure) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(failure.reason == .interrupted)
+  }
+
   @Test func keepsNoCookies() async throws {
     let feed = try client(key: nil).feed("qiita/items", of: Post.self)
     for _ in 0..<2 {
