@@ -170,8 +170,15 @@ struct AnyKey: CodingKey, ExpressibleByStringLiteral {
 }
 
 extension Date {
-  /// A time as RFC 3339 has it, with any offset, with or without fractions of a second.
+  /// A time as RFC 3339 §5.6 has it, with any offset, with or without fractions of a second.
   init?(rfc3339 text: String) {
+    let pattern =
+      /([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt][0-9:]{8}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})/
+    guard let match = text.wholeMatch(of: pattern) else { return nil }
+    // Foundation takes the 30th of February for a day of March.
+    let day = DateComponents(year: Int(match.1), month: Int(match.2), day: Int(match.3))
+    guard day.isValidDate(in: Calendar(identifier: .gregorian)) else { return nil }
+    let text = text.uppercased()
     // Which of both it is is not worth an error; a text that is neither is no date.
     let plain = try? Date(text, strategy: .iso8601)
     guard

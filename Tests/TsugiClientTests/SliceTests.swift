@@ -5,6 +5,26 @@ import TsugiClientTesting
 @testable import TsugiClient
 
 struct SliceTests {
+  @Test(
+    arguments: [
+      ("2026-11-21T00:00:00Z", 0), ("2026-11-21T00:00:00.5Z", 0.5), ("2026-11-21t00:00:01z", 1),
+      ("2026-11-21T09:00:00+09:00", 0), ("2026-11-20T23:59:59-00:00", -1),
+      ("2026-11-21T00:00:00.123456789Z", 0.123), ("2024-02-29T00:00:00Z", -86_054_400),
+      ("2026-02-29T00:00:00Z", nil), ("2026-02-30T00:00:00Z", nil),
+      ("2026-13-01T00:00:00Z", nil), ("2026-11-21T00:00:00Zjunk", nil),
+      ("2026-11-21", nil), ("2026-11-21T00:00:00", nil), ("20261121T000000Z", nil), ("", nil),
+    ] as [(String, Double?)])
+  func readsTimes(text: String, seconds: Double?) throws {
+    let midnight = try #require(Date(rfc3339: "2026-11-21T00:00:00Z"))
+    #expect(midnight.timeIntervalSince1970 == 1_795_219_200)
+    let date = Date(rfc3339: text)
+    guard let seconds, let date else {
+      #expect((date == nil) == (seconds == nil))
+      return
+    }
+    #expect(abs(date.timeIntervalSince(midnight) - seconds) < 0.001)
+  }
+
   private func slice<Item: Decodable & Sendable>(_ reply: TransportReply) throws -> Slice<Item> {
     try Slice<Item>(reply.body, decoder: TsugiClient.decoder())
   }
