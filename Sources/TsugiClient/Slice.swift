@@ -78,7 +78,7 @@ public struct Slice<Item: Sendable>: Sendable {
 public struct UndecodableItem: Error, Hashable, Sendable {
   /// Its place in the slice, from 0.
   public var index: Int
-  /// Its `id`, where that could be read.
+  /// Its `id`, a text or a whole number, where that could be read.
   public var id: String?
   /// What is wrong with it, and where.
   public var reason: String
@@ -136,7 +136,9 @@ struct LenientElement<Item: Decodable & Sendable>: Decodable, Sendable {
       result = .success(try decoder.singleValueContainer().decode(Item.self))
     } catch {
       // An element without a readable identity is bad all the same.
-      let id = try? decoder.container(keyedBy: AnyKey.self).decode(String.self, forKey: "id")
+      let element = try? decoder.container(keyedBy: AnyKey.self)
+      let text = try? element?.decode(String.self, forKey: "id")
+      let id = text ?? (try? element?.decode(Int64.self, forKey: "id")).map(String.init)
       result = .failure(
         UndecodableItem(index: 0, id: id, reason: DecodingFailure(error).description))
     }

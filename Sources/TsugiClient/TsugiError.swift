@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import Wire
 
 /// Why something asked of the server did not come.
@@ -50,6 +50,21 @@ public enum TsugiError: Error, Hashable, Sendable {
     case let failure as TransportFailure:
       self = failure.reason == .cancelled ? .cancelled : .transport(failure)
     default: self = .transport(TransportFailure(.other, String(describing: error)))
+    }
+  }
+}
+
+extension TsugiError: LocalizedError {
+  /// What went wrong, in words for a log or an early version of an app: English, and no text that
+  /// was asked for.
+  public var errorDescription: String? {
+    switch self {
+    case .request(let reason): "The request cannot be made: \(reason)."
+    case .transport(let failure): "No answer came: \(failure.detail)."
+    case .status(let failure):
+      "The server answered \(failure.status)\(failure.problem.map { ": \($0.title)" } ?? "")."
+    case .decoding(let failure): "The answer cannot be read: \(failure)."
+    case .cancelled: "The request was cancelled."
     }
   }
 }

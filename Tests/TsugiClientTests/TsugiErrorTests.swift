@@ -68,6 +68,25 @@ struct TsugiErrorTests {
     #expect(error.mayPass == mayPass)
   }
 
+  @Test(
+    arguments: [
+      (TsugiError.request("no path"), "The request cannot be made: no path."),
+      (.transport(TransportFailure(.offline, "no network")), "No answer came: no network."),
+      (.status(StatusFailure(status: 502)), "The server answered 502."),
+      (
+        .status(StatusFailure(status: 503, problem: Problem(.overloaded, detail: "d"))),
+        "The server answered 503: \(Problem(.overloaded, detail: "").title)."
+      ),
+      (
+        .decoding(DecodingFailure(path: "seq", reason: "is missing")),
+        "The answer cannot be read: seq is missing."
+      ),
+      (.cancelled, "The request was cancelled."),
+    ] as [(TsugiError, String)])
+  func saysWhatWentWrong(error: TsugiError, text: String) {
+    #expect((error as any Error).localizedDescription == text)
+  }
+
   @Test(arguments: [
     (1, 0.0, 500), (1, 1.0, 1_000), (2, 1.0, 2_000), (3, 0.5, 3_000), (6, 1.0, 32_000),
     (7, 1.0, 60_000), (60, 0.0, 30_000),
