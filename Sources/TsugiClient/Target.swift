@@ -28,7 +28,8 @@ struct Target: Hashable, Sendable {
     guard base.query == nil, base.fragment == nil else {
       throw .request("the base URL has a query or a fragment")
     }
-    var text = base.absoluteString
+    // As it is registered: not every session knows `HTTP` (RFC 3986 §3.1).
+    var text = scheme + base.absoluteString.dropFirst(scheme.count)
     while text.hasSuffix("/") { text.removeLast() }
     text += "/v1/\(path)"
     if !parameters.isEmpty {

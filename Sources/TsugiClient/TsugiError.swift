@@ -171,18 +171,29 @@ enum RetryAfter {
   /// How long to wait, as seconds or until a date; nil without a word of it.
   static func duration(in reply: TransportReply) -> Duration? {
     guard let value = reply.headers["retry-after"] else { return nil }
-    if let seconds = Int(value) { return .seconds(max(0, seconds)) }
+    if let seconds = Int(value.trimmingCharacters(in: .whitespaces)) {
+      return .seconds(max(0, seconds))
+    }
     guard let until = date(value) else { return nil }
     // Measured by the server's own clock where it shows it: a phone's may be wrong.
     let now = reply.headers["date"].flatMap(date) ?? Date()
     return .seconds(max(0, Int(until.timeIntervalSince(now).rounded(.up))))
   }
 
+  /// The forms a date can have: the one to send, and two that are still to be read (RFC 9110
+  /// §5.6.7).
+  private static let dateFormats = [
+    "EEE, dd MMM yyyy HH:mm:ss zzz", "EEEE, dd-MMM-yy HH:mm:ss zzz", "EEE MMM d HH:mm:ss yyyy",
+  ]
+
   private static func date(_ text: String) -> Date? {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(identifier: "GMT")
-    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-    return formatter.date(from: text)
+    for format in dateFormats {
+      formatter.dateFormat = format
+      if let date = formatter.date(from: text) { return date }
+    }
+    return nil
   }
 }

@@ -20,6 +20,14 @@ struct RequestTests {
     #expect(url == "https://api.example/tsugi/v1/qiita/items?limit=20")
   }
 
+  @Test func writesTheSchemeAsItIsRegistered() async throws {
+    let base = try #require(URL(string: "HTTPS://api.example"))
+    _ = try await TsugiClient(baseURL: base, transport: transport)
+      .feed("qiita/items", of: Post.self).slice()
+    let url = try #require(transport.requests.last).url.absoluteString
+    #expect(url == "https://api.example/v1/qiita/items?limit=20")
+  }
+
   @Test func sendsWhatTheFeedIsAbout() async throws {
     let url = try await url {
       $0.feed("qiita/items", limit: 5, query: "tag:C++ あ", fields: ["title", "user.id"])

@@ -49,7 +49,12 @@ struct TsugiErrorTests {
           "retry-after": "Sat, 21 Nov 2026 00:01:30 GMT",
         ], 90
       ),
-      (["retry-after": "soon"], nil), ([:], nil),
+      (
+        [
+          "date": "Sunday, 06-Nov-94 08:49:37 GMT", "retry-after": "Sun Nov  6 08:49:47 1994",
+        ], 10
+      ),
+      (["retry-after": " 5 "], 5), (["retry-after": "soon"], nil), ([:], nil),
     ] as [([String: String], Int?)])
   func carriesRetryAfter(headers: [String: String], seconds: Int?) async throws {
     let error = try await error(TransportReply(status: 503, headers: headers))
