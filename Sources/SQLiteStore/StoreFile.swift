@@ -165,8 +165,9 @@ struct StoreFile {
     try connection.execute("PRAGMA max_page_count = \(pages)")
   }
 
-  /// Renames the file and its companions, unless there is nothing in it, to `<path>.corrupt-1`, or the next number that is free.
-  /// The log keeps standing beside its file, so that `sqlite3` can still open the pair.
+  /// Renames the file and its companions, unless there is nothing in it, to `<path>.corrupt-1`, or
+  /// the next number that is free. The log keeps standing beside its file, so that `sqlite3` can
+  /// still open the pair.
   private func setAside() throws(StoreError) -> String {
     // What an earlier try began and could not write.
     if isEmpty(path), !exists("\(path)-wal") {

@@ -17,7 +17,7 @@ import Testing
     #expect(backlog.hasRoom(beside: 1))
   }
 
-  /// More is asked for at once than there is room for: each gets its own slice, when its turn comes.
+  /// More is asked for at once than there is room for: each gets its own slice when its turn comes.
   @Test(arguments: ["", "&fields=body"])
   func whoFindsNoRoomIsAnsweredLater(_ fields: String) async throws {
     let world = World(
