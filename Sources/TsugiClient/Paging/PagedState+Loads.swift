@@ -91,15 +91,19 @@ extension PagedState {
     return [.rest(rest, backoff.pause(afterFailures: failures, error: error, draw: draw))]
   }
 
-  /// What slices brought, without what is known to have gone since they were read.
+  /// What slices brought, but for what was told of their items since they were read.
   private func pieces(_ slices: [Slice<Item>]) -> [Piece] {
     slices.compactMap { slice in
       // The cursors of an empty one are only those that were asked.
       guard !slice.isEmpty, let start = slice.startCursor, let end = slice.endCursor
       else { return nil }
       let items =
-        removed.isEmpty
-        ? slice.items : slice.items.filter { removed[$0.id]?.isAfter(slice.seq) != true }
+        told.isEmpty
+        ? slice.items
+        : slice.items.compactMap { item in
+          guard let told = told[item.id], told.seq.isAfter(slice.seq) else { return item }
+          return told.item
+        }
       return Piece(items: items, start: start, end: end, seq: slice.seq)
     }
   }

@@ -83,8 +83,15 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   static var gapsMax: Int { 8 }
   /// The most loads in a row that may bring no item.
   static var fruitlessMax: Int { 5 }
-  /// The most removed items that are remembered, so that an older answer does not bring them back.
-  static var removedMax: Int { 1_000 }
+  /// What was told of an item, remembered so that an answer older than that does not undo it.
+  struct Told: Sendable {
+    var seq: SequenceNumber
+    /// The item as it was then; nil where it left.
+    var item: Item?
+  }
+
+  /// The most items of which that is remembered.
+  static var toldMax: Int { 1_000 }
 
   /// How many loads by a place must get through in a row for a lost place to be forgotten.
   static var placesFoundMin: Int { 10 }
@@ -141,8 +148,8 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   var visible: VisibleRows<Item>
   private var lastNumber = 0
   /// Items known to have gone, in the order they went.
-  private(set) var removed: [Item.ID: SequenceNumber] = [:]
-  private var removedOrder: [Item.ID] = []
+  private(set) var told: [Item.ID: Told] = [:]
+  private var toldOrder: [Item.ID] = []
 
   /// An empty list of a feed whose slices hold `limit` items.
   init(
@@ -236,7 +243,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
       switch (change.operation, change.id) {
       case (.upsert, let id?):
         gone.remove(id)
-        removed[id] = nil
+        remember(change, of: id)
         if content.index(of: id) == nil {
           mayHaveNews = isLoaded
         } else if let item = change.item, !isCovered(change) {
@@ -244,7 +251,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
         }
       case (.remove, let id?), (.delete, let id?):
         gone.insert(id)
-        remember(id, change.seq)
+        remember(change, of: id)
       case (.reset, _): needsReset = isLoaded
       case (_, nil): break
       }
@@ -267,10 +274,16 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     return seq.isCovered(by: read)
   }
 
-  private mutating func remember(_ id: Item.ID, _ seq: SequenceNumber?) {
-    guard let seq else { return }
-    if removed.updateValue(seq, forKey: id) == nil { removedOrder.append(id) }
-    if removedOrder.count > Self.removedMax { removed[removedOrder.removeFirst()] = nil }
+  private mutating func remember(_ change: Change<Item>, of id: Item.ID) {
+    let (item, isEdit) = (change.item, change.operation == .upsert)
+    // Of an edit without its item nothing is known but that it was there again.
+    guard let seq = change.seq, !isEdit || item != nil else {
+      told[id] = nil
+      return
+    }
+    let new = Told(seq: seq, item: isEdit ? item : nil)
+    if told.updateValue(new, forKey: id) == nil { toldOrder.append(id) }
+    if toldOrder.count > Self.toldMax { told[toldOrder.removeFirst()] = nil }
   }
 
   /// Changes the items so that the visible rows are found again, or the nearest ones; `change`

@@ -138,15 +138,32 @@ struct PagedStateChangeTests {
     #expect(list.drawing == "a b c d e …")
   }
 
-  @Test func remembersAThousandRemovals() {
+  /// An edit too is newer than an answer that was given before it.
+  @Test(arguments: [("e.4", "edited"), ("e.5", "read"), ("f.1", "read")])
+  func takesNoItemAsItWasBefore(seq: String, title: String) {
     var list = DrawnList("a b c")
-    for number in 0...PagedState<Post>.removedMax {
+    list.see("c")
+    let edited = Post(id: "d", title: "edited")
+    list.send(
+      .changed([Change(.upsert, item: edited, seq: SequenceNumber(rawValue: "e.5"))], next: nil))
+    list.answer(.drawn("d=read e", hasMore: true, seq: seq))
+    #expect(list.drawing == "a b c d=\(title) e …")
+  }
+
+  @Test(arguments: [true, false])
+  func remembersWhatWasToldOfAThousand(leaves: Bool) {
+    var list = DrawnList("a b c")
+    for number in 0...PagedState<Post>.toldMax {
       let seq = SequenceNumber(rawValue: "e.\(number)")
-      list.send(.changed([Change(.remove, id: "i\(number)", seq: seq)], next: nil))
-      #expect(list.state.removed.count == min(number + 1, PagedState<Post>.removedMax))
+      let change: Change<Post> =
+        leaves
+        ? Change(.remove, id: "i\(number)", seq: seq)
+        : Change(.upsert, item: Post(id: "i\(number)"), seq: seq)
+      list.send(.changed([change], next: nil))
+      #expect(list.state.told.count == min(number + 1, PagedState<Post>.toldMax))
     }
-    #expect(list.state.removed["i0"] == nil)
-    #expect(list.state.removed["i1"] != nil)
+    #expect(list.state.told["i0"] == nil)
+    #expect(list.state.told["i1"] != nil)
   }
 
   @Test(arguments: [true, false])

@@ -158,7 +158,7 @@ struct ListHistory {
     var told = state.content.items + (state.topLoad?.slices.flatMap(\.items) ?? [])
     for case .success(let slice) in answers.values { told += slice.items }
     send(.changed(changes, next: feed.seq), "\(changes.count) changes")
-    ghosts += told.filter { state.removed[$0.id] != nil }
+    ghosts += told.filter { state.told[$0.id].map { $0.item == nil } == true }
   }
 
   /// Whoever has heard of all that changed knows whether a refresh would show anything above.
