@@ -1,5 +1,6 @@
 import CSQLite
 import Feed
+import Glibc
 
 /// One connection to the database file, closed when its owner lets it go.
 ///
@@ -112,6 +113,33 @@ struct Connection: ~Copyable {
     guard code & 0xff != SQLITE_BUSY else { return false }
     try check(code)
     return true
+  }
+
+  /// Reads the database file from its beginning to its end, and keeps nothing. Throws
+  /// ``StoreError/failed(code:message:)`` where the disk does not bring it.
+  func readWhole() throws(StoreError) {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file))
+    guard let file, let xRead = file.pointee.pMethods?.pointee.xRead else { return }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset: sqlite3_int64 = 0
+    while true {
+      let code = xRead(file, buffer.baseAddress, Int32(buffer.count), offset)
+      if code == SQLITE_IOERR | (2 << 8) { return }  // SQLITE_IOERR_SHORT_READ: the end.
+      guard code == SQLITE_OK else {
+        throw .failed(errno: systemError ?? EIO, "reading the store")
+      }
+      offset += sqlite3_int64(buffer.count)
+    }
+  }
+
+  /// What the system said when it last failed to read or write the database file; nil when it
+  /// never has.
+  var systemError: Int32? {
+    var code: Int32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &code)
+    return code == 0 ? nil : code
   }
 
   /// Gives back as much of the page cache as is not in use. It cannot fail.

@@ -32,12 +32,18 @@ struct StoreFile {
     do throws(StoreError) {
       return Opened(connection: try openSound(), setAside: stray)
     } catch StoreError.corrupt {
-      if try isSound(), let connection = try? openSound() {
-        return Opened(connection: connection, setAside: stray)
-      }
-      let moved = try setAside()
-      return Opened(connection: try openSound(), setAside: moved)
+      return try openAgain(stray)
     }
+  }
+
+  private func openAgain(_ stray: String?) throws(StoreError) -> Opened {
+    do throws(StoreError) {
+      if try isSound() { return Opened(connection: try openSound(), setAside: stray) }
+    } catch StoreError.corrupt {
+      // What is in it is damaged, though its pages are not.
+    }
+    let moved = try setAside()
+    return Opened(connection: try openSound(), setAside: moved)
   }
 
   /// Opens a new file in place of the present one, which is set aside. Returns where that is now.
@@ -63,12 +69,38 @@ struct StoreFile {
   /// Whether a file in which damage was met is sound all the same: SQLite calls it damage, too,
   /// where the disk fails to read a page. Throws while it cannot be read.
   func isSound() throws(StoreError) -> Bool {
-    try readWhole()
+    guard exists(path) else { return false }
+    let connection = try readWhole()
     do throws(StoreError) {
-      let connection = try Connection(path: path, access: .readOnly)
       return try connection.text("PRAGMA integrity_check(1)") == "ok"
     } catch StoreError.corrupt {
       return false
+    }
+  }
+
+  /// Reads the file and its log as bytes, and gives the connection that did; throws where the disk
+  /// does not bring them.
+  @discardableResult
+  func readWhole() throws(StoreError) -> Connection {
+    // The file by SQLite: to close another descriptor of it would take SQLite's locks away.
+    let connection = try Connection(path: path, access: .readOnly)
+    try connection.readWhole()
+    try readLog()
+    return connection
+  }
+
+  private func readLog() throws(StoreError) {
+    let name = "\(path)-wal"
+    guard exists(name) else { return }
+    let descriptor = Glibc.open(name, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .failed(errno: errno, "opening \(name)") }
+    defer { Glibc.close(descriptor) }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      if count == 0 { return }
+      guard count > 0 || errno == EINTR else { throw .failed(errno: errno, "reading \(name)") }
     }
   }
 
@@ -76,25 +108,6 @@ struct StoreFile {
   func unmarkDamaged() {
     unlink("\(path)-damaged")
     epoch.forgetDamage()
-  }
-
-  /// Reads the file and its log as bytes; throws where the disk does not bring them.
-  func readWhole() throws(StoreError) {
-    for name in [path, "\(path)-wal"] where exists(name) { try readWhole(name) }
-  }
-
-  private func readWhole(_ path: String) throws(StoreError) {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    defer { if descriptor >= 0 { Glibc.close(descriptor) } }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-    defer { buffer.deallocate() }
-    while true {
-      switch read(descriptor, buffer.baseAddress, buffer.count) {
-      case 0: return
-      case let count where count > 0 || errno == EINTR: continue
-      default: throw .failed(errno: errno, "reading \(path)")
-      }
-    }
   }
 
   /// Notes that damage was met, so that the next opening checks the whole file.

@@ -29,9 +29,9 @@ package final class TimelineDatabase: TimelineStore {
   private struct Held: ~Copyable {
     var writer: TimelineWriter?
     var lock: StoreLock?
-    /// When a file in which damage was met was last looked at.
-    var judgedAt: ContinuousClock.Instant?
-    /// When it was last found sound.
+    /// Why a file in which damage was met could not be read, and when.
+    var readFailure: (at: ContinuousClock.Instant, error: StoreError)?
+    /// When such a file was last found sound.
     var sparedAt: ContinuousClock.Instant?
   }
 
@@ -196,14 +196,21 @@ package final class TimelineDatabase: TimelineStore {
   /// Whether the file is kept although damage was met in it: it is sound, and what failed was the
   /// reading. Throws while it cannot be read.
   private func spares(_ held: inout Held) throws(StoreError) -> Bool {
-    guard file.epoch.isDamaged else { return false }
+    // Without a writer a renewal was begun, and the damage believed.
+    guard held.writer != nil, file.epoch.isDamaged else { return false }
     let now = ContinuousClock.now
-    if let sparedAt = held.sparedAt, now - sparedAt < Self.sparingInterval { return false }
-    if let judgedAt = held.judgedAt, now - judgedAt < Self.judgingInterval {
-      throw .failed(errno: EIO, "reading \(file.path)")
+    if let failure = held.readFailure, now - failure.at < Self.judgingInterval {
+      throw failure.error
     }
-    held.judgedAt = now
-    guard try file.isSound() else { return false }
+    let wasSpared = held.sparedAt.map { now - $0 < Self.sparingInterval } ?? false
+    var isSound = false
+    do throws(StoreError) {
+      if wasSpared { try file.readWhole() } else { isSound = try file.isSound() }
+    } catch {
+      held.readFailure = (now, error)
+      throw error
+    }
+    guard isSound else { return false }
     held.sparedAt = now
     file.unmarkDamaged()
     return true
@@ -228,10 +235,12 @@ package final class TimelineDatabase: TimelineStore {
   private func write<Value: Sendable>(
     _ body: (TimelineWriter) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
+    var systemError: Int32?
     do throws(StoreError) {
       return try file.noting(in: epoch) { () throws(StoreError) in
         try held.withLock { (held) throws(StoreError) in
           guard let writer = held.writer else { throw StoreError.closed }
+          defer { systemError = writer.connection.systemError }
           let value = try body(writer)
           // What was written is written, also where its size cannot be read.
           try? gauge.read(writer)
@@ -239,8 +248,8 @@ package final class TimelineDatabase: TimelineStore {
         }
       }
     } catch {
-      // What cannot be read for now is not damage, and may be held until it can.
-      if error.isDamage { try file.readWhole() }
+      // What the disk fails to read is no damage to whoever can wait until it works again.
+      if error.isDamage, let systemError { throw .failed(errno: systemError, "reading the store") }
       throw error
     }
   }

@@ -20,8 +20,8 @@ final class TimelineWriter {
   /// How long a deletion waits for those who read the log: slices take less than one of these.
   static let logWaitMilliseconds: Int32 = 50
 
-  /// Whether the log may hold bytes that were erased.
-  private(set) var holdsErased = false
+  /// Whether the log may hold bytes that were erased, also by a process before this.
+  private(set) var holdsErased = true
   /// Where the next sweep begins.
   var swept = SweepPlace.start
 

@@ -2,6 +2,7 @@ import Feed
 import Foundation
 import History
 import SQLiteStore
+import Testing
 
 /// A directory of its own for one test's store, removed with it.
 final class Sandbox: Sendable {
@@ -32,6 +33,14 @@ final class Sandbox: Sendable {
 
   func remove(_ path: String) throws {
     try FileManager.default.removeItem(atPath: path)
+  }
+
+  /// How many locks any process has on a file.
+  func locks(of path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    let inode = try #require(attributes[.systemFileNumber] as? Int)
+    let all = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+    return all.split(separator: "\n").count { $0.contains(":\(inode) ") }
   }
 
   func link(_ path: String, to target: String) throws {
