@@ -172,6 +172,8 @@ struct AnyKey: CodingKey, ExpressibleByStringLiteral {
 }
 
 extension Date {
+  private static let gregorian = Calendar(identifier: .gregorian)
+
   /// A time as RFC 3339 §5.6 has it, with any offset, with or without fractions of a second.
   init?(rfc3339 text: String) {
     let pattern =
@@ -179,7 +181,7 @@ extension Date {
     guard let match = text.wholeMatch(of: pattern) else { return nil }
     // Foundation takes the 30th of February for a day of March.
     let day = DateComponents(year: Int(match.1), month: Int(match.2), day: Int(match.3))
-    guard day.isValidDate(in: Calendar(identifier: .gregorian)) else { return nil }
+    guard day.isValidDate(in: Date.gregorian) else { return nil }
     let text = text.uppercased()
     // Which of both it is is not worth an error; a text that is neither is no date.
     let plain = try? Date(text, strategy: .iso8601)

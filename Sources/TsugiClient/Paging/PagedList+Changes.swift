@@ -32,29 +32,35 @@ extension PagedList where Item.ID: Decodable {
     while true {
       await wait { $0.isLoaded && !$0.needsReset }
       guard !Task.isCancelled else { throw TsugiError.cancelled }
-      let since = state.since
-      guard try await applyEvents(since: since) else { return }
-      // A server that knows no number, whatever was loaded, is not asked without end.
-      resets = state.since == since ? resets + 1 : 1
+      let outcome = try await applyEvents(since: state.since)
+      guard outcome.goesOn else { return }
+      // Who knows no number, whatever was loaded, as two servers that answer by turns, is not
+      // asked without end.
+      resets = outcome.hasTold ? 1 : resets + 1
       if resets > 1 { try await feed.client.pause(afterFailures: resets - 1) }
     }
   }
 
-  /// Applies events until the list must begin anew; false where there are none, ever.
-  private func applyEvents(since: SequenceNumber?) async throws -> Bool {
+  /// Applies events until the list must begin anew; tells whether there are any, ever, and whether
+  /// one told something.
+  private func applyEvents(
+    since: SequenceNumber?
+  ) async throws -> (goesOn: Bool, hasTold: Bool) {
+    var hasTold = false
     for try await change in feed.events(since: since) {
       // Told by a number of before: the list asks from its new one on.
-      guard !state.needsReset else { return true }
+      guard !state.needsReset else { return (true, hasTold) }
       switch change.operation {
       case .reset:
         send(.changed([change], next: nil))
-        return true
+        return (true, hasTold)
       case _ where isKnown(change): continue
       case .upsert where change.item == nil && isStale(change): try await catchUpPatiently()
       case .upsert, .remove, .delete: send(.changed([change], next: change.seq))
       }
+      hasTold = true
     }
-    return false
+    return (false, hasTold)
   }
 
   /// Whether a change was applied already, by another way.

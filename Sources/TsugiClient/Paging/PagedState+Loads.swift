@@ -149,6 +149,7 @@ extension PagedState {
     (isLoaded, hasNews, hasPrevious) = (true, false, false)
     if load.refreshes { wantsRefresh = false }
     if load.isReset { needsReset = false }
+    if load.end != nil { placeWasFound() }
     let last = load.slices.last
     // A load that covers nothing that is there any more was dropped before.
     let covered = isProven ? covered(by: load) ?? 0 : 0

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TsugiClientTesting
 
@@ -49,8 +50,14 @@ import TsugiClientTesting
     await #expect(throws: TsugiError.cancelled) { try await following.value }
   }
 
-  @Test func restsWhereEveryNumberIsTooOld() async throws {
-    let stand = try ListStand { _ in .posts("a", hasMore: false, seq: "e.1") }
+  /// Also where two servers answer by turns, each of which knows its own numbers only.
+  @Test(arguments: [true, false])
+  func restsWhereEveryNumberIsTooOld(byTurns: Bool) async throws {
+    let loads = Atomic(0)
+    let stand = try ListStand { _ in
+      let load = byTurns ? loads.add(1, ordering: .relaxed).newValue : 1
+      return .posts("a", hasMore: false, seq: "e\(load).1")
+    }
     for _ in 0..<5 { stand.transport.nextStream(.of(.problem(.sinceExpired))) }
     let list = stand.list
     list.start()
