@@ -17,14 +17,22 @@ struct SliceKey: Hashable {
 
 /// One of them.
 struct SliceWaiter {
-  var context: RequestContext
-  var responder: HeldResponder
+  let context: RequestContext
+  let responder: HeldResponder
+
+  init(_ asked: AskedSlice, _ responder: HeldResponder) {
+    context = asked.context
+    self.responder = responder
+  }
 }
 
-/// A request whose slice is read again when there is room to render it.
-struct DelayedSlice {
-  var asked: AskedSlice
-  var responder: HeldResponder
+extension AskedSlice {
+  /// The same, asked by another.
+  fileprivate func asked(by waiter: SliceWaiter) -> AskedSlice {
+    var asked = self
+    asked.context = waiter.context
+    return asked
+  }
 }
 
 extension Gateway {
@@ -36,7 +44,7 @@ extension Gateway {
 
   /// What answers a request for a slice.
   private enum SliceStep {
-    /// This does, already finished.
+    /// This does.
     case reply(Response)
     /// This slice of the store, which is rendered beside the loop.
     case renderAside(Slice, FinishedAnswer.Moment)
@@ -47,23 +55,32 @@ extension Gateway {
   /// Answers with a slice: from the store if that suffices, else when the upstream was asked.
   func answer(_ asked: AskedSlice, _ responder: consuming Responder) {
     switch step(for: asked) {
-    case .reply(let response): responder.send(response)
+    case .reply(let response): responder.send(service.finished(response, for: asked.context))
     case .renderAside(let slice, let moment):
-      renderAside(slice, asked, moment, responder.hold())
+      renderAside(slice, asked, moment, [SliceWaiter(asked, responder.hold())])
     case .wait: wait(for: asked, responder.hold())
     }
   }
 
-  /// Takes up requests that waited for room, as far as there is some.
+  /// Takes up who waited for room, two for each slice that was rendered, since reading takes the
+  /// loop's time; and as many as it takes to have one rendered, which takes up the next.
   private func answerDelayed() {
-    while !delayed.isEmpty, hasRoomAside {
-      let next = delayed.removeFirst()
-      switch step(for: next.asked) {
-      case .reply(let response): next.responder.send(response)
-      case .renderAside(let slice, let moment):
-        renderAside(slice, next.asked, moment, next.responder)
-      case .wait: wait(for: next.asked, next.responder)
+    var count = 0
+    while count < 2 || asideCount == 0 {
+      guard hasRoomAside, let (asked, waiters) = delayed.takeFirst() else { return }
+      count += 1
+      switch step(for: asked) {
+      case .reply(let response): send(response, to: waiters)
+      case .renderAside(let slice, let moment): renderAside(slice, asked, moment, waiters)
+      case .wait:
+        for waiter in waiters { wait(for: asked.asked(by: waiter), waiter.responder) }
       }
+    }
+  }
+
+  private func send(_ response: Response, to waiters: [SliceWaiter]) {
+    for waiter in waiters {
+      waiter.responder.send(service.finished(response, for: waiter.context))
     }
   }
 
@@ -81,13 +98,13 @@ extension Gateway {
         try asked.stored(from: reader, as: shape)
       }
     } catch {
-      return .reply(service.finished(service.response(error, asked), for: asked.context))
+      return .reply(service.response(error, asked))
     }
     guard let slice else { return .wait }
-    service.metrics.countStoredSlice()
     guard let response = renderOnLoop(slice, asked) else { return .renderAside(slice, moment) }
+    service.metrics.countStoredSlice()
     keep(response, slice, asked, moment)
-    return .reply(service.finished(response, for: asked.context))
+    return .reply(response)
   }
 
   /// Renders a slice here, for one reply; nil where it is too large for that.
@@ -104,25 +121,24 @@ extension Gateway {
   /// of the store, which has its `moment`, is let go where there is no room, and read again later.
   private func renderAside(
     _ slice: Slice, _ asked: AskedSlice, _ moment: FinishedAnswer.Moment?,
-    _ responder: HeldResponder
+    _ first: [SliceWaiter]
   ) {
-    let waiter = SliceWaiter(context: asked.context, responder: responder)
     let key = SliceKey(
       target: asked.target, host: asked.host, coding: asked.context.coding, version: slice.version,
       refreshes: asked.request.refreshes, isMiss: slice.calls > 0,
       state: slice.freshness.state, count: slice.items.count)
     if asked.isShared {
       guard rendered[key] == nil else {
-        rendered[key]?.append(waiter)
+        rendered[key]? += first
         return
       }
     }
     guard moment == nil || hasRoomAside else {
-      delayed.append(DelayedSlice(asked: asked, responder: responder))
-      return
+      return delayed.add(asked, first)
     }
-    if asked.isShared { rendered[key] = [waiter] }
-    let (loop, bytes) = (responder.loop, slice.byteCount)
+    if moment != nil { service.metrics.countStoredSlice() }
+    if asked.isShared { rendered[key] = first }
+    let (loop, bytes) = (first[0].responder.loop, slice.byteCount)
     asideCount += 1
     service.state.backlog.begin(bytes)
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
@@ -131,12 +147,10 @@ extension Gateway {
       let response = service.state.encoded(
         service.response(asked.cut(slice), asked), for: asked.context)
       loop.run {
-        let waiters = asked.isShared ? gateway.rendered.removeValue(forKey: key) ?? [] : [waiter]
+        let waiters = asked.isShared ? gateway.rendered.removeValue(forKey: key) ?? [] : first
         if let moment { gateway.keep(response, slice, asked, moment) }
         service.metrics.count(slice.freshness, replies: waiters.count)
-        for waiter in waiters {
-          waiter.responder.send(service.finished(response, for: waiter.context))
-        }
+        gateway.send(response, to: waiters)
         gateway.asideCount -= 1
         service.state.backlog.end(bytes)
         gateway.answerDelayed()
@@ -181,7 +195,7 @@ extension Gateway {
   /// Answers with a slice that was waited for.
   private func deliver(_ slice: Slice, _ asked: AskedSlice, _ responder: HeldResponder) {
     guard let response = renderOnLoop(slice, asked) else {
-      return renderAside(slice, asked, nil, responder)
+      return renderAside(slice, asked, nil, [SliceWaiter(asked, responder)])
     }
     responder.send(service.finished(response, for: asked.context))
   }

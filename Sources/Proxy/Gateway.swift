@@ -31,8 +31,8 @@ final class Gateway: Handler {
   var rendered: [SliceKey: [SliceWaiter]] = [:]
   /// Slices of this loop that are rendered beside it.
   var asideCount = 0
-  /// Requests for large slices that wait for room among those, first come first.
-  var delayed: [DelayedSlice] = []
+  /// Who waits for room among those.
+  var delayed = DelayedSlices()
   var gzip = Gzip()
 
   /// A gateway of one loop, in the place of `former` where there was one: it takes over that one's

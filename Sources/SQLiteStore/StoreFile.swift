@@ -36,14 +36,15 @@ struct StoreFile {
     }
   }
 
+  /// Opens the file in which damage was met once more where it is sound, else a new one.
   private func openAgain(_ stray: String?) throws(StoreError) -> Opened {
+    guard try isSound() else { return try replace() }
     do throws(StoreError) {
-      if try isSound() { return Opened(connection: try openSound(), setAside: stray) }
+      return Opened(connection: try openSound(), setAside: stray)
     } catch StoreError.corrupt {
       // What is in it is damaged, though its pages are not.
+      return try replace()
     }
-    let moved = try setAside()
-    return Opened(connection: try openSound(), setAside: moved)
   }
 
   /// Opens a new file in place of the present one, which is set aside. Returns where that is now.
