@@ -68,7 +68,8 @@ struct StoreFile {
   }
 
   /// Whether a file in which damage was met is sound all the same: SQLite calls it damage, too,
-  /// where the disk fails to read a page. Throws while it cannot be read.
+  /// where the disk fails to read a page. False where there is none; throws while it cannot be
+  /// read.
   func isSound() throws(StoreError) -> Bool {
     guard exists(path) else { return false }
     let connection = try readWhole()

@@ -37,7 +37,7 @@ package final class TimelineDatabase: TimelineStore {
 
   /// How long a file that cannot be read is not looked at again.
   static let judgingInterval = Duration.seconds(1)
-  /// Damage met in a file so long after it was found sound is believed.
+  /// Damage that is met within so long of the file having been found sound is believed.
   static let sparingInterval = Duration.seconds(3_600)
 
   /// What a commit waits for.

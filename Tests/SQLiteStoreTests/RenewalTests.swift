@@ -84,20 +84,23 @@ import Testing
     #expect(try sandbox.files.contains("tsugi.sqlite.corrupt-1"))
   }
 
-  /// Has a reader meet damage in the file, and takes the damage away again.
-  private func meetDamageThatPasses() throws {
-    let sound = try sandbox.bytes(sandbox.path)
+  /// Has a reader meet damage in the file.
+  private func meetDamage() throws {
     let reader = try store.makeReader()
     try damage()
     #expect(throws: StoreError.self) { try elements(reader) }
+  }
+
+  /// Has a reader meet damage in the file, and takes the damage away again.
+  private func meetDamageThatPasses() throws {
+    let sound = try sandbox.bytes(sandbox.path)
+    try meetDamage()
     try sandbox.write(sound, to: sandbox.path)
   }
 
   @Test func aFileThatCannotBeReadIsLeftWhereItIs() throws {
     let epoch = store.epoch
-    let reader = try store.makeReader()
-    try damage()
-    #expect(throws: StoreError.self) { try elements(reader) }
+    try meetDamage()
     // Its first byte is nothing that may be read.
     try sandbox.remove(sandbox.path)
     try sandbox.link(sandbox.path, to: "/proc/self/mem")
@@ -115,9 +118,7 @@ import Testing
   /// A file is there again, but nothing was ever written to it.
   @Test func aRenewalThatEndedHalfWayGoesOn() throws {
     let epoch = store.epoch
-    let reader = try store.makeReader()
-    try damage()
-    #expect(throws: StoreError.self) { try elements(reader) }
+    try meetDamage()
     try sandbox.remove(sandbox.directory)
     #expect(throws: StoreError.self) { try store.renew(from: epoch) }
     try sandbox.makeDirectory()
@@ -177,11 +178,7 @@ import Testing
   @Test(arguments: [true, false])
   func aRenewalThatFailsIsTriedAgain(isDamaged: Bool) throws {
     let epoch = store.epoch
-    let reader = try store.makeReader()
-    if isDamaged {
-      try damage()
-      #expect(throws: StoreError.self) { try elements(reader) }
-    }
+    if isDamaged { try meetDamage() }
     try sandbox.remove(sandbox.directory)
     #expect(throws: StoreError.self) { try store.renew(from: epoch) }
     #expect(store.epoch == epoch)
