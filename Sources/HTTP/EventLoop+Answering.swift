@@ -97,7 +97,7 @@ extension EventLoop {
     for ticket in gathering.takeAll() {
       guard let connection = connections.connection(ticket) else { continue }
       sendOutgoing(connection, ticket)
-      if connections.connection(ticket) != nil { proceed(connection, ticket) }
+      proceed(connection, ticket)
     }
   }
 

@@ -54,6 +54,20 @@ struct AskedSlice {
     self.isShared = isShared && AskedSlice.isPlain(context)
   }
 
+  /// By what those who ask for the same are known, where it is shared.
+  struct Key: Hashable {
+    var target: [UInt8]
+    var host: String?
+    var coding: ContentCoding
+    /// Whether the top is looked at.
+    var refreshes: Bool
+  }
+
+  /// See ``Key``.
+  var key: Key {
+    Key(target: target, host: host, coding: context.coding, refreshes: request.refreshes)
+  }
+
   private static func isPlain(_ context: RequestContext) -> Bool {
     !context.isOnlyIfCached && context.ifNoneMatch == nil && context.ifMatch == nil
   }

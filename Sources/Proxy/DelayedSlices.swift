@@ -1,22 +1,6 @@
-import Feed
-
 /// Requests for large slices that wait for room to render them, first come first; those who ask for
 /// the same wait together.
 struct DelayedSlices {
-  private struct Key: Hashable {
-    var target: [UInt8]
-    var host: String?
-    var coding: ContentCoding
-    var refreshes: Bool
-
-    init(_ asked: AskedSlice) {
-      target = asked.target
-      host = asked.host
-      coding = asked.context.coding
-      refreshes = asked.request.refreshes
-    }
-  }
-
   private struct Entry {
     var asked: AskedSlice
     var waiters: [SliceWaiter]
@@ -24,13 +8,13 @@ struct DelayedSlices {
 
   /// By the order in which they came.
   private var entries: [Int: Entry] = [:]
-  private var numbers: [Key: Int] = [:]
+  private var numbers: [AskedSlice.Key: Int] = [:]
   private var first = 0
   private var end = 0
 
   /// Lets those who ask for a slice wait behind all others, or with those who ask for the same.
   mutating func add(_ asked: AskedSlice, _ waiters: [SliceWaiter]) {
-    let key = asked.isShared ? Key(asked) : nil
+    let key = asked.isShared ? asked.key : nil
     if let key, let number = numbers[key] {
       entries[number]?.waiters += waiters
       return
@@ -44,7 +28,7 @@ struct DelayedSlices {
   mutating func takeFirst() -> (asked: AskedSlice, waiters: [SliceWaiter])? {
     guard let entry = entries.removeValue(forKey: first) else { return nil }
     first += 1
-    if entry.asked.isShared { numbers[Key(entry.asked)] = nil }
+    if entry.asked.isShared { numbers[entry.asked.key] = nil }
     return (entry.asked, entry.waiters)
   }
 }

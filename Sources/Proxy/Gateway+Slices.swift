@@ -3,13 +3,9 @@ import HTTP
 
 /// Requests for the same slice that wait while it is rendered beside the loop.
 struct SliceKey: Hashable {
-  var target: [UInt8]
-  var host: String?
-  var coding: ContentCoding
+  var asked: AskedSlice.Key
   var version: UInt64
-  /// What else the answer says: whether the top was looked at or the upstream waited for, and what
-  /// came of that.
-  var refreshes: Bool
+  /// What else the answer says: whether the upstream was waited for, and what came of that.
   var isMiss: Bool
   var state: Freshness.State
   var count: Int
@@ -124,8 +120,7 @@ extension Gateway {
     _ first: [SliceWaiter]
   ) {
     let key = SliceKey(
-      target: asked.target, host: asked.host, coding: asked.context.coding, version: slice.version,
-      refreshes: asked.request.refreshes, isMiss: slice.calls > 0,
+      asked: asked.key, version: slice.version, isMiss: slice.calls > 0,
       state: slice.freshness.state, count: slice.items.count)
     if asked.isShared {
       guard rendered[key] == nil else {

@@ -9,6 +9,10 @@ import Synchronization
 /// that. Set back by an hour, the wall clock is caught up with in an hour of real time at the
 /// latest; until then nothing that waits for an instant waits an hour longer.
 final class SteadyClock: Sendable {
+  /// The last instant that is believed, the end of 2199: no clock stands there, and there is time
+  /// left to go on from.
+  static let last = Timestamp(seconds: 7_258_118_399)
+
   private let aheadNanoseconds: Atomic<Int64>
   private let wall: @Sendable () -> Int64
   private let uptime: @Sendable () -> Int64
@@ -35,10 +39,6 @@ final class SteadyClock: Sendable {
     }
     return Timestamp(milliseconds: (uptime + ahead) / 1_000_000)
   }
-
-  /// The last instant that is believed, the end of 2199: no clock stands there, and there is time
-  /// left to go on from.
-  static let last = Timestamp(seconds: 7_258_118_399)
 
   /// Tells no instant before this one from now on.
   func reach(_ instant: Timestamp) {

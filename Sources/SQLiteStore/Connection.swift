@@ -20,6 +20,9 @@ struct Connection: ~Copyable {
   /// How long a call waits for another process that holds the file, such as a backup.
   static let busyMilliseconds: Int32 = 5000
 
+  /// SQLITE_IOERR_SHORT_READ, a macro that is not imported: what was read goes beyond the end.
+  private static let shortRead = SQLITE_IOERR | (2 << 8)
+
   /// Opens the file at `path`. Nothing is read from it yet, so damage shows only later.
   init(path: String, access: Access) throws(StoreError) {
     let mode =
@@ -126,7 +129,7 @@ struct Connection: ~Copyable {
     var offset: sqlite3_int64 = 0
     while true {
       let code = xRead(file, buffer.baseAddress, Int32(buffer.count), offset)
-      if code == SQLITE_IOERR | (2 << 8) { return }  // SQLITE_IOERR_SHORT_READ: the end.
+      if code == Connection.shortRead { return }
       guard code == SQLITE_OK else {
         throw .failed(errno: systemError ?? EIO, "reading the store")
       }

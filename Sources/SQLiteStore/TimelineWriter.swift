@@ -4,6 +4,8 @@ import Feed
 final class TimelineWriter {
   /// From so many bytes on an answer is large: at Qiita 100 items have 2 to 3 MB.
   static let largeBytesMin = 4 << 20
+  /// How long a deletion waits for those who read the log: slices take less than one of these.
+  static let logWaitMilliseconds: Int32 = 50
 
   let connection: Connection
   let feeds: FeedTable
@@ -17,9 +19,6 @@ final class TimelineWriter {
   let pageSize: Int64
   /// What the file may take; nil for as much as the disk has.
   let bytesMax: Int64?
-  /// How long a deletion waits for those who read the log: slices take less than one of these.
-  static let logWaitMilliseconds: Int32 = 50
-
   /// Whether the log may hold bytes that were erased, also by a process before this.
   private(set) var holdsErased = true
   /// Where the next sweep begins.

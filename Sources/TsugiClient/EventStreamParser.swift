@@ -88,10 +88,8 @@ struct EventStreamParser {
     case "data": data.append(value)
     case "id": if !rest.contains(0) { id = value }
     case "retry":
-      guard !rest.isEmpty, rest.allSatisfy({ (0x30...0x39).contains($0) }),
-        case let milliseconds = Int64(value) ?? .max
-      else { return }
-      retry = milliseconds < 3_600_000 ? .milliseconds(milliseconds) : Self.retryMax
+      guard !rest.isEmpty, rest.allSatisfy({ (0x30...0x39).contains($0) }) else { return }
+      retry = min(.milliseconds(Int64(value) ?? .max), Self.retryMax)
     default: break  // The standard has clients pass over what they do not know.
     }
   }

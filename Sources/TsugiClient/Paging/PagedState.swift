@@ -147,7 +147,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   var isFooterVisible = false
   var visible: VisibleRows<Item>
   private var lastNumber = 0
-  /// Items known to have gone, in the order they went.
+  /// By the items' ids, and these in the order in which they were first told of.
   private(set) var told: [Item.ID: Told] = [:]
   private var toldOrder: [Item.ID] = []
 
