@@ -28,15 +28,22 @@ package enum Cursor {
   package static func text(
     at position: Position, in feed: FeedID, lineage: UInt64
   ) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(64)
-    bytes.append(version)
-    append(fingerprint(of: feed), to: &bytes)
-    if feed.pattern.order != .value { append(lineage, to: &bytes) }
-    append(UInt64(bitPattern: position.order), to: &bytes)
-    bytes += position.tie
-    append(UInt32(truncatingIfNeeded: fingerprint(bytes)), to: &bytes)
-    return Base64URL.text(bytes)
+    let names = feed.pattern.order == .value ? 1 : 2
+    let count = 1 + 8 * (names + 1) + position.tie.count + 4
+    return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
+      func write(_ value: some FixedWidthInteger, at offset: Int) {
+        bytes.storeBytes(of: value.bigEndian, toByteOffset: offset, as: type(of: value))
+      }
+      bytes[0] = version
+      write(fingerprint(of: feed), at: 1)
+      if names == 2 { write(lineage, at: 9) }
+      write(position.order, at: 1 + 8 * names)
+      let tie = 9 + 8 * names
+      position.tie.withUnsafeBytes { bytes[tie...].copyBytes(from: $0) }
+      let checksum = fingerprint(UnsafeRawBufferPointer(rebasing: bytes[..<(count - 4)]))
+      write(UInt32(truncatingIfNeeded: checksum), at: count - 4)
+      return Base64URL.text(UnsafeRawBufferPointer(bytes))
+    }
   }
 
   /// What a cursor of this feed stands for.
@@ -50,7 +57,8 @@ package enum Cursor {
     let keyStart = isByValue ? 9 : 17
     let keyEnd = bytes.count - 4
     guard bytes.first == version, keyEnd >= 17 else { throw .invalid }
-    let checksum = UInt32(truncatingIfNeeded: fingerprint(Array(bytes[..<keyEnd])))
+    let key = bytes.withUnsafeBytes { fingerprint(UnsafeRawBufferPointer(rebasing: $0[..<keyEnd])) }
+    let checksum = UInt32(truncatingIfNeeded: key)
     guard integer(bytes[keyEnd...]) == UInt64(checksum) else { throw .invalid }
     guard integer(bytes[1..<9]) == fingerprint(of: feed) else { throw .mismatch }
     guard keyEnd >= keyStart + 8 else { throw .invalid }
@@ -62,16 +70,14 @@ package enum Cursor {
 
   private static func fingerprint(of feed: FeedID) -> UInt64 {
     var name = feed.name
-    return name.withUTF8 { fingerprint($0) }
+    return name.withUTF8 { fingerprint(UnsafeRawBufferPointer($0)) }
   }
 
   /// FNV-1a, 64 bits: short, and the same on every machine and in every version.
-  private static func fingerprint(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-  }
-
-  private static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
-    withUnsafeBytes(of: value.bigEndian) { bytes += $0 }
+  private static func fingerprint(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var value: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return value
   }
 
   private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {
@@ -84,7 +90,7 @@ enum Base64URL {
   private static let alphabet: StaticString =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-  static func text(_ bytes: [UInt8]) -> String {
+  static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
       let letters = alphabet.utf8Start
       var count = 0

@@ -4,6 +4,12 @@ package struct CutRange: Hashable, Sendable {
   package var upper: Cut
   /// Where it ends.
   package var lower: Cut
+
+  /// A stretch from its two ends.
+  package init(upper: Cut, lower: Cut) {
+    self.upper = upper
+    self.lower = lower
+  }
 }
 
 extension CutRange {

@@ -67,23 +67,46 @@ package struct FeedPattern: Hashable, Sendable {
 /// percent-encoded, so equal feeds have equal names and unequal ones never.
 package struct FeedID: Hashable, Sendable {
   /// The source's name in the configuration.
-  package let source: String
+  package var source: String { texts.source }
   /// The path below the source, each part percent-encoded: `tags/CI%2FCD/items`.
-  package let path: String
+  package var path: String { texts.path }
   /// The search text, percent-encoded; nil when there is none.
-  package let query: String?
+  package var query: String? { texts.query }
   /// The pattern it is of.
-  package let pattern: FeedPattern
+  package var pattern: FeedPattern { texts.pattern }
   /// The canonical name: source, path and query, as in `qiita/items?query=tag%3ASwift`.
-  package let name: String
+  package var name: String { texts.name }
+
+  private let texts: Texts
+
+  /// What it is made of. One object: a feed's name goes with whatever is done for a request.
+  private final class Texts: Sendable {
+    let source: String
+    let path: String
+    let query: String?
+    let pattern: FeedPattern
+    let name: String
+
+    init(source: String, path: String, query: String?, pattern: FeedPattern) {
+      (self.source, self.path, self.query, self.pattern) = (source, path, query, pattern)
+      name = "\(source)/\(path)" + (query.map { "?query=\($0)" } ?? "")
+    }
+  }
 
   /// A feed from the decoded parts of its path, and its decoded search text.
   package init(source: String, pattern: FeedPattern, parts: [[UInt8]], query: [UInt8]? = nil) {
-    self.source = source
-    self.pattern = pattern
-    path = parts.map(percentEncoded).joined(separator: "/")
-    self.query = query.map(percentEncoded)
-    name = "\(source)/\(path)" + (self.query.map { "?query=\($0)" } ?? "")
+    texts = Texts(
+      source: source, path: parts.map(percentEncoded).joined(separator: "/"),
+      query: query.map(percentEncoded), pattern: pattern)
+  }
+
+  /// The feed of what a search finds in this one; `query` is decoded.
+  package func searched(for query: [UInt8]) -> FeedID {
+    FeedID(Texts(source: source, path: path, query: percentEncoded(query), pattern: pattern))
+  }
+
+  private init(_ texts: Texts) {
+    self.texts = texts
   }
 
   /// The partition its elements' contents are kept in, where an identity names one content:
@@ -94,7 +117,7 @@ package struct FeedID: Hashable, Sendable {
   }
 
   package static func == (a: FeedID, b: FeedID) -> Bool {
-    a.name == b.name
+    a.texts === b.texts || a.name == b.name
   }
 
   package func hash(into hasher: inout Hasher) {
@@ -110,7 +133,9 @@ package func percentEncoded(_ bytes: some Collection<UInt8>) -> String {
 }
 
 private func encoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-  let reserved = bytes.reduce(0) { isUnreserved($1) ? $0 : $0 + 1 }
+  var reserved = 0
+  for byte in bytes where !isUnreserved(byte) { reserved += 1 }
+  guard reserved > 0 else { return String(decoding: bytes, as: UTF8.self) }
   return String(unsafeUninitializedCapacity: bytes.count + 2 * reserved) { text in
     var count = 0
     for byte in bytes {

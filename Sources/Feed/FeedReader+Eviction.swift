@@ -44,16 +44,17 @@ extension FeedReader {
     case .look, .stay: return .not
     case .drop, .cut: break
     }
-    let before = feed.flatMap { feed in published.withLock { $0.removeValue(forKey: feed) } }
-    do throws(StoreError) {
-      try store.take(step, of: victim)
-    } catch {
-      // Nothing was changed.
-      if let feed { published.withLock { $0[feed] = before } }
-      throw error
+    try change { () throws(StoreError) in
+      let before = feed.flatMap { feed in published.withLock { $0.removeValue(forKey: feed) } }
+      do throws(StoreError) {
+        try store.take(step, of: victim)
+      } catch {
+        // Nothing was changed.
+        if let feed { published.withLock { $0[feed] = before } }
+        throw error
+      }
+      if let feed { keep(step, of: feed) }
     }
-    if let feed { keep(step, of: feed) }
-    noteChange()
     return step == .drop ? .wholly : .partly
   }
 

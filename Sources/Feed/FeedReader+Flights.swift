@@ -34,10 +34,15 @@ struct FeedState {
   var readAtTaken: Timestamp?
 }
 
-/// What readers outside the actor see of a feed.
-struct Published: Sendable {
-  var timeline: Timeline
+/// What readers outside the actor see of a feed. An object, since each of them takes it twice.
+final class Published: Sendable {
+  let timeline: Timeline
   let mark: ReadMark
+
+  init(timeline: Timeline, mark: ReadMark) {
+    self.timeline = timeline
+    self.mark = mark
+  }
 }
 
 /// What a flight is for: one at a time each.
@@ -316,9 +321,10 @@ extension FeedReader {
       case .success(let item):
         itemPauses[name] = nil
         try mendingOnce { () throws(StoreError) in
-          try store.keep(item, realm: realm, sentAt: answer.sentAt)
+          try change { () throws(StoreError) in
+            try store.keep(item, realm: realm, sentAt: answer.sentAt)
+          }
         }
-        noteChange()
         return .landed(nil)
       case .failure(.notFound):
         let isKnown = try mendingOnce { () throws(StoreError) in

@@ -47,10 +47,11 @@ extension FeedReader {
   func takeUpStore() {
     let present = store.epoch
     guard present != epoch else { return }
-    epoch = present
-    states.removeAll()
-    published.withLock { $0.removeAll() }
-    noteChange()
+    change {
+      epoch = present
+      states.removeAll()
+      published.withLock { $0.removeAll() }
+    }
     for feed in listeners.keys { tellListeners(of: feed) }
   }
 }

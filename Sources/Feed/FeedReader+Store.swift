@@ -154,14 +154,15 @@ extension FeedReader {
       merge.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
     }
     state.timeline = merge.timeline
-    if isKnown || !merge.seen.isEmpty {
-      state.timeline.sequence = try store.commit(merge, budget: budget)
-      state.isStored = true
-      noteHolding(of: feed, &state)
+    try change { () throws(StoreError) in
+      if isKnown || !merge.seen.isEmpty {
+        state.timeline.sequence = try store.commit(merge, budget: budget)
+        state.isStored = true
+        noteHolding(of: feed, &state)
+      }
+      keep(state, of: feed)
+      publish(feed)
     }
-    keep(state, of: feed)
-    publish(feed)
-    noteChange()
     try confirm(merge.removed, sentAt: merge.sentAt, of: context)
   }
 
@@ -193,10 +194,11 @@ extension FeedReader {
   func letGoOfHeld() -> Bool {
     let held = states.keys.filter { store.holdingPeriod(of: $0) != nil }
     guard !held.isEmpty else { return false }
-    published.withLock { published in held.forEach { published[$0] = nil } }
-    store.letGo(of: source)
-    for feed in held { states[feed] = nil }
-    noteChange()
+    change {
+      published.withLock { published in held.forEach { published[$0] = nil } }
+      store.letGo(of: source)
+      for feed in held { states[feed] = nil }
+    }
     return true
   }
 
@@ -211,9 +213,12 @@ extension FeedReader {
     publish(feed)
   }
 
-  /// Moves the version: what was written is there for readers now.
-  func noteChange() {
-    changes.add(1, ordering: .releasing)
+  /// Changes what is stored, or what is published of it; then the version moves, whether or not
+  /// that succeeded.
+  func change<Value, Failure>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    changesBegun.add(1, ordering: .sequentiallyConsistent)
+    defer { changes.add(1, ordering: .sequentiallyConsistent) }
+    return try body()
   }
 
   /// Follows up on elements that left a feed. What left the list of all items is deleted; what
@@ -241,10 +246,11 @@ extension FeedReader {
 
   /// Erases items' contents everywhere: they are known to have gone.
   func delete(_ ids: [Identity], realm: String, sentAt: Timestamp) throws(StoreError) {
-    for (feed, sequence) in try store.delete(ids, realm: realm, sentAt: sentAt) {
-      renumber(feed, to: sequence)
+    try change { () throws(StoreError) in
+      for (feed, sequence) in try store.delete(ids, realm: realm, sentAt: sentAt) {
+        renumber(feed, to: sequence)
+      }
     }
-    noteChange()
   }
 
   /// Sets the last number of a feed that another's answer touched.
@@ -259,8 +265,7 @@ extension FeedReader {
 
   /// Takes over the numbers that held changes took when they were written.
   package func noteRecovery(_ numbers: [(feed: String, sequence: Int64)]) {
-    for (name, sequence) in numbers { renumber(name, to: sequence) }
-    noteChange()
+    change { for (name, sequence) in numbers { renumber(name, to: sequence) } }
   }
 
   /// Lets readers outside the actor see a feed's timeline.

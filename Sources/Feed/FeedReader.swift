@@ -27,6 +27,8 @@ package actor FeedReader {
   nonisolated let published = Mutex<[FeedID: Published]>([:])
   /// Counts what was written of the source, for ``version``.
   nonisolated let changes = Atomic<UInt64>(0)
+  /// Counts what was begun to be written of it, for ``settledVersion``.
+  nonisolated let changesBegun = Atomic<UInt64>(0)
   /// The epoch of the store that the states are of.
   var epoch: String
   var states: [FeedID: FeedState] = [:]
@@ -55,6 +57,13 @@ package actor FeedReader {
   /// the whole source, since feeds share the contents of items; it writes a thousand times an hour
   /// at most. Costs one load, on any thread.
   package nonisolated var version: UInt64 { changes.load(ordering: .acquiring) }
+
+  /// The version while nothing is being written; nil while something is. What was read between two
+  /// equal ones is all of the same state, in whatever parts it was read.
+  package nonisolated var settledVersion: UInt64? {
+    let version = changes.load(ordering: .sequentiallyConsistent)
+    return changesBegun.load(ordering: .sequentiallyConsistent) == version ? version : nil
+  }
 
   /// The most feeds whose state is kept in memory; the rest is read from the store again.
   static let statesMax = 10_000
@@ -172,13 +181,11 @@ package actor FeedReader {
 
   /// The slice a request asks for, if what is stored answers it, on the caller's thread with the
   /// caller's own store connection; nil when the upstream would have to be asked first.
-  ///
-  /// With a `shape` its elements may be what that makes of them; they say so.
   package nonisolated func stored(
-    _ request: SliceRequest, from reader: any TimelineReader, as shape: (any ContentShape)? = nil
+    _ request: SliceRequest, from reader: any TimelineReader
   ) throws(ReadError) -> Slice? {
     do throws(ReadError) {
-      return try read(request, from: reader, as: shape)
+      return try read(request, from: reader)
     } catch {
       // The actor sees to a damaged store, and then answers.
       if case .store(let cause) = error, cause.isDamage { return nil }
@@ -187,7 +194,7 @@ package actor FeedReader {
   }
 
   private nonisolated func read(
-    _ request: SliceRequest, from reader: any TimelineReader, as shape: (any ContentShape)?
+    _ request: SliceRequest, from reader: any TimelineReader
   ) throws(ReadError) -> Slice? {
     let now = time.now
     let version = version
@@ -199,10 +206,11 @@ package actor FeedReader {
     plan.order = request.feed.pattern.order
     guard
       case .serve(let outcome, let elements) = try step(
-        for: demand, of: request.feed, by: plan, from: reader, as: shape),
+        for: demand, of: request.feed, by: plan, from: reader),
       // Rows may have gone since, or the whole file; then the actor reads both together.
       reader.epoch == timeline.epoch,
-      self.published.withLock({ $0[request.feed]?.timeline == timeline })
+      let present = self.published.withLock({ $0[request.feed] }),
+      present === published || present.timeline == timeline
     else { return nil }
     if !outcome.looks.isEmpty, request.wait > .zero {
       Task(executorPreference: executor) {
@@ -283,14 +291,13 @@ extension FeedReader {
 
   /// The next step for a demand, with what the store holds.
   nonisolated func step(
-    for demand: Demand, of feed: FeedID, by plan: Plan, from reader: any TimelineReader,
-    as shape: (any ContentShape)? = nil
+    for demand: Demand, of feed: FeedID, by plan: Plan, from reader: any TimelineReader
   ) throws(ReadError) -> Read {
     switch plan.begin(demand) {
     case .step(let step):
       return read(step, [])
     case .read(let scope):
-      let (found, elements) = try find(demand, of: feed, in: scope, from: reader, as: shape)
+      let (found, elements) = try find(demand, of: feed, in: scope, from: reader)
       return read(plan.nextStep(for: demand, in: scope, found: found), elements)
     case .locate(let scope, let offset):
       guard let page = demand.page else { return .fail }
@@ -307,7 +314,7 @@ extension FeedReader {
       var located = demand
       located.start = .above(position)
       located.isLocated = true
-      return try step(for: located, of: feed, by: plan, from: reader, as: shape)
+      return try step(for: located, of: feed, by: plan, from: reader)
     }
   }
 
@@ -324,8 +331,7 @@ extension FeedReader {
 
   /// Reads what a scope holds for a demand: the elements a slice would take, and what lies about.
   private nonisolated func find(
-    _ demand: Demand, of feed: FeedID, in scope: Scope, from reader: any TimelineReader,
-    as shape: (any ContentShape)?
+    _ demand: Demand, of feed: FeedID, in scope: Scope, from reader: any TimelineReader
   ) throws(ReadError) -> (Found, [Element]) {
     do throws(StoreError) {
       let takesLast = demand.takesLast
@@ -334,9 +340,9 @@ extension FeedReader {
         elements =
           takesLast
           ? try reader.lastElements(
-            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1, as: shape)
+            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1)
           : try reader.elements(
-            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1, as: shape)
+            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1)
       }
       let count = elements.count
       if count > demand.limit {

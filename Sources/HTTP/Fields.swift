@@ -13,23 +13,27 @@ struct FieldSpan: Equatable, Sendable {
 package struct Fields: Sendable {
   private(set) var bytes: [UInt8]
   private(set) var spans: [FieldSpan]
+  /// Whether each line stands in the bytes as it is sent: with a colon, a space and a CRLF.
+  let isWireFormat: Bool
 
   /// Makes an empty list.
   package init() {
     bytes = []
     spans = []
+    isWireFormat = true
   }
 
   /// Takes over a request's head and where its field lines lie in it.
   init(bytes: [UInt8], spans: [FieldSpan]) {
     self.bytes = bytes
     self.spans = spans
+    isWireFormat = false
   }
 
   /// The number of field lines.
   package var count: Int { spans.count }
 
-  /// The bytes of all names and values.
+  /// The bytes of all lines.
   package var byteCount: Int { bytes.count }
 
   /// Adds a line at the end.
@@ -46,7 +50,8 @@ package struct Fields: Sendable {
     value.withUnsafeBufferPointer { append(name, $0) }
   }
 
-  private mutating func append(_ name: String, _ value: UnsafeBufferPointer<UInt8>) {
+  /// Adds a line at the end, its value by its bytes; see ``append(_:_:)-(String,String)``.
+  package mutating func append(_ name: String, _ value: UnsafeBufferPointer<UInt8>) {
     precondition(Grammar.isToken(name), "a field name is a token")
     if spans.isEmpty {
       // Room for what most answers have.
@@ -56,14 +61,20 @@ package struct Fields: Sendable {
     let nameStart = UInt32(bytes.count)
     bytes.append(contentsOf: name.utf8)
     let nameEnd = UInt32(bytes.count)
+    bytes.append(UInt8(ascii: ":"))
+    bytes.append(Grammar.space)
+    let valueStart = UInt32(bytes.count)
     if value.holds(below: Grammar.space, or: 0x7F, 0x7F) {
       bytes.append(contentsOf: value.map { Grammar.isFieldContent($0) ? $0 : Grammar.space })
     } else {
       bytes.append(contentsOf: value)
     }
+    let valueEnd = UInt32(bytes.count)
+    bytes.append(Grammar.carriageReturn)
+    bytes.append(Grammar.lineFeed)
     spans.append(
       FieldSpan(
-        nameStart: nameStart, nameEnd: nameEnd, valueStart: nameEnd, valueEnd: UInt32(bytes.count)))
+        nameStart: nameStart, nameEnd: nameEnd, valueStart: valueStart, valueEnd: valueEnd))
   }
 
   /// Replaces every line of this name by one at the end.
@@ -80,7 +91,12 @@ package struct Fields: Sendable {
 
   /// The value of the first line of this name.
   package subscript(_ name: String) -> String? {
-    spans.first { isNamed(name, $0) }.map(value)
+    let count = name.utf8.count
+    // By length first: most names are told apart by that.
+    for span in spans where span.nameEnd - span.nameStart == count && isNamed(name, span) {
+      return value(span)
+    }
+    return nil
   }
 
   /// The values of all lines of this name, in order.
@@ -90,8 +106,9 @@ package struct Fields: Sendable {
 
   /// All lines of this name as one comma-separated list (RFC 9110 §5.3); nil when there are none.
   package func list(_ name: String) -> String? {
+    let count = name.utf8.count
     var list: String?
-    for span in spans where isNamed(name, span) {
+    for span in spans where span.nameEnd - span.nameStart == count && isNamed(name, span) {
       list = list.map { "\($0), \(value(span))" } ?? value(span)
     }
     return list
@@ -100,6 +117,11 @@ package struct Fields: Sendable {
   /// Tells whether there is a line of this name.
   package func contains(_ name: String) -> Bool {
     spans.contains { isNamed(name, $0) }
+  }
+
+  /// A line as it is sent, where it stands so; see ``isWireFormat``.
+  func wireLine(_ span: FieldSpan) -> ArraySlice<UInt8> {
+    bytes[Int(span.nameStart)..<Int(span.valueEnd) + 2]
   }
 
   func name(_ span: FieldSpan) -> ArraySlice<UInt8> {

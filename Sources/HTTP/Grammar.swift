@@ -19,8 +19,11 @@ enum Grammar {
 
   /// token (RFC 9110 §5.6.2).
   static func isToken(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { !$0.isEmpty && $0.allSatisfy { isToken($0) } }
+    // Through the text's own view each byte would take ten times as long.
+    let isWhole = text.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.allSatisfy { Grammar.isToken($0) }
+    }
+    return !text.isEmpty && (isWhole ?? text.utf8.allSatisfy { Grammar.isToken($0) })
   }
 
   /// What a field value may hold: visible bytes, space, tab, and bytes of 0x80 and above.
@@ -28,10 +31,18 @@ enum Grammar {
     byte >= space ? byte != 0x7F : byte == tab
   }
 
+  /// Whether every byte is what a field value may hold.
+  static func isFieldContent(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    // Tabs are rare.
+    !UnsafeRawBufferPointer(rebasing: bytes).bindMemory(to: UInt8.self)
+      .holds(below: space, or: 0x7F, 0x7F) || bytes.allSatisfy { isFieldContent($0) }
+  }
+
   /// What a request target may hold. Wider than RFC 3986: browsers send `|` or `"` as they are,
   /// and curl sends UTF-8 as it is; a control, a space or a fragment is still refused.
-  static func isTarget(_ byte: UInt8) -> Bool {
-    byte > space && byte != 0x7F && byte != UInt8(ascii: "#")
+  static func isTarget(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    !UnsafeRawBufferPointer(rebasing: bytes).bindMemory(to: UInt8.self)
+      .holds(below: space + 1, or: 0x7F, UInt8(ascii: "#"))
   }
 
   /// reg-name (RFC 3986 §3.2.2) but for its percent-encoding.
@@ -61,10 +72,14 @@ enum Grammar {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  static func equalsIgnoringCase(_ bytes: some Collection<UInt8>, _ text: String) -> Bool {
-    let other = text.utf8
-    guard bytes.count == other.count else { return false }
-    return zip(bytes, other).allSatisfy { lowercased($0) == lowercased($1) }
+  static func equalsIgnoringCase(_ bytes: some Collection<UInt8>, _ text: StaticString) -> Bool {
+    guard bytes.count == text.utf8CodeUnitCount else { return false }
+    var other = text.utf8Start
+    for byte in bytes {
+      guard lowercased(byte) == lowercased(other.pointee) else { return false }
+      other += 1
+    }
+    return true
   }
 
   /// uri-host [ ":" port ] (RFC 9110 §7.2): a name, an IPv4 address or an address in brackets,
@@ -130,11 +145,13 @@ extension UnsafeBufferPointer<UInt8> {
   /// eight at a time.
   package func holds(below bound: UInt8, or one: UInt8, _ another: UInt8) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
+    guard count >= 8 else { return contains { $0 < bound || $0 == one || $0 == another } }
     let bytes = UnsafeRawBufferPointer(self)
     var found: UInt64 = 0
     var offset = 0
-    while offset + 8 <= count {
-      let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    while offset < count {
+      // The last eight may have been looked at in part.
+      let word = bytes.loadUnaligned(fromByteOffset: Swift.min(offset, count - 8), as: UInt64.self)
       let (first, second) = (word ^ ones &* UInt64(one), word ^ ones &* UInt64(another))
       // A byte below borrows its highest bit from the subtraction; one that had it does not count.
       found |= (word &- ones &* UInt64(bound)) & ~word
@@ -142,6 +159,5 @@ extension UnsafeBufferPointer<UInt8> {
       offset += 8
     }
     return found & (ones &* 0x80) != 0
-      || self[offset...].contains { $0 < bound || $0 == one || $0 == another }
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Reads a request head line by line (RFC 9112 §2 to §5), remembering how far it came.
 ///
 /// It is given all bytes since the head began, every time more have come, and keeps positions
@@ -73,7 +75,7 @@ struct HeadParser {
     in bytes: UnsafeRawBufferPointer, _ limits: Limits
   ) throws(Refusal) -> Int? {
     guard lineStart < bytes.count else { return nil }
-    let lineFeed = bytes[max(scanned, lineStart)...].firstIndex(of: Grammar.lineFeed)
+    let lineFeed = bytes.index(of: Grammar.lineFeed, from: max(scanned, lineStart))
     scanned = lineFeed.map { $0 + 1 } ?? bytes.count
     if requestLine == nil {
       isHead = bytes[lineStart...].starts(with: "HEAD ".utf8)
@@ -114,14 +116,14 @@ struct HeadParser {
     _ line: Slice<UnsafeRawBufferPointer>
   ) throws(Refusal) -> RequestLine {
     let method = line.prefix(while: Grammar.isToken)
-    let target = line[method.endIndex...].dropFirst().prefix(while: Grammar.isTarget)
-    let version = line[target.endIndex...].dropFirst()
-    guard !method.isEmpty, !target.isEmpty, version.startIndex < line.endIndex,
-      line[method.endIndex] == Grammar.space, line[target.endIndex] == Grammar.space
+    let rest = line[method.endIndex...].dropFirst()
+    let targetEnd = rest.base.index(of: Grammar.space, from: rest.startIndex) ?? rest.endIndex
+    guard !method.isEmpty, rest.startIndex < targetEnd, targetEnd + 1 < line.endIndex,
+      line[method.endIndex] == Grammar.space, Grammar.isTarget(line[rest.startIndex..<targetEnd])
     else { throw .badRequest("The request line is not a method, a target and a version.") }
     return RequestLine(
-      method: method.startIndex..<method.endIndex,
-      target: target.startIndex..<target.endIndex, minorVersion: try minorVersion(version))
+      method: method.startIndex..<method.endIndex, target: rest.startIndex..<targetEnd,
+      minorVersion: try minorVersion(line[(targetEnd + 1)...]))
   }
 
   /// "HTTP/" DIGIT "." DIGIT (RFC 9112 §2.3); a later 1.x is read as 1.1.
@@ -151,7 +153,7 @@ struct HeadParser {
       line[name.endIndex] == UInt8(ascii: ":")
     else { throw .badRequest("A field line does not begin with a name and a colon.") }
     var value = line[name.endIndex...].dropFirst()
-    guard value.allSatisfy(Grammar.isFieldContent) else {
+    guard Grammar.isFieldContent(value) else {
       throw .badRequest("A field value holds a control byte.")
     }
     while let last = value.last, Grammar.isBlank(last) { value = value.dropLast() }
@@ -159,5 +161,13 @@ struct HeadParser {
     return FieldSpan(
       nameStart: UInt32(name.startIndex), nameEnd: UInt32(name.endIndex),
       valueStart: UInt32(value.startIndex), valueEnd: UInt32(value.endIndex))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Where a byte comes first from an offset on; nil where it does not.
+  fileprivate func index(of byte: UInt8, from start: Int) -> Int? {
+    guard let base = baseAddress, start < count else { return nil }
+    return memchr(base + start, Int32(byte), count - start).map { UnsafeRawPointer($0) - base }
   }
 }

@@ -83,15 +83,15 @@ struct RequestParser {
     guard let line = head.requestLine else {
       preconditionFailure("a whole head has its first line")
     }
-    fields = Fields(bytes: Array(bytes), spans: head.spans)
+    // As bytes in memory of their type they are copied all at once.
+    fields = Fields(bytes: Array(bytes.bindMemory(to: UInt8.self)), spans: head.spans)
     let framing = try Framing(fields, minorVersion: line.minorVersion)
     guard let method = Method(token: bytes[line.method]) else { throw .methodUnknown }
     let target = try Target(bytes[line.target], method: method)
-    var request = Request(
+    request = Request(
       method: method, path: target.path, query: target.query,
-      authority: target.authority ?? fields["host"] ?? "", fields: fields, peer: peer)
-    request.minorVersion = line.minorVersion
-    self.request = request
+      authority: target.authority ?? fields["host"] ?? "", fields: fields, peer: peer,
+      minorVersion: line.minorVersion)
     closes = framing.closes
     try expect(framing, method, limits)
   }
@@ -138,8 +138,7 @@ struct RequestParser {
   }
 
   private mutating func finish() -> Outcome {
-    guard let whole = request else { return .incomplete }
-    request = nil
+    guard let whole = request.take() else { return .incomplete }
     fields = Fields()
     part = .head
     owesContinue = false

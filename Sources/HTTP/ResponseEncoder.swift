@@ -113,6 +113,10 @@ struct ResponseEncoder {
       let name = fields.name(span)
       if name.count == 4 && Grammar.equalsIgnoringCase(name, "date") { hasDate = true }
       if Self.isOwn(name) { continue }
+      if fields.isWireFormat {
+        append(fields.wireLine(span))
+        continue
+      }
       append(name)
       append(": ".utf8)
       append(fields.valueBytes(span))

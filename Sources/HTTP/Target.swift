@@ -33,9 +33,9 @@ struct Target: Equatable {
 
   /// "http" or "https" "://" authority path-abempty [ "?" query ].
   private static func absolute(_ text: String) throws(Refusal) -> (String, Substring) {
-    for scheme in ["http://", "https://"]
-    where Grammar.equalsIgnoringCase(text.utf8.prefix(scheme.utf8.count), scheme) {
-      let rest = text.utf8.dropFirst(scheme.utf8.count)
+    for scheme in ["http://", "https://"] as [StaticString]
+    where Grammar.equalsIgnoringCase(text.utf8.prefix(scheme.utf8CodeUnitCount), scheme) {
+      let rest = text.utf8.dropFirst(scheme.utf8CodeUnitCount)
       let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
       guard Grammar.isAuthority(authority) else { break }
       return (String(Substring(authority)), Substring(rest[authority.endIndex...]))

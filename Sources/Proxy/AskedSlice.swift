@@ -9,6 +9,8 @@ struct AskedSlice {
   /// client's to know.
   var fallback: SliceRequest?
   var form: Form
+  /// What is kept of each item, where that was asked for.
+  var fields: FieldSelection?
   var source: SourceBinding
   /// The target as it was sent, without scheme and host.
   var target: [UInt8]
@@ -33,6 +35,7 @@ struct AskedSlice {
   ) {
     request = query.request
     form = .envelope(query)
+    fields = query.fields
     self.source = source
     self.target = target
     self.context = context
@@ -91,19 +94,10 @@ struct AskedSlice {
     }
   }
 
-  /// What is kept of each item, where that was asked for.
-  var fields: FieldSelection? {
-    guard case .envelope(let query) = form else { return nil }
-    return query.fields
-  }
-
-  /// The slice if what is stored answers it; nil when more has to be done. Its items may be cut by
-  /// the shape already.
-  func stored(
-    from reader: any TimelineReader, as shape: (any ContentShape)?
-  ) throws(ReadError) -> Slice? {
+  /// The slice if what is stored answers it; nil when more has to be done.
+  func stored(from reader: any TimelineReader) throws(ReadError) -> Slice? {
     do throws(ReadError) {
-      return try source.reader.stored(request, from: reader, as: shape)
+      return try source.reader.stored(request, from: reader)
     } catch {
       guard case .positionExpired = error, fallback != nil else { throw error }
       return nil

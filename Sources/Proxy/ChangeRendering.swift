@@ -47,11 +47,11 @@ struct ChangeRendering {
   }
 
   /// An item's identity as it stands there: where it is a number, the client has a number.
-  private func identity(in bytes: [UInt8]?) -> ArraySlice<UInt8>? {
+  private func identity(in bytes: [UInt8]?) -> [UInt8]? {
     guard let bytes else { return nil }
     // What is damaged has no identity of its own; its text is told.
     return (try? JSON.member(at: feed.pattern.identityPath, of: bytes[...]))
-      .flatMap { $0.map { bytes[$0] } }
+      .flatMap { $0.map { Array(bytes[$0]) } }
   }
 
   /// The body of `…:changes`.

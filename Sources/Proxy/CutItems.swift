@@ -1,51 +1,54 @@
 import Feed
 
-/// One loop's cut items: what `fields` leaves of items that were read before.
+/// One loop's cut items: what `fields` leaves of items that were read before, and where they stand.
 ///
 /// An item has tens of kilobytes, of which a list on a phone shows some hundred bytes. Slices that
-/// begin elsewhere show the same items, and then only the places of those are read. They are good
-/// while the source's version stands; whatever is written to the source drops them.
+/// begin elsewhere show the same items, and where all of them are known nothing is read. They are
+/// good while the source's version stands; whatever is written to the source drops them.
 final class CutItems {
   /// What one loop keeps at most, in bytes; one item more and it begins anew.
   static let bytesMax = 4 << 20
   /// What an item takes besides its own bytes, about.
-  static let placeBytes = 64
+  static let itemBytes = 64
+  /// What an item's place in a feed takes besides its identity, about.
+  static let placeBytes = 128
   /// In how many ways its items are cut at most; one more and it begins anew.
-  static let tablesMax = 64
+  static let readersMax = 64
 
-  private struct Key: Hashable {
-    var source: String
-    var fields: FieldSelection
-  }
-
-  private var tables: [Key: Table] = [:]
+  private var readers: [CutReader] = []
   /// What is kept, in bytes, a little for the place of each item among them.
   private(set) var bytes = 0
 
   /// How many ways of cutting are known.
-  var tableCount: Int { tables.count }
+  var readerCount: Int { readers.count }
 
-  /// What cuts a source's items to some fields, for the reading of one slice. `version` is the
-  /// source's, taken before it.
-  func table(
-    of source: String, cutTo fields: FieldSelection, version: UInt64
-  ) -> any ContentShape {
-    let key = Key(source: source, fields: fields)
-    if tables[key] == nil, tables.count >= CutItems.tablesMax { clear() }
-    let table = tables[key] ?? Table(fields, of: self)
-    tables[key] = table
-    bytes -= table.begin(version)
-    return table
+  /// What reads a source's items cut to some fields, for one slice, out of the store that `base`
+  /// reads. `version` is the source's, taken before; `settledVersion` gives it again, or nil while
+  /// something is being written.
+  func reader(
+    over base: any TimelineReader, of source: String, cutTo fields: FieldSelection,
+    version: UInt64, settledVersion: @escaping () -> UInt64?
+  ) -> CutReader {
+    let reader: CutReader
+    if let known = readers.first(where: { $0.source == source && $0.fields == fields }) {
+      reader = known
+    } else {
+      if readers.count >= CutItems.readersMax { clear() }
+      reader = CutReader(over: base, of: source, cutTo: fields, keptBy: self)
+      readers.append(reader)
+    }
+    bytes -= reader.begin(version, settledVersion)
+    return reader
   }
 
   private func clear() {
-    for table in tables.values { table.drop() }
-    tables = [:]
+    for reader in readers { reader.drop() }
+    readers = []
     bytes = 0
   }
 
-  /// Counts what a table is to keep more, and says whether it may.
-  private func admits(_ count: Int) -> Bool {
+  /// Counts what a reader is to keep more, and says whether it may.
+  fileprivate func admits(_ count: Int) -> Bool {
     guard bytes + count <= CutItems.bytesMax else {
       clear()
       return false
@@ -53,52 +56,150 @@ final class CutItems {
     bytes += count
     return true
   }
+}
 
-  /// A source's items, all cut alike.
-  private final class Table: ContentShape {
-    private let fields: FieldSelection
-    private unowned let owner: CutItems
-    private var version: UInt64 = 0
-    @exclusivity(unchecked) private var items: [Int64: ShapedContent] = [:]
-    private var bytes = 0
-    /// Bytes of content that were cut for the present slice.
-    private var cutBytes = 0
-    private var isDropped = false
+/// Reads one source's items, all cut alike, and keeps what it has read.
+final class CutReader {
+  fileprivate let source: String
+  fileprivate let fields: FieldSelection
+  private let base: any TimelineReader
+  private unowned let owner: CutItems
+  private var version: UInt64 = 0
+  private var settledVersion: () -> UInt64? = { nil }
+  @exclusivity(unchecked) private var items: [Int64: ShapedContent] = [:]
+  @exclusivity(unchecked) private var stretches: [FeedID: KnownStretches] = [:]
+  private var bytes = 0
+  /// Bytes of content that were cut for the present slice.
+  private var cutBytes = 0
+  private var isDropped = false
 
-    init(_ fields: FieldSelection, of owner: CutItems) {
-      self.fields = fields
-      self.owner = owner
+  fileprivate init(
+    over base: any TimelineReader, of source: String, cutTo fields: FieldSelection,
+    keptBy owner: CutItems
+  ) {
+    self.base = base
+    self.source = source
+    self.fields = fields
+    self.owner = owner
+  }
+
+  /// Makes ready for another slice; gives the bytes that are kept no longer.
+  fileprivate func begin(_ version: UInt64, _ settledVersion: @escaping () -> UInt64?) -> Int {
+    cutBytes = 0
+    self.settledVersion = settledVersion
+    guard version != self.version else { return 0 }
+    self.version = version
+    items.removeAll(keepingCapacity: true)
+    stretches.removeAll(keepingCapacity: true)
+    defer { bytes = 0 }
+    return bytes
+  }
+
+  /// Keeps nothing from now on: the slice being read may still use it.
+  fileprivate func drop() {
+    items = [:]
+    stretches = [:]
+    isDropped = true
+  }
+
+  private func keeps(_ count: Int) -> Bool {
+    guard !isDropped, owner.admits(count) else { return false }
+    bytes += count
+    return true
+  }
+}
+
+extension CutReader: ContentShape {
+  func known(of item: Int64) -> ShapedContent? { items[item] }
+
+  func shaped(_ content: [UInt8], of item: Int64) -> ShapedContent? {
+    // The loop has other clients too: the rest is cut beside it.
+    cutBytes += content.count
+    guard cutBytes <= Gateway.bytesCutOnLoopMax else { return nil }
+    let cut = fields.shaped(content)
+    if keeps(cut.bytes.count + CutItems.itemBytes) { items[item] = cut }
+    return cut
+  }
+}
+
+extension CutReader: TimelineReader {
+  var epoch: String { base.epoch }
+
+  func elements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+  ) throws(StoreError) -> [Element] {
+    if isSettled, let known = stretches[feed]?.elements(below: upper, above: lower, limit: limit) {
+      return Array(known)
     }
-
-    /// Makes ready for another slice; gives the bytes that are kept no longer.
-    func begin(_ version: UInt64) -> Int {
-      cutBytes = 0
-      guard version != self.version else { return 0 }
-      self.version = version
-      items.removeAll(keepingCapacity: true)
-      defer { bytes = 0 }
-      return bytes
+    return try noting(in: feed) { () throws(StoreError) in
+      let elements = try base.elements(
+        of: feed, below: upper, above: lower, limit: limit, as: self)
+      let isWhole = elements.count < limit
+      let end = isWhole ? nil : elements.last.map { Cut.below($0.position) }
+      return (elements, CutRange(upper: upper, lower: end ?? lower))
     }
+  }
 
-    /// Keeps nothing from now on: the slice being read may still use it.
-    func drop() {
-      items = [:]
-      isDropped = true
+  func lastElements(
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+  ) throws(StoreError) -> [Element] {
+    if isSettled,
+      let known = stretches[feed]?.lastElements(below: upper, above: lower, limit: limit)
+    {
+      return Array(known)
     }
-
-    func known(of item: Int64) -> ShapedContent? { items[item] }
-
-    func shaped(_ content: [UInt8], of item: Int64) -> ShapedContent? {
-      // The loop has other clients too: the rest is cut beside it.
-      cutBytes += content.count
-      guard cutBytes <= Gateway.bytesCutOnLoopMax else { return nil }
-      let cut = fields.shaped(content)
-      let count = cut.bytes.count + CutItems.placeBytes
-      if !isDropped, owner.admits(count) {
-        items[item] = cut
-        bytes += count
-      }
-      return cut
+    return try noting(in: feed) { () throws(StoreError) in
+      let elements = try base.lastElements(
+        of: feed, below: upper, above: lower, limit: limit, as: self)
+      let isWhole = elements.count < limit
+      let end = isWhole ? nil : elements.first.map { Cut.above($0.position) }
+      return (elements, CutRange(upper: end ?? upper, lower: lower))
     }
+  }
+
+  func hasElement(
+    of feed: FeedID, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> Bool {
+    if isSettled, stretches[feed]?.holdsElement(below: upper, above: lower) == true { return true }
+    return try base.hasElement(of: feed, below: upper, above: lower)
+  }
+
+  func position(
+    at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> Position? {
+    try base.position(at: offset, of: feed, below: upper, above: lower)
+  }
+
+  func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
+    try base.position(of: id, in: feed)
+  }
+
+  func changes(
+    of feed: FeedID, after number: SequenceNumber, limit: Int
+  ) throws(StoreError) -> ChangeReading {
+    try base.changes(of: feed, after: number, limit: limit)
+  }
+
+  func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
+    try base.item(id, realm: realm)
+  }
+
+  private var isSettled: Bool { settledVersion() == version }
+
+  /// Keeps what `read` reads and the range it is all of, unless something was written meanwhile or
+  /// not all of it is cut.
+  private func noting(
+    in feed: FeedID, _ read: () throws(StoreError) -> ([Element], CutRange)
+  ) throws(StoreError) -> [Element] {
+    let wasSettled = isSettled
+    let (elements, range) = try read()
+    guard wasSettled, isSettled, !isDropped, elements.allSatisfy({ $0.digest != nil }) else {
+      return elements
+    }
+    let added = stretches[feed, default: KnownStretches()]
+      .note(elements, below: range.upper, above: range.lower)
+    let each = elements.reduce(0) { max($0, $1.id.bytes.count) } + CutItems.placeBytes
+    _ = keeps(added * each)
+    return elements
   }
 }

@@ -94,7 +94,9 @@ struct FieldSelection: Hashable, Sendable {
 
   /// A slice whose items are cut.
   func cut(_ slice: Slice) -> Slice {
-    guard slice.items.contains(where: { $0.digest == nil }) else { return slice }
+    guard slice.items.indices.contains(where: { slice.items[$0].digest == nil }) else {
+      return slice
+    }
     var slice = slice
     for index in slice.items.indices where slice.items[index].digest == nil {
       let shaped = shaped(slice.items[index].bytes)

@@ -59,15 +59,15 @@ final class Gateway: Handler {
   }
 
   func handle(_ request: Request, _ responder: consuming Responder) {
-    var context = RequestContext(request)
+    let context = RequestContext(request)
     let work: Work
     do throws(Rejection) {
-      work = try decide(request, &context)
+      work = try decide(request, context)
     } catch {
       let response = Response(error, for: context)
       return responder.send(service.finished(response, for: context))
     }
-    switch work {
+    switch consume work {
     case .reply(let response): responder.send(service.finished(response, for: context))
     case .readiness: service.answerReadiness(context, responder.hold())
     case .metrics: service.answerMetrics(context, responder.hold())
@@ -92,7 +92,7 @@ final class Gateway: Handler {
   }
 
   private func decide(
-    _ request: Request, _ context: inout RequestContext
+    _ request: Request, _ context: RequestContext
   ) throws(Rejection) -> Work {
     let isProbe = request.path == "/healthz" || request.path == "/readyz"
     if !isProbe { try count(context) }
@@ -131,13 +131,12 @@ final class Gateway: Handler {
     case .single(let source, let name):
       let wait = context.isOnlyIfCached ? .zero : service.waitDefault
       return .item(AskedItem(name: name, source: source, wait: wait, context: context))
-    case .feed(let source, let pattern, let parts):
-      let query = try query(try QueryItems(request.query), source, pattern, parts, context)
+    case .feed(let source, let feed):
+      let query = try query(try QueryItems(request.query), of: feed, context)
       return .slice(AskedSlice(query, of: source, at: request.target, context))
-    case .page(let source, let pattern, let parts):
+    case .page(let source, let feed):
       let page = try QiitaPage(
-        QiitaParameters(request.query), source: source.name, pattern: pattern, parts: parts,
-        origin: service.links.text(for: request))
+        QiitaParameters(request.query), of: feed, origin: service.links.text(for: request))
       let wait = context.isOnlyIfCached ? .zero : service.waitDefault
       return .slice(
         AskedSlice(
@@ -145,11 +144,11 @@ final class Gateway: Handler {
           request: page.request(waiting: wait, isNoCache: context.isNoCache),
           fallback: page.after == nil ? nil : page.byNumber(waiting: wait),
           isShared: service.links.hangsOnHostOnly, context))
-    case .verb(let verb, let source, let pattern, let parts):
+    case .verb(let verb, let source, let feed):
       var items = try QueryItems(request.query)
-      let feed = try feed(source, pattern, parts, &items)
+      let searched = try items.feed(in: feed)
       let asked = try AskedVerb(
-        verb, of: feed, source, items, waitDefault: service.waitDefault, context: context)
+        verb, of: searched, source, items, waitDefault: service.waitDefault, context: context)
       return verb == .events ? .events(asked) : .verb(asked)
     }
   }
@@ -165,28 +164,14 @@ final class Gateway: Handler {
   }
 
   private func query(
-    _ items: QueryItems, _ source: SourceBinding, _ pattern: FeedPattern, _ parts: [[UInt8]],
-    _ context: RequestContext
+    _ items: consuming QueryItems, of feed: FeedID, _ context: RequestContext
   ) throws(Rejection) -> SliceQuery {
-    var items = items
-    let feed = try feed(source, pattern, parts, &items)
+    let searched = try items.feed(in: feed)
     return try SliceQuery(
-      items, feed: feed,
+      items, feed: searched,
       in: SliceQuery.Context(
         waitDefault: service.waitDefault, isNoCache: context.isNoCache,
         isOnlyIfCached: context.isOnlyIfCached, fields: fields))
-  }
-
-  /// The feed a path names, with the search text among the parameters where it takes one.
-  private func feed(
-    _ source: SourceBinding, _ pattern: FeedPattern, _ parts: [[UInt8]],
-    _ items: inout QueryItems
-  ) throws(Rejection) -> FeedID {
-    let search = pattern.takesQuery ? items.take("query") : nil
-    guard search?.count ?? 0 <= SliceQuery.queryBytesMax else {
-      throw .parameter("query", "query is at most \(SliceQuery.queryBytesMax) bytes.")
-    }
-    return FeedID(source: source.name, pattern: pattern, parts: parts, query: search)
   }
 
   /// What `OPTIONS` is answered.
@@ -199,10 +184,23 @@ extension Request {
   /// The target as it was sent, without scheme and host.
   fileprivate var target: [UInt8] {
     guard let query else { return Array(path.utf8) }
-    var target = ByteText(capacity: path.utf8.count + 1 + query.utf8.count)
-    target.append(path)
-    target.append("?")
-    target.append(query)
-    return target.bytes
+    var target: [UInt8] = []
+    target.reserveCapacity(path.utf8.count + 1 + query.utf8.count)
+    target.append(contentsOf: path.utf8)
+    target.append(UInt8(ascii: "?"))
+    target.append(contentsOf: query.utf8)
+    return target
+  }
+}
+
+extension QueryItems {
+  /// The feed that is asked for: one that a path names, or what a search finds in it, where it
+  /// takes a search text and one stands among the parameters.
+  fileprivate mutating func feed(in feed: FeedID) throws(Rejection) -> FeedID {
+    guard feed.pattern.takesQuery, let search = take("query") else { return feed }
+    guard search.count <= SliceQuery.queryBytesMax else {
+      throw .parameter("query", "query is at most \(SliceQuery.queryBytesMax) bytes.")
+    }
+    return feed.searched(for: search)
   }
 }

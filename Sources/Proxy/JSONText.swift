@@ -1,7 +1,7 @@
 import HTTP
 
 /// Writes JSON around bytes that are JSON already.
-struct JSONText {
+struct JSONText: ~Copyable {
   private var text: ByteText
 
   /// An empty text with room for `capacity` bytes.
@@ -13,7 +13,7 @@ struct JSONText {
   var bytes: [UInt8] { text.bytes }
 
   /// Appends JSON as it is.
-  mutating func append(raw json: some Sequence<UInt8>) {
+  mutating func append(raw json: [UInt8]) {
     text.append(json)
   }
 
@@ -23,7 +23,12 @@ struct JSONText {
   }
 
   /// Appends a whole number.
-  mutating func append(_ number: some BinaryInteger) {
+  mutating func append(_ number: Int64) {
+    text.append(number)
+  }
+
+  /// Appends a whole number.
+  mutating func append(_ number: Int) {
     text.append(number)
   }
 
@@ -49,7 +54,7 @@ struct JSONText {
     if plain.holds(below: 0x20, or: UInt8(ascii: "\""), UInt8(ascii: "\\")) {
       for byte in plain { append(escaping: byte) }
     } else {
-      text.append(plain)
+      text.append(UnsafeRawBufferPointer(plain))
     }
     text.append(UInt8(ascii: "\""))
   }

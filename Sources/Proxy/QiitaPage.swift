@@ -18,16 +18,13 @@ struct QiitaPage {
   /// What its links begin with: scheme and host, or the server's public URL.
   let origin: String
 
-  /// Reads a page of feeds of a pattern.
+  /// Reads a page of a feed, or of what a search finds in it.
   init(
-    _ parameters: QiitaParameters, source: String, pattern: FeedPattern, parts: [[UInt8]],
-    origin: String
+    _ parameters: QiitaParameters, of feed: FeedID, origin: String
   ) throws(Rejection) {
-    let search = pattern.takesQuery ? try parameters.value("query") : nil
+    let search = feed.pattern.takesQuery ? try parameters.value("query") : nil
     guard search?.count ?? 0 <= SliceQuery.queryBytesMax else { throw QiitaPage.refusal }
-    let feed = FeedID(
-      source: source, pattern: pattern, parts: parts,
-      query: search.flatMap { $0.isEmpty ? nil : $0 })
+    let feed = search.flatMap { $0.isEmpty ? nil : feed.searched(for: $0) } ?? feed
     let page = try QiitaPage.number(parameters.value("page"), unless: 1, max: Window.pageMax)
     let perPage = try QiitaPage.number(
       parameters.value("per_page"), unless: QiitaPage.perPageDefault, max: Window.perPageMax)

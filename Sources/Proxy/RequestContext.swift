@@ -2,40 +2,41 @@ import Feed
 import HTTP
 
 /// What every answer to a request needs to know of it.
-struct RequestContext {
+final class RequestContext: Sendable {
   /// The client's id, if it is 1 to 64 of `A-Za-z0-9._-`, else one of ours.
-  var requestID: String
+  let requestID: String
   /// Its method.
   let method: Method
   /// The path of its target, as it was sent.
   let path: String
   /// What it asks for, once that is known.
-  var route = Route.Name.none
+  // Safe because it is set before anybody else has this.
+  nonisolated(unsafe) var route = Route.Name.none
   /// Whether it is asked of Qiita's own paths, whose clients know Qiita's headers and errors.
   let isQiitas: Bool
   /// When its head had come.
   let arrivedAt = ContinuousClock.now
   /// Whose connection it came over.
-  var peer: Peer
+  let peer: Peer
   /// On whose behalf, as a proxy says: `X-Forwarded-For`, all its lines.
-  var forwardedFor: String?
+  let forwardedFor: String?
   /// `Origin`, when a browser's page asks.
-  var origin: String?
+  let origin: String?
   /// `If-None-Match`, all its lines.
-  var ifNoneMatch: String?
+  let ifNoneMatch: String?
   /// `If-Match`, all its lines.
-  var ifMatch: String?
+  let ifMatch: String?
   /// `Last-Event-ID`: where somebody who listened goes on.
-  var lastEventID: String?
+  let lastEventID: String?
   /// How a body is to be sent.
-  var coding: ContentCoding
+  let coding: ContentCoding
   /// Whether `Cache-Control: no-cache` was sent.
-  var isNoCache: Bool
+  let isNoCache: Bool
   /// Whether `Cache-Control: only-if-cached` was sent.
-  var isOnlyIfCached: Bool
+  let isOnlyIfCached: Bool
 
   /// The context of a request.
-  init(_ request: Request) {
+  init(_ request: borrowing Request) {
     requestID = RequestID.of(request.fields)
     (method, path) = (request.method, request.path)
     peer = request.peer

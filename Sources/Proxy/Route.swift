@@ -15,13 +15,13 @@ enum Route {
   /// The sources and their feed patterns.
   case index
   /// A slice of a feed; `takesQuery` feeds get their search text from the parameters.
-  case feed(SourceBinding, FeedPattern, parts: [[UInt8]])
+  case feed(SourceBinding, FeedID)
   /// Something else that is asked of a feed.
-  case verb(FeedVerb, SourceBinding, FeedPattern, parts: [[UInt8]])
+  case verb(FeedVerb, SourceBinding, FeedID)
   /// A single item.
   case item(SourceBinding, ItemName)
   /// A page of a feed, as Qiita's API has it.
-  case page(SourceBinding, FeedPattern, parts: [[UInt8]])
+  case page(SourceBinding, FeedID)
   /// Something by itself, as Qiita's API has it.
   case single(SourceBinding, ItemName)
 
@@ -45,7 +45,7 @@ enum Route {
     let parts = Array(try PathParts(path).parts.dropFirst(2))
     if let source {
       if let pattern = source.patterns.first(where: { $0.matches(parts) }) {
-        return .page(source, pattern, parts: parts)
+        return .page(source, FeedID(source: source.name, pattern: pattern, parts: parts))
       }
       if parts.count == 2, parts[1].count <= Identity.bytesMax,
         let kind = ItemName.Kind(rawValue: String(decoding: parts[0], as: UTF8.self))
@@ -69,7 +69,7 @@ enum Route {
     }
     let rest = Array(parts.dropFirst())
     if let pattern = source.patterns.first(where: { $0.matches(rest) }) {
-      return .feed(source, pattern, parts: rest)
+      return .feed(source, FeedID(source: source.name, pattern: pattern, parts: rest))
     }
     if rest.count == 2, rest[0] == Array("items".utf8),
       rest[1].count <= Identity.bytesMax
@@ -97,12 +97,13 @@ enum Route {
     guard let verb = FeedVerb(rawValue: name) else {
       throw Rejection(.notFound, "Feeds have no such verb.")
     }
-    return .verb(verb, source, pattern, parts: feed)
+    return .verb(
+      verb, source, FeedID(source: source.name, pattern: pattern, parts: feed))
   }
 
   /// The methods it takes.
   var methods: Set<Method> {
-    if case .verb(let verb, _, _, _) = self, verb.isAction { return Route.actionMethods }
+    if case .verb(let verb, _, _) = self, verb.isAction { return Route.actionMethods }
     return Route.readMethods
   }
 
@@ -123,7 +124,7 @@ enum Route {
     case .openapi: .openapi
     case .index: .index
     case .feed: .slice
-    case .verb(let verb, _, _, _): Name(verb)
+    case .verb(let verb, _, _): Name(verb)
     case .item: .item
     case .page: .page
     case .single: .single

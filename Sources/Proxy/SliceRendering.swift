@@ -24,18 +24,19 @@ struct SliceRendering {
     self.query = query
     let (feed, takesLast) = (query.request.feed, query.request.takesLast)
     let asked = (takesLast ? query.end ?? query.start : query.start ?? query.end)?.value
-    func cursor(at item: Element?) -> String? {
-      item.map { Cursor.text(at: $0.position, in: feed, lineage: slice.lineage) } ?? asked
+    func cursor(at index: Int?) -> String? {
+      guard let index else { return asked }
+      return Cursor.text(at: slice.items[index].position, in: feed, lineage: slice.lineage)
     }
-    startCursor = cursor(at: slice.items.first)
-    endCursor = cursor(at: slice.items.last)
+    startCursor = cursor(at: slice.items.indices.first)
+    endCursor = cursor(at: slice.items.indices.last)
     first = SliceRendering.first(of: query)
-    if slice.hasMore { next = endCursor.map { url(.startAfter, $0, keeping: query.end) } }
-    if slice.hasPrevious {
+    if slice.hasMore, let endCursor { next = url(.startAfter, endCursor, keeping: query.end) }
+    if slice.hasPrevious, let startCursor {
       // In a range of which the end is kept, the start is the far bound; otherwise it is only
       // where this slice began.
       let far = takesLast ? query.start : nil
-      previous = startCursor.map { url(.endBefore, $0, keeping: far, takesLast: true) }
+      previous = url(.endBefore, startCursor, keeping: far, takesLast: true)
     }
   }
 
@@ -84,7 +85,7 @@ struct SliceRendering {
   }
 
   /// The URLs as the value of a `Link` field (RFC 8288 §3).
-  var links: [UInt8] {
+  var links: ByteText {
     var links = ByteText(capacity: 3 * first.count + 512)
     links.append("<")
     links.append(first)
@@ -99,7 +100,7 @@ struct SliceRendering {
       links.append(previous)
       links.append(">; rel=\"prev\"")
     }
-    return links.bytes
+    return links
   }
 
   /// The URL that goes on below the gap the slice ends at.
@@ -109,10 +110,9 @@ struct SliceRendering {
 
   /// The reply's body.
   func body() -> [UInt8] {
-    let size = slice.items.reduce(1024) { $0 + $1.bytes.count + 1 }
-    var json = JSONText(capacity: size)
+    var json = JSONText(capacity: slice.byteCount + slice.items.count + 1024)
     json.append(raw: "{\"items\":")
-    json.appendList(slice.items) { $0.append(raw: $1.bytes) }
+    json.appendList(slice.items.indices) { $0.append(raw: slice.items[$1].bytes) }
     json.appendName("limit")
     json.append(query.request.limit)
     appendPlace(to: &json)
@@ -161,14 +161,17 @@ struct SliceRendering {
   /// over freshness, total, `seq` or the encoding.
   func entityTag() -> String {
     var digest = Digest()
-    for item in slice.items {
-      digest.add(item.position.tie)
-      digest.add(item.digest ?? Digest.value(of: item.bytes))
+    for index in slice.items.indices {
+      digest.add(slice.items[index].position.tie)
+      digest.add(slice.items[index].digest ?? Digest.value(of: slice.items[index].bytes))
     }
-    for text in [startCursor, endCursor, slice.endReason?.rawValue, query.fields?.text] {
-      digest.add(text ?? "")
-    }
-    for url in [next, previous, slice.gap.map(skip)] { digest.add(url ?? []) }
+    digest.add(startCursor ?? "")
+    digest.add(endCursor ?? "")
+    digest.add(slice.endReason?.rawValue ?? "")
+    digest.add(query.fields?.text ?? "")
+    digest.add(next ?? [])
+    digest.add(previous ?? [])
+    digest.add(slice.gap.map(skip) ?? [])
     digest.add(slice.hasMore ? 1 : 0)
     return digest.entityTag
   }
@@ -212,11 +215,15 @@ struct Digest {
       state = Digest.mixed(state ^ first, second)
       offset += 16
     }
-    while offset < buffer.count {
-      var rest: UInt64 = 0
-      for byte in buffer[offset..<min(offset + 8, buffer.count)] { rest = rest << 8 | UInt64(byte) }
-      state = Digest.mixed(state, rest)
+    if offset + 8 <= buffer.count {
+      let word = buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      state = Digest.mixed(state, word)
       offset += 8
+    }
+    if offset < buffer.count {
+      var rest: UInt64 = 0
+      for index in offset..<buffer.count { rest = rest << 8 | UInt64(buffer[index]) }
+      state = Digest.mixed(state, rest)
     }
     self.state = state
   }

@@ -24,8 +24,10 @@ struct ReplyPolicy {
       cacheControl.append(", stale-if-error=")
       cacheControl.append(policy.staleSeconds)
     }
-    response.fields.append("Cache-Control", cacheControl.bytes)
-    response.fields.append("Age", "\(age(of: freshness))")
+    response.fields.append("Cache-Control", cacheControl)
+    var age = ByteText(capacity: 24)
+    age.append(self.age(of: freshness))
+    response.fields.append("Age", age)
   }
 
   /// Seconds since the range was last seen upstream.
@@ -34,9 +36,22 @@ struct ReplyPolicy {
   }
 
   /// How the answer came about (RFC 9211).
-  func cacheStatus(_ freshness: Freshness, calls: Int, isRefresh: Bool) -> String {
-    if calls > 0 { return "Tsugi; fwd=\(isRefresh ? "request" : "miss"); stored" }
-    return "Tsugi; hit; ttl=\(policy.freshSeconds - age(of: freshness))"
+  func cacheStatus(_ freshness: Freshness, calls: Int, isRefresh: Bool) -> ByteText {
+    var status = ByteText(capacity: 48)
+    if calls > 0 {
+      status.append(isRefresh ? "Tsugi; fwd=request; stored" : "Tsugi; fwd=miss; stored")
+    } else {
+      status.append("Tsugi; hit; ttl=")
+      status.append(policy.freshSeconds - age(of: freshness))
+    }
+    return status
+  }
+}
+
+extension Fields {
+  /// Adds a line at the end.
+  fileprivate mutating func append(_ name: String, _ value: borrowing ByteText) {
+    value.withBytes { append(name, $0) }
   }
 }
 

@@ -145,11 +145,13 @@ extension JSONText {
 
   /// Appends an array.
   mutating func appendList<Element>(
-    _ elements: [Element], _ body: (inout JSONText, Element) -> Void
+    _ elements: some Sequence<Element>, _ body: (inout JSONText, Element) -> Void
   ) {
     append(raw: "[")
-    for (index, element) in elements.enumerated() {
-      if index > 0 { append(raw: ",") }
+    var isFirst = true
+    for element in elements {
+      if !isFirst { append(raw: ",") }
+      isFirst = false
       body(&self, element)
     }
     append(raw: "]")

@@ -39,7 +39,17 @@ import Testing
     let controls = Set<UInt8>(0...31).union([0x7F])
     let refused = Set((0...255).filter { !Grammar.isFieldContent($0) })
     #expect(refused == controls.subtracting([9]))
-    #expect(Set((0...255).filter { !Grammar.isTarget($0) }) == controls.union(" #".utf8))
+    for padding in [0, 3, 8, 20] {
+      func bad(_ isGood: (Slice<UnsafeRawBufferPointer>) -> Bool) -> Set<UInt8> {
+        Set(
+          (0...255).filter { byte in
+            let text = Array(repeating: UInt8(ascii: "a"), count: padding) + [byte]
+            return !text.withUnsafeBytes { isGood($0[...]) }
+          })
+      }
+      #expect(bad(Grammar.isTarget) == controls.union(" #".utf8))
+      #expect(bad(Grammar.isFieldContent) == controls.subtracting([9]))
+    }
   }
 
   /// Each byte at each place of texts around eight bytes long, between neighbours that could hide

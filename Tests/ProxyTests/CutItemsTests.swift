@@ -15,40 +15,110 @@ import Wire
     Array("{\"id\":\(number),\"text\":\"\(String(repeating: "a", count: bytes))\"}".utf8)
   }
 
+  /// What a store has in one feed, cut as it is read, and how often it was asked.
+  private final class ListedReader: TimelineReader {
+    var elements: [Element]
+    var reads = 0
+    /// What happens while it reads.
+    var meanwhile: () -> Void = {}
+    let epoch = "epoch"
+
+    init(_ count: Int64 = 0) {
+      elements = (0..<count).reversed().map { number in
+        Element(
+          position: Position(order: number, tie: []), id: Identity("\(number)"),
+          bytes: Array("{\"id\":\(number),\"text\":\"a\"}".utf8))
+      }
+    }
+
+    private func cut(
+      _ upper: Cut, _ lower: Cut, as shape: (any ContentShape)?
+    ) -> [Element] {
+      reads += 1
+      meanwhile()
+      let range = elements.filter { !upper.isBelow($0.position) && lower.isBelow($0.position) }
+      return range.map { element in
+        let item = element.position.order
+        guard
+          let shaped = shape?.known(of: item) ?? shape?.shaped(element.bytes, of: item)
+        else { return element }
+        return Element(
+          position: element.position, id: element.id, bytes: shaped.bytes, digest: shaped.digest)
+      }
+    }
+
+    func elements(
+      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
+      as shape: (any ContentShape)?
+    ) -> [Element] { Array(cut(upper, lower, as: shape).prefix(limit)) }
+
+    func lastElements(
+      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
+      as shape: (any ContentShape)?
+    ) -> [Element] { Array(cut(upper, lower, as: shape).suffix(limit)) }
+
+    func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) -> Bool {
+      !cut(upper, lower, as: nil).isEmpty
+    }
+
+    func position(at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut) -> Position?
+    { cut(upper, lower, as: nil).dropFirst(offset).first?.position }
+
+    func position(of id: Identity, in feed: FeedID) -> Position? {
+      elements.first { $0.id == id }?.position
+    }
+
+    func changes(of feed: FeedID, after number: SequenceNumber, limit: Int) -> ChangeReading {
+      .changes(Changes(changes: [], next: number, hasMore: false))
+    }
+
+    func item(_ id: Identity, realm: String) -> StoredItem? { nil }
+  }
+
+  /// A source whose version the test moves.
+  private final class Versions {
+    var version: UInt64 = 1
+    var isBeingWritten = false
+    var settled: UInt64? { isBeingWritten ? nil : version }
+  }
+
+  private let feed = FeedID(
+    source: "qiita", pattern: FeedPattern("items", order: .value), parts: [Array("items".utf8)])
+
+  private func reader(
+    _ items: CutItems, _ text: String = "text", of source: String = "qiita", version: UInt64 = 1
+  ) throws -> CutReader {
+    items.reader(
+      over: ListedReader(), of: source, cutTo: try fields(text), version: version,
+      settledVersion: { version })
+  }
+
   @Test func knowsWhatItCutUntilTheVersionMoves() throws {
     let items = CutItems()
-    let table = items.table(of: "qiita", cutTo: try fields("id"), version: 1)
-    #expect(table.known(of: 7) == nil)
+    let reader = try reader(items, "id")
+    #expect(reader.known(of: 7) == nil)
     let cut = Array(#"{"id":7}"#.utf8)
     let shaped = ShapedContent(bytes: cut, digest: Digest.value(of: cut))
-    #expect(table.shaped(content(7), of: 7) == shaped)
-    #expect(table.known(of: 7) == shaped)
-    let others = [("qiita", "text", 1), ("files", "id", 1)] as [(String, String, UInt64)]
-    for (source, text, version) in others {
-      let other = items.table(of: source, cutTo: try fields(text), version: version)
-      #expect(other.known(of: 7) == nil)
-    }
-    let same = items.table(of: "qiita", cutTo: try fields("id"), version: 1)
-    #expect(same.known(of: 7) != nil)
-    let later = items.table(of: "qiita", cutTo: try fields("id"), version: 2)
-    #expect(later.known(of: 7) == nil)
+    #expect(reader.shaped(content(7), of: 7) == shaped)
+    #expect(reader.known(of: 7) == shaped)
+    #expect(try self.reader(items, "text").known(of: 7) == nil)
+    #expect(try self.reader(items, "id", of: "files").known(of: 7) == nil)
+    #expect(try self.reader(items, "id").known(of: 7) != nil)
+    #expect(try self.reader(items, "id", version: 2).known(of: 7) == nil)
     #expect(items.bytes == 0)
   }
 
   @Test func keepsSoManyBytesAndBeginsAnew() throws {
     let items = CutItems()
-    let table = items.table(of: "qiita", cutTo: try fields("text"), version: 1)
     let size = 100_000
-    let cut = try #require(table.shaped(content(0, bytes: size), of: 0)).bytes
-    let each = cut.count + CutItems.placeBytes
+    let first = try reader(items)
+    let cut = try #require(first.shaped(content(0, bytes: size), of: 0)).bytes
+    let each = cut.count + CutItems.itemBytes
     let most = Int64(CutItems.bytesMax / each)
-    for item in 1..<most {
-      let table = items.table(of: "qiita", cutTo: try fields("text"), version: 1)
-      _ = table.shaped(content(0, bytes: size), of: item)
-    }
+    for item in 1..<most { _ = try reader(items).shaped(content(0, bytes: size), of: item) }
     #expect(items.bytes == Int(most) * each)
-    #expect(table.known(of: 0) != nil)
-    let full = items.table(of: "qiita", cutTo: try fields("text"), version: 1)
+    #expect(first.known(of: 0) != nil)
+    let full = try reader(items)
     #expect(full.shaped(content(0, bytes: size), of: most) != nil)
     #expect(items.bytes == 0)
     #expect(full.known(of: 0) == nil)
@@ -60,25 +130,99 @@ import Wire
 
   @Test func knowsSoManyWaysOfCutting() throws {
     let items = CutItems()
-    for number in 0..<CutItems.tablesMax {
-      _ = items.table(of: "qiita", cutTo: try fields("f\(number)"), version: 1)
-    }
-    #expect(items.tableCount == CutItems.tablesMax)
-    _ = items.table(of: "qiita", cutTo: try fields("f0"), version: 1)
-    #expect(items.tableCount == CutItems.tablesMax)
-    _ = items.table(of: "qiita", cutTo: try fields("more"), version: 1)
-    #expect(items.tableCount == 1)
+    for number in 0..<CutItems.readersMax { _ = try reader(items, "f\(number)") }
+    #expect(items.readerCount == CutItems.readersMax)
+    _ = try reader(items, "f0")
+    #expect(items.readerCount == CutItems.readersMax)
+    _ = try reader(items, "more")
+    #expect(items.readerCount == 1)
   }
 
   /// What is more than the loop may cut for one slice is left to be cut beside it.
   @Test func cutsSoMuchForOneSlice() throws {
     let items = CutItems()
     let most = content(1, bytes: Gateway.bytesCutOnLoopMax - content(1, bytes: 0).count)
-    let table = items.table(of: "qiita", cutTo: try fields("id"), version: 1)
-    #expect(table.shaped(most, of: 1) != nil)
-    #expect(table.shaped(content(2), of: 2) == nil)
-    let next = items.table(of: "qiita", cutTo: try fields("id"), version: 1)
-    #expect(next.shaped(content(2), of: 2) != nil)
+    let reader = try reader(items, "id")
+    #expect(reader.shaped(most, of: 1) != nil)
+    #expect(reader.shaped(content(2), of: 2) == nil)
+    #expect(try self.reader(items, "id").shaped(content(2), of: 2) != nil)
+  }
+
+  @Test func readsAPlaceOnceUntilTheVersionMoves() throws {
+    let (items, versions, base) = (CutItems(), Versions(), ListedReader(100))
+    func read(_ upper: Cut, _ limit: Int, upwards: Bool = false) throws -> [Int64] {
+      let reader = items.reader(
+        over: base, of: "qiita", cutTo: try fields("id"), version: versions.version,
+        settledVersion: { versions.settled })
+      let elements =
+        upwards
+        ? try reader.lastElements(of: feed, below: .top, above: upper, limit: limit)
+        : try reader.elements(of: feed, below: upper, above: .bottom, limit: limit)
+      let number = elements.first?.position.order ?? 0
+      #expect(elements.allSatisfy { $0.bytes == Array("{\"id\":\($0.position.order)}".utf8) })
+      #expect(try reader.hasElement(of: feed, below: .top, above: upper) == (number < 99))
+      return elements.map(\.position.order)
+    }
+    #expect(try read(.below(second: 90), 20) == Array((70..<90).reversed()))
+    // Nothing is known yet of what stands above.
+    #expect(base.reads == 2)
+    #expect(try read(.below(second: 95), 10) == Array((85..<95).reversed()))
+    let reads = base.reads
+    for upper in Int64(71)...94 {
+      #expect(try read(.below(second: upper), 1) == [upper - 1])
+      #expect(try read(.below(second: upper), 1, upwards: true) == [upper])
+    }
+    #expect(base.reads == reads)
+    #expect(try read(.below(second: 75), 20) == Array((55..<75).reversed()))
+    #expect(base.reads == reads + 1)
+
+    base.elements.removeAll { $0.position.order == 80 }
+    versions.version += 1
+    #expect(try read(.below(second: 82), 3) == [81, 79, 78])
+    let kept = items.bytes
+    versions.isBeingWritten = true
+    let before = base.reads
+    #expect(try read(.below(second: 82), 3) == [81, 79, 78])
+    #expect(base.reads == before + 2)
+    #expect(try read(.below(second: 50), 3) == [49, 48, 47])
+    versions.isBeingWritten = false
+    // Written while it was read: what came may be of either state.
+    base.meanwhile = { versions.version += 1 }
+    #expect(try read(.below(second: 30), 3) == [29, 28, 27])
+    base.meanwhile = {}
+    versions.version -= 2
+    let last = base.reads
+    #expect(try read(.below(second: 30), 3) == [29, 28, 27])
+    #expect(base.reads > last)
+    #expect(kept > 0)
+  }
+
+  /// Places count too, and what is not cut is not kept.
+  @Test func keepsSoManyPlaces() throws {
+    let (items, base) = (CutItems(), ListedReader(50))
+    func read() throws -> [Element] {
+      let reader = items.reader(
+        over: base, of: "qiita", cutTo: try fields("id"), version: 1, settledVersion: { 1 })
+      return try reader.elements(of: feed, below: .top, above: .bottom, limit: 100)
+    }
+    let elements = try read()
+    let places = elements.count * (CutItems.placeBytes + 2)
+    let contents = elements.reduce(0) { $0 + $1.bytes.count + CutItems.itemBytes }
+    #expect(items.bytes == places + contents)
+    _ = try read()
+    #expect(base.reads == 1)
+    #expect(items.bytes == places + contents)
+
+    let large = ListedReader(2)
+    large.elements[1].bytes = content(0, bytes: Gateway.bytesCutOnLoopMax)
+    let others = CutItems()
+    for _ in 0..<2 {
+      let reader = others.reader(
+        over: large, of: "qiita", cutTo: try fields("id"), version: 1, settledVersion: { 1 })
+      let elements = try reader.elements(of: feed, below: .top, above: .bottom, limit: 9)
+      #expect(elements.map { $0.digest == nil } == [false, true])
+    }
+    #expect(large.reads == 2)
   }
 
   /// Whatever changed and whatever was cut before, an item is cut of what it is now.
@@ -91,7 +235,9 @@ import Wire
       let ids = stand.qiita.withQiita { $0.world.ids }
       for round in 0..<40 {
         if round % 3 == 0, let id = ids.randomElement() {
-          stand.qiita.withQiita { qiita in _ = qiita.world.count(id: id) }
+          stand.qiita.withQiita { qiita in
+            _ = round % 2 == 0 ? qiita.world.count(id: id) : qiita.world.delete(id: id)
+          }
         }
         _ = try client.get("/v1/qiita/items?limit=40&refresh=true")
         let fields = ["id,likes_count", "user", "likes_count,title,tags.name"][round % 3]
