@@ -154,14 +154,9 @@ private func encoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
 }
 
 private func isUnreserved(_ byte: UInt8) -> Bool {
-  switch byte {
-  case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-    UInt8(ascii: "_"), UInt8(ascii: "~"):
-    true
-  default:
-    false
-  }
+  // A bit for each: digits and - . below 0x40, letters and _ ~ below 0x80.
+  let bits: UInt64 = byte < 0x40 ? 0x03ff_6000_0000_0000 : 0x47ff_fffe_87ff_fffe
+  return byte < 0x80 && bits >> UInt64(byte & 0x3f) & 1 == 1
 }
 
 /// A hexadecimal digit, in upper case.

@@ -48,7 +48,7 @@ extension FeedReader {
 
   /// The slice of an outcome. One that is short because the upstream failed is never fresh.
   nonisolated func slice(
-    _ outcome: Step.Outcome, _ elements: [Element], _ plan: Plan, isShort: Bool
+    _ outcome: Step.Outcome, _ elements: ArraySlice<Element>, _ plan: Plan, isShort: Bool
   ) -> Slice {
     var freshness = outcome.freshness
     if isShort, freshness.state == .fresh { freshness.state = .stale }
@@ -68,7 +68,7 @@ extension FeedReader {
     let proof = Proof(
       upper: .top, lower: .bottom, provenAt: sentAt, count: items.count, rankBelow: items.count)
     var slice = Slice(
-      items: items, hasMore: page.hasNext, hasPrevious: true,
+      items: items[...], hasMore: page.hasNext, hasPrevious: true,
       endReason: page.hasNext ? nil : .end,
       freshness: Freshness(of: [proof], lookedAt: nil, policy: policy, at: time.now),
       sequence: plan.timeline.sequence,

@@ -281,7 +281,7 @@ package actor FeedReader {
 extension FeedReader {
   /// A step with the elements a slice is made of.
   enum Read {
-    case serve(Step.Outcome, [Element])
+    case serve(Step.Outcome, ArraySlice<Element>)
     case fetch(Ask)
     case pass(to: Cut)
     case show(Window)
@@ -318,7 +318,7 @@ extension FeedReader {
     }
   }
 
-  private nonisolated func read(_ step: Step, _ elements: [Element]) -> Read {
+  private nonisolated func read(_ step: Step, _ elements: ArraySlice<Element>) -> Read {
     switch step {
     case .serve(let outcome): .serve(outcome, elements)
     case .fetch(let ask): .fetch(ask)
@@ -332,10 +332,10 @@ extension FeedReader {
   /// Reads what a scope holds for a demand: the elements a slice would take, and what lies about.
   private nonisolated func find(
     _ demand: Demand, of feed: FeedID, in scope: Scope, from reader: any TimelineReader
-  ) throws(ReadError) -> (Found, [Element]) {
+  ) throws(ReadError) -> (Found, ArraySlice<Element>) {
     do throws(StoreError) {
       let takesLast = demand.takesLast
-      var elements: [Element] = []
+      var elements: ArraySlice<Element> = []
       if scope.upper > scope.lower {
         elements =
           takesLast
@@ -346,7 +346,7 @@ extension FeedReader {
       }
       let count = elements.count
       if count > demand.limit {
-        if takesLast { elements.removeFirst() } else { elements.removeLast() }
+        elements = takesLast ? elements.dropFirst() : elements.dropLast()
       }
       var hasAbove = false
       if !takesLast, demand.start != .top {

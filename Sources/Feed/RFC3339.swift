@@ -19,10 +19,17 @@ package enum RFC3339 {
 
   /// The text of an instant in UTC, whole seconds: `2026-11-21T00:00:00Z`. Years 0001 to 9999.
   package static func text(_ instant: Timestamp) -> String {
+    var text = ""
+    withText(instant) { text = String(decoding: $0, as: UTF8.self) }
+    return text
+  }
+
+  /// Gives the bytes of an instant's text to `body`, see ``text(_:)``.
+  package static func withText(_ instant: Timestamp, _ body: (UnsafeRawBufferPointer) -> Void) {
     let seconds = instant.seconds
     let day = CivilDate(daysSince1970: floored(seconds, 86_400))
     let time = seconds - floored(seconds, 86_400) * 86_400
-    return String(unsafeUninitializedCapacity: 20) { text in
+    withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { text in
       var count = 0
       func write(_ value: Int64, then end: Unicode.Scalar? = nil) {
         let value = UInt8(truncatingIfNeeded: value)
@@ -40,7 +47,7 @@ package enum RFC3339 {
       write(time / 3600, then: ":")
       write(time / 60 % 60, then: ":")
       write(time % 60, then: "Z")
-      return count
+      body(UnsafeRawBufferPointer(text))
     }
   }
 

@@ -47,7 +47,7 @@ package struct SliceRequest: Hashable, Sendable {
 /// What a client gets: items proven adjacent, and where to go on.
 package struct Slice: Hashable, Sendable {
   /// The items, in feed order, newest first in a value feed.
-  package var items: [Element]
+  package var items: ArraySlice<Element>
   /// Whether there is more between this slice and the end of the asked range.
   package var hasMore: Bool
   /// Whether there is anything above this slice that `previous` would show.

@@ -61,7 +61,7 @@ final class SteadyReader: TimelineReader {
 
   func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     guard let held = store.held(of: feed) else {
       return try base.elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
     }
@@ -75,12 +75,12 @@ final class SteadyReader: TimelineReader {
       if isLast { break }
       upper = end
     }
-    return Array(elements.prefix(max(0, limit)))
+    return elements.prefix(max(0, limit))
   }
 
   func lastElements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     guard let held = store.held(of: feed) else {
       return try base.lastElements(of: feed, below: upper, above: lower, limit: limit, as: shape)
     }
@@ -94,12 +94,13 @@ final class SteadyReader: TimelineReader {
       if isLast { break }
       lower = end
     }
-    return Array(elements.suffix(max(0, limit)))
+    return elements.suffix(max(0, limit))
   }
 
   /// The elements of a range of which those stored are all that are stored.
   private func laid(
-    _ held: Held, over stored: [Element], of feed: FeedID, below upper: Cut, above lower: Cut
+    _ held: Held, over stored: ArraySlice<Element>, of feed: FeedID, below upper: Cut,
+    above lower: Cut
   ) throws(StoreError) -> [Element] {
     var contents: [Position: [UInt8]] = [:]
     let places = stored.map { element in

@@ -317,17 +317,19 @@ package protocol TimelineReader: AnyObject {
   /// another, so what was read of a timeline is of its file where this is its epoch afterwards.
   var epoch: String { get }
 
+  // Slices, since a reader may have more in memory than was asked for.
+
   /// Up to `limit` elements that stand in the feed, from right below `upper` on, no lower than
   /// `lower`, in feed order. Tombstones are passed over.
   func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element]
+  ) throws(StoreError) -> ArraySlice<Element>
 
   /// Up to `limit` elements that stand in the feed, from right above `lower` on, no higher than
   /// `upper`; also in feed order, so the nearest to `lower` is last.
   func lastElements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element]
+  ) throws(StoreError) -> ArraySlice<Element>
 
   /// Whether any element stands in the feed between the two.
   func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError) -> Bool
@@ -353,14 +355,14 @@ extension TimelineReader {
   /// ``elements(of:below:above:limit:as:)`` with their contents as stored.
   package func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     try elements(of: feed, below: upper, above: lower, limit: limit, as: nil)
   }
 
   /// ``lastElements(of:below:above:limit:as:)`` with their contents as stored.
   package func lastElements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     try lastElements(of: feed, below: upper, above: lower, limit: limit, as: nil)
   }
 }

@@ -15,6 +15,8 @@ package struct Fields: Sendable {
   private(set) var spans: [FieldSpan]
   /// Whether each line stands in the bytes as it is sent: with a colon, a space and a CRLF.
   let isWireFormat: Bool
+  /// A bit for the length of each name: most names that are looked up are told apart by that.
+  private var nameLengths: UInt64 = 0
 
   /// Makes an empty list.
   package init() {
@@ -28,7 +30,10 @@ package struct Fields: Sendable {
     self.bytes = bytes
     self.spans = spans
     isWireFormat = false
+    for span in spans { nameLengths |= Fields.bit(ofLength: Int(span.nameEnd - span.nameStart)) }
   }
+
+  private static func bit(ofLength count: Int) -> UInt64 { 1 << UInt64(count & 63) }
 
   /// The number of field lines.
   package var count: Int { spans.count }
@@ -72,6 +77,7 @@ package struct Fields: Sendable {
     let valueEnd = UInt32(bytes.count)
     bytes.append(Grammar.carriageReturn)
     bytes.append(Grammar.lineFeed)
+    nameLengths |= Fields.bit(ofLength: Int(nameEnd - nameStart))
     spans.append(
       FieldSpan(
         nameStart: nameStart, nameEnd: nameEnd, valueStart: valueStart, valueEnd: valueEnd))
@@ -91,12 +97,8 @@ package struct Fields: Sendable {
 
   /// The value of the first line of this name.
   package subscript(_ name: String) -> String? {
-    let count = name.utf8.count
-    // By length first: most names are told apart by that.
-    for span in spans where span.nameEnd - span.nameStart == count && isNamed(name, span) {
-      return value(span)
-    }
-    return nil
+    guard mayHold(name) else { return nil }
+    return spans.first { isNamed(name, $0) }.map(value)
   }
 
   /// The values of all lines of this name, in order.
@@ -106,9 +108,9 @@ package struct Fields: Sendable {
 
   /// All lines of this name as one comma-separated list (RFC 9110 §5.3); nil when there are none.
   package func list(_ name: String) -> String? {
-    let count = name.utf8.count
+    guard mayHold(name) else { return nil }
     var list: String?
-    for span in spans where span.nameEnd - span.nameStart == count && isNamed(name, span) {
+    for span in spans where isNamed(name, span) {
       list = list.map { "\($0), \(value(span))" } ?? value(span)
     }
     return list
@@ -116,7 +118,7 @@ package struct Fields: Sendable {
 
   /// Tells whether there is a line of this name.
   package func contains(_ name: String) -> Bool {
-    spans.contains { isNamed(name, $0) }
+    mayHold(name) && spans.contains { isNamed(name, $0) }
   }
 
   /// A line as it is sent, where it stands so; see ``isWireFormat``.
@@ -136,8 +138,11 @@ package struct Fields: Sendable {
     String(decoding: valueBytes(span), as: UTF8.self)
   }
 
+  private func mayHold(_ name: String) -> Bool {
+    nameLengths & Fields.bit(ofLength: name.utf8.count) != 0
+  }
+
   private func isNamed(_ name: String, _ span: FieldSpan) -> Bool {
-    // By length first: most names are told apart by that.
     guard Int(span.nameEnd - span.nameStart) == name.utf8.count else { return false }
     var index = Int(span.nameStart)
     for byte in name.utf8 {

@@ -11,34 +11,48 @@ struct Target: Equatable {
   /// Raw bytes of 0x80 and above are taken when they are UTF-8, so that the text says exactly
   /// what was sent.
   init(_ bytes: Slice<UnsafeRawBufferPointer>, method: Method?) throws(Refusal) {
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .badRequest("The request target is not UTF-8.")
-    }
     if bytes.first == UInt8(ascii: "/") {
-      (path, query) = Self.split(text[...])
-    } else if text == "*" && method == .options {
-      path = text
+      (path, query) = try Self.split(bytes)
+    } else if bytes.elementsEqual("*".utf8) && method == .options {
+      path = "*"
     } else {
-      let (authority, rest) = try Self.absolute(text)
+      let (authority, rest) = try Self.absolute(bytes)
       self.authority = authority
-      (path, query) = Self.split(rest)
+      (path, query) = try Self.split(rest)
       if path.isEmpty { path = method == .options && query == nil ? "*" : "/" }
     }
   }
 
-  private static func split(_ text: Substring) -> (path: String, query: String?) {
-    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (String(text), nil) }
-    return (String(text[..<mark]), String(text[text.utf8.index(after: mark)...]))
+  private static func split(
+    _ bytes: Slice<UnsafeRawBufferPointer>
+  ) throws(Refusal) -> (path: String, query: String?) {
+    let path = bytes.prefix { $0 != UInt8(ascii: "?") }
+    let query = bytes[path.endIndex...].dropFirst()
+    return (try text(path), path.endIndex == bytes.endIndex ? nil : try text(query))
+  }
+
+  private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) throws(Refusal) -> String {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes).bindMemory(to: UInt8.self)
+    // Nearly all are ASCII, which needs no judging by the Unicode standard.
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .badRequest("The request target is not UTF-8.")
+    }
+    return text
   }
 
   /// "http" or "https" "://" authority path-abempty [ "?" query ].
-  private static func absolute(_ text: String) throws(Refusal) -> (String, Substring) {
+  private static func absolute(
+    _ bytes: Slice<UnsafeRawBufferPointer>
+  ) throws(Refusal) -> (String, Slice<UnsafeRawBufferPointer>) {
+    // Not UTF-8 is what is told first.
+    _ = try text(bytes)
     for scheme in ["http://", "https://"] as [StaticString]
-    where Grammar.equalsIgnoringCase(text.utf8.prefix(scheme.utf8CodeUnitCount), scheme) {
-      let rest = text.utf8.dropFirst(scheme.utf8CodeUnitCount)
+    where Grammar.equalsIgnoringCase(bytes.prefix(scheme.utf8CodeUnitCount), scheme) {
+      let rest = bytes.dropFirst(scheme.utf8CodeUnitCount)
       let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
       guard Grammar.isAuthority(authority) else { break }
-      return (String(Substring(authority)), Substring(rest[authority.endIndex...]))
+      return (try text(authority), rest[authority.endIndex...])
     }
     throw .badRequest("The request target is neither a path nor an absolute URL.")
   }

@@ -3,9 +3,10 @@ import Glibc
 /// Text that is put together as bytes in memory of its own: an answer has a hundred parts, and
 /// appending one to an array takes ten times as long as copying it.
 struct ByteText: ~Copyable {
-  // Its only owner's: allocated here, freed with it, and written up to `count`.
+  // Its only owner's: allocated here and freed with it, or lent to it; written up to `count`.
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int
+  private var isLent = false
   /// How many bytes were written so far.
   private(set) var count = 0
 
@@ -15,8 +16,26 @@ struct ByteText: ~Copyable {
     memory = ByteText.memory(self.capacity)
   }
 
+  private init(lent start: UnsafeMutableRawPointer, capacity: Int) {
+    memory = start
+    self.capacity = capacity
+    isLent = true
+  }
+
   deinit {
-    free(memory)
+    if !isLent { free(memory) }
+  }
+
+  /// What `write` writes, as an array that it writes into where `capacity` bytes suffice.
+  static func bytes(capacity: Int, _ write: (inout ByteText) -> Void) -> [UInt8] {
+    var larger: [UInt8]?
+    let bytes = [UInt8](unsafeUninitializedCapacity: max(capacity, 16)) { memory, count in
+      guard let start = memory.baseAddress else { return }
+      var text = ByteText(lent: start, capacity: memory.count)
+      write(&text)
+      if text.isLent { count = text.count } else { larger = text.bytes }
+    }
+    return larger ?? bytes
   }
 
   /// What was written so far.
@@ -33,12 +52,9 @@ struct ByteText: ~Copyable {
     body(UnsafeBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: count))
   }
 
-  /// Memory of so many bytes, which begins with what `former` has. As elsewhere in the language,
-  /// there is no going on without.
-  private static func memory(
-    _ byteCount: Int, after former: UnsafeMutableRawPointer? = nil
-  ) -> UnsafeMutableRawPointer {
-    guard let memory = realloc(former, byteCount) else { fatalError("out of memory") }
+  /// Memory of so many bytes. As elsewhere in the language, there is no going on without.
+  private static func memory(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    guard let memory = malloc(byteCount) else { fatalError("out of memory") }
     return memory
   }
 
@@ -46,7 +62,10 @@ struct ByteText: ~Copyable {
   private mutating func reserve(_ more: Int) {
     guard more > capacity - count else { return }
     capacity = max(2 * capacity, count + more)
-    memory = ByteText.memory(capacity, after: memory)
+    let larger = ByteText.memory(capacity)
+    memcpy(larger, memory, count)
+    if !isLent { free(memory) }
+    (memory, isLent) = (larger, false)
   }
 
   /// Appends one byte.

@@ -43,7 +43,7 @@ struct ChangeRendering {
 
   private func appendNumber(of change: Change, to json: inout JSONText) {
     json.appendName("seq")
-    json.append(SequenceNumber(epoch: epoch, number: change.number).text)
+    json.append(SequenceNumber(epoch: epoch, number: change.number))
   }
 
   /// An item's identity as it stands there: where it is a number, the client has a number.

@@ -127,9 +127,9 @@ extension CutReader: TimelineReader {
 
   func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     if isSettled, let known = stretches[feed]?.elements(below: upper, above: lower, limit: limit) {
-      return Array(known)
+      return known
     }
     return try noting(in: feed) { () throws(StoreError) in
       let elements = try base.elements(
@@ -142,11 +142,11 @@ extension CutReader: TimelineReader {
 
   func lastElements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     if isSettled,
       let known = stretches[feed]?.lastElements(below: upper, above: lower, limit: limit)
     {
-      return Array(known)
+      return known
     }
     return try noting(in: feed) { () throws(StoreError) in
       let elements = try base.lastElements(
@@ -189,15 +189,15 @@ extension CutReader: TimelineReader {
   /// Keeps what `read` reads and the range it is all of, unless something was written meanwhile or
   /// not all of it is cut.
   private func noting(
-    in feed: FeedID, _ read: () throws(StoreError) -> ([Element], CutRange)
-  ) throws(StoreError) -> [Element] {
+    in feed: FeedID, _ read: () throws(StoreError) -> (ArraySlice<Element>, CutRange)
+  ) throws(StoreError) -> ArraySlice<Element> {
     let wasSettled = isSettled
     let (elements, range) = try read()
     guard wasSettled, isSettled, !isDropped, elements.allSatisfy({ $0.digest != nil }) else {
       return elements
     }
     let added = stretches[feed, default: KnownStretches()]
-      .note(elements, below: range.upper, above: range.lower)
+      .note(Array(elements), below: range.upper, above: range.lower)
     let each = elements.reduce(0) { max($0, $1.id.bytes.count) } + CutItems.placeBytes
     _ = keeps(added * each)
     return elements

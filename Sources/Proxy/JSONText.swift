@@ -1,3 +1,4 @@
+import Feed
 import HTTP
 
 /// Writes JSON around bytes that are JSON already.
@@ -9,8 +10,21 @@ struct JSONText: ~Copyable {
     text = ByteText(capacity: capacity)
   }
 
+  private init(_ text: consuming ByteText) {
+    self.text = text
+  }
+
   /// What was written so far.
   var bytes: [UInt8] { text.bytes }
+
+  /// What `write` writes, as an array that it writes into where `capacity` bytes suffice.
+  static func bytes(capacity: Int, _ write: (inout JSONText) -> Void) -> [UInt8] {
+    ByteText.bytes(capacity: capacity) { text in
+      var json = JSONText(text)
+      write(&json)
+      text = json.text
+    }
+  }
 
   /// Appends JSON as it is.
   mutating func append(raw json: [UInt8]) {
@@ -49,14 +63,43 @@ struct JSONText: ~Copyable {
     text.withUnsafeBufferPointer { append(quoted: $0) }
   }
 
+  /// Appends a URL of our own in quotes, which holds nothing to escape; nil is `null`.
+  mutating func append(url: [UInt8]?) {
+    guard let url else { return append(raw: "null") }
+    text.append(UInt8(ascii: "\""))
+    text.append(url)
+    text.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends an instant as text (RFC 3339).
+  mutating func append(_ instant: Timestamp) {
+    text.append(UInt8(ascii: "\""))
+    RFC3339.withText(instant) { text.append($0) }
+    text.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a change's number as text.
+  mutating func append(_ number: SequenceNumber) {
+    var epoch = number.epoch
+    text.append(UInt8(ascii: "\""))
+    epoch.withUTF8 { append(escaped: $0) }
+    text.append(UInt8(ascii: "."))
+    text.append(number.number)
+    text.append(UInt8(ascii: "\""))
+  }
+
   private mutating func append(quoted plain: UnsafeBufferPointer<UInt8>) {
     text.append(UInt8(ascii: "\""))
+    append(escaped: plain)
+    text.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func append(escaped plain: UnsafeBufferPointer<UInt8>) {
     if plain.holds(below: 0x20, or: UInt8(ascii: "\""), UInt8(ascii: "\\")) {
       for byte in plain { append(escaping: byte) }
     } else {
       text.append(UnsafeRawBufferPointer(plain))
     }
-    text.append(UInt8(ascii: "\""))
   }
 
   private static func isEscaped(_ byte: UInt8) -> Bool {

@@ -43,10 +43,13 @@ enum PercentCoding {
   static func decoded(_ text: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
     // Most hold nothing to decode, and are taken all at once.
     let plain = text.withContiguousStorageIfAvailable { text -> [UInt8]? in
-      let isPlain = text.allSatisfy {
-        $0 < 0x80 && $0 != UInt8(ascii: "%") && ($0 != UInt8(ascii: "+") || !plusIsSpace)
+      // Looked at to the end: that is done many at once.
+      let plus = plusIsSpace ? UInt8(ascii: "+") : UInt8(ascii: "%")
+      var special: UInt8 = 0
+      for byte in text {
+        special |= byte & 0x80 | (byte == UInt8(ascii: "%") || byte == plus ? 1 : 0)
       }
-      return isPlain ? Array(text) : nil
+      return special == 0 ? Array(text) : nil
     }
     if let plain = plain ?? nil { return plain }
     var bytes: [UInt8] = []

@@ -98,7 +98,7 @@ struct QiitaError {
 
 extension QiitaPage {
   /// The items as a JSON array, byte for byte.
-  static func array(of items: [Element]) -> [UInt8] {
+  static func array(of items: ArraySlice<Element>) -> [UInt8] {
     var json = JSONText(capacity: items.reduce(2) { $0 + $1.bytes.count + 1 })
     json.appendList(items) { $0.append(raw: $1.bytes) }
     return json.bytes

@@ -47,12 +47,16 @@ final class RequestContext: Sendable {
     ifNoneMatch = request.fields.list("If-None-Match")
     lastEventID = request.fields["Last-Event-ID"]
     ifMatch = request.fields.list("If-Match")
-    let directives =
-      request.fields.list("Cache-Control")?.utf8
+    let directives = Array((request.fields.list("Cache-Control") ?? "").utf8)
       .split(separator: UInt8(ascii: ","))
-      .map { $0.drop(while: isBlank).prefix { !isBlank($0) } } ?? []
-    isNoCache = directives.contains { equalsIgnoringCase($0, "no-cache".utf8) }
-    isOnlyIfCached = directives.contains { equalsIgnoringCase($0, "only-if-cached".utf8) }
+    func holds(_ name: String) -> Bool {
+      directives.contains { directive in
+        equalsIgnoringCase(
+          directive.drop(while: isBlank).prefix { !isBlank($0) }, name.utf8)
+      }
+    }
+    isNoCache = holds("no-cache")
+    isOnlyIfCached = holds("only-if-cached")
   }
 
   /// Whether `If-Match` forbids an answer. Tags are compared strongly there, and ours are weak:

@@ -11,7 +11,7 @@ enum RequestID {
 
   /// A new id, for a request that brought none; without a system call.
   static func random() -> String {
-    String(mixed(place.wrappingAdd(step, ordering: .relaxed).newValue), radix: 36)
+    base36(mixed(place.wrappingAdd(step, ordering: .relaxed).newValue))
   }
 
   /// What a request is called: by its client, if that is a good id, else by us.
@@ -44,6 +44,21 @@ enum RequestID {
           false
         }
       }
+  }
+}
+
+/// A number's digits to the base of 36, in lower case: quicker than by the way that takes any base.
+func base36(_ number: UInt64) -> String {
+  withUnsafeTemporaryAllocation(byteCount: 13, alignment: 1) { digits in
+    var start = digits.count
+    var rest = number
+    repeat {
+      start -= 1
+      let digit = UInt8(truncatingIfNeeded: rest % 36)
+      digits[start] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+      rest /= 36
+    } while rest > 0
+    return String(decoding: digits[start...], as: UTF8.self)
   }
 }
 

@@ -110,15 +110,17 @@ struct SliceRendering {
 
   /// The reply's body.
   func body() -> [UInt8] {
-    var json = JSONText(capacity: slice.byteCount + slice.items.count + 1024)
-    json.append(raw: "{\"items\":")
-    json.appendList(slice.items.indices) { $0.append(raw: slice.items[$1].bytes) }
-    json.appendName("limit")
-    json.append(query.request.limit)
-    appendPlace(to: &json)
-    appendState(to: &json)
-    json.append(raw: "}")
-    return json.bytes
+    let links = (next?.count ?? 0) + (previous?.count ?? 0)
+    let size = slice.byteCount + slice.items.count + links + 1024
+    return JSONText.bytes(capacity: size) { json in
+      json.append(raw: "{\"items\":")
+      json.appendList(slice.items.indices) { $0.append(raw: slice.items[$1].bytes) }
+      json.appendName("limit")
+      json.append(query.request.limit)
+      appendPlace(to: &json)
+      appendState(to: &json)
+      json.append(raw: "}")
+    }
   }
 
   private func appendPlace(to json: inout JSONText) {
@@ -131,9 +133,9 @@ struct SliceRendering {
     json.appendName("endCursor")
     json.append(endCursor)
     json.appendName("next")
-    json.append(quoted: next)
+    json.append(url: next)
     json.appendName("previous")
-    json.append(quoted: previous)
+    json.append(url: previous)
     json.appendName("endReason")
     json.append(slice.endReason?.rawValue)
     json.appendName("gap")
@@ -141,7 +143,7 @@ struct SliceRendering {
       json.append(raw: "{\"id\":")
       json.append(gap.name(in: feed))
       json.appendName("skip")
-      json.append(quoted: skip(gap))
+      json.append(url: skip(gap))
       json.append(raw: "}")
     } else {
       json.append(raw: "null")
@@ -150,7 +152,7 @@ struct SliceRendering {
 
   private func appendState(to json: inout JSONText) {
     json.appendName("seq")
-    json.append(SequenceNumber(epoch: slice.epoch, number: slice.sequence).text)
+    json.append(SequenceNumber(epoch: slice.epoch, number: slice.sequence))
     json.appendName("total")
     json.append(slice.total)
     json.appendName("freshness")
@@ -161,8 +163,8 @@ struct SliceRendering {
   /// over freshness, total, `seq` or the encoding.
   func entityTag() -> String {
     var digest = Digest()
+    // Whatever it is cut to, an item has its identity.
     for index in slice.items.indices {
-      digest.add(slice.items[index].position.tie)
       digest.add(slice.items[index].digest ?? Digest.value(of: slice.items[index].bytes))
     }
     digest.add(startCursor ?? "")
@@ -229,7 +231,7 @@ struct Digest {
   }
 
   /// The digest as a weak entity tag (RFC 9110 §8.8.3).
-  var entityTag: String { "W/\"\(String(state, radix: 36))\"" }
+  var entityTag: String { "W/\"\(base36(state))\"" }
 
   /// One of both: their product folded, and the state beside it, should the product be 0.
   private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {

@@ -21,7 +21,7 @@ struct StatusRendering {
     json.appendName("total")
     json.append(status.total)
     json.appendName("seq")
-    json.append(SequenceNumber(epoch: epoch, number: status.sequence).text)
+    json.append(SequenceNumber(epoch: epoch, number: status.sequence))
     json.appendName("freshness")
     json.append(status.freshness)
     json.appendName("runs")
@@ -59,9 +59,9 @@ struct StatusRendering {
     json.append(raw: "{\"items\":")
     json.append(run.count)
     json.appendName("checkedAt")
-    json.append(RFC3339.text(run.checkedAt))
+    json.append(run.checkedAt)
     json.appendName("provenAt")
-    json.append(RFC3339.text(run.provenAt))
+    json.append(run.provenAt)
     json.appendName("reachesEnd")
     json.append(run.reachesEnd)
     json.append(raw: "}")
@@ -127,7 +127,7 @@ extension JSONText {
     append(raw: "{\"value\":")
     append(total.value)
     appendName("asOf")
-    append(RFC3339.text(total.asOf))
+    append(total.asOf)
     append(raw: "}")
   }
 
@@ -137,9 +137,9 @@ extension JSONText {
     append(raw: "{\"state\":")
     append(freshness.state.rawValue)
     appendName("checkedAt")
-    append(RFC3339.text(freshness.checkedAt))
+    append(freshness.checkedAt)
     appendName("provenAt")
-    append(RFC3339.text(freshness.provenAt))
+    append(freshness.provenAt)
     append(raw: "}")
   }
 

@@ -23,20 +23,20 @@ final class SliceReader: TimelineReader {
 
   func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     try read { (queries) throws(StoreError) in
       try queries.elements(
-        of: feed, below: upper, above: lower, limit: limit, isDownward: true, as: shape)
+        of: feed, below: upper, above: lower, limit: limit, isDownward: true, as: shape)[...]
     }
   }
 
   func lastElements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     try read { (queries) throws(StoreError) in
       try queries.elements(
         of: feed, below: upper, above: lower, limit: limit, isDownward: false, as: shape
-      ).reversed()
+      ).reversed()[...]
     }
   }
 

@@ -18,7 +18,7 @@ final class HookedReader: TimelineReader {
 
   func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     hook?()
     defer { after?() }
     return try base.elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
@@ -26,7 +26,7 @@ final class HookedReader: TimelineReader {
 
   func lastElements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     hook?()
     return try base.lastElements(of: feed, below: upper, above: lower, limit: limit, as: shape)
   }

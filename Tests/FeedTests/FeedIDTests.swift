@@ -20,6 +20,18 @@ import Testing
     #expect(tag(name).name == feed)
   }
 
+  @Test func everyByteIsEncodedThatIsNotUnreserved() {
+    let plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    for byte in UInt8.min ... .max {
+      let hexadecimal = String(byte, radix: 16, uppercase: true)
+      let escaped = byte < 16 ? "%0\(hexadecimal)" : "%\(hexadecimal)"
+      let isPlain = plain.utf8.contains(byte)
+      let one = isPlain ? String(decoding: [byte], as: UTF8.self) : escaped
+      #expect(percentEncoded([byte]) == one)
+      #expect(percentEncoded([byte, UInt8(ascii: "%"), byte]) == one + "%25" + one)
+    }
+  }
+
   @Test func unequalPartsNeverShareAName() {
     let names = ["a", "b", "A", "a b", "a+b", "a%20b", "a/b", "a?query=b"].map { tag($0).name }
     #expect(Set(names).count == names.count)

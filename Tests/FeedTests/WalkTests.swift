@@ -88,7 +88,7 @@ import Testing
         Element(
           position: Position(order: $0.item.createdAt ?? 0, tie: $0.item.id.bytes),
           id: $0.item.id, bytes: $0.item.bytes)
-      },
+      }[...],
       hasMore: page.hasNext, hasPrevious: false, endReason: page.hasNext ? nil : .end, gap: nil,
       freshness: Freshness(of: [proof], lookedAt: nil, policy: Policy(), at: sentAt),
       sequence: 0, total: nil)

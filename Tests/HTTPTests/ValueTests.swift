@@ -11,6 +11,24 @@ import Testing
     #expect(fields.contains("x"))
   }
 
+  /// Names that are as long as others, or longer by 64.
+  @Test func tellsNamesApartWhateverTheirLength() {
+    var fields = Fields()
+    for count in [1, 2, 63, 64, 65, 128, 129] {
+      fields.append(String(repeating: "a", count: count), "\(count)")
+    }
+    for count in 1...200 {
+      let isThere = [1, 2, 63, 64, 65, 128, 129].contains(count)
+      let name = String(repeating: "A", count: count)
+      #expect(fields[name] == (isThere ? "\(count)" : nil))
+      #expect(fields.list(name) == (isThere ? "\(count)" : nil))
+      #expect(fields.contains(name) == isThere)
+      #expect(fields[String(repeating: "b", count: count)] == nil)
+    }
+    fields.remove("a")
+    #expect(fields["a"] == nil && !fields.contains("a") && fields["aa"] == "2")
+  }
+
   @Test func joinsLinesOfOneName() {
     #expect(fields.values(of: "Accept") == ["a", "b, c"])
     #expect(fields.list("Accept") == "a, b, c")

@@ -186,13 +186,13 @@ private final class FollowingReader: TimelineReader {
 
   func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     try reader().elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
   }
 
   func lastElements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
-  ) throws(StoreError) -> [Element] {
+  ) throws(StoreError) -> ArraySlice<Element> {
     try reader().lastElements(
       of: feed, below: upper, above: lower, limit: limit, as: shape)
   }

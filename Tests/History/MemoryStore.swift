@@ -24,6 +24,8 @@ package final class MemoryStore: TimelineStore {
     var load = StoreLoad()
     /// What is done when rows of a feed have gone.
     package var afterChange: (@Sendable () -> Void)?
+    /// What happens when something was written.
+    package var afterWrite: (@Sendable () -> Void)?
   }
   /// What is stored.
   package let state = Mutex(State())
@@ -79,7 +81,9 @@ package final class MemoryStore: TimelineStore {
       if let budget { state.budgets[merge.feed.source] = budget }
       return .success(timeline.sequence)
     }
-    return try result.get()
+    let sequence = try result.get()
+    state.withLock(\.afterWrite)?()
+    return sequence
   }
 
   private func write(_ seen: Merge.Seen, into rows: inout Rows, _ sequence: inout Int64) {
@@ -109,12 +113,14 @@ package final class MemoryStore: TimelineStore {
       if let stored = state.items[realm]?[item.id], stored.sentAt > sentAt { return }
       state.items[realm, default: [:]][item.id] = StoredItem(bytes: item.bytes, sentAt: sentAt)
     }
+    state.withLock(\.afterWrite)?()
   }
 
   package func delete(_ ids: [Identity], realm: String, sentAt: Timestamp) throws(StoreError)
     -> [String: Int64]
   {
-    state.withLock { state in
+    defer { state.withLock(\.afterWrite)?() }
+    return state.withLock { state in
       var touched: [String: Int64] = [:]
       for id in ids {
         guard let known = state.items[realm]?[id], known.sentAt <= sentAt else { continue }
@@ -154,10 +160,10 @@ package final class MemoryStore: TimelineStore {
     func elements(
       of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
       as shape: (any ContentShape)?
-    ) throws(StoreError) -> [Element] {
+    ) throws(StoreError) -> ArraySlice<Element> {
       store.state.withLock { state in
         var rows = state.rows[feed]?.between(upper, lower) ?? []
-        var found: [Element] = []
+        var found: ArraySlice<Element> = []
         while found.count < limit, !rows.isEmpty {
           let some = rows.prefix(limit - found.count)
           found += live(feed, some, state)
@@ -170,9 +176,9 @@ package final class MemoryStore: TimelineStore {
     func lastElements(
       of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
       as shape: (any ContentShape)?
-    ) throws(StoreError) -> [Element] {
+    ) throws(StoreError) -> ArraySlice<Element> {
       store.state.withLock { state in
-        Array(live(feed, state.rows[feed]?.between(upper, lower) ?? [], state).suffix(limit))
+        live(feed, state.rows[feed]?.between(upper, lower) ?? [], state).suffix(limit)
       }
     }
 

@@ -50,12 +50,12 @@ import Wire
     func elements(
       of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
       as shape: (any ContentShape)?
-    ) -> [Element] { Array(cut(upper, lower, as: shape).prefix(limit)) }
+    ) -> ArraySlice<Element> { cut(upper, lower, as: shape).prefix(limit) }
 
     func lastElements(
       of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
       as shape: (any ContentShape)?
-    ) -> [Element] { Array(cut(upper, lower, as: shape).suffix(limit)) }
+    ) -> ArraySlice<Element> { cut(upper, lower, as: shape).suffix(limit) }
 
     func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) -> Bool {
       !cut(upper, lower, as: nil).isEmpty
@@ -200,7 +200,7 @@ import Wire
   /// Places count too, and what is not cut is not kept.
   @Test func keepsSoManyPlaces() throws {
     let (items, base) = (CutItems(), ListedReader(50))
-    func read() throws -> [Element] {
+    func read() throws -> ArraySlice<Element> {
       let reader = items.reader(
         over: base, of: "qiita", cutTo: try fields("id"), version: 1, settledVersion: { 1 })
       return try reader.elements(of: feed, below: .top, above: .bottom, limit: 100)

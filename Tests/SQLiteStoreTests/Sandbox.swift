@@ -94,7 +94,7 @@ func merge(
 extension TimelineStore {
   /// What a reader gets of a whole feed.
   func elements(of feed: FeedID = items) throws -> [Element] {
-    try makeReader().elements(of: feed, below: .top, above: .bottom, limit: 1000)
+    Array(try makeReader().elements(of: feed, below: .top, above: .bottom, limit: 1000))
   }
 
   /// The identities that stand in a feed, joined: `c b a`.
