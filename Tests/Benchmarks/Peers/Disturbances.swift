@@ -29,13 +29,18 @@ final class Disturbance: Sendable {
 }
 
 extension Disturbance {
-  /// Has a server look at the tops of a feed of large items and of one of small ones, something new
-  /// standing there each time; counts looks.
-  static func ingesting(_ stage: Stage) -> Disturbance {
-    Disturbance("ingesting") {
-      stage.drift()
-      return ["pages", "small"].count { looks(at: $0, stage) }
+  /// Has a server look at the tops of a feed of large items and of one of small ones, where ten of
+  /// a hundred are others each time; counts looks.
+  static func ingesting(_ stage: Stage) throws -> Disturbance {
+    let sources = ["pages", "little"]
+    // What was never asked for is asked for in small windows, which these do not have.
+    for source in sources {
+      let target = "/v1/\(source)/items?limit=100&fields=id"
+      guard try RawReply(port: stage.tsugi.port, target).status == 200 else {
+        throw Child.Failure(description: "\(source) cannot be read")
+      }
     }
+    return Disturbance("ingesting") { sources.count { looks(at: $0, stage) } }
   }
 
   /// Changes items of the small feed at a rate, twenty at once, and has the server look at its top

@@ -107,7 +107,7 @@ struct Rows {
     for _ in 0..<rounds {
       p99.note(
         try Load(stage.tsugi, stage.hotTarget, seconds: seconds).p99Milliseconds, of: "quiet")
-      let ingesting = Disturbance.ingesting(stage)
+      let ingesting = try Disturbance.ingesting(stage)
       try giveWayToLoad()
       p99.note(
         try Load(stage.tsugi, stage.hotTarget, seconds: seconds).p99Milliseconds, of: "ingesting")

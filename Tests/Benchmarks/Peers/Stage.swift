@@ -16,8 +16,7 @@ final class Stage {
   let origin: Server
   let originPort: Int
   private let upstreams: [SimulatedQiita]
-  private let pages: Server
-  private let pagesPort: Int
+  private let pages: [Server]
   private let configuration: URL
 
   /// The fields a list on a phone shows.
@@ -33,10 +32,12 @@ final class Stage {
       return SimulatedQiita(Qiita(world, options: Qiita.Options(budget: 1_000_000)))
     }
     var ports = try upstreams.map { try $0.start() }
-    (pages, pagesPort) = try Stage.pages(of: upstreams[0], at: ports[0])
-    ports.append(pagesPort)
+    let made = try zip(upstreams, ports).map { try Stage.pages(of: $0, at: $1) }
+    pages = made.map(\.0)
+    ports += made.map(\.1)
     try giveWayToLoad()
-    let sources = zip(["qiita", "small", "pages"], ports).map { name, port in
+    let names = ["qiita", "small", "pages", "little"]
+    let sources = zip(names, ports).map { name, port in
       """
       "\(name)": {"baseURL": "http://127.0.0.1:\(port)/api/v2", "freshSeconds": 3600,
         "refreshSeconds": 0, "prefetchItems": 0}
@@ -120,8 +121,9 @@ final class Stage {
     return (server, try server.start().port)
   }
 
-  /// An upstream whose first page, of 2.6 MB, is another each time, and made beforehand: a page
-  /// costs the load's processor 10 ms to make, and 1 ms to send.
+  /// An upstream whose first page is another each time, made and compressed beforehand: a page of
+  /// 2.6 MB costs the load's processor 10 ms to make, 1 ms to send, and a tenth of that compressed.
+  /// What the load waits for there would be taken for the server's.
   private static func pages(of upstream: SimulatedQiita, at port: Int) throws -> (Server, Int) {
     let responses = try (0..<8).map { _ in
       upstream.withQiita { qiita in
@@ -129,7 +131,8 @@ final class Stage {
       }
       let reply = try RawReply(port: port, "/api/v2/items?page=1&per_page=100")
       let own: Set = ["date", "content-length", "connection"]
-      var response = Response(body: reply.body)
+      var response = Response(body: try Stage.gzip(reply.body))
+      response.fields.append("Content-Encoding", "gzip")
       for (name, value) in reply.fields where !own.contains(name.lowercased()) {
         response.fields.append(name, value)
       }
@@ -140,17 +143,23 @@ final class Stage {
     return (server, try server.start().port)
   }
 
+  /// A body as gzip makes it.
+  private static func gzip(_ body: [UInt8]) throws -> [UInt8] {
+    let file = FileManager.default.temporaryDirectory.appending(path: "page-\(getpid())")
+    defer {
+      for name in [file.path, "\(file.path).gz"] { unlink(name) }
+    }
+    try Data(body).write(to: file)
+    _ = try output(of: "gzip -kf \(file.path)")
+    return Array(try Data(contentsOf: file.appendingPathExtension("gz")))
+  }
+
   /// Edits so many of the small upstream's newest hundred; gives how many it could.
   func change(_ count: Int) -> Int {
     upstreams[1].withQiita { qiita in
       let chosen = qiita.world.ids.prefix(100).shuffled().prefix(count)
       return chosen.filter { qiita.world.touch(id: $0) }.count
     }
-  }
-
-  /// Lets something new come to the small upstream's top.
-  func drift() {
-    upstreams[1].withQiita { _ = $0.world.insert() }
   }
 }
 
