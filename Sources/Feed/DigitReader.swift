@@ -7,8 +7,8 @@ package struct DigitReader {
   private var offset = 0
 
   /// A reader at the first byte.
-  package init(_ text: some Sequence<UInt8>) {
-    bytes = Array(text.prefix(DigitReader.bytesMax + 1))
+  package init(_ text: [UInt8]) {
+    bytes = text.count <= DigitReader.bytesMax ? text : Array(text.prefix(DigitReader.bytesMax + 1))
   }
 
   /// Whether every byte was read, and the text was not too long.

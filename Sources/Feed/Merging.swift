@@ -127,7 +127,8 @@ package enum Merging {
   private static func laid(
     _ evidence: Evidence, into proofs: [Proof], known: [KnownElement]
   ) -> [Proof] {
-    let proofs = proofs.map { ranked($0, by: evidence) }
+    let inOrder = evidence.elements.filter { !$0.isDisplaced }
+    let proofs = proofs.map { ranked($0, by: inOrder) }
     guard evidence.upper > evidence.lower || evidence.isTop else { return proofs }
     let covered = evidence.covered
     let new = Proof(
@@ -150,10 +151,10 @@ package enum Merging {
     return above + [new] + ranked(below, under: new)
   }
 
-  /// A proof's rank, as far as elements the evidence shows above and below it tell.
-  private static func ranked(_ proof: Proof, by evidence: Evidence) -> Proof {
+  /// A proof's rank, as far as elements of the evidence that stand in its order, above and below
+  /// the proof, tell.
+  private static func ranked(_ proof: Proof, by inOrder: [Evidence.Placed]) -> Proof {
     var proof = proof
-    let inOrder = evidence.elements.filter { !$0.isDisplaced }
     if let newer = inOrder.last(where: { proof.upper.isBelow($0.position) }) {
       proof.rankBelow = max(proof.rankBelow, newer.rank + 1 + proof.count)
     }

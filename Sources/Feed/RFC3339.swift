@@ -7,7 +7,7 @@ package enum RFC3339 {
   /// POSIX counts; at any other minute `:60` is refused.
   ///
   /// `1970-01-01T09:00:01.9+09:00` is 1, `1969-12-31T23:59:59.5Z` is −1.
-  package static func parseTimestamp(_ bytes: some Sequence<UInt8>) -> Int64? {
+  package static func parseTimestamp(_ bytes: [UInt8]) -> Int64? {
     var text = DigitReader(bytes)
     guard let date = fullDate(&text), text.skip("Tt"), let clock = partialTime(&text),
       let offset = timeOffset(&text), text.isAtEnd

@@ -27,22 +27,24 @@ package enum JSON {
   /// A range takes 16 bytes, where an element may be two: `countMax` bounds what an array of zeros
   /// can make of itself.
   ///
+  /// `passing` is told how many bytes each element has, when it was passed.
+  ///
   /// - Throws: `.notAnArray`, `.truncated`, `.unexpectedByte`, `.mismatchedBracket`, `.tooDeep`,
   ///   `.tooManyElements` as soon as the limit is passed, or `.trailingBytes` when something
   ///   follows the array.
   package static func elements(
-    of array: ArraySlice<UInt8>, countMax: Int = .max
+    of array: ArraySlice<UInt8>, countMax: Int = .max, passing: (Int) -> Void = { _ in }
   ) throws(JSONError) -> [Range<Int>] {
     try scan(array) { (scanner) throws(JSONError) in
-      try scanner.elements(from: array.startIndex, countMax: countMax)
+      try scanner.elements(from: array.startIndex, countMax: countMax, passing: passing)
     }
   }
 
   /// The byte ranges of an array's elements; see `elements(of:countMax:)` for slices.
   package static func elements(
-    of array: [UInt8], countMax: Int = .max
+    of array: [UInt8], countMax: Int = .max, passing: (Int) -> Void = { _ in }
   ) throws(JSONError) -> [Range<Int>] {
-    try elements(of: array[...], countMax: countMax)
+    try elements(of: array[...], countMax: countMax, passing: passing)
   }
 
   /// The range of the value that an object has under `key`; nil when it has none.

@@ -16,7 +16,7 @@ struct Scanner {
   /// The ranges of the elements of the array that is the whole text, moved by `base`; no more than
   /// `countMax`.
   mutating func elements(
-    from base: Int, countMax: Int
+    from base: Int, countMax: Int, passing: (Int) -> Void
   ) throws(JSONError) -> [Range<Int>] {
     skipWhiteSpace()
     guard let open = peek() else { throw .truncated(offset: at) }
@@ -33,6 +33,7 @@ struct Scanner {
         try skipValue()
         guard ranges.count < countMax else { throw .tooManyElements(limit: countMax) }
         ranges.append(base + start..<base + at)
+        passing(at - start)
         skipWhiteSpace()
       } while try continues(until: UInt8(ascii: "]"))
     }

@@ -135,7 +135,7 @@ struct SliceQuery {
         throw .parameter(name.rawValue, "This feed is not ordered by time.")
       }
       guard !bound.value.utf8.contains(UInt8(ascii: ".")),
-        let second = RFC3339.parseTimestamp(bound.value.utf8.dropFirst(3))
+        let second = RFC3339.parseTimestamp(Array(bound.value.utf8.dropFirst(3)))
       else {
         throw .parameter(name.rawValue, "at: takes an RFC 3339 time in whole seconds.")
       }

@@ -8,6 +8,8 @@ import Glibc
 /// and the statements prepared on it.
 struct Connection: ~Copyable {
   private let handle: OpaquePointer
+  /// What it does from time to time; SQLite holds no reference of its own.
+  private var pause: Pause?
 
   /// What a connection may do.
   enum Access {
@@ -47,6 +49,30 @@ struct Connection: ~Copyable {
     sqlite3_close_v2(handle)
   }
 
+  /// Instructions of SQLite's machine between two pauses: some 0.1 ms.
+  static let pacedInstructions: Int32 = 2_000
+
+  private final class Pause {
+    let take: @Sendable () -> Void
+
+    init(_ take: @escaping @Sendable () -> Void) {
+      self.take = take
+    }
+  }
+
+  /// Calls `take` from time to time while it works, in the middle of a statement, too.
+  mutating func pace(_ take: @escaping @Sendable () -> Void) {
+    let pause = Pause(take)
+    self.pause = pause
+    sqlite3_progress_handler(
+      handle, Connection.pacedInstructions,
+      { pause in
+        if let pause { Unmanaged<Pause>.fromOpaque(pause).takeUnretainedValue().take() }
+        // Anything else would interrupt the statement.
+        return 0
+      }, Unmanaged.passUnretained(pause).toOpaque())
+  }
+
   /// Runs SQL that brings no rows that matter; several statements may be given.
   func execute(_ sql: String) throws(StoreError) {
     try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
@@ -79,7 +105,20 @@ struct Connection: ~Copyable {
     _ body: () throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     // Immediate: the one write lock is taken at once, so that nothing fails half way for it.
-    try execute("BEGIN IMMEDIATE")
+    try transaction("BEGIN IMMEDIATE", body)
+  }
+
+  /// Reads one state of the file, however often `body` reads.
+  func reading<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try transaction("BEGIN", body)
+  }
+
+  private func transaction<Value>(
+    _ begin: String, _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try execute(begin)
     do throws(StoreError) {
       let value = try body()
       try execute("COMMIT")

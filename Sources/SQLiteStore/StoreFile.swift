@@ -10,6 +10,8 @@ struct StoreFile {
   let durability: TimelineDatabase.Durability
   /// How large the database may become, not counting its log; nil for as large as the disk.
   let bytesMax: Int64?
+  /// What the connection that writes does from time to time while it works.
+  var pause: @Sendable () -> Void = {}
   /// Which file is the present one.
   let epoch = FileEpoch()
 
@@ -122,7 +124,8 @@ struct StoreFile {
   private var isMarkedDamaged: Bool { exists("\(path)-damaged") }
 
   private func openSound() throws(StoreError) -> Connection {
-    let connection = try Connection(path: path, access: .readWrite)
+    var connection = try Connection(path: path, access: .readWrite)
+    connection.pace(pause)
     switch try Schema.owner(on: connection) {
     case .another:
       // Not ours to move: its owner may be at work in it.

@@ -55,11 +55,14 @@ package final class TimelineDatabase: TimelineStore {
   /// begun: see ``setAside``. Throws ``StoreError/locked(path:)`` when another holds the store, and
   /// ``StoreError/newerVersion(version:supported:)`` when a newer Tsugi made it; the file is
   /// unchanged then, as it is when it is another program's database.
+  ///
+  /// Whoever writes calls `pause` each 0.1 ms of SQLite's work, so that others get the processor.
   package init(
-    path: String, durability: Durability = .full, bytesMax: Int64? = nil
+    path: String, durability: Durability = .full, bytesMax: Int64? = nil,
+    pause: @escaping @Sendable () -> Void = {}
   ) throws(StoreError) {
     let lock = try StoreLock(path: path)
-    file = StoreFile(path: path, durability: durability, bytesMax: bytesMax)
+    file = StoreFile(path: path, durability: durability, bytesMax: bytesMax, pause: pause)
     let opened = try file.open()
     let writer = try TimelineWriter(on: opened.connection, bytesMax: bytesMax)
     setAside = opened.setAside

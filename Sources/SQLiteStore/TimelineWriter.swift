@@ -71,12 +71,15 @@ final class TimelineWriter {
 
   /// See ``TimelineStore/known(in:ids:)``.
   func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement] {
-    guard let row = try feeds.row(of: feed.name) else { return [] }
-    var known: [KnownElement] = []
-    for id in Set(ids) {
-      known += try elements.places(of: id, in: row.key).map(\.element)
+    // In one transaction: each of its own would lock the file and let go of it again.
+    try connection.reading { () throws(StoreError) in
+      guard let row = try feeds.row(of: feed.name) else { return [] }
+      var known: [KnownElement] = []
+      for id in Set(ids) {
+        known += try elements.places(of: id, in: row.key).map(\.element)
+      }
+      return known
     }
-    return known
   }
 
   /// See ``TimelineStore/commit(_:budget:)``.

@@ -7,23 +7,32 @@ struct BodyBuffer: ~Copyable {
   private var bytes: [UInt8] = []
   private var inflater: Inflater?
 
-  /// A buffer for a body whose `Content-Encoding` is `coding`; nil means none.
+  /// How much larger than sent an inflated page may become before what is there has to be moved.
+  private static let inflation = 12
+
+  /// A buffer for a body whose `Content-Encoding` is `coding`; nil means none. `announcedBytes` is
+  /// its `Content-Length`, for which it has room from the beginning: to move a page of 3 MB takes
+  /// as long as to receive it.
   ///
   /// - Throws: `.malformed` for a coding that was not asked for.
-  init(coding: String?, limitBytes: Int) throws(FetchError) {
+  init(coding: String?, announcedBytes: Int = 0, limitBytes: Int) throws(FetchError) {
     self.limitBytes = limitBytes
     switch coding?.lowercased() {
     case nil, "", "identity": inflater = nil
     case "gzip", "x-gzip": inflater = try Inflater()
     default: throw .malformed(reason: "content coding was not asked for")
     }
+    let announcedBytes = min(max(announcedBytes, 0), limitBytes)
+    let factor = inflater == nil ? 1 : BodyBuffer.inflation
+    bytes.reserveCapacity(min(factor * announcedBytes, limitBytes))
   }
 
-  /// Takes the next bytes as sent.
+  /// Takes the next bytes as sent; gives how many more the body has by them.
   ///
   /// - Throws: `.tooLarge` when they, or what they inflate to, pass the limit; `.malformed` when
   ///   they are not gzip where that was announced.
-  mutating func append(_ chunk: UnsafeRawBufferPointer) throws(FetchError) {
+  mutating func append(_ chunk: UnsafeRawBufferPointer) throws(FetchError) -> Int {
+    let before = bytes.count
     receivedBytes += chunk.count
     guard receivedBytes <= limitBytes else { throw .tooLarge(limitBytes: limitBytes) }
     if inflater != nil {
@@ -31,6 +40,7 @@ struct BodyBuffer: ~Copyable {
     } else {
       bytes.append(contentsOf: chunk)
     }
+    return bytes.count - before
   }
 
   /// The whole body, inflated.

@@ -16,7 +16,7 @@ package enum HTTPDate {
   /// `Sun Nov  6 08:49:37 1994` are all 784111777. The day of the week is not held against the
   /// date. A year of two digits lies in the 50 years before or after `now` (seconds since 1970).
   package static func parse(_ text: String, now: Int64) -> Int64? {
-    var reader = DigitReader(text.utf8)
+    var reader = DigitReader(Array(text.utf8))
     guard skipWeekday(&reader) else { return nil }
     if !reader.skip(",") { return asctime(&reader) }
     guard reader.skip(" "), let day = reader.number(digits: 2) else { return nil }

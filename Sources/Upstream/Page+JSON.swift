@@ -17,7 +17,7 @@ extension Page {
     let total = fields.number("Total-Count").map(Int.init)
     let hasNext = LinkField.has(relation: "next", in: fields.values(of: "Link"))
     let reader = ElementReader(pattern: pattern)
-    let ranges = try elementRanges(of: body, countMax: countMax)
+    let ranges = try elementRanges(of: body, countMax: countMax, &pace)
     if pattern.order == .whole, ranges.isEmpty, hasNext || total ?? 0 > 0 {
       throw .malformed(reason: "nothing of a feed that has elements, as the same answer says")
     }
@@ -42,11 +42,12 @@ extension Page {
 }
 
 private func elementRanges(
-  of body: [UInt8], countMax: Int
+  of body: [UInt8], countMax: Int, _ pace: inout WorkPace
 ) throws(FetchError) -> [Range<Int>] {
   guard !body.isEmpty else { throw .malformed(reason: "empty body") }
   do throws(JSONError) {
-    return try JSON.elements(of: body, countMax: countMax)
+    // To find where an element ends takes a quarter of what it takes to read it.
+    return try JSON.elements(of: body, countMax: countMax) { pace.note(bytes: $0 / 4) }
   } catch .notAnArray {
     throw .malformed(reason: "not a JSON array")
   } catch .truncated {

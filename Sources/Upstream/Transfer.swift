@@ -140,15 +140,17 @@ final class Transfer {
     } else if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
       isHeadWhole = true
       body = try BodyBuffer(
-        coding: fields["Content-Encoding"], limitBytes: order.limits.bodyBytesMax)
+        coding: fields["Content-Encoding"],
+        announcedBytes: fields.number("Content-Length").map { Int(clamping: $0) } ?? 0,
+        limitBytes: order.limits.bodyBytesMax)
     } else {
       fields.append(line: line)
     }
   }
 
   private func receiveBody(_ chunk: UnsafeRawBufferPointer) throws(FetchError) {
-    try body?.append(chunk)
-    pace.note(bytes: chunk.count)
+    let added = try body?.append(chunk) ?? 0
+    pace.note(bytes: max(chunk.count, added))
   }
 
   private func wholeBody(_ code: CURLcode) throws(FetchError) -> [UInt8] {

@@ -13,7 +13,7 @@ struct RFC3339Tests {
     ("2017-01-01T08:59:60+09:00", 1_483_228_800), ("1970-01-02T23:59:00+23:59", 86_400),
   ])
   func readsTimestamp(text: String, seconds: Int64) {
-    #expect(RFC3339.parseTimestamp(text.utf8) == seconds)
+    #expect(RFC3339.parseTimestamp(Array(text.utf8)) == seconds)
   }
 
   @Test(arguments: [
@@ -30,7 +30,7 @@ struct RFC3339Tests {
     "2025-12-09T14:21:53.\(String(repeating: "0", count: 100))Z",
   ])
   func refusesWhatIsNoTimestamp(text: String) {
-    #expect(RFC3339.parseTimestamp(text.utf8) == nil)
+    #expect(RFC3339.parseTimestamp(Array(text.utf8)) == nil)
   }
 
   /// Walks every day from 0001-01-01 on by the calendar's rules and counts.
@@ -55,7 +55,7 @@ struct RFC3339Tests {
       let instant = Int64.random(in: -60_000_000_000...250_000_000_000, using: &generator)
       let offsetMinutes = Int64.random(in: -1439...1439, using: &generator)
       let text = written(instant, offsetMinutes: offsetMinutes)
-      #expect(RFC3339.parseTimestamp(text.utf8) == instant, "\(text)")
+      #expect(RFC3339.parseTimestamp(Array(text.utf8)) == instant, "\(text)")
     }
   }
 
@@ -99,7 +99,7 @@ struct RFC3339Tests {
   func textReadsBackAsTheSameInstant(seconds: Int64) {
     let text = RFC3339.text(Timestamp(seconds: seconds))
     #expect(text.utf8.count == 20)
-    #expect(RFC3339.parseTimestamp(text.utf8) == seconds)
+    #expect(RFC3339.parseTimestamp(Array(text.utf8)) == seconds)
   }
 
   @Test func everyDayReadsBack() {

@@ -42,6 +42,14 @@ import Testing
     #expect(throws: error) { try JSON.elements(of: Array(array.utf8)) }
   }
 
+  @Test func tellsWhatItHasPassed() throws {
+    let array = Array(#" [ {"a":[1,2]} , "é,]" ,3, null ] "#.utf8)
+    var passed: [Int] = []
+    let ranges = try JSON.elements(of: array) { passed.append($0) }
+    #expect(passed == ranges.map(\.count))
+    #expect(passed == [11, 6, 1, 4])
+  }
+
   @Test(arguments: [0, 1, 2, 1_000])
   func takesElementsUpToTheLimitOnly(limit: Int) throws {
     func zeros(_ count: Int) -> [UInt8] {

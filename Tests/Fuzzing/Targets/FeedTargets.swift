@@ -37,7 +37,8 @@
     // A time zone may lead out of the years that have a text: 0001 to 9999.
     guard (-62_135_596_800...253_402_300_799).contains(seconds) else { return nil }
     let text = RFC3339.text(Timestamp(milliseconds: seconds * 1000))
-    guard RFC3339.parseTimestamp(text.utf8) == seconds else { return "\(seconds) became \(text)" }
+    let again = RFC3339.parseTimestamp(Array(text.utf8))
+    guard again == seconds else { return "\(seconds) became \(text)" }
     return nil
   }
 #endif
