@@ -16,11 +16,8 @@ enum Grammar {
 
   /// token (RFC 9110 §5.6.2).
   static func isToken(_ text: String) -> Bool {
-    // Through the text's own view each byte would take ten times as long.
-    let isWhole = text.utf8.withContiguousStorageIfAvailable { bytes in
-      bytes.allSatisfy { Grammar.isToken($0) }
-    }
-    return !text.isEmpty && (isWhole ?? text.utf8.allSatisfy { Grammar.isToken($0) })
+    var text = text
+    return text.withUTF8 { !$0.isEmpty && $0.allSatisfy { isToken($0) } }
   }
 
   /// What a field value may hold: visible bytes, space, tab, and bytes of 0x80 and above.

@@ -75,7 +75,8 @@ struct HeadParser {
     in bytes: UnsafeRawBufferPointer, _ limits: Limits
   ) throws(Refusal) -> Int? {
     guard lineStart < bytes.count else { return nil }
-    let lineFeed = bytes.index(of: Grammar.lineFeed, from: max(scanned, lineStart))
+    let lineFeed = bytes.index(
+      of: Grammar.lineFeed, in: max(scanned, lineStart)..<bytes.count)
     scanned = lineFeed.map { $0 + 1 } ?? bytes.count
     if requestLine == nil {
       isHead = bytes[lineStart...].starts(with: "HEAD ".utf8)
@@ -117,7 +118,8 @@ struct HeadParser {
   ) throws(Refusal) -> RequestLine {
     let method = line.prefix(while: Grammar.isToken)
     let rest = line[method.endIndex...].dropFirst()
-    let targetEnd = rest.base.index(of: Grammar.space, from: rest.startIndex) ?? rest.endIndex
+    let targetEnd =
+      rest.base.index(of: Grammar.space, in: rest.startIndex..<rest.endIndex) ?? rest.endIndex
     guard !method.isEmpty, rest.startIndex < targetEnd, targetEnd + 1 < line.endIndex,
       line[method.endIndex] == Grammar.space, Grammar.isTarget(line[rest.startIndex..<targetEnd])
     else { throw .badRequest("The request line is not a method, a target and a version.") }
@@ -165,9 +167,10 @@ struct HeadParser {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Where a byte comes first from an offset on; nil where it does not.
-  fileprivate func index(of byte: UInt8, from start: Int) -> Int? {
-    guard let base = baseAddress, start < count else { return nil }
-    return memchr(base + start, Int32(byte), count - start).map { UnsafeRawPointer($0) - base }
+  /// Where a byte comes first within a range; nil where it does not.
+  fileprivate func index(of byte: UInt8, in range: Range<Int>) -> Int? {
+    guard let base = baseAddress else { return nil }
+    return memchr(base + range.lowerBound, Int32(byte), range.count)
+      .map { UnsafeRawPointer($0) - base }
   }
 }

@@ -40,17 +40,7 @@ struct ResponseEncoder {
 
   /// Adds a whole number's digits.
   mutating func append(_ number: Int64) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var start = digits.count
-      var rest = number.magnitude
-      repeat {
-        start -= 1
-        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      } while rest > 0
-      if number < 0 { bytes.append(UInt8(ascii: "-")) }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
-    }
+    withDecimalDigits(of: number) { bytes.append(contentsOf: $0) }
   }
 
   /// Ends the head of a ready answer, and gives its body back when that is to be sent from where

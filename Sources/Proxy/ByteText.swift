@@ -1,4 +1,5 @@
 import Glibc
+import HTTP
 
 /// Text that is put together as bytes in memory of its own: an answer has a hundred parts, and
 /// appending one to an array takes ten times as long as copying it.
@@ -94,28 +95,13 @@ struct ByteText: ~Copyable {
 
   /// Appends a text's UTF-8.
   mutating func append(_ text: String) {
-    let isAppended: Void? = text.utf8.withContiguousStorageIfAvailable {
-      append(UnsafeRawBufferPointer($0))
-    }
-    if isAppended == nil { append(Array(text.utf8)) }
+    var text = text
+    text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends a whole number's decimal digits.
   mutating func append(_ number: Int64) {
-    withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
-      var start = digits.count
-      var rest = number.magnitude
-      repeat {
-        start -= 1
-        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      } while rest > 0
-      if number < 0 {
-        start -= 1
-        digits[start] = UInt8(ascii: "-")
-      }
-      append(UnsafeRawBufferPointer(rebasing: digits[start...]))
-    }
+    withDecimalDigits(of: number) { append(UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends a whole number's decimal digits.

@@ -64,7 +64,7 @@ struct ChangeRendering {
     json.appendName("hasMore")
     json.append(changes.hasMore)
     json.appendName("nextSince")
-    json.append(changes.next.text)
+    json.append(changes.next)
     json.appendName("next")
     json.append(changes.hasMore ? next(changes.next, limit: limit) : nil)
     json.append(raw: "}")

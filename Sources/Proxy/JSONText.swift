@@ -63,14 +63,6 @@ struct JSONText: ~Copyable {
     text.withUnsafeBufferPointer { append(quoted: $0) }
   }
 
-  /// Appends a URL of our own in quotes, which holds nothing to escape; nil is `null`.
-  mutating func append(url: [UInt8]?) {
-    guard let url else { return append(raw: "null") }
-    text.append(UInt8(ascii: "\""))
-    text.append(url)
-    text.append(UInt8(ascii: "\""))
-  }
-
   /// Appends an instant as text (RFC 3339).
   mutating func append(_ instant: Timestamp) {
     text.append(UInt8(ascii: "\""))

@@ -78,7 +78,7 @@ struct KnownStretches {
         stretch.range.lower = below.range.lower
       }
     }
-    stretches.replaceSubrange(first..<max(first, end), with: CollectionOfOne(stretch))
+    stretches.replaceSubrange(first..<end, with: CollectionOfOne(stretch))
     return stretch.elements.count - before
   }
 }

@@ -22,9 +22,8 @@ struct BodyBuffer: ~Copyable {
     case "gzip", "x-gzip": inflater = try Inflater()
     default: throw .malformed(reason: "content coding was not asked for")
     }
-    let announcedBytes = min(max(announcedBytes, 0), limitBytes)
     let factor = inflater == nil ? 1 : BodyBuffer.inflation
-    bytes.reserveCapacity(min(factor * announcedBytes, limitBytes))
+    bytes.reserveCapacity(factor * min(max(announcedBytes, 0), limitBytes / factor))
   }
 
   /// Takes the next bytes as sent; gives how many more the body has by them.
