@@ -42,11 +42,21 @@ extension EventLoop {
     }
   }
 
-  /// Ends an answer whose head is in the encoder, and sends it with those that follow in the same
-  /// input.
-  func sendReady(_ body: [UInt8], on connection: Pointer, _ ticket: Ticket) {
-    let rest = encoder.finish(ready: body, dateLine: clock.line)
-    if !rest.isEmpty || encoder.bytes.count >= Self.batchBytes { flush(connection, ticket, rest) }
+  /// Sends an answer that was ready: from where it lies if it is alone, else with the others of the
+  /// same input.
+  func send(
+    _ ready: ReadyAnswer, on connection: Pointer, _ ticket: Ticket, isLast: Bool
+  ) {
+    let answer = ready.answer
+    let start = answer.begin(ownLines, dateLine: clock.line)
+    ownLines.reset()
+    if isLast, !ready.isHead, encoder.bytes.isEmpty {
+      sendAtOnce(answer.bytes, answer.body, from: start, connection, ticket)
+      return
+    }
+    encoder.append(answer.bytes[start..<(ready.isHead ? answer.headEnd : answer.bytes.count)])
+    let body = ready.isHead ? [] : answer.body
+    if !body.isEmpty || encoder.bytes.count >= Self.batchBytes { flush(connection, ticket, body) }
   }
 
   /// Answers what a parser has read with an error of our own; the connection ends after it.
@@ -81,19 +91,28 @@ extension EventLoop {
         [Array(encoder.bytes), body], now: now, limits: limits)
       return
     }
-    guard let sent = write(connection, encoder.bytes, body, from: 0) else {
+    sendAtOnce(encoder.bytes, body, from: 0, connection, ticket)
+  }
+
+  /// Sends two segments, beginning `offset` bytes into them, and keeps what the socket did not
+  /// take.
+  private func sendAtOnce(
+    _ first: [UInt8], _ second: [UInt8], from offset: Int, _ connection: Pointer, _ ticket: Ticket
+  ) {
+    guard let sent = write(connection, first, second, from: offset) else {
       close(connection, ticket)
       return
     }
-    if sent == encoder.bytes.count + body.count {
+    if offset + sent == first.count + second.count {
       finish(connection, ticket)
     } else {
-      keep(Array(encoder.bytes), body, sent, connection, ticket)
+      keep(first, second, offset + sent, connection, ticket)
     }
   }
 
   /// Sends the answers that waited for each other, and goes on with their connections.
   func sendGathered() {
+    guard !gathering.isEmpty else { return }
     for ticket in gathering.takeAll() {
       guard let connection = connections.connection(ticket) else { continue }
       sendOutgoing(connection, ticket)
@@ -159,24 +178,39 @@ extension EventLoop {
     first.withUnsafeBytes { first in
       second.withUnsafeBytes { second in
         let skipped = min(offset, first.count)
-        var vectors = (
-          iovec(Self.part(first, from: skipped)), iovec(Self.part(second, from: offset - skipped))
+        let parts = (
+          Self.part(first, from: skipped), Self.part(second, from: offset - skipped)
         )
-        return withUnsafeMutablePointer(to: &vectors) { pointer in
-          var message = msghdr()
-          message.msg_iov = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: iovec.self)
-          message.msg_iovlen = second.isEmpty ? 1 : 2
-          // MSG_NOSIGNAL: a client that has gone is an error value, never a SIGPIPE.
-          let outcome = try? systemCall("sendmsg") {
-            sendmsg(connection.pointee.descriptor, &message, Int32(MSG_NOSIGNAL))
-          }
-          return switch outcome {
-          case .done(let count): count
-          case .wouldBlock: 0
-          case nil: nil
-          }
+        let descriptor = connection.pointee.descriptor
+        let outcome =
+          parts.1.isEmpty
+          ? Self.send(parts.0, to: descriptor) : Self.send(parts.0, parts.1, to: descriptor)
+        return switch outcome {
+        case .done(let count): count
+        case .wouldBlock: 0
+        case nil: nil
         }
       }
+    }
+  }
+
+  // MSG_NOSIGNAL: a client that has gone is an error value, never a SIGPIPE.
+
+  private static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> CallOutcome? {
+    try? systemCall("send") {
+      Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+  }
+
+  private static func send(
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, to descriptor: Int32
+  ) -> CallOutcome? {
+    var vectors = (iovec(first), iovec(second))
+    return withUnsafeMutablePointer(to: &vectors) { pointer in
+      var message = msghdr()
+      message.msg_iov = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: iovec.self)
+      message.msg_iovlen = 2
+      return try? systemCall("sendmsg") { sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) }
     }
   }
 

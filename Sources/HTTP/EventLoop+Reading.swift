@@ -110,24 +110,25 @@ extension EventLoop {
     while connection.pointee.phase == .reading && connection.pointee.outgoing == nil
       && connection.pointee.ending == .none
     {
-      var body: [UInt8] = []
+      var claimed: ReadyAnswer?
       let rest = UnsafeRawBufferPointer(rebasing: input[position...])
-      if mayBeReady, parser.isUntouched, !rest.isEmpty, let ready = readyBody(repeating: rest) {
+      if mayBeReady, parser.isUntouched, !rest.isEmpty,
+        let ready = handler?.readyAnswer(repeating: rest, &ownLines)
+      {
         connection.pointee.waiting = .nothing
-        sendReady(ready, on: connection, ticket)
+        send(ready, on: connection, ticket, isLast: true)
         return input.count
       }
       let outcome = parser.parse(
         input, from: &position, limits: limits, peer: connection.pointee.peer
       ) { head in
-        guard mayBeReady, let ready = readyBody(for: head) else { return false }
-        body = ready
-        return true
+        if mayBeReady { claimed = handler?.readyAnswer(to: head, &ownLines) }
+        return claimed != nil
       }
       switch outcome {
       case .claimed:
         connection.pointee.waiting = .nothing
-        sendReady(body, on: connection, ticket)
+        if let claimed { send(claimed, on: connection, ticket, isLast: position == input.count) }
       case .request(let request):
         call(request, connection, ticket, isLast: position == input.count)
       case .refused(let refusal):
@@ -138,14 +139,6 @@ extension EventLoop {
       }
     }
     return position
-  }
-
-  private func readyBody(for head: PlainHead) -> [UInt8]? {
-    withUnsafeMutablePointer(to: &encoder) { handler?.readyBody(for: head, ReadyAnswer($0)) }
-  }
-
-  private func readyBody(repeating head: UnsafeRawBufferPointer) -> [UInt8]? {
-    withUnsafeMutablePointer(to: &encoder) { handler?.readyBody(repeating: head, ReadyAnswer($0)) }
   }
 
   /// Gives a request to the handler, and sends the answer if it comes at once.

@@ -45,6 +45,7 @@ extension EventLoop {
   /// written to, so that a part for a thousand clients holds nobody up; what a stream is given
   /// meanwhile is sent with the rest.
   func writeDueStreams() {
+    guard !dueStreams.isEmpty else { return }
     for ticket in dueStreams.takeTurn() {
       guard let connection = connections.connection(ticket) else { continue }
       streams[ticket.slot]?.isDue = false

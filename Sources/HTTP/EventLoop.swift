@@ -25,7 +25,7 @@ final class EventLoop {
   @exclusivity(unchecked) var poller: Poller
   var listener: Listener?
   var spareDescriptor: Descriptor?
-  var acceptsAgainAt: Int64?
+  @exclusivity(unchecked) var acceptsAgainAt: Int64?
   /// When connections are next looked through for some to close, and the verdict until then.
   var looksForRoomAt = Int64.min
   var noRoom = Shedding.Verdict.refuse
@@ -33,15 +33,17 @@ final class EventLoop {
   @exclusivity(unchecked) var wheel: DeadlineWheel
   @exclusivity(unchecked) var parser = RequestParser()
   @exclusivity(unchecked) var encoder = ResponseEncoder()
+  /// What the answer has of its own that is being sent.
+  @exclusivity(unchecked) var ownLines = OwnLines()
   @exclusivity(unchecked) var clock = DateClock()
   /// Milliseconds of CLOCK_MONOTONIC, taken once per turn.
   @exclusivity(unchecked) var now: Int64
-  var unfinished: [Ticket] = []
+  @exclusivity(unchecked) var unfinished: [Ticket] = []
   @exclusivity(unchecked) var gathering = Gathering()
   /// Bodies that have no end yet, by their connections' slots.
   var streams: [UInt32: OpenStream] = [:]
   /// Those of them that have something to be written.
-  var dueStreams = DueStreams()
+  @exclusivity(unchecked) var dueStreams = DueStreams()
   @exclusivity(unchecked) var handler: (any Handler)?
   /// When draining ends; nil while the server is not stopping.
   @exclusivity(unchecked) var drainEnd: Int64?
@@ -104,11 +106,10 @@ final class EventLoop {
   private var waitMilliseconds: Int64? {
     let hasMore = !unfinished.isEmpty || !gathering.isEmpty || !dueStreams.isEmpty
     if hasMore || loop.mailbox.hasOwnMessages { return 0 }
-    let waits = [
-      wheel.milliseconds(from: now), acceptsAgainAt.map { max(0, $0 - now) },
-      drainEnd.map { max(0, $0 - now) },
-    ]
-    return waits.compactMap(\.self).min()
+    var wait = wheel.milliseconds(from: now) ?? .max
+    if let acceptsAgainAt { wait = min(wait, max(0, acceptsAgainAt - now)) }
+    if let drainEnd { wait = min(wait, max(0, drainEnd - now)) }
+    return wait == .max ? nil : wait
   }
 
   private var hasDrained: Bool {

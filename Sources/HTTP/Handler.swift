@@ -2,38 +2,42 @@
 ///
 /// It is made on its loop's thread and called there only, so it may hold state without locks. It
 /// must not block: the loop's other connections wait meanwhile.
-package protocol Handler {
+package protocol Handler: AnyObject {
   /// Answers `request`, now or later, through `responder`.
   func handle(_ request: Request, _ responder: consuming Responder)
 
-  /// Puts the answer to a plain request into `answer` and gives its body, empty for HEAD, when it
-  /// has that ready; nil, and nothing put there, when the request is to go the long way.
+  /// Gives the answer to a plain request when it has that ready, and adds what that has of its own
+  /// this time to `own`; nil, and nothing added, when the request is to go the long way.
   ///
   /// This is a path to make fast: no `Request` is made for it.
-  func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]?
+  func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer?
 
   /// The same for input that may be the very bytes of a plain head that came before, from whomever;
   /// nil where it is not, or where more than these bytes decides the answer.
   ///
   /// This is the path to make fastest: nothing of the input was looked at yet.
-  func readyBody(
-    repeating head: UnsafeRawBufferPointer, _ answer: borrowing ReadyAnswer
-  ) -> [UInt8]?
+  func readyAnswer(
+    repeating head: UnsafeRawBufferPointer, _ own: inout OwnLines
+  ) -> ReadyAnswer?
 }
 
 extension Handler {
   /// Has nothing ready.
-  package func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]? { nil }
+  package func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer? { nil }
 
   /// Knows no head again.
-  package func readyBody(
-    repeating head: UnsafeRawBufferPointer, _ answer: borrowing ReadyAnswer
-  ) -> [UInt8]? { nil }
+  package func readyAnswer(
+    repeating head: UnsafeRawBufferPointer, _ own: inout OwnLines
+  ) -> ReadyAnswer? { nil }
 }
 
 /// A handler without state: the same closure on every loop.
-struct ClosureHandler: Handler {
-  let body: @Sendable (Request, consuming Responder) -> Void
+final class ClosureHandler: Handler {
+  private let body: @Sendable (Request, consuming Responder) -> Void
+
+  init(_ body: @escaping @Sendable (Request, consuming Responder) -> Void) {
+    self.body = body
+  }
 
   func handle(_ request: Request, _ responder: consuming Responder) {
     body(request, responder)

@@ -29,7 +29,7 @@ final class Mailbox: Sendable {
   /// The `pthread_self` of the loop's thread while it runs, else 0.
   private let owner = Atomic<UInt>(0)
   // Safe because only the thread that `owner` names touches it.
-  nonisolated(unsafe) private var own: [Message] = []
+  @exclusivity(unchecked) nonisolated(unsafe) private var own: [Message] = []
 
   init() throws(ServerError) {
     wakeup = Descriptor(

@@ -35,6 +35,7 @@ struct ResponseEncoder {
 
   /// Forgets what has been sent; keeps the memory unless a rare large answer made it big.
   mutating func reset() {
+    guard !bytes.isEmpty else { return }
     bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytesMax)
   }
 
@@ -43,21 +44,11 @@ struct ResponseEncoder {
     withDecimalDigits(of: number) { bytes.append(contentsOf: $0) }
   }
 
-  /// Ends the head of a ready answer, and gives its body back when that is to be sent from where
-  /// it lies.
-  mutating func finish(ready body: [UInt8], dateLine: [UInt8]) -> [UInt8] {
-    append(dateLine)
-    append("\r\n".utf8)
-    guard body.count <= Self.copiedBodyBytesMax else { return body }
-    bytes.append(contentsOf: body)
-    return []
-  }
-
   /// Adds the head of an answer whose body goes on.
   mutating func appendHead(
     ofStream response: Response, _ context: Context, dateLine: [UInt8]
   ) {
-    append("HTTP/1.1 \(response.status.code) \(response.status.reason)\r\n".utf8)
+    appendStatusLine(response.status)
     let hasDate = appendFields(response.fields)
     if context.minorVersion > 0 { append("Transfer-Encoding: chunked\r\n".utf8) }
     appendEnd(context, dateLine: hasDate ? [] : dateLine)
@@ -66,7 +57,8 @@ struct ResponseEncoder {
   private mutating func appendHead(
     _ response: Response, _ context: Context, dateLine: [UInt8]
   ) {
-    let hasDate = appendStart(of: response)
+    appendStatusLine(response.status)
+    let hasDate = appendLines(of: response)
     appendEnd(context, dateLine: hasDate ? [] : dateLine)
   }
 
@@ -80,13 +72,17 @@ struct ResponseEncoder {
     append("\r\n".utf8)
   }
 
-  /// Adds the status line, the handler's fields and Content-Length; tells whether Date was there.
-  mutating func appendStart(of response: Response) -> Bool {
-    if response.status.code == 200 {
+  /// Adds the first line.
+  mutating func appendStatusLine(_ status: Status) {
+    if status.code == 200 {
       append("HTTP/1.1 200 OK\r\n".utf8)
     } else {
-      append("HTTP/1.1 \(response.status.code) \(response.status.reason)\r\n".utf8)
+      append("HTTP/1.1 \(status.code) \(status.reason)\r\n".utf8)
     }
+  }
+
+  /// Adds the handler's fields and Content-Length; tells whether Date was there.
+  mutating func appendLines(of response: Response) -> Bool {
     let hasDate = appendFields(response.fields)
     if !response.status.isBodiless {
       append("Content-Length: ".utf8)

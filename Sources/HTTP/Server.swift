@@ -69,7 +69,7 @@ package final class Server: Sendable {
     _ configuration: Configuration = Configuration(),
     handle: @escaping @Sendable (Request, consuming Responder) -> Void
   ) {
-    self.init(configuration) { _ in ClosureHandler(body: handle) }
+    self.init(configuration) { _ in ClosureHandler(handle) }
   }
 
   /// Binds, starts the loops, and gives the address with the port it got.

@@ -22,7 +22,8 @@ final class AnswerCache {
   private var young: [UInt64: FinishedAnswer] = [:]
   private var old: [UInt64: FinishedAnswer] = [:]
   /// Each at the place that its hash names.
-  private var repeats = [RepeatedHead?](repeating: nil, count: RepeatedHead.countMax)
+  @exclusivity(unchecked) private var repeats = [RepeatedHead?](
+    repeating: nil, count: RepeatedHead.countMax)
   private var youngBytes = 0
   private var oldBytes = 0
   /// Differs from run to run, so that nobody can choose targets that fall together.
@@ -73,7 +74,7 @@ final class AnswerCache {
     else { return }
     let hash = hash(of: head, salt: 0)
     repeats[AnswerCache.place(of: hash)] = RepeatedHead(
-      hash: hash, bytes: Array(head), answer: answer, isUnchanged: isUnchanged, isHead: isHead)
+      head, hash: hash, answer: answer, isUnchanged: isUnchanged, isHead: isHead)
   }
 
   private static func place(of hash: UInt64) -> Int { Int(hash % UInt64(RepeatedHead.countMax)) }
@@ -144,7 +145,7 @@ extension FinishedAnswer {
 /// Apps ask for the same again and again with the very same bytes; then nothing of them need be
 /// read anew. What decides the answer besides them, the time and the source's version, is looked at
 /// each time.
-struct RepeatedHead {
+final class RepeatedHead {
   /// How many a loop remembers; another at the same place takes it.
   static let countMax = 128
   /// The longest, in bytes.
@@ -162,6 +163,15 @@ struct RepeatedHead {
   let isUnchanged: Bool
   /// Whether its method is HEAD.
   let isHead: Bool
+
+  /// A head of this hash, and what it is answered with.
+  init(
+    _ head: UnsafeRawBufferPointer, hash: UInt64, answer: FinishedAnswer, isUnchanged: Bool,
+    isHead: Bool
+  ) {
+    (self.hash, bytes, self.answer) = (hash, Array(head), answer)
+    (self.isUnchanged, self.isHead) = (isUnchanged, isHead)
+  }
 }
 
 /// Whether two are the same, byte for byte: eight at a time.

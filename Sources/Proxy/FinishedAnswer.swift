@@ -15,25 +15,28 @@ final class FinishedAnswer {
   let isQiitas: Bool
   /// The coding it answers: a small body is kept as it is for those, too, who take gzip.
   let coding: ContentCoding
-  /// The body.
-  var body: [UInt8] { plain.body }
-  /// The head of the 200; encoded when first asked for, which for a slice deep in a feed it mostly
-  /// never is.
-  private(set) lazy var head = EncodedHead(plain)
-  /// The head of the 304, which repeats what the 200 says of keeping (RFC 9110 §15.4.5); encoded
-  /// when first asked for, which for most it never is.
-  private(set) lazy var headUnchanged = EncodedHead(plain.unchanged)
+  /// The 200; encoded when first asked for, which for a slice deep in a feed it mostly never is.
+  private(set) lazy var whole = encodedWhole()
+  /// The 304, which repeats what the 200 says of keeping (RFC 9110 §15.4.5); encoded when first
+  /// asked for, which for most it never is.
+  private(set) lazy var unchanged = EncodedAnswer(plain.unchanged)
   /// The tag, as a field's value.
   let entityTag: [UInt8]
   /// Whether what it tells is no longer fresh; that never changes while it is valid.
   let isStale: Bool
   /// What it was read with.
   let reader: FeedReader
-  private let plain: Response
+  /// What was answered; its body only until that is encoded.
+  private var plain: Response
   private let version: UInt64
   private let checkedAt: Timestamp
   private let freshSeconds: Int64
   private let life: Range<Timestamp>
+  /// What it takes of the cache, in bytes: its parts and a little for their places.
+  let size: Int
+
+  /// What it takes besides its parts: the room in both answers, and its places.
+  private static let ownBytes = 1536
 
   /// Fields that an answer has of its own each time.
   private static let ownFields = ["Age", "Cache-Status"]
@@ -65,11 +68,14 @@ final class FinishedAnswer {
     for name in FinishedAnswer.ownFields { plain.fields.remove(name) }
     entityTag = Array((plain.fields["ETag"] ?? "").utf8)
     self.plain = plain
+    size =
+      target.count + (host?.count ?? 0) + plain.body.count + 4 * plain.fields.byteCount
+      + FinishedAnswer.ownBytes
   }
 
-  /// What it takes of the cache, in bytes: its parts and a little for their places.
-  var size: Int {
-    target.count + (host?.count ?? 0) + body.count + 4 * plain.fields.byteCount + 512
+  private func encodedWhole() -> EncodedAnswer {
+    defer { plain.body = [] }
+    return EncodedAnswer(plain)
   }
 
   /// Whether it is what would be answered at `now`.

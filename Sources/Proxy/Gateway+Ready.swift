@@ -6,7 +6,7 @@ extension Gateway {
   ///
   /// Reads a clock and the source's version, and nothing else that other threads share. While an
   /// access log is kept every request goes the long way, where it is told.
-  func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]? {
+  func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer? {
     guard service.state.accessLog == nil, service.gate.admits(head) else { return nil }
     let coding = head[.acceptEncoding].map { ContentCoding(accepted: $0) } ?? .identity
     guard let known = answers.answer(to: head.target, as: coding) else { return nil }
@@ -31,51 +31,49 @@ extension Gateway {
     if id == nil, service.rate == nil {
       answers.remember(head.bytes, for: known, isUnchanged: isUnchanged, isHead: head.isHead)
     }
-    return put(known, isUnchanged: isUnchanged, isHead: head.isHead, id: id, at: now, into: answer)
+    return ready(known, isUnchanged: isUnchanged, isHead: head.isHead, id: id, at: now, &own)
   }
 
   /// The same for a head that was answered so before, byte for byte. What it says about who asks
   /// and for what was judged then; where requests are counted or logged, none is remembered.
-  func readyBody(
-    repeating head: UnsafeRawBufferPointer, _ answer: borrowing ReadyAnswer
-  ) -> [UInt8]? {
+  func readyAnswer(
+    repeating head: UnsafeRawBufferPointer, _ own: inout OwnLines
+  ) -> ReadyAnswer? {
     guard let known = answers.repeated(head) else { return nil }
     let now = time.now
     // The long way drops it.
     guard known.answer.isValid(at: now) else { return nil }
-    return put(
-      known.answer, isUnchanged: known.isUnchanged, isHead: known.isHead, id: nil, at: now,
-      into: answer)
+    return ready(
+      known.answer, isUnchanged: known.isUnchanged, isHead: known.isHead, id: nil, at: now, &own)
   }
 
-  /// Puts the head of an answer there and gives its body; `id` is what the client calls its
+  /// Counts an answer and says what it has of its own this time; `id` is what the client calls its
   /// request.
-  private func put(
+  private func ready(
     _ known: FinishedAnswer, isUnchanged: Bool, isHead: Bool, id: UnsafeRawBufferPointer?,
-    at now: Timestamp, into answer: borrowing ReadyAnswer
-  ) -> [UInt8] {
-    answer.begin(isUnchanged ? known.headUnchanged : known.head)
-    answer.append("Age: ")
-    answer.append(known.age(at: now))
-    answer.append("\r\nCache-Status: Tsugi; hit; ttl=")
-    answer.append(known.timeToLive(at: now))
-    answer.append("\r\nX-Request-Id: ")
+    at now: Timestamp, _ own: inout OwnLines
+  ) -> ReadyAnswer {
+    own.append("Age: ")
+    own.append(known.age(at: now))
+    own.append("\r\nCache-Status: Tsugi; hit; ttl=")
+    own.append(known.timeToLive(at: now))
+    own.append("\r\nX-Request-Id: ")
     if let id {
-      answer.append(id)
+      own.append(id)
     } else {
-      requestIDs.next { answer.append($0) }
+      requestIDs.next { own.append($0) }
     }
-    answer.append("\r\n")
+    own.append("\r\n")
     if known.isQiitas {
       for (name, value) in known.reader.callsLeft.qiitaFields(at: now) {
-        answer.append(name)
-        answer.append(": ")
-        answer.append(value)
-        answer.append("\r\n")
+        own.append(name)
+        own.append(": ")
+        own.append(value)
+        own.append("\r\n")
       }
     }
     (known.isQiitas ? pageHits : hits).count(isUnchanged: isUnchanged, isStale: known.isStale)
-    return isUnchanged || isHead ? [] : known.body
+    return ReadyAnswer(isUnchanged ? known.unchanged : known.whole, isHead: isHead)
   }
 
   /// Counts a request that is about to be answered; one that is refused goes the long way, where

@@ -24,14 +24,14 @@ final class GatewaySlot: Handler {
     gateway.handle(request, responder)
   }
 
-  func readyBody(for head: PlainHead, _ answer: borrowing ReadyAnswer) -> [UInt8]? {
-    gateway.readyBody(for: head, answer)
+  func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer? {
+    gateway.readyAnswer(to: head, &own)
   }
 
-  func readyBody(
-    repeating head: UnsafeRawBufferPointer, _ answer: borrowing ReadyAnswer
-  ) -> [UInt8]? {
-    gateway.readyBody(repeating: head, answer)
+  func readyAnswer(
+    repeating head: UnsafeRawBufferPointer, _ own: inout OwnLines
+  ) -> ReadyAnswer? {
+    gateway.readyAnswer(repeating: head, &own)
   }
 }
 

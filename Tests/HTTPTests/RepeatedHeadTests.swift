@@ -9,18 +9,17 @@ import Testing
 
   /// Answers one head by its bytes, and all others by their paths.
   private final class Knowing: Handler {
-    private let head = EncodedHead(Response(status: 200, text: "short"))
+    private let short = EncodedAnswer(Response(status: 200, text: "short"))
 
     func handle(_ request: Request, _ responder: consuming Responder) {
       responder.send(Response(status: 200, text: request.path))
     }
 
-    func readyBody(
-      repeating bytes: UnsafeRawBufferPointer, _ answer: borrowing ReadyAnswer
-    ) -> [UInt8]? {
+    func readyAnswer(
+      repeating bytes: UnsafeRawBufferPointer, _ own: inout OwnLines
+    ) -> ReadyAnswer? {
       guard bytes.elementsEqual(RepeatedHeadTests.known.utf8) else { return nil }
-      answer.begin(head)
-      return Array("short".utf8)
+      return ReadyAnswer(short, isHead: false)
     }
   }
 

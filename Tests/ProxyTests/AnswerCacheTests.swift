@@ -22,17 +22,30 @@ import Testing
     try await Stand.run(try Stand(smallWorld(1))) { stand in
       let bytesMax = 200_000
       let cache = AnswerCache(bytesMax: bytesMax)
-      cache.keep(answer(to: "/often", bytes: 5_000, from: stand.reader))
+      let often = answer(to: "/often", bytes: 5_000, from: stand.reader)
+      cache.keep(often)
       for number in 0..<500 {
-        let bytes = Int.random(in: 0...20_000)
-        cache.keep(answer(to: "/\(number)", bytes: bytes, from: stand.reader))
+        let kept = answer(
+          to: "/\(number)", bytes: Int.random(in: 0...20_000), from: stand.reader)
+        cache.keep(kept)
         #expect(cache.bytes <= bytesMax)
-        #expect(find("/\(number)", in: cache)?.body.count == bytes)
-        #expect(find("/often", in: cache)?.body.count == 5_000)
+        #expect(find("/\(number)", in: cache) === kept)
+        #expect(find("/often", in: cache) === often)
       }
       #expect(find("/0", in: cache) == nil)
       cache.keep(answer(to: "/huge", bytes: bytesMax / 2, from: stand.reader))
       #expect(find("/huge", in: cache) == nil)
+    }
+  }
+
+  @Test(arguments: [0, 1, 5_000, 32 << 10, (32 << 10) + 1, 500_000])
+  func anAnswerTakesNoMoreThanItIsCountedFor(bytes: Int) async throws {
+    try await Stand.run(try Stand(smallWorld(1))) { stand in
+      let answer = answer(to: "/a", bytes: bytes, from: stand.reader)
+      let size = answer.size
+      #expect(answer.whole.byteCount >= bytes)
+      #expect(answer.whole.byteCount + answer.unchanged.byteCount <= size)
+      #expect(answer.size == size)
     }
   }
 

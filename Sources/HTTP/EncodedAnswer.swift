@@ -1,0 +1,115 @@
+import Glibc
+
+/// An answer encoded once to be sent many times: room, the field lines that are the same each time,
+/// Content-Length among them, the empty line, and the body.
+///
+/// What each answer has of its own is put into the room each time, so that a small one lies in one
+/// piece and is sent from there. A loop's own: not even its other answers use the room meanwhile.
+package final class EncodedAnswer {
+  /// What an answer has of its own at most, in bytes: its status line, ``OwnLines``, and Date.
+  static let roomBytes = 512
+  /// A body of more bytes than this stays where it lies, and is sent as a second piece: whoever has
+  /// not taken all of an answer keeps it, a body shared with others or a copy of both.
+  package static let joinedBodyBytesMax = 32 << 10
+
+  /// The room, the lines, and the body where it is small.
+  @exclusivity(unchecked) private(set) var bytes: [UInt8]
+  /// The body where it is large.
+  let body: [UInt8]
+  /// Where the body begins, or would.
+  let headEnd: Int
+  private let statusLine: [UInt8]
+
+  /// Encodes `response`, which has no Date.
+  package init(_ response: Response) {
+    var encoder = ResponseEncoder()
+    encoder.appendStatusLine(response.status)
+    statusLine = Array(encoder.bytes)
+    encoder.reset()
+    encoder.append(repeatElement(0, count: EncodedAnswer.roomBytes))
+    _ = encoder.appendLines(of: response)
+    encoder.append("\r\n".utf8)
+    headEnd = encoder.bytes.count
+    let isJoined = response.body.count <= EncodedAnswer.joinedBodyBytesMax
+    if isJoined { encoder.append(response.body) }
+    body = isJoined ? [] : response.body
+    bytes = Array(encoder.bytes)
+  }
+
+  /// How many bytes it takes, the room among them.
+  package var byteCount: Int { bytes.count + body.count }
+
+  /// Puts what one answer has of its own into the room; gives where in the bytes it begins.
+  func begin(_ own: borrowing OwnLines, dateLine: [UInt8]) -> Int {
+    let start = EncodedAnswer.roomBytes - statusLine.count - own.count - dateLine.count
+    precondition(start >= 0, "an answer's own lines fit into the room")
+    statusLine.withUnsafeBytes { put($0, at: start) }
+    own.withBytes { put($0, at: start + statusLine.count) }
+    dateLine.withUnsafeBytes { put($0, at: EncodedAnswer.roomBytes - dateLine.count) }
+    return start
+  }
+
+  private func put(_ part: UnsafeRawBufferPointer, at place: Int) {
+    bytes.withUnsafeMutableBytes { bytes in
+      UnsafeMutableRawBufferPointer(rebasing: bytes[place...]).copyMemory(from: part)
+    }
+  }
+}
+
+/// What a handler has ready for a plain request.
+package struct ReadyAnswer {
+  let answer: EncodedAnswer
+  let isHead: Bool
+
+  /// An encoded answer, or where `isHead` says so its head alone.
+  package init(_ answer: EncodedAnswer, isHead: Bool) {
+    self.answer = answer
+    self.isHead = isHead
+  }
+}
+
+/// The field lines that an encoded answer has of its own this time: whole lines, each with CRLF.
+package struct OwnLines: ~Copyable {
+  /// The most bytes of them; more is our own mistake and traps.
+  static let bytesMax = 384
+
+  // Its only owner's: allocated here and freed with it; written up to `count`.
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytesMax, alignment: 8)
+  /// How many bytes they have.
+  package private(set) var count = 0
+
+  /// None.
+  package init() {}
+
+  deinit {
+    memory.deallocate()
+  }
+
+  /// Forgets them.
+  mutating func reset() {
+    count = 0
+  }
+
+  /// Gives them to `body`.
+  package func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+  }
+
+  /// Adds text as it stands.
+  package mutating func append(_ text: StaticString) {
+    append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Adds bytes as they stand.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    precondition(bytes.count <= OwnLines.bytesMax - count, "an answer's own lines are short")
+    guard let start = bytes.baseAddress, let place = memory.baseAddress else { return }
+    memcpy(place + count, start, bytes.count)
+    count += bytes.count
+  }
+
+  /// Adds a whole number's digits.
+  package mutating func append(_ number: Int64) {
+    withDecimalDigits(of: number) { append(UnsafeRawBufferPointer($0)) }
+  }
+}
