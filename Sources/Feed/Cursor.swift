@@ -94,24 +94,23 @@ enum Base64URL {
     String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
       let letters = alphabet.utf8Start
       var count = 0
-      // Three bytes are four letters; what is left over is one or two bytes, so two or three.
-      func write(_ bits: UInt32, letters letterCount: Int) {
-        for place in 0..<letterCount {
-          text[count] = letters[Int(bits >> UInt32(18 - 6 * place) & 63)]
-          count += 1
-        }
+      func letter(_ bits: UInt32, _ place: UInt32) -> UInt8 {
+        letters[Int(bits >> (18 - 6 * place) & 63)]
       }
+      // Three bytes are four letters; what is left over is one or two bytes, so two or three.
       var start = 0
       while start + 3 <= bytes.count {
-        write(bits(bytes[start], bytes[start + 1], bytes[start + 2]), letters: 4)
+        let bits = bits(bytes[start], bytes[start + 1], bytes[start + 2])
+        for place in 0..<4 { text[count + place] = letter(bits, UInt32(place)) }
         start += 3
+        count += 4
       }
-      switch bytes.count - start {
-      case 1: write(bits(bytes[start], 0, 0), letters: 2)
-      case 2: write(bits(bytes[start], bytes[start + 1], 0), letters: 3)
-      default: break
+      guard start < bytes.count else { return count }
+      let last = start + 1 < bytes.count ? bytes[start + 1] : 0
+      for place in 0...(bytes.count - start) {
+        text[count + place] = letter(bits(bytes[start], last, 0), UInt32(place))
       }
-      return count
+      return count + bytes.count - start + 1
     }
   }
 

@@ -86,10 +86,13 @@ package struct FeedID: Hashable, Sendable {
     let query: String?
     let pattern: FeedPattern
     let name: String
+    /// Of the name: feeds are looked up often, and made seldom.
+    let hash: Int
 
     init(source: String, path: String, query: String?, pattern: FeedPattern) {
       (self.source, self.path, self.query, self.pattern) = (source, path, query, pattern)
       name = "\(source)/\(path)" + (query.map { "?query=\($0)" } ?? "")
+      hash = name.hashValue
     }
   }
 
@@ -121,7 +124,7 @@ package struct FeedID: Hashable, Sendable {
   }
 
   package func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
+    hasher.combine(texts.hash)
   }
 }
 
@@ -151,6 +154,11 @@ private func encoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     }
     return count
   }
+}
+
+/// Whether none of these bytes has to be percent-encoded (RFC 3986 §2.3).
+package func isUnreserved(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  bytes.allSatisfy { isUnreserved($0) }
 }
 
 private func isUnreserved(_ byte: UInt8) -> Bool {

@@ -118,6 +118,12 @@ package struct Freshness: Hashable, Sendable {
   /// When the oldest answer it rests on was asked for.
   package var provenAt: Timestamp
 
+  /// Whole seconds at `now` since any of it was last seen upstream.
+  package func age(at now: Timestamp) -> Int64 {
+    // Compared as numbers: through `Duration` it takes ten times as long.
+    max(0, (now.milliseconds - checkedAt.milliseconds) / 1000)
+  }
+
   /// The freshness at `now` of a range that rests on these answers; `lookedAt` is when the top
   /// was last looked at, for a range that begins there. Of nothing at all it is `now`.
   package init(

@@ -6,6 +6,16 @@ struct FieldSpan: Equatable, Sendable {
   var valueEnd: UInt32
 }
 
+extension FieldSpan {
+  /// Where a line lies that begins at a place and stands as it is sent.
+  fileprivate init(at start: Int, nameCount: Int, valueCount: Int) {
+    nameStart = UInt32(start)
+    nameEnd = UInt32(start + nameCount)
+    valueStart = nameEnd + 2
+    valueEnd = valueStart + UInt32(valueCount)
+  }
+}
+
 /// The field lines of a message, in order, as bytes (RFC 9110 §5).
 ///
 /// Names are looked up without regard to letter case; each lookup costs O(lines) and makes a
@@ -15,6 +25,8 @@ package struct Fields: Sendable {
   private(set) var spans: [FieldSpan]
   /// Whether each line stands in the bytes as it is sent: with a colon, a space and a CRLF.
   let isWireFormat: Bool
+  /// Whether its lines are all there is in the bytes.
+  private var isWhole: Bool
   /// A bit for the length of each name: most names that are looked up are told apart by that.
   private var nameLengths: UInt64 = 0
 
@@ -22,14 +34,14 @@ package struct Fields: Sendable {
   package init() {
     bytes = []
     spans = []
-    isWireFormat = true
+    (isWireFormat, isWhole) = (true, true)
   }
 
   /// Takes over a request's head and where its field lines lie in it.
   init(bytes: [UInt8], spans: [FieldSpan]) {
     self.bytes = bytes
     self.spans = spans
-    isWireFormat = false
+    (isWireFormat, isWhole) = (false, false)
     for span in spans { nameLengths |= Fields.bit(ofLength: Int(span.nameEnd - span.nameStart)) }
   }
 
@@ -41,57 +53,75 @@ package struct Fields: Sendable {
   /// The bytes of all lines.
   package var byteCount: Int { bytes.count }
 
-  /// Adds a line at the end.
-  ///
-  /// The name must be a token: anything else is our own mistake and traps. CR, LF, NUL and other
-  /// controls in the value become spaces (RFC 9110 §5.5), so that no value can begin a new line.
-  package mutating func append(_ name: String, _ value: String) {
+  /// Adds a line at the end. CR, LF, NUL and other controls in the value become spaces (RFC 9110
+  /// §5.5), so that no value can begin a new line.
+  package mutating func append(_ name: StaticString, _ value: String) {
     var value = value
     value.withUTF8 { append(name, $0) }
   }
 
-  /// Adds a line at the end, its value by its bytes; see ``append(_:_:)-(String,String)``.
-  package mutating func append(_ name: String, _ value: [UInt8]) {
+  /// Adds a line at the end, its value by its bytes; see ``append(_:_:)-(StaticString,String)``.
+  package mutating func append(_ name: StaticString, _ value: [UInt8]) {
     value.withUnsafeBufferPointer { append(name, $0) }
   }
 
-  /// Adds a line at the end, its value by its bytes; see ``append(_:_:)-(String,String)``.
-  package mutating func append(_ name: String, _ value: UnsafeBufferPointer<UInt8>) {
+  /// Adds a line at the end, its value by its bytes; see ``append(_:_:)-(StaticString,String)``.
+  package mutating func append(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) {
+    let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    assert(name.allSatisfy { Grammar.isToken($0) }, "a field name is a token")
+    append(name: name, value)
+  }
+
+  /// Adds a line at the end whose name is none of our own texts. It must be a token: anything else
+  /// is our own mistake and traps.
+  package mutating func append(named name: String, _ value: String) {
     precondition(Grammar.isToken(name), "a field name is a token")
+    var (name, value) = (name, value)
+    name.withUTF8 { name in value.withUTF8 { append(name: name, $0) } }
+  }
+
+  private mutating func append(
+    name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+  ) {
     if spans.isEmpty {
       // Room for what most answers have.
       bytes.reserveCapacity(768)
       spans.reserveCapacity(12)
     }
-    let nameStart = UInt32(bytes.count)
-    bytes.append(contentsOf: name.utf8)
-    let nameEnd = UInt32(bytes.count)
-    bytes.append(UInt8(ascii: ":"))
-    bytes.append(Grammar.space)
-    let valueStart = UInt32(bytes.count)
-    if value.holds(below: Grammar.space, or: 0x7F, 0x7F) {
-      bytes.append(contentsOf: value.map { Grammar.isFieldContent($0) ? $0 : Grammar.space })
-    } else {
-      bytes.append(contentsOf: value)
+    let span = FieldSpan(at: bytes.count, nameCount: name.count, valueCount: value.count)
+    let holdsControls = value.holds(below: Grammar.space, or: 0x7F, 0x7F)
+    // Put together where it is cheap, since each append to an array costs as much as a short line.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count + value.count + 4) { line in
+      var end = line[...].update(fromContentsOf: name)
+      line[end] = UInt8(ascii: ":")
+      line[end + 1] = Grammar.space
+      end += 2
+      if holdsControls {
+        for byte in value {
+          line[end] = Grammar.isFieldContent(byte) ? byte : Grammar.space
+          end += 1
+        }
+      } else {
+        end = line[end...].update(fromContentsOf: value)
+      }
+      line[end] = Grammar.carriageReturn
+      line[end + 1] = Grammar.lineFeed
+      bytes.append(contentsOf: UnsafeBufferPointer(line))
     }
-    let valueEnd = UInt32(bytes.count)
-    bytes.append(Grammar.carriageReturn)
-    bytes.append(Grammar.lineFeed)
-    nameLengths |= Fields.bit(ofLength: Int(nameEnd - nameStart))
-    spans.append(
-      FieldSpan(
-        nameStart: nameStart, nameEnd: nameEnd, valueStart: valueStart, valueEnd: valueEnd))
+    nameLengths |= Fields.bit(ofLength: name.count)
+    spans.append(span)
   }
 
   /// Replaces every line of this name by one at the end.
   package mutating func set(_ name: String, _ value: String) {
     remove(name)
-    append(name, value)
+    append(named: name, value)
   }
 
   /// Removes every line of this name.
   package mutating func remove(_ name: String) {
     guard contains(name) else { return }
+    isWhole = false
     spans = spans.filter { !isNamed(name, $0) }
   }
 
@@ -119,6 +149,13 @@ package struct Fields: Sendable {
   /// Tells whether there is a line of this name.
   package func contains(_ name: String) -> Bool {
     mayHold(name) && spans.contains { isNamed(name, $0) }
+  }
+
+  /// All lines as they are sent, where they stand so and none has a name of these lengths.
+  func wireLines(withoutNamesOf lengths: [Int]) -> [UInt8]? {
+    guard isWireFormat, isWhole else { return nil }
+    for length in lengths where nameLengths & Fields.bit(ofLength: length) != 0 { return nil }
+    return bytes
   }
 
   /// A line as it is sent, where it stands so; see ``isWireFormat``.
@@ -167,7 +204,7 @@ extension Fields: ExpressibleByDictionaryLiteral {
   package init(dictionaryLiteral lines: (String, String)...) {
     self.init()
     for (name, value) in lines {
-      append(name, value)
+      append(named: name, value)
     }
   }
 }

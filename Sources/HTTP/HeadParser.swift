@@ -168,7 +168,7 @@ struct HeadParser {
 
 extension UnsafeRawBufferPointer {
   /// Where a byte comes first within a range; nil where it does not.
-  fileprivate func index(of byte: UInt8, in range: Range<Int>) -> Int? {
+  func index(of byte: UInt8, in range: Range<Int>) -> Int? {
     guard let base = baseAddress else { return nil }
     return memchr(base + range.lowerBound, Int32(byte), range.count)
       .map { UnsafeRawPointer($0) - base }

@@ -8,7 +8,9 @@ package struct Request: Sendable {
   package var query: String?
   /// Host and port as the client wrote them: from an absolute target, else from Host; empty when
   /// an HTTP/1.0 client named none.
-  package var authority: String
+  package var authority: String { named ?? fields["host"] ?? "" }
+  /// The authority where the target names it.
+  private let named: String?
   /// The field lines, in order.
   package var fields: Fields
   /// The body, without its chunked framing; always empty for GET, HEAD, DELETE and OPTIONS.
@@ -20,13 +22,13 @@ package struct Request: Sendable {
 
   /// Makes a request as a peer could have sent it; for tests and for calls within the process.
   package init(
-    method: Method, path: String, query: String? = nil, authority: String = "localhost",
+    method: Method, path: String, query: String? = nil, authority: String? = "localhost",
     fields: Fields = Fields(), body: [UInt8] = [], peer: Peer = .loopback, minorVersion: Int = 1
   ) {
     self.method = method
     self.path = path
     self.query = query
-    self.authority = authority
+    named = authority
     self.fields = fields
     self.body = body
     self.peer = peer

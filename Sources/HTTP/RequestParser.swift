@@ -90,7 +90,7 @@ struct RequestParser {
     let target = try Target(bytes[line.target], method: method)
     request = Request(
       method: method, path: target.path, query: target.query,
-      authority: target.authority ?? fields["host"] ?? "", fields: fields, peer: peer,
+      authority: target.authority, fields: fields, peer: peer,
       minorVersion: line.minorVersion)
     closes = framing.closes
     try expect(framing, method, limits)

@@ -94,10 +94,13 @@ struct ResponseEncoder {
 
   /// Adds the handler's lines but those that belong to the server; tells whether one was Date.
   private mutating func appendFields(_ fields: Fields) -> Bool {
-    var hasDate = false
+    let hasDate = fields.contains("Date")
+    if !hasDate, let lines = fields.wireLines(withoutNamesOf: Self.ownNameLengths) {
+      append(lines)
+      return false
+    }
     for span in fields.spans {
       let name = fields.name(span)
-      if name.count == 4 && Grammar.equalsIgnoringCase(name, "date") { hasDate = true }
       if Self.isOwn(name) { continue }
       if fields.isWireFormat {
         append(fields.wireLine(span))
@@ -110,6 +113,9 @@ struct ResponseEncoder {
     }
     return hasDate
   }
+
+  /// How long the names are that ``isOwn(_:)`` looks at.
+  private static let ownNameLengths = [10, 14, 17]
 
   private static func isOwn(_ name: ArraySlice<UInt8>) -> Bool {
     switch name.count {

@@ -26,7 +26,8 @@ struct Target: Equatable {
   private static func split(
     _ bytes: Slice<UnsafeRawBufferPointer>
   ) throws(Refusal) -> (path: String, query: String?) {
-    let path = bytes.prefix { $0 != UInt8(ascii: "?") }
+    let mark = bytes.base.index(of: UInt8(ascii: "?"), in: bytes.startIndex..<bytes.endIndex)
+    let path = bytes[..<(mark ?? bytes.endIndex)]
     let query = bytes[path.endIndex...].dropFirst()
     return (try text(path), path.endIndex == bytes.endIndex ? nil : try text(query))
   }

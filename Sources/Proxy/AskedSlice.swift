@@ -1,25 +1,26 @@
 import Feed
 import HTTP
 
-/// A slice that was asked for, and how it is to be answered.
-struct AskedSlice {
+/// A slice that was asked for, and how it is to be answered. One object: it is handed on from step
+/// to step.
+final class AskedSlice: Sendable {
   /// What the engine is asked.
-  var request: SliceRequest
+  let request: SliceRequest
   /// What it is asked where the request's position can no longer be found; nil where that is the
   /// client's to know.
-  var fallback: SliceRequest?
-  var form: Form
+  let fallback: SliceRequest?
+  let form: Form
   /// What is kept of each item, where that was asked for.
-  var fields: FieldSelection?
-  var source: SourceBinding
+  let fields: FieldSelection?
+  let source: SourceBinding
   /// The target as it was sent, without scheme and host.
-  var target: [UInt8]
+  let target: [UInt8]
   /// The host that was named, where the answer hangs on it.
-  var host: String?
-  var context: RequestContext
+  let host: String?
+  let context: RequestContext
   /// Whether the same is answered to whoever sends the same target, names the same host and takes
   /// the same coding at the same time.
-  var isShared: Bool
+  let isShared: Bool
 
   /// How a slice is answered.
   enum Form {
@@ -30,16 +31,25 @@ struct AskedSlice {
   }
 
   /// A slice as the contract has it.
-  init(
-    _ query: SliceQuery, of source: SourceBinding, at target: [UInt8], _ context: RequestContext
-  ) {
-    request = query.request
+  init(_ asked: KnownSlices.Entry, at target: [UInt8], _ context: RequestContext) {
+    let query = asked.query
+    request = query.request(
+      isNoCache: context.isNoCache, isOnlyIfCached: context.isOnlyIfCached)
+    fallback = nil
     form = .envelope(query)
     fields = query.fields
-    self.source = source
+    source = asked.source
     self.target = target
+    host = nil
     self.context = context
     isShared = AskedSlice.isPlain(context)
+  }
+
+  /// What another asked for, asked by whoever is behind `context` too.
+  init(_ asked: AskedSlice, by context: RequestContext) {
+    (request, fallback, form, fields) = (asked.request, asked.fallback, asked.form, asked.fields)
+    (source, target, host, isShared) = (asked.source, asked.target, asked.host, asked.isShared)
+    self.context = context
   }
 
   /// A page as Qiita's API has it.
@@ -50,6 +60,7 @@ struct AskedSlice {
     self.request = request
     self.fallback = fallback
     form = .page(page)
+    fields = nil
     self.source = source
     self.target = target
     self.host = host

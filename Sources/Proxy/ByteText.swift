@@ -1,3 +1,4 @@
+import Feed
 import Glibc
 import HTTP
 
@@ -37,6 +38,19 @@ struct ByteText: ~Copyable {
       if text.isLent { count = text.count } else { larger = text.bytes }
     }
     return larger ?? bytes
+  }
+
+  /// Gives what `write` writes to `body`, out of the stack where `capacity` bytes suffice.
+  static func withBytes(
+    capacity: Int, _ write: (inout ByteText) -> Void,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    withUnsafeTemporaryAllocation(byteCount: max(capacity, 16), alignment: 16) { memory in
+      guard let start = memory.baseAddress else { return }
+      var text = ByteText(lent: start, capacity: memory.count)
+      write(&text)
+      text.withBytes(body)
+    }
   }
 
   /// What was written so far.
@@ -90,13 +104,39 @@ struct ByteText: ~Copyable {
 
   /// Appends a text's UTF-8.
   mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
+    append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Appends a name in quotes, between a comma and a colon.
+  mutating func append(member name: StaticString) {
+    let nameCount = name.utf8CodeUnitCount
+    reserve(nameCount + 4)
+    let start = memory + count
+    start.storeBytes(of: UInt8(ascii: ","), as: UInt8.self)
+    start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: 1, as: UInt8.self)
+    memcpy(start + 2, name.utf8Start, nameCount)
+    start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: nameCount + 2, as: UInt8.self)
+    start.storeBytes(of: UInt8(ascii: ":"), toByteOffset: nameCount + 3, as: UInt8.self)
+    count += nameCount + 4
   }
 
   /// Appends a text's UTF-8.
   mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Appends a text with every byte percent-encoded that is not unreserved (RFC 3986 §2.3): most of
+  /// what stands in links, as cursors do, is its own encoding.
+  mutating func append(percentEncoding text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      if isUnreserved(bytes) {
+        append(UnsafeRawBufferPointer(bytes))
+      } else {
+        append(percentEncoded(bytes))
+      }
+    }
   }
 
   /// Appends a whole number's decimal digits.

@@ -29,7 +29,7 @@ final class FinishedAnswer {
   /// What was answered; its body only until that is encoded.
   private var plain: Response
   private let version: UInt64
-  private let checkedAt: Timestamp
+  private let freshness: Freshness
   private let freshSeconds: Int64
   private let life: Range<Timestamp>
   /// What it takes of the cache, in bytes: its parts and a little for their places.
@@ -59,7 +59,7 @@ final class FinishedAnswer {
     self.coding = coding
     self.reader = reader
     version = moment.version
-    checkedAt = freshness.checkedAt
+    self.freshness = freshness
     isStale = freshness.state != .fresh
     let policy = reader.policy
     freshSeconds = policy.freshSeconds
@@ -87,7 +87,7 @@ final class FinishedAnswer {
 
   /// Seconds since its range was last seen upstream.
   func age(at now: Timestamp) -> Int64 {
-    max(0, (now.milliseconds - checkedAt.milliseconds) / 1000)
+    freshness.age(at: now)
   }
 
   /// How much longer it is fresh, in seconds; negative when it is not.
@@ -111,7 +111,7 @@ extension Freshness {
     consider(provenAt, policy.recheckSeconds)
     consider(provenAt, policy.staleSeconds)
     if state != .fresh {
-      consider(checkedAt, max(0, (now.milliseconds - checkedAt.milliseconds) / 1000) + 1)
+      consider(checkedAt, age(at: now) + 1)
     }
     return next == .max ? now : Timestamp(milliseconds: next)
   }

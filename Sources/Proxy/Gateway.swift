@@ -15,8 +15,8 @@ final class Gateway: Handler {
   let time: any TimeSource
   /// What was read of `fields` before.
   let fields = KnownFields()
-  /// The routes of paths that came before, each of some KB at the most.
-  let routes = Known<ByteKey, Route>(countMax: 256)
+  /// What targets ask for that came before and were answered with slices.
+  let slices = KnownSlices()
   /// What `fields` leaves of items that were read before.
   let cutItems = CutItems()
   /// What was answered before and may be answered again.
@@ -98,9 +98,12 @@ final class Gateway: Handler {
     if !isProbe { try count(context) }
     try service.gate.check(request, isProbe: isProbe)
     if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
-    let route = try routes.value(by: ByteKey(request.path.utf8)) { () throws(Rejection) in
-      try Route(request.path, sources: service.sources, qiita: service.qiita)
+    let target = request.target
+    if request.method == .get || request.method == .head, let known = slices[target] {
+      context.route = .slice
+      return .slice(AskedSlice(known, at: target, context))
     }
+    let route = try Route(request.path, sources: service.sources, qiita: service.qiita)
     context.route = route.name
     guard route.methods.contains(request.method) else {
       throw Rejection(.methodNotAllowed, "Allowed here: \(route.allow).", allow: route.allow)
@@ -132,15 +135,21 @@ final class Gateway: Handler {
       let wait = context.isOnlyIfCached ? .zero : service.waitDefault
       return .item(AskedItem(name: name, source: source, wait: wait, context: context))
     case .feed(let source, let feed):
-      let query = try query(try QueryItems(request.query), of: feed, context)
-      return .slice(AskedSlice(query, of: source, at: request.target, context))
+      let asked = try slices.entry(at: target) { () throws(Rejection) in
+        var items = try QueryItems(request.query)
+        let searched = try items.feed(in: feed)
+        let query = try SliceQuery(
+          items, feed: searched, waitDefault: service.waitDefault, known: fields)
+        return KnownSlices.Entry(query, of: source)
+      }
+      return .slice(AskedSlice(asked, at: target, context))
     case .page(let source, let feed):
       let page = try QiitaPage(
         QiitaParameters(request.query), of: feed, origin: service.links.text(for: request))
       let wait = context.isOnlyIfCached ? .zero : service.waitDefault
       return .slice(
         AskedSlice(
-          page, of: source, at: request.target, host: service.links.host(of: request),
+          page, of: source, at: target, host: service.links.host(of: request),
           request: page.request(waiting: wait, isNoCache: context.isNoCache),
           fallback: page.after == nil ? nil : page.byNumber(waiting: wait),
           isShared: service.links.hangsOnHostOnly, context))
@@ -161,17 +170,6 @@ final class Gateway: Handler {
     throw Rejection(
       .tooManyRequests, "This address asks more often than the server allows.",
       retryAfterSeconds: max(1, Int((wait + .milliseconds(999)).components.seconds)))
-  }
-
-  private func query(
-    _ items: consuming QueryItems, of feed: FeedID, _ context: RequestContext
-  ) throws(Rejection) -> SliceQuery {
-    let searched = try items.feed(in: feed)
-    return try SliceQuery(
-      items, feed: searched,
-      in: SliceQuery.Context(
-        waitDefault: service.waitDefault, isNoCache: context.isNoCache,
-        isOnlyIfCached: context.isOnlyIfCached, fields: fields))
   }
 
   /// What `OPTIONS` is answered.

@@ -111,8 +111,6 @@ struct JSONText: ~Copyable {
 
   /// Appends a member of an object: `,"name":` before its value.
   mutating func appendName(_ name: StaticString) {
-    append(raw: ",\"")
-    append(raw: name)
-    append(raw: "\":")
+    text.append(member: name)
   }
 }

@@ -12,6 +12,9 @@ final class Known<Key: Hashable, Value> {
     self.countMax = countMax
   }
 
+  /// What is known by a key; nil where nothing is.
+  subscript(key: Key) -> Value? { values[key] }
+
   /// What is known by a key, worked out by `body` where it was not; throws what that throws.
   func value(
     by key: Key, _ body: () throws(Rejection) -> Value

@@ -26,7 +26,7 @@ extension Response {
 
   /// Tells of the upstream calls left, as Qiita does in every reply.
   mutating func append(_ budget: Budget, at now: Timestamp) {
-    for (name, value) in budget.qiitaFields(at: now) { fields.append("\(name)", "\(value)") }
+    for (name, value) in budget.qiitaFields(at: now) { fields.append(name, "\(value)") }
   }
 
   /// Calls the body what Qiita calls it.

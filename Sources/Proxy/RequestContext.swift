@@ -43,20 +43,25 @@ final class RequestContext: Sendable {
     forwardedFor = request.fields.list("X-Forwarded-For")
     isQiitas = request.path.hasPrefix(QiitaPage.path)
     origin = request.fields["Origin"]
-    coding = ContentCoding(accepted: (request.fields.list("Accept-Encoding") ?? "").utf8)
+    coding =
+      request.fields.list("Accept-Encoding").map { ContentCoding(accepted: $0.utf8) } ?? .identity
     ifNoneMatch = request.fields.list("If-None-Match")
     lastEventID = request.fields["Last-Event-ID"]
     ifMatch = request.fields.list("If-Match")
-    let directives = Array((request.fields.list("Cache-Control") ?? "").utf8)
-      .split(separator: UInt8(ascii: ","))
-    func holds(_ name: String) -> Bool {
-      directives.contains { directive in
-        equalsIgnoringCase(
-          directive.drop(while: isBlank).prefix { !isBlank($0) }, name.utf8)
+    var (isNoCache, isOnlyIfCached) = (false, false)
+    if var directives = request.fields.list("Cache-Control") {
+      directives.withUTF8 { bytes in
+        var rest = bytes[...]
+        while !rest.isEmpty {
+          let element = rest.prefix { $0 != UInt8(ascii: ",") }
+          rest = rest[element.endIndex...].dropFirst()
+          let directive = element.drop(while: isBlank).prefix { !isBlank($0) }
+          if equalsIgnoringCase(directive, "no-cache".utf8) { isNoCache = true }
+          if equalsIgnoringCase(directive, "only-if-cached".utf8) { isOnlyIfCached = true }
+        }
       }
     }
-    isNoCache = holds("no-cache")
-    isOnlyIfCached = holds("only-if-cached")
+    (self.isNoCache, self.isOnlyIfCached) = (isNoCache, isOnlyIfCached)
   }
 
   /// Whether `If-Match` forbids an answer. Tags are compared strongly there, and ours are weak:

@@ -117,13 +117,12 @@ final class Service: Sendable {
   /// The reply that carries a slice, its items already cut.
   func response(_ slice: Slice, _ asked: AskedSlice) -> Response {
     let reply = replyPolicy(of: asked.source)
+    let isRefresh = asked.request.refreshes
     return switch asked.form {
     case .envelope(let query):
-      Response(slice, query, for: asked.context, by: reply)
+      Response(slice, query, isRefresh: isRefresh, for: asked.context, by: reply)
     case .page(let page):
-      Response(
-        slice, page, isRefresh: asked.request.refreshes, for: asked.context,
-        by: reply)
+      Response(slice, page, isRefresh: isRefresh, for: asked.context, by: reply)
     }
   }
 

@@ -1,45 +1,40 @@
 import Feed
 import Wire
 
-/// A feed's query parameters, read and judged.
-struct SliceQuery {
+/// A feed's query parameters, read and judged. One object: it goes with whatever is done for a
+/// request, and is kept for those that ask the same.
+final class SliceQuery: Sendable {
   /// How many items are asked for unless told.
   static let limitDefault = 20
   /// The most bytes of a search text.
   static let queryBytesMax = 512
 
-  /// What the engine is asked.
-  var request: SliceRequest
+  /// What the engine is asked, as far as the parameters say.
+  let request: SliceRequest
   /// The bounds as the client wrote them, for links and for an empty slice's cursors.
-  var start: Written?
+  let start: Written?
   /// The far bound likewise.
-  var end: Written?
+  let end: Written?
   /// What each item is cut to; nil leaves it whole.
-  var fields: FieldSelection?
+  let fields: FieldSelection?
+  /// The URL of the feed's first slice, which those of all others begin with.
+  let first: [UInt8]
 
   /// A bound as it was written.
   struct Written {
-    var name: SliceParameter
-    var value: String
+    let name: SliceParameter
+    let value: String
   }
 
-  /// What the parameters are read for.
-  struct Context {
-    var waitDefault: Duration
-    /// `Cache-Control: no-cache` was sent.
-    var isNoCache = false
-    /// `Cache-Control: only-if-cached` was sent.
-    var isOnlyIfCached = false
-    /// What was read of `fields` before.
-    var fields = KnownFields()
-  }
-
-  /// Reads the parameters of a feed, all but `query`, which is part of the feed's name.
-  init(_ items: QueryItems, feed: FeedID, in context: Context) throws(Rejection) {
+  /// Reads the parameters of a feed, all but `query`, which is part of the feed's name; `known` is
+  /// what was read of `fields` before.
+  init(
+    _ items: QueryItems, feed: FeedID, waitDefault: Duration, known: KnownFields = KnownFields()
+  ) throws(Rejection) {
     var items = items
-    request = SliceRequest(
+    var request = SliceRequest(
       feed: feed, limit: try SliceQuery.limit(items.take("limit")),
-      wait: try SliceQuery.wait(items.take("wait")) ?? context.waitDefault)
+      wait: try SliceQuery.wait(items.take("wait")) ?? waitDefault)
     start = try SliceQuery.bound(.startAfter, .startAt, from: &items)
     end = try SliceQuery.bound(.endBefore, .endAt, from: &items)
     request.start = try start.map { bound throws(Rejection) in
@@ -50,18 +45,47 @@ struct SliceQuery {
     }
     request.takesLast = try SliceQuery.flag(.limitToLast, from: &items)
     fields = try items.take("fields").map { value throws(Rejection) in
-      try context.fields.selection(value, identityPath: feed.pattern.identityPath)
+      try known.selection(value, identityPath: feed.pattern.identityPath)
     }
-    let refreshes = try SliceQuery.flag(.refresh, from: &items)
+    request.refreshes = try SliceQuery.flag(.refresh, from: &items)
     try items.requireEmpty()
     if request.takesLast, end == nil {
       throw .parameter("limitToLast", "It needs endBefore or endAt.")
     }
-    if refreshes, start != nil {
+    if request.refreshes, start != nil {
       throw .parameter("refresh", "It is for the top of the feed: leave the start position out.")
     }
-    request.refreshes = refreshes || (context.isNoCache && start == nil)
-    if context.isOnlyIfCached { request.wait = .zero }
+    first = SliceQuery.first(of: request, fields)
+    self.request = request
+  }
+
+  private static func first(of request: SliceRequest, _ fields: FieldSelection?) -> [UInt8] {
+    let feed = request.feed
+    var url = ByteText(capacity: 256)
+    url.append("/v1/")
+    url.append(feed.source)
+    url.append("/")
+    url.append(feed.path)
+    url.append("?limit=")
+    url.append(request.limit)
+    if let search = feed.query {
+      url.append("&query=")
+      url.append(search)
+    }
+    if let fields {
+      url.append("&fields=")
+      url.append(fields.text)
+    }
+    return url.bytes
+  }
+
+  /// What the engine is asked by a request that says `Cache-Control: no-cache`, `only-if-cached`,
+  /// or neither.
+  func request(isNoCache: Bool, isOnlyIfCached: Bool) -> SliceRequest {
+    var request = request
+    if isNoCache, start == nil { request.refreshes = true }
+    if isOnlyIfCached { request.wait = .zero }
+    return request
   }
 
   /// `limit`, or what holds unless it is told.

@@ -2,7 +2,7 @@ import Feed
 import Wire
 
 /// A slice as the contract's JSON, around the items' stored bytes.
-struct SliceRendering {
+struct SliceRendering: ~Copyable {
   /// The slice, its items cut already where `fields` asks for that.
   let slice: Slice
   /// What was asked.
@@ -11,12 +11,10 @@ struct SliceRendering {
   let startCursor: String?
   /// The position of the last item; in an empty slice the asked bound, as it was written.
   let endCursor: String?
-  /// The URL of the feed's first slice.
-  let first: [UInt8]
   /// The URL that goes on below; nil when there is nothing.
-  private(set) var next: [UInt8]?
+  let next: [UInt8]?
   /// The URL that goes on above; nil when there is nothing.
-  private(set) var previous: [UInt8]?
+  let previous: [UInt8]?
 
   /// The rendering of a slice that was asked for; its place is worked out once.
   init(slice: Slice, query: SliceQuery) {
@@ -28,67 +26,52 @@ struct SliceRendering {
       guard let index else { return asked }
       return Cursor.text(at: slice.items[index].position, in: feed, lineage: slice.lineage)
     }
-    startCursor = cursor(at: slice.items.indices.first)
-    endCursor = cursor(at: slice.items.indices.last)
-    first = SliceRendering.first(of: query)
-    if slice.hasMore, let endCursor { next = url(.startAfter, endCursor, keeping: query.end) }
-    if slice.hasPrevious, let startCursor {
+    let (start, end) = (cursor(at: slice.items.indices.first), cursor(at: slice.items.indices.last))
+    var (next, previous): ([UInt8]?, [UInt8]?)
+    if slice.hasMore, let end {
+      next = SliceRendering.url(query, .startAfter, end, keeping: query.end)
+    }
+    if slice.hasPrevious, let start {
       // In a range of which the end is kept, the start is the far bound; otherwise it is only
       // where this slice began.
       let far = takesLast ? query.start : nil
-      previous = url(.endBefore, startCursor, keeping: far, takesLast: true)
+      previous = SliceRendering.url(query, .endBefore, start, keeping: far, takesLast: true)
     }
-  }
-
-  private static func first(of query: SliceQuery) -> [UInt8] {
-    let feed = query.request.feed
-    var url = ByteText(capacity: 256)
-    url.append("/v1/")
-    url.append(feed.source)
-    url.append("/")
-    url.append(feed.path)
-    url.append("?limit=")
-    url.append(query.request.limit)
-    if let search = feed.query {
-      url.append("&query=")
-      url.append(search)
-    }
-    if let fields = query.fields {
-      url.append("&fields=")
-      url.append(fields.text)
-    }
-    return url.bytes
+    (startCursor, endCursor) = (start, end)
+    (self.next, self.previous) = (next, previous)
   }
 
   private var feed: FeedID { query.request.feed }
 
-  private func cursor(at position: Position) -> String {
-    Cursor.text(at: position, in: feed, lineage: slice.lineage)
-  }
-
-  private func url(
-    _ name: SliceParameter, _ position: String, keeping far: SliceQuery.Written?,
-    takesLast: Bool = false
+  private static func url(
+    _ query: SliceQuery, _ name: SliceParameter, _ position: String,
+    keeping far: SliceQuery.Written?, takesLast: Bool = false
   ) -> [UInt8] {
-    var url = ByteText(capacity: first.count + position.utf8.count + 128)
-    func append(_ name: SliceParameter, _ value: String) {
-      url.append("&")
-      url.append(name.rawValue)
-      url.append("=")
-      url.append(percentEncoded(value.utf8))
+    let capacity = query.first.count + position.utf8.count + 128
+    return ByteText.bytes(capacity: capacity) { url in
+      func append(_ name: SliceParameter, _ value: String) {
+        url.append("&")
+        url.append(name.rawValue)
+        url.append("=")
+        url.append(percentEncoding: value)
+      }
+      url.append(query.first)
+      if let far { append(far.name, far.value) }
+      append(name, position)
+      if takesLast { url.append("&limitToLast=true") }
     }
-    url.append(first)
-    if let far { append(far.name, far.value) }
-    append(name, position)
-    if takesLast { url.append("&limitToLast=true") }
-    return url.bytes
   }
 
-  /// The URLs as the value of a `Link` field (RFC 8288 §3).
-  var links: ByteText {
-    var links = ByteText(capacity: 3 * first.count + 512)
+  /// What ``appendLinks(to:)`` appends at most, in bytes, about.
+  var linksCapacity: Int { urlBytes + query.first.count + 64 }
+
+  /// What the URLs above and below have together, in bytes.
+  private var urlBytes: Int { (next?.count ?? 0) + (previous?.count ?? 0) }
+
+  /// Appends the URLs as the value of a `Link` field (RFC 8288 §3).
+  func appendLinks(to links: inout ByteText) {
     links.append("<")
-    links.append(first)
+    links.append(query.first)
     links.append(">; rel=\"first\"")
     if let next {
       links.append(", <")
@@ -100,18 +83,17 @@ struct SliceRendering {
       links.append(previous)
       links.append(">; rel=\"prev\"")
     }
-    return links
   }
 
   /// The URL that goes on below the gap the slice ends at.
   private func skip(_ gap: Slice.Gap) -> [UInt8] {
-    url(.startAfter, cursor(at: gap.lower.position), keeping: query.end)
+    let cursor = Cursor.text(at: gap.lower.position, in: feed, lineage: slice.lineage)
+    return SliceRendering.url(query, .startAfter, cursor, keeping: query.end)
   }
 
   /// The reply's body.
   func body() -> [UInt8] {
-    let links = (next?.count ?? 0) + (previous?.count ?? 0)
-    let size = slice.byteCount + slice.items.count + links + 1024
+    let size = slice.byteCount + slice.items.count + urlBytes + 1024
     return JSONText.bytes(capacity: size) { json in
       json.append(raw: "{\"items\":")
       json.appendList(slice.items.indices) { $0.append(raw: slice.items[$1].bytes) }
@@ -173,7 +155,7 @@ struct SliceRendering {
     digest.add(query.fields?.text ?? "")
     digest.add(next ?? [])
     digest.add(previous ?? [])
-    digest.add(slice.gap.map(skip) ?? [])
+    digest.add(slice.gap.map { skip($0) } ?? [])
     digest.add(slice.hasMore ? 1 : 0)
     return digest.entityTag
   }
@@ -231,7 +213,7 @@ struct Digest {
   }
 
   /// The digest as a weak entity tag (RFC 9110 §8.8.3).
-  var entityTag: String { "W/\"\(base36(state))\"" }
+  var entityTag: String { base36(state, between: "W/\"", and: "\"") }
 
   /// One of both: their product folded, and the state beside it, should the product be 0.
   private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {

@@ -12,46 +12,40 @@ struct ReplyPolicy {
 
   /// `Cache-Control` and `Age`: a reply is fresh while its age is below `max-age`.
   func stamp(_ response: inout Response, _ freshness: Freshness, isRefresh: Bool) {
-    var cacheControl = ByteText(capacity: 128)
-    if isPrivate { cacheControl.append("private, ") }
-    if isRefresh {
-      cacheControl.append("no-cache")
-    } else {
-      cacheControl.append("max-age=")
-      cacheControl.append(policy.freshSeconds)
-      cacheControl.append(", stale-while-revalidate=")
-      cacheControl.append(policy.staleSeconds)
-      cacheControl.append(", stale-if-error=")
-      cacheControl.append(policy.staleSeconds)
+    response.fields.append("Cache-Control") { text in
+      if isPrivate { text.append("private, ") }
+      guard !isRefresh else { return text.append("no-cache") }
+      text.append("max-age=")
+      text.append(policy.freshSeconds)
+      text.append(", stale-while-revalidate=")
+      text.append(policy.staleSeconds)
+      text.append(", stale-if-error=")
+      text.append(policy.staleSeconds)
     }
-    response.fields.append("Cache-Control", cacheControl)
-    var age = ByteText(capacity: 24)
-    age.append(self.age(of: freshness))
-    response.fields.append("Age", age)
+    response.fields.append("Age") { $0.append(freshness.age(at: now)) }
   }
 
-  /// Seconds since the range was last seen upstream.
-  func age(of freshness: Freshness) -> Int64 {
-    max(0, (now - freshness.checkedAt).components.seconds)
-  }
-
-  /// How the answer came about (RFC 9211).
-  func cacheStatus(_ freshness: Freshness, calls: Int, isRefresh: Bool) -> ByteText {
-    var status = ByteText(capacity: 48)
-    if calls > 0 {
-      status.append(isRefresh ? "Tsugi; fwd=request; stored" : "Tsugi; fwd=miss; stored")
-    } else {
-      status.append("Tsugi; hit; ttl=")
-      status.append(policy.freshSeconds - age(of: freshness))
+  /// `Cache-Status`: how the answer came about (RFC 9211).
+  func stampStatus(
+    _ response: inout Response, _ freshness: Freshness, calls: Int, isRefresh: Bool
+  ) {
+    response.fields.append("Cache-Status") { text in
+      if calls > 0 {
+        text.append(isRefresh ? "Tsugi; fwd=request; stored" : "Tsugi; fwd=miss; stored")
+      } else {
+        text.append("Tsugi; hit; ttl=")
+        text.append(policy.freshSeconds - freshness.age(at: now))
+      }
     }
-    return status
   }
 }
 
 extension Fields {
-  /// Adds a line at the end.
-  fileprivate mutating func append(_ name: String, _ value: borrowing ByteText) {
-    value.withBytes { append(name, $0) }
+  /// Adds a line at the end whose value `write` writes, of some 100 bytes unless told.
+  fileprivate mutating func append(
+    _ name: StaticString, about capacity: Int = 128, _ write: (inout ByteText) -> Void
+  ) {
+    ByteText.withBytes(capacity: capacity, write) { append(name, $0) }
   }
 }
 
@@ -72,20 +66,20 @@ extension Response {
     if !isKnown { fields.append("Content-Type", "application/json") }
     fields.append("ETag", entityTag)
     reply.stamp(&self, freshness, isRefresh: isRefresh)
-    fields.append(
-      "Cache-Status", reply.cacheStatus(freshness, calls: calls, isRefresh: isRefresh))
+    reply.stampStatus(&self, freshness, calls: calls, isRefresh: isRefresh)
     fields.append("Vary", "Accept-Encoding")
   }
 
   /// The answer that carries a slice.
   init(
-    _ slice: Slice, _ query: SliceQuery, for context: RequestContext, by reply: ReplyPolicy
+    _ slice: Slice, _ query: SliceQuery, isRefresh: Bool,
+    for context: RequestContext, by reply: ReplyPolicy
   ) {
     let rendering = SliceRendering(slice: slice, query: query)
     self.init(
       json: rendering.body(), entityTag: rendering.entityTag(), freshness: slice.freshness,
-      calls: slice.calls, isRefresh: query.request.refreshes, for: context, by: reply)
-    fields.append("Link", rendering.links)
+      calls: slice.calls, isRefresh: isRefresh, for: context, by: reply)
+    fields.append("Link", about: rendering.linksCapacity) { rendering.appendLinks(to: &$0) }
   }
 
   /// The answer that carries a single item, byte for byte.

@@ -1,17 +1,17 @@
 package import Feed
 
 /// A source as the proxy serves it: its name, its feeds, and what reads them.
-package struct SourceBinding: Sendable {
+package final class SourceBinding: Sendable {
   /// Its name in the configuration and in URLs.
-  package var name: String
+  package let name: String
   /// The feeds it has.
-  package var patterns: [FeedPattern]
+  package let patterns: [FeedPattern]
   /// What reads them.
-  package var reader: FeedReader
+  package let reader: FeedReader
   /// What it is.
-  package var kind: Kind
+  package let kind: Kind
   /// What its reader reports goes here too, to be counted.
-  package var calls: UpstreamCalls
+  package let calls: UpstreamCalls
 
   /// A binding from its parts.
   package init(
@@ -23,6 +23,11 @@ package struct SourceBinding: Sendable {
     self.name = name
     self.patterns = patterns
     self.reader = reader
+  }
+
+  /// The same source with other feeds.
+  package func serving(_ patterns: [FeedPattern]) -> SourceBinding {
+    SourceBinding(name: name, patterns: patterns, reader: reader, kind: kind, calls: calls)
   }
 
   /// What a source is.

@@ -134,7 +134,7 @@ extension Answer {
     switch delivery {
     case .whole:
       var fields = Fields()
-      for field in self.fields { fields.append(field.name, field.value) }
+      for field in self.fields { fields.append(named: field.name, field.value) }
       responder.send(Response(status: Status(status), fields: fields, body: body))
     case .cut(let bodyBytes): responder.sendRaw(raw(bodyBytes), then: .close)
     case .stall(let bodyBytes): responder.sendRaw(raw(bodyBytes), then: .keepOpen)

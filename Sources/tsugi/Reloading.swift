@@ -117,10 +117,10 @@ actor Reloading {
 
   private func perform(_ plan: Plan) async {
     for (name, (fitting, isAnotherCaller)) in plan.fittings {
-      guard let reader = sources[name]?.binding.reader else { continue }
-      await reader.adopt(
+      guard let binding = sources[name]?.binding else { continue }
+      await binding.reader.adopt(
         fitting.policy, fetcher: fitting.fetcher, isAnotherCaller: isAnotherCaller)
-      sources[name]?.binding.patterns = fitting.patterns
+      sources[name]?.binding = binding.serving(fitting.patterns)
       if case .file(let file) = plan.change.result.sources[name] {
         sources[name]?.fileLog?.follow(file.path)
       }

@@ -15,7 +15,7 @@ import Testing
   @Test func tellsNamesApartWhateverTheirLength() {
     var fields = Fields()
     for count in [1, 2, 63, 64, 65, 128, 129] {
-      fields.append(String(repeating: "a", count: count), "\(count)")
+      fields.append(named: String(repeating: "a", count: count), "\(count)")
     }
     for count in 1...200 {
       let isThere = [1, 2, 63, 64, 65, 128, 129].contains(count)

@@ -79,8 +79,8 @@ import Wire
   @Test func sourcesComeAndGo() async throws {
     try await Stand.run(try Self.stand()) { stand in
       try Self.warm(stand)
-      var other = stand.binding
-      other.name = "other"
+      let other = SourceBinding(
+        name: "other", patterns: stand.binding.patterns, reader: stand.reader)
       await stand.adopt(sources: [other])
       #expect(try stand.client.hit(Self.target).problem().code == "source_not_found")
       #expect(try stand.client.hit("/v1").body.firstRange(of: Array(#""other""#.utf8)) != nil)

@@ -1,4 +1,6 @@
+import Feed
 import Testing
+import Wire
 
 @testable import Proxy
 
@@ -25,6 +27,7 @@ import Testing
       #expect(text.bytes == written)
       #expect(text.withBytes { Array($0) } == written)
       #expect(ByteText.bytes(capacity: capacity, write) == written)
+      ByteText.withBytes(capacity: capacity, write) { #expect(Array($0) == written) }
     }
   }
 
@@ -44,10 +47,19 @@ import Testing
     #expect(text.bytes == Array(("static, small" + grown + grown.dropFirst()).utf8))
   }
 
+  @Test(arguments: ["", "a", "AZaz09-._~", "a b", "日本", "%", "id:1/2", "\u{0}"])
+  func percentEncodesWhatIsReserved(value: String) {
+    var text = ByteText(capacity: 1)
+    text.append(percentEncoding: value)
+    #expect(PercentCoding.decoded(text.bytes) == Array(value.utf8))
+    #expect(text.bytes == Array(percentEncoded(value.utf8).utf8))
+  }
+
   @Test func writesToTheBaseOf36() {
     let numbers: [UInt64] = [0, 1, 35, 36, 1295, 1296, .max, .max / 36, 1 << 63]
     for number in numbers + (0..<64).map({ 0x9e37_79b9_7f4a_7c15 >> UInt64($0) }) {
       #expect(base36(number) == String(number, radix: 36))
+      #expect(base36(number, between: "W/\"", and: "\"") == "W/\"\(base36(number))\"")
     }
   }
 }

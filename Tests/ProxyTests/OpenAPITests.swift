@@ -84,15 +84,18 @@ import Wire
     }
   }
 
+  /// Something of one feed.
+  private static func fruits(_ stand: Stand) -> SourceBinding {
+    SourceBinding(
+      name: "fruits", patterns: FileFetcher.patterns, reader: stand.reader, kind: .file)
+  }
+
   /// A stand that serves Qiita and something of one feed.
   private static func run(
     _ body: (Stand, Document) async throws -> Void
   ) async throws {
     try await Stand.run(try Stand(smallWorld(50), exposesOwner: true)) { stand in
-      var fruits = stand.binding
-      fruits.name = "fruits"
-      fruits.patterns = FileFetcher.patterns
-      fruits.kind = .file
+      let fruits = Self.fruits(stand)
       await stand.adopt(sources: [stand.binding, fruits])
       try await body(stand, try Document(try stand.client.get("/openapi.json").body))
     }
@@ -100,10 +103,7 @@ import Wire
 
   @Test func everyOperationIsRoutedAsItSays() async throws {
     try await Self.run { stand, document in
-      var fruits = stand.binding
-      fruits.name = "fruits"
-      fruits.patterns = FileFetcher.patterns
-      let sources = ["qiita": stand.binding, "fruits": fruits]
+      let sources = ["qiita": stand.binding, "fruits": Self.fruits(stand)]
       for told in document.told {
         let route = try Route(told.target, sources: sources, qiita: stand.binding)
         #expect(route.name.rawValue == told.tag, "\(told.path)")

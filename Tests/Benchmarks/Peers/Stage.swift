@@ -110,7 +110,7 @@ final class Stage {
     let responses = replies.mapValues { reply in
       var response = Response(body: reply.body)
       for (name, value) in reply.fields where !own.contains(name.lowercased()) {
-        response.fields.append(name, value)
+        response.fields.append(named: name, value)
       }
       response.fields.append("Cache-Control", "max-age=3600")
       return response
@@ -134,7 +134,7 @@ final class Stage {
       var response = Response(body: try Stage.gzip(reply.body))
       response.fields.append("Content-Encoding", "gzip")
       for (name, value) in reply.fields where !own.contains(name.lowercased()) {
-        response.fields.append(name, value)
+        response.fields.append(named: name, value)
       }
       return response
     }

@@ -28,8 +28,9 @@
       again.items.map(\.value) == items.items.map(\.value),
       again.items.map(\.name) == items.items.map(\.name)
     else { return "the query is another" }
-    let context = SliceQuery.Context(waitDefault: .seconds(5))
-    guard let slice = try? SliceQuery(items, feed: feed, in: context) else { return nil }
+    guard let slice = try? SliceQuery(items, feed: feed, waitDefault: .seconds(5)) else {
+      return nil
+    }
     guard (1...SliceRequest.limitMax).contains(slice.request.limit) else { return "the limit" }
     guard (.zero...SliceRequest.waitMax).contains(slice.request.wait) else { return "the wait" }
     return nil
