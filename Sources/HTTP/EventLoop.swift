@@ -89,6 +89,7 @@ final class EventLoop {
       let count = poller.wait(milliseconds: waitMilliseconds)
       now = Self.milliseconds()
       clock.update()
+      handler?.beginTurn()
       gathering.isOpen = count > 1
       for position in 0..<count {
         take(poller.event(position))

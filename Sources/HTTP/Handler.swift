@@ -6,6 +6,9 @@ package protocol Handler: AnyObject {
   /// Answers `request`, now or later, through `responder`.
   func handle(_ request: Request, _ responder: consuming Responder)
 
+  /// A turn of the loop begins: what comes ready in it was asked before now, or shortly after.
+  func beginTurn()
+
   /// Gives the answer to a plain request when it has that ready, and adds what that has of its own
   /// this time to `own`; nil, and nothing added, when the request is to go the long way.
   ///
@@ -22,6 +25,9 @@ package protocol Handler: AnyObject {
 }
 
 extension Handler {
+  /// Does nothing.
+  package func beginTurn() {}
+
   /// Has nothing ready.
   package func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer? { nil }
 

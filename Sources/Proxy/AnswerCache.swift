@@ -115,20 +115,9 @@ final class AnswerCache {
   }
 
   private func hash(of bytes: UnsafeRawBufferPointer, salt: UInt64) -> UInt64 {
-    var state = seed ^ (UInt64(bytes.count) << 8 | salt)
-    var offset = 0
-    while offset + 8 <= bytes.count {
-      state = mixed(state ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-      offset += 8
-    }
-    var rest: UInt64 = 0
-    for byte in bytes[offset...] { rest = rest << 8 | UInt64(byte) }
-    return mixed(state ^ rest)
-  }
-
-  private func mixed(_ value: UInt64) -> UInt64 {
-    let product = (value ^ value >> 32) &* 0xd6e8_feb8_6659_fd93
-    return product ^ product >> 29
+    var digest = Digest(seed: seed ^ salt)
+    digest.add(bytes)
+    return digest.value
   }
 }
 

@@ -4,8 +4,8 @@ import HTTP
 extension Gateway {
   /// The answer to a plain request for a slice that was answered before and has not changed.
   ///
-  /// Reads a clock and the source's version, and nothing else that other threads share. While an
-  /// access log is kept every request goes the long way, where it is told.
+  /// Reads the source's version, and nothing else that other threads share. While an access log is
+  /// kept every request goes the long way, where it is told.
   func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer? {
     guard service.state.accessLog == nil, service.gate.admits(head) else { return nil }
     let coding = head[.acceptEncoding].map { ContentCoding(accepted: $0) } ?? .identity
@@ -13,7 +13,7 @@ extension Gateway {
     if let host = known.host {
       guard let named = head[.host], named.elementsEqual(host) else { return nil }
     }
-    let now = time.now
+    let now = turnTime
     guard known.isValid(at: now) else {
       answers.drop(known)
       return nil
@@ -40,7 +40,7 @@ extension Gateway {
     repeating head: UnsafeRawBufferPointer, _ own: inout OwnLines
   ) -> ReadyAnswer? {
     guard let known = answers.repeated(head) else { return nil }
-    let now = time.now
+    let now = turnTime
     // The long way drops it.
     guard known.answer.isValid(at: now) else { return nil }
     return ready(

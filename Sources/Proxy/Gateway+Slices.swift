@@ -211,6 +211,7 @@ extension Gateway {
         from: asked.source.reader, at: moment, host: asked.host,
         isQiitas: asked.context.isQiitas))
     hits.note(bytes: answers.bytes)
+    turnTime = max(turnTime, moment.now)
   }
 }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// with the service it began with and into its own cache, which goes with it: so nothing made by
 /// one configuration is ever told under another.
 final class GatewaySlot: Handler {
-  private var gateway: Gateway
+  @exclusivity(unchecked) private var gateway: Gateway
 
   /// A slot with its first gateway.
   init(_ service: Service) {
@@ -22,6 +22,10 @@ final class GatewaySlot: Handler {
 
   func handle(_ request: Request, _ responder: consuming Responder) {
     gateway.handle(request, responder)
+  }
+
+  func beginTurn() {
+    gateway.beginTurn()
   }
 
   func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer? {

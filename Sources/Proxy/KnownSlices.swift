@@ -2,7 +2,7 @@
 /// by all of them with the same text, and reading that takes as long as the rest of a slice.
 struct KnownSlices {
   /// How many are known at most; one more and it begins anew.
-  static let countMax = 1024
+  static let countMax = 512
   /// The longest target that is kept, in bytes: with what is read out of one, some KB.
   static let targetBytesMax = 1024
 
