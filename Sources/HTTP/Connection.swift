@@ -45,7 +45,11 @@ struct Connection {
   /// Output the socket did not take.
   final class Outgoing {
     private(set) var segments: [[UInt8]]
-    /// Bytes of the first two segments that are sent.
+    /// A body that follows the segments from where it lies.
+    private(set) var file: BodyFile?
+    /// What follows the file.
+    private var later: [[UInt8]] = []
+    /// Bytes of the first two segments that are sent; where there are none, of the file.
     var sent: Int
     /// Bytes of all segments, sent ones included.
     private var allBytes: Int
@@ -57,12 +61,14 @@ struct Connection {
     /// An `endless` body is not taken by any time; that some of it is taken is asked for all the
     /// same.
     init(
-      _ segments: [[UInt8]], sent: Int = 0, now: Int64, limits: Limits, isEndless: Bool = false
+      _ segments: [[UInt8]], sent: Int = 0, file: BodyFile? = nil, now: Int64, limits: Limits,
+      isEndless: Bool = false
     ) {
       self.segments = segments
+      self.file = file
       self.sent = sent
       lastTakenAt = now
-      allBytes = segments.reduce(0) { $0 + $1.count }
+      allBytes = segments.reduce(file?.byteCount ?? 0) { $0 + $1.count }
       let milliseconds = Int64(allBytes - sent) * 1000 / Int64(limits.outputBytesPerSecond)
       deadline = isEndless ? .max : now + limits.writeStallTime.milliseconds + milliseconds
     }
@@ -73,8 +79,18 @@ struct Connection {
     /// Adds what follows; without a copy.
     func append(_ bytes: [UInt8]) {
       guard !bytes.isEmpty else { return }
-      segments.append(bytes)
+      if file == nil { segments.append(bytes) } else { later.append(bytes) }
       allBytes += bytes.count
+    }
+
+    /// Whether all is sent.
+    var isEmpty: Bool { segments.isEmpty && file == nil }
+
+    /// Drops the file, which is sent.
+    func removeFile() {
+      allBytes -= file?.byteCount ?? 0
+      (segments, file, later) = (later, nil, [])
+      sent = 0
     }
 
     /// Makes the first segments one where they are small and more than one call would take.

@@ -17,8 +17,9 @@ package enum DescriptorLimit {
 }
 
 extension Limits {
-  /// Descriptors that connections leave to the rest of the process: store, upstream calls, loops.
-  private static let reservedDescriptors = 64
+  /// Descriptors that connections leave to the rest of the process: store, upstream calls, loops,
+  /// and large bodies.
+  private static let reservedDescriptors = 64 + BodyFile.countMax
 
   /// How many descriptors a process needs for these limits.
   package var descriptors: Int { connections + spareConnections + Limits.reservedDescriptors }

@@ -14,8 +14,10 @@ package final class EncodedAnswer {
 
   /// The room, the lines, and the body where it is small.
   @exclusivity(unchecked) private(set) var bytes: [UInt8]
-  /// The body where it is large.
-  let body: [UInt8]
+  /// The body where it is large and has no file.
+  private(set) var body: [UInt8]
+  private var file: BodyFile?
+  private var wantsFile: Bool
   /// Where the body begins, or would.
   let headEnd: Int
   private let statusLine: [UInt8]
@@ -33,11 +35,23 @@ package final class EncodedAnswer {
     let isJoined = response.body.count <= EncodedAnswer.joinedBodyBytesMax
     if isJoined { encoder.append(response.body) }
     body = isJoined ? [] : response.body
+    wantsFile = !isJoined
     bytes = Array(encoder.bytes)
   }
 
   /// How many bytes it takes, the room among them.
-  package var byteCount: Int { bytes.count + body.count }
+  package var byteCount: Int { bytes.count + (file?.byteCount ?? body.count) }
+
+  /// The file that a large body is sent from, made when it is first sent; nil where it is small, or
+  /// there is no file for it. None is asked for where descriptors are short.
+  func bodyFile(areDescriptorsShort: Bool) -> BodyFile? {
+    if wantsFile {
+      wantsFile = false
+      file = areDescriptorsShort ? nil : BodyFile(body)
+      if file != nil { body = [] }
+    }
+    return file
+  }
 
   /// Puts what one answer has of its own into the room; gives where in the bytes it begins.
   func begin(_ own: borrowing OwnLines, dateLine: [UInt8]) -> Int {

@@ -50,6 +50,14 @@ extension EventLoop {
     let answer = ready.answer
     let start = answer.begin(ownLines, dateLine: clock.line)
     ownLines.reset()
+    if !ready.isHead, let file = answer.bodyFile(areDescriptorsShort: limits.areShort) {
+      encoder.append(answer.bytes[start...])
+      connection.pointee.outgoing = Connection.Outgoing(
+        [Array(encoder.bytes)], file: file, now: now, limits: limits)
+      encoder.reset()
+      sendOutgoing(connection, ticket)
+      return
+    }
     if isLast, !ready.isHead, encoder.bytes.isEmpty {
       sendAtOnce(answer.bytes, answer.body, from: start, connection, ticket)
       return
@@ -144,25 +152,20 @@ extension EventLoop {
   func sendOutgoing(_ connection: Pointer, _ ticket: Ticket) {
     guard let outgoing = connection.pointee.outgoing else { return }
     var wasTaken = false
-    while !outgoing.segments.isEmpty {
-      outgoing.joinSmall()
-      let first = outgoing.segments[0]
-      let second = outgoing.segments.count > 1 ? outgoing.segments[1] : []
-      guard let sent = write(connection, first, second, from: outgoing.sent) else {
+    while !outgoing.isEmpty {
+      let before = outgoing.byteCount
+      guard let isWhole = sendNext(of: outgoing, connection) else {
         close(connection, ticket)
         return
       }
-      if sent > 0 {
+      if outgoing.byteCount < before {
         outgoing.lastTakenAt = now
         wasTaken = true
       }
-      let reached = outgoing.sent + sent
-      if reached < first.count + second.count {
-        outgoing.sent = reached
+      guard isWhole else {
         if wasTaken || !connection.pointee.isBlocked { awaitOutput(connection, ticket) }
         return
       }
-      outgoing.removeFirst()
     }
     connection.pointee.outgoing = nil
     wait(for: .nothing, connection, ticket)
@@ -170,10 +173,35 @@ extension EventLoop {
     finish(connection, ticket)
   }
 
+  /// Sends the first segments, or the file where there are none; false where the socket did not
+  /// take all of them, nil when the connection is broken.
+  private func sendNext(of outgoing: Connection.Outgoing, _ connection: Pointer) -> Bool? {
+    if outgoing.segments.isEmpty, let file = outgoing.file {
+      guard let sent = file.send(from: outgoing.sent, to: connection.pointee.descriptor) else {
+        return nil
+      }
+      outgoing.sent += sent
+      guard outgoing.sent == file.byteCount else { return false }
+      outgoing.removeFile()
+      return true
+    }
+    outgoing.joinSmall()
+    let first = outgoing.segments[0]
+    let second = outgoing.segments.count > 1 ? outgoing.segments[1] : []
+    let hasMore = outgoing.segments.count <= 2 && outgoing.file != nil
+    guard let sent = write(connection, first, second, from: outgoing.sent, hasMore: hasMore)
+    else { return nil }
+    outgoing.sent += sent
+    guard outgoing.sent == first.count + second.count else { return false }
+    outgoing.removeFirst()
+    return true
+  }
+
   /// Writes two segments with one call, beginning `offset` bytes into them; nil when the
   /// connection is broken, 0 when the socket is full.
   private func write(
-    _ connection: Pointer, _ first: [UInt8], _ second: [UInt8], from offset: Int
+    _ connection: Pointer, _ first: [UInt8], _ second: [UInt8], from offset: Int,
+    hasMore: Bool = false
   ) -> Int? {
     first.withUnsafeBytes { first in
       second.withUnsafeBytes { second in
@@ -182,9 +210,13 @@ extension EventLoop {
           Self.part(first, from: skipped), Self.part(second, from: offset - skipped)
         )
         let descriptor = connection.pointee.descriptor
+        // A client that has gone is an error value, never a SIGPIPE; what has more behind it need
+        // not leave at once.
+        let flags = Int32(MSG_NOSIGNAL) | (hasMore ? Int32(MSG_MORE) : 0)
         let outcome =
           parts.1.isEmpty
-          ? Self.send(parts.0, to: descriptor) : Self.send(parts.0, parts.1, to: descriptor)
+          ? Self.send(parts.0, to: descriptor, flags)
+          : Self.send(parts.0, parts.1, to: descriptor, flags)
         return switch outcome {
         case .done(let count): count
         case .wouldBlock: 0
@@ -194,23 +226,22 @@ extension EventLoop {
     }
   }
 
-  // MSG_NOSIGNAL: a client that has gone is an error value, never a SIGPIPE.
-
-  private static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> CallOutcome? {
-    try? systemCall("send") {
-      Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-    }
+  private static func send(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ flags: Int32
+  ) -> CallOutcome? {
+    try? systemCall("send") { Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags) }
   }
 
   private static func send(
-    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, to descriptor: Int32
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, to descriptor: Int32,
+    _ flags: Int32
   ) -> CallOutcome? {
     var vectors = (iovec(first), iovec(second))
     return withUnsafeMutablePointer(to: &vectors) { pointer in
       var message = msghdr()
       message.msg_iov = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: iovec.self)
       message.msg_iovlen = 2
-      return try? systemCall("sendmsg") { sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) }
+      return try? systemCall("sendmsg") { sendmsg(descriptor, &message, flags) }
     }
   }
 

@@ -83,6 +83,11 @@ final class EventLoop {
   func run(_ makeHandler: (Loop) -> any Handler) {
     // So that whoever looks at the process sees which threads are loops.
     pthread_setname_np(pthread_self(), "tsugi.loop.\(loop.index)")
+    // A client may go while a file is sent to it, which takes no flag against the signal.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
     loop.mailbox.open()
     handler = makeHandler(loop)
     while !hasDrained {

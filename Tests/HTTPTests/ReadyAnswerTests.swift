@@ -59,8 +59,11 @@ import Testing
     return (number, length, Array(bytes[end.upperBound..<bodyEnd]))
   }
 
-  @Test func eachIsWholeAndInItsTurn() async throws {
-    let server = Server(Configuration()) { _ in Ready() }
+  @Test(arguments: [false, true])
+  func eachIsWholeAndInItsTurn(areDescriptorsShort: Bool) async throws {
+    var configuration = Configuration()
+    configuration.limits.areShort = areDescriptorsShort
+    let server = Server(configuration) { _ in Ready() }
     let address = try server.start()
     for _ in 0..<30 {
       let asked = (0..<Int.random(in: 1...6)).map { _ in
@@ -117,6 +120,35 @@ import Testing
     }
     #expect(Set(numbers).count == 6)
     await server.stop(drain: .zero)
+  }
+
+  /// Whoever goes while a file is sent to him harms nobody else.
+  @Test func aClientMayGoInTheMiddle() async throws {
+    let server = Server(Configuration()) { _ in Ready() }
+    let address = try server.start()
+    for round in 0..<20 {
+      let leaving = try RawClient(address)
+      leaving.shrinkBuffers()
+      try leaving.send(Self.request(300_000) + Self.request(300_000))
+      try await Task.sleep(for: .milliseconds(round % 4))
+    }
+    let staying = try RawClient(address)
+    try staying.send(Self.request(300_000))
+    staying.endSending()
+    var bytes = Array(try staying.receiveAll().utf8)[...]
+    #expect(try Self.take(&bytes, isHead: false).body == Self.body(300_000))
+    await server.stop(drain: .zero)
+  }
+
+  @Test func bodiesBeyondTheBoundsHaveNoFile() throws {
+    #expect(BodyFile([UInt8](repeating: 1, count: BodyFile.bytesMax))?.byteCount == 4 << 20)
+    #expect(BodyFile([UInt8](repeating: 1, count: BodyFile.bytesMax + 1)) == nil)
+    for _ in 0..<2 {
+      var files: [BodyFile] = []
+      while files.count <= BodyFile.countMax, let file = BodyFile([1, 2, 3]) { files.append(file) }
+      // Other tests may have some.
+      #expect((1...BodyFile.countMax).contains(files.count))
+    }
   }
 
   @Test func theRoomHoldsTheMostThatAnAnswerHasOfItsOwn() {
