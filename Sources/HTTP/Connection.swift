@@ -42,7 +42,7 @@ struct Connection {
     var parser = RequestParser()
   }
 
-  /// Output the socket did not take.
+  /// Output the socket has not taken, or was not asked to yet.
   final class Outgoing {
     private(set) var segments: [[UInt8]]
     /// A body that follows the segments from where it lies.
@@ -51,7 +51,7 @@ struct Connection {
     private var later: [[UInt8]] = []
     /// Bytes of the first two segments that are sent; where there are none, of the file.
     var sent: Int
-    /// Bytes of all segments, sent ones included.
+    /// Bytes of all that is here, sent ones included.
     private var allBytes: Int
     /// When the socket last took a byte, in milliseconds of the loop's clock.
     var lastTakenAt: Int64

@@ -26,7 +26,7 @@ package final class EncodedAnswer {
   package init(_ response: Response) {
     var encoder = ResponseEncoder()
     encoder.appendStatusLine(response.status)
-    statusLine = Array(encoder.bytes)
+    statusLine = encoder.bytes
     encoder.reset()
     encoder.append(repeatElement(0, count: EncodedAnswer.roomBytes))
     _ = encoder.appendLines(of: response)
@@ -36,7 +36,7 @@ package final class EncodedAnswer {
     if isJoined { encoder.append(response.body) }
     body = isJoined ? [] : response.body
     wantsFile = !isJoined
-    bytes = Array(encoder.bytes)
+    bytes = encoder.bytes
   }
 
   /// How many bytes it takes, the room among them.

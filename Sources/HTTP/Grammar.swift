@@ -159,3 +159,12 @@ extension UnsafeBufferPointer<UInt8> {
     return all & (ones &* 0x80) != 0
   }
 }
+
+extension UnsafeRawBufferPointer {
+  /// Where a byte comes first within a range; nil where it does not.
+  func index(of byte: UInt8, in range: Range<Int>) -> Int? {
+    guard let base = baseAddress else { return nil }
+    return memchr(base + range.lowerBound, Int32(byte), range.count)
+      .map { UnsafeRawPointer($0) - base }
+  }
+}

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Reads a request head line by line (RFC 9112 §2 to §5), remembering how far it came.
 ///
 /// It is given all bytes since the head began, every time more have come, and keeps positions
@@ -163,14 +161,5 @@ struct HeadParser {
     return FieldSpan(
       nameStart: UInt32(name.startIndex), nameEnd: UInt32(name.endIndex),
       valueStart: UInt32(value.startIndex), valueEnd: UInt32(value.endIndex))
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Where a byte comes first within a range; nil where it does not.
-  func index(of byte: UInt8, in range: Range<Int>) -> Int? {
-    guard let base = baseAddress else { return nil }
-    return memchr(base + range.lowerBound, Int32(byte), range.count)
-      .map { UnsafeRawPointer($0) - base }
   }
 }

@@ -95,9 +95,9 @@ struct ResponseEncoder {
   /// Adds the handler's lines but those that belong to the server; tells whether one was Date.
   private mutating func appendFields(_ fields: Fields) -> Bool {
     let hasDate = fields.contains("Date")
-    if !hasDate, let lines = fields.wireLines(withoutNamesOf: Self.ownNameLengths) {
+    if let lines = fields.wireLines(withoutNamesOf: Self.ownNameLengths) {
       append(lines)
-      return false
+      return hasDate
     }
     for span in fields.spans {
       let name = fields.name(span)

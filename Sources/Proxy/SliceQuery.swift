@@ -61,22 +61,22 @@ final class SliceQuery: Sendable {
 
   private static func first(of request: SliceRequest, _ fields: FieldSelection?) -> [UInt8] {
     let feed = request.feed
-    var url = ByteText(capacity: 256)
-    url.append("/v1/")
-    url.append(feed.source)
-    url.append("/")
-    url.append(feed.path)
-    url.append("?limit=")
-    url.append(request.limit)
-    if let search = feed.query {
-      url.append("&query=")
-      url.append(search)
+    return ByteText.bytes(capacity: 256) { url in
+      url.append("/v1/")
+      url.append(feed.source)
+      url.append("/")
+      url.append(feed.path)
+      url.append("?limit=")
+      url.append(request.limit)
+      if let search = feed.query {
+        url.append("&query=")
+        url.append(search)
+      }
+      if let fields {
+        url.append("&fields=")
+        url.append(fields.text)
+      }
     }
-    if let fields {
-      url.append("&fields=")
-      url.append(fields.text)
-    }
-    return url.bytes
   }
 
   /// What the engine is asked by a request that says `Cache-Control: no-cache`, `only-if-cached`,

@@ -10,8 +10,10 @@ struct ReplyPolicy {
   /// When the reply is made.
   var now: Timestamp
 
-  /// `Cache-Control` and `Age`: a reply is fresh while its age is below `max-age`.
-  func stamp(_ response: inout Response, _ freshness: Freshness, isRefresh: Bool) {
+  /// `Cache-Control` and `Age`: a reply is fresh while its age is below `max-age`. `Cache-Status`:
+  /// how it came about (RFC 9211), by so many upstream calls.
+  func stamp(_ response: inout Response, _ freshness: Freshness, calls: Int, isRefresh: Bool) {
+    let age = freshness.age(at: now)
     response.fields.append("Cache-Control") { text in
       if isPrivate { text.append("private, ") }
       guard !isRefresh else { return text.append("no-cache") }
@@ -22,19 +24,13 @@ struct ReplyPolicy {
       text.append(", stale-if-error=")
       text.append(policy.staleSeconds)
     }
-    response.fields.append("Age") { $0.append(freshness.age(at: now)) }
-  }
-
-  /// `Cache-Status`: how the answer came about (RFC 9211).
-  func stampStatus(
-    _ response: inout Response, _ freshness: Freshness, calls: Int, isRefresh: Bool
-  ) {
+    response.fields.append("Age") { $0.append(age) }
     response.fields.append("Cache-Status") { text in
       if calls > 0 {
         text.append(isRefresh ? "Tsugi; fwd=request; stored" : "Tsugi; fwd=miss; stored")
       } else {
         text.append("Tsugi; hit; ttl=")
-        text.append(policy.freshSeconds - freshness.age(at: now))
+        text.append(policy.freshSeconds - age)
       }
     }
   }
@@ -65,8 +61,7 @@ extension Response {
     self.init(status: isKnown ? 304 : 200, body: isKnown ? [] : body())
     if !isKnown { fields.append("Content-Type", "application/json") }
     fields.append("ETag", entityTag)
-    reply.stamp(&self, freshness, isRefresh: isRefresh)
-    reply.stampStatus(&self, freshness, calls: calls, isRefresh: isRefresh)
+    reply.stamp(&self, freshness, calls: calls, isRefresh: isRefresh)
     fields.append("Vary", "Accept-Encoding")
   }
 
