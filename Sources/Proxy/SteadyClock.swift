@@ -40,9 +40,15 @@ final class SteadyClock: Sendable {
     return Timestamp(milliseconds: (uptime + ahead) / 1_000_000)
   }
 
-  /// Tells no instant before this one from now on.
+  /// The furthest ahead of the wall clock that an instant is reached, in milliseconds: one day.
+  /// What lies further was noted by a clock that had slipped.
+  static let reachMillisecondsMax: Int64 = 86_400_000
+
+  /// Tells no instant before this one from now on, unless it is too far ahead of the wall clock.
   func reach(_ instant: Timestamp) {
-    guard instant.milliseconds >= 0, instant <= SteadyClock.last else { return }
+    guard instant.milliseconds >= 0, instant <= SteadyClock.last,
+      instant.milliseconds - wall() / 1_000_000 <= SteadyClock.reachMillisecondsMax
+    else { return }
     _ = aheadNanoseconds.max(instant.milliseconds * 1_000_000 - uptime(), ordering: .relaxed)
   }
 

@@ -43,8 +43,8 @@ final class ChangeTable {
     defer { feed.reset() }
     try feed.bind(id.name)
     let isStored = try feed.step()
-    let last = SequenceNumber(epoch: epoch, number: isStored ? feed.integer(1) : 0)
-    let floor = isStored ? feed.integer(2) : 0
+    let last = SequenceNumber(epoch: epoch, number: isStored ? feed.sequence(1) : 0)
+    let floor = isStored ? feed.sequence(2) : 0
     guard number.epoch == epoch, (floor...max(floor, last.number)).contains(number.number) else {
       return .expired(last)
     }
@@ -73,7 +73,7 @@ final class ChangeTable {
             ? .delete : .remove(bytes: after.isNull(6) ? nil : try after.bytes(6))
         }
       changes.changes.append(
-        Change(number: after.integer(0), id: Identity(bytes: try after.bytes(1)), event: event))
+        Change(number: after.sequence(0), id: Identity(bytes: try after.bytes(1)), event: event))
     }
     return changes
   }

@@ -184,6 +184,15 @@ struct Connection: ~Copyable {
     return code == 0 ? nil : code
   }
 
+  /// Whether the file was renamed or removed since it was opened, or another one is in its place.
+  var hasMoved: Bool {
+    get throws(StoreError) {
+      var code: Int32 = 0
+      try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &code))
+      return code != 0
+    }
+  }
+
   /// Gives back as much of the page cache as is not in use. It cannot fail.
   func releaseMemory() {
     sqlite3_db_release_memory(handle)

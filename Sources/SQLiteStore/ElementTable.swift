@@ -87,7 +87,7 @@ final class ElementTable {
     try byID.bind(id.bytes, feed)
     var places: [(element: KnownElement, sentAt: Timestamp)] = []
     while try byID.step() {
-      let sentAt = Timestamp(milliseconds: byID.integer(6))
+      let sentAt = byID.instant(6)
       places.append((try ElementTable.element(in: byID), sentAt))
     }
     return places
@@ -145,7 +145,7 @@ final class ElementTable {
       standings.append(
         Standing(
           feed: inRealm.integer(0), name: String(decoding: try inRealm.bytes(1), as: UTF8.self),
-          sequence: inRealm.integer(2), position: try inRealm.position(3)))
+          sequence: inRealm.sequence(2), position: try inRealm.position(3)))
     }
     return standings
   }
@@ -168,6 +168,6 @@ final class ElementTable {
     return KnownElement(
       position: try row.position(0), id: Identity(bytes: try row.bytes(2)),
       updatedAt: row.optionalInteger(3), state: state,
-      missingSince: row.optionalInteger(5).map(Timestamp.init(milliseconds:)))
+      missingSince: row.optionalInstant(5))
   }
 }

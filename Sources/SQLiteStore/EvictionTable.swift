@@ -131,7 +131,7 @@ final class EvictionTable {
         StoredFeed(
           name: String(decoding: try feeds.bytes(0), as: UTF8.self),
           source: String(decoding: try feeds.bytes(1), as: UTF8.self),
-          readAt: Timestamp(milliseconds: feeds.integer(2))))
+          readAt: feeds.instant(2)))
     }
     return found
   }

@@ -60,10 +60,10 @@ final class FeedTable {
     guard let order = FeedOrder(rawValue: ordering) else {
       throw .corrupt(message: "feed has the ordering \(ordering)")
     }
-    var row = Row(key: find.integer(0), ordering: order, sequence: find.integer(1))
-    row.lookedAt = find.optionalInteger(2).map(Timestamp.init(milliseconds:))
-    if let value = find.optionalInteger(3) {
-      row.total = Total(value: Int(value), asOf: Timestamp(milliseconds: find.integer(4)))
+    var row = Row(key: find.integer(0), ordering: order, sequence: find.sequence(1))
+    row.lookedAt = find.optionalInstant(2)
+    if !find.isNull(3) {
+      row.total = Total(value: find.count(3), asOf: find.instant(4))
     }
     return row
   }
@@ -112,11 +112,10 @@ final class FeedTable {
     try findBudget.bind(source)
     guard try findBudget.step() else { return nil }
     return Budget(
-      limit: findBudget.optionalInteger(0).map(Int.init),
-      remaining: Int(findBudget.integer(1)),
-      resetAt: findBudget.optionalInteger(2).map(Timestamp.init(milliseconds:)),
+      limit: findBudget.isNull(0) ? nil : findBudget.count(0),
+      remaining: findBudget.count(1), resetAt: findBudget.optionalInstant(2),
       openings: try Openings(text: String(decoding: findBudget.bytes(3), as: UTF8.self)),
-      spentAt: findBudget.optionalInteger(4).map(Timestamp.init(milliseconds:)))
+      spentAt: findBudget.optionalInstant(4))
   }
 
   /// Keeps a source's budget. Calls in flight are not: after a restart none is.

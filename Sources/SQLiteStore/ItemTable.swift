@@ -80,7 +80,7 @@ final class ItemTable {
     defer { find.reset() }
     try find.bind(realm, id.bytes)
     guard try find.step() else { return nil }
-    return (find.integer(0), Timestamp(milliseconds: find.integer(1)))
+    return (find.integer(0), find.instant(1))
   }
 
   private func madeKey(

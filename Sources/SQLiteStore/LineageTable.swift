@@ -22,7 +22,7 @@ final class LineageTable {
     while try find.step() {
       lineages.append(
         Lineage(
-          name: UInt64(bitPattern: find.integer(0)), floor: Cut(position: try find.position(1))))
+          name: UInt64(bitPattern: find.integer(0)), floor: try find.cut(1)))
     }
     return lineages
   }

@@ -18,17 +18,19 @@ final class ProofTable {
       "DELETE FROM proof WHERE feed = ? AND upper_order = ? AND upper_tie = ?")
   }
 
-  /// A feed's proofs, top first.
+  /// A feed's proofs, top first. A row that cannot be one, since it is empty or reaches into the
+  /// one above, proves nothing.
   func proofs(of feed: Int64) throws(StoreError) -> [Proof] {
     defer { find.reset() }
     try find.bind(feed)
     var proofs: [Proof] = []
     while try find.step() {
-      proofs.append(
-        Proof(
-          upper: Cut(position: try find.position(0)), lower: Cut(position: try find.position(2)),
-          provenAt: Timestamp(milliseconds: find.integer(4)), count: Int(find.integer(5)),
-          rankBelow: Int(find.integer(6))))
+      let proof = Proof(
+        upper: try find.cut(0), lower: try find.cut(2), provenAt: find.instant(4),
+        count: find.count(5), rankBelow: find.count(6))
+      guard proof.upper > proof.lower, proofs.last.map({ $0.lower >= proof.upper }) ?? true
+      else { continue }
+      proofs.append(proof)
     }
     return proofs
   }
@@ -47,12 +49,5 @@ final class ProofTable {
     for cut in outdated.keys {
       try remove.run(feed, cut.position.order, cut.position.tie)
     }
-  }
-}
-
-extension Statement {
-  /// The position whose `order` stands in `column` and whose tie in the one after it.
-  func position(_ column: Int32) throws(StoreError) -> Position {
-    Position(order: integer(column), tie: try bytes(column + 1))
   }
 }

@@ -154,7 +154,7 @@ final class SliceQueries {
     var best: (stands: Bool, sequence: Int64, position: Position)?
     while try places.step() {
       let stands = places.integer(2) != Int64(KnownElement.State.removed.rawValue)
-      let sequence = places.integer(3)
+      let sequence = places.sequence(3)
       if let best, best.stands || (!stands && best.sequence >= sequence) { continue }
       best = (stands, sequence, try places.position(0))
     }
@@ -168,7 +168,7 @@ final class SliceQueries {
     guard try content.step() else { return nil }
     return StoredItem(
       bytes: content.isNull(1) ? nil : try content.bytes(1),
-      sentAt: Timestamp(milliseconds: content.integer(0)))
+      sentAt: content.instant(0))
   }
 
   /// The elements of a slice from its top on, or upwards from its bottom; of those whose content
@@ -249,7 +249,7 @@ final class SliceQueries {
       let tie = try statement.bytes(1)
       // In a value feed the tie is the identity: one array serves as both.
       let id = try statement.column(2, equals: tie) ? tie : statement.bytes(2)
-      let position = Position(order: statement.integer(0), tie: tie)
+      let position = Position(order: statement.order(0), tie: tie)
       guard try body(position, Identity(bytes: id)) else { return false }
     }
     return true

@@ -18,6 +18,11 @@ extension StoreError {
     .failed(code: code, message: "\(String(cString: strerror(code))), \(doing)")
   }
 
+  /// Whether SQL that this program wrote does not fit the tables that are there.
+  var isSchemaFault: Bool {
+    if case .failed(SQLITE_ERROR, _) = self { true } else { false }
+  }
+
   /// What every call after the store's end is answered with.
   static let closed = StoreError.failed(code: SQLITE_MISUSE, message: "the store is closed")
 }

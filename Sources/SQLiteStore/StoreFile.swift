@@ -14,6 +14,8 @@ struct StoreFile {
   var pause: @Sendable () -> Void = {}
   /// Which file is the present one.
   let epoch = FileEpoch()
+  /// Holds the file, whatever it is called.
+  let lock = FileLock()
 
   /// A file up to this size is checked whole at every opening, in about 60 ms; a larger one only
   /// when damage was met in it, so that a start stays under a second.
@@ -124,6 +126,7 @@ struct StoreFile {
   private var isMarkedDamaged: Bool { exists("\(path)-damaged") }
 
   private func openSound() throws(StoreError) -> Connection {
+    try lock.take(path)
     var connection = try Connection(path: path, access: .readWrite)
     connection.pace(pause)
     switch try Schema.owner(on: connection) {

@@ -56,16 +56,38 @@ package final class TimelineDatabase: TimelineStore {
   /// ``StoreError/newerVersion(version:supported:)`` when a newer Tsugi made it; the file is
   /// unchanged then, as it is when it is another program's database.
   ///
+  /// With `now` given, an instant in the file that lies more than a day after it was noted by a
+  /// clock that had slipped, and is forgotten.
+  ///
   /// Whoever writes calls `pause` each 0.1 ms of SQLite's work, so that others get the processor.
   package init(
-    path: String, durability: Durability = .full, bytesMax: Int64? = nil,
+    path: String, durability: Durability = .full, bytesMax: Int64? = nil, now: Timestamp? = nil,
     pause: @escaping @Sendable () -> Void = {}
   ) throws(StoreError) {
+    let path = StoreLock.realPath(path)
     let lock = try StoreLock(path: path)
     file = StoreFile(path: path, durability: durability, bytesMax: bytesMax, pause: pause)
-    let opened = try file.open()
-    let writer = try TimelineWriter(on: opened.connection, bytesMax: bytesMax)
-    setAside = opened.setAside
+    let found = try file.open()
+    var moved = found.setAside
+    let sound: TimelineWriter?
+    do throws(StoreError) {
+      let writer = try TimelineWriter(on: found.connection, bytesMax: bytesMax)
+      try writer.checkFoundations(now: now)
+      sound = writer
+    } catch {
+      // A table that is missing is no fault of the disk's, and would be missing at each start.
+      guard error.isDamage || error.isSchemaFault else { throw error }
+      sound = nil
+    }
+    let writer: TimelineWriter
+    if let sound {
+      writer = sound
+    } else {
+      let new = try file.replace()
+      moved = new.setAside
+      writer = try TimelineWriter(on: new.connection, bytesMax: bytesMax)
+    }
+    setAside = moved
     file.epoch.begin(try writer.epoch())
     try gauge.read(writer)
     held = Mutex(Held(writer: writer, lock: lock))
@@ -84,6 +106,7 @@ package final class TimelineDatabase: TimelineStore {
       held.writer = nil
       held.lock = nil
     }
+    file.lock.release()
   }
 
   package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {

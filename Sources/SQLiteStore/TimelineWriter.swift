@@ -1,4 +1,5 @@
 import Feed
+import Glibc
 
 /// The store's one connection that writes, with its statements. Not for two threads at a time.
 final class TimelineWriter {
@@ -42,6 +43,45 @@ final class TimelineWriter {
   /// The random name made with the file.
   func epoch() throws(StoreError) -> String {
     try connection.text("SELECT epoch FROM store")
+  }
+
+  /// Reads every row of the smallest tables: damage in one of these keeps the whole store from
+  /// being used. Throws ``StoreError/corrupt(message:)`` also for an epoch that was never made.
+  /// Forgets what lies in the future of `now`, where that is known.
+  func checkFoundations(now: Timestamp?) throws(StoreError) {
+    try connection.execute("SELECT * FROM store; SELECT * FROM source")
+    guard SequenceNumber("\(try epoch()).0") != nil else {
+      throw .corrupt(message: "the store's epoch is none")
+    }
+    if let now { try forgetFuture(at: now) }
+  }
+
+  /// Forgets every instant more than a day after `now`: what was done then is taken for done long
+  /// ago, and nothing waits for it.
+  private func forgetFuture(at now: Timestamp) throws(StoreError) {
+    let latest = now.milliseconds + 86_400_000
+    let isInFuture = try connection.integer(
+      """
+      SELECT EXISTS (SELECT 1 FROM feed
+          WHERE looked_at > \(latest) OR total_as_of > \(latest) OR read_at > \(latest))
+        OR EXISTS (SELECT 1 FROM proof WHERE proven_at > \(latest))
+        OR EXISTS (SELECT 1 FROM source WHERE spent_at > \(latest) OR budget_reset_at > \(latest))
+      """)
+    guard isInFuture != 0 else { return }
+    try connection.transaction { () throws(StoreError) in
+      try connection.execute(
+        """
+        UPDATE feed SET looked_at = NULL WHERE looked_at > \(latest);
+        UPDATE feed SET total = NULL, total_as_of = NULL WHERE total_as_of > \(latest);
+        UPDATE feed SET read_at = \(now.milliseconds) WHERE read_at > \(latest);
+        UPDATE proof SET proven_at = 0 WHERE proven_at > \(latest);
+        UPDATE element SET sent_at = 0 WHERE sent_at > \(latest);
+        UPDATE element SET missing_since = NULL WHERE missing_since > \(latest);
+        UPDATE item SET sent_at = 0 WHERE sent_at > \(latest);
+        UPDATE source SET budget_reset_at = NULL, openings = '', spent_at = NULL
+          WHERE spent_at > \(latest) OR budget_reset_at > \(latest);
+        """)
+    }
   }
 
   /// See ``TimelineStore/timeline(of:)``.
@@ -182,6 +222,9 @@ final class TimelineWriter {
 
   /// See ``TimelineStore/check()``.
   func check() throws(StoreError) {
+    guard try !connection.hasMoved else {
+      throw .failed(errno: ENOENT, "the store's file was removed or replaced while it was in use")
+    }
     // Flushed, so that the disk is really asked, then never committed.
     defer { connection.rollBack() }
     try connection.execute("BEGIN IMMEDIATE; UPDATE store SET epoch = epoch")

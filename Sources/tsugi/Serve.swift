@@ -149,7 +149,7 @@ struct Serve: AsyncParsableCommand {
   ) throws(CommandError) -> TimelineDatabase {
     do throws(StoreError) {
       let store = try TimelineDatabase(
-        path: settings.path, bytesMax: Int64(settings.maxMegabytes) << 20,
+        path: settings.path, bytesMax: Int64(settings.maxMegabytes) << 20, now: SystemTime().now,
         pause: Precedence.takePause)
       if let moved = store.setAside {
         logger.warning(

@@ -82,10 +82,18 @@ import Testing
       clocks.pass(5)
       #expect(steady.now == Timestamp(seconds: 1_005))
     }
-    let clocks = Clocks(wall: 1_000, uptime: 7)
+    let clocks = Clocks(wall: SteadyClock.last.seconds - 86_400, uptime: 7)
     let steady = clocks.steady
     steady.reach(SteadyClock.last)
     clocks.pass(5)
     #expect(steady.now == SteadyClock.last + .seconds(5))
+  }
+
+  @Test(arguments: [(86_400, 86_400), (86_401, 0), (30 * 366 * 86_400, 0)])
+  func reachesNoFurtherAheadThanADay(ahead: Int64, reached: Int64) {
+    let clocks = Clocks(wall: 1_000, uptime: 7)
+    let steady = clocks.steady
+    steady.reach(Timestamp(seconds: 1_000 + ahead))
+    #expect(steady.now == Timestamp(seconds: 1_000 + reached))
   }
 }

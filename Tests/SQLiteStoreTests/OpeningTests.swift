@@ -1,4 +1,5 @@
 import Feed
+import Foundation
 import Testing
 
 @testable import SQLiteStore
@@ -174,5 +175,122 @@ import Testing
     try sandbox.write([], to: "\(sandbox.path)-damaged")
     #expect(try sandbox.open().epoch == epoch)
     #expect(try !sandbox.files.contains("tsugi.sqlite-damaged"))
+  }
+}
+
+/// Who may have a file, and who may read it.
+@Suite struct OwnershipTests {
+  let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+  }
+
+  private func mode(of path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  /// Other names of one store; each makes it for a store that is open.
+  static let names: [@Sendable (Sandbox, String) throws -> Void] = [
+    { sandbox, name in try sandbox.link(name, to: sandbox.path) },
+    { sandbox, name in try FileManager.default.linkItem(atPath: sandbox.path, toPath: name) },
+    { sandbox, name in
+      try FileManager.default.createSymbolicLink(
+        atPath: sandbox.directory + "/again", withDestinationPath: sandbox.directory)
+      try sandbox.link(name, to: sandbox.directory + "/again/tsugi.sqlite")
+    },
+  ]
+
+  @Test(arguments: names.indices)
+  func oneStoreHasOneOwnerWhateverItIsCalled(_ index: Int) throws {
+    let store = try sandbox.open()
+    let name = sandbox.directory + "/other.sqlite"
+    try Self.names[index](sandbox, name)
+    #expect {
+      _ = try TimelineDatabase(path: name, durability: .processOnly)
+    } throws: { error in
+      if case StoreError.locked = error { true } else { false }
+    }
+    store.close()
+    _ = try TimelineDatabase(path: name, durability: .processOnly)
+  }
+
+  @Test func aRemovedLockFileLetsNobodyIn() throws {
+    let store = try sandbox.open()
+    try sandbox.remove(sandbox.path + "-lock")
+    #expect(throws: StoreError.locked(path: sandbox.path)) { try sandbox.open() }
+    store.close()
+    _ = try sandbox.open()
+  }
+
+  @Test func nobodyElseMayReadIt() throws {
+    let former = umask(0o022)
+    defer { umask(former) }
+    // A file of an earlier version.
+    try sandbox.write([], to: sandbox.path)
+    for _ in 0..<2 {
+      let store = try sandbox.open()
+      _ = try store.commit(merge(sentAt: 10, seen: [seen("a", 1)]), budget: nil)
+      for suffix in ["", "-wal", "-shm", "-lock"] {
+        #expect(try mode(of: sandbox.path + suffix) & 0o007 == 0)
+      }
+      store.close()
+      try sandbox.remove(sandbox.path)
+    }
+    let store = try sandbox.open()
+    #expect(try mode(of: sandbox.path) == 0o600)
+    store.close()
+  }
+
+  @Test func aFileThatWasRemovedDoesNotWork() throws {
+    let store = try sandbox.open()
+    try store.check()
+    try FileManager.default.moveItem(atPath: sandbox.path, toPath: sandbox.path + ".gone")
+    #expect(throws: StoreError.self) { try store.check() }
+    try FileManager.default.moveItem(atPath: sandbox.path + ".gone", toPath: sandbox.path)
+    try store.check()
+  }
+
+  /// Damage in what the store rests on, in a file too large to be checked whole at each opening.
+  @Test(arguments: [
+    "UPDATE store SET epoch = 'k3f9''x0a'", "DROP TABLE proof", "DELETE FROM store",
+    "DROP TABLE store",
+  ])
+  func aFileThatCannotBeUsedIsSetAsideOnce(_ sql: String) throws {
+    try sandbox.open().close()
+    try Connection(path: sandbox.path, access: .readWrite).execute(sql)
+    let store = try sandbox.open()
+    #expect(store.setAside == sandbox.path + ".corrupt-1")
+    let epoch = store.epoch
+    store.close()
+    let again = try sandbox.open()
+    #expect(again.setAside == nil && again.epoch == epoch)
+  }
+
+  @Test func forgetsWhatAClockThatSlippedNoted() throws {
+    let present = instant(1_000_000)
+    let slipped = instant(2_000_000_000)
+    let store = try sandbox.open()
+    var timeline = Timeline()
+    timeline.lookedAt = slipped
+    timeline.total = Total(value: 1, asOf: slipped)
+    timeline.proofs = [
+      Proof(upper: .top, lower: .bottom, provenAt: slipped, count: 1, rankBelow: 1)
+    ]
+    var merge = merge(sentAt: 2_000_000_000, seen: [seen("a", 1)])
+    merge.timeline = timeline
+    _ = try store.commit(
+      merge, budget: Budget(limit: 60, remaining: 0, resetAt: slipped, spentAt: slipped))
+    store.close()
+    let later = try TimelineDatabase(path: sandbox.path, durability: .processOnly, now: present)
+    let found = try #require(try later.timeline(of: items))
+    #expect(found.lookedAt == nil && found.total == nil)
+    #expect(found.proofs.map(\.provenAt) == [Timestamp(milliseconds: 0)])
+    #expect(try later.budget(of: "qiita")?.spentAt == nil)
+    // What is told now is believed.
+    _ = try later.commit(
+      SQLiteStoreTests.merge(sentAt: 1_000_000, seen: [seen("a", 1, content: "now")]), budget: nil)
+    #expect(try later.content("a") == "now")
   }
 }

@@ -102,7 +102,8 @@ import Testing
   }
 
   @Test func readsOrdersAtBothEnds() throws {
-    let orders: [Int64] = [.max - 1, 1, 0, -1, .min]
+    let bound = Statement.orderMagnitudeMax
+    let orders: [Int64] = [bound, 1, 0, -1, -bound]
     _ = try store.commit(merge(sentAt: 10, seen: orders.map { seen("e\($0)", $0) }), budget: nil)
     let elements = try reader.elements(of: items, below: .top, above: .bottom, limit: 9)
     #expect(elements.map(\.position.order) == orders)

@@ -84,6 +84,9 @@ final class Stand {
     await server.adopt(settings, sources: sources ?? [binding])
   }
 
+  /// The store's epoch.
+  var epoch: String { store.epoch }
+
   /// What the store has of a feed; nil when it has no row.
   func timeline(of feed: FeedID) throws -> Timeline? { try store.timeline(of: feed) }
 
