@@ -78,7 +78,11 @@ package struct Budget: Hashable, Sendable {
   /// How long a limit lasts from the first call on, until an answer tells.
   static let periodDuration = Duration.seconds(3_600)
   /// The furthest reset that is believed, in seconds: no slip of an upstream locks it for longer.
-  static let resetSecondsMax: Int64 = 86_400
+  /// Then one call is sent, whose answer tells again.
+  static let resetSecondsMax: Int64 = 3_600
+  /// The most seconds that an answer's `Date` may differ from this machine's clock. One that
+  /// differs more is no clock to measure by: what came with it is measured against this machine's.
+  static let dateSkewSecondsMax: Int64 = 86_400
 
   /// Whether a call for `purpose` may be sent at `now`.
   ///
@@ -98,7 +102,8 @@ package struct Budget: Hashable, Sendable {
     guard let resetAt, now >= resetAt else { return self }
     var budget = self
     budget.resetAt = nil
-    budget.remaining = max(0, (limit ?? Budget.remainingUnknown) - inFlight)
+    // At least one call, or a limit that was told wrongly would never be asked about again.
+    budget.remaining = max(inFlight > 0 ? 0 : 1, (limit ?? Budget.remainingUnknown) - inFlight)
     return budget
   }
 
@@ -128,7 +133,7 @@ package struct Budget: Hashable, Sendable {
 
   /// Learns from an answer's rate fields.
   private mutating func read(_ answer: Fetched<some Sendable>) {
-    if let clock = answer.date {
+    if let clock = Budget.clock(of: answer) {
       if let learnedFrom, clock < learnedFrom { return }
       if clock == learnedFrom, let reading = answer.budget,
         reading.remaining > remaining + inFlight,
@@ -139,7 +144,8 @@ package struct Budget: Hashable, Sendable {
       learnedFrom = clock
     }
     if let reading = answer.budget {
-      limit = reading.limit
+      // A limit of zero is none that an upstream has: it tells what is left, not how much there is.
+      limit = reading.limit > 0 ? reading.limit : limit
       remaining = max(0, reading.remaining - inFlight)
       resetAt = Budget.reset(reading, in: answer)
     } else if limit == nil {
@@ -168,9 +174,17 @@ package struct Budget: Hashable, Sendable {
   private static func reset(
     _ reading: BudgetReading, in answer: Fetched<some Sendable>
   ) -> Timestamp {
-    let clock = answer.date ?? answer.receivedAt.seconds
+    let clock = clock(of: answer) ?? answer.receivedAt.seconds
     let (ahead, isTooFar) = reading.resetSeconds.subtractingReportingOverflow(clock)
     return answer.receivedAt + Budget.wait(isTooFar ? Budget.resetSecondsMax : ahead)
+  }
+
+  /// An answer's `Date`, where it is near enough to this machine's clock to be believed.
+  private static func clock(of answer: Fetched<some Sendable>) -> Int64? {
+    answer.date.flatMap { date in
+      let (skew, isTooFar) = date.subtractingReportingOverflow(answer.receivedAt.seconds)
+      return !isTooFar && skew.magnitude <= dateSkewSecondsMax.magnitude ? date : nil
+    }
   }
 
   /// 1 second to ``resetSecondsMax``.

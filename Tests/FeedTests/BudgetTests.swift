@@ -115,20 +115,46 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, -1, 0, 999_999_999_999, .max])
-  func noResetLocksItForMoreThanADay(reset: Int64) {
+  func noResetLocksItForMoreThanAnHour(reset: Int64) {
     for date in [Int64.min, 0, 1_000_000, .max] {
       var budget = Budget()
       budget.learn(
         from: answer(date: date, BudgetReading(limit: 60, remaining: 0, resetSeconds: reset)))
-      #expect(budget.bears(.reader, reserve: 5, at: start + .seconds(86_400)))
+      #expect(budget.bears(.reader, reserve: 5, at: start + .seconds(3_600)))
     }
   }
 
   @Test(arguments: [999_999_999_999, Int.max])
-  func noRetryAfterLocksItForMoreThanADay(seconds: Int) {
+  func noRetryAfterLocksItForMoreThanAnHour(seconds: Int) {
     var budget = Budget()
     budget.learn(from: answer(failure: .rateLimited(retryAfterSeconds: seconds)))
-    #expect(budget.bears(.reader, reserve: 5, at: start + .seconds(86_400)))
+    #expect(budget.bears(.reader, reserve: 5, at: start + .seconds(3_600)))
+  }
+
+  /// Whatever the limit was before, and whether it was kept over a restart.
+  @Test(arguments: [nil, 60, 0] as [Int?])
+  func aLimitOfZeroIsAskedAboutAgain(limit: Int?) {
+    var budget = budget(5, limit: limit)
+    let nothing = BudgetReading(limit: 0, remaining: 0, resetSeconds: 999_000)
+    budget.learn(from: answer(date: 1_000_000, nothing))
+    #expect(!budget.bears(.reader, reserve: 5, at: start))
+    let later = start + .seconds(1)
+    #expect(budget.bears(.reader, reserve: 5, at: later))
+    let kept = Budget(limit: budget.limit, remaining: 0, resetAt: budget.resetAt)
+    #expect(kept.bears(.reader, reserve: 5, at: later))
+  }
+
+  /// A `Date` further than a day from our clock neither measures a reset nor orders answers.
+  @Test(arguments: [253_402_300_799, 1_086_401, 913_599, 0, .min, .max] as [Int64])
+  func aClockThatIsOffIsNotBelieved(date: Int64) {
+    var budget = Budget()
+    budget.learn(
+      from: answer(date: date, BudgetReading(limit: 60, remaining: 30, resetSeconds: 1_000_600)))
+    #expect(budget.resetAt == start + .seconds(600))
+    budget.learn(
+      from: answer(
+        after: 1, date: 1_000_001, BudgetReading(limit: 60, remaining: 0, resetSeconds: 1_000_600)))
+    #expect(!budget.bears(.reader, reserve: 5, at: start + .seconds(2)))
   }
 
   /// Two calls under way; the second one's refusal overtakes the answer to the first.
