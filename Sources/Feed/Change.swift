@@ -21,7 +21,14 @@ package struct SequenceNumber: Hashable, Sendable {
     else { return nil }
     let digits = bytes[(dot + 1)...]
     let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    guard dot > 0, isNumber, let number = Int64(String(decoding: digits, as: UTF8.self)) else {
+    // An epoch is made of letters and digits; anything else, told back to the client, could be read
+    // as something of its own, as a line end is in an event stream.
+    let isEpoch = bytes[..<dot].allSatisfy {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+    }
+    guard dot > 0, isEpoch, isNumber, let number = Int64(String(decoding: digits, as: UTF8.self))
+    else {
       return nil
     }
     epoch = String(decoding: bytes[..<dot], as: UTF8.self)

@@ -4,14 +4,15 @@ import Testing
 
 /// Numbers of changes, and how often a feed that is listened to is looked at.
 @Suite struct ChangeTests {
-  @Test(arguments: ["k3f9x0ab.0", "k3f9x0ab.57", "a.b.9223372036854775807"])
+  @Test(arguments: ["k3f9x0ab.0", "k3f9x0ab.57", "a0.9223372036854775807"])
   func aNumberIsItsText(text: String) {
     #expect(SequenceNumber(text)?.text == text)
   }
 
   @Test(arguments: [
     "", ".", "k3f9x0ab", "k3f9x0ab.", ".57", "a.-1", "a.+1", "a.1.", "a. 1", "a.1x",
-    "a.9223372036854775808", String(repeating: "a", count: 63) + ".1",
+    "a.9223372036854775808", "a.b.1", "a\nb.1", "A.1", "\u{e9}.1",
+    String(repeating: "a", count: 63) + ".1",
   ])
   func whatIsNoNumberIsNone(text: String) {
     #expect(SequenceNumber(text) == nil)
