@@ -10,7 +10,11 @@ final class BodyFile: Sendable {
   /// The largest, in bytes: it is written where connections wait, 1 MB in a third of a millisecond.
   static let bytesMax = 4 << 20
 
+  /// The most bytes of all of them: a control group counts them as this process's memory.
+  static let totalBytesMax = 32 << 20
+
   private static let count = Atomic(0)
+  private static let totalBytes = Atomic(0)
 
   /// The file.
   let descriptor: Descriptor
@@ -20,10 +24,12 @@ final class BodyFile: Sendable {
   /// Writes a body into a file; nil where it is too large, or there is none to be had.
   init?(_ bytes: [UInt8]) {
     guard bytes.count <= BodyFile.bytesMax else { return nil }
-    guard BodyFile.count.add(1, ordering: .relaxed).newValue <= BodyFile.countMax,
+    let count = BodyFile.count.add(1, ordering: .relaxed).newValue
+    let total = BodyFile.totalBytes.add(bytes.count, ordering: .relaxed).newValue
+    guard count <= BodyFile.countMax, total <= BodyFile.totalBytesMax,
       let file = BodyFile.written(bytes)
     else {
-      BodyFile.count.subtract(1, ordering: .relaxed)
+      BodyFile.forget(bytes.count)
       return nil
     }
     descriptor = file
@@ -31,7 +37,12 @@ final class BodyFile: Sendable {
   }
 
   deinit {
-    BodyFile.count.subtract(1, ordering: .relaxed)
+    BodyFile.forget(byteCount)
+  }
+
+  private static func forget(_ bytes: Int) {
+    count.subtract(1, ordering: .relaxed)
+    totalBytes.subtract(bytes, ordering: .relaxed)
   }
 
   private static func written(_ bytes: [UInt8]) -> Descriptor? {

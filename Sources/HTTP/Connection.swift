@@ -40,6 +40,20 @@ struct Connection {
   final class Incoming {
     var bytes: [UInt8] = []
     var parser = RequestParser()
+    /// When it began to be held, in milliseconds of the loop's clock.
+    let since: Int64
+    private var share: HeldShare
+
+    init(now: Int64, held: HeldBytes) {
+      since = now
+      share = HeldShare(of: held)
+    }
+
+    /// Counts what is held of it now.
+    func count() { share.set(bytes.capacity + parser.heldBytes) }
+
+    /// Bytes counted.
+    var heldBytes: Int { share.bytes }
   }
 
   /// Output the socket has not taken, or was not asked to yet.
@@ -57,6 +71,8 @@ struct Connection {
     var lastTakenAt: Int64
     /// When all must have been taken.
     var deadline: Int64
+    /// Counted from when the socket did not take all of it.
+    private var share: HeldShare?
 
     /// An `endless` body is not taken by any time; that some of it is taken is asked for all the
     /// same.
@@ -76,11 +92,25 @@ struct Connection {
     /// Bytes that the socket has not taken.
     var byteCount: Int { allBytes - sent }
 
+    /// Counts what waits from now on; what lies in a file is not in our memory alone.
+    func count(in held: HeldBytes) {
+      if share == nil { share = HeldShare(of: held) }
+      countAgain()
+    }
+
+    private func countAgain() {
+      share?.set(allBytes - (file?.byteCount ?? 0))
+    }
+
+    /// Bytes counted.
+    var heldBytes: Int { share?.bytes ?? 0 }
+
     /// Adds what follows; without a copy.
     func append(_ bytes: [UInt8]) {
       guard !bytes.isEmpty else { return }
       if file == nil { segments.append(bytes) } else { later.append(bytes) }
       allBytes += bytes.count
+      countAgain()
     }
 
     /// Whether all is sent.
@@ -91,6 +121,7 @@ struct Connection {
       allBytes -= file?.byteCount ?? 0
       (segments, file, later) = (later, nil, [])
       sent = 0
+      countAgain()
     }
 
     /// Makes the first segments one where they are small and more than one call would take.
@@ -112,6 +143,7 @@ struct Connection {
       allBytes -= segments[..<count].reduce(0) { $0 + $1.count }
       segments.removeFirst(count)
       sent = 0
+      countAgain()
     }
   }
 

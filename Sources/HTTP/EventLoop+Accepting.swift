@@ -81,7 +81,7 @@ extension EventLoop {
     return true
   }
 
-  private func hasInput(_ connection: Pointer) -> Bool {
+  func hasInput(_ connection: Pointer) -> Bool {
     var byte: UInt8 = 0
     let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
     return recv(connection.pointee.descriptor, &byte, 1, flags) > 0
@@ -163,12 +163,15 @@ extension EventLoop {
     }
   }
 
-  /// Stops accepting and closes what is idle, after one more look at its input.
+  /// Stops accepting. A connection without a request may still bring one for a moment: a client
+  /// that was let in, or kept, and sends it now could not know.
   func beginDraining(_ drain: Duration) {
     guard drainEnd == nil else { return }
     drainEnd = now + drain.milliseconds
+    graceEnd = now + min(limits.drainGrace, drain / 2).milliseconds
     acceptsAgainAt = nil
     // The system has already greeted these clients: they are served, not reset.
+    listener?.refuseNew()
     acceptClients(limits.connections)
     listener = nil
     for slot in connections.slots where connections.pointer(slot).pointee.phase == .reading {

@@ -141,6 +141,7 @@ extension EventLoop {
   /// The socket is full: asks to be told when it takes more, which it must do in time.
   private func awaitOutput(_ connection: Pointer, _ ticket: Ticket) {
     wait(for: .output, connection, ticket)
+    connection.pointee.outgoing?.count(in: held)
     guard !connection.pointee.watchesOutput else { return }
     connection.pointee.watchesOutput = true
     // A connection just accepted is not watched yet: `watch` will ask for output too.

@@ -6,7 +6,8 @@ extension EventLoop {
   /// Reading stops while output is blocked or a handler has not answered: what a client can make
   /// us hold is one read's worth of requests and one answer.
   func proceed(_ connection: Pointer, _ ticket: Ticket) {
-    for _ in 0..<Self.turnsMax {
+    calledInTurn = 0
+    for _ in 0..<Self.turnsMax where calledInTurn < Self.calledPerTurnMax {
       switch connection.pointee.phase {
       case .reading where connection.pointee.outgoing == nil:
         guard readOn(connection, ticket) else { return }
@@ -77,7 +78,7 @@ extension EventLoop {
     } else {
       let used = answerRequests(input, connection, ticket)
       hold(used == input.count, connection) {
-        let incoming = incoming ?? Connection.Incoming()
+        let incoming = incoming ?? Connection.Incoming(now: now, held: held)
         incoming.bytes = Array(input[used...])
         return incoming
       }
@@ -97,6 +98,7 @@ extension EventLoop {
     if isUsedUp && parser.isBetweenRequests { return }
     let incoming = rest()
     swap(&parser, &incoming.parser)
+    incoming.count()
     connection.pointee.incoming = incoming
   }
 
@@ -108,7 +110,7 @@ extension EventLoop {
     let mayBeReady = drainEnd == nil
     var position = 0
     while connection.pointee.phase == .reading && connection.pointee.outgoing == nil
-      && connection.pointee.ending == .none
+      && connection.pointee.ending == .none && calledInTurn < Self.calledPerTurnMax
     {
       var claimed: ReadyAnswer?
       let rest = UnsafeRawBufferPointer(rebasing: input[position...])
@@ -145,6 +147,7 @@ extension EventLoop {
   private func call(
     _ request: consuming Request, _ connection: Pointer, _ ticket: Ticket, isLast: Bool
   ) {
+    calledInTurn += 1
     connection.pointee.waiting = .nothing
     connection.pointee.isHead = request.method == .head
     connection.pointee.minorVersion = UInt8(request.minorVersion)
@@ -180,7 +183,10 @@ extension EventLoop {
       $0.parser.isBetweenRequests ? nil : $0.parser
     }
     if begun == nil && drainEnd != nil {
-      close(connection, ticket)
+      // What was let in is heard: a request may be on its way.
+      guard now < graceEnd || hasInput(connection) else { return close(connection, ticket) }
+      if connection.pointee.waiting == .nothing { connection.pointee.waiting = .idle }
+      wheel.set(graceEnd, slot: ticket.slot, in: connections)
     } else if connection.pointee.waiting == .nothing {
       wait(for: begun.map { $0.isInBody ? .body : .head } ?? .idle, connection, ticket)
     }

@@ -38,6 +38,14 @@ package struct Limits: Sendable {
   package var streamBacklogBytes = 256 * 1024
   /// Bytes that the system may hold of such a body; it doubles this for its own needs.
   package var streamSocketBytes = 64 * 1024
+  /// Bytes that wait for all peers together: replies unread, requests not whole, listeners behind;
+  /// beyond, the connections that hold most for longest are reset.
+  package var heldBytes = 48 << 20
+  /// Whether bodies are given to the handler at all; else they are read and dropped.
+  package var keepsBodies = true
+  /// How long a connection without a request is kept while the server stops, at most half the
+  /// drain.
+  package var drainGrace: Duration = .seconds(1)
   /// How long input is read and dropped after an answer that ends a connection (RFC 9112 §9.6).
   package var lingerTime: Duration = .seconds(2)
 
@@ -54,8 +62,10 @@ package struct Limits: Sendable {
   package init() {}
 
   func bodyBytesMax(of method: Method) -> Int {
-    method.keepsBody ? bodyBytes : droppedBodyBytes
+    keepsBody(of: method) ? bodyBytes : droppedBodyBytes
   }
+
+  func keepsBody(of method: Method) -> Bool { keepsBodies && method.keepsBody }
 }
 
 extension Duration {

@@ -63,6 +63,20 @@ struct Listener: ~Copyable, Sendable {
     return (Int32(descriptor), Peer(storage))
   }
 
+  /// Has the system ignore who asks to connect from now on, so that nobody is greeted between the
+  /// last client that is accepted and the listener's end (socket(7), `SO_ATTACH_FILTER`). Where it
+  /// cannot, that moment stays.
+  func refuseNew() {
+    // BPF_RET | BPF_K with 0: of every packet nothing is kept.
+    var instruction = sock_filter(code: 0x06, jt: 0, jf: 0, k: 0)
+    withUnsafeMutablePointer(to: &instruction) { instruction in
+      var program = sock_fprog(len: 1, filter: instruction)
+      setsockopt(
+        number, SOL_SOCKET, SO_ATTACH_FILTER, &program,
+        socklen_t(MemoryLayout<sock_fprog>.size))
+    }
+  }
+
   /// How long ago the last data came on an accepted socket, or it was connected, in milliseconds,
   /// a few more or less; 0 where the system does not tell (tcp(7), `TCP_INFO`).
   static func millisecondsWithoutData(_ descriptor: Int32) -> Int64 {

@@ -42,6 +42,9 @@ struct RequestParser {
   /// Whether what has come of the request asks for an answer without a body, a refusal too.
   var isHead: Bool { head.isHead || request?.method == .head }
 
+  /// Bytes it holds of a request that is not whole.
+  var heldBytes: Int { fields.byteCount + (request?.body.capacity ?? 0) }
+
   /// The field lines of the request that is being read, once its head is whole.
   private(set) var fields = Fields()
 
@@ -120,20 +123,20 @@ struct RequestParser {
       return .incomplete
     case .length(let left):
       let piece = bytes[position...].prefix(left)
-      take(piece)
+      take(piece, limits)
       position = piece.endIndex
       part = .length(left - piece.count)
       if piece.count < left { return .incomplete }
     case .chunked(var body):
-      let isWhole = try body.read(bytes, from: &position, limits: limits) { take($0) }
+      let isWhole = try body.read(bytes, from: &position, limits: limits) { take($0, limits) }
       part = .chunked(body)
       if !isWhole { return .incomplete }
     }
     return finish()
   }
 
-  private mutating func take(_ piece: Slice<UnsafeRawBufferPointer>) {
-    guard request?.method.keepsBody == true else { return }
+  private mutating func take(_ piece: Slice<UnsafeRawBufferPointer>, _ limits: Limits) {
+    guard let method = request?.method, limits.keepsBody(of: method) else { return }
     request?.body.append(contentsOf: piece)
   }
 

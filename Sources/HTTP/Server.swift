@@ -20,6 +20,9 @@ package struct Configuration: Sendable {
   /// Renders the errors the server itself answers with, given the field lines of the request where
   /// its head was whole; called on the loops' threads.
   package var errorResponse: @Sendable (Refusal, Fields) -> Response
+  /// Called once, on a loop's thread, when a connection was cut since ``Limits/heldBytes`` were
+  /// held.
+  package var noteShortage: @Sendable () -> Void = {}
 
   /// Makes a configuration; by default errors are one line of plain text.
   package init(
@@ -50,11 +53,14 @@ package final class Server: Sendable {
   private let makeHandler: @Sendable (Loop) -> any Handler
   private let state = Mutex(State.new)
   private let openConnections = OpenConnections()
+  private let memory: MemoryBudget
   /// Entered by each loop for as long as it runs.
   private let running = DispatchGroup()
 
   /// Connections open now, of all loops.
   package var connectionCount: Int { openConnections.number }
+  /// Bytes held for peers now, of all loops, and connections cut for want of room since the start.
+  package var held: (bytes: Int, cut: Int) { (memory.heldBytes, memory.cutCount) }
 
   /// Makes a server whose loops each get a handler of their own, made on the loop's thread.
   package init(
@@ -62,6 +68,8 @@ package final class Server: Sendable {
   ) {
     self.configuration = configuration
     self.makeHandler = makeHandler
+    memory = MemoryBudget(
+      limitBytes: configuration.limits.heldBytes, report: configuration.noteShortage)
   }
 
   /// Makes a server that answers with one closure on every loop.
@@ -90,19 +98,33 @@ package final class Server: Sendable {
       address.port = try listener.boundPort
       loops.append(
         try EventLoop(
-          Loop(index: index, mailbox: Mailbox()), listener, configuration, openConnections))
+          Loop(index: index, mailbox: Mailbox()), listener, configuration, openConnections,
+          memory))
     }
     let mailboxes = loops.map(\.loop.mailbox)
     state.withLock { $0 = .running(mailboxes) }
-    for loop in loops { run(loop) }
+    do throws(ServerError) {
+      for loop in loops { try run(loop) }
+    } catch {
+      // Those that run already stop at once; of the others only the listener is there.
+      for mailbox in mailboxes { mailbox.post(.stop(.zero)) }
+      throw error
+    }
     return address
   }
 
-  private func run(_ loop: EventLoop) {
+  private func run(_ loop: EventLoop) throws(ServerError) {
     // Safe because start() gives the loop away here and never touches it again.
     nonisolated(unsafe) let loop = loop
-    DispatchQueue(label: "tsugi.http.loop.\(loop.loop.index)").async(group: running) {
-      [makeHandler] in loop.run(makeHandler)
+    running.enter()
+    do throws(ServerError) {
+      try LoopThread.start { [makeHandler, running] in
+        loop.run(makeHandler)
+        running.leave()
+      }
+    } catch {
+      running.leave()
+      throw error
     }
   }
 

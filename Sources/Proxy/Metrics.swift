@@ -60,6 +60,9 @@ final class Metrics: Sendable {
   /// Connections open now.
   var connections: Int { observed.withLock { $0.server?.connectionCount ?? 0 } }
 
+  /// Bytes that wait for its peers, and connections cut since these were too many.
+  var held: (bytes: Int, cut: Int) { observed.withLock { $0.server?.held ?? (0, 0) } }
+
   /// Counts a reply that is about to be sent.
   func count(_ status: Status, of context: RequestContext) {
     let duration = context.arrivedAt.duration(to: .now).components

@@ -56,25 +56,29 @@ package final class ProxyServer: Sendable {
     drainTime = Mutex(settings.drain)
     var limits = settings.limits
     // No body means anything here: all are read and dropped.
-    limits.bodyBytes = limits.droppedBodyBytes
+    limits.keepsBodies = false
     let state = ServerState(
       store: store, time: time, logger: logger, accessLog: settings.accessLog,
       loops: settings.loops,
       waitingMax: settings.waitingMax ?? max(1, settings.limits.connections * 3 / 4))
     let gateways = Gateways(Service(settings, sources: sources, state))
     self.gateways = gateways
-    server = Server(
-      HTTP.Configuration(
-        address: settings.address, loops: settings.loops, limits: limits,
-        errorResponse: { refusal, fields in
-          let id = RequestID.of(fields)
-          var response = Response(Rejection(refusal), requestID: id)
-          response.fields.append("X-Request-Id", id)
-          gateways.service.gate.stamp(&response, origin: fields["Origin"])
-          state.metrics.count(refused: response.status)
-          return response
-        })
-    ) { gateways.make(for: $0) }
+    var configuration = HTTP.Configuration(
+      address: settings.address, loops: settings.loops, limits: limits,
+      errorResponse: { refusal, fields in
+        let id = RequestID.of(fields)
+        var response = Response(Rejection(refusal), requestID: id)
+        response.fields.append("X-Request-Id", id)
+        gateways.service.gate.stamp(&response, origin: fields["Origin"])
+        state.metrics.count(refused: response.status)
+        return response
+      })
+    configuration.noteShortage = { [heldBytes = limits.heldBytes] in
+      logger.warning(
+        "connections are reset: more waits for slow clients than may be held",
+        metadata: ["bytes": "\(heldBytes)"])
+    }
+    server = Server(configuration) { gateways.make(for: $0) }
     state.metrics.observe(server)
   }
 

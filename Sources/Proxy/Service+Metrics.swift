@@ -11,6 +11,7 @@ extension Service {
       }
       var text = MetricsText()
       text.add(metrics.merged(), connections: metrics.connections)
+      text.add(held: metrics.held)
       text.add(events.counts)
       text.add(readers)
       text.add(store.load)
@@ -52,6 +53,16 @@ extension MetricsText {
     add(counts.storedSlices)
     begin("tsugi_stale_slices_total", .counter, "Replies whose slice was no longer fresh.")
     add(counts.staleSlices)
+  }
+
+  /// What waits for peers.
+  fileprivate mutating func add(held: (bytes: Int, cut: Int)) {
+    begin("tsugi_http_held_bytes", .gauge, "Bytes that wait for slow clients, of all connections.")
+    add(held.bytes)
+    begin(
+      "tsugi_http_cut_connections_total", .counter,
+      "Connections reset because more bytes waited for slow clients than may.")
+    add(held.cut)
   }
 
   /// Who listens.

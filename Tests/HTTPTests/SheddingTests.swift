@@ -103,7 +103,8 @@ import Testing
   @Test func whoSentPartOfAHeadIsSlow() {
     var connection = Connection()
     connection.waiting = .head
-    connection.incoming = Connection.Incoming()
+    let held = HeldBytes(MemoryBudget(limitBytes: 1, report: {}), loops: 1)
+    connection.incoming = Connection.Incoming(now: 0, held: held)
     #expect(connection.candidate(slot: 0, patience: Patience(Limits()))?.rank == .slow)
   }
 
