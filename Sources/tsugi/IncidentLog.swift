@@ -59,7 +59,8 @@ extension Logger {
       warning(
         "an upstream answer has faulty elements",
         metadata: [
-          "feed": "\(feed.name)", "fault": "\(fault)", "count": .stringConvertible(count),
+          "feed": "\(feed.source)/\(feed.path)", "fault": "\(fault)",
+          "count": .stringConvertible(count),
           "page": .stringConvertible(window.page), "perPage": .stringConvertible(window.perPage),
         ])
     case .storeReplaced(let damaged):

@@ -14,7 +14,8 @@ final class LogOutput: Sendable {
     on queue: DispatchQueue = DispatchQueue(label: "tsugi.log"),
     to write: @escaping @Sendable ([UInt8]) -> Void
   ) {
-    self.queue = LogQueue(pendingMax: LogOutput.pendingMax, on: queue) { lines, dropped in
+    self.queue = LogQueue(pendingMax: LogOutput.pendingMax, on: queue, size: \.count) {
+      lines, dropped in
       for line in lines { write(line) }
       if dropped > 0 {
         Logger(label: "tsugi") { LogOutput.handler(label: $0, write) }.warning(

@@ -15,6 +15,7 @@ enum Program {
       // leave 19.5 MB behind instead of 111 MB.
       _ = mallopt(M_MMAP_THRESHOLD, 128 << 10)
     #endif
+    StandardStream.openMissing()
     // A peer that hangs up is an error of one write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     await Tsugi.main()

@@ -9,6 +9,15 @@ struct StandardStream: Sendable {
 
   let descriptor: Int32
 
+  /// Opens `/dev/null` for each standard stream that the process was started without. Else the
+  /// first socket or file that is opened takes its number, and log lines are written into that.
+  static func openMissing() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest free number is given, which is this one; where not, nothing can be done.
+      _ = open("/dev/null", O_RDWR)
+    }
+  }
+
   /// Whether a person looks at it.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 

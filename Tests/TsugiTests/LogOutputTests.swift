@@ -29,6 +29,22 @@ struct LogOutputTests {
     #expect(written.count(#""lines":3"#) == (dropped > 0 ? 1 : 0))
   }
 
+  @Test func keepsSoManyBytesForASlowReader() {
+    let (written, queue) = (Written(), DispatchQueue(label: "test", attributes: .initiallyInactive))
+    let output = LogOutput(on: queue, to: written.append)
+    let logger = Logger(label: "test", factory: output.handler)
+    let line = String(repeating: "x", count: 64 << 10)
+    for _ in 0..<100 { logger.info("\(line)") }
+    queue.activate()
+    queue.sync {}
+    #expect((60...64).contains(written.count(line)))
+    #expect(written.count("so many lines are not in it") == 1)
+    // What was written makes room again.
+    logger.info("\(line)")
+    queue.sync {}
+    #expect((61...65).contains(written.count(line)))
+  }
+
   /// Such as a pipe that is full.
   @Test func aWriteThatBlocksHoldsNobodyUp() {
     let (written, gate) = (Written(), DispatchSemaphore(value: 0))

@@ -65,6 +65,17 @@ struct RequestLogTests {
     #expect(dropped == 0 || lines.last?.contains(#""requests":\#(dropped)}"#) == true)
   }
 
+  /// Paths as long as a request may have.
+  @Test func keepsSoManyBytesForASlowReader() throws {
+    let request = try request("/v1/" + String(repeating: "é", count: 8_000))
+    let lines = lines(Array(repeating: request, count: RequestLog.pendingMax))
+    let logged = lines.filter { $0.contains(#""message":"request""#) }
+    #expect(logged.allSatisfy { $0.utf8.count < RequestLog.pathBytesMax + 256 })
+    #expect(logged.count < RequestLog.pendingMax)
+    #expect(logged.reduce(0) { $0 + $1.utf8.count } <= 4 << 20)
+    #expect(lines.last?.contains("\(RequestLog.pendingMax - logged.count)}") == true)
+  }
+
   /// At the end what waits is written, unless nothing can be.
   @Test func writesWhatWaitsBeforeItEnds() throws {
     let written = Written()

@@ -152,4 +152,18 @@ import Upstream
       String(decoding: try JSON.text(bytes[range]), as: UTF8.self)
     }
   }
+
+  /// Started without streams, its sockets and files take no number of theirs.
+  @Test func missingStandardStreamsLeadNowhere() async throws {
+    let serve = try RunningCommand(
+      ["serve", "--port", "0", "--demo"], after: "exec <&- >&-")
+    _ = try await port(of: serve)
+    for number in 0...1 {
+      let target = try FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/\(serve.processID)/fd/\(number)")
+      #expect(target == "/dev/null")
+    }
+    serve.signal(SIGTERM)
+    #expect(await serve.exitCode() == 0)
+  }
 }
