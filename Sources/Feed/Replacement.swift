@@ -15,12 +15,16 @@ struct Replacement {
   /// All rows of the feed, tombstones included, in feed order.
   private let rows: [KnownElement]
   private let timeline: Timeline
+  /// Where elements stand that the page does not show, top first.
+  private let unshown: [Position]
 
   /// A replacement of what `rows` and `timeline` know by a page.
   init(_ page: Page, rows: [KnownElement], timeline: Timeline) {
     self.page = page
     self.rows = rows
     self.timeline = timeline
+    let shown = Set(page.items.map(\.item.id))
+    unshown = rows.filter { $0.state != .removed && !shown.contains($0.id) }.map(\.position)
   }
 
   /// What the page proves: everything.
@@ -86,11 +90,9 @@ struct Replacement {
     _ slots: Range<Int>, after: Position?, before: Position?
   ) -> [Position] {
     guard !slots.isEmpty else { return [] }
-    let shown = Set(page.items.map(\.item.id))
-    let hidden = rows.filter { row in
-      row.state != .removed && !shown.contains(row.id)
-        && after.map { row.position < $0 } ?? true && before.map { row.position > $0 } ?? true
-    }
+    let first = after.map { upper in unshown.partitioningIndex { $0 < upper } } ?? 0
+    let last = before.map { lower in unshown.partitioningIndex { $0 <= lower } } ?? unshown.count
+    let hidden = Array(unshown[min(first, last)..<last])
     let interleaving = Interleaving(
       indices: slots.map { page.items[$0].index },
       after: slots.lowerBound == 0 ? -1 : page.items[slots.lowerBound - 1].index,
@@ -100,8 +102,8 @@ struct Replacement {
     return interleaving.groups.flatMap { group in
       positions(
         count: group.offsets.count,
-        after: group.depth == 0 ? after : hidden[group.depth - 1].position,
-        before: group.depth < hidden.count ? hidden[group.depth].position : before)
+        after: group.depth == 0 ? after : hidden[group.depth - 1],
+        before: group.depth < hidden.count ? hidden[group.depth] : before)
     }
   }
 

@@ -363,4 +363,25 @@ import Testing
       }
     }
   }
+
+  /// New elements everywhere: 10,000 between 10,000, where work for each pair would take minutes.
+  @Test(.timeLimit(.minutes(1)))
+  func manyNewOnesEverywhereArePlacedAtOnce() {
+    let slots = (0..<20_000).map { index in
+      Page.Slot(
+        index: index,
+        item: PageItem(
+          id: Identity("\(index)"), createdAt: nil, updatedAt: nil, bytes: [1]))
+    }
+    let rows = ObservedPosition.head(count: 10_000, epoch: 1).enumerated().map { index, position in
+      KnownElement(
+        position: position, id: Identity("\(2 * index)"), updatedAt: nil, state: .live)
+    }
+    let page = Page(items: slots, count: slots.count, hasNext: false, total: nil)
+    let evidence = Replacement(page, rows: rows, timeline: Timeline())
+      .evidence(window: Window(page: 1, perPage: 100), sentAt: Timestamp(seconds: 9))
+    #expect(evidence.elements.map(\.item.id) == slots.map(\.item.id))
+    let positions = evidence.elements.map(\.position)
+    #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 > $1 })
+  }
 }
