@@ -118,7 +118,8 @@ extension FeedReader {
       }
       let isOpening = isOpening(key, ask, at: now)
       let refusal =
-        isOpening ? refusalToOpen(ask, permit, at: now) : refusalToAsk(for: key, ask, at: now)
+        isOpening
+        ? refusalToOpen(ask, permit, at: now) : refusalToAsk(for: key, ask, permit, at: now)
       if let refusal { return .failed(refusal) }
       board(key, ask)
       if isOpening { takeOpening(key, at: now) }
@@ -182,7 +183,7 @@ extension FeedReader {
         continue
       }
       // Names may have been none since it was boarded.
-      if let refusal = refusalToAsk(for: key, ask, at: now) {
+      if let refusal = refusalToAsk(for: key, ask, nil, at: now) {
         finish(key, .failed(refusal))
         continue
       }

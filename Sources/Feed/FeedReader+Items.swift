@@ -26,12 +26,17 @@ extension FeedReader {
   /// than `recheckSeconds` is looked at again behind the reply.
   ///
   /// Throws `.deleted` once the item is known to have gone and `.notFound` where it never was.
-  package func item(_ name: ItemName, wait: Duration) async throws(ReadError) -> ItemReading {
-    try await mending { () async throws(ReadError) in try await answer(name, wait: wait) }
+  /// `permit` is asked before one that is not stored is asked for.
+  package func item(
+    _ name: ItemName, wait: Duration, permit: OpeningPermit? = nil
+  ) async throws(ReadError) -> ItemReading {
+    try await mending { () async throws(ReadError) in
+      try await answer(name, wait: wait, permit: permit)
+    }
   }
 
   private func answer(
-    _ name: ItemName, wait: Duration
+    _ name: ItemName, wait: Duration, permit: OpeningPermit?
   ) async throws(ReadError) -> ItemReading {
     let arrivedAt = time.now
     let deadline = arrivedAt + wait
@@ -50,7 +55,7 @@ extension FeedReader {
     if let pause = pause(of: name, at: arrivedAt) {
       failure = pause.failure
     } else if wait > .zero {
-      switch await land(.item(name), ask, until: deadline) {
+      switch await land(.item(name), ask, until: deadline, permit) {
       case .landed, .shown:
         if var item = try stored(name, at: time.now) {
           item.calls = 1

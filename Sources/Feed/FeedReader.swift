@@ -148,6 +148,10 @@ package actor FeedReader {
       case .expired(let isStart):
         throw .positionExpired(isStart: isStart)
       case .fetch(let ask):
+        guard mayRefresh(demand, by: ask, of: request.feed, permit) else {
+          demand.refreshes = false
+          continue
+        }
         switch await land(.feed(request.feed), ask, until: deadline, permit) {
         case .landed(let evidence):
           hasFailed = false
@@ -162,12 +166,8 @@ package actor FeedReader {
           demand.mayAsk = false
         }
       case .show(let window):
-        let ask = Ask(window, for: .reader)
-        switch await land(.window(request.feed, window), ask, until: deadline, permit) {
-        case .shown(let page, let sentAt):
-          return slice(showing: page, sentAt: sentAt, plan, calls: demand.calls + 1)
-        case .landed: break
-        case .failed(let error): throw error
+        if let slice = try await show(window, for: request, plan, demand, until: deadline, permit) {
+          return slice
         }
       case .fail:
         if demand.mayAsk { throw giveUp(plan) }
@@ -177,6 +177,29 @@ package actor FeedReader {
         demand.mayAsk = true
       }
     }
+  }
+
+  /// A window as the upstream shows it; nil where it was stored meanwhile.
+  private func show(
+    _ window: Window, for request: SliceRequest, _ plan: Plan, _ demand: Demand,
+    until deadline: Timestamp, _ permit: OpeningPermit?
+  ) async throws(ReadError) -> Slice? {
+    let ask = Ask(window, for: .reader)
+    switch await land(.window(request.feed, window), ask, until: deadline, permit) {
+    case .shown(let page, let sentAt):
+      return slice(showing: page, sentAt: sentAt, plan, calls: demand.calls + 1)
+    case .landed: return nil
+    case .failed(let error): throw error
+    }
+  }
+
+  /// Whether a look at the top that only a refresh asks for may be made for whoever asks: one who
+  /// refreshes feed after feed is shown what is stored, like everybody else.
+  private func mayRefresh(
+    _ demand: Demand, by ask: Ask, of feed: FeedID, _ permit: OpeningPermit?
+  ) -> Bool {
+    guard demand.refreshes, ask.lookedAt != nil, flights[.feed(feed)] == nil else { return true }
+    return permit?() == nil
   }
 
   /// The slice a request asks for, if what is stored answers it, on the caller's thread with the

@@ -136,13 +136,15 @@ extension FeedReader {
   }
 
   /// Why an item of which nothing is known may not be asked for: names that were none have spent
-  /// what openings have; nil where it may.
-  func refusalToAsk(for key: FlightKey, _ ask: Ask, at now: Timestamp) -> ReadError? {
+  /// what openings have, or whoever asks has made as many openings as one may; nil where it may.
+  func refusalToAsk(
+    for key: FlightKey, _ ask: Ask, _ permit: OpeningPermit?, at now: Timestamp
+  ) -> ReadError? {
     // A store that fails is told of where the item is read.
     guard case .item(let name) = key,
       (try? reader.item(name.id, realm: name.realm(of: source))) == .some(nil)
     else { return nil }
-    return refusalToOpen(ask, nil, at: now)
+    return refusalToOpen(ask, permit, at: now)
   }
 
   /// Counts a name that was none: an item's call is an opening once that is known.

@@ -18,7 +18,8 @@ extension Gateway {
     waitAside(asked.context, responder.hold()) { [service] held in
       var response: Response
       do throws(ReadError) {
-        var item = try await asked.source.reader.item(asked.name, wait: asked.wait)
+        var item = try await asked.source.reader.item(
+          asked.name, wait: asked.wait, permit: service.permit(for: asked.context))
         if let fields = asked.fields { item.bytes = fields.cut(item.bytes) }
         response = Response(item, for: asked.context, by: service.replyPolicy(of: asked.source))
         if asked.context.isQiitas { response.nameJSONAsQiita() }

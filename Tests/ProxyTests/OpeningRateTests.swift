@@ -116,4 +116,32 @@ import Wire
       #expect(stand.qiita.callCount == 2)
     }
   }
+
+  /// Identities that are none cost a call each: an address may ask for so many a minute.
+  @Test func itemsThatAreNotStoredAreOpeningsToo() async throws {
+    try await Stand.run(try stand(3)) { stand in
+      let known = try stand.client.get("/v1/qiita/items?limit=1").slice().ids
+      for index in 0..<10 {
+        let reply = try stand.client.get("/v1/qiita/items/none\(index)")
+        #expect(reply.status == (index < 2 ? 404 : 429))
+      }
+      #expect(stand.qiita.callCount == 3)
+      // What is stored opens nothing.
+      #expect(try stand.client.get("/v1/qiita/items/\(try #require(known.first))").status == 200)
+    }
+  }
+
+  @Test func whoRefreshesTooOftenIsShownWhatIsStored() async throws {
+    let clock = HandClock()
+    try await Stand.run(try stand(4, clock)) { stand in
+      for _ in 0..<10 {
+        let reply = try stand.client.get("/v1/qiita/items?limit=1&refresh=true")
+        #expect(reply.status == 200)
+        clock.advance(.seconds(10))
+        clock.advance(.milliseconds(500))
+      }
+      // In 105 seconds: the opening, and what four a minute leave for looks.
+      #expect((4...10).contains(stand.qiita.callCount))
+    }
+  }
 }
