@@ -14,8 +14,12 @@ struct FeedState {
   var search: (seek: Seek, at: Timestamp)?
   /// When an opening was taken for it that an outage kept from its answer.
   var openedAt: Timestamp?
-  /// When the first of the answers was sent that showed nothing where there had been elements.
-  var emptySince: Timestamp?
+  /// The answers in a row that showed nothing where there had been elements.
+  var emptyLooks: EmptyLooks?
+  /// An end that was claimed against what is known.
+  var doubtedEnd = DoubtedEnd()
+  /// Answers in a row that brought nothing new.
+  var barrenness = Barrenness()
   /// How many elements its windows ask for.
   var pageSize = PageSize()
   /// What the upstream calls the state that was last stored; nil where it does not tell.
@@ -59,6 +63,14 @@ enum FlightKey: Hashable {
     case .item: nil
     }
   }
+}
+
+/// Answers in a row that showed nothing of a feed that had elements.
+struct EmptyLooks {
+  /// When the first of them was sent.
+  var since: Timestamp
+  /// How many there were.
+  var count: Int
 }
 
 /// One upstream call that several requests wait on.
@@ -260,6 +272,12 @@ extension FeedReader {
     case .failure(let error):
       return .failed(fail(error, to: ask, .feed(feed), of: feed, at: answer.receivedAt))
     case .success(let page):
+      let perPageMax = states[feed]?.pageSize.perPageMax ?? Window.perPageMax
+      if let error = page.contradiction(
+        to: ask.window, order: feed.pattern.order, perPageMax: perPageMax)
+      {
+        return .failed(fail(error, to: ask, .feed(feed), of: feed, at: answer.receivedAt))
+      }
       noteGood(feed)
       do throws(StoreError) {
         let evidence = try mendingOnce { () throws(StoreError) in

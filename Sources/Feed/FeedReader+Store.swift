@@ -14,6 +14,7 @@ extension FeedReader {
     plan.efforts = state.efforts
     plan.perPageMax = state.pageSize.perPageMax
     plan.perPageFailed = state.pageSize.perPageFailed
+    plan.restsUntil = state.barrenness.restsUntil
     return plan
   }
 
@@ -59,9 +60,13 @@ extension FeedReader {
     // A feed's flights go one after the other. Where the machine's clock stepped back between
     // two, by a millisecond or an hour, the later one is still the later evidence.
     let sentAt = state.timeline.proofs.reduce(answer.sentAt) { max($0, $1.provenAt) }
+    if feed.pattern.order != .whole,
+      let look = emptyLook(at: page, ask.window, sentAt: sentAt, state, of: feed)
+    {
+      return look
+    }
     if feed.pattern.order == .value {
-      return Evidence(
-        page, to: ask.window, sentAt: sentAt, clock: answer.date ?? answer.receivedAt.seconds)
+      return evidence(byValue: page, answer, to: ask, sentAt: sentAt, of: feed)
     }
     if feed.pattern.order == .whole {
       let rows =
@@ -69,7 +74,12 @@ extension FeedReader {
       return Replacement(page, rows: rows, timeline: state.timeline)
         .evidence(window: ask.window, sentAt: sentAt)
     }
-    if let look = emptyLook(at: page, ask.window, sentAt: sentAt, state, of: feed) { return look }
+    var page = page
+    if states[feed]?.doubtedEnd.doubts(
+      page, to: ask.window, sentAt: sentAt, below: nil, timeline: state.timeline) == true
+    {
+      page.hasNext = true
+    }
     let sighting = Sighting(
       page, to: ask.window, sentAt: sentAt,
       known: try known(page.items.map(\.item.id), in: feed),
@@ -80,21 +90,44 @@ extension FeedReader {
     return sighting.evidence(among: rows ?? [])
   }
 
-  /// What the first empty answer proves that a feed in the upstream's own order gives where it had
-  /// elements: that it was asked. Only a second one, ``Policy/freshSeconds`` later, empties it, as
-  /// two windows without it remove an element; nil where the answer may be taken as it is.
+  /// What a page of a feed ordered by value proves.
+  private func evidence(
+    byValue page: Page, _ answer: Fetched<Page>, to ask: Ask, sentAt: Timestamp, of feed: FeedID
+  ) -> Evidence {
+    let clock = answer.date ?? answer.receivedAt.seconds
+    let evidence = Evidence(page, to: ask.window, sentAt: sentAt, clock: clock)
+    guard evidence.isEnd, let state = states[feed] else { return evidence }
+    // What was proven below the last element it shows.
+    let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
+    let below = state.timeline.proofs.reduce(0) { $0 + ($1.upper <= bound ? $1.count : 0) }
+    guard
+      states[feed]?.doubtedEnd.doubts(
+        page, to: ask.window, sentAt: sentAt, below: below, timeline: state.timeline) == true
+    else { return evidence }
+    var page = page
+    page.hasNext = true
+    return Evidence(page, to: ask.window, sentAt: sentAt, clock: clock)
+  }
+
+  /// The first empty answers to a feed that had elements prove only that it was asked, and a few
+  /// that are apart by ``Policy/freshSeconds`` empty it: two, or three where it had more than
+  /// ``FeedReader/smallCount``. Nil where the answer may be taken as it is.
   private func emptyLook(
     at page: Page, _ window: Window, sentAt: Timestamp, _ state: FeedState, of feed: FeedID
   ) -> Evidence? {
     guard window.page == 1 else { return nil }
-    let hasElements = state.timeline.proofs.contains { $0.count > 0 }
-    guard page.count == 0, hasElements, let head = state.timeline.proofs.first else {
-      states[feed]?.emptySince = nil
+    let count = state.timeline.proofs.reduce(0) { $0 + $1.count }
+    guard page.count == 0, count > 0, let head = state.timeline.proofs.first else {
+      states[feed]?.emptyLooks = nil
       return nil
     }
-    let since = state.emptySince ?? sentAt
-    states[feed]?.emptySince = since
-    guard sentAt - since < .seconds(policy.freshSeconds) || since == sentAt else { return nil }
+    var looks = state.emptyLooks ?? EmptyLooks(since: sentAt, count: 0)
+    looks.count += 1
+    states[feed]?.emptyLooks = looks
+    let needed = count > FeedReader.smallCount ? 3 : 2
+    guard looks.count < needed || sentAt - looks.since < .seconds(policy.freshSeconds) else {
+      return nil
+    }
     return Evidence(
       window: window, sentAt: sentAt, elements: [], upper: head.upper, lower: head.upper,
       rankBelow: 0, isTop: true, isEnd: false)
@@ -112,6 +145,7 @@ extension FeedReader {
 
   /// Notes an answer that showed nothing known of the place it was asked for.
   func noteMiss(_ ask: Ask, of feed: FeedID) {
+    states[feed]?.barrenness.note(isBarren: true, at: time.now)
     guard let cut = ask.below else { return }
     states[feed]?.efforts[cut, default: Effort()].miss(at: time.now)
   }
@@ -121,10 +155,14 @@ extension FeedReader {
   func take(_ evidence: Evidence, total: Int?, for ask: Ask, of feed: FeedID) throws(StoreError) {
     let before = try state(of: feed)
     guard Merging.mayApply(evidence, to: before.timeline) else { return }
-    try lay(Merging.clipped(evidence, to: before.timeline), total: total, in: feed)
+    let hasNews = try lay(Merging.clipped(evidence, to: before.timeline), total: total, in: feed)
     let timeline = states[feed]?.timeline ?? Timeline()
     var efforts = before.efforts.filter { timeline.isBound($0.key) }
-    defer { states[feed]?.efforts = efforts }
+    var isBarren = false
+    defer {
+      states[feed]?.efforts = efforts
+      if ask.seek == nil { states[feed]?.barrenness.note(isBarren: isBarren, at: time.now) }
+    }
     guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.provenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, evidence.upper > evidence.lower {
@@ -133,15 +171,21 @@ extension FeedReader {
       return
     }
     var effort = efforts[cut] ?? Effort()
+    let counted = effort.tally
     effort.learn(from: evidence, total: total, below: cut, at: time.now)
+    isBarren = !hasNews && effort.tally == counted
     efforts[cut] = effort
     guard let tally = effort.tally, tally.isComplete else { return }
     try lay(Evidence(tally, window: ask.window), total: nil, in: feed)
     efforts[cut] = nil
   }
 
-  /// Stores one piece of evidence and publishes the timeline it leads to.
-  private func lay(_ evidence: Evidence, total: Int?, in feed: FeedID) throws(StoreError) {
+  /// Stores one piece of evidence and publishes the timeline it leads to. Returns whether it showed
+  /// an element that was not known.
+  @discardableResult
+  private func lay(
+    _ evidence: Evidence, total: Int?, in feed: FeedID
+  ) throws(StoreError) -> Bool {
     var state = try self.state(of: feed)
     let isKnown = state.isStored
     let context = Merging.Context(
@@ -164,6 +208,7 @@ extension FeedReader {
       publish(feed)
     }
     try confirm(merge.removed, sentAt: merge.sentAt, of: context)
+    return merge.seen.contains { context.knownByID[$0.item.id] == nil }
   }
 
   /// The elements known where evidence speaks, tombstones included.

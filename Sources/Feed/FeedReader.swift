@@ -69,6 +69,8 @@ package actor FeedReader {
   static let statesMax = 10_000
   /// How long a search for a place that was not ended can be gone on with.
   static let searchDuration = Duration.seconds(300)
+  /// A feed of so many elements is emptied by two answers without any; a larger one by three.
+  static let smallCount = 20
   /// Times one request sees a flight fail before it gives up.
   static let failuresMax = 3
 
@@ -286,8 +288,8 @@ package actor FeedReader {
 
   /// What a reader is told when no window brings proof: when the next may be asked for.
   func giveUp(_ plan: Plan) -> ReadError {
-    let rests = plan.timeline.runs.compactMap { plan.efforts[$0.lower]?.restsUntil }
-      .filter { $0 > plan.now }
+    let rests = (plan.timeline.runs.map { plan.efforts[$0.lower]?.restsUntil } + [plan.restsUntil])
+      .compactMap(\.self).filter { $0 > plan.now }
     return .unavailable(retryAt: rests.max() ?? plan.now + FeedReader.pauseMin)
   }
 

@@ -20,6 +20,8 @@ package struct Demand: Hashable, Sendable {
   package var mayAsk = true
   /// Flights it waited for.
   package var calls = 0
+  /// Of these, answers with next to nothing on them.
+  package var poorCalls = 0
   /// The search for a place no run holds.
   package var seek: Seek?
   /// The upstream's page that is asked for by its rank; nil where positions are.
@@ -31,13 +33,19 @@ package struct Demand: Hashable, Sendable {
   /// Whether fewer than `limit` items, where more may come, are no answer.
   package var fillsUp = false
 
-  /// Flights one request waits for at most.
+  /// Flights one request waits for at most: what it found by then is stored, and the next one goes
+  /// on.
   package static let callsMax = 60
+  /// Of these, answers with next to nothing on them.
+  package static let poorCallsMax = 8
+  /// Fewer elements than this are next to nothing.
+  static let richCountMin = 10
 
   /// Learns from a flight that it waited for.
   package mutating func note(_ evidence: Evidence?, to ask: Ask) {
     calls += 1
-    mayAsk = calls < Demand.callsMax
+    if ask.below != nil, evidence?.elements.count ?? 0 < Demand.richCountMin { poorCalls += 1 }
+    mayAsk = calls < Demand.callsMax && poorCalls < Demand.poorCallsMax
     if ask.page != nil { jumps += 1 }
     guard ask.seek != nil else { return }
     seek = ask.seek

@@ -7,6 +7,8 @@ package struct Plan: Sendable {
   package var order = FeedOrder.value
   /// What has been tried to extend runs, by their lower bounds.
   package var efforts: [Cut: Effort] = [:]
+  /// Until when nothing further down is asked for, since answers brought nothing.
+  package var restsUntil: Timestamp?
   /// The most elements a window asks for; lowered while the upstream's answers are too large.
   package var perPageMax = Window.perPageMax
   /// The least size that failed lately, if any did; beyond all sizes otherwise.
@@ -124,7 +126,7 @@ package struct Plan: Sendable {
   }
 
   private func isAtRest(_ cut: Cut) -> Bool {
-    efforts[cut]?.restsUntil.map { $0 > now } ?? false
+    [efforts[cut]?.restsUntil, restsUntil].contains { $0.map { $0 > now } ?? false }
   }
 
   /// Looks at the top: a cold feed's first window is small when that suffices, since it comes
