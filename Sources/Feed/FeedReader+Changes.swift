@@ -18,9 +18,31 @@ extension FeedReader {
         changes.lineage = plan.timeline.lineages.last?.name ?? 0
         reading = .changes(changes)
       }
-      if let ask = plan.lookForChanges { look(at: [ask], of: feed) }
+      reading = whole(reading, of: feed, after: number, plan)
+      if let ask = plan.lookForChanges, readingOn.insert(feed).inserted {
+        Task(executorPreference: executor) {
+          await self.lookAndReadOn(feed, ask) { true }
+        }
+      }
       return reading
     }
+  }
+
+  /// A reading as it may be told: while it is read on what came since the last look, nothing yet;
+  /// where that was not reached, that the reader has to begin anew.
+  private func whole(
+    _ reading: ChangeReading, of feed: FeedID, after number: SequenceNumber, _ plan: Plan
+  ) -> ChangeReading {
+    guard case .changes(var changes) = reading, let untold = states[feed]?.untold,
+      number.number < untold.sequence
+    else { return reading }
+    guard readingOn.contains(feed) else {
+      return .expired(SequenceNumber(epoch: epoch, number: plan.timeline.sequence))
+    }
+    changes.changes = []
+    changes.next = number
+    changes.hasMore = false
+    return .changes(changes)
   }
 
   /// From now on tells of every change of a feed, at once and on the actor, until ``unlisten(_:)``;
@@ -66,10 +88,26 @@ extension FeedReader {
     let isDue = plan.timeline.lookedAt.map { plan.now - $0 >= pause } ?? true
     guard isDue else { return }
     let ask = plan.askTop(for: .head, limit: SliceRequest.limitMax)
+    guard readingOn.insert(feed).inserted else { return }
+    await lookAndReadOn(feed, ask) { self.listeners[feed] != nil }
+  }
+
+  /// Looks at a feed's top and reads on where more has come than one window shows; the feed is
+  /// among those that are read on. Ends when nobody wants it any more.
+  private func lookAndReadOn(
+    _ feed: FeedID, _ ask: Ask, while isWanted: () -> Bool
+  ) async {
     look(at: [ask], of: feed)
-    guard flights[.feed(feed)] != nil else { return }
-    _ = await land(.feed(feed), ask, until: plan.now + FeedReader.listeningWait)
-    if let former = plan.head?.lower { await readOn(to: former, of: feed) }
+    guard flights[.feed(feed)] != nil else {
+      readingOn.remove(feed)
+      return
+    }
+    _ = await land(.feed(feed), ask, until: time.now + FeedReader.listeningWait)
+    let former = states[feed]?.untold?.former
+    if let former { await readOn(to: former, of: feed, while: isWanted) }
+    readingOn.remove(feed)
+    // What was not told meanwhile is told now, or that it cannot be.
+    if former != nil { tellListeners(of: feed) }
   }
 
   /// How long a call for those who listen is waited for; it has ended by then, well or not.
@@ -77,13 +115,15 @@ extension FeedReader {
   /// The most calls by which what is new is read on below the first window: 1,000 items.
   static let listeningCallsMax = 10
 
-  /// Asks for what lies below the top's run until that holds what was the top's before, so that
-  /// whoever listens is told of all that came between two looks. Each call is one that the budget
-  /// bears for a gap; what they do not reach stays a gap, which is told when a reader fills it.
-  private func readOn(to former: Cut, of feed: FeedID) async {
+  /// Asks for what lies below the top's run until that holds what was the top before, so that
+  /// whoever follows is told of all that came between two looks. Each call is one that the budget
+  /// bears for a gap; what they do not reach stays a gap, and is told as a reset.
+  private func readOn(
+    to former: Cut, of feed: FeedID, while isWanted: () -> Bool
+  ) async {
     for _ in 0..<FeedReader.listeningCallsMax {
-      guard !Task.isCancelled, listeners[feed] != nil, let plan = try? plan(for: feed),
-        let head = plan.head, head.lower > former, var ask = plan.askBelow(head)
+      guard !Task.isCancelled, isWanted(), let plan = try? plan(for: feed),
+        let head = plan.head, head.lower >= former, var ask = plan.askBelow(head)
       else { return }
       ask.purpose = .gap
       switch await land(.feed(feed), ask, until: plan.now + FeedReader.listeningWait) {

@@ -16,6 +16,8 @@ struct FeedState {
   var openedAt: Timestamp?
   /// The answers in a row that showed nothing where there had been elements.
   var emptyLooks: EmptyLooks?
+  /// Where more came than a look at the top showed.
+  var untold: Untold?
   /// An end that was claimed against what is known.
   var doubtedEnd = DoubtedEnd()
   /// Answers in a row that brought nothing new.

@@ -28,6 +28,7 @@ extension FeedReader {
     guard var timeline = try store.timeline(of: feed) else { return state }
     timeline.epoch = epoch
     state.timeline = timeline
+    state.untold = Untold(stored: timeline)
     state.isStored = true
     keep(state, of: feed)
     publish(feed)
@@ -204,6 +205,8 @@ extension FeedReader {
         state.isStored = true
         noteHolding(of: feed, &state)
       }
+      state.untold = Untold(
+        state.untold, from: context.timeline, to: state.timeline, isTop: evidence.isTop)
       keep(state, of: feed)
       publish(feed)
     }

@@ -40,6 +40,8 @@ package actor FeedReader {
   var listeners: [FeedID: [UInt64: @Sendable () -> Void]] = [:]
   /// What looks at the feeds that are listened to.
   var attendants: [FeedID: Task<Void, Never>] = [:]
+  /// Feeds of which all that came since the last look is being read on, for who follows changes.
+  var readingOn: Set<FeedID> = []
   var itemPauses: [ItemName: ItemPause] = [:]
   var budget: Budget {
     didSet {
