@@ -85,7 +85,7 @@ extension FeedReader {
     guard !Task.isCancelled, listeners[feed] != nil else { return }
     // Where the store fails, whoever asks for a slice is told; listening goes on.
     guard let plan = try? plan(for: feed) else { return }
-    let isDue = plan.timeline.lookedAt.map { plan.now - $0 >= pause } ?? true
+    let isDue = plan.sinceLook.map { $0 >= pause } ?? true
     guard isDue else { return }
     let ask = plan.askTop(for: .head, limit: SliceRequest.limitMax)
     guard readingOn.insert(feed).inserted else { return }
@@ -144,9 +144,7 @@ extension Plan {
   /// A look at the top for somebody who asks for changes, where that is due; none before the feed
   /// was ever asked for.
   fileprivate var lookForChanges: Ask? {
-    guard let lookedAt = timeline.lookedAt, now - lookedAt >= .seconds(policy.freshSeconds) else {
-      return nil
-    }
+    guard let sinceLook, sinceLook >= .seconds(policy.freshSeconds) else { return nil }
     return askTop(for: .head, limit: SliceRequest.limitMax)
   }
 }

@@ -1,56 +1,3 @@
-/// What a reader knows of one feed besides its timeline.
-struct FeedState {
-  var timeline = Timeline()
-  /// What has been tried to extend its runs, by their lower bounds.
-  var efforts: [Cut: Effort] = [:]
-  /// Flights in a row that failed.
-  var failures = 0
-  /// When it may be asked again after a failure.
-  var pausedUntil: Timestamp?
-  /// What the failure means for a reader.
-  var failure: ReadError?
-  /// The last search for a place, not yet ended, and when its last answer came: the next request
-  /// for the same place goes on with it.
-  var search: (seek: Seek, at: Timestamp)?
-  /// When an opening was taken for it that an outage kept from its answer.
-  var openedAt: Timestamp?
-  /// The answers in a row that showed nothing where there had been elements.
-  var emptyLooks: EmptyLooks?
-  /// Where more came than a look at the top showed.
-  var untold: Untold?
-  /// An end that was claimed against what is known.
-  var doubtedEnd = DoubtedEnd()
-  /// Answers in a row that brought nothing new.
-  var barrenness = Barrenness()
-  /// How many elements its windows ask for.
-  var pageSize = PageSize()
-  /// What the upstream calls the state that was last stored; nil where it does not tell.
-  var revision: UInt64?
-  /// When the last item that left it was asked for by itself.
-  var confirmedAt: Timestamp?
-  /// What was wrong with elements of its answers so far.
-  var faults: Set<ElementFault> = []
-  /// Whether the store has a row for it.
-  var isStored = false
-  /// When it was last read.
-  let mark = ReadMark()
-  /// The time since when its changes are held in memory.
-  var holdingPeriod: Int?
-  /// The last reading that was told to whoever writes them down.
-  var readAtTaken: Timestamp?
-}
-
-/// What readers outside the actor see of a feed. An object, since each of them takes it twice.
-final class Published: Sendable {
-  let timeline: Timeline
-  let mark: ReadMark
-
-  init(timeline: Timeline, mark: ReadMark) {
-    self.timeline = timeline
-    self.mark = mark
-  }
-}
-
 /// What a flight is for: one at a time each.
 enum FlightKey: Hashable {
   case feed(FeedID)
@@ -65,14 +12,6 @@ enum FlightKey: Hashable {
     case .item: nil
     }
   }
-}
-
-/// Answers in a row that showed nothing of a feed that had elements.
-struct EmptyLooks {
-  /// When the first of them was sent.
-  var since: Timestamp
-  /// How many there were.
-  var count: Int
 }
 
 /// One upstream call that several requests wait on.
@@ -224,11 +163,11 @@ extension FeedReader {
     switch key {
     case .feed(let feed):
       let known = states[feed]?.revision
-      let answer = await fetcher.page(ask.window, of: feed, unlessStill: known)
+      let answer = dated(await fetcher.page(ask.window, of: feed, unlessStill: known))
       note(answer, path: feed.path, window: ask.window, ask.purpose)
       landing = settle(answer, to: ask, of: feed)
     case .window(let feed, let window):
-      let answer = await fetcher.page(window, of: feed)
+      let answer = dated(await fetcher.page(window, of: feed))
       note(answer, path: feed.path, window: window, ask.purpose)
       switch answer.result {
       case .success(let page): landing = .shown(page, sentAt: answer.sentAt)
@@ -236,12 +175,25 @@ extension FeedReader {
         landing = .failed(fail(error, to: ask, key, of: feed, at: answer.receivedAt))
       }
     case .item(let name):
-      let answer = await fetcher.item(name)
+      let answer = dated(await fetcher.item(name))
       note(answer, path: name.path, window: nil, ask.purpose)
       landing = settle(answer, of: name)
     }
     finish(key, landing)
     depart()
+  }
+
+  /// An answer as old as it says: what it proves is of when it was made, not of when it was asked
+  /// for. A `Date` that cannot be trusted is taken away.
+  private func dated<Value>(_ answer: Fetched<Value>) -> Fetched<Value> {
+    // What failed on the way says nothing of the upstream's clock.
+    guard answer.date != nil || answer.age != nil else { return answer }
+    var answer = answer
+    let reading = clock.read(
+      date: answer.date, age: answer.age, sentAt: answer.sentAt, receivedAt: answer.receivedAt)
+    answer.sentAt = reading.madeAt
+    answer.date = reading.clock
+    return answer
   }
 
   private func finish(_ key: FlightKey, _ landing: Landing) {
@@ -281,6 +233,7 @@ extension FeedReader {
         return .failed(fail(error, to: ask, .feed(feed), of: feed, at: answer.receivedAt))
       }
       noteGood(feed)
+      if ask.window.page == 1 { states[feed]?.askedAt = answer.receivedAt }
       do throws(StoreError) {
         let evidence = try mendingOnce { () throws(StoreError) in
           try take(page, answer, to: ask, of: feed)

@@ -14,6 +14,7 @@ extension FeedReader {
     plan.efforts = state.efforts
     plan.perPageMax = state.pageSize.perPageMax
     plan.perPageFailed = state.pageSize.perPageFailed
+    plan.askedAt = state.askedAt
     plan.restsUntil = state.barrenness.restsUntil
     return plan
   }
@@ -58,9 +59,12 @@ extension FeedReader {
     throws(StoreError) -> Evidence?
   {
     let state = try state(of: feed)
-    // A feed's flights go one after the other. Where the machine's clock stepped back between
-    // two, by a millisecond or an hour, the later one is still the later evidence.
-    let sentAt = state.timeline.proofs.reduce(answer.sentAt) { max($0, $1.provenAt) }
+    // A feed's flights go one after the other. Where ages are told in whole seconds, the later of
+    // two copies may seem older by one.
+    let sentAt = state.timeline.proofs.reduce(answer.sentAt) { sentAt, proof in
+      let lead = proof.provenAt - sentAt
+      return lead > .zero && lead <= FeedReader.ageTolerance ? proof.provenAt : sentAt
+    }
     if feed.pattern.order != .whole,
       let look = emptyLook(at: page, ask.window, sentAt: sentAt, state, of: feed)
     {
@@ -95,7 +99,10 @@ extension FeedReader {
   private func evidence(
     byValue page: Page, _ answer: Fetched<Page>, to ask: Ask, sentAt: Timestamp, of feed: FeedID
   ) -> Evidence {
-    let clock = answer.date ?? answer.receivedAt.seconds
+    let shown = page.items.compactMap(\.item.createdAt).max()
+    let least = clock.least(
+      shown: shown, sentAt: answer.sentAt, receivedAt: answer.receivedAt)
+    let clock = answer.date ?? least ?? answer.receivedAt.seconds
     let evidence = Evidence(page, to: ask.window, sentAt: sentAt, clock: clock)
     guard evidence.isEnd, let state = states[feed] else { return evidence }
     // What was proven below the last element it shows.
@@ -155,7 +162,9 @@ extension FeedReader {
   /// prove the place it was asked for, the second that lies open there is counted.
   func take(_ evidence: Evidence, total: Int?, for ask: Ask, of feed: FeedID) throws(StoreError) {
     let before = try state(of: feed)
-    guard Merging.mayApply(evidence, to: before.timeline) else { return }
+    guard Merging.mayApply(evidence, to: before.timeline) else {
+      return noteMiss(ask, of: feed)
+    }
     let hasNews = try lay(Merging.clipped(evidence, to: before.timeline), total: total, in: feed)
     let timeline = states[feed]?.timeline ?? Timeline()
     var efforts = before.efforts.filter { timeline.isBound($0.key) }

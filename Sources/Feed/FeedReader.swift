@@ -43,6 +43,8 @@ package actor FeedReader {
   /// Feeds of which all that came since the last look is being read on, for who follows changes.
   var readingOn: Set<FeedID> = []
   var itemPauses: [ItemName: ItemPause] = [:]
+  /// What is known of the upstream's clock.
+  var clock = UpstreamClock()
   var budget: Budget {
     didSet {
       let budget = budget
@@ -73,6 +75,8 @@ package actor FeedReader {
   static let searchDuration = Duration.seconds(300)
   /// A feed of so many elements is emptied by two answers without any; a larger one by three.
   static let smallCount = 20
+  /// By how much an answer may seem older than what is proven without being so.
+  static let ageTolerance = Duration.milliseconds(1_500)
   /// Times one request sees a flight fail before it gives up.
   static let failuresMax = 3
 
@@ -275,24 +279,6 @@ package actor FeedReader {
   func end(_ feed: FeedID) {
     guard let count = waiting[feed] else { return }
     waiting[feed] = count > 1 ? count - 1 : nil
-  }
-
-  /// Asks for windows that nobody waits for, one after the other, as far as the budget bears it.
-  func look(at asks: ArraySlice<Ask>, of feed: FeedID) {
-    guard flights[.feed(feed)] == nil, states[feed]?.pausedUntil.map({ $0 <= time.now }) ?? true,
-      let index = asks.firstIndex(where: { ask in
-        !isDone(ask, for: .feed(feed))
-          && budget.bears(ask.purpose, reserve: policy.reserveCalls, at: time.now)
-      })
-    else { return }
-    board(.feed(feed), asks[index], then: asks[(index + 1)...])
-  }
-
-  /// What a reader is told when no window brings proof: when the next may be asked for.
-  func giveUp(_ plan: Plan) -> ReadError {
-    let rests = (plan.timeline.runs.map { plan.efforts[$0.lower]?.restsUntil } + [plan.restsUntil])
-      .compactMap(\.self).filter { $0 > plan.now }
-    return .unavailable(retryAt: rests.max() ?? plan.now + FeedReader.pauseMin)
   }
 
   /// Waits out the pause after a failure, if that ends before the deadline.

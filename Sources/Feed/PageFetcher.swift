@@ -110,6 +110,8 @@ package struct Fetched<Value: Sendable>: Sendable {
   package var receivedAt: Timestamp
   /// The answer's `Date` in whole seconds since 1970, by the upstream's clock.
   package var date: Int64?
+  /// The answer's `Age` in seconds: how long it lay in caches.
+  package var age: Int64?
   /// What the rate headers said, also on errors.
   package var budget: BudgetReading?
   /// What was asked for, or why it is not there.
@@ -117,12 +119,13 @@ package struct Fetched<Value: Sendable>: Sendable {
 
   /// An answer from its parts.
   package init(
-    sentAt: Timestamp, receivedAt: Timestamp, date: Int64?, budget: BudgetReading?,
-    result: Result<Value, FetchError>
+    sentAt: Timestamp, receivedAt: Timestamp, date: Int64?, age: Int64? = nil,
+    budget: BudgetReading?, result: Result<Value, FetchError>
   ) {
     self.sentAt = sentAt
     self.receivedAt = receivedAt
     self.date = date
+    self.age = age
     self.budget = budget
     self.result = result
   }

@@ -139,9 +139,10 @@ extension Plan {
       return demand.start == .top && !demand.takesLast
     }
     guard lookedAt < demand.arrivedAt else { return false }
-    if demand.refreshes { return now - lookedAt >= .seconds(policy.refreshSeconds) }
+    guard askedAt.map({ $0 < demand.arrivedAt }) ?? true, let sinceLook else { return false }
+    if demand.refreshes { return sinceLook >= .seconds(policy.refreshSeconds) }
     let beginsAtTop = !demand.takesLast && demand.start >= timeline.proofs.first?.upper ?? .top
-    return beginsAtTop && now - lookedAt >= .seconds(policy.staleSeconds)
+    return beginsAtTop && sinceLook >= .seconds(policy.staleSeconds)
   }
 
   /// The run in which a range that ends at `end` is read upwards.
@@ -272,7 +273,7 @@ extension Plan {
     let known = proofs(of: scope.run, from: upper, to: end ?? scope.lower)
     let freshness = Freshness(of: known, lookedAt: lookedAt, policy: policy, at: now)
     var outcome = Step.Outcome(hasMore: true, hasPrevious: false, freshness: freshness)
-    if let lookedAt, now - lookedAt >= .seconds(policy.freshSeconds) {
+    if hangsOnTop, let sinceLook, sinceLook >= .seconds(policy.freshSeconds) {
       outcome.looks.append(askTop(for: .head, limit: demand.limit))
     }
     if let oldest = known.min(by: { $0.provenAt < $1.provenAt }),

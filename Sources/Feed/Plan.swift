@@ -7,6 +7,9 @@ package struct Plan: Sendable {
   package var order = FeedOrder.value
   /// What has been tried to extend runs, by their lower bounds.
   package var efforts: [Cut: Effort] = [:]
+  /// When the top was last asked for, whatever the answer proved: a copy out of a cache may prove
+  /// nothing that is later than what is known.
+  package var askedAt: Timestamp?
   /// Until when nothing further down is asked for, since answers brought nothing.
   package var restsUntil: Timestamp?
   /// The most elements a window asks for; lowered while the upstream's answers are too large.
@@ -28,6 +31,11 @@ package struct Plan: Sendable {
   /// The run that begins at the top; nil before the top was ever looked at.
   var head: Timeline.Run? {
     timeline.lookedAt == nil ? nil : timeline.runs.first
+  }
+
+  /// How long ago the top was last looked at, or asked for in vain; nil where it never was.
+  var sinceLook: Duration? {
+    timeline.lookedAt.map { now - max($0, askedAt ?? $0) }
   }
 
   /// The run in which a range that begins at `start` is read downwards: the one that holds the

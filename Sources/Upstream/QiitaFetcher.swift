@@ -69,8 +69,8 @@ package struct QiitaFetcher: PageFetcher {
       return try read(try answer.body.get(), fields)
     }
     return Fetched(
-      sentAt: sentAt, receivedAt: receivedAt, date: date, budget: BudgetReading(fields),
-      result: result)
+      sentAt: sentAt, receivedAt: receivedAt, date: date, age: fields.number("Age"),
+      budget: BudgetReading(fields), result: result)
   }
 
   /// What the status says comes before what became of the body: a cut 502 is a 502.

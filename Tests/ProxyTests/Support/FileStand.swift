@@ -30,6 +30,7 @@ final class FileStand {
       executor: QueueExecutor(label: "test.reader"), report: { calls.note($0) })
     var settings = ProxyServer.Settings()
     settings.address = Address(host: "127.0.0.1", port: 0)
+    settings.limits.drainGrace = .zero
     server = ProxyServer(
       settings,
       sources: [

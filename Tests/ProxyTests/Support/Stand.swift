@@ -65,6 +65,8 @@ final class Stand {
     var settings = settings ?? ProxyServer.Settings()
     settings.address = Address(host: "127.0.0.1", port: 0)
     settings.wait = .seconds(20)
+    // Nobody comes late here.
+    settings.limits.drainGrace = .zero
     self.settings = settings
     binding = SourceBinding(
       name: "qiita", patterns: QiitaSource.patterns.filter { exposesOwner || !$0.isOwners },

@@ -1,0 +1,62 @@
+/// What a reader knows of one feed besides its timeline.
+struct FeedState {
+  var timeline = Timeline()
+  /// What has been tried to extend its runs, by their lower bounds.
+  var efforts: [Cut: Effort] = [:]
+  /// Flights in a row that failed.
+  var failures = 0
+  /// When it may be asked again after a failure.
+  var pausedUntil: Timestamp?
+  /// What the failure means for a reader.
+  var failure: ReadError?
+  /// The last search for a place, not yet ended, and when its last answer came: the next request
+  /// for the same place goes on with it.
+  var search: (seek: Seek, at: Timestamp)?
+  /// When an opening was taken for it that an outage kept from its answer.
+  var openedAt: Timestamp?
+  /// The answers in a row that showed nothing where there had been elements.
+  var emptyLooks: EmptyLooks?
+  /// When its top was last asked for, whatever the answer proved.
+  var askedAt: Timestamp?
+  /// Where more came than a look at the top showed.
+  var untold: Untold?
+  /// An end that was claimed against what is known.
+  var doubtedEnd = DoubtedEnd()
+  /// Answers in a row that brought nothing new.
+  var barrenness = Barrenness()
+  /// How many elements its windows ask for.
+  var pageSize = PageSize()
+  /// What the upstream calls the state that was last stored; nil where it does not tell.
+  var revision: UInt64?
+  /// When the last item that left it was asked for by itself.
+  var confirmedAt: Timestamp?
+  /// What was wrong with elements of its answers so far.
+  var faults: Set<ElementFault> = []
+  /// Whether the store has a row for it.
+  var isStored = false
+  /// When it was last read.
+  let mark = ReadMark()
+  /// The time since when its changes are held in memory.
+  var holdingPeriod: Int?
+  /// The last reading that was told to whoever writes them down.
+  var readAtTaken: Timestamp?
+}
+
+/// What readers outside the actor see of a feed. An object, since each of them takes it twice.
+final class Published: Sendable {
+  let timeline: Timeline
+  let mark: ReadMark
+
+  init(timeline: Timeline, mark: ReadMark) {
+    self.timeline = timeline
+    self.mark = mark
+  }
+}
+
+/// Answers in a row that showed nothing of a feed that had elements.
+struct EmptyLooks {
+  /// When the first of them was sent.
+  var since: Timestamp
+  /// How many there were.
+  var count: Int
+}

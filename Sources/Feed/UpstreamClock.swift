@@ -1,0 +1,80 @@
+/// What the `Date` and `Age` fields of one source's answers say of when these were made (RFC 9110
+/// §6.6.1, RFC 9111 §4.2.3): an answer out of a cache, or of a server that lags behind another, is
+/// as old as it says, and proves nothing later.
+///
+/// The upstream's clock may be off by any amount, and ours may step. So dates are compared with
+/// each other only: an answer with an earlier `Date` than one that came before it is that much
+/// older.
+package struct UpstreamClock: Sendable {
+  /// A `Date` further back is no copy's: the upstream's clock was set back, and begins anew.
+  static let lagSecondsMax: Int64 = 3_600
+  /// So many answers in a row that lag: then the one ahead of them was wrong.
+  static let laggingMax = 16
+  /// Seconds that pass, at the least, between two answers that tell of a clock that stands still.
+  static let frozenSeconds: Int64 = 2
+  /// So many such answers with one and the same `Date` tell it.
+  static let frozenAnswersMin = 4
+
+  /// The latest `Date`, and when the answer with it was made by our clock.
+  private var latest: (date: Int64, madeAt: Timestamp)?
+  /// Answers in a row that lagged behind it.
+  private var lagging = 0
+  /// The last `Date`, how many answers in a row had it, and when the last of them came.
+  private var last: (date: Int64, count: Int, receivedAt: Timestamp)?
+  /// The newest time seen in an element, and when its answer came: the upstream's clock stood there
+  /// then, or later.
+  private var newest: (second: Int64, receivedAt: Timestamp)?
+
+  /// A clock of which nothing is known.
+  package init() {}
+
+  /// What an answer's fields mean.
+  package struct Reading: Hashable, Sendable {
+    /// When what the answer shows was so, by our clock: not after the request was sent.
+    package var madeAt: Timestamp
+    /// The upstream's clock when the answer was made, in seconds since 1970; nil where it is not
+    /// told, or not to be trusted.
+    package var clock: Int64?
+  }
+
+  /// Reads an answer's `Date`, in seconds since 1970, and its `Age` in seconds.
+  package mutating func read(
+    date: Int64?, age: Int64?, sentAt: Timestamp, receivedAt: Timestamp
+  ) -> Reading {
+    let told = sentAt - .seconds(min(max(0, age ?? 0), UpstreamClock.lagSecondsMax))
+    guard let date else { return Reading(madeAt: told, clock: nil) }
+    if isFrozen(date, at: receivedAt) { return Reading(madeAt: told, clock: nil) }
+    guard let latest, lagging < UpstreamClock.laggingMax, date < latest.date,
+      latest.date.subtractingReportingOverflow(date).overflow == false,
+      latest.date - date <= UpstreamClock.lagSecondsMax
+    else {
+      lagging = 0
+      self.latest = (date, told)
+      return Reading(madeAt: told, clock: date)
+    }
+    lagging += 1
+    let lag = Duration.seconds(latest.date - date)
+    return Reading(madeAt: min(told, latest.madeAt - lag), clock: date)
+  }
+
+  /// Whether a `Date` stands still while time passes.
+  private mutating func isFrozen(_ date: Int64, at receivedAt: Timestamp) -> Bool {
+    guard let known = last, known.date == date else {
+      last = (date, 1, receivedAt)
+      return false
+    }
+    if receivedAt - known.receivedAt > .seconds(UpstreamClock.frozenSeconds) {
+      last = (date, known.count + 1, receivedAt)
+    }
+    return last?.count ?? 0 >= UpstreamClock.frozenAnswersMin
+  }
+
+  /// Where the upstream's clock stood at least when an answer was sent that does not tell: what has
+  /// passed since the newest element was seen, on from that element's own time. `shown` is the
+  /// newest in the answer itself; nil without any.
+  package mutating func least(shown: Int64?, sentAt: Timestamp, receivedAt: Timestamp) -> Int64? {
+    let passed = newest.map { $0.second + max(0, (sentAt - $0.receivedAt).components.seconds) }
+    if let shown, passed.map({ shown > $0 }) ?? true { newest = (shown, receivedAt) }
+    return [passed, shown].compactMap(\.self).max()
+  }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import Feed
+
+/// How old answers are by their `Date` and `Age`.
+@Suite struct UpstreamClockTests {
+  private static let start: Int64 = 1_000_000
+
+  /// An answer: sent and received at these seconds, its `Date` and `Age`, and when it was made.
+  struct Answer {
+    var sent: Int64
+    var received: Int64
+    var date: Int64?
+    var age: Int64?
+    var made: Int64
+    var clock: Int64?
+  }
+
+  private static func answer(
+    _ sent: Int64, _ received: Int64? = nil, date: Int64?, age: Int64? = nil, made: Int64,
+    isTrusted: Bool = true
+  ) -> Answer {
+    let date = date.map { start + $0 }
+    return Answer(
+      sent: start + sent, received: start + (received ?? sent), date: date, age: age,
+      made: start + made, clock: isTrusted ? date : nil)
+  }
+
+  static let schedules: [[Answer]] = [
+    // A clock that is right, or off by a day, and an answer long on its way.
+    [
+      answer(0, date: 0, made: 0), answer(10, date: 10, made: 10),
+      answer(20, 50, date: 21, made: 20),
+    ],
+    [answer(0, date: 86_400, made: 0), answer(10, date: 86_410, made: 10)],
+    // Out of a cache that tells its age, and out of one that does not.
+    [answer(0, date: 0, made: 0), answer(30, date: 0, age: 30, made: 0)],
+    [
+      answer(0, date: 0, made: 0), answer(30, date: 30, made: 30), answer(31, date: 5, made: 5),
+      answer(32, date: 32, made: 32),
+    ],
+    // Two servers by turns, one 30 s behind.
+    [
+      answer(0, date: -30, made: 0), answer(1, date: 1, made: 1), answer(2, date: -28, made: -28),
+      answer(3, date: 3, made: 3), answer(4, date: -26, made: -26),
+    ],
+    // Our clock steps ahead by a minute: nothing is older for that.
+    [answer(0, date: 0, made: 0), answer(61, date: 1, made: 61), answer(62, date: 2, made: 62)],
+    // The upstream's is set back by two hours: it begins anew.
+    [
+      answer(0, date: 0, made: 0), answer(10, date: -7_190, made: 10),
+      answer(20, date: -7_180, made: 20),
+    ],
+    // It stands still: no clock.
+    [
+      answer(0, date: 5, made: 0), answer(10, date: 5, made: 10), answer(20, date: 5, made: 20),
+      answer(30, date: 5, made: 30, isTrusted: false),
+      answer(40, date: 5, made: 40, isTrusted: false), answer(50, date: 50, made: 50),
+    ],
+    // One answer was half an hour ahead: after sixteen it is not believed any more.
+    [answer(0, date: 1_800, made: 0)]
+      + (1...16).map { answer(Int64($0), date: Int64($0), made: Int64($0) - 1_800) }
+      + [answer(17, date: 17, made: 17)],
+    [answer(0, date: nil, made: 0), answer(10, date: nil, age: 4, made: 6)],
+  ]
+
+  @Test(arguments: schedules.indices)
+  func anAnswerIsAsOldAsItSays(_ index: Int) {
+    var clock = UpstreamClock()
+    for answer in Self.schedules[index] {
+      let reading = clock.read(
+        date: answer.date, age: answer.age, sentAt: Timestamp(seconds: answer.sent),
+        receivedAt: Timestamp(seconds: answer.received))
+      #expect(reading.madeAt == Timestamp(seconds: answer.made))
+      #expect(reading.clock == answer.clock)
+    }
+  }
+
+  @Test(arguments: [Int64.min, -1, .max])
+  func noNumberOverflows(_ number: Int64) {
+    var clock = UpstreamClock()
+    for receivedAt in [Int64(0), 1_000_000, 4_000_000_000] {
+      let at = Timestamp(seconds: receivedAt)
+      for date in [number, 1_000_000, nil] {
+        let reading = clock.read(date: date, age: number, sentAt: at, receivedAt: at)
+        #expect(reading.madeAt <= at)
+      }
+    }
+  }
+
+  @Test func withoutADateTheNewestElementTellsTheTime() {
+    var clock = UpstreamClock()
+    let at = { (seconds: Int64) in Timestamp(seconds: Self.start + seconds) }
+    #expect(clock.least(shown: nil, sentAt: at(0), receivedAt: at(0)) == nil)
+    #expect(clock.least(shown: 500, sentAt: at(0), receivedAt: at(1)) == 500)
+    #expect(clock.least(shown: 500, sentAt: at(11), receivedAt: at(12)) == 510)
+    #expect(clock.least(shown: 600, sentAt: at(21), receivedAt: at(22)) == 600)
+    #expect(clock.least(shown: nil, sentAt: at(32), receivedAt: at(33)) == 610)
+  }
+}
