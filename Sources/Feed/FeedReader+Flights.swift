@@ -233,6 +233,9 @@ extension FeedReader {
         return .failed(fail(error, to: ask, .feed(feed), of: feed, at: answer.receivedAt))
       }
       noteGood(feed)
+      var pageSize = states[feed]?.pageSize ?? PageSize()
+      let ask = ask.served(by: &pageSize, page)
+      states[feed]?.pageSize = pageSize
       if ask.window.page == 1 { states[feed]?.askedAt = answer.receivedAt }
       do throws(StoreError) {
         let evidence = try mendingOnce { () throws(StoreError) in

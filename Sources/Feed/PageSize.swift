@@ -4,7 +4,10 @@
 /// A late or cut answer may be chance, and so may one that was too large: then the size that failed
 /// is tried again. Where it is too large again, sizes between are tried until the largest that is
 /// borne is nearly found; for more the upstream is asked ever less often.
-package struct PageSize: Hashable, Sendable {
+///
+/// An upstream may also serve fewer elements than were asked for, whatever was asked: then its
+/// pages are of that size, and so windows are.
+package struct PageSize: Sendable {
   /// The fewest it goes down to.
   package static let perPageMin = 10
   /// Answers in a row that a size must bring before a larger one is tried again.
@@ -13,8 +16,18 @@ package struct PageSize: Hashable, Sendable {
   /// this.
   package static let workedMax = 512
 
+  /// Answers after which a size that the upstream kept to is no longer relied on.
+  static let servedAnswersMax = 64
+
   /// The most elements a window asks for now.
-  package private(set) var perPageMax = Window.perPageMax
+  package var perPageMax: Int { min(size, served ?? size) }
+  private var size = Window.perPageMax
+  /// The size of the upstream's pages, where that is smaller than what was asked for.
+  private var served: Int?
+  /// The last answer that was shorter than asked for, and not the last page: what was asked, and
+  /// how many elements came.
+  private var short: (window: Window, count: Int)?
+  private var servedAnswers = 0
   /// The least size that failed since the size last grew past it; beyond all sizes when none did.
   package private(set) var perPageFailed = Int.max
   /// The last size that worked.
@@ -32,41 +45,83 @@ package struct PageSize: Hashable, Sendable {
   /// of it.
   package mutating func shrink(after perPage: Int, isTooLarge: Bool) {
     if isTooLarge { perPageFailed = min(perPageFailed, perPage) }
-    guard perPage <= perPageMax else { return }
+    guard perPage <= size else { return }
     worked = 0
     defer { isTrial = false }
     guard isTrial, isTooLarge else {
-      perPageMax = max(PageSize.perPageMin, perPageMax / 2)
+      size = max(PageSize.perPageMin, size / 2)
       return
     }
     patience = min(patience * 2, PageSize.workedMax)
-    perPageMax = perPageBorne
+    size = perPageBorne
+  }
+
+  /// Learns from an answer of `count` elements to a window; `hasMore` says that
+  /// it was not the last page. Returns the size of the page it is, where the upstream serves fewer
+  /// than asked for: two such answers in a row have the same number of
+  /// elements, as pages from which some are hidden hardly have. Unless it `isSure` that there is
+  /// more, they are to different windows.
+  package mutating func learn(
+    count: Int, of window: Window, hasMore: Bool, isSure: Bool
+  ) -> Int? {
+    if let served, count > served || servedAnswers >= PageSize.servedAnswersMax {
+      self.served = nil
+      servedAnswers = 0
+    }
+    if served != nil { servedAnswers += 1 }
+    guard count > 0, count < window.perPage, hasMore else {
+      if count == window.perPage, served.map({ count > $0 }) ?? true { short = nil }
+      return nil
+    }
+    defer { short = (window, count) }
+    guard let short, short.count == count, served == count || isSure || short.window != window
+    else {
+      return nil
+    }
+    served = count
+    return count
   }
 
   /// Notes an answer that came whole: 100, after a cut 50, after 8 answers 100 again; after another
   /// cut 50, and after 8 answers each 75 and 87.
   package mutating func noteWhole() {
-    guard isTrial || perPageMax < Window.perPageMax else { return }
+    guard isTrial || size < Window.perPageMax else { return }
     worked += 1
     if isTrial, worked >= PageSize.workedMin {
       isTrial = false
-      if perPageMax == Window.perPageMax { patience = PageSize.workedMin }
+      if size == Window.perPageMax { patience = PageSize.workedMin }
     }
-    guard !isTrial, perPageMax < Window.perPageMax else { return }
-    let between = min(perPageFailed, Window.perPageMax) - perPageMax
-    if patience > PageSize.workedMin, between / 2 > perPageMax / 8 {
-      grow(to: perPageMax + between / 2, after: PageSize.workedMin)
+    guard !isTrial, size < Window.perPageMax else { return }
+    let between = min(perPageFailed, Window.perPageMax) - size
+    if patience > PageSize.workedMin, between / 2 > size / 8 {
+      grow(to: size + between / 2, after: PageSize.workedMin)
     } else {
-      grow(to: perPageMax * 2, after: patience)
+      grow(to: size * 2, after: patience)
     }
   }
 
   private mutating func grow(to perPage: Int, after answers: Int) {
     guard worked >= answers else { return }
     worked = 0
-    perPageBorne = perPageMax
-    perPageMax = min(Window.perPageMax, perPage)
-    if perPageMax >= perPageFailed { perPageFailed = .max }
+    perPageBorne = size
+    size = min(Window.perPageMax, perPage)
+    if size >= perPageFailed { perPageFailed = .max }
     isTrial = true
+  }
+}
+
+extension Ask {
+  /// The ask as the upstream took it: for a page of the size that it serves.
+  func served(by size: inout PageSize, _ page: Page) -> Ask {
+    let hasMore = page.hasNext || page.total ?? 0 > window.endRank
+    guard
+      let served = size.learn(
+        count: page.count, of: window, hasMore: hasMore, isSure: page.hasNext || window.page == 1)
+    else {
+      return self
+    }
+    var ask = self
+    ask.window = Window(page: window.page, perPage: served)
+    return ask
   }
 }

@@ -14,6 +14,9 @@ import Testing
     let newest: Int64
     let isDated: Bool
     let calls = Mutex(0)
+    /// The most elements on a page.
+    let perPageServed = Mutex(100)
+    let tellsTotal = Mutex(true)
     let odd: @Sendable (Window, Page) -> Page
 
     init(
@@ -29,12 +32,15 @@ import Testing
 
     func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
       calls.withLock { $0 += 1 }
+      let window = Window(
+        page: window.page, perPage: min(window.perPage, perPageServed.withLock { $0 }))
       let shown = ids.enumerated().dropFirst(window.firstRank).prefix(window.perPage)
       let slots = shown.enumerated().map { index, element in
         Page.Slot(index: index, item: item(element.element, rank: element.offset))
       }
       let page = Page(
-        items: slots, count: slots.count, hasNext: window.endRank < ids.count, total: ids.count)
+        items: slots, count: slots.count, hasNext: window.endRank < ids.count,
+        total: tellsTotal.withLock { $0 } ? ids.count : nil)
       return Fetched(
         sentAt: time.now, receivedAt: time.now, date: time.now.seconds, budget: nil,
         result: .success(odd(window, page)))
@@ -176,6 +182,22 @@ import Testing
     let walk = try #require(
       time.run { await Walk.run(reader, asked) { await time.sleep(.seconds(3)) } })
     #expect(walk.ids == stand.upstream.ids.map { Identity($0) })
+  }
+
+  /// Sizes above 20, 30 or 50 are served as that.
+  @Test(arguments: [20, 30, 50], [(true, true), (true, false), (false, true), (false, false)])
+  func theSizeThatComesIsLearned(size: Int, kind: (isDated: Bool, tellsTotal: Bool)) throws {
+    let (isDated, tellsTotal) = kind
+    let stand = try Stand(count: 400, isDated: isDated) { _, page in page }
+    stand.upstream.perPageServed.withLock { $0 = size }
+    if !tellsTotal { stand.upstream.tellsTotal.withLock { $0 = false } }
+    let (reader, time) = (stand.reader, stand.time)
+    let asked = SliceRequest(feed: stand.feed, limit: 100, wait: .seconds(5))
+    let walk = try #require(
+      time.run { await Walk.run(reader, asked) { await time.sleep(.seconds(3)) } })
+    #expect(walk.ids == stand.upstream.ids.map { Identity($0) })
+    // Each page overlaps the one above by a few.
+    #expect(stand.calls <= 400 / size * 2 + 4)
   }
 
   /// An end that is there although the total says otherwise, as where elements are hidden.
