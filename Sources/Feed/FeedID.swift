@@ -86,11 +86,16 @@ package struct FeedID: Hashable, Sendable {
     let query: String?
     let pattern: FeedPattern
     let name: String
+    /// The article it hangs on.
+    let parent: ItemName?
     /// Of the name: feeds are looked up often, and made seldom.
     let hash: Int
 
-    init(source: String, path: String, query: String?, pattern: FeedPattern) {
+    init(
+      source: String, path: String, query: String?, pattern: FeedPattern, parent: ItemName? = nil
+    ) {
       (self.source, self.path, self.query, self.pattern) = (source, path, query, pattern)
+      self.parent = parent
       name = "\(source)/\(path)" + (query.map { "?query=\($0)" } ?? "")
       hash = name.hashValue
     }
@@ -100,8 +105,14 @@ package struct FeedID: Hashable, Sendable {
   package init(source: String, pattern: FeedPattern, parts: [[UInt8]], query: [UInt8]? = nil) {
     texts = Texts(
       source: source, path: parts.map(percentEncoded).joined(separator: "/"),
-      query: query.map(percentEncoded), pattern: pattern)
+      query: query.map(percentEncoded), pattern: pattern,
+      parent: parts.count == 3 && pattern.words.first == ItemName.Kind.items.rawValue
+        ? ItemName(Identity(bytes: parts[1])) : nil)
   }
+
+  /// The article that a feed such as `items/:id/comments` hangs on; nil for any other. What hangs
+  /// on a private article is as private.
+  package var parent: ItemName? { texts.parent }
 
   /// The feed of what a search finds in this one; `query` is decoded.
   package func searched(for query: [UInt8]) -> FeedID {

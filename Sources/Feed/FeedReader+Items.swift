@@ -102,4 +102,33 @@ extension FeedReader {
       bytes: bytes,
       freshness: Freshness(of: [proof], lookedAt: nil, policy: policy, at: now))
   }
+
+  /// Throws `.notFound` for a feed that hangs on an item which is not there, or not for everybody
+  /// to see; asks for the item where the upstream would show such a feed to us alone.
+  func checkParent(
+    of feed: FeedID, wait: Duration, _ permit: OpeningPermit?
+  ) async throws(ReadError) {
+    guard let parent = feed.parent else { return }
+    guard fetcher.seesPrivate else {
+      if try isGone(parent, from: reader) { throw .notFound }
+      return
+    }
+    do throws(ReadError) {
+      _ = try await item(parent, wait: wait, permit: permit)
+    } catch {
+      throw error == .deleted ? .notFound : error
+    }
+  }
+
+  /// Whether an item is known to have gone.
+  nonisolated func isGone(
+    _ name: ItemName, from reader: any TimelineReader
+  ) throws(ReadError) -> Bool {
+    do throws(StoreError) {
+      return try reader.item(name.id, realm: name.realm(of: source)).map { $0.bytes == nil }
+        ?? false
+    } catch {
+      throw .store(error)
+    }
+  }
 }

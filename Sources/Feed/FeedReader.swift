@@ -125,6 +125,7 @@ package actor FeedReader {
   ) async throws(ReadError) -> Slice {
     let arrivedAt = time.now
     let deadline = arrivedAt + request.wait
+    try await checkParent(of: request.feed, wait: request.wait, permit)
     begin(request.feed)
     defer { end(request.feed) }
     var demand = try demand(
@@ -232,6 +233,7 @@ package actor FeedReader {
     guard let published = published.withLock({ $0[request.feed] }) else { return nil }
     published.mark.note(now)
     let timeline = published.timeline
+    if let parent = request.feed.parent, try isGone(parent, from: reader) { return nil }
     let demand = try demand(for: request, by: timeline, from: reader, at: now)
     var plan = Plan(timeline: timeline, policy: policy, now: now)
     plan.order = request.feed.pattern.order

@@ -185,9 +185,16 @@ package protocol PageFetcher: Sendable {
 
   /// Asks for something that the source shows by itself.
   func item(_ name: ItemName) async -> Fetched<PageItem>
+
+  /// Whether the upstream shows it what others may not see, as to the owner of a token: then feeds
+  /// that hang on an item are shown only once the item was.
+  var seesPrivate: Bool { get }
 }
 
 extension PageFetcher {
+  /// Without a token it sees what everybody sees.
+  package var seesPrivate: Bool { false }
+
   /// Asks for one window of a feed, whatever is known of it.
   package func page(
     _ window: Window, of feed: FeedID, unlessStill known: UInt64?

@@ -12,6 +12,8 @@ package struct QiitaFetcher: PageFetcher {
   private let base: BaseURL
   private let headerLines: [String]
   private let limits: TransferLimits
+  /// Whether it asks with a token, and so is shown the private items of the token's owner.
+  package let seesPrivate: Bool
 
   /// A fetcher of one source. Several may share a client; the token, if any, goes to `base`'s
   /// origin only.
@@ -23,6 +25,7 @@ package struct QiitaFetcher: PageFetcher {
     self.clock = clock
     self.base = base
     self.limits = limits
+    seesPrivate = token != nil
     headerLines = ["Accept: application/json"] + (token.map { [$0.authorizationLine] } ?? [])
   }
 

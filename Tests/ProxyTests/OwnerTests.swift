@@ -124,4 +124,21 @@ import Wire
       #expect(try stand.client.get(path).problem().code == "item_deleted")
     }
   }
+
+  /// Comments, likes and stockers of an item that only the token's owner may see.
+  @Test(arguments: ["comments", "likes", "stockers"])
+  func whatHangsOnAPrivateItemIsPrivate(word: String) async throws {
+    try await Stand.run(try Stand(smallWorld(3), token: "t")) { stand in
+      stand.qiita.script([.answer(hiddenItem())])
+      for path in ["/v1/qiita", "/api/v2"] {
+        let reply = try stand.client.get("\(path)/items/00112233445566778899/\(word)")
+        #expect(reply.status == 404, "\(path)")
+      }
+      // It was asked for, and nothing that hangs on it.
+      #expect(stand.qiita.callCount == 1)
+      // Of an item that everybody sees they are there, for one call more.
+      let id = try #require(stand.qiita.withQiita { $0.world.ids }.first)
+      #expect(try stand.client.get("/v1/qiita/items/\(id)/\(word)").status == 200)
+    }
+  }
 }
