@@ -37,7 +37,10 @@ package final class SimulatedQiita: Sendable {
   /// - Throws: `ServerError` when the address cannot be had.
   @discardableResult
   package func start(host: String = "127.0.0.1", port: Int = 0) throws(ServerError) -> Int {
-    let server = Server(Configuration(address: Address(host: host, port: port))) {
+    var limits = Limits()
+    // Its one client may take several answers of 15 MB at once.
+    limits.heldBytes = 1 << 30
+    let server = Server(Configuration(address: Address(host: host, port: port), limits: limits)) {
       [self] request, responder in handle(request, responder)
     }
     let address = try server.start()

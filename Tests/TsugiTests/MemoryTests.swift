@@ -44,7 +44,9 @@ import Upstream
     let gathering = Gathering()
     let users = ["a", "b", "c", "d"]
     let windows = Dictionary(uniqueKeysWithValues: users.map { ($0, Self.window(of: $0)) })
-    let upstream = Server { request, responder in
+    var limits = Limits()
+    limits.heldBytes = 1 << 30
+    let upstream = Server(HTTP.Configuration(limits: limits)) { request, responder in
       let user = String(request.path.split(separator: "/")[3])
       gathering.answer(responder.hold(), windows[user] ?? Response(status: 404), with: users.count)
     }
