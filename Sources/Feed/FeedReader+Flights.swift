@@ -163,7 +163,11 @@ extension FeedReader {
     switch key {
     case .feed(let feed):
       let known = states[feed]?.revision
+      let departedAt = time.now
       let answer = dated(await fetcher.page(ask.window, of: feed, unlessStill: known))
+      if ask.window.page == 1, case .success = answer.result {
+        states[feed]?.askedAt = departedAt
+      }
       note(answer, path: feed.path, window: ask.window, ask.purpose)
       landing = settle(answer, to: ask, of: feed)
     case .window(let feed, let window):
@@ -236,7 +240,6 @@ extension FeedReader {
       var pageSize = states[feed]?.pageSize ?? PageSize()
       let ask = ask.served(by: &pageSize, page)
       states[feed]?.pageSize = pageSize
-      if ask.window.page == 1 { states[feed]?.askedAt = answer.receivedAt }
       do throws(StoreError) {
         let evidence = try mendingOnce { () throws(StoreError) in
           try take(page, answer, to: ask, of: feed)
