@@ -87,8 +87,9 @@ extension EventLoop {
     streams[ticket.slot]?.tell(.taken)
   }
 
-  /// A client is too far behind: it is better served by coming again.
-  private func cutStream(_ connection: Pointer, _ ticket: Ticket) {
+  /// A client is too far behind: it is better served by coming again. One that has no stream is
+  /// reset.
+  func cutStream(_ connection: Pointer, _ ticket: Ticket) {
     streams.removeValue(forKey: ticket.slot)?.tell(.ended(.behind))
     reset(connection, ticket)
   }

@@ -100,8 +100,7 @@ extension EventLoop {
         return
       }
       held.budget.noteCut()
-      streams.removeValue(forKey: ticket.slot)?.tell(.ended(.behind))
-      reset(connection, ticket)
+      cutStream(connection, ticket)
     }
   }
 }
