@@ -76,6 +76,8 @@ package struct Changes: Hashable, Sendable {
   package var hasMore: Bool
   /// The name that positions are told under; 0 in a feed ordered by value.
   package var lineage: UInt64 = 0
+  /// What the cursors of a walk that begins at one of them remember.
+  package var trail = Trail()
 
   /// Changes from their parts.
   package init(changes: [Change], next: SequenceNumber, hasMore: Bool) {

@@ -1,12 +1,15 @@
 /// A position in a feed as text that a client keeps: opaque, URL-safe, at most 256 bytes.
 ///
 /// Its bytes are a version, the feed's fingerprint, for observed feeds the name of the lineage,
-/// the position and a checksum, in base64url (RFC 4648 §5) without padding. A value cursor never
-/// expires, since its key is the item's own; an observed one ends with its ``Lineage``.
+/// the position and a checksum, in base64url (RFC 4648 §5) without padding. One of version 2 has a
+/// ``Trail`` before the position's second part, led by its length. A value cursor never expires,
+/// since its key is the item's own; an observed one ends with its ``Lineage``.
 package enum Cursor {
   /// The longest cursor given or taken, in bytes.
   package static let bytesMax = 256
   private static let version: UInt8 = 1
+  /// The version of a cursor with a trail.
+  private static let trailVersion: UInt8 = 2
 
   /// Why a text is no cursor of this feed.
   package enum Failure: Error, Hashable, Sendable {
@@ -22,12 +25,16 @@ package enum Cursor {
     package var position: Position
     /// The lineage it was told under; nil in a feed ordered by value.
     package var lineage: UInt64?
+    /// What it remembers.
+    package var trail = Trail()
   }
 
-  /// The cursor of a position in a feed; `lineage` is of no matter in a feed ordered by value.
+  /// The cursor of a position in a feed; `lineage` is of no matter in a feed ordered by value. Of a
+  /// trail that is too long the oldest part is left away.
   package static func text(
-    at position: Position, in feed: FeedID, lineage: UInt64
+    at position: Position, in feed: FeedID, lineage: UInt64, trail: Trail = Trail()
   ) -> String {
+    guard trail.isEmpty else { return text(at: position, in: feed, lineage, trail) }
     let names = feed.pattern.order == .value ? 1 : 2
     let count = 1 + 8 * (names + 1) + position.tie.count + 4
     return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
@@ -46,6 +53,24 @@ package enum Cursor {
     }
   }
 
+  private static func text(
+    at position: Position, in feed: FeedID, _ lineage: UInt64, _ trail: Trail
+  ) -> String {
+    var bytes = [trailVersion]
+    func append(_ value: some FixedWidthInteger) {
+      withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+    append(fingerprint(of: feed))
+    if feed.pattern.order != .value { append(lineage) }
+    append(position.order)
+    let room = bytesMax / 4 * 3 - bytes.count - 1 - position.tie.count - 4
+    let kept = trail.bytes(at: position.order, max: min(room, Int(UInt8.max)))
+    bytes.append(UInt8(kept.count))
+    bytes += kept + position.tie
+    append(UInt32(truncatingIfNeeded: bytes.withUnsafeBytes { fingerprint($0) }))
+    return bytes.withUnsafeBytes { Base64URL.text($0) }
+  }
+
   /// What a cursor of this feed stands for.
   package static func reading(
     _ text: some StringProtocol, in feed: FeedID
@@ -56,16 +81,29 @@ package enum Cursor {
     let isByValue = feed.pattern.order == .value
     let keyStart = isByValue ? 9 : 17
     let keyEnd = bytes.count - 4
-    guard bytes.first == version, keyEnd >= 17 else { throw .invalid }
+    let hasTrail = bytes.first == trailVersion
+    guard bytes.first == version || hasTrail, keyEnd >= 17 else { throw .invalid }
     let key = bytes.withUnsafeBytes { fingerprint(UnsafeRawBufferPointer(rebasing: $0[..<keyEnd])) }
     let checksum = UInt32(truncatingIfNeeded: key)
     guard integer(bytes[keyEnd...]) == UInt64(checksum) else { throw .invalid }
     guard integer(bytes[1..<9]) == fingerprint(of: feed) else { throw .mismatch }
     guard keyEnd >= keyStart + 8 else { throw .invalid }
-    let position = Position(
-      order: Int64(bitPattern: integer(bytes[keyStart..<keyStart + 8])),
-      tie: Array(bytes[(keyStart + 8)..<keyEnd]))
-    return Reading(position: position, lineage: isByValue ? nil : integer(bytes[9..<17]))
+    let order = Int64(bitPattern: integer(bytes[keyStart..<keyStart + 8]))
+    let (trail, tie) = try split(bytes[(keyStart + 8)..<keyEnd], at: order, hasTrail: hasTrail)
+    return Reading(
+      position: Position(order: order, tie: Array(tie)),
+      lineage: isByValue ? nil : integer(bytes[9..<17]), trail: trail)
+  }
+
+  /// The trail and the tie in the last part of a cursor's key.
+  private static func split(
+    _ bytes: ArraySlice<UInt8>, at order: Int64, hasTrail: Bool
+  ) throws(Failure) -> (trail: Trail, tie: ArraySlice<UInt8>) {
+    guard hasTrail else { return (Trail(), bytes) }
+    guard let count = bytes.first, bytes.count > Int(count),
+      let trail = Trail(bytes: bytes.dropFirst().prefix(Int(count)), at: order)
+    else { throw .invalid }
+    return (trail, bytes.dropFirst(1 + Int(count)))
   }
 
   private static func fingerprint(of feed: FeedID) -> UInt64 {

@@ -23,6 +23,8 @@ package struct Evidence: Hashable, Sendable {
   /// Runs of which it shows that their place among the others is no longer known: nothing of them
   /// stands where they were, or not enough to tell. Cursors into them must not be followed.
   package var lostRuns: [Timeline.Run] = []
+  /// Ranges that were proven and are so no longer: it shows that others came there, and not which.
+  package var doubted: [CutRange] = []
   /// Whether it begins at the top.
   package var isTop: Bool
   /// Whether the feed ends in it.

@@ -16,6 +16,7 @@ extension FeedReader {
       }
       if case .changes(var changes) = reading {
         changes.lineage = plan.timeline.lineages.last?.name ?? 0
+        changes.trail = Trail(beginningAt: .top, plan.timeline.moves)
         reading = .changes(changes)
       }
       reading = whole(reading, of: feed, after: number, plan)

@@ -164,14 +164,16 @@ extension FeedReader {
     case .feed(let feed):
       let known = states[feed]?.revision
       let departedAt = time.now
-      let answer = dated(await fetcher.page(ask.window, of: feed, unlessStill: known))
+      let fetched = await fetcher.page(ask.window, of: feed, unlessStill: known)
+      let answer = dated(fetched, newest: (try? fetched.result.get())?.newest)
       if ask.window.page == 1, case .success = answer.result {
         states[feed]?.askedAt = departedAt
       }
       note(answer, path: feed.path, window: ask.window, ask.purpose)
       landing = settle(answer, to: ask, of: feed)
     case .window(let feed, let window):
-      let answer = dated(await fetcher.page(window, of: feed))
+      let fetched = await fetcher.page(window, of: feed)
+      let answer = dated(fetched, newest: (try? fetched.result.get())?.newest)
       note(answer, path: feed.path, window: window, ask.purpose)
       switch answer.result {
       case .success(let page): landing = .shown(page, sentAt: answer.sentAt)
@@ -179,7 +181,7 @@ extension FeedReader {
         landing = .failed(fail(error, to: ask, key, of: feed, at: answer.receivedAt))
       }
     case .item(let name):
-      let answer = dated(await fetcher.item(name))
+      let answer = dated(await fetcher.item(name), newest: nil)
       note(answer, path: name.path, window: nil, ask.purpose)
       landing = settle(answer, of: name)
     }
@@ -188,13 +190,15 @@ extension FeedReader {
   }
 
   /// An answer as old as it says: what it proves is of when it was made, not of when it was asked
-  /// for. A `Date` that cannot be trusted is taken away.
-  private func dated<Value>(_ answer: Fetched<Value>) -> Fetched<Value> {
+  /// for. A `Date` that cannot be trusted is taken away; `newest` is the newest time an element of
+  /// the answer tells.
+  private func dated<Value>(_ answer: Fetched<Value>, newest: Int64?) -> Fetched<Value> {
     // What failed on the way says nothing of the upstream's clock.
     guard answer.date != nil || answer.age != nil else { return answer }
     var answer = answer
     let reading = clock.read(
-      date: answer.date, age: answer.age, sentAt: answer.sentAt, receivedAt: answer.receivedAt)
+      date: answer.date, age: answer.age, newest: newest, sentAt: answer.sentAt,
+      receivedAt: answer.receivedAt)
     answer.sentAt = reading.madeAt
     answer.date = reading.clock
     return answer
@@ -269,7 +273,9 @@ extension FeedReader {
   private func takeOnce(
     _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
   ) throws(StoreError) -> Evidence? {
+    let page = recentEdits.settled(page, realm: feed.realm, sentAt: answer.sentAt)
     let evidence = try evidence(of: page, answer, to: ask, of: feed)
+    noteEdits(of: page, answer, realm: feed.realm)
     if let evidence {
       try take(evidence, total: page.total, for: ask, of: feed)
     } else {
@@ -300,6 +306,7 @@ extension FeedReader {
       switch answer.result {
       case .success(let item):
         itemPauses[name] = nil
+        let item = recentEdits.settled(item, realm: realm, sentAt: answer.sentAt)
         try mendingOnce { () throws(StoreError) in
           try change { () throws(StoreError) in
             try store.keep(item, realm: realm, sentAt: answer.sentAt)

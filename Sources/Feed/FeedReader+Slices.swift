@@ -11,6 +11,7 @@ extension FeedReader {
     demand.fillsUp = request.fillsUp
     demand.start = try cut(of: request.start, in: request.feed, isStart: true, from: reader) ?? .top
     demand.end = try cut(of: request.end, in: request.feed, isStart: false, from: reader) ?? .bottom
+    demand.trail = request.takesLast ? nil : request.start?.trail
     demand.startLineage = lineage(of: request.start, in: timeline)
     demand.endLineage = lineage(of: request.end, in: timeline)
     return demand
@@ -22,7 +23,7 @@ extension FeedReader {
   ) throws(ReadError) -> Cut? {
     switch bound {
     case nil: return nil
-    case .cut(let cut), .observed(let cut, _): return cut
+    case .cut(let cut), .walked(let cut, _), .observed(let cut, _, _): return cut
     case .element(let id, let isAbove):
       let position: Position?
       do throws(StoreError) {
@@ -40,15 +41,16 @@ extension FeedReader {
     of bound: SliceRequest.Bound?, in timeline: Timeline
   ) -> UInt64? {
     switch bound {
-    case nil, .cut: nil
-    case .observed(_, let lineage): lineage
+    case nil, .cut, .walked: nil
+    case .observed(_, let lineage, _): lineage
     case .element: timeline.lineages.last?.name
     }
   }
 
   /// The slice of an outcome. One that is short because the upstream failed is never fresh.
   nonisolated func slice(
-    _ outcome: Step.Outcome, _ elements: ArraySlice<Element>, _ plan: Plan, isShort: Bool
+    _ outcome: Step.Outcome, _ elements: ArraySlice<Element>, _ plan: Plan, _ demand: Demand,
+    isShort: Bool
   ) -> Slice {
     var freshness = outcome.freshness
     if isShort, freshness.state == .fresh { freshness.state = .stale }
@@ -58,6 +60,11 @@ extension FeedReader {
       sequence: plan.timeline.sequence, total: plan.timeline.total)
     slice.epoch = plan.timeline.epoch
     slice.lineage = plan.timeline.lineages.last?.name ?? 0
+    if plan.order != .whole {
+      let end = elements.last.map { Cut.below($0.position) } ?? demand.start
+      let moves = plan.timeline.moves
+      slice.trail = demand.trail(knowing: moves).reaching(end, moves)
+    }
     return slice
   }
 

@@ -59,6 +59,7 @@ extension FeedReader {
     throws(StoreError) -> Evidence?
   {
     let state = try state(of: feed)
+    if states[feed] == nil { keep(state, of: feed) }
     // A feed's flights go one after the other. Where ages are told in whole seconds, the later of
     // two copies may seem older by one.
     let sentAt = state.timeline.proofs.reduce(answer.sentAt) { sentAt, proof in
@@ -81,14 +82,14 @@ extension FeedReader {
     }
     var page = page
     if states[feed]?.doubtedEnd.doubts(
-      page, to: ask.window, sentAt: sentAt, below: nil, timeline: state.timeline) == true
+      page, to: ask.window, sentAt: sentAt, known: 0, timeline: state.timeline) == true
     {
       page.hasNext = true
     }
     let sighting = Sighting(
       page, to: ask.window, sentAt: sentAt,
       known: try known(page.items.map(\.item.id), in: feed),
-      goneAfter: .seconds(policy.freshSeconds), timeline: state.timeline)
+      timeline: state.timeline)
     let rows = try sighting.range.map { range throws(StoreError) in
       try store.known(in: feed, below: range.upper, above: range.lower)
     }
@@ -99,19 +100,19 @@ extension FeedReader {
   private func evidence(
     byValue page: Page, _ answer: Fetched<Page>, to ask: Ask, sentAt: Timestamp, of feed: FeedID
   ) -> Evidence {
-    let shown = page.items.compactMap(\.item.createdAt).max()
-    let least = clock.least(
-      shown: shown, sentAt: answer.sentAt, receivedAt: answer.receivedAt)
-    let clock = answer.date ?? least ?? answer.receivedAt.seconds
+    let shown = page.newest
+    let least = clock.least(shown: shown, sentAt: answer.sentAt, receivedAt: answer.receivedAt)
+    // Where nobody tells the time, all that an answer shows was written before it.
+    let told = [least, shown.map { $0 + Evidence.settleSeconds }].compactMap(\.self).max()
+    let clock = answer.date ?? told ?? answer.receivedAt.seconds
     let evidence = Evidence(page, to: ask.window, sentAt: sentAt, clock: clock)
-    guard evidence.isEnd, let state = states[feed] else { return evidence }
+    guard let timeline = states[feed]?.timeline else { return evidence }
     // What was proven below the last element it shows.
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
-    let below = state.timeline.proofs.reduce(0) { $0 + ($1.upper <= bound ? $1.count : 0) }
-    guard
-      states[feed]?.doubtedEnd.doubts(
-        page, to: ask.window, sentAt: sentAt, below: below, timeline: state.timeline) == true
-    else { return evidence }
+    let known = timeline.proofs.reduce(0) { $0 + ($1.upper <= bound ? $1.count : 0) }
+    let isDoubted = states[feed]?.doubtedEnd.doubts(
+      page, to: ask.window, sentAt: sentAt, known: known, timeline: timeline)
+    guard isDoubted == true, evidence.isEnd else { return evidence }
     var page = page
     page.hasNext = true
     return Evidence(page, to: ask.window, sentAt: sentAt, clock: clock)

@@ -43,6 +43,8 @@ package actor FeedReader {
   /// Feeds of which all that came since the last look is being read on, for who follows changes.
   var readingOn: Set<FeedID> = []
   var itemPauses: [ItemName: ItemPause] = [:]
+  /// What was edited a short while ago.
+  var recentEdits = RecentEdits()
   /// What is known of the upstream's clock.
   var clock = UpstreamClock()
   var budget: Budget {
@@ -146,7 +148,7 @@ package actor FeedReader {
         // What has expired is served while the upstream fails; that the feed is gone is an answer.
         if hasFailed, failure == .notFound, outcome.freshness.state == .expired { throw failure }
         noteReading(request, outcome.looks[...], at: arrivedAt)
-        var slice = slice(outcome, elements, plan, isShort: hasFailed)
+        var slice = slice(outcome, elements, plan, demand, isShort: hasFailed)
         slice.calls = demand.calls
         slice.version = version
         return slice
@@ -250,7 +252,7 @@ package actor FeedReader {
         await self.look(at: outcome.looks[...], of: request.feed)
       }
     }
-    var slice = slice(outcome, elements, plan, isShort: false)
+    var slice = slice(outcome, elements, plan, demand, isShort: false)
     slice.version = version
     return slice
   }
@@ -312,7 +314,10 @@ extension FeedReader {
     case .step(let step):
       return read(step, [])
     case .read(let scope):
-      let (found, elements) = try find(demand, of: feed, in: scope, from: reader)
+      let moves = plan.timeline.moves
+      let leftOut = moves.isEmpty ? [] : demand.trail(knowing: moves).leftOut(moves)
+      let (found, elements) = try find(
+        demand, of: feed, in: scope, leaving: leftOut, from: reader)
       return read(plan.nextStep(for: demand, in: scope, found: found), elements)
     case .locate(let scope, let offset):
       guard let page = demand.page else { return .fail }
@@ -344,9 +349,11 @@ extension FeedReader {
     }
   }
 
-  /// Reads what a scope holds for a demand: the elements a slice would take, and what lies about.
+  /// Reads what a scope holds for a demand: the elements a slice would take, without those that the
+  /// walk was given before, and what lies about.
   private nonisolated func find(
-    _ demand: Demand, of feed: FeedID, in scope: Scope, from reader: any TimelineReader
+    _ demand: Demand, of feed: FeedID, in scope: Scope, leaving leftOut: Set<Identity>,
+    from reader: any TimelineReader
   ) throws(ReadError) -> (Found, ArraySlice<Element>) {
     do throws(StoreError) {
       let takesLast = demand.takesLast
@@ -357,7 +364,11 @@ extension FeedReader {
           ? try reader.lastElements(
             of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1)
           : try reader.elements(
-            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1)
+            of: feed, below: scope.upper, above: scope.lower,
+            limit: demand.limit + 1 + leftOut.count)
+      }
+      if !leftOut.isEmpty {
+        elements = elements.filter { !leftOut.contains($0.id) }.prefix(demand.limit + 1)
       }
       let count = elements.count
       if count > demand.limit {

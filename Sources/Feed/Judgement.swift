@@ -1,6 +1,9 @@
 /// What an answer says of itself, held against itself and against what is known: an answer that
 /// contradicts either proves nothing, and what is stored stands.
 extension Page {
+  /// The newest time that an element tells; nil without any.
+  var newest: Int64? { items.compactMap(\.item.createdAt).max() }
+
   /// Why an answer cannot be what was asked for; nil where it may be.
   ///
   /// - Elements of which none can be used show nothing of the feed, so they are not its end.
@@ -26,34 +29,53 @@ extension Page {
 package struct DoubtedEnd: Hashable, Sendable {
   /// The shortest time between the two, so that they are not of one moment's fault.
   package static let settlingTime = Duration.seconds(1)
+  /// By how many ranks two claims of one end may differ, besides what the total tells of how the
+  /// list has moved meanwhile.
+  package static let driftMax = 2
 
-  /// When the first of them was sent.
-  private var claimedAt: Timestamp?
+  /// A claim that was not believed yet.
+  private struct Claim: Hashable {
+    var sentAt: Timestamp
+    /// The rank it puts the end at, and how many elements the total has beyond that.
+    var end: Int
+    var lacking: Int
+  }
+  private var claim: Claim?
+  /// How many elements the total had beyond the end that was believed last: an upstream may count
+  /// some that it shows to nobody.
+  private var believedLacking = 0
 
   /// Nothing was claimed yet.
   package init() {}
 
   /// Whether the end that an answer claims is to be asked for once more, since the feed had or has
-  /// more elements than it shows: by its total, or by what was proven below.
+  /// more elements than it shows: by its total, or by the `known` elements proven below.
   package mutating func doubts(
-    _ page: Page, to window: Window, sentAt: Timestamp, below lowest: Int?, timeline: Timeline
+    _ page: Page, to window: Window, sentAt: Timestamp, known: Int, timeline: Timeline
   ) -> Bool {
+    let end = window.firstRank + page.count
     // Of an empty first page it is decided elsewhere: see ``EmptyLooks``.
     guard page.count < window.perPage, !page.hasNext, page.count > 0 || window.page > 1 else {
-      claimedAt = nil
+      if let claim, end > claim.end { self.claim = nil }
       return false
     }
-    let total = page.total ?? timeline.total?.value ?? 0
-    let isContradicted = total > window.endRank || lowest ?? 0 > 0
-    guard isContradicted else {
-      claimedAt = nil
+    let lacking = max(0, (page.total ?? timeline.total?.value ?? end) - end)
+    guard known > 0 || lacking > 0 && lacking != believedLacking else {
+      claim = nil
       return false
     }
-    guard let claimedAt else {
-      self.claimedAt = sentAt
+    let last = claim
+    claim = Claim(sentAt: sentAt, end: end, lacking: lacking)
+    guard let last else { return true }
+    let moved = abs(end + lacking - last.end - last.lacking)
+    guard abs(end - last.end) <= DoubtedEnd.driftMax + moved else { return true }
+    guard sentAt - last.sentAt >= DoubtedEnd.settlingTime else {
+      claim = last
       return true
     }
-    return sentAt - claimedAt < DoubtedEnd.settlingTime
+    claim = nil
+    believedLacking = lacking
+    return false
   }
 }
 

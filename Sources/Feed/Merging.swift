@@ -66,6 +66,9 @@ package enum Merging {
       }
     }
     if let total { timeline.total = Total(value: total, asOf: evidence.sentAt) }
+    timeline.proofs = evidence.doubted.reduce(timeline.proofs) { proofs, range in
+      proofs.flatMap { without(range, $0) }
+    }
     timeline.proofs = laid(evidence, into: timeline.proofs, known: context.knownInRange)
     timeline.proofs = joined(timeline.proofs, except: context.kept)
 
@@ -87,6 +90,7 @@ package enum Merging {
         known.state == .live ? context.policy.freshSeconds : context.policy.staleSeconds
       if evidence.sentAt - since >= .seconds(seconds) { merge.removed.append(known.position) }
     }
+    if context.feed.pattern.order != .whole { noteMoves(in: &merge, context) }
     return merge
   }
 
@@ -107,6 +111,25 @@ package enum Merging {
     }
   }
 
+  /// Notes the elements that were found further down than they stood, and those that left, which
+  /// may yet be found.
+  private static func noteMoves(in merge: inout Merge, _ context: Context) {
+    for seen in merge.seen {
+      guard let known = context.knownByID[seen.item.id], known.position > seen.position else {
+        continue
+      }
+      // Whoever was given one that had left was so before it left.
+      let from = known.state == .removed ? seen.position : known.position
+      merge.timeline.noteMove(of: seen.item.id, from: from, to: seen.position, at: merge.sentAt)
+    }
+    guard !merge.removed.isEmpty else { return }
+    let removed = Set(merge.removed)
+    for known in context.knownInRange where removed.contains(known.position) {
+      merge.timeline.noteMove(
+        of: known.id, from: known.position, to: Cut.bottom.position, at: merge.sentAt)
+    }
+  }
+
   /// Moves ranks down by as much as the feed has grown since it was last seen: what came, came
   /// at the top for the most part. Where the answer shows more, that is set afterwards.
   private static func sink(_ proofs: inout [Proof], by grown: Int) {
@@ -121,6 +144,23 @@ package enum Merging {
     var proof = proof
     proof.upper = cut
     return proof
+  }
+
+  /// What is left of a proof above and below a range without elements.
+  private static func without(_ range: CutRange, _ proof: Proof) -> [Proof] {
+    guard range.upper > proof.lower, range.lower < proof.upper else { return [proof] }
+    var above = proof
+    var below = proof
+    above.lower = range.upper
+    below.upper = range.lower
+    // How many stand on which side is not known: about as many as the cut leaves.
+    let isSplit = above.upper > above.lower && below.upper > below.lower
+    if isSplit {
+      above.count = proof.count / 2
+      below.count = proof.count - above.count
+      above.rankBelow = proof.rankBelow - below.count
+    }
+    return [above, below].filter { $0.upper > $0.lower }
   }
 
   /// The proofs with the evidence's own among them, and ranks set by what it showed.

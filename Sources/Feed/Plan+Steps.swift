@@ -8,6 +8,8 @@ package struct Demand: Hashable, Sendable {
   package var startLineage: UInt64?
   /// The lineage `end` was told under.
   package var endLineage: UInt64?
+  /// What the cursor it begins at remembers; nil where it begins a walk, or reads upwards.
+  package var trail: Trail?
   /// 1 to 100.
   package var limit: Int
   /// Whether the end of the range is kept.
@@ -40,6 +42,11 @@ package struct Demand: Hashable, Sendable {
   package static let poorCallsMax = 8
   /// Fewer elements than this are next to nothing.
   static let richCountMin = 10
+
+  /// What the walk remembers below its start, now that these moves are known.
+  package func trail(knowing moves: [Move]) -> Trail {
+    trail?.passing(start, moves) ?? Trail(beginningAt: start, moves)
+  }
 
   /// Learns from a flight that it waited for.
   package mutating func note(_ evidence: Evidence?, to ask: Ask) {

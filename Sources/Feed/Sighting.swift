@@ -8,9 +8,11 @@
 package struct Sighting {
   /// Known elements in their known order that tie a window to a run.
   package static let sightCount = 3
-  /// As many are needed where the window would take away more than so many elements: three that
-  /// stood side by side may have moved together.
-  package static let farSightCount = 6
+  /// Elements that one answer may take away between what ties it without being asked for more: a
+  /// few that stood side by side may have moved together.
+  package static let takenAwayMax = 6
+  /// As many side by side are needed where it would take away more: so many hardly move together.
+  package static let farSightCount = 10
   /// Standing elements that may be passed over between two neighbours of a stretch: so many at
   /// once are taken for deleted. More are a sign of a move.
   package static let passedOverMax = 2
@@ -26,15 +28,12 @@ package struct Sighting {
   private struct Anchor {
     var slot: Int
     var position: Position
-    /// Whether it was missing at its position for as long as makes sure that it has left it.
-    var isGone = false
   }
 
-  /// A sighting of a page; `known` is where its elements stand, as far as they do. One that was
-  /// missing there for `goneAfter` has left.
+  /// A sighting of a page; `known` is where its elements stand, as far as they do.
   package init(
     _ page: Page, to window: Window, sentAt: Timestamp,
-    known: [Identity: KnownElement], goneAfter: Duration, timeline: Timeline
+    known: [Identity: KnownElement], timeline: Timeline
   ) {
     self.page = page
     self.window = window
@@ -46,8 +45,7 @@ package struct Sighting {
       guard let element = known[page.items[slot].item.id], element.state != .removed,
         timeline.runs.contains(where: { $0.holds(element.position) })
       else { return nil }
-      let isGone = element.missingSince.map { sentAt - $0 >= goneAfter } ?? false
-      return Anchor(slot: slot, position: element.position, isGone: isGone)
+      return Anchor(slot: slot, position: element.position)
     }
   }
 
@@ -57,8 +55,10 @@ package struct Sighting {
       let last = met.min(by: { $0.position < $1.position })
     else { return nil }
     let upper = window.page == 1 ? timeline.proofs.first?.upper : nil
-    let lower = isEnd ? .bottom : run(of: last)?.lower ?? .below(last.position)
-    return (upper ?? .above(first.position), lower)
+    // Down to the next run: what is found meanwhile comes between the two.
+    let bottom = run(of: last)?.lower ?? .below(last.position)
+    let next = timeline.runs.first { $0.upper < bottom }?.upper
+    return (upper ?? .above(first.position), isEnd ? .bottom : next ?? .bottom)
   }
 
   /// What the page proves, given all rows of ``range`` in feed order; nil when it proves nothing.
@@ -83,9 +83,11 @@ package struct Sighting {
       placing: Dictionary(uniqueKeysWithValues: zip(page.items.indices, positions)),
       upper: .above(top))
     let inOrder = longestFallingSubsequence(met.map(\.position)).count { $0 }
-    // Of 12 that moved about 6 are in order, and hardly ever 9; 4 in order are one case in 24.
+    // Of n that moved one by one about 2 √n are in order, of 12 hardly ever 9; 4 in order are one
+    // case in 24.
     let isAmbiguous =
-      met.count < 12 ? met.count > 3 && inOrder == met.count : 4 * inOrder >= 3 * met.count
+      met.count < 12
+      ? met.count > 3 && inOrder == met.count : inOrder * inOrder > 5 * met.count + 4
     if isAmbiguous {
       evidence.lostRuns += timeline.runs.filter { run in
         met.contains { run.holds($0.position) } && !evidence.lostRuns.contains(run)
@@ -109,13 +111,16 @@ package struct Sighting {
       let fits = accepted.allSatisfy { anchor in
         stretch.allSatisfy { isInOrder($0, anchor) }
       }
-      if fits { accepted += stretch }
+      let isFar = takenAway(between: stretch, and: accepted, standing) > Sighting.takenAwayMax
+      if fits, !isFar || stretch.count >= Sighting.farSightCount { accepted += stretch }
     }
     guard !accepted.isEmpty || isWholeFeed else { return [] }
     let tied = timeline.runs.filter { run in accepted.contains { run.holds($0.position) } }
     let candidates = met.filter { candidate in
-      (isWholeFeed || tied.contains { $0.holds(candidate.position) })
-        && accepted.allSatisfy { candidate.slot == $0.slot || isInOrder(candidate, $0) }
+      if isWholeFeed || accepted.contains(where: { $0.slot == candidate.slot }) { return true }
+      return tied.contains { $0.holds(candidate.position) }
+        && accepted.allSatisfy { isInOrder(candidate, $0) }
+        && takenAway(between: [candidate], and: accepted, standing) <= Sighting.takenAwayMax
     }
     // What moves goes to the top. So of two that changed places the lower one stayed, and nothing
     // is ever placed below where it was: a reader may have passed there.
@@ -149,17 +154,42 @@ package struct Sighting {
     }
     return stretches.filter { stretch in
       let known = stretch.first.flatMap(run).map { timeline.proofs[$0.proofs].map(\.count) } ?? []
-      let isFar = takenAway(above: stretch[0], among: standing) > Sighting.farSightCount
+      let isFar = takenAway(above: stretch[0], among: standing) > Sighting.takenAwayMax
       let needed = isFar ? Sighting.farSightCount : Sighting.sightCount
       return stretch.count >= min(needed, max(1, known.reduce(0, +)))
     }
   }
 
-  /// How many that stand above an anchor a window from the top takes for gone.
+  /// How many that stand above an anchor a window takes for gone: one from the top tells, of
+  /// another the rank at which they were.
   private func takenAway(above anchor: Anchor, among standing: [Position]) -> Int {
-    guard window.page == 1 else { return 0 }
-    return standing.count { $0 > anchor.position }
-      - met.count { $0.position > anchor.position }
+    guard window.page > 1 else {
+      return standing.count { $0 > anchor.position }
+        - met.count { $0.position > anchor.position }
+    }
+    let proof = timeline.proofs.first {
+      !$0.upper.isBelow(anchor.position) && $0.lower.isBelow(anchor.position)
+    }
+    guard let proof else { return 0 }
+    let below = standing.count { $0 <= anchor.position && proof.lower.isBelow($0) }
+    return proof.rankBelow - below - (window.firstRank + index(of: anchor.slot))
+  }
+
+  /// How many that stand between a stretch and the nearest accepted anchor are taken for gone, if
+  /// both hold. Of two runs nothing is known of what lies between.
+  private func takenAway(
+    between stretch: [Anchor], and accepted: [Anchor], _ standing: [Position]
+  ) -> Int {
+    guard let first = stretch.first, let last = stretch.last else { return 0 }
+    let above = accepted.filter { $0.slot < first.slot }.max { $0.slot < $1.slot }
+    let below = accepted.filter { $0.slot > last.slot }.min { $0.slot < $1.slot }
+    var most = 0
+    for (upper, lower) in [(above, first), (last, below)] {
+      guard let upper, let lower, run(of: upper)?.holds(lower.position) == true else { continue }
+      let between = met.count { $0.slot > upper.slot && $0.slot < lower.slot }
+      most = max(most, count(of: standing, between: upper, and: lower) - between)
+    }
+    return most
   }
 
   private func count(of standing: [Position], between a: Anchor, and b: Anchor) -> Int {
@@ -187,15 +217,11 @@ package struct Sighting {
     for (a, b) in zip(anchors, anchors.dropFirst()) where b.slot - a.slot > 1 {
       placeBetween(a, b, standing, rows, into: &placed)
     }
-    placeTail(after: last, standing, rows, into: &placed)
-    // What stands further up is not given a second place below it, since a reader may have passed,
-    // before it has been missing there for a while.
-    for anchor in met where !anchor.isGone {
-      if let position = placed[anchor.slot], position < anchor.position {
-        placed[anchor.slot] = nil
-      }
-    }
-    return evidence(placing: placed, upper: upper, tiedTo: anchors)
+    var doubted = doubtedAbove(first, standing)
+    doubted += placeTail(after: last, standing, rows, into: &placed)
+    var evidence = evidence(placing: placed, upper: upper, tiedTo: anchors)
+    evidence.doubted = doubted
+    return evidence
   }
 
   /// Places what stands between two anchors: of one run between what is known there, of two runs
@@ -206,7 +232,7 @@ package struct Sighting {
   ) {
     let slots = (a.slot + 1)..<b.slot
     if let run = run(of: a), !run.holds(b.position) {
-      let positions = ObservedPosition.extending(run.lower.position, count: slots.count)
+      let positions = positions(below: run.lower.position, count: slots.count, rows)
       placed.merge(zip(slots, positions)) { _, new in new }
       return
     }
@@ -214,25 +240,49 @@ package struct Sighting {
     place(slots, below: a, above: b, among: known, rows, into: &placed)
   }
 
-  /// Extends the run below its last anchor. Where more known elements stand there than the
-  /// window still shows, they may only have been pushed down by others: then it proves no further
-  /// than the anchor.
+  /// Extends the run below its last anchor. Returns what is in doubt: where more known elements
+  /// stand there than the window still shows, they have been pushed down by others, and it proves
+  /// no further than the anchor; where the feed was known to end, it goes on.
   private func placeTail(
     after last: Anchor, _ standing: [Position], _ rows: [Position],
     into placed: inout [Int: Position]
-  ) {
+  ) -> [CutRange] {
     let slots = (last.slot + 1)..<page.items.count
-    guard let run = run(of: last), !slots.isEmpty else { return }
+    guard let run = run(of: last), !slots.isEmpty else { return [] }
     let known = standing.filter { $0 < last.position && run.holds($0) }
-    guard isEnd || (known.count <= slots.count && !run.reachesEnd) else { return }
-    guard run.reachesEnd else {
-      // A reader may stand at the end of the run: all that was not proven yet comes after it.
-      let bottom = min(run.lower.position, last.position)
-      let positions = ObservedPosition.extending(bottom, count: slots.count)
-      placed.merge(zip(slots, positions)) { _, new in new }
-      return
+    if isEnd, run.reachesEnd {
+      place(slots, below: last, above: nil, among: known, rows, into: &placed)
+      return []
     }
-    place(slots, below: last, above: nil, among: known, rows, into: &placed)
+    let goesOn = known.isEmpty || (known.count <= slots.count && !run.reachesEnd)
+    guard isEnd || goesOn else {
+      return known.first.map { [CutRange(upper: .below(last.position), lower: .above($0))] } ?? []
+    }
+    // A reader may stand at the end of the run: all that was not proven yet comes after it.
+    let bottom = run.reachesEnd ? self.bottom(below: last, rows) : run.lower.position
+    let positions = positions(
+      below: min(bottom, last.position), count: slots.count, rows)
+    placed.merge(zip(slots, positions)) { _, new in new }
+    return run.reachesEnd ? [CutRange(upper: .below(last.position), lower: .bottom)] : []
+  }
+
+  /// What is in doubt above the first anchor of a window further down: where it shows others there,
+  /// they have come between the anchor and its neighbour.
+  private func doubtedAbove(_ first: Anchor, _ standing: [Position]) -> [CutRange] {
+    guard window.page > 1, first.slot > 0, let run = run(of: first),
+      let neighbour = standing.last(where: { $0 > first.position && run.holds($0) })
+    else { return [] }
+    return [CutRange(upper: .below(neighbour), lower: .above(first.position))]
+  }
+
+  /// So many positions right below the lowest of a run, above all that is placed further down.
+  private func positions(below bottom: Position, count: Int, _ rows: [Position]) -> [Position] {
+    let run = timeline.runs.first { $0.upper.position <= bottom }
+    let next = [rows.first { $0 < bottom }, run?.upper.position].compactMap(\.self).max()
+    guard let next, bottom.order - Int64(count) <= next.order, next < bottom else {
+      return ObservedPosition.extending(bottom, count: count)
+    }
+    return ObservedPosition.between(bottom, next, count: count)
   }
 
   /// Places slots below an anchor and above another, or the end of the run, among known elements

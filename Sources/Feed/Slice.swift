@@ -35,12 +35,22 @@ package struct SliceRequest: Hashable, Sendable {
 
   /// One end of a range, as a client names it.
   package enum Bound: Hashable, Sendable {
-    /// A cut that tells its own place, from a time or a cursor of a feed ordered by value.
+    /// A cut that tells its own place, where a walk begins: from a time.
     case cut(Cut)
+    /// A cut that tells its own place, from a cursor of a feed ordered by value.
+    case walked(Cut, Trail)
     /// A cut from a cursor of a feed that is not ordered by value, and whom that was told under.
-    case observed(Cut, lineage: UInt64)
+    case observed(Cut, lineage: UInt64, Trail = Trail())
     /// Right above (or below) an element that is or was stored.
     case element(Identity, isAbove: Bool)
+
+    /// What the walk remembers that it is of; nil where one begins.
+    var trail: Trail? {
+      switch self {
+      case .walked(_, let trail), .observed(_, _, let trail): trail
+      case .cut, .element: nil
+      }
+    }
   }
 }
 
@@ -64,6 +74,8 @@ package struct Slice: Hashable, Sendable {
   package var epoch = ""
   /// The name its positions are told under; 0 in a feed ordered by value.
   package var lineage: UInt64 = 0
+  /// What a cursor at its end remembers; at its start, only what is known.
+  package var trail = Trail()
   /// The feed's size, as the upstream last said.
   package var total: Total?
   /// Whether its items are only shown as the upstream has them: their positions mean nothing, and

@@ -56,6 +56,9 @@ package struct Timeline: Hashable, Sendable {
   /// The names its positions were told under, the present one last; none in a feed by value.
   package var lineages: [Lineage] = []
 
+  /// The last moves of its elements, the latest last; none in a feed that comes whole.
+  package var moves: [Move] = []
+
   /// A timeline of which nothing is known.
   package init() {}
 

@@ -12,15 +12,19 @@ package struct UpstreamClock: Sendable {
   static let laggingMax = 16
   /// Seconds that pass, at the least, between two answers that tell of a clock that stands still.
   static let frozenSeconds: Int64 = 2
-  /// So many such answers with one and the same `Date` tell it.
-  static let frozenAnswersMin = 4
 
+  /// A `Date` that leaps ahead by more than this, beyond the time that has passed, is believed when
+  /// a second one says the same.
+  static let leapSecondsMax: Int64 = 300
+
+  /// A leap ahead that was not believed yet: by how much the `Date` was ahead of what was expected.
+  private var leap: Int64?
   /// The latest `Date`, and when the answer with it was made by our clock.
   private var latest: (date: Int64, madeAt: Timestamp)?
   /// Answers in a row that lagged behind it.
   private var lagging = 0
-  /// The last `Date`, how many answers in a row had it, and when the last of them came.
-  private var last: (date: Int64, count: Int, receivedAt: Timestamp)?
+  /// The last `Date`, and when the first of the answers in a row that had it came.
+  private var same: (date: Int64, firstAt: Timestamp)?
   /// The newest time seen in an element, and when its answer came: the upstream's clock stood there
   /// then, or later.
   private var newest: (second: Int64, receivedAt: Timestamp)?
@@ -37,13 +41,21 @@ package struct UpstreamClock: Sendable {
     package var clock: Int64?
   }
 
-  /// Reads an answer's `Date`, in seconds since 1970, and its `Age` in seconds.
+  /// Reads an answer's `Date`, in seconds since 1970, and its `Age` in seconds. `newest` is the
+  /// newest time that an element of the answer tells: a `Date` before that is none.
   package mutating func read(
-    date: Int64?, age: Int64?, sentAt: Timestamp, receivedAt: Timestamp
+    date: Int64?, age: Int64?, newest: Int64? = nil, sentAt: Timestamp, receivedAt: Timestamp
   ) -> Reading {
     let told = sentAt - .seconds(min(max(0, age ?? 0), UpstreamClock.lagSecondsMax))
     guard let date else { return Reading(madeAt: told, clock: nil) }
-    if isFrozen(date, at: receivedAt) { return Reading(madeAt: told, clock: nil) }
+    let isBehindItself = newest.map { date < $0.clampedSubtracting(Evidence.aheadSecondsMax) }
+    if isFrozen(date, newest, at: receivedAt) || isBehindItself == true || leapsAhead(date, told) {
+      return Reading(madeAt: told, clock: nil)
+    }
+    if let latest, date == latest.date {
+      // A copy of what was made then, or made in the same second.
+      return Reading(madeAt: min(told, latest.madeAt + .seconds(1)), clock: date)
+    }
     guard let latest, lagging < UpstreamClock.laggingMax, date < latest.date,
       latest.date.subtractingReportingOverflow(date).overflow == false,
       latest.date - date <= UpstreamClock.lagSecondsMax
@@ -57,16 +69,28 @@ package struct UpstreamClock: Sendable {
     return Reading(madeAt: min(told, latest.madeAt - lag), clock: date)
   }
 
-  /// Whether a `Date` stands still while time passes.
-  private mutating func isFrozen(_ date: Int64, at receivedAt: Timestamp) -> Bool {
-    guard let known = last, known.date == date else {
-      last = (date, 1, receivedAt)
+  /// Whether a `Date` is ahead by more than time has passed, and by another amount than the last
+  /// one that was.
+  private mutating func leapsAhead(_ date: Int64, _ told: Timestamp) -> Bool {
+    guard let latest else { return false }
+    let passed = (told - latest.madeAt).components.seconds
+    let ahead = date.clampedSubtracting(latest.date).clampedSubtracting(passed)
+    guard ahead > UpstreamClock.leapSecondsMax else { return false }
+    defer { leap = ahead }
+    return leap.map { abs(ahead - $0) > UpstreamClock.leapSecondsMax } ?? true
+  }
+
+  /// Whether a `Date` stands still while time passes: what is shown is newer, or it has been the
+  /// same for longer than a copy is kept.
+  private mutating func isFrozen(_ date: Int64, _ newest: Int64?, at receivedAt: Timestamp) -> Bool
+  {
+    guard let since = same, since.date == date else {
+      same = (date, receivedAt)
       return false
     }
-    if receivedAt - known.receivedAt > .seconds(UpstreamClock.frozenSeconds) {
-      last = (date, known.count + 1, receivedAt)
-    }
-    return last?.count ?? 0 >= UpstreamClock.frozenAnswersMin
+    let passed = (receivedAt - since.firstAt).components.seconds
+    return passed > UpstreamClock.lagSecondsMax
+      || passed > UpstreamClock.frozenSeconds && newest ?? date > date
   }
 
   /// Where the upstream's clock stood at least when an answer was sent that does not tell: what has
@@ -76,5 +100,13 @@ package struct UpstreamClock: Sendable {
     let passed = newest.map { $0.second + max(0, (sentAt - $0.receivedAt).components.seconds) }
     if let shown, passed.map({ shown > $0 }) ?? true { newest = (shown, receivedAt) }
     return [passed, shown].compactMap(\.self).max()
+  }
+}
+
+extension Int64 {
+  /// The difference, or the end of the range that it would pass.
+  fileprivate func clampedSubtracting(_ other: Int64) -> Int64 {
+    let (difference, overflows) = subtractingReportingOverflow(other)
+    return overflows ? (other > 0 ? .min : .max) : difference
   }
 }

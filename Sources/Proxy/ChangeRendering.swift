@@ -9,6 +9,8 @@ struct ChangeRendering {
   let epoch: String
   /// The name that positions are told under.
   let lineage: UInt64
+  /// What cursors remember.
+  var trail = Trail()
   /// What each item is cut to; nil leaves it whole.
   let fields: FieldSelection?
 
@@ -20,7 +22,7 @@ struct ChangeRendering {
       json.append("upsert")
       appendNumber(of: change, to: &json)
       json.appendName("cursor")
-      json.append(Cursor.text(at: position, in: feed, lineage: lineage))
+      json.append(Cursor.text(at: position, in: feed, lineage: lineage, trail: trail))
       json.appendName("item")
       json.append(raw: fields?.cut(bytes) ?? bytes)
     case .remove(let bytes):

@@ -116,6 +116,7 @@ extension EventBatch {
       guard !changes.changes.isEmpty else { return }
       let rendering = ChangeRendering(
         feed: key.feed, epoch: changes.next.epoch, lineage: changes.lineage,
+        trail: changes.trail,
         fields: key.fields ?? .identity(at: key.feed.pattern.identityPath))
       part = BodyPart(rendering.events(changes.changes))
     }

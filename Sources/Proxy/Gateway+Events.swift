@@ -69,6 +69,7 @@ extension Service {
     case .changes(let changes):
       return ChangeRendering(
         feed: asked.feed, epoch: changes.next.epoch, lineage: changes.lineage,
+        trail: changes.trail,
         fields: asked.fields
       ).body(changes, limit: asked.limit)
     }

@@ -41,7 +41,8 @@ struct QiitaPage {
     do throws(Cursor.Failure) {
       let reading = try Cursor.reading(cursor, in: feed)
       let cut = Cut.below(reading.position)
-      return reading.lineage.map { .observed(cut, lineage: $0) } ?? .cut(cut)
+      return reading.lineage.map { .observed(cut, lineage: $0, reading.trail) }
+        ?? .walked(cut, reading.trail)
     } catch {
       // Whatever is wrong with it, the page's number is there.
       return nil
@@ -91,7 +92,8 @@ struct QiitaPage {
     if slice.hasMore, window.page < Window.pageMax {
       let last = slice.isUnplaced ? nil : slice.items.last
       let after = last.map { item in
-        let cursor = Cursor.text(at: item.position, in: feed, lineage: slice.lineage)
+        let cursor = Cursor.text(
+          at: item.position, in: feed, lineage: slice.lineage, trail: slice.trail)
         return "&\(SliceParameter.startAfter.rawValue)=\(cursor)"
       }
       links.append("<\(url(of: window.page + 1))\(after ?? "")>; rel=\"next\"")

@@ -168,7 +168,8 @@ final class SliceQuery: Sendable {
     do throws(Cursor.Failure) {
       let reading = try Cursor.reading(bound.value, in: feed)
       let cut = isAbove ? Cut.above(reading.position) : .below(reading.position)
-      return reading.lineage.map { .observed(cut, lineage: $0) } ?? .cut(cut)
+      return reading.lineage.map { .observed(cut, lineage: $0, reading.trail) }
+        ?? .walked(cut, reading.trail)
     } catch {
       throw rejection(of: error, name.rawValue)
     }

@@ -22,11 +22,14 @@ struct SliceRendering: ~Copyable {
     self.query = query
     let (feed, takesLast) = (query.request.feed, query.request.takesLast)
     let asked = (takesLast ? query.end ?? query.start : query.start ?? query.end)?.value
-    func cursor(at index: Int?) -> String? {
+    func cursor(at index: Int?, _ trail: Trail) -> String? {
       guard let index else { return asked }
-      return Cursor.text(at: slice.items[index].position, in: feed, lineage: slice.lineage)
+      return Cursor.text(
+        at: slice.items[index].position, in: feed, lineage: slice.lineage, trail: trail)
     }
-    let (start, end) = (cursor(at: slice.items.indices.first), cursor(at: slice.items.indices.last))
+    let beginning = Trail(known: slice.trail.known)
+    let start = cursor(at: slice.items.indices.first, beginning)
+    let end = cursor(at: slice.items.indices.last, slice.trail)
     var (next, previous): ([UInt8]?, [UInt8]?)
     if slice.hasMore, let end {
       next = SliceRendering.url(query, .startAfter, end, keeping: query.end)
@@ -87,7 +90,8 @@ struct SliceRendering: ~Copyable {
 
   /// The URL that goes on below the gap the slice ends at.
   private func skip(_ gap: Slice.Gap) -> [UInt8] {
-    let cursor = Cursor.text(at: gap.lower.position, in: feed, lineage: slice.lineage)
+    let cursor = Cursor.text(
+      at: gap.lower.position, in: feed, lineage: slice.lineage, trail: slice.trail)
     return SliceRendering.url(query, .startAfter, cursor, keeping: query.end)
   }
 

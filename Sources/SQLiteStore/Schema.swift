@@ -12,7 +12,7 @@ enum Schema {
   static var version: Int { steps.count }
 
   /// The steps from an empty file to ``version``, each run once, in order.
-  static let steps = [first, second, third]
+  static let steps = [first, second, third, fourth]
 
   /// What is kept from the first, and why so:
   /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
@@ -133,6 +133,21 @@ enum Schema {
   private static let third = """
     ALTER TABLE source ADD COLUMN openings TEXT NOT NULL DEFAULT '';
     ALTER TABLE source ADD COLUMN spent_at INTEGER;
+    """
+
+  /// What walks must not be given twice: `move`, the last elements of a feed that were found
+  /// further down than they stood, ``Move``.
+  private static let fourth = """
+    CREATE TABLE move (
+      feed INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      id BLOB NOT NULL,
+      from_order INTEGER NOT NULL,
+      from_tie BLOB NOT NULL,
+      to_order INTEGER NOT NULL,
+      to_tie BLOB NOT NULL,
+      PRIMARY KEY (feed, number)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// Whose a file is, as its header says.

@@ -38,6 +38,7 @@ extension TimelineWriter {
       let taken = try eviction.take(below: .top, of: row.key)
       try proofs.replace(with: [], of: row.key)
       try lineages.replace(with: [], of: row.key)
+      try moves.replace(with: [], of: row.key)
       try eviction.takeRow(of: row.key, sequence: row.sequence)
       feeds.forgetCount()
       return taken.count

@@ -12,6 +12,7 @@ final class TimelineWriter {
   let feeds: FeedTable
   let proofs: ProofTable
   let lineages: LineageTable
+  let moves: MoveTable
   private let elements: ElementTable
   private let items: ItemTable
   let eviction: EvictionTable
@@ -35,6 +36,7 @@ final class TimelineWriter {
     feeds = try FeedTable(on: connection)
     proofs = try ProofTable(on: connection)
     lineages = try LineageTable(on: connection)
+    moves = try MoveTable(on: connection)
     elements = try ElementTable(on: connection)
     items = try ItemTable(on: connection)
     self.connection = connection
@@ -95,6 +97,7 @@ final class TimelineWriter {
     var timeline = Timeline()
     timeline.proofs = try proofs.proofs(of: row.key)
     timeline.lineages = try lineages.lineages(of: row.key)
+    timeline.moves = try moves.moves(of: row.key)
     timeline.lookedAt = row.lookedAt
     timeline.total = row.total
     timeline.sequence = row.sequence
@@ -142,6 +145,7 @@ final class TimelineWriter {
       }
       try proofs.replace(with: merge.timeline.proofs, of: row.key)
       try lineages.replace(with: merge.timeline.lineages, of: row.key)
+      try moves.replace(with: merge.timeline.moves, of: row.key)
       row.lookedAt = merge.timeline.lookedAt
       row.total = merge.timeline.total
       try feeds.write(row)

@@ -8,6 +8,7 @@ import Testing
 
   /// An answer: sent and received at these seconds, its `Date` and `Age`, and when it was made.
   struct Answer {
+    var newest: Int64?
     var sent: Int64
     var received: Int64
     var date: Int64?
@@ -17,11 +18,12 @@ import Testing
   }
 
   private static func answer(
-    _ sent: Int64, _ received: Int64? = nil, date: Int64?, age: Int64? = nil, made: Int64,
-    isTrusted: Bool = true
+    _ sent: Int64, _ received: Int64? = nil, date: Int64?, age: Int64? = nil, newest: Int64? = nil,
+    made: Int64, isTrusted: Bool = true
   ) -> Answer {
     let date = date.map { start + $0 }
     return Answer(
+      newest: newest.map { start + $0 },
       sent: start + sent, received: start + (received ?? sent), date: date, age: age,
       made: start + made, clock: isTrusted ? date : nil)
   }
@@ -51,11 +53,27 @@ import Testing
       answer(0, date: 0, made: 0), answer(10, date: -7_190, made: 10),
       answer(20, date: -7_180, made: 20),
     ],
-    // It stands still: no clock.
+    // The same again: a copy of what was made then, for as long as copies are kept.
     [
-      answer(0, date: 5, made: 0), answer(10, date: 5, made: 10), answer(20, date: 5, made: 20),
-      answer(30, date: 5, made: 30, isTrusted: false),
-      answer(40, date: 5, made: 40, isTrusted: false), answer(50, date: 50, made: 50),
+      answer(0, date: 5, made: 0), answer(10, date: 5, made: 1), answer(3_000, date: 5, made: 1),
+      answer(3_601, date: 5, made: 3_601, isTrusted: false),
+      answer(3_700, date: 3_700, made: 3_700),
+    ],
+    // It stands still: what is shown is newer than the `Date`.
+    [
+      answer(0, date: 5, newest: 1, made: 0), answer(10, date: 5, newest: 5, made: 1),
+      answer(20, date: 5, newest: 6, made: 20, isTrusted: false),
+    ],
+    // It is before what is shown by more than writing takes.
+    [
+      answer(0, date: 5, newest: 65, made: 0),
+      answer(1, date: 6, newest: 67, made: 1, isTrusted: false),
+    ],
+    // One answer's leaps ahead: none. Two say the same: they are right.
+    [
+      answer(0, date: 0, made: 0), answer(10, date: 4_000, made: 10, isTrusted: false),
+      answer(20, date: 20, made: 20), answer(30, date: 9_000, made: 30, isTrusted: false),
+      answer(40, date: 9_010, made: 40), answer(50, date: 9_020, made: 50),
     ],
     // One answer was half an hour ahead: after sixteen it is not believed any more.
     [answer(0, date: 1_800, made: 0)]
@@ -69,7 +87,8 @@ import Testing
     var clock = UpstreamClock()
     for answer in Self.schedules[index] {
       let reading = clock.read(
-        date: answer.date, age: answer.age, sentAt: Timestamp(seconds: answer.sent),
+        date: answer.date, age: answer.age, newest: answer.newest,
+        sentAt: Timestamp(seconds: answer.sent),
         receivedAt: Timestamp(seconds: answer.received))
       #expect(reading.madeAt == Timestamp(seconds: answer.made))
       #expect(reading.clock == answer.clock)

@@ -21,9 +21,11 @@ package enum History {
   /// Jobs and wakings after which a history is said never to end: a usual one has thousands.
   private static let stepsMax = 300_000
 
-  /// Plays a seed's history; `isTraced` keeps its lines.
-  package static func play(seed: UInt64, isTraced: Bool = false) throws -> Verdict {
-    let script = Script(seed: seed)
+  /// Plays a seed's history; `isTraced` keeps its lines, `only` are the kinds of oddities it has.
+  package static func play(
+    seed: UInt64, only: Set<Oddities.Kind>? = nil, isTraced: Bool = false
+  ) throws -> Verdict {
+    let script = Script(seed: seed, only: only)
     let time = VirtualTime()
     let trace = Trace(time: time, isKept: isTraced)
     let world = World(script, time: time, trace: trace)
@@ -113,7 +115,8 @@ package enum History {
       guard slice.hasMore, let last = slice.items.last else { break }
       request.start =
         feed.pattern.order == .value
-        ? .cut(.below(last.position)) : .observed(.below(last.position), lineage: slice.lineage)
+        ? .walked(.below(last.position), slice.trail)
+        : .observed(.below(last.position), lineage: slice.lineage, slice.trail)
       request.refreshes = false
       await scene.world.time.sleep(.seconds(70))
     }

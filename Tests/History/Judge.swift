@@ -12,6 +12,8 @@ final class Judge: Sendable {
     var isUpwards = false
     /// Whether it began at the feed's top.
     var beginsAtTop = false
+    /// Whether it goes on with an earlier walk, which may have been given what moved since.
+    var isResumed = false
     /// Where it began, where that can be told: in a feed ordered by value.
     var start: Cut?
     /// Where the asked range ends.
@@ -19,6 +21,8 @@ final class Judge: Sendable {
   }
   private struct State {
     var violation: String?
+    /// Whether a process ended that knew more than it could write down.
+    var hasForgotten = false
     /// The last number told, by feed.
     var sequences: [FeedID: Int64] = [:]
     /// Where elements were last shown, and when, by feed.
@@ -53,7 +57,10 @@ final class Judge: Sendable {
 
   /// What was shown is not known any more: a process ended that could not write it down.
   func forget() {
-    state.withLock { $0 = State(violation: $0.violation, sequences: $0.sequences) }
+    state.withLock {
+      $0 = State(violation: $0.violation, sequences: $0.sequences)
+      $0.hasForgotten = true
+    }
   }
 
   // MARK: A slice by itself
@@ -105,7 +112,8 @@ final class Judge: Sendable {
     let ids = Set(slice.items.map(\.id))
     var back: Identity?
     // Where a moved one was shown may be where it was before.
-    let wavering = feed.pattern.order == .value ? [] : world.state.withLock(\.wavering)
+    let (moved, redated) = world.state.withLock { ($0.wavering, $0.redated) }
+    let wavering = feed.pattern.order == .value ? redated : moved
     state.withLock { state in
       if state.lineages.updateValue(slice.lineage, forKey: feed) ?? slice.lineage != slice.lineage {
         state.shown[feed] = nil
@@ -165,12 +173,20 @@ final class Judge: Sendable {
       blame("\(name): order broken between \(a.id.text) and \(b.id.text)")
     }
     let delivered = Set(items.map(\.id))
-    if delivered.count != items.count, !stretch.isUpwards { blame("\(name): an item twice") }
+    let isByValue = stretch.feed.pattern.order == .value
+    let (moved, redated) = world.state.withLock { ($0.wavering, $0.redated) }
+    // Nobody knows any more where what was given up, or never written down, had stood.
+    let isGivenUp =
+      world.script.limits.bytesMax != nil || world.script.limits.feedsMax < 10
+      || state.withLock(\.hasForgotten)
+    let counted = isGivenUp ? items.filter { !redated.contains($0.id) } : items
+    if Set(counted.map(\.id)).count != counted.count, !stretch.isUpwards {
+      blame("\(name): an item twice")
+    }
     let settled = settled(for: stretch)
     let places = Dictionary(uniqueKeysWithValues: settled.enumerated().map { ($1, $0) })
-    let isByValue = stretch.feed.pattern.order == .value
     // An element that moved may for a while be met at its old place, rather than twice.
-    let wavering = isByValue ? [] : world.state.withLock(\.wavering)
+    let wavering = isByValue ? redated : moved
     let stayed = items.filter { !wavering.contains($0.id) }.compactMap { places[$0.id] }
     if let wrong = zip(stayed, stayed.dropFirst()).first(where: { $0 >= $1 }) {
       blame(
@@ -184,7 +200,10 @@ final class Judge: Sendable {
     let endsKnown = stretch.end == nil ? reason == .end : isByValue && reason == .range
     if beginsKnown { expected = 0..<expected.upperBound }
     if endsKnown, beginsKnown || !stayed.isEmpty { expected = expected.lowerBound..<settled.count }
-    for index in expected where !delivered.contains(settled[index]) {
+    for index in expected
+    where !delivered.contains(settled[index])
+      && !(stretch.isResumed && redated.contains(settled[index]))
+    {
       blame(
         "\(name): a hole, \(settled[index].text), \(index) of \(settled.count), "
           + "\(world.list(stretch.feed).history[settled[index]].map { "\($0)" } ?? "")")
@@ -195,18 +214,24 @@ final class Judge: Sendable {
   /// upstream's order; in a feed by value those of its range only.
   private func settled(for stretch: Stretch) -> [Identity] {
     let now = world.time.now
-    let provenAt = stretch.slices.map(\.freshness.provenAt).min() ?? now
+    let provenAt =
+      (stretch.slices.map(\.freshness.provenAt).min() ?? now) - world.script.proofSlack
     let list = world.list(stretch.feed)
-    let articles = world.state.withLock(\.articles)
+    let (articles, oddness) = world.state.withLock { ($0.articles, $0.oddness) }
     let isByValue = stretch.feed.pattern.order == .value
-    // What was written in the last seconds before an answer is not served yet.
-    let written = world.clock(at: provenAt) - 3
+    // What was written in the last seconds before an answer is not served yet; nor is what is not
+    // more than a minute newer than a `Date` that nothing else shows to be wrong.
+    let isDateOdd = world.script.odd.dates != .right && world.script.odd.dates != .absent
+    let written = world.clock(at: provenAt) - (isDateOdd ? 64 : 3)
     let entries = list.entries.filter { entry in
       guard let presence = list.history[entry.id], presence.since < provenAt,
-        let article = articles[entry.id], !article.isBad, article.mendedAt ?? provenAt <= provenAt
+        let article = articles[entry.id], !article.isBad, oddness.isUsable(entry.id),
+        article.mendedAt ?? provenAt <= provenAt
       else { return false }
       guard isByValue else { return true }
       let position = Position(order: entry.second, tie: entry.id.bytes)
+      // The minute about a `Date` that stands still is served once that has been noticed.
+      if let frozenAt = oddness.frozenAt, abs(entry.second - frozenAt) <= 63 { return false }
       return entry.second <= written && stretch.start?.isBelow(position) != true
         && stretch.end?.isBelow(position) != false
     }

@@ -87,5 +87,8 @@ final class Lifetime: Sendable {
       + "\(merge.missing.count) missing, \(merge.removed.count) removed; "
       + proofs.joined(separator: " ") + " seen "
       + merge.seen.map { "\($0.item.id.text)@\($0.position.order)" }.joined(separator: " ")
+      + " moves "
+      + merge.timeline.moves.suffix(5).map { "\($0.id.text) \($0.from.order)→\($0.to.order)" }
+      .joined(separator: ", ")
   }
 }

@@ -117,7 +117,7 @@ final class Scene: Sendable {
   /// Without the epoch, which each store in a file makes at random.
   private func describe(_ bound: SliceRequest.Bound) -> String {
     switch bound {
-    case .cut(let cut), .observed(let cut, _): "\(cut)"
+    case .cut(let cut), .walked(let cut, _), .observed(let cut, _, _): "\(cut)"
     default: "\(bound)"
     }
   }

@@ -48,9 +48,11 @@ package struct Script: Hashable, Sendable {
   package var limits: Eviction.Limits
   /// Whether the store is a file, as a server's is.
   package var isStoredInFile: Bool
+  /// What else is odd.
+  package var odd: Oddities
 
-  /// The script of a seed.
-  package init(seed: UInt64) {
+  /// The script of a seed; `only` are the kinds of oddities it has, where they are given.
+  package init(seed: UInt64, only: Set<Oddities.Kind>? = nil) {
     var random = SeededGenerator(seed: seed &* 0x2545_f491_4f6c_dd1d)
     self.seed = seed
     let size = random.number(0...99)
@@ -86,6 +88,36 @@ package struct Script: Hashable, Sendable {
     limits = Script.limits(using: &random)
     if limits.bytesMax != nil || limits.feedsMax < 10 { policy.openingPermille = 1_000_000 }
     feeds = Script.feeds(using: &random)
+    odd = Oddities(seed: seed, only: only)
+    fit()
+  }
+
+  /// Makes the rest of the script such that its oddities can be read at all.
+  private mutating func fit() {
+    if odd.kinds.contains(.largeSeconds) {
+      // What cannot be counted by any means is not asked for.
+      if shufflesTies { odd.largeSeconds = odd.largeSeconds.map { min($0, 150) } }
+      perPageBearable = 100
+      callsAnHour = 1_000
+      (disorder, tellsTotal) = (0, true)
+      latencyMilliseconds = min(latencyMilliseconds, 2_000)
+      if !feeds.contains(ScriptedFeeds.items) { feeds.insert(ScriptedFeeds.items, at: 0) }
+    }
+    if odd.perPageServed < 100 { perPageBearable = 100 }
+    if odd.totals != .exact || odd.dates != .right || odd.stubs > 0 || odd.perPageServed < 100 {
+      shufflesTies = false
+    }
+    if odd.totals == .absent { tellsTotal = false }
+    // Without a total nothing contradicts an answer that is too short.
+    if odd.stubs > 0, odd.totals != .exact { odd.totals = .late }
+    if odd.stubs > 0 || ![.exact, .absent].contains(odd.totals) { tellsTotal = true }
+    // A process that begins with a copy has nothing to tell by that it is one.
+    if kills > 0 { odd.tellsAge = true }
+    // The reset is told by the same clock.
+    if odd.dates != .right { tellsBudget = false }
+    if odd.kinds.contains(.groups), !feeds.contains(where: { $0.pattern.order == .observed }) {
+      feeds.append(ScriptedFeeds.tagged)
+    }
   }
 
   /// Whether an hour's calls suffice to read so many elements over and over again, and windows can
@@ -93,8 +125,15 @@ package struct Script: Hashable, Sendable {
   /// from about rank n² / 2 on.
   func bears(rereading count: Int) -> Bool {
     let calls = tellsBudget ? callsAnHour : min(callsAnHour, Budget.remainingUnknown)
-    return 9 * count <= calls * perPageBearable
-      && count <= min(12 * perPageBearable, perPageBearable * perPageBearable / 2)
+    let perPage = min(perPageBearable, odd.perPageServed)
+    return 9 * count <= calls * perPage && count <= min(12 * perPage, perPage * perPage / 2)
+  }
+
+  /// By how much a proof may seem later than it is: of answers by turns nobody knows which of the
+  /// backends is the one that is not behind, and `Date` and `Age` tell whole seconds.
+  var proofSlack: Duration {
+    if let lag = odd.lags.max() { return .seconds(lag + 2) }
+    return odd.cacheSeconds > 0 ? .seconds(2) : .zero
   }
 
   private static func policy(using random: inout SeededGenerator) -> Policy {

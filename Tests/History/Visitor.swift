@@ -57,9 +57,12 @@ final class Visitor: Sendable {
   }
 
   /// Walks along `next`, to the end or for some slices.
-  private func walk(_ first: SliceRequest, beginsAtTop: Bool = true, start: Cut? = nil) async {
+  private func walk(
+    _ first: SliceRequest, beginsAtTop: Bool = true, isResumed: Bool = false, start: Cut? = nil
+  ) async {
     var request = first
     var stretch = Judge.Stretch(feed: request.feed, beginsAtTop: beginsAtTop, start: start)
+    stretch.isResumed = isResumed
     let most = number(0...3) == 0 ? number(1...5) : 60
     let pause = state.withLock { $0.random.pick(0, 200, 2_000, 30_000, 3_000_000) }
     while stretch.slices.count < most, let slice = await scene.slice(request, for: name) {
@@ -71,7 +74,7 @@ final class Visitor: Sendable {
       if let gap = slice.gap, number(0...3) == 0 {
         // It goes on below the gap: two stretches.
         scene.judge.note(stretch)
-        stretch = Judge.Stretch(feed: request.feed)
+        stretch = Judge.Stretch(feed: request.feed, isResumed: true)
         request.start = bound(gap.lower, by: slice, of: request.feed)
       }
       await time.sleep(.milliseconds(number(0...pause)))
@@ -81,7 +84,8 @@ final class Visitor: Sendable {
 
   /// A place in a feed as a cursor names it.
   private func bound(_ cut: Cut, by slice: Slice, of feed: FeedID) -> SliceRequest.Bound {
-    feed.pattern.order == .value ? .cut(cut) : .observed(cut, lineage: slice.lineage)
+    feed.pattern.order == .value
+      ? .walked(cut, slice.trail) : .observed(cut, lineage: slice.lineage, slice.trail)
   }
 
   private func remember(_ slice: Slice, of feed: FeedID) {
@@ -103,7 +107,7 @@ final class Visitor: Sendable {
     request.refreshes = false
     let cut = Cut.below(last.position)
     request.start = bound(cut, by: slice, of: feed)
-    await walk(request, beginsAtTop: false, start: cut)
+    await walk(request, beginsAtTop: false, isResumed: true, start: cut)
   }
 
   /// Begins at a time, in a feed ordered by it.

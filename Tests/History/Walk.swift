@@ -27,7 +27,7 @@ package struct Walk: Sendable {
         walk.slices.append(slice)
         guard slice.hasMore else { return walk }
         guard let last = slice.items.last else { return walk }
-        request.start = .cut(.below(last.position))
+        request.start = .walked(.below(last.position), slice.trail)
         request.refreshes = false
       } catch {
         walk.failure = error

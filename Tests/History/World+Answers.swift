@@ -8,30 +8,29 @@ extension World {
 
   /// A call of a living process.
   func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
-    let answer = await call("page \(window.page)×\(window.perPage) of \(feed.name)", feed.name) {
-      state -> Result<Page, FetchError> in
+    await call("page \(window.page)×\(window.perPage) of \(feed.name)", feed.name) { state in
       guard window.perPage <= script.perPageBearable || feed.pattern.order == .whole else {
-        return .failure(.tooLarge(limitBytes: 1))
+        return (.failure(.tooLarge(limitBytes: 1)), time.now)
       }
-      return .success(state.page(window, of: feed, script))
+      let (page, madeAt) = state.answer(window, of: feed, script, at: time.now)
+      return (.success(page), madeAt)
     }
-    return answer
   }
 
   /// A call for a single article.
   func item(_ name: ItemName) async -> Fetched<PageItem> {
     let id = name.id
-    return await call("item \(id.text)", "item \(id.text)") {
-      state -> Result<PageItem, FetchError> in
+    return await call("item \(id.text)", "item \(id.text)") { state in
       guard let article = state.articles[id], article.deletedAt == nil, !article.isBad else {
-        return .failure(.notFound)
+        return (.failure(.notFound), time.now)
       }
-      return .success(state.item(id, article, isDated: true))
+      return (.success(state.item(id, article, isDated: true)), time.now)
     }
   }
 
   private func call<Value: Sendable>(
-    _ what: String, _ key: String, _ answer: (inout State) -> Result<Value, FetchError>
+    _ what: String, _ key: String,
+    _ answer: (inout State) -> (Result<Value, FetchError>, madeAt: Timestamp)
   ) async -> Fetched<Value> {
     let sentAt = time.now
     let life = state.withLock(\.life)
@@ -47,17 +46,24 @@ extension World {
     await time.sleep(isLate ? World.timeout : before)
     for _ in 0..<number(0...script.eventsPerCall) where !state.withLock(\.isQuiet) { happen() }
     let answeredAt = time.now
+    var madeAt = answeredAt
+    var date: Int64?
     let (result, budget) = state.withLock { state -> (Result<Value, FetchError>, BudgetReading?) in
       if isLate { return (.failure(.timedOut), nil) }
+      defer { date = state.date(script, at: answeredAt, clock: clock(at: madeAt)) }
       let refusal = state.count(script, at: answeredAt)
       let reading = state.reading(script, at: answeredAt, clock: clock(at: answeredAt))
       if let refusal { return (.failure(refusal), reading) }
       if let failure = state.failure(script, at: answeredAt) { return (.failure(failure), reading) }
-      return (answer(&state), reading)
+      let answer = answer(&state)
+      madeAt = answer.madeAt
+      return (answer.0, reading)
     }
     if !isLate { await time.sleep(after) }
+    let age = (answeredAt - madeAt).components.seconds
     let fetched = Fetched(
-      sentAt: sentAt, receivedAt: time.now, date: isLate ? nil : clock(at: answeredAt),
+      sentAt: sentAt, receivedAt: time.now, date: date,
+      age: script.odd.tellsAge && script.odd.cacheSeconds > 0 && !isLate ? age : nil,
       budget: budget, result: result)
     state.withLock { state in
       guard state.life == life else { return }
@@ -134,7 +140,7 @@ extension World.State {
     }
   }
 
-  fileprivate mutating func page(_ window: Window, of feed: FeedID, _ script: Script) -> Page {
+  mutating func page(_ window: Window, of feed: FeedID, _ script: Script) -> Page {
     let isWhole = feed.pattern.order == .whole
     guard let list = lists[feed] else {
       return Page(items: [], count: 0, hasNext: false, total: nil)
@@ -146,7 +152,9 @@ extension World.State {
       : list.shown(
         in: window, shufflingTiesBy: &random, ifWanted: script.shufflesTies && isDated)
     var slots = entries.enumerated().compactMap { index, entry -> Page.Slot? in
-      guard let article = articles[entry.id], !article.isBad else { return nil }
+      guard let article = articles[entry.id], !article.isBad, oddness.isUsable(entry.id) else {
+        return nil
+      }
       return Page.Slot(index: index, item: item(entry.id, article, isDated: isDated))
     }
     if isDated, slots.count > 4, !isQuiet, random.chance(script.disorder) {
@@ -162,9 +170,12 @@ extension World.State {
   }
 
   fileprivate func item(_ id: Identity, _ article: World.Article, isDated: Bool) -> PageItem {
-    let version = article.versions.count
+    // Each edit is later than the one before it, by the upstream's own clock.
+    let updatedAt = article.versions.dropFirst().reduce(article.firstSecond) {
+      max($0 + 1, $1.seconds + clockAhead)
+    }
     return PageItem(
-      id: id, createdAt: isDated ? article.second : nil,
-      updatedAt: article.second + Int64(version), bytes: World.bytes(id, version: version))
+      id: id, createdAt: isDated ? article.second : nil, updatedAt: updatedAt,
+      bytes: World.bytes(id, version: article.versions.count))
   }
 }

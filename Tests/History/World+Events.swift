@@ -5,10 +5,25 @@ import Synchronization
 enum Event: String, CaseIterable {
   case appear, appearLate, burst, vanish, vanishManyAtTop, leave, move, edit, spoil, mend
   case arrive, depart, outage, diskOutage, spend
+  case redate, moveGroup, leaveStretch, comeAtOnce, appearLateAtOnce, flicker, burstInFront
+
+  /// The kind of oddity that it happens with; nil where it always may.
+  var kind: Oddities.Kind? {
+    switch self {
+    case .redate: .redates
+    case .moveGroup, .leaveStretch, .comeAtOnce: .groups
+    case .appearLateAtOnce: .lateBursts
+    case .flicker: .flickers
+    case .burstInFront: .follows
+    default: nil
+    }
+  }
 
   /// How often it happens beside the others.
   var weight: Int {
     switch self {
+    case .redate, .moveGroup, .flicker: 10
+    case .leaveStretch, .comeAtOnce, .appearLateAtOnce, .burstInFront: 3
     case .appear: 30
     case .vanish, .edit, .move, .arrive: 8
     case .appearLate, .leave, .depart: 5
@@ -17,9 +32,11 @@ enum Event: String, CaseIterable {
     }
   }
 
-  static func random(using random: inout SeededGenerator) -> Event {
-    var left = random.number(1...allCases.reduce(0) { $0 + $1.weight })
-    for event in allCases {
+  /// One of those that may happen with these kinds of oddities.
+  static func random(_ kinds: Set<Oddities.Kind>, using random: inout SeededGenerator) -> Event {
+    let possible = allCases.filter { $0.kind.map(kinds.contains) ?? true }
+    var left = random.number(1...possible.reduce(0) { $0 + $1.weight })
+    for event in possible {
       left -= event.weight
       if left <= 0 { return event }
     }
@@ -33,7 +50,8 @@ extension World {
     let now = time.now
     let clock = clock(at: now)
     let (event, touched) = state.withLock { state -> (Event, [Identity]) in
-      let event = Event.random(using: &state.random)
+      let event = Event.random(script.odd.kinds, using: &state.random)
+      state.keepPast(script, at: now)
       state.touched = []
       state.perform(event, script, at: now, clock: clock)
       return (event, state.touched)
@@ -46,6 +64,9 @@ extension World {
   func calm() {
     let now = time.now
     state.withLock {
+      $0.keepPast(script, at: now)
+      $0.oddness.calm()
+      for id in $0.oddness.flickers.keys { $0.endFlicker(id, at: now) }
       $0.mendAll(at: now)
       $0.isQuiet = true
       $0.failsUntil = now
@@ -96,14 +117,15 @@ extension World.State {
     case .outage: failsUntil = now + .seconds(random.pick(1, 20, 600))
     case .diskOutage: diskFailsUntil = now + .seconds(random.pick(1, 60, 7_200))
     case .spend: spent += random.number(1...script.callsAnHour)
+    default: performOdd(event, script, at: now, clock: clock)
     }
   }
 
-  private mutating func anyFeed(_ script: Script) -> FeedID {
+  mutating func anyFeed(_ script: Script) -> FeedID {
     script.feeds[random.number(0...script.feeds.count - 1)]
   }
 
-  private mutating func anyEntry(of feed: FeedID) -> ScriptedList.Entry? {
+  mutating func anyEntry(of feed: FeedID) -> ScriptedList.Entry? {
     lists[feed]?.entries.randomElement(using: &random)
   }
 

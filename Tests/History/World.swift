@@ -5,7 +5,10 @@ import Synchronization
 final class World: Sendable {
   /// An element, whatever lists it is in.
   struct Article {
+    /// `created_at`.
     var second: Int64
+    /// What that was at first.
+    let firstSecond: Int64
     /// When each of its versions came; the last one is the present.
     var versions: [Timestamp]
     /// Whether it cannot be used: without a date, or with broken bytes.
@@ -14,6 +17,12 @@ final class World: Sendable {
     var mendedAt: Timestamp?
     /// When it was deleted.
     var deletedAt: Timestamp?
+
+    init(second: Int64, versions: [Timestamp]) {
+      self.second = second
+      firstSecond = second
+      self.versions = versions
+    }
   }
   struct State {
     var lists: [FeedID: ScriptedList] = [:]
@@ -37,8 +46,14 @@ final class World: Sendable {
     /// Elements that were ever moved inside a list, or could not be used for a while: what came
     /// beside them meanwhile may be shown on either side.
     var wavering: Set<Identity> = []
+    /// Elements whose date ever changed: for a while they may be met where they stood.
+    var redated: Set<Identity> = []
+    /// How far the upstream's clock is ahead, in seconds.
+    var clockAhead: Int64 = 0
     /// What the last event was about.
     var touched: [Identity] = []
+    /// What answers are made odd by.
+    var oddness = Oddness()
   }
   let script: Script
   let time: VirtualTime
@@ -52,7 +67,10 @@ final class World: Sendable {
     state = Mutex(
       State(
         random: SeededGenerator(seed: script.seed), failsUntil: time.now, diskFailsUntil: time.now))
-    state.withLock { $0.begin(script, at: time.now) }
+    state.withLock {
+      $0.clockAhead = script.clockAhead
+      $0.begin(script, at: time.now)
+    }
   }
 
   /// How an upstream second reads on its clock.
@@ -91,7 +109,13 @@ extension World.State {
     for feed in [ScriptedFeeds.items] + ScriptedFeeds.others { lists[feed] = ScriptedList() }
     let past = Timestamp(seconds: 0)
     var second = now.seconds + script.clockAhead - 300 * Int64(script.articles) - 1_000
-    for _ in 0..<script.articles {
+    let large = script.odd.largeSeconds.map { (at: random.number(0...script.articles), count: $0) }
+    for number in 0...script.articles {
+      for (_, count) in large.filter({ $0.at == number }) {
+        second += 7
+        for _ in 0..<count { appear(second: second, at: past) }
+      }
+      guard number < script.articles else { break }
       if !random.chance(script.ties) { second += Int64(random.number(1...250)) }
       appear(second: second, at: past)
     }

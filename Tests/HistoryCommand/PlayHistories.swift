@@ -20,9 +20,24 @@ struct PlayHistories: ParsableCommand {
   @Option(help: "Play this seed alone and print what happens.")
   var seed: UInt64?
 
+  @Option(help: "A kind of oddity that every history has, and no other; may be repeated.")
+  var only: [String] = []
+
+  func validate() throws {
+    for name in only where Oddities.Kind(rawValue: name) == nil {
+      let names = Oddities.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("no such kind: \(name); there are \(names)")
+    }
+  }
+
+  private var kinds: Set<Oddities.Kind>? {
+    only.isEmpty ? nil : Set(only.compactMap(Oddities.Kind.init))
+  }
+
   func run() throws {
+    let kinds = kinds
     if let seed {
-      let verdict = try History.play(seed: seed, isTraced: true)
+      let verdict = try History.play(seed: seed, only: kinds, isTraced: true)
       verdict.trace.lines.forEach { print($0) }
       print("sum \(String(verdict.trace.sum, radix: 16)), \(verdict.calls) calls")
       try conclude([seed: verdict.violation].compactMapValues { $0 }, of: 1)
@@ -33,7 +48,7 @@ struct PlayHistories: ParsableCommand {
     DispatchQueue.concurrentPerform(iterations: Int(count)) { index in
       let seed = first + UInt64(index)
       do {
-        let verdict = try History.play(seed: seed)
+        let verdict = try History.play(seed: seed, only: kinds)
         calls.add(verdict.calls, ordering: .relaxed)
         guard let violation = verdict.violation else { return }
         violations.withLock { $0[seed] = violation }

@@ -11,6 +11,14 @@ import Testing
     }
   }
 
+  @Test(arguments: Oddities.Kind.held)
+  func everyPromiseIsKeptByAnOddUpstream(kind: Oddities.Kind) throws {
+    for seed in 0..<30 as Range<UInt64> {
+      let violation = try History.play(seed: seed, only: [kind]).violation
+      #expect(violation == nil, "play it with PlayHistories --only \(kind) --seed \(seed)")
+    }
+  }
+
   @Test(arguments: [3, 77, 270] as [UInt64])
   func aSeedPlaysTheSameHistoryAgain(seed: UInt64) throws {
     let first = try History.play(seed: seed, isTraced: true).trace

@@ -38,6 +38,28 @@ import Testing
     #expect(lineage.floor == .bottom)
   }
 
+  @Test func movesAreKeptInTheirOrder() throws {
+    let sandbox = try Sandbox()
+    let moves = (1...5).map { number in
+      let place = Position(order: Int64(number), tie: [UInt8(number)])
+      return Move(
+        number: Int64(number) * 10, id: Identity("a\(number)"), from: place,
+        to: Cut.bottom.position)
+    }
+    for range in [0..<3, 0..<3, 1..<4, 3..<5] {
+      let store = try sandbox.open()
+      var change = merge(items, sentAt: 10, seen: [seen("a", 1)])
+      change.timeline.moves = Array(moves[range])
+      _ = try store.commit(change, budget: nil)
+      store.close()
+      #expect(try sandbox.open().timeline(of: items)?.moves == Array(moves[range]))
+    }
+    let store = try sandbox.open()
+    try store.drop(items.name)
+    _ = try store.commit(merge(items, sentAt: 20, seen: [seen("b", 1)]), budget: nil)
+    #expect(try store.timeline(of: items)?.moves == [])
+  }
+
   @Test func lineagesAreKeptInTheirOrder() throws {
     let sandbox = try Sandbox()
     let lineages = [

@@ -13,7 +13,9 @@
     let text = String(decoding: bytes, as: UTF8.self)
     for feed in [valueFeed, observedFeed] {
       if let reading = try? Cursor.reading(text, in: feed),
-        Cursor.text(at: reading.position, in: feed, lineage: reading.lineage ?? 0) != text
+        Cursor.text(
+          at: reading.position, in: feed, lineage: reading.lineage ?? 0, trail: reading.trail)
+          != text
       {
         return "two texts for \(reading)"
       }

@@ -1,0 +1,77 @@
+/// The newest content of elements that were edited a short while ago.
+///
+/// Backends and caches that are behind one another show an edit, then not yet, then again. One edit
+/// is one change: for a while after it was seen, an answer with an older `updated_at` is taken to
+/// lag behind, whatever it says of its own age, and the newer content stays. After that the older
+/// one is believed: the upstream has taken the edit back.
+package struct RecentEdits: Sendable {
+  /// For how long after an edit was last seen an older content is taken for a late copy.
+  package static let settlingTime = Duration.seconds(120)
+  /// How long before an answer an element may have been edited to be kept.
+  package static let editedSecondsMax: Int64 = 300
+  /// The most elements kept.
+  package static let countMax = 512
+  /// The most bytes of their contents together.
+  package static let bytesMax = 4 << 20
+
+  private struct Key: Hashable {
+    var realm: String
+    var id: Identity
+  }
+  private struct Edit {
+    var item: PageItem
+    var seenAt: Timestamp
+  }
+  private var edits: [Key: Edit] = [:]
+  private var bytes = 0
+
+  /// None so far.
+  package init() {}
+
+  /// How many are kept.
+  package var count: Int { edits.count }
+
+  /// An item as it is to be taken: its newer content where it lags behind that.
+  package func settled(_ item: PageItem, realm: String, sentAt: Timestamp) -> PageItem {
+    guard let edit = edits[Key(realm: realm, id: item.id)], let newer = edit.item.updatedAt,
+      let older = item.updatedAt, older < newer,
+      sentAt - edit.seenAt < RecentEdits.settlingTime
+    else { return item }
+    return edit.item
+  }
+
+  /// A page as it is to be taken.
+  package func settled(_ page: Page, realm: String, sentAt: Timestamp) -> Page {
+    guard !edits.isEmpty else { return page }
+    var page = page
+    for index in page.items.indices {
+      page.items[index].item = settled(page.items[index].item, realm: realm, sentAt: sentAt)
+    }
+    return page
+  }
+
+  /// Notes what an answer showed; `clock` is the upstream's, in seconds since 1970.
+  package mutating func note(_ item: PageItem, realm: String, clock: Int64, sentAt: Timestamp) {
+    guard let updatedAt = item.updatedAt else { return }
+    let key = Key(realm: realm, id: item.id)
+    let isRecent = updatedAt <= clock && clock - updatedAt <= RecentEdits.editedSecondsMax
+    guard isRecent || edits[key]?.item.updatedAt == updatedAt else { return }
+    if let edit = edits.removeValue(forKey: key) { bytes -= edit.item.bytes.count }
+    edits[key] = Edit(item: item, seenAt: sentAt)
+    bytes += item.bytes.count
+    forget(at: sentAt)
+  }
+
+  /// Forgets what has settled, and the oldest where there are too many.
+  private mutating func forget(at now: Timestamp) {
+    guard edits.count > RecentEdits.countMax || bytes > RecentEdits.bytesMax else { return }
+    let oldestFirst = edits.sorted { $0.value.seenAt < $1.value.seenAt }
+    for (key, edit) in oldestFirst {
+      let isFull =
+        edits.count > RecentEdits.countMax / 2 || bytes > RecentEdits.bytesMax / 2
+      guard isFull || now - edit.seenAt >= RecentEdits.settlingTime else { break }
+      edits[key] = nil
+      bytes -= edit.item.bytes.count
+    }
+  }
+}
