@@ -166,7 +166,8 @@ extension FeedReader {
     guard Merging.mayApply(evidence, to: before.timeline) else {
       return noteMiss(ask, of: feed)
     }
-    let hasNews = try lay(Merging.clipped(evidence, to: before.timeline), total: total, in: feed)
+    let laid = try lay(Merging.clipped(evidence, to: before.timeline), total: total, in: feed)
+    try noteLate(evidence, laid, total: total, of: feed)
     let timeline = states[feed]?.timeline ?? Timeline()
     var efforts = before.efforts.filter { timeline.isBound($0.key) }
     var isBarren = false
@@ -184,25 +185,29 @@ extension FeedReader {
     var effort = efforts[cut] ?? Effort()
     let counted = effort.tally
     effort.learn(from: evidence, total: total, below: cut, at: time.now)
-    isBarren = !hasNews && effort.tally == counted
+    isBarren = !laid.hasNews && effort.tally == counted
     efforts[cut] = effort
     guard let tally = effort.tally, tally.isComplete else { return }
     try lay(Evidence(tally, window: ask.window), total: nil, in: feed)
     efforts[cut] = nil
   }
 
-  /// Stores one piece of evidence and publishes the timeline it leads to. Returns whether it showed
-  /// an element that was not known.
+  /// Stores one piece of evidence and publishes the timeline it leads to. Returns what it showed.
   @discardableResult
   private func lay(
     _ evidence: Evidence, total: Int?, in feed: FeedID
-  ) throws(StoreError) -> Bool {
+  ) throws(StoreError) -> Laid {
     var state = try self.state(of: feed)
+    var evidence = evidence
     let isKnown = state.isStored
+    let knownByID = try known(evidence.elements.map(\.item.id), in: feed)
+    if isKnown, feed.pattern.order == .value {
+      evidence.doubted += try doubted(by: evidence, knownByID, in: feed)
+    }
     let context = Merging.Context(
       feed: feed, timeline: state.timeline,
       knownInRange: isKnown ? try known(in: evidence, of: feed) : [],
-      knownByID: try known(evidence.elements.map(\.item.id), in: feed),
+      knownByID: knownByID,
       policy: policy, kept: Set(state.efforts.keys))
     var merge = Merging.merge(evidence, total: total, in: context)
     if feed.pattern.order != .value, merge.timeline.needsLineage {
@@ -221,7 +226,13 @@ extension FeedReader {
       publish(feed)
     }
     try confirm(merge.removed, sentAt: merge.sentAt, of: context)
-    return merge.seen.contains { context.knownByID[$0.item.id] == nil }
+    return Laid(
+      arrived: evidence.elements.count {
+        knownByID[$0.item.id].map { $0.state == .removed } ?? true
+      },
+      lacking: merge.missing.count,
+      hasNews: merge.seen.contains { knownByID[$0.item.id] == nil },
+      doubted: evidence.doubted)
   }
 
   /// The elements known where evidence speaks, tombstones included.

@@ -22,6 +22,14 @@ struct FeedState {
   var untold: Untold?
   /// An end that was claimed against what is known.
   var doubtedEnd = DoubtedEnd()
+  /// The total that the last look at the top told.
+  var topTotal: Int?
+  /// Elements that came into what was proven, and are not found yet.
+  var late: LateArrivals?
+  /// Gaps that were opened for them alone.
+  var lateGaps: [CutRange] = []
+  /// Whether its total is a sign of such.
+  var totalTrust = TotalTrust()
   /// Answers in a row that brought nothing new.
   var barrenness = Barrenness()
   /// How many elements its windows ask for.

@@ -147,7 +147,7 @@ package enum Merging {
   }
 
   /// What is left of a proof above and below a range without elements.
-  private static func without(_ range: CutRange, _ proof: Proof) -> [Proof] {
+  static func without(_ range: CutRange, _ proof: Proof) -> [Proof] {
     guard range.upper > proof.lower, range.lower < proof.upper else { return [proof] }
     var above = proof
     var below = proof

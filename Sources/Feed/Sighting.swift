@@ -183,6 +183,8 @@ package struct Sighting {
     guard let first = stretch.first, let last = stretch.last else { return 0 }
     let above = accepted.filter { $0.slot < first.slot }.max { $0.slot < $1.slot }
     let below = accepted.filter { $0.slot > last.slot }.min { $0.slot < $1.slot }
+    // Between two that hold, what is gone is gone with or without it.
+    if above != nil, below != nil { return 0 }
     var most = 0
     for (upper, lower) in [(above, first), (last, below)] {
       guard let upper, let lower, run(of: upper)?.holds(lower.position) == true else { continue }

@@ -153,7 +153,8 @@ extension World.State {
       if let feed = observed.randomElement(using: &random) { comeAtOnce(in: feed, at: now) }
     case .appearLateAtOnce:
       guard let entry = anyEntry(of: ScriptedFeeds.items) else { return }
-      let spread = Int64(random.pick(0, 60, 4_000))
+      // A large second in another order each time could not be counted by any means.
+      let spread = Int64(random.pick(script.shufflesTies ? 4_000 : 0, 600, 4_000))
       for _ in 0..<random.pick(20, 120, 300) {
         let back = spread == 0 ? 0 : Int64(random.number(0...Int(spread)))
         appear(second: entry.second - back, at: now)

@@ -1,0 +1,132 @@
+/// Late arrivals: elements that came into what was proven.
+extension FeedReader {
+  /// What laying an answer in has shown.
+  struct Laid {
+    /// Elements that were not known, or had left.
+    var arrived = 0
+    /// Elements that were known where it speaks, and lacked for the first time.
+    var lacking = 0
+    /// Whether one was not known at all.
+    var hasNews = false
+    /// Ranges in doubt since one came where the answer ends.
+    var doubted: [CutRange] = []
+  }
+
+  /// The ranges that evidence of a feed by value puts in doubt: where an element came that was not
+  /// known into the second that stays open below it, others may have come further down, as far as
+  /// the next second that is known.
+  func doubted(
+    by evidence: Evidence, _ known: [Identity: KnownElement], in feed: FeedID
+  ) throws(StoreError) -> [CutRange] {
+    guard let timeline = states[feed]?.timeline, !evidence.isEnd, evidence.lower < evidence.upper,
+      let last = evidence.elements.last(where: { !$0.isDisplaced })
+    else { return [] }
+    let isNews = evidence.elements.contains { placed in
+      guard !placed.isDisplaced, !evidence.lower.isBelow(placed.position) else { return false }
+      let element = known[placed.item.id]
+      return element == nil || element?.state == .removed || element?.position != placed.position
+    }
+    let isProven = timeline.proofs.contains {
+      $0.upper >= evidence.lower && $0.lower < evidence.lower
+    }
+    guard isNews, isProven else { return [] }
+    let next = try reader.position(
+      at: 0, of: feed, below: .below(second: last.position.order), above: .bottom)
+    return [
+      CutRange(upper: evidence.lower, lower: next.map { .above(second: $0.order) } ?? .bottom)
+    ]
+  }
+
+  /// Notes what an answer tells of late arrivals, opens and closes the gaps above them, and asks
+  /// for the window that tells most.
+  func noteLate(
+    _ evidence: Evidence, _ laid: Laid, total: Int?, of feed: FeedID
+  ) throws(StoreError) {
+    guard feed.pattern.order == .value, var state = states[feed] else { return }
+    let before = state.late
+    state.lateGaps.removeAll { gap in laid.doubted.contains { $0.upper == gap.upper } }
+    if evidence.isTop {
+      state.late = try late(after: evidence, laid, total: total, state, of: feed)
+      state.topTotal = total
+    } else {
+      let shown = evidence.elements.filter { !$0.isDisplaced }.map { ($0.position, $0.rank) }
+      state.late?.note(shown, to: evidence.lower, total: total)
+    }
+    guard before != nil || state.late != nil else {
+      states[feed] = state
+      return
+    }
+    if let late = state.late, late.isConfirmed, before?.isConfirmed != true {
+      state.totalTrust.note(wasRight: late.wasRight, at: time.now)
+    }
+    let window = state.late?.nextWindow(perPageMax: state.pageSize.perPageMax)
+    let gaps = state.late.map { late in late.stretches.compactMap(late.gap) } ?? []
+    let closed = gaps.isEmpty && state.late != nil
+    if closed { state.late = nil }
+    states[feed] = state
+    try change(gaps: gaps, of: feed, at: evidence.sentAt)
+    if let window, !closed {
+      let next = flights[.feed(feed)]?.next ?? []
+      flights[.feed(feed)]?.next = [Ask(window, for: .gap, page: window)] + next
+    }
+  }
+
+  /// The late arrivals that a look at the top shows, with those not found yet; nil where it shows
+  /// none.
+  private func late(
+    after look: Evidence, _ laid: Laid, total: Int?, _ state: FeedState, of feed: FeedID
+  ) throws(StoreError) -> LateArrivals? {
+    let isConnected = state.timeline.runs.first.map { $0.lower < look.lower } ?? false
+    guard let total, let before = state.topTotal, look.lower < look.upper, !look.isEnd,
+      isConnected || state.late != nil, state.totalTrust.holds(at: time.now)
+    else { return state.late }
+    let count = total - before - laid.arrived + laid.lacking + (state.late?.count ?? 0)
+    guard count > 0 else { return nil }
+    let known = try store.known(in: feed, below: look.lower, above: .bottom)
+    let live = known.filter { $0.state == .live }.map(\.position)
+    guard !live.isEmpty else { return nil }
+    return LateArrivals(
+      count: count, below: look.lower, known: live,
+      firstRank: look.rankBelow, total: total)
+  }
+
+  /// Opens gaps in what is proven of a feed, and closes those that were opened so and are none any
+  /// more.
+  private func change(
+    gaps: [CutRange], of feed: FeedID, at sentAt: Timestamp
+  ) throws(StoreError) {
+    guard var state = states[feed] else { return }
+    let proofs = state.timeline.proofs
+    for gap in state.lateGaps where !gaps.contains(gap) { state.timeline.close(gap) }
+    state.lateGaps.removeAll { !gaps.contains($0) }
+    for gap in gaps where !state.lateGaps.contains(gap) && state.timeline.open(gap) {
+      state.lateGaps.append(gap)
+    }
+    states[feed] = state
+    guard state.timeline.proofs != proofs else { return }
+    try change { () throws(StoreError) in
+      let merge = Merge(feed: feed, sentAt: sentAt, timeline: state.timeline)
+      state.timeline.sequence = try store.commit(merge, budget: budget)
+      keep(state, of: feed)
+      publish(feed)
+    }
+  }
+}
+
+extension Timeline {
+  /// Takes what is proven of a range for unknown. Returns whether all of it was proven, by one
+  /// answer or several.
+  mutating func open(_ gap: CutRange) -> Bool {
+    let isWhole = runs.contains { $0.upper >= gap.upper && $0.lower <= gap.lower }
+    proofs = proofs.flatMap { Merging.without(gap, $0) }
+    return isWhole
+  }
+
+  /// Takes a range that lies between two proofs for proven as the lower one is.
+  mutating func close(_ gap: CutRange) {
+    guard let index = proofs.firstIndex(where: { $0.upper == gap.lower }), index > 0,
+      proofs[index - 1].lower == gap.upper
+    else { return }
+    proofs[index].upper = gap.upper
+  }
+}
