@@ -3,6 +3,9 @@ package enum Merging {
   /// The most proofs a timeline keeps; beyond it neighbours that touch become one.
   package static let proofsMax = 256
 
+  /// The rank to which a total moves a proof at most: windows there still show what is there.
+  static let sunkRankMax = Window.reachMax - 4 * Window.perPageMax
+
   /// What the rules need to know besides the evidence.
   package struct Context: Sendable {
     /// The feed.
@@ -57,7 +60,11 @@ package enum Merging {
     if evidence.isTop {
       timeline.lookedAt = evidence.sentAt
       timeline.proofs = timeline.proofs.compactMap { below(evidence.upper, $0) }
-      sink(&timeline.proofs, by: (total ?? 0) - (timeline.total?.value ?? total ?? 0))
+      // Where the answer reaches what is known, ranks below are counted on from it.
+      let isConnected = timeline.proofs.contains { $0.upper >= evidence.lower }
+      if !isConnected, let total, let before = timeline.total?.value {
+        sink(&timeline.proofs, by: total - before)
+      }
     }
     if let lost = evidence.lostRuns.map(\.upper).max() {
       timeline.expire(below: lost)
@@ -130,11 +137,18 @@ package enum Merging {
     }
   }
 
-  /// Moves ranks down by as much as the feed has grown since it was last seen: what came, came
-  /// at the top for the most part. Where the answer shows more, that is set afterwards.
+  /// Moves ranks by as much as the feed has grown since it was last seen: what came, came at the
+  /// top for the most part. What it has shrunk by takes them back, so that nothing that came and
+  /// went, and no total that was wrong once, moves them for good; what is known stands above them
+  /// still. Only an answer shows that something has sunk beyond what can be asked for.
   private static func sink(_ proofs: inout [Proof], by grown: Int) {
-    guard grown > 0 else { return }
-    for index in proofs.indices { proofs[index].rankBelow += min(grown, Window.reachMax) }
+    var above = 0
+    for index in proofs.indices {
+      above += proofs[index].count
+      let rank = proofs[index].rankBelow
+      let moved = rank + min(max(grown, -Window.reachMax), Window.reachMax)
+      proofs[index].rankBelow = max(min(moved, max(rank, Merging.sunkRankMax)), above)
+    }
   }
 
   /// The part of a proof below a cut; nil when there is none.

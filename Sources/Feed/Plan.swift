@@ -63,11 +63,17 @@ package struct Plan: Sendable {
 
   /// Whether no window can reach beyond the run's bottom: Qiita shows no more than 10,000.
   func isAtWall(_ run: Timeline.Run) -> Bool {
-    let rank = bottom(of: run).rankBelow
+    let rank = rankBelow(run)
     let counting = efforts[run.lower]?.tally?.need(slackMax: 0)
     let strict = Aim.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
     let counted = counting.flatMap { Aim.window(from: $0.rank, beyond: $0.beyond) }
     return strict == nil && counted == nil
+  }
+
+  /// The rank of what lies below a run. It is an estimate, and none where it lies beyond what the
+  /// feed has: then it is looked for from the end on.
+  private func rankBelow(_ run: Timeline.Run) -> Int {
+    min(bottom(of: run).rankBelow, max(timeline.total?.value ?? .max, 1))
   }
 
   /// The last proof of a run: where it is extended.
@@ -129,7 +135,7 @@ package struct Plan: Sendable {
   /// Asks for what lies below a run; nil when that cannot be shown, or not now.
   func askBelow(_ run: Timeline.Run) -> Ask? {
     guard !isAtRest(run.lower) else { return nil }
-    return window(below: run.lower, rank: bottom(of: run).rankBelow)
+    return window(below: run.lower, rank: rankBelow(run))
       .map { Ask($0, for: .reader, below: run.lower) }
   }
 

@@ -208,6 +208,11 @@ import Testing
       rig.feed.insert(second: rig.time.now.seconds - 19_000 + Int64(second))
     }
     _ = try refresh(rig).get()
+    // A total alone says so to nobody; a few answers from there on do.
+    #expect(try status(rig).gaps.first { $0.gap == gap }?.isSunk == false)
+    for _ in 0..<4 where try status(rig).gaps.first(where: { $0.gap == gap })?.isSunk == false {
+      _ = try fill(rig, gap.upper).get()
+    }
     let calls = rig.feed.calls.count
     let sunk = try #require(try status(rig).gaps.first { $0.gap == gap })
     #expect(sunk.isSunk)

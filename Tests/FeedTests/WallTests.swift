@@ -55,4 +55,38 @@ import Testing
       #expect(walk.ids.count >= 9_500)
     }
   }
+
+  /// A wall is where answers show it, not where what came and went, or a total, would have it.
+  @Test(arguments: [0, 10_000])
+  func whatCameAndWentIsNoWall(surplus: Int) throws {
+    var policy = Policy()
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(600)
+    let entries = rig.feed.entries
+    var request = rig.request(limit: 20)
+    _ = try rig.slice(request).get()
+    // A run of its own further down.
+    var sought = request
+    sought.start = .cut(.above(second: entries[400].second))
+    _ = try rig.slice(sought).get()
+    request.refreshes = true
+    for _ in 0..<26 {
+      let now = rig.time.now.seconds
+      let new = (0..<400).map { rig.feed.insert(second: now - 1_000 + 2 * Int64($0)) }
+      rig.feed.state.withLock { $0.totalSurplus = surplus }
+      for isThere in [true, false] {
+        if !isThere { for id in new { rig.feed.delete(id) } }
+        rig.time.run { [time = rig.time] in await time.sleep(.seconds(1_200)) }
+        _ = try rig.slice(request).get()
+        rig.feed.state.withLock { $0.totalSurplus = 0 }
+      }
+    }
+    let (reader, time) = (rig.reader, rig.time)
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(7_200)) }
+    let played = time.run { [sought] in await Walk.run(reader, sought) {} }
+    let walk = try #require(played)
+    #expect(walk.failure == nil && walk.slices.last?.endReason == .end)
+    #expect(Set(walk.ids) == Set(entries[400...].map(\.id)))
+  }
 }

@@ -30,6 +30,8 @@ package final class ScriptedFeed: PageFetcher {
     package var shufflesTies = false
     /// Whether its items show no times: then their order is the list's alone.
     package var isUndated = false
+    /// By how many elements its total is too large.
+    package var totalSurplus = 0
     /// What the rate headers say.
     package var budget: BudgetReading?
     /// What happens before an answer is made.
@@ -138,7 +140,8 @@ package final class ScriptedFeed: PageFetcher {
     return Page(
       items: shown.enumerated().map {
         Page.Slot(index: $0, item: item($1, isUndated: state.isUndated))
-      }, count: shown.count, hasNext: count > window.endRank, total: count)
+      }, count: shown.count, hasNext: count > window.endRank,
+      total: count + state.totalSurplus)
   }
 
   private func item(_ entry: ScriptedList.Entry, isUndated: Bool) -> PageItem {
