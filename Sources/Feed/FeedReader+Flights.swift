@@ -240,7 +240,7 @@ extension FeedReader {
       {
         return .failed(fail(error, to: ask, .feed(feed), of: feed, at: answer.receivedAt))
       }
-      noteGood(feed)
+      noteGood(feed, of: ask.window.perPage)
       var pageSize = states[feed]?.pageSize ?? PageSize()
       let ask = ask.served(by: &pageSize, page)
       states[feed]?.pageSize = pageSize
@@ -331,9 +331,9 @@ extension FeedReader {
     }
   }
 
-  private func noteGood(_ feed: FeedID) {
+  private func noteGood(_ feed: FeedID, of perPage: Int = 0) {
     states[feed]?.failures = 0
-    states[feed]?.pageSize.noteWhole()
+    if perPage > 0 { states[feed]?.pageSize.noteWhole(of: perPage) }
     states[feed]?.pausedUntil = nil
   }
 

@@ -13,6 +13,7 @@ extension FeedReader {
     plan.order = feed.pattern.order
     plan.efforts = state.efforts
     plan.perPageMax = state.pageSize.perPageMax
+    plan.perPageSure = state.pageSize.perPageSure
     plan.perPageFailed = state.pageSize.perPageFailed
     plan.askedAt = state.askedAt
     plan.restsUntil = state.barrenness.restsUntil

@@ -21,6 +21,9 @@ package struct PageSize: Sendable {
 
   /// The most elements a window asks for now.
   package var perPageMax: Int { min(size, served ?? size) }
+  /// The most elements of which a window is known to come whole: what looks at the top ask for,
+  /// which readers wait for.
+  package var perPageSure: Int { isTrial ? min(perPageBorne, perPageMax) : perPageMax }
   private var size = Window.perPageMax
   /// The size of the upstream's pages, where that is smaller than what was asked for.
   private var served: Int?
@@ -82,10 +85,11 @@ package struct PageSize: Sendable {
     return count
   }
 
-  /// Notes an answer that came whole: 100, after a cut 50, after 8 answers 100 again; after another
-  /// cut 50, and after 8 answers each 75 and 87.
-  package mutating func noteWhole() {
-    guard isTrial || size < Window.perPageMax else { return }
+  /// Notes an answer of `perPage` elements that came whole: 100, after a cut 50, after 8 answers
+  /// 100 again; after another cut 50, and after 8 answers each 75 and 87. A size that is tried is
+  /// proven by answers of more elements than the size before it.
+  package mutating func noteWhole(of perPage: Int = Window.perPageMax) {
+    guard isTrial || size < Window.perPageMax, !isTrial || perPage > perPageBorne else { return }
     worked += 1
     if isTrial, worked >= PageSize.workedMin {
       isTrial = false

@@ -14,6 +14,8 @@ package struct Plan: Sendable {
   package var restsUntil: Timestamp?
   /// The most elements a window asks for; lowered while the upstream's answers are too large.
   package var perPageMax = Window.perPageMax
+  /// The most of which a window is known to come whole.
+  package var perPageSure = Window.perPageMax
   /// The least size that failed lately, if any did; beyond all sizes otherwise.
   package var perPageFailed = Int.max
   /// The source's rules.
@@ -148,7 +150,8 @@ package struct Plan: Sendable {
   func askTop(for purpose: Purpose, limit: Int) -> Ask {
     let isCold = timeline.proofs.isEmpty && timeline.lookedAt == nil
     let isSmall = isCold && limit < policy.firstWindow
-    let perPage = min(isSmall ? policy.firstWindow : perPageMax, perPageMax)
+    let most = min(perPageSure, perPageMax)
+    let perPage = isSmall ? min(policy.firstWindow, most) : most
     return Ask(
       Window(page: 1, perPage: perPage), for: purpose, lookedAt: timeline.lookedAt)
   }

@@ -180,4 +180,22 @@ import Testing
     for _ in 0..<2_000 { size.noteWhole() }
     #expect(size.perPageMax == 100)
   }
+
+  /// Windows of more than 60 elements come cut: a reader who refreshes is not the one who tries.
+  @Test func aLookAtTheTopAsksForWhatIsKnownToComeWhole() throws {
+    let rig = try Rig()
+    rig.fill(400)
+    rig.feed.state.withLock { $0.perPageBorne = 60 }
+    var request = rig.request(limit: 20)
+    request.refreshes = true
+    var lags = 0
+    for _ in 0..<60 {
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(15)) }
+      let id = rig.feed.insert(second: rig.time.now.seconds - 5)
+      let first = try rig.slice(request).get().items.first?.id
+      if first != id { lags += 1 }
+    }
+    // The first look of all finds out.
+    #expect(lags <= 1)
+  }
 }

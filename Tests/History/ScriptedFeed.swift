@@ -30,6 +30,8 @@ package final class ScriptedFeed: PageFetcher {
     package var shufflesTies = false
     /// Whether its items show no times: then their order is the list's alone.
     package var isUndated = false
+    /// The largest window that comes whole; others come cut.
+    package var perPageBorne = Window.perPageMax
     /// By how many elements its total is too large.
     package var totalSurplus = 0
     /// What the rate headers say.
@@ -123,6 +125,7 @@ package final class ScriptedFeed: PageFetcher {
     let result = state.withLock { state -> Result<Page, FetchError> in
       state.calls.append(Call(window: window, sentAt: sentAt))
       if !state.failures.isEmpty { return .failure(state.failures.removeFirst()) }
+      if window.perPage > state.perPageBorne { return .failure(.cut) }
       if !state.pages.isEmpty { return .success(state.pages.removeFirst()) }
       return .success(page(window, of: &state))
     }
