@@ -27,6 +27,12 @@ package enum Cursor {
     package var lineage: UInt64?
     /// What it remembers.
     package var trail = Trail()
+
+    /// Where a request begins or ends that names it: above its position, or below.
+    package func bound(isAbove: Bool) -> SliceRequest.Bound {
+      let cut = isAbove ? Cut.above(position) : .below(position)
+      return lineage.map { .observed(cut, lineage: $0, trail) } ?? .walked(cut, trail)
+    }
   }
 
   /// The cursor of a position in a feed; `lineage` is of no matter in a feed ordered by value. Of a
@@ -34,41 +40,29 @@ package enum Cursor {
   package static func text(
     at position: Position, in feed: FeedID, lineage: UInt64, trail: Trail = Trail()
   ) -> String {
-    guard trail.isEmpty else { return text(at: position, in: feed, lineage, trail) }
     let names = feed.pattern.order == .value ? 1 : 2
-    let count = 1 + 8 * (names + 1) + position.tie.count + 4
+    let keyEnd = 1 + 8 * (names + 1)
+    let room = bytesMax / 4 * 3 - keyEnd - 1 - position.tie.count - 4
+    let kept = trail.isEmpty ? nil : trail.bytes(at: position.order, max: room)
+    let tie = keyEnd + (kept.map { 1 + $0.count } ?? 0)
+    let count = tie + position.tie.count + 4
     return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
       func write(_ value: some FixedWidthInteger, at offset: Int) {
         bytes.storeBytes(of: value.bigEndian, toByteOffset: offset, as: type(of: value))
       }
-      bytes[0] = version
+      bytes[0] = kept == nil ? version : trailVersion
       write(fingerprint(of: feed), at: 1)
       if names == 2 { write(lineage, at: 9) }
       write(position.order, at: 1 + 8 * names)
-      let tie = 9 + 8 * names
+      if let kept {
+        bytes[keyEnd] = UInt8(kept.count)
+        kept.withUnsafeBytes { bytes[(keyEnd + 1)...].copyBytes(from: $0) }
+      }
       position.tie.withUnsafeBytes { bytes[tie...].copyBytes(from: $0) }
       let checksum = fingerprint(UnsafeRawBufferPointer(rebasing: bytes[..<(count - 4)]))
       write(UInt32(truncatingIfNeeded: checksum), at: count - 4)
       return Base64URL.text(UnsafeRawBufferPointer(bytes))
     }
-  }
-
-  private static func text(
-    at position: Position, in feed: FeedID, _ lineage: UInt64, _ trail: Trail
-  ) -> String {
-    var bytes = [trailVersion]
-    func append(_ value: some FixedWidthInteger) {
-      withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
-    }
-    append(fingerprint(of: feed))
-    if feed.pattern.order != .value { append(lineage) }
-    append(position.order)
-    let room = bytesMax / 4 * 3 - bytes.count - 1 - position.tie.count - 4
-    let kept = trail.bytes(at: position.order, max: min(room, Int(UInt8.max)))
-    bytes.append(UInt8(kept.count))
-    bytes += kept + position.tie
-    append(UInt32(truncatingIfNeeded: bytes.withUnsafeBytes { fingerprint($0) }))
-    return bytes.withUnsafeBytes { Base64URL.text($0) }
   }
 
   /// What a cursor of this feed stands for.

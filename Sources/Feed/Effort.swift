@@ -64,7 +64,7 @@ package struct Effort: Hashable, Sendable {
   private mutating func restIfIdle(at now: Timestamp) {
     guard idle >= Effort.idleMax || tally?.isHopeless == true else { return }
     rests += 1
-    restsUntil = now + min(Effort.restMin * (1 << min(rests - 1, 10)), Effort.restMax)
+    restsUntil = now + Effort.restMin.doubled(for: rests, upTo: Effort.restMax)
     tally = nil
     misses = 0
     returns = 0

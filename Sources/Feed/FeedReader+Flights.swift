@@ -164,16 +164,14 @@ extension FeedReader {
     case .feed(let feed):
       let known = states[feed]?.revision
       let departedAt = time.now
-      let fetched = await fetcher.page(ask.window, of: feed, unlessStill: known)
-      let answer = dated(fetched, newest: (try? fetched.result.get())?.newest)
+      let answer = dated(await fetcher.page(ask.window, of: feed, unlessStill: known))
       if ask.window.page == 1, case .success = answer.result {
         states[feed]?.askedAt = departedAt
       }
       note(answer, path: feed.path, window: ask.window, ask.purpose)
       landing = settle(answer, to: ask, of: feed)
     case .window(let feed, let window):
-      let fetched = await fetcher.page(window, of: feed)
-      let answer = dated(fetched, newest: (try? fetched.result.get())?.newest)
+      let answer = dated(await fetcher.page(window, of: feed))
       note(answer, path: feed.path, window: window, ask.purpose)
       switch answer.result {
       case .success(let page): landing = .shown(page, sentAt: answer.sentAt)
@@ -187,6 +185,10 @@ extension FeedReader {
     }
     finish(key, landing)
     depart()
+  }
+
+  private func dated(_ answer: Fetched<Page>) -> Fetched<Page> {
+    dated(answer, newest: (try? answer.result.get())?.newest)
   }
 
   /// An answer as old as it says: what it proves is of when it was made, not of when it was asked
@@ -275,7 +277,9 @@ extension FeedReader {
   ) throws(StoreError) -> Evidence? {
     let page = recentEdits.settled(page, realm: feed.realm, sentAt: answer.sentAt)
     let evidence = try evidence(of: page, answer, to: ask, of: feed)
-    noteEdits(of: page, answer, realm: feed.realm)
+    recentEdits.note(
+      page, realm: feed.realm, clock: answer.date ?? answer.receivedAt.seconds,
+      sentAt: answer.sentAt)
     if let evidence {
       try take(evidence, total: page.total, for: ask, of: feed)
     } else {

@@ -48,7 +48,7 @@ extension FeedReader {
     if evidence.isTop {
       state.late = try late(after: evidence, laid, total: total, state, of: feed)
       state.topTotal = total
-    } else {
+    } else if before != nil {
       let shown = evidence.elements.filter { !$0.isDisplaced }.map { ($0.position, $0.rank) }
       state.late?.note(shown, to: evidence.lower, total: total)
     }
@@ -110,23 +110,5 @@ extension FeedReader {
       keep(state, of: feed)
       publish(feed)
     }
-  }
-}
-
-extension Timeline {
-  /// Takes what is proven of a range for unknown. Returns whether all of it was proven, by one
-  /// answer or several.
-  mutating func open(_ gap: CutRange) -> Bool {
-    let isWhole = runs.contains { $0.upper >= gap.upper && $0.lower <= gap.lower }
-    proofs = proofs.flatMap { Merging.without(gap, $0) }
-    return isWhole
-  }
-
-  /// Takes a range that lies between two proofs for proven as the lower one is.
-  mutating func close(_ gap: CutRange) {
-    guard let index = proofs.firstIndex(where: { $0.upper == gap.lower }), index > 0,
-      proofs[index - 1].lower == gap.upper
-    else { return }
-    proofs[index].upper = gap.upper
   }
 }

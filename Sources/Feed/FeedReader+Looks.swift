@@ -1,13 +1,5 @@
 /// Looks behind replies, and what a reader is told when nothing more may be asked.
 extension FeedReader {
-  /// Notes what an answer shows of elements that were edited a short while ago.
-  func noteEdits(of page: Page, _ answer: Fetched<Page>, realm: String) {
-    let clock = answer.date ?? answer.receivedAt.seconds
-    for slot in page.items {
-      recentEdits.note(slot.item, realm: realm, clock: clock, sentAt: answer.sentAt)
-    }
-  }
-
   /// Asks for windows that nobody waits for, one after the other, as far as the budget bears it.
   func look(at asks: ArraySlice<Ask>, of feed: FeedID) {
     guard flights[.feed(feed)] == nil, states[feed]?.pausedUntil.map({ $0 <= time.now }) ?? true,

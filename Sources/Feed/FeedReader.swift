@@ -315,9 +315,9 @@ extension FeedReader {
       return read(step, [])
     case .read(let scope):
       let moves = plan.timeline.moves
-      let leftOut = moves.isEmpty ? [] : demand.trail(knowing: moves).leftOut(moves)
       let (found, elements) = try find(
-        demand, of: feed, in: scope, leaving: leftOut, from: reader)
+        demand, of: feed, in: scope, leaving: demand.trail(knowing: moves).leftOut(moves),
+        from: reader)
       return read(plan.nextStep(for: demand, in: scope, found: found), elements)
     case .locate(let scope, let offset):
       guard let page = demand.page else { return .fail }

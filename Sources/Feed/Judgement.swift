@@ -103,6 +103,6 @@ package struct Barrenness: Hashable, Sendable {
     guard answers >= Barrenness.answersMax else { return }
     answers = 0
     rests += 1
-    restsUntil = now + min(Effort.restMin * (1 << min(rests - 1, 10)), Effort.restMax)
+    restsUntil = now + Effort.restMin.doubled(for: rests, upTo: Effort.restMax)
   }
 }

@@ -92,7 +92,10 @@ package struct LateArrivals: Hashable, Sendable {
       return
     }
     let before = (stretches, dark)
-    defer { isStuck = before == (stretches, dark) }
+    defer {
+      takeInDark()
+      isStuck = before == (stretches, dark)
+    }
     var edges = Edges(ranks: first.rank - drift..<last.rank - drift + 1, lower: lower)
     let met = shown.compactMap { element -> Int? in
       let index = known.partitioningIndex { $0 <= element.position }
@@ -100,7 +103,6 @@ package struct LateArrivals: Hashable, Sendable {
     }
     guard let top = met.first, let bottom = met.last else {
       dark.append(Dark(ranks: edges.ranks, lower: lower))
-      takeInDark()
       return
     }
     edges.aboveTop = edges.ranks.lowerBound - firstRank - top
@@ -108,9 +110,7 @@ package struct LateArrivals: Hashable, Sendable {
     edges.isLast = bottom == known.count - 1 || lower == .bottom
     isConfirmed = true
     wasRight = wasRight || edges.aboveBottom > 0
-    for dark in dark { edges.join(dark.ranks, to: dark.lower) }
     stretches = stretches.flatMap { $0.without(edges) }
-    takeInDark()
   }
 
   /// Takes windows all of whose elements were late off the stretches at whose ends they lie.
@@ -145,19 +145,6 @@ package struct LateArrivals: Hashable, Sendable {
     var aboveBottom = 0
     /// Whether nothing that is known follows it.
     var isLast = false
-
-    /// Takes in a neighbouring window all of whose elements were late.
-    mutating func join(_ dark: Range<Int>, to lower: Cut) {
-      if dark.lowerBound < ranks.lowerBound, dark.upperBound >= ranks.lowerBound {
-        aboveTop -= ranks.lowerBound - dark.lowerBound
-        ranks = dark.lowerBound..<ranks.upperBound
-      }
-      if dark.upperBound > ranks.upperBound, dark.lowerBound <= ranks.upperBound {
-        aboveBottom += dark.upperBound - ranks.upperBound
-        ranks = ranks.lowerBound..<dark.upperBound
-        self.lower = lower
-      }
-    }
   }
 
   /// The gap above a stretch: from its cut to the first second that is known whole below it. Nil
@@ -212,6 +199,6 @@ package struct TotalTrust: Hashable, Sendable {
       return
     }
     alarms += 1
-    restsUntil = now + min(TotalTrust.restMin * (1 << min(alarms - 1, 8)), TotalTrust.restMax)
+    restsUntil = now + TotalTrust.restMin.doubled(for: alarms, upTo: TotalTrust.restMax)
   }
 }

@@ -73,9 +73,7 @@ package enum Merging {
       }
     }
     if let total { timeline.total = Total(value: total, asOf: evidence.sentAt) }
-    timeline.proofs = evidence.doubted.reduce(timeline.proofs) { proofs, range in
-      proofs.flatMap { without(range, $0) }
-    }
+    for range in evidence.doubted { timeline.open(range) }
     timeline.proofs = laid(evidence, into: timeline.proofs, known: context.knownInRange)
     timeline.proofs = joined(timeline.proofs, except: context.kept)
 
@@ -158,23 +156,6 @@ package enum Merging {
     var proof = proof
     proof.upper = cut
     return proof
-  }
-
-  /// What is left of a proof above and below a range without elements.
-  static func without(_ range: CutRange, _ proof: Proof) -> [Proof] {
-    guard range.upper > proof.lower, range.lower < proof.upper else { return [proof] }
-    var above = proof
-    var below = proof
-    above.lower = range.upper
-    below.upper = range.lower
-    // How many stand on which side is not known: about as many as the cut leaves.
-    let isSplit = above.upper > above.lower && below.upper > below.lower
-    if isSplit {
-      above.count = proof.count / 2
-      below.count = proof.count - above.count
-      above.rankBelow = proof.rankBelow - below.count
-    }
-    return [above, below].filter { $0.upper > $0.lower }
   }
 
   /// The proofs with the evidence's own among them, and ranks set by what it showed.

@@ -62,6 +62,11 @@ package struct RecentEdits: Sendable {
     forget(at: sentAt)
   }
 
+  /// Notes what a page showed.
+  package mutating func note(_ page: Page, realm: String, clock: Int64, sentAt: Timestamp) {
+    for slot in page.items { note(slot.item, realm: realm, clock: clock, sentAt: sentAt) }
+  }
+
   /// Forgets what has settled, and the oldest where there are too many.
   private mutating func forget(at now: Timestamp) {
     guard edits.count > RecentEdits.countMax || bytes > RecentEdits.bytesMax else { return }

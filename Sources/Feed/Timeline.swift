@@ -102,3 +102,39 @@ package struct Timeline: Hashable, Sendable {
     return runs
   }
 }
+
+extension Timeline {
+  /// Takes what is proven of a range without elements for unknown. Returns whether all of it was
+  /// proven, by one answer or several.
+  @discardableResult
+  mutating func open(_ gap: CutRange) -> Bool {
+    let isWhole = runs.contains { $0.upper >= gap.upper && $0.lower <= gap.lower }
+    proofs = proofs.flatMap { Timeline.without(gap, $0) }
+    return isWhole
+  }
+
+  /// Takes a range that lies between two proofs for proven as the lower one is.
+  mutating func close(_ gap: CutRange) {
+    guard let index = proofs.firstIndex(where: { $0.upper == gap.lower }), index > 0,
+      proofs[index - 1].lower == gap.upper
+    else { return }
+    proofs[index].upper = gap.upper
+  }
+
+  /// What is left of a proof above and below a range without elements.
+  private static func without(_ range: CutRange, _ proof: Proof) -> [Proof] {
+    guard range.upper > proof.lower, range.lower < proof.upper else { return [proof] }
+    var above = proof
+    var below = proof
+    above.lower = range.upper
+    below.upper = range.lower
+    // How many stand on which side is not known: about as many as the cut leaves.
+    let isSplit = above.upper > above.lower && below.upper > below.lower
+    if isSplit {
+      above.count = proof.count / 2
+      below.count = proof.count - above.count
+      above.rankBelow = proof.rankBelow - below.count
+    }
+    return [above, below].filter { $0.upper > $0.lower }
+  }
+}

@@ -62,6 +62,8 @@ package struct Trail: Hashable, Sendable {
   /// The trail of a walk that goes on below `start`, now that these moves are known.
   package func passing(_ start: Cut, _ moves: [Move]) -> Trail {
     var trail = Trail(known: moves.last?.number ?? 0, begin: begin)
+    // Every slice is made with it: most cursors know all moves, and were given none that matters.
+    guard !given.isEmpty || trail.known > known else { return trail }
     trail.given = moves.compactMap { move in
       let isGiven =
         given.contains(move.number)
@@ -74,11 +76,12 @@ package struct Trail: Hashable, Sendable {
 
   /// The elements that the walk is not given again.
   package func leftOut(_ moves: [Move]) -> Set<Identity> {
-    Set(moves.lazy.filter { given.contains($0.number) }.map(\.id))
+    given.isEmpty ? [] : Set(moves.lazy.filter { given.contains($0.number) }.map(\.id))
   }
 
   /// The trail once the walk has read down to `end`: what stands above it needs no remembering.
   package func reaching(_ end: Cut, _ moves: [Move]) -> Trail {
+    guard !given.isEmpty else { return self }
     var trail = self
     let places = Dictionary(moves.map { ($0.id, $0.to) }, uniquingKeysWith: { $1 })
     trail.given = moves.compactMap { move in

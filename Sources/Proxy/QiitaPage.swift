@@ -39,10 +39,7 @@ struct QiitaPage {
 
   private static func bound(below cursor: String, in feed: FeedID) -> SliceRequest.Bound? {
     do throws(Cursor.Failure) {
-      let reading = try Cursor.reading(cursor, in: feed)
-      let cut = Cut.below(reading.position)
-      return reading.lineage.map { .observed(cut, lineage: $0, reading.trail) }
-        ?? .walked(cut, reading.trail)
+      return try Cursor.reading(cursor, in: feed).bound(isAbove: false)
     } catch {
       // Whatever is wrong with it, the page's number is there.
       return nil

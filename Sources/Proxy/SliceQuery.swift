@@ -166,10 +166,7 @@ final class SliceQuery: Sendable {
       return .cut(isAbove ? .above(second: second) : .below(second: second))
     }
     do throws(Cursor.Failure) {
-      let reading = try Cursor.reading(bound.value, in: feed)
-      let cut = isAbove ? Cut.above(reading.position) : .below(reading.position)
-      return reading.lineage.map { .observed(cut, lineage: $0, reading.trail) }
-        ?? .walked(cut, reading.trail)
+      return try Cursor.reading(bound.value, in: feed).bound(isAbove: isAbove)
     } catch {
       throw rejection(of: error, name.rawValue)
     }
