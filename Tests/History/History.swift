@@ -113,10 +113,7 @@ package enum History {
     while let slice = await scene.slice(request, for: "settling") {
       stretch.slices.append(slice)
       guard slice.hasMore, let last = slice.items.last else { break }
-      request.start =
-        feed.pattern.order == .value
-        ? .walked(.below(last.position), slice.trail)
-        : .observed(.below(last.position), lineage: slice.lineage, slice.trail)
+      request.start = slice.bound(.below(last.position), of: feed)
       request.refreshes = false
       await scene.world.time.sleep(.seconds(70))
     }

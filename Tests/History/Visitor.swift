@@ -69,23 +69,17 @@ final class Visitor: Sendable {
       stretch.slices.append(slice)
       remember(slice, of: request.feed)
       guard slice.hasMore, let last = slice.items.last else { break }
-      request.start = bound(.below(last.position), by: slice, of: request.feed)
+      request.start = slice.bound(.below(last.position), of: request.feed)
       request.refreshes = false
       if let gap = slice.gap, number(0...3) == 0 {
         // It goes on below the gap: two stretches.
         scene.judge.note(stretch)
         stretch = Judge.Stretch(feed: request.feed, isResumed: true)
-        request.start = bound(gap.lower, by: slice, of: request.feed)
+        request.start = slice.bound(gap.lower, of: request.feed)
       }
       await time.sleep(.milliseconds(number(0...pause)))
     }
     scene.judge.note(stretch)
-  }
-
-  /// A place in a feed as a cursor names it.
-  private func bound(_ cut: Cut, by slice: Slice, of feed: FeedID) -> SliceRequest.Bound {
-    feed.pattern.order == .value
-      ? .walked(cut, slice.trail) : .observed(cut, lineage: slice.lineage, slice.trail)
   }
 
   private func remember(_ slice: Slice, of feed: FeedID) {
@@ -106,7 +100,7 @@ final class Visitor: Sendable {
     var request = firstRequest(feed)
     request.refreshes = false
     let cut = Cut.below(last.position)
-    request.start = bound(cut, by: slice, of: feed)
+    request.start = slice.bound(cut, of: feed)
     await walk(request, beginsAtTop: false, isResumed: true, start: cut)
   }
 
@@ -130,7 +124,7 @@ final class Visitor: Sendable {
     var request = firstRequest(feed)
     request.refreshes = false
     request.takesLast = true
-    request.end = bound(.above(first.position), by: slice, of: feed)
+    request.end = slice.bound(.above(first.position), of: feed)
     var stretch = Judge.Stretch(feed: feed, isUpwards: true)
     for _ in 0..<number(1...10) {
       guard let slice = await scene.slice(request, for: name) else { break }
@@ -139,7 +133,7 @@ final class Visitor: Sendable {
         stretch.beginsAtTop = !slice.hasPrevious
         break
       }
-      request.end = bound(.above(first.position), by: slice, of: feed)
+      request.end = slice.bound(.above(first.position), of: feed)
       await time.sleep(.milliseconds(number(0...400)))
     }
     if stretch.beginsAtTop, stretch.slices.allSatisfy(\.items.isEmpty) { return }

@@ -67,3 +67,11 @@ package struct Walk: Sendable {
     return nil
   }
 }
+
+extension Slice {
+  /// A place in its feed as a cursor of the slice names it.
+  func bound(_ cut: Cut, of feed: FeedID) -> SliceRequest.Bound {
+    feed.pattern.order == .value
+      ? .walked(cut, trail) : .observed(cut, lineage: lineage, trail)
+  }
+}

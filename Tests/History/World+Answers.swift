@@ -24,7 +24,7 @@ extension World {
       guard let article = state.articles[id], article.deletedAt == nil, !article.isBad else {
         return (.failure(.notFound), time.now)
       }
-      return (.success(state.item(id, article, isDated: true)), time.now)
+      return (.success(state.item(id, article, isDated: true, script)), time.now)
     }
   }
 
@@ -155,7 +155,7 @@ extension World.State {
       guard let article = articles[entry.id], !article.isBad, oddness.isUsable(entry.id) else {
         return nil
       }
-      return Page.Slot(index: index, item: item(entry.id, article, isDated: isDated))
+      return Page.Slot(index: index, item: item(entry.id, article, isDated: isDated, script))
     }
     if isDated, slots.count > 4, !isQuiet, random.chance(script.disorder) {
       let index = random.number(1...slots.count - 3)
@@ -169,10 +169,12 @@ extension World.State {
       total: isWhole || !script.tellsTotal ? nil : count)
   }
 
-  fileprivate func item(_ id: Identity, _ article: World.Article, isDated: Bool) -> PageItem {
+  fileprivate func item(
+    _ id: Identity, _ article: World.Article, isDated: Bool, _ script: Script
+  ) -> PageItem {
     // Each edit is later than the one before it, by the upstream's own clock.
     let updatedAt = article.versions.dropFirst().reduce(article.firstSecond) {
-      max($0 + 1, $1.seconds + clockAhead)
+      max($0 + 1, $1.seconds + script.clockAhead)
     }
     return PageItem(
       id: id, createdAt: isDated ? article.second : nil, updatedAt: updatedAt,

@@ -65,7 +65,7 @@ extension World {
     let now = time.now
     state.withLock {
       $0.keepPast(script, at: now)
-      $0.oddness.calm()
+      $0.oddness.isCalm = true
       for id in $0.oddness.flickers.keys { $0.endFlicker(id, at: now) }
       $0.mendAll(at: now)
       $0.isQuiet = true

@@ -26,10 +26,6 @@ struct Oddness {
   var isCalm = false
 
   func isUsable(_ id: Identity) -> Bool { flickers[id] == nil }
-
-  mutating func calm() {
-    isCalm = true
-  }
 }
 
 extension World.State {

@@ -48,8 +48,6 @@ final class World: Sendable {
     var wavering: Set<Identity> = []
     /// Elements whose date ever changed: for a while they may be met where they stood.
     var redated: Set<Identity> = []
-    /// How far the upstream's clock is ahead, in seconds.
-    var clockAhead: Int64 = 0
     /// What the last event was about.
     var touched: [Identity] = []
     /// What answers are made odd by.
@@ -67,10 +65,7 @@ final class World: Sendable {
     state = Mutex(
       State(
         random: SeededGenerator(seed: script.seed), failsUntil: time.now, diskFailsUntil: time.now))
-    state.withLock {
-      $0.clockAhead = script.clockAhead
-      $0.begin(script, at: time.now)
-    }
+    state.withLock { $0.begin(script, at: time.now) }
   }
 
   /// How an upstream second reads on its clock.
