@@ -21,6 +21,20 @@ package enum Aim {
     return best
   }
 
+  /// How many ranks below a run's first element a window begins to go up from it, after `misses`
+  /// that ended above it: what came at the top moved it down.
+  package static func depth(afterMisses misses: Int) -> Int { 4 << (2 * min(misses, 4)) }
+
+  /// The window that reaches to rank `last` or beyond and begins furthest up.
+  package static func window(upFrom last: Int, perPageMax: Int = Window.perPageMax) -> Window {
+    let last = min(max(last, 0), Window.reachMax - 1)
+    let perPages = max(1, min(perPageMax, Window.perPageMax))
+    return (1...perPages).map { Window(page: last / $0 + 1, perPage: $0) }
+      .filter { $0.page <= Window.pageMax }
+      .min { ($0.firstRank, -$0.endRank) < ($1.firstRank, -$1.endRank) }
+      ?? Window(page: Window.pageMax, perPage: perPages)
+  }
+
   /// How many ranks further up than estimated the next window begins, after `misses` windows in
   /// a row that did not reach the run: 0, 8, 32, 128 … since the list moved up by deletions.
   package static func slack(afterMisses misses: Int) -> Int {

@@ -4,6 +4,8 @@ package struct Effort: Hashable, Sendable {
   package static let idleMax = 8
   /// Times a window may step back to the same place before that, too, counts as nothing.
   package static let returnsMax = 4
+  /// Windows upwards that may miss the run before it is met from above instead.
+  package static let missesAboveMax = 2
   /// How long it is left alone the first time; doubled for each further one.
   package static let restMin = Duration.seconds(30)
   /// The longest rest.
@@ -16,6 +18,11 @@ package struct Effort: Hashable, Sendable {
   /// Times that a window stepped back after misses, and brought no more than what was known: the
   /// list has moved, but less than a window of this size can tell.
   package var returns = 0
+  /// The highest rank at which a window began below the cut: the cut stands above it, whatever
+  /// counting says.
+  package private(set) var ceiling: Int?
+  /// Windows upwards from the run whose upper bound this is that did not meet it.
+  package var missesAbove = 0
   /// Answers in a row that brought nothing.
   package var idle = 0
   /// Times it was given up.
@@ -51,14 +58,25 @@ package struct Effort: Hashable, Sendable {
     let isProgress = isCounting || (isNearer == true && returns <= Effort.returnsMax)
     idle = isProgress ? 0 : idle + 1
     misses = isCounting || evidence.upper >= cut ? 0 : misses + 1
+    if misses > 0 {
+      noteMiss(evidence.window)
+    } else if let rank = evidence.elements.last(where: { !$0.isDisplaced })?.rank {
+      // The list has moved down since.
+      ceiling = ceiling.flatMap { $0 <= rank ? nil : $0 }
+    }
     restIfIdle(at: now)
   }
 
   /// Notes an answer that showed nothing known.
-  package mutating func miss(at now: Timestamp) {
+  package mutating func miss(_ window: Window, at now: Timestamp) {
     idle += 1
     misses += 1
+    noteMiss(window)
     restIfIdle(at: now)
+  }
+
+  private mutating func noteMiss(_ window: Window) {
+    ceiling = min(ceiling ?? .max, window.firstRank)
   }
 
   private mutating func restIfIdle(at now: Timestamp) {
@@ -66,6 +84,7 @@ package struct Effort: Hashable, Sendable {
     rests += 1
     restsUntil = now + Effort.restMin.doubled(for: rests, upTo: Effort.restMax)
     tally = nil
+    ceiling = nil
     misses = 0
     returns = 0
     idle = 0

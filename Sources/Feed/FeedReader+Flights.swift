@@ -110,6 +110,7 @@ extension FeedReader {
   func isDone(_ ask: Ask, for key: FlightKey) -> Bool {
     guard case .feed(let feed) = key, let timeline = states[feed]?.timeline else { return false }
     if let cut = ask.below { return timeline.isProven(below: cut, after: ask.provenAt) }
+    if let cut = ask.above { return timeline.isProven(above: cut) }
     guard ask.seek == nil, ask.page == nil else { return false }
     return timeline.lookedAt != ask.lookedAt
   }

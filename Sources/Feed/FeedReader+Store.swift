@@ -156,8 +156,9 @@ extension FeedReader {
   /// Notes an answer that showed nothing known of the place it was asked for.
   func noteMiss(_ ask: Ask, of feed: FeedID) {
     states[feed]?.barrenness.note(isBarren: true, at: time.now)
+    if let cut = ask.above { states[feed]?.efforts[cut, default: Effort()].missesAbove += 1 }
     guard let cut = ask.below else { return }
-    states[feed]?.efforts[cut, default: Effort()].miss(at: time.now)
+    states[feed]?.efforts[cut, default: Effort()].miss(ask.window, at: time.now)
   }
 
   /// Lays an answer's evidence into the timeline and stores what it changes. Where that did not
@@ -175,6 +176,9 @@ extension FeedReader {
     defer {
       states[feed]?.efforts = efforts
       if ask.seek == nil { states[feed]?.barrenness.note(isBarren: isBarren, at: time.now) }
+    }
+    if let cut = ask.above, !timeline.isProven(above: cut) {
+      efforts[cut, default: Effort()].missesAbove += 1
     }
     guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.provenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }

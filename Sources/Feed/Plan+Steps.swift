@@ -205,7 +205,9 @@ extension Plan {
     var outcome = dated(demand, from: scope.upper, to: isFull ? found.bound : nil, in: scope)
     outcome.count = min(found.count, demand.limit)
     outcome.hasPrevious = demand.start != .top && (found.hasAbove || run != head)
-    if outcome.looks.isEmpty, isNearBottom(of: run, found.bound ?? scope.upper),
+    // Reading ahead begins when somebody reads on: a list that is opened and left costs one call.
+    if outcome.looks.isEmpty, demand.start != .top,
+      isNearBottom(of: run, found.bound ?? scope.upper),
       let ask = askBelow(run)
     {
       outcome.looks = [Ask(ask.window, for: .prefetch, below: ask.below)]
@@ -256,7 +258,8 @@ extension Plan {
     let reachesStart = demand.start <= run.upper || run == head
     if !isFull, !reachesStart {
       let above = timeline.lookedAt == nil ? nil : timeline.runs.last { $0.lower > run.upper }
-      let ask = above.map(askBelow) ?? askTop(for: .reader, limit: demand.limit)
+      let ask =
+        above.map { askAbove(run) ?? askBelow($0) } ?? askTop(for: .reader, limit: demand.limit)
       if demand.mayAsk, let ask { return .fetch(ask) }
       guard found.count > 0 else { return .fail }
     }

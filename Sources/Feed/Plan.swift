@@ -94,8 +94,8 @@ package struct Plan: Sendable {
   /// second is counted over several answers instead (``Tally``). After misses it steps back, and
   /// when it steps back too far to reach beyond the cut, it shows where that stands now.
   private func window(below cut: Cut, rank: Int) -> Window? {
-    let rank = min(rank, reach)
     let effort = efforts[cut] ?? Effort()
+    let rank = min(rank, reach, effort.ceiling ?? reach)
     let seen = effort.tally?.need().beyond ?? rank
     let need = rank - overlap - Aim.slack(afterMisses: effort.misses)
     let beyond = max(seen, rank)
@@ -145,6 +145,17 @@ package struct Plan: Sendable {
     [efforts[cut]?.restsUntil, restsUntil].contains { $0.map { $0 > now } ?? false }
   }
 
+  /// Asks for what lies right above a run, as far up as one window shows that reaches into the run.
+  /// Nil where such windows do not meet the run: then it is met from above.
+  func askAbove(_ run: Timeline.Run) -> Ask? {
+    let misses = efforts[run.upper]?.missesAbove ?? 0
+    guard order == .value, misses < Effort.missesAboveMax else { return nil }
+    let first = timeline.proofs[run.proofs.lowerBound]
+    let rank = first.rankBelow - first.count
+    let window = Aim.window(upFrom: rank + Aim.depth(afterMisses: misses), perPageMax: perPageMax)
+    return Ask(window, for: .reader, above: run.upper)
+  }
+
   /// Looks at the top: a cold feed's first window is small when that suffices, since it comes
   /// sooner; calls count, items do not, so every other one is as large as may be.
   func askTop(for purpose: Purpose, limit: Int) -> Ask {
@@ -179,6 +190,8 @@ package struct Ask: Hashable, Sendable {
   /// The cut right below which it is to prove something, as at the end of a run; nil for a look
   /// at the top and for a search.
   package var below: Cut?
+  /// The cut right above which it is to prove something.
+  package var above: Cut?
   /// When that place was proven before; nil when it never was.
   package var provenAt: Timestamp?
   /// The search it belongs to.
@@ -190,7 +203,8 @@ package struct Ask: Hashable, Sendable {
 
   /// An ask from its parts.
   package init(
-    _ window: Window, for purpose: Purpose, below: Cut? = nil, provenAt: Timestamp? = nil,
+    _ window: Window, for purpose: Purpose, below: Cut? = nil, above: Cut? = nil,
+    provenAt: Timestamp? = nil,
     seek: Seek? = nil, page: Window? = nil, lookedAt: Timestamp? = nil
   ) {
     self.page = page
@@ -198,6 +212,7 @@ package struct Ask: Hashable, Sendable {
     self.window = window
     self.purpose = purpose
     self.below = below
+    self.above = above
     self.provenAt = provenAt
     self.seek = seek
   }

@@ -14,6 +14,8 @@ package struct Seek: Hashable, Sendable {
   private var newer = Sample(rank: 0, second: nil)
   /// Whether the last answer told nothing new, as inside a second larger than a window.
   private var isStuck = false
+  /// The highest place whose second is known.
+  private var first: Sample?
   /// The highest place known to stand below it.
   private var older = Sample(rank: Window.reachMax, second: nil)
 
@@ -108,6 +110,7 @@ package struct Seek: Hashable, Sendable {
   }
 
   private mutating func note(_ sample: Sample, isNewer: Bool) {
+    if sample.second != nil, sample.rank < first?.rank ?? .max { first = sample }
     if isNewer, sample.rank >= newer.rank {
       newer = sample
       older.rank = max(older.rank, newer.rank + 1)
@@ -117,12 +120,24 @@ package struct Seek: Hashable, Sendable {
     }
   }
 
-  /// The rank where the target is guessed: by time where that is known on both sides, else by
-  /// the middle.
+  /// The rank of the target if the feed goes on at the pace it has above; nil where none is known.
+  private func extrapolated(from second: Int64) -> Int? {
+    guard older.second == nil, let first, let above = first.second, newer.rank > first.rank else {
+      return nil
+    }
+    let pace = (Double(above) - Double(second)) / Double(newer.rank - first.rank)
+    let ranks = (Double(second) - Double(target.position.order)) / pace
+    guard pace > 0, ranks >= 0, ranks < Double(older.rank - newer.rank) else { return nil }
+    return newer.rank + Int(ranks)
+  }
+
+  /// The rank where the target is guessed: by time where that is known on both sides, by the pace
+  /// of what is above where it is known there, else by the middle.
   private func estimate() -> Int {
     let middle = (newer.rank + older.rank) / 2
-    guard let above = newer.second, let below = older.second, above > below else {
-      return middle
+    guard let above = newer.second else { return middle }
+    guard let below = older.second, above > below else {
+      return extrapolated(from: above) ?? middle
     }
     let (span, isTooLong) = above.subtractingReportingOverflow(target.position.order)
     guard !isTooLong else { return older.rank }

@@ -84,6 +84,11 @@ package struct Timeline: Hashable, Sendable {
     return provenAt.map { proof.provenAt > $0 } ?? true
   }
 
+  /// Whether what lies right above a cut is proven, or no range begins there any more.
+  func isProven(above cut: Cut) -> Bool {
+    proofs.contains { $0.lower <= cut && $0.upper > cut } || !isBound(cut)
+  }
+
   /// Whether a proof begins or ends at a cut.
   func isBound(_ cut: Cut) -> Bool {
     proofs.contains { $0.upper == cut || $0.lower == cut }

@@ -172,7 +172,7 @@ struct FaultyRig {
     let rig = try Rig()
     rig.fill(30)
     let stand = try FaultyRig(rig, policy: Policy())
-    _ = stand.rig.slice(stand.rig.request())
+    _ = stand.rig.slice(stand.rig.request(limit: 100))
     stand.faults.fail(with: .full)
     let (reader, id) = (stand.rig.reader, rig.feed.entries[3].id)
     rig.feed.delete(id)
@@ -228,7 +228,7 @@ struct FaultyRig {
       }
     }
     stand.faults.fail(with: .full)
-    _ = stand.rig.slice(stand.rig.request())
+    _ = stand.rig.slice(stand.rig.request(limit: 100))
     tick(after: 0)
     #expect(try rig.store.timeline(of: itemsFeed) == nil)
     stand.faults.fail(with: nil)

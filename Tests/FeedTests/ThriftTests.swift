@@ -16,19 +16,56 @@ import Testing
     _ = rig.time.run { [time = rig.time] in await time.sleep(duration) }
   }
 
-  @Test(arguments: [(0, 1), (100, 3)])
+  /// A list that is opened, and opened again, costs one call; who reads on finds the next elements
+  /// there.
+  @Test(arguments: [(0, 2), (20, 2), (100, 3)])
   func whatReadersWillAskForIsFetchedAhead(items: Int, calls: Int) throws {
     var policy = Policy()
     policy.prefetchItems = items
     let rig = try Rig(policy: policy)
     rig.fill(1_000)
-    _ = try rig.slice(rig.request(limit: 20)).get()
-    rest(rig, .seconds(5))
+    for _ in 0..<3 {
+      _ = try rig.slice(rig.request(limit: 20)).get()
+      rest(rig, .seconds(5))
+    }
+    #expect(rig.feed.calls.count == 1)
+    let first = try rig.slice(rig.request(limit: 20)).get()
     var next = rig.request(limit: 20)
-    next.wait = .seconds(1)
+    next.start = .cut(.below(try #require(first.items.last).position))
     _ = try rig.slice(next).get()
     rest(rig, .seconds(5))
     #expect(rig.feed.calls.count == calls)
+    // Opened again, what was read ahead is there.
+    _ = try rig.slice(rig.request(limit: 20)).get()
+    rest(rig, .seconds(5))
+    #expect(rig.feed.calls.count == calls)
+  }
+
+  /// Who jumps to a date and reads back up is shown what lies above by windows that go up from it.
+  @Test(arguments: [300, 2_000, 4_500, 9_000])
+  func aJumpAndItsWayBackCostWhatTheyShow(rank: Int) throws {
+    var policy = Policy()
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(9_900)
+    let entries = rig.feed.entries
+    _ = try rig.slice(rig.request(limit: 20)).get()
+    var jump = rig.request(limit: 20)
+    jump.start = .cut(.above(second: entries[rank].second))
+    var slice = try rig.slice(jump).get()
+    #expect(rig.feed.calls.count <= 6)
+    let found = rig.feed.calls.count
+    var ids = slice.items.map(\.id)
+    for _ in 0..<10 {
+      var previous = rig.request(limit: 20)
+      previous.end = .cut(.above(try #require(slice.items.first).position))
+      previous.takesLast = true
+      slice = try rig.slice(previous).get()
+      ids = slice.items.map(\.id) + ids
+    }
+    #expect(rig.feed.calls.count <= found + 3)
+    let start = try #require(entries.firstIndex { $0.id == ids.first })
+    #expect(ids == entries[start..<start + 220].map(\.id))
   }
 
   @Test func aWholeWalkCostsNoMoreForFetchingAhead() throws {
