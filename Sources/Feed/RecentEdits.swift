@@ -37,7 +37,10 @@ package struct RecentEdits: Sendable {
       let older = item.updatedAt, older < newer,
       sentAt - edit.seenAt < RecentEdits.settlingTime
     else { return item }
-    return edit.item
+    var settled = edit.item
+    // A feed whose order is the upstream's own may have shown it without a time.
+    settled.createdAt = settled.createdAt ?? item.createdAt
+    return settled
   }
 
   /// A page as it is to be taken.

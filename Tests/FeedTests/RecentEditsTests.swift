@@ -28,6 +28,16 @@ import Testing
     }
   }
 
+  /// A feed whose order is the upstream's own may have shown an edit without the time of creation,
+  /// by which the element stands elsewhere.
+  @Test func aLateCopyKeepsTheTimeThatOnlyItTells() {
+    var edits = RecentEdits()
+    var undated = item(9_990)
+    undated.createdAt = nil
+    edits.note(undated, realm: "r", clock: 10_000, sentAt: now)
+    #expect(edits.settled(item(50), realm: "r", sentAt: now) == item(9_990))
+  }
+
   @Test(arguments: [(9_700, true), (9_699, false), (10_000, true), (10_001, false)])
   func onlyWhatWasEditedAShortWhileAgoIsKept(updatedAt: Int64, isKept: Bool) {
     var edits = RecentEdits()
