@@ -10,6 +10,9 @@ package struct CutRange: Hashable, Sendable {
     self.upper = upper
     self.lower = lower
   }
+
+  /// Whether some place lies in both.
+  func overlaps(_ other: CutRange) -> Bool { lower < other.upper && other.lower < upper }
 }
 
 extension CutRange {

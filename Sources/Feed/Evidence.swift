@@ -25,6 +25,9 @@ package struct Evidence: Hashable, Sendable {
   package var lostRuns: [Timeline.Run] = []
   /// Ranges that were proven and are so no longer: it shows that others came there, and not which.
   package var doubted: [CutRange] = []
+  /// Places in its range that it does not prove, for now: it shows an element there that cannot be
+  /// used.
+  package var unproven: [CutRange] = []
   /// Whether it begins at the top.
   package var isTop: Bool
   /// Whether the feed ends in it.

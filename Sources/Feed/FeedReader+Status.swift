@@ -8,6 +8,8 @@ package struct ReaderStatus: Hashable, Sendable {
   package var feeds: Int
   /// Places between two runs of these feeds.
   package var gaps: Int
+  /// Places in their feeds at which an element stays that cannot be used.
+  package var unusablePlaces: Int
 }
 
 extension FeedReader {
@@ -15,6 +17,7 @@ extension FeedReader {
   package var status: ReaderStatus {
     ReaderStatus(
       budget: budget.refreshed(at: time.now), flights: flights.count, feeds: states.count,
-      gaps: states.values.reduce(0) { $0 + max(0, $1.timeline.runs.count - 1) })
+      gaps: states.values.reduce(0) { $0 + max(0, $1.timeline.runs.count - 1) },
+      unusablePlaces: states.values.reduce(0) { $0 + $1.unusable.count })
   }
 }

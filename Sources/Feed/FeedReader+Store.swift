@@ -168,7 +168,9 @@ extension FeedReader {
     guard Merging.mayApply(evidence, to: before.timeline) else {
       return noteMiss(ask, of: feed)
     }
-    let laid = try lay(Merging.clipped(evidence, to: before.timeline), total: total, in: feed)
+    let laid = try lay(
+      Merging.clipped(evidence, to: before.timeline), total: total, in: feed,
+      isRefresh: ask.purpose == .reader)
     try noteLate(evidence, laid, total: total, of: feed)
     let timeline = states[feed]?.timeline ?? Timeline()
     var efforts = before.efforts.filter { timeline.isBound($0.key) }
@@ -200,7 +202,7 @@ extension FeedReader {
   /// Stores one piece of evidence and publishes the timeline it leads to. Returns what it showed.
   @discardableResult
   private func lay(
-    _ evidence: Evidence, total: Int?, in feed: FeedID
+    _ evidence: Evidence, total: Int?, in feed: FeedID, isRefresh: Bool = false
   ) throws(StoreError) -> Laid {
     var state = try self.state(of: feed)
     var evidence = evidence
@@ -209,11 +211,20 @@ extension FeedReader {
     if isKnown, feed.pattern.order == .value {
       evidence.doubted += try doubted(by: evidence, knownByID, in: feed)
     }
+    let knownInRange = isKnown ? try known(in: evidence, of: feed) : []
+    let isCounted = evidence.unusableRanks.isEmpty && !evidence.unread.isEmpty
+    if feed.pattern.order != .whole, evidence.upper > evidence.lower, !isCounted {
+      let places = evidence.unusablePlaces(order: feed.pattern.order, knowing: knownInRange)
+      let doubtful = state.unusable.note(places, from: evidence.upper, to: evidence.lower)
+      // Positions of a feed that is observed are made as it is read, and leave no room for a gap.
+      if feed.pattern.order == .value { evidence.unproven = doubtful }
+      lookAgain(at: doubtful, after: evidence, of: feed)
+    }
     let context = Merging.Context(
       feed: feed, timeline: state.timeline,
-      knownInRange: isKnown ? try known(in: evidence, of: feed) : [],
+      knownInRange: knownInRange,
       knownByID: knownByID,
-      policy: policy, kept: Set(state.efforts.keys))
+      policy: policy, kept: Set(state.efforts.keys), isRefresh: isRefresh)
     var merge = Merging.merge(evidence, total: total, in: context)
     if feed.pattern.order != .value, merge.timeline.needsLineage {
       merge.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
@@ -230,7 +241,7 @@ extension FeedReader {
       keep(state, of: feed)
       publish(feed)
     }
-    try confirm(merge.removed, sentAt: merge.sentAt, of: context)
+    try confirm(merge, of: context)
     return Laid(
       arrived: evidence.elements.count {
         knownByID[$0.item.id].map { $0.state == .removed } ?? true
@@ -238,6 +249,18 @@ extension FeedReader {
       lacking: merge.missing.count,
       hasNews: merge.seen.contains { knownByID[$0.item.id] == nil },
       doubted: evidence.doubted)
+  }
+
+  /// Has a window asked for again that showed elements which cannot be used, behind the reply.
+  private func lookAgain(at places: [CutRange], after evidence: Evidence, of feed: FeedID) {
+    guard let place = places.first else { return }
+    // Above the first element there is nothing from which it would be read downwards.
+    let isFirst = place.upper == evidence.upper
+    let ask = Ask(
+      evidence.window, for: .gap, below: isFirst ? place.lower : place.upper,
+      provenAt: evidence.sentAt)
+    let next = flights[.feed(feed)]?.next ?? []
+    flights[.feed(feed)]?.next = [ask] + next
   }
 
   /// The elements known where evidence speaks, tombstones included.
@@ -296,18 +319,22 @@ extension FeedReader {
   }
 
   /// Follows up on elements that left a feed. What left the list of all items is deleted; what
-  /// left another feed may only have left it, so one a feed and hour is asked for by itself.
-  private func confirm(
-    _ removed: [Position], sentAt: Timestamp, of context: Merging.Context
-  ) throws(StoreError) {
+  /// left another feed may only have left it, and what a reader's refresh lacks may be gone: one of
+  /// these a feed and hour is asked for by itself.
+  private func confirm(_ merge: Merge, of context: Merging.Context) throws(StoreError) {
     let feed = context.feed
-    let places = Set(removed)
-    let ids = context.knownInRange.filter { places.contains($0.position) }.map(\.id)
-    guard feed.pattern.content == .items, !feed.pattern.isOwners, let first = ids.first else {
-      return
+    guard feed.pattern.content == .items, !feed.pattern.isOwners else { return }
+    let ids = { (positions: [Position]) in
+      let places = Set(positions)
+      return context.knownInRange.filter { places.contains($0.position) }.map(\.id)
     }
-    if feed.pattern.words == ["items"], feed.query == nil {
-      return try delete(ids, realm: feed.realm, sentAt: sentAt)
+    var left = ids(merge.removed)
+    if !left.isEmpty, feed.pattern.words == ["items"], feed.query == nil {
+      try delete(left, realm: feed.realm, sentAt: merge.sentAt)
+      left = []
+    }
+    guard let first = left.first ?? (context.isRefresh ? ids(merge.missing).first : nil) else {
+      return
     }
     let now = time.now
     let isDue = states[feed]?.confirmedAt.map { now - $0 >= FeedReader.confirmInterval } ?? true

@@ -4,7 +4,8 @@ extension FeedReader {
   package func status(of feed: FeedID) throws(ReadError) -> FeedStatus {
     let plan = try plan(for: feed)
     return FeedStatus(
-      feed: feed, runs: plan.runStatuses, gaps: plan.gaps, freshness: plan.topFreshness,
+      feed: feed, runs: plan.runStatuses, gaps: plan.gaps,
+      unusablePlaces: states[feed]?.unusable.count ?? 0, freshness: plan.topFreshness,
       total: plan.timeline.total, sequence: plan.timeline.sequence,
       budget: budget.refreshed(at: plan.now), flight: flights[.feed(feed)]?.ask)
   }

@@ -6,6 +6,8 @@ package struct FeedStatus: Hashable, Sendable {
   package var runs: [Run]
   /// What lies between them, top first: one fewer than there are runs.
   package var gaps: [Gap]
+  /// At how many places answers agree that an element cannot be used; what is proven lacks it.
+  package var unusablePlaces: Int
   /// How old the top is; nil until it was looked at.
   package var freshness: Freshness?
   /// The feed's size, as the upstream last said.

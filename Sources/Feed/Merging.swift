@@ -20,12 +20,17 @@ package enum Merging {
     package var policy: Policy
     /// Bounds of proofs at which something is under way: there none are made one.
     package var kept: Set<Cut>
+    /// Whether a reader waits for the answer: what two of these lack has left, however little apart
+    /// they are beyond what the upstream takes to settle.
+    package var isRefresh = false
 
     /// A context from its parts.
     package init(
       feed: FeedID, timeline: Timeline, knownInRange: [KnownElement],
-      knownByID: [Identity: KnownElement], policy: Policy, kept: Set<Cut> = []
+      knownByID: [Identity: KnownElement], policy: Policy, kept: Set<Cut> = [],
+      isRefresh: Bool = false
     ) {
+      self.isRefresh = isRefresh
       self.feed = feed
       self.timeline = timeline
       self.knownInRange = knownInRange
@@ -75,6 +80,7 @@ package enum Merging {
     if let total { timeline.total = Total(value: total, asOf: evidence.sentAt) }
     for range in evidence.doubted { timeline.open(range) }
     timeline.proofs = laid(evidence, into: timeline.proofs, known: context.knownInRange)
+    for range in evidence.unproven { timeline.open(range) }
     timeline.proofs = joined(timeline.proofs, except: context.kept)
 
     var merge = Merge(feed: context.feed, sentAt: evidence.sentAt, timeline: timeline)
@@ -93,7 +99,12 @@ package enum Merging {
       // One that was met elsewhere may still be there: only that nobody meets it any more tells.
       let seconds =
         known.state == .live ? context.policy.freshSeconds : context.policy.staleSeconds
-      if evidence.sentAt - since >= .seconds(seconds) { merge.removed.append(known.position) }
+      let isSettled =
+        evidence.isTop && context.isRefresh && known.state == .live
+        && evidence.sentAt - since > .seconds(Evidence.settleSeconds)
+      if isSettled || evidence.sentAt - since >= .seconds(seconds) {
+        merge.removed.append(known.position)
+      }
     }
     if context.feed.pattern.order != .whole { noteMoves(in: &merge, context) }
     return merge

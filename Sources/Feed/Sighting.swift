@@ -345,6 +345,7 @@ package struct Sighting {
     evidence.lostRuns = timeline.runs.filter { run in
       run.upper <= upper && run.lower >= lower && !anchors.contains { run.holds($0.position) }
     }
+    evidence.unusableRanks = page.unusableIndices.map { window.firstRank + $0 }
     evidence.unread = CutRange.unread(
       page.unusableIndices,
       among: anchors.map { CutRange.Neighbour(at: $0.position, index: index(of: $0.slot)) })

@@ -154,11 +154,11 @@ extension OpenAPIDocument {
   private static var status: String {
     """
     "Status":{"type":"object","required":["feed","order","items","total","seq","freshness",
-    "runs","gaps","budget","flight"],"properties":{"feed":\(string),
+    "runs","gaps","unusable","budget","flight"],"properties":{"feed":\(string),
     "order":\(order),"calls":\(count),"items":\(count),
     "total":\(orNull(some("Total"))),"seq":\(string),
     "freshness":\(orNull(some("Freshness"))),"runs":\(list(of: some("Run"))),
-    "gaps":\(list(of: some("OpenGap"))),"budget":\(some("Budget")),
+    "gaps":\(list(of: some("OpenGap"))),"unusable":\(count),"budget":\(some("Budget")),
     "flight":\(orNull(some("Flight")))}}
     """
   }

@@ -130,6 +130,10 @@ extension MetricsText {
     }
     add(readers, "tsugi_feeds", "Feeds whose timeline is in memory.") { $0.feeds }
     add(readers, "tsugi_gaps", "Gaps in the timelines in memory.") { $0.gaps }
+    add(
+      readers, "tsugi_unusable_places",
+      "Places of feeds in memory at which an element stays that cannot be used."
+    ) { $0.unusablePlaces }
   }
 
   private mutating func add(

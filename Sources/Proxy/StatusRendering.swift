@@ -28,6 +28,8 @@ struct StatusRendering {
     json.appendList(status.runs) { append($1, to: &$0) }
     json.appendName("gaps")
     json.appendList(status.gaps) { append($1, of: status.feed, to: &$0) }
+    json.appendName("unusable")
+    json.append(status.unusablePlaces)
     json.appendName("budget")
     append(status.budget, to: &json)
     json.appendName("flight")

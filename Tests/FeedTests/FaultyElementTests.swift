@@ -73,15 +73,15 @@ import Testing
     let bad = answer("9a ? 7c", [.broken: 1])
     let worse = answer("9a ? ?", [.broken: 1, .repeated: 1])
     let told = try refresh([bad, bad, worse, worse]).told
-    #expect(
-      told == [
-        "broken 1 first", "broken 1", "broken 1", "repeated 1 first", "broken 1", "repeated 1",
-      ])
+    // What cannot be used is asked for again at once, so that there are more answers than looks.
+    #expect(told.count > 6)
+    #expect(told.filter { $0.hasSuffix("first") } == ["broken 1 first", "repeated 1 first"])
+    #expect(told.allSatisfy { $0.hasPrefix("broken 1") || $0.hasPrefix("repeated 1") })
     let other = FeedID(
       source: "qiita", pattern: itemsFeed.pattern, parts: [Array("items".utf8)],
       query: Array("other".utf8))
-    #expect(
-      try refresh([bad], feeds: [itemsFeed, other]).told == ["broken 1 first", "broken 1 first"])
+    let apart = try refresh([bad], feeds: [itemsFeed, other]).told
+    #expect(apart.filter { $0.hasSuffix("first") } == ["broken 1 first", "broken 1 first"])
   }
 
   @Test func tellsOfElementsOutOfTheirPlace() throws {
@@ -99,8 +99,12 @@ import Testing
     #expect(try refresh([whole, without, without, without]).ids.last == "a c")
   }
 
-  @Test func whatCouldNotBeReadComesWithTheNextSoundAnswer() throws {
-    let ids = try refresh([answer("9a ? 7c", [.undated: 1]), answer("9a 8b 7c")]).ids
-    #expect(ids == ["a c", "a b c"])
+  /// The reader waits for the answer that shows it, or for three that agree.
+  @Test func whatCouldNotBeReadIsAskedForAgain() throws {
+    let damaged = answer("9a ? 7c", [.undated: 1])
+    #expect(try refresh([damaged, answer("9a 8b 7c")]).ids == ["a b c", "a b c"])
+    #expect(try refresh([damaged, damaged, answer("9a 8b 7c")]).ids.first == "a b c")
+    let stays = try refresh([damaged, damaged, damaged, answer("9a 8b 7c")]).ids
+    #expect(stays == ["a c", "a b c", "a b c", "a b c"])
   }
 }

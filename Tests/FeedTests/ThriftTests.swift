@@ -136,20 +136,24 @@ import Testing
     #expect(rig.feed.calls.count == 2)
   }
 
-  @Test func whatLeftTheListOfAllItemsIsDeleted() throws {
+  /// A deletion shows at the second pull: one call for the item tells of it, or a second refresh
+  /// that lacks it, however long an answer stays fresh.
+  @Test(arguments: [false, true])
+  func whatLeftTheListOfAllItemsIsDeleted(isConfirmed: Bool) throws {
     var policy = Policy()
-    policy.freshSeconds = 2
+    policy.freshSeconds = 600
     policy.refreshSeconds = 0
     let rig = try Rig(policy: policy)
     rig.fill(40)
     var request = rig.request()
     let gone = try rig.slice(request).get().items[5].id
     rig.feed.delete(gone)
+    if !isConfirmed { rig.feed.state.withLock { $0.itemFailure = .timedOut } }
     request.refreshes = true
     // One proven window without it is no proof yet.
     #expect(try rig.slice(request).get().items.contains { $0.id == gone })
     rest(rig, .seconds(1))
-    #expect(try rig.slice(request).get().items.contains { $0.id == gone })
+    #expect(try rig.slice(request).get().items.contains { $0.id == gone } == !isConfirmed)
     rest(rig, .seconds(3))
     #expect(try !rig.slice(request).get().items.contains { $0.id == gone })
     let reader = rig.reader

@@ -28,6 +28,8 @@ package final class ScriptedFeed: PageFetcher {
     package var itemFailure: FetchError?
     /// Whether items of one second are in another order in every answer.
     package var shufflesTies = false
+    /// Elements that cannot be used in so many of the next answers that show them.
+    package var unusable: [Identity: Int] = [:]
     /// Whether its items show no times: then their order is the list's alone.
     package var isUndated = false
     /// The largest window that comes whole; others come cut.
@@ -140,10 +142,16 @@ package final class ScriptedFeed: PageFetcher {
     let shown = state.list.shown(
       in: window, shufflingTiesBy: &state.random, ifWanted: state.shufflesTies)
     let count = state.list.entries.count
+    var slots: [Page.Slot] = []
+    for (index, entry) in shown.enumerated() {
+      if let left = state.unusable[entry.id] {
+        state.unusable[entry.id] = left > 1 ? left - 1 : nil
+      } else {
+        slots.append(Page.Slot(index: index, item: item(entry, isUndated: state.isUndated)))
+      }
+    }
     return Page(
-      items: shown.enumerated().map {
-        Page.Slot(index: $0, item: item($1, isUndated: state.isUndated))
-      }, count: shown.count, hasNext: count > window.endRank,
+      items: slots, count: shown.count, hasNext: count > window.endRank,
       total: count + state.totalSurplus)
   }
 

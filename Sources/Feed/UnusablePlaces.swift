@@ -1,0 +1,95 @@
+/// Places of a feed at which answers showed elements that cannot be used: without identity, without
+/// a date, or broken.
+///
+/// What cannot be used today may be whole tomorrow. So such a place is a gap until an answer shows
+/// it whole, or ``answersMax`` answers agree that it stays so; then it counts as proven without the
+/// element, and as unusable. A feed in which such elements stay is believed at once.
+package struct UnusablePlaces: Hashable, Sendable {
+  /// Answers that must agree.
+  package static let answersMax = 3
+  /// The most places kept; others are believed at once.
+  package static let placesMax = 64
+  /// So many places at which the element stayed unusable, and none where it became whole, and the
+  /// feed's answers are believed at once.
+  package static let stayedMax = 8
+
+  private struct Place: Hashable {
+    var range: CutRange
+    var answers: Int
+  }
+
+  private var places: [Place] = []
+  private var stayed = 0
+  private var healed = 0
+
+  /// None so far.
+  package init() {}
+
+  /// At how many places answers agree that an element cannot be used.
+  package var count: Int { places.count { $0.answers >= UnusablePlaces.answersMax } }
+
+  /// Notes what an answer shows between `upper` and `lower`, where elements that cannot be used
+  /// stood in `unusable`. Returns the places that are not proven by it.
+  package mutating func note(
+    _ unusable: [CutRange], from upper: Cut, to lower: Cut
+  ) -> [CutRange] {
+    let before = places
+    places.removeAll { $0.range.upper <= upper && $0.range.lower >= lower }
+    healed += before.count { place in
+      place.range.upper <= upper && place.range.lower >= lower
+        && !unusable.contains { $0.overlaps(place.range) }
+    }
+    var doubtful: [CutRange] = []
+    for range in unusable {
+      let known = before.first { $0.range.overlaps(range) }?.answers ?? 0
+      var place = Place(range: range, answers: min(known + 1, UnusablePlaces.answersMax))
+      let isBelieved = stayed >= UnusablePlaces.stayedMax && healed == 0
+      if isBelieved || places.count >= UnusablePlaces.placesMax {
+        place.answers = UnusablePlaces.answersMax
+      }
+      if place.answers < UnusablePlaces.answersMax {
+        doubtful.append(range)
+      } else if known < UnusablePlaces.answersMax {
+        stayed += 1
+      }
+      if places.count < UnusablePlaces.placesMax { places.append(place) }
+    }
+    return doubtful
+  }
+}
+
+extension Evidence {
+  /// The places at which it shows elements that cannot be used, top first; not those where an
+  /// element is known that it does not show, which stays there.
+  ///
+  /// Inside a second answers tell no order, so in a feed by value each is put between the next two
+  /// seconds that are apart: nothing that it shows lies in one.
+  func unusablePlaces(order: FeedOrder, knowing known: [KnownElement]) -> [CutRange] {
+    let inOrder = elements.filter { !$0.isDisplaced }
+    let isByValue = order == .value
+    var bounds = [upper]
+    if isByValue {
+      for second in Set(inOrder.map(\.position.order)).sorted(by: >) {
+        bounds += [.above(second: second), .below(second: second)]
+      }
+    } else {
+      bounds += inOrder.flatMap { [.above($0.position), .below($0.position)] }
+    }
+    bounds.append(lower)
+    var places: [CutRange] = []
+    for rank in unusableRanks {
+      let next = inOrder.partitioningIndex { $0.rank > rank }
+      let last = next > 0 ? inOrder[next - 1].position : nil
+      let above = last.map { isByValue ? .below(second: $0.order) : .below($0) } ?? upper
+      let place = stride(from: 0, to: bounds.count, by: 2).lazy
+        .map { CutRange(upper: bounds[$0], lower: bounds[$0 + 1]) }
+        .first { $0.upper <= min(above, upper) && $0.upper > $0.lower && $0.lower >= lower }
+      if let place, !places.contains(place) { places.append(place) }
+    }
+    let shown = Set(elements.map(\.item.id))
+    let unshown = known.filter { $0.state == .live && !shown.contains($0.id) }.map(\.position)
+    return places.filter { place in
+      !unshown.contains { place.lower.isBelow($0) && !place.upper.isBelow($0) }
+    }
+  }
+}
