@@ -119,6 +119,14 @@ package struct FeedID: Hashable, Sendable {
     FeedID(Texts(source: source, path: path, query: percentEncoded(query), pattern: pattern))
   }
 
+  /// The same feed in the order in which the upstream shows it.
+  var observed: FeedID {
+    var pattern = pattern
+    pattern.order = .observed
+    return FeedID(
+      Texts(source: source, path: path, query: query, pattern: pattern, parent: parent))
+  }
+
   private init(_ texts: Texts) {
     self.texts = texts
   }

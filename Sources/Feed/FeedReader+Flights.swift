@@ -42,6 +42,8 @@ package enum Incident: Sendable {
   /// since it was last brought into memory.
   case faultyElements(
     feed: FeedID, window: Window, fault: ElementFault, count: Int, isFirst: Bool)
+  /// Answers in a row have shown a feed in another order than its elements' times; it is served so.
+  case reordered(feed: FeedID)
   /// The store could not write; what was fetched is not kept.
   case notStored(StoreError)
   /// The store was damaged: its file is at this path now, and a new one is begun.
@@ -281,6 +283,7 @@ extension FeedReader {
     recentEdits.note(
       page, realm: feed.realm, clock: answer.date ?? answer.receivedAt.seconds,
       sentAt: answer.sentAt)
+    if let evidence, try refusesOrder(evidence, of: feed) { return nil }
     if let evidence {
       try take(evidence, total: page.total, for: ask, of: feed)
     } else {

@@ -3,6 +3,7 @@ import Synchronization
 extension FeedReader {
   /// The plan for a feed as it stands, its timeline read from the store the first time.
   func plan(for feed: FeedID) throws(ReadError) -> Plan {
+    guard isServed(feed) else { throw .reordered }
     let state: FeedState
     do throws(StoreError) {
       state = try mendingOnce { () throws(StoreError) in try self.state(of: feed) }

@@ -25,6 +25,8 @@ package actor FeedReader {
 
   /// The timelines as last written, for readers outside the actor.
   nonisolated let published = Mutex<[FeedID: Published]>([:])
+  /// See ``Reordered``.
+  nonisolated let reordered: Reordered
   /// Counts what was written of the source, for ``version``.
   nonisolated let changes = Atomic<UInt64>(0)
   /// Counts what was begun to be written of it, for ``settledVersion``.
@@ -102,6 +104,9 @@ package actor FeedReader {
     let kept = try store.budget(of: source)?.kept ?? Budget()
     publishedBudget = Mutex(kept)
     budget = kept
+    reordered = Reordered(
+      Set(
+        try store.feeds().filter { $0.source == source && $0.order == .observed }.map(\.name)))
     if let spentAt = kept.spentAt { time.reach(spentAt) }
   }
 

@@ -30,6 +30,8 @@ struct FeedState {
   var lateGaps: [CutRange] = []
   /// Whether its total is a sign of such.
   var totalTrust = TotalTrust()
+  /// Whether it comes in the order of its elements' times.
+  var disorder = Disorder()
   /// Where elements stand that cannot be used.
   var unusable = UnusablePlaces()
   /// Answers in a row that brought nothing new.

@@ -162,6 +162,8 @@ package enum ReadError: Error, Hashable, Sendable {
   case unknownElement(isStart: Bool)
   /// A position in a feed without order by value can no longer be found.
   case positionExpired(isStart: Bool)
+  /// The feed is served in another order than was asked for, from now on.
+  case reordered
   /// The upstream does not know the feed, or the item.
   case notFound
   /// The item is known to have gone.

@@ -276,7 +276,9 @@ extension SteadyStore {
     for feed in held.withLock({ $0?.feeds.keys.map { $0 } ?? [] }) where !known.contains(feed.name)
     {
       feeds.append(
-        StoredFeed(name: feed.name, source: feed.source, readAt: Timestamp(milliseconds: 0)))
+        StoredFeed(
+          name: feed.name, source: feed.source, order: feed.pattern.order,
+          readAt: Timestamp(milliseconds: 0)))
     }
     return feeds
   }

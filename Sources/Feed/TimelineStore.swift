@@ -134,12 +134,15 @@ package struct StoredFeed: Hashable, Sendable {
   package var name: String
   /// Its source's name.
   package var source: String
+  /// How it is ordered.
+  package var order: FeedOrder
   /// When it was last read, as last noted.
   package var readAt: Timestamp
 
   /// A stored feed from its parts.
-  package init(name: String, source: String, readAt: Timestamp) {
+  package init(name: String, source: String, order: FeedOrder = .value, readAt: Timestamp) {
     self.name = name
+    self.order = order
     self.source = source
     self.readAt = readAt
   }

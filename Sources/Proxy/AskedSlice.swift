@@ -52,6 +52,24 @@ final class AskedSlice: Sendable {
     self.context = context
   }
 
+  /// The same of a feed in the order in which it is served now; nil where a bound tells a place in
+  /// the other order.
+  init?(_ asked: AskedSlice, in feed: FeedID) {
+    switch asked.form {
+    case .envelope(let query):
+      guard let query = SliceQuery(query, in: feed) else { return nil }
+      form = .envelope(query)
+    case .page(let page):
+      form = .page(page.served(as: feed))
+    }
+    var request = asked.fallback ?? asked.request
+    request.feed = feed
+    self.request = request
+    fallback = nil
+    (fields, source, target) = (asked.fields, asked.source, asked.target)
+    (host, context, isShared) = (asked.host, asked.context, asked.isShared)
+  }
+
   /// A page as Qiita's API has it.
   init(
     _ page: QiitaPage, of source: SourceBinding, at target: [UInt8], host: String?,

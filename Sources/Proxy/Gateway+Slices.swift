@@ -156,7 +156,13 @@ extension Gateway {
         let slice = try await asked.slice(permit: service.permit(for: asked.context))
         return { held.loop.run { gateway.deliver(slice, asked, held) } }
       } catch {
-        let response = service.response(error, asked)
+        let served = asked.source.reader.served(asked.request.feed)
+        if error == .reordered, let again = AskedSlice(asked, in: served) {
+          return { held.loop.run { gateway.wait(for: again, held) } }
+        }
+        let response = service.response(
+          error == .reordered ? .positionExpired(isStart: asked.request.start != nil) : error, asked
+        )
         return { held.send(service.finished(response, for: asked.context)) }
       }
     }

@@ -107,7 +107,9 @@ final class Gateway: Handler {
     try service.gate.check(request, isProbe: isProbe)
     if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
     let target = request.target
-    if request.method == .get || request.method == .head, let known = slices[target] {
+    if request.method == .get || request.method == .head, let known = slices[target],
+      known.source.reader.isServed(known.query.request.feed)
+    {
       context.route = .slice
       return .slice(AskedSlice(known, at: target, context))
     }
@@ -143,31 +145,41 @@ final class Gateway: Handler {
       let wait = context.isOnlyIfCached ? .zero : service.waitDefault
       return .item(AskedItem(name: name, source: source, wait: wait, context: context))
     case .feed(let source, let feed):
+      // What is known here was read when the feed had another order.
+      slices.forget(target)
       let asked = try slices.entry(at: target) { () throws(Rejection) in
         var items = try QueryItems(request.query)
-        let searched = try items.feed(in: feed)
+        let searched = source.reader.served(try items.feed(in: feed))
         let query = try SliceQuery(
           items, feed: searched, waitDefault: service.waitDefault, known: fields)
         return KnownSlices.Entry(query, of: source)
       }
       return .slice(AskedSlice(asked, at: target, context))
     case .page(let source, let feed):
-      let page = try QiitaPage(
-        QiitaParameters(request.query), of: feed, origin: service.links.text(for: request))
-      let wait = context.isOnlyIfCached ? .zero : service.waitDefault
-      return .slice(
-        AskedSlice(
-          page, of: source, at: target, host: service.links.host(of: request),
-          request: page.request(waiting: wait, isNoCache: context.isNoCache),
-          fallback: page.after == nil ? nil : page.byNumber(waiting: wait),
-          isShared: service.links.hangsOnHostOnly, context))
+      return .slice(try page(of: feed, source, request, context))
     case .verb(let verb, let source, let feed):
       var items = try QueryItems(request.query)
-      let searched = try items.feed(in: feed)
+      let searched = source.reader.served(try items.feed(in: feed))
       let asked = try AskedVerb(
         verb, of: searched, source, items, waitDefault: service.waitDefault, context: context)
       return verb == .events ? .events(asked) : .verb(asked)
     }
+  }
+
+  private func page(
+    of feed: FeedID, _ source: SourceBinding, _ request: Request, _ context: RequestContext
+  ) throws(Rejection) -> AskedSlice {
+    var page = try QiitaPage(
+      QiitaParameters(request.query), of: feed, origin: service.links.text(for: request))
+    if !source.reader.isServed(page.feed) {
+      page = page.served(as: source.reader.served(page.feed))
+    }
+    let wait = context.isOnlyIfCached ? .zero : service.waitDefault
+    return AskedSlice(
+      page, of: source, at: request.target, host: service.links.host(of: request),
+      request: page.request(waiting: wait, isNoCache: context.isNoCache),
+      fallback: page.after == nil ? nil : page.byNumber(waiting: wait),
+      isShared: service.links.hangsOnHostOnly, context)
   }
 
   /// Counts a request of its address, before anything that could be tried out by asking often.

@@ -15,6 +15,9 @@ final class Known<Key: Hashable, Value> {
   /// What is known by a key; nil where nothing is.
   subscript(key: Key) -> Value? { values[key] }
 
+  /// Forgets what is known by a key.
+  func forget(_ key: Key) { values[key] = nil }
+
   /// What is known by a key, worked out by `body` where it was not; throws what that throws.
   func value(
     by key: Key, _ body: () throws(Rejection) -> Value

@@ -26,6 +26,9 @@ struct KnownSlices {
   /// What a target asks for; nil where it did not come before.
   subscript(target: [UInt8]) -> Entry? { known[ByteKey(target)] }
 
+  /// Forgets what a target asks for.
+  func forget(_ target: [UInt8]) { known.forget(ByteKey(target)) }
+
   /// What a target asks for that did not come before, as `read` reads it; throws what that throws.
   func entry(
     at target: [UInt8], _ read: () throws(Rejection) -> Entry

@@ -10,11 +10,11 @@ struct QiitaPage {
   static let perPageDefault = 20
 
   /// The feed.
-  let feed: FeedID
+  private(set) var feed: FeedID
   /// The page and its size.
   let window: Window
   /// Where the page before it ended; nil when its number alone says where it begins.
-  let after: SliceRequest.Bound?
+  private(set) var after: SliceRequest.Bound?
   /// What its links begin with: scheme and host, or the server's public URL.
   let origin: String
 
@@ -35,6 +35,13 @@ struct QiitaPage {
     }
     self.feed = feed
     self.origin = origin
+  }
+
+  /// The same page of the feed in the order in which it is served: there its number leads.
+  func served(as feed: FeedID) -> QiitaPage {
+    var page = self
+    (page.feed, page.after) = (feed, nil)
+    return page
   }
 
   private static func bound(below cursor: String, in feed: FeedID) -> SliceRequest.Bound? {

@@ -60,6 +60,10 @@ extension Rejection {
       self.init(
         .cursorExpired, "The position can no longer be found; begin at the top again.",
         parameter: isStart ? subject.startName : subject.endName)
+    case .reordered:
+      self.init(
+        .upstreamUnavailable, "The feed is served in another order now; ask again.",
+        retryAfterSeconds: 1)
     case .notFound:
       self =
         subject.isItem

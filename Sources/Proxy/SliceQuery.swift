@@ -59,6 +59,22 @@ final class SliceQuery: Sendable {
     self.request = request
   }
 
+  /// The same parameters for the feed in the order in which it is served; nil where a bound tells a
+  /// place in the other order.
+  convenience init?(_ query: SliceQuery, in feed: FeedID) {
+    guard query.start == nil, query.end == nil else { return nil }
+    var request = query.request
+    request.feed = feed
+    self.init(request, fields: query.fields)
+  }
+
+  private init(_ request: SliceRequest, fields: FieldSelection?) {
+    (start, end) = (nil, nil)
+    self.request = request
+    self.fields = fields
+    first = SliceQuery.first(of: request, fields)
+  }
+
   private static func first(of request: SliceRequest, _ fields: FieldSelection?) -> [UInt8] {
     let feed = request.feed
     return ByteText.bytes(capacity: 256) { url in

@@ -47,7 +47,7 @@ package final class UpstreamCalls: Sendable {
       }
     case .faultyElements(_, _, let fault, let count, _):
       state.withLock { $0.faults[fault, default: 0] += count }
-    case .notStored, .storeReplaced: break
+    case .notStored, .storeReplaced, .reordered: break
     }
   }
 

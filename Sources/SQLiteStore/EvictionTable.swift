@@ -69,7 +69,7 @@ final class EvictionTable {
     floorOfFeed = try connection.prepare(
       "UPDATE feed SET changes_floor = max(changes_floor, ?) WHERE key = ?")
     feed = try connection.prepare("DELETE FROM feed WHERE key = ?")
-    feeds = try connection.prepare("SELECT name, source, coalesce(read_at, 0) FROM feed")
+    feeds = try connection.prepare("SELECT name, source, coalesce(read_at, 0), ordering FROM feed")
     read = try connection.prepare(
       "UPDATE feed SET read_at = max(coalesce(read_at, 0), ?) WHERE name = ?")
   }
@@ -131,6 +131,7 @@ final class EvictionTable {
         StoredFeed(
           name: String(decoding: try feeds.bytes(0), as: UTF8.self),
           source: String(decoding: try feeds.bytes(1), as: UTF8.self),
+          order: FeedOrder(rawValue: String(decoding: try feeds.bytes(3), as: UTF8.self)) ?? .value,
           readAt: feeds.instant(2)))
     }
     return found

@@ -63,6 +63,10 @@ extension Logger {
           "count": .stringConvertible(count),
           "page": .stringConvertible(window.page), "perPage": .stringConvertible(window.perPage),
         ])
+    case .reordered(let feed):
+      warning(
+        "a feed does not come in the order of its times, and is served as it comes",
+        metadata: ["feed": "\(feed.source)/\(feed.path)"])
     case .storeReplaced(let damaged):
       noteReplaced(damaged)
     case .notStored(let error):

@@ -20,7 +20,7 @@ extension MemoryStore {
     state.withLock { state in
       state.timelines.keys.map {
         StoredFeed(
-          name: $0.name, source: $0.source,
+          name: $0.name, source: $0.source, order: $0.pattern.order,
           readAt: state.reads[$0.name] ?? Timestamp(milliseconds: 0))
       }
     }

@@ -30,6 +30,8 @@ package final class ScriptedFeed: PageFetcher {
     package var shufflesTies = false
     /// Elements that cannot be used in so many of the next answers that show them.
     package var unusable: [Identity: Int] = [:]
+    /// How many of a hundred items tell a time that has nothing to do with their place.
+    package var strayPercent = 0
     /// Whether its items show no times: then their order is the list's alone.
     package var isUndated = false
     /// The largest window that comes whole; others come cut.
@@ -147,7 +149,7 @@ package final class ScriptedFeed: PageFetcher {
       if let left = state.unusable[entry.id] {
         state.unusable[entry.id] = left > 1 ? left - 1 : nil
       } else {
-        slots.append(Page.Slot(index: index, item: item(entry, isUndated: state.isUndated)))
+        slots.append(Page.Slot(index: index, item: item(entry, in: state)))
       }
     }
     return Page(
@@ -155,10 +157,15 @@ package final class ScriptedFeed: PageFetcher {
       total: count + state.totalSurplus)
   }
 
-  private func item(_ entry: ScriptedList.Entry, isUndated: Bool) -> PageItem {
-    PageItem(
-      id: entry.id, createdAt: isUndated ? nil : entry.second,
-      updatedAt: isUndated ? nil : entry.second, bytes: entry.id.bytes)
+  private func item(_ entry: ScriptedList.Entry, in state: State) -> PageItem {
+    guard !state.isUndated else {
+      return PageItem(id: entry.id, createdAt: nil, updatedAt: nil, bytes: entry.id.bytes)
+    }
+    let sum = entry.id.bytes.reduce(5_381) { ($0 &* 33) ^ Int64($1) } & .max
+    let isStray = sum / 7 % 100 < state.strayPercent
+    return PageItem(
+      id: entry.id, createdAt: isStray ? 1_700_000_000 + sum % 50_000_000 : entry.second,
+      updatedAt: entry.second, bytes: entry.id.bytes)
   }
 
   package func item(_ name: ItemName) async -> Fetched<PageItem> {
@@ -168,7 +175,7 @@ package final class ScriptedFeed: PageFetcher {
       state.itemCalls.append(name)
       if let failure = state.itemFailure { return .failure(failure) }
       let found = state.list.entries.first { $0.id == name.id }
-      return found.map { .success(item($0, isUndated: false)) } ?? .failure(.notFound)
+      return found.map { .success(item($0, in: state)) } ?? .failure(.notFound)
     }
     return Fetched(
       sentAt: sentAt, receivedAt: time.now, date: time.now.seconds, budget: nil, result: result)

@@ -3,6 +3,7 @@ import Foundation
 import JSONBytes
 import Simulator
 import Testing
+import Upstream
 import Wire
 
 @testable import Proxy
@@ -51,6 +52,32 @@ import Wire
         seen += expected.count
       }
       #expect(seen > 300)
+    }
+  }
+
+  /// A feed that is taken to be ordered by time, and is not, is served as it comes: already the
+  /// first who asks is given it so.
+  @Test(arguments: ["?limit=13", "?limit=100&fields=id"])
+  func aListThatIsNotOrderedByTimeIsServedAsItComes(query: String) async throws {
+    try await Stand.run(try Stand(smallWorld(700))) { stand in
+      let path = try #require(try paths(stand).first { $0.hasSuffix("/stocks") })
+      var byTime = try #require(QiitaSource.patterns.first { $0.words.last == "stocks" })
+      byTime.order = .value
+      await stand.adopt(sources: [stand.binding.serving([byTime])])
+      let expected = try truth(path, stand)
+      #expect(expected.count > 20)
+      let slices = try stand.client.walk("/v1/qiita/\(path)\(query)")
+      #expect(
+        slices.flatMap(\.ids)
+          == (try expected.map { item in
+            String(
+              decoding: try JSON.text(item[try #require(try JSON.member("id", of: item[...]))]),
+              as: UTF8.self)
+          }))
+      let status = try stand.client.get("/v1/qiita/\(path):status").body
+      #expect(String(decoding: status, as: UTF8.self).contains("\"order\":\"observed\""))
+      let target = "/v1/qiita/\(path)?startAfter=at:2026-01-01T00:00:00Z"
+      #expect(try stand.client.get(target).status == 400)
     }
   }
 

@@ -1,0 +1,86 @@
+import Synchronization
+
+/// Feeds that come in another order than their pattern says, as a search sorted by likes does:
+/// they are served in the order the upstream shows.
+extension FeedReader {
+  /// The names of feeds that are served as the upstream orders them.
+  struct Reordered: ~Copyable, Sendable {
+    private let isEmpty = Atomic<Bool>(true)
+    private let names: Mutex<Set<String>>
+
+    init(_ names: Set<String>) {
+      self.names = Mutex(names)
+      isEmpty.store(names.isEmpty, ordering: .releasing)
+    }
+
+    func contains(_ name: String) -> Bool {
+      guard !isEmpty.load(ordering: .acquiring) else { return false }
+      return names.withLock { $0.contains(name) }
+    }
+
+    func insert(_ name: String) {
+      names.withLock { _ = $0.insert(name) }
+      isEmpty.store(false, ordering: .releasing)
+    }
+  }
+
+  /// The feed as it is served: one by value whose answers have shown another order is observed.
+  /// Costs one load while there is none, on any thread.
+  package nonisolated func served(_ feed: FeedID) -> FeedID {
+    isServed(feed) ? feed : feed.observed
+  }
+
+  /// Whether a feed is served in the order that its pattern says.
+  package nonisolated func isServed(_ feed: FeedID) -> Bool {
+    feed.pattern.order != .value || !reordered.contains(feed.name)
+  }
+
+  /// Notes in which order an answer came. Returns whether nothing of it may be taken, for now or,
+  /// where the feed is served in another order from now on, for good.
+  func refusesOrder(_ evidence: Evidence, of feed: FeedID) throws(StoreError) -> Bool {
+    guard feed.pattern.order == .value else { return false }
+    var state = try state(of: feed)
+    state.disorder.note(evidence)
+    keep(state, of: feed)
+    guard state.disorder.isCertain else {
+      // Of what was in order before, one answer that is not takes nothing away.
+      return state.disorder.isSuspected && state.timeline.lookedAt == nil
+    }
+    try change { () throws(StoreError) in
+      published.withLock { $0[feed] = nil }
+      if state.isStored { try store.drop(feed.name) }
+      reordered.insert(feed.name)
+      states[feed] = nil
+    }
+    tellListeners(of: feed)
+    report(.reordered(feed: feed))
+    return true
+  }
+}
+
+/// Whether a feed comes in the order of its elements' times.
+package struct Disorder: Hashable, Sendable {
+  /// Answers in a row that must show another order.
+  package static let answersMax = 3
+  /// Elements in a hundred that may stand out of order, as those do that came late.
+  package static let percentMax = 5
+
+  private var answers = 0
+
+  /// None so far.
+  package init() {}
+
+  /// Whether the last answer showed another order.
+  package var isSuspected: Bool { answers > 0 }
+  /// Whether enough of them did.
+  package var isCertain: Bool { answers >= Disorder.answersMax }
+
+  /// Notes an answer: a few elements in another order are none.
+  package mutating func note(_ evidence: Evidence) {
+    let displaced = evidence.elements.count(where: \.isDisplaced)
+    let isOut = displaced > 1 && displaced * 100 > evidence.elements.count * Disorder.percentMax
+    // A short answer says nothing of the others.
+    guard isOut || evidence.elements.count > 1 else { return }
+    answers = isOut ? answers + 1 : 0
+  }
+}
