@@ -27,6 +27,8 @@ package struct Effort: Hashable, Sendable {
   package var idle = 0
   /// Times it was given up.
   package var rests = 0
+  /// Whether it was given up since the second that is open there cannot be counted.
+  package private(set) var isUncountable = false
   /// When it may be tried again after it was given up.
   package var restsUntil: Timestamp?
 
@@ -83,6 +85,7 @@ package struct Effort: Hashable, Sendable {
     guard idle >= Effort.idleMax || tally?.isHopeless == true else { return }
     rests += 1
     restsUntil = now + Effort.restMin.doubled(for: rests, upTo: Effort.restMax)
+    isUncountable = tally?.isHopeless == true
     tally = nil
     ceiling = nil
     misses = 0

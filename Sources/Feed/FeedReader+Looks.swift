@@ -20,8 +20,13 @@ extension FeedReader {
 
   /// What a reader is told when no window brings proof: when the next may be asked for.
   func giveUp(_ plan: Plan) -> ReadError {
-    let rests = (plan.timeline.runs.map { plan.efforts[$0.lower]?.restsUntil } + [plan.restsUntil])
+    let efforts = plan.timeline.runs.compactMap { plan.efforts[$0.lower] }
+    let rests = (efforts.map(\.restsUntil) + [plan.restsUntil])
       .compactMap(\.self).filter { $0 > plan.now }
-    return .unavailable(retryAt: rests.max() ?? plan.now + FeedReader.pauseMin)
+    let retryAt = rests.max() ?? plan.now + FeedReader.pauseMin
+    let isUncountable = efforts.contains { effort in
+      effort.isUncountable && effort.restsUntil.map { $0 > plan.now } ?? false
+    }
+    return isUncountable ? .uncountable(retryAt: retryAt) : .unavailable(retryAt: retryAt)
   }
 }

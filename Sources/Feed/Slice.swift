@@ -176,6 +176,10 @@ package enum ReadError: Error, Hashable, Sendable {
   case tooManyOpenings(retryAt: Timestamp)
   /// The upstream fails; asked again no earlier than `retryAt`.
   case unavailable(retryAt: Timestamp)
+  /// The feed has more elements of one second than an answer shows, and they cannot be counted:
+  /// each answer has another order, or they are too many to hold. Tried again no earlier than
+  /// `retryAt`.
+  case uncountable(retryAt: Timestamp)
   /// The upstream's answer cannot be used; asked again no earlier than `retryAt`.
   case badResponse(retryAt: Timestamp)
   /// The upstream did not answer within the time the client waits; the call goes on.

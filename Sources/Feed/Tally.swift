@@ -11,8 +11,12 @@
 /// A total can stand still while the list moves, one element gone here and another come there. So
 /// what was counted by it is confirmed: once more every element must be seen, and both ends.
 package struct Tally: Hashable, Sendable {
-  /// The most elements a tally holds before it gives up.
-  package static let membersMax = 2_000
+  /// The most bytes of elements a tally holds before it gives up.
+  package static let bytesMax = 64 << 20
+  /// How many answers more than twice the windows that the second fills it asks for where each is
+  /// in another order; then it gives up. To see all of n elements by chance, a hundred at a time,
+  /// takes about n/100 · ln n answers: 20 for 200, 75 for 1,000.
+  package static let answersMin = 24
   /// How many passes from edge to edge it makes before it gives up.
   package static let passesMax = 32
   /// Elements two answers must share in the same order to be laid beside each other by sight.
@@ -41,6 +45,11 @@ package struct Tally: Hashable, Sendable {
   package private(set) var lower: Cut?
   private var total: Int?
   private var ranks: [Identity: Int] = [:]
+  private var bytes = 0
+  /// Answers so far, also those that were forgotten.
+  private var answers = 0
+  /// Whether answers have ever shown the second's elements in different orders.
+  private var wasReordered = false
   /// What was seen at each rank of the frame; nil for an element that cannot be used.
   private var places: [Int: Identity?] = [:]
   /// Whether answers may show the second's elements in different orders.
@@ -88,7 +97,9 @@ package struct Tally: Hashable, Sendable {
 
   /// Whether it will not be completed.
   package var isHopeless: Bool {
-    members.count > Tally.membersMax || passes > Tally.passesMax
+    if bytes > Tally.bytesMax || passes > Tally.passesMax { return true }
+    let windows = 1 + (max(reached, end ?? 0) - (start ?? 0)) / Window.perPageMax
+    return wasReordered && answers > 2 * windows + Tally.answersMin && !isComplete
   }
 
   /// The rank the next window begins at or before, and the one it must reach beyond. The slack is
@@ -104,6 +115,7 @@ package struct Tally: Hashable, Sendable {
   /// Adds a further answer. One that cannot be laid beside the others sends the next pass back
   /// to the start.
   package mutating func add(_ evidence: Evidence, total: Int?) {
+    answers += 1
     let shown = Shown(second: second, evidence: evidence)
     guard !shown.elements.isEmpty, let shift = shift(of: shown, total: total) else {
       beginPass()
@@ -137,6 +149,7 @@ package struct Tally: Hashable, Sendable {
 
   private mutating func forget(at sentAt: Timestamp) {
     members = [:]
+    bytes = 0
     ranks = [:]
     places = [:]
     isReordered = false
@@ -155,7 +168,10 @@ package struct Tally: Hashable, Sendable {
     self.shift = shift
     let agreeing = shown.elements.count { places[$0.rank + shift] == $0.item.id }
     if !places.isEmpty, agreeing < Tally.sightCount { isReordered = true }
+    wasReordered = wasReordered || isReordered
     for element in shown.elements {
+      bytes -= members[element.item.id]?.bytes.count ?? 0
+      bytes += element.item.bytes.count
       members[element.item.id] = element.item
       ranks[element.item.id] = element.rank + shift
       reached = max(reached, element.rank + shift)

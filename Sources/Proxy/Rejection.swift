@@ -85,6 +85,13 @@ extension Rejection {
       self.init(
         .upstreamUnavailable, "The upstream fails, and nothing stored can answer.",
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
+    case .uncountable(let retryAt):
+      self.init(
+        .upstreamUnavailable,
+        "Below here more elements have one time than an answer shows, and the upstream gives them "
+          + "in another order each time, or they are too large to be held together: none of them "
+          + "can be proven to be the next.",
+        retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .badResponse(let retryAt):
       self.init(
         .upstreamBadResponse, "The upstream's answer cannot be used.",

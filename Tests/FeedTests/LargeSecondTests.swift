@@ -1,4 +1,5 @@
 import History
+import Synchronization
 import Testing
 
 @testable import Feed
@@ -46,6 +47,40 @@ import Testing
     #expect(slice.hasMore == (rank + 1 + slice.items.count < truth.count))
     // Eight windows to find it, then what lies between, two windows for one at the most.
     #expect(rig.feed.calls.count <= 9 + 2 * (rank / 50 + 3))
+  }
+
+  /// A second of more than a window, whatever its size, is passed where its order stands; where
+  /// each answer has another, so many answers are asked for and no more, and then it is said so.
+  @Test(arguments: [130, 400, 1_000, 2_500], [false, true])
+  func aSecondIsCountedOrSaidToBeUncountable(size: Int, isShuffled: Bool) throws {
+    let rig = try Rig()
+    for index in 0..<200 { rig.feed.insert(second: 1_700_000_000 + Int64(index)) }
+    for _ in 0..<size { rig.feed.insert(second: 1_700_001_000) }
+    for index in 0..<300 { rig.feed.insert(second: 1_700_002_000 + Int64(index)) }
+    rig.feed.state.withLock { state in
+      state.shufflesTies = isShuffled
+      state.beforeCall = { feed in
+        let count = feed.calls.count
+        if count % 3 == 0, !isShuffled { feed.insert(second: 1_700_009_000 + Int64(count)) }
+      }
+    }
+    var request = rig.request(limit: 100)
+    request.wait = .seconds(30)
+    let (reader, time, first) = (rig.reader, rig.time, request)
+    let walk = try #require(time.run { await Walk.run(reader, first) {} })
+    let windows = (size + 500) / 100
+    if let failure = walk.failure {
+      guard isShuffled, size > 130 else { throw failure }
+      guard case .uncountable(let retryAt) = failure else {
+        // Sixty answers are the most that one request waits for.
+        #expect(failure == .timedOut && size == 2_500)
+        return
+      }
+      #expect(retryAt > time.now && rig.feed.calls.count <= 2 * windows + 30)
+    } else {
+      #expect(walk.ids.count == Set(walk.ids).count && walk.ids.count >= size + 500)
+      #expect(isShuffled || rig.feed.calls.count <= windows * 3 / 2 + 2)
+    }
   }
 
   /// Requests that each wait for one call only find it together.
