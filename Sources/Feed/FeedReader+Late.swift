@@ -59,6 +59,11 @@ extension FeedReader {
     if let late = state.late, late.isConfirmed, before?.isConfirmed != true {
       state.totalTrust.note(wasRight: late.wasRight, at: time.now)
     }
+    if let late = state.late, late.isSpent, !late.wasRight {
+      // Looked for so often in vain, they are none.
+      state.totalTrust.note(wasRight: false, at: time.now)
+      state.late = nil
+    }
     let window = state.late?.nextWindow(perPageMax: state.pageSize.perPageMax)
     let gaps = state.late.map { late in late.stretches.compactMap(late.gap) } ?? []
     let closed = gaps.isEmpty && state.late != nil
@@ -87,7 +92,7 @@ extension FeedReader {
     guard !live.isEmpty else { return nil }
     return LateArrivals(
       count: count, below: look.lower, known: live,
-      firstRank: look.rankBelow, total: total)
+      firstRank: look.rankBelow, total: total, windows: state.late?.windows ?? 0)
   }
 
   /// Opens gaps in what is proven of a feed, and closes those that were opened so and are none any

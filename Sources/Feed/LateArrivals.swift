@@ -47,8 +47,12 @@ package struct LateArrivals: Hashable, Sendable {
     var lower: Cut
   }
 
-  /// So many late ones somewhere below a look that proved what is above `cut`.
-  package init(count: Int, below cut: Cut, known: [Position], firstRank: Int, total: Int?) {
+  /// So many late ones somewhere below a look that proved what is above `cut`; `windows` were asked
+  /// for already, where some of them were looked for before.
+  package init(
+    count: Int, below cut: Cut, known: [Position], firstRank: Int, total: Int?, windows: Int = 0
+  ) {
+    self.windows = windows
     self.known = known
     self.firstRank = firstRank
     self.total = total
@@ -59,9 +63,12 @@ package struct LateArrivals: Hashable, Sendable {
   /// How many are not found yet.
   package var count: Int { stretches.reduce(0) { $0 + $1.count } }
 
+  /// Whether so many windows were asked for that it is given up.
+  package var isSpent: Bool { windows >= LateArrivals.windowsMax }
+
   /// The window that tells most of where they are; nil when all are found, or too many were asked.
   package mutating func nextWindow(perPageMax: Int) -> Window? {
-    guard windows < LateArrivals.windowsMax, !isStuck,
+    guard !isSpent, !isStuck,
       let stretch = stretches.max(by: { $0.ranks.count < $1.ranks.count })
     else { return nil }
     windows += 1
