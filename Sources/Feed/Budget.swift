@@ -122,6 +122,8 @@ package struct Budget: Hashable, Sendable {
   /// the instant it tells, whatever other answers say.
   package mutating func learn(from answer: Fetched<some Sendable>) {
     inFlight = max(0, inFlight - 1)
+    // Where the upstream tells what is left, that counts.
+    remaining = max(0, remaining - answer.redirects)
     read(answer)
     if case .failure(.rateLimited(let retryAfterSeconds)) = answer.result {
       refuse(answer, retryAfterSeconds: retryAfterSeconds)

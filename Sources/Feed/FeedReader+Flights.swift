@@ -130,8 +130,8 @@ extension FeedReader {
 
   func depart() {
     var hasDeparted = false
-    while let key = departures.first, budget.inFlight < policy.maxInFlight {
-      departures.removeFirst()
+    while let index = nextDeparture {
+      let key = departures.remove(at: index)
       guard let ask = flights[key]?.ask else { continue }
       let now = time.now
       guard budget.bears(ask.purpose, reserve: policy.reserveCalls, at: now) else {
@@ -150,6 +150,18 @@ extension FeedReader {
     // What is sent is noted at once, so that a process that ends before the answer comes, again
     // and again, does not spend it unseen.
     if hasDeparted { keepBudget() }
+  }
+
+  /// Which flight departs next: the first that waits, while there is a place. The last place is
+  /// left to those that did not fail last time, so that feeds the upstream does not answer do not
+  /// hold up the others.
+  private var nextDeparture: Int? {
+    let places = policy.maxInFlight - budget.inFlight
+    guard places > 0 else { return nil }
+    guard places == 1, policy.maxInFlight > 1 else { return departures.indices.first }
+    return departures.firstIndex { key in
+      key.feed.flatMap { states[$0] }.map { $0.failures == 0 } ?? true
+    }
   }
 
   /// Keeps what is left of the budget.

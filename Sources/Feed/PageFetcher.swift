@@ -112,6 +112,8 @@ package struct Fetched<Value: Sendable>: Sendable {
   package var date: Int64?
   /// The answer's `Age` in seconds: how long it lay in caches.
   package var age: Int64?
+  /// Redirects that were followed on the way: calls that it took besides the first.
+  package var redirects: Int
   /// What the rate headers said, also on errors.
   package var budget: BudgetReading?
   /// What was asked for, or why it is not there.
@@ -120,8 +122,9 @@ package struct Fetched<Value: Sendable>: Sendable {
   /// An answer from its parts.
   package init(
     sentAt: Timestamp, receivedAt: Timestamp, date: Int64?, age: Int64? = nil,
-    budget: BudgetReading?, result: Result<Value, FetchError>
+    redirects: Int = 0, budget: BudgetReading?, result: Result<Value, FetchError>
   ) {
+    self.redirects = redirects
     self.sentAt = sentAt
     self.receivedAt = receivedAt
     self.date = date

@@ -24,9 +24,14 @@ package struct Gate: Sendable {
     guard request.method != .post || admits(originOf: request) else {
       throw Rejection(.forbidden, "Pages of this origin may not ask for this.")
     }
-    guard admits(authorization: (request.fields["Authorization"] ?? "").utf8) else {
+    guard isOpen(to: request) else {
       throw Rejection(.unauthorized, "An API key is needed: Authorization: Bearer <key>.")
     }
+  }
+
+  /// Whether a request carries what opens the server.
+  func isOpen(to request: Request) -> Bool {
+    admits(authorization: (request.fields["Authorization"] ?? "").utf8)
   }
 
   /// Whether a plain request may pass, and is answered as one without an origin would be.

@@ -113,6 +113,10 @@ final class Gateway: Handler {
       context.route = .slice
       return .slice(AskedSlice(known, at: target, context))
     }
+    // Without a key it is not told which sources there are; a preflight needs no more than this.
+    if request.method == .options, !service.gate.isOpen(to: request) {
+      return .reply(Gateway.allowed(Route.allow))
+    }
     let route = try Route(request.path, sources: service.sources, qiita: service.qiita)
     context.route = route.name
     guard route.methods.contains(request.method) else {

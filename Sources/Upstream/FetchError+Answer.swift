@@ -10,7 +10,12 @@ extension FetchError {
     case 200: return nil
     case 401: self = .refused(status: status)
     case 403: self = FetchError.forbidden(answer.body, retryAfter(fields, now: now))
-    case 404: self = .notFound
+    case 404, 410: self = .notFound
+    // Too slow, or too early: the same may work in a while (RFC 9110 §15.5.9, RFC 8470 §5.2).
+    case 408, 425:
+      self = .serverError(status: status, retryAfterSeconds: retryAfter(fields, now: now))
+    // Not to be shown for legal reasons (RFC 7725).
+    case 451: self = .refused(status: status)
     case 429: self = .rateLimited(retryAfterSeconds: retryAfter(fields, now: now))
     case 400..<500: self = .rejected(status: status)
     case 500..<600:

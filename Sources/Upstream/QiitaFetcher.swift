@@ -73,7 +73,7 @@ package struct QiitaFetcher: PageFetcher {
     }
     return Fetched(
       sentAt: sentAt, receivedAt: receivedAt, date: date, age: fields.number("Age"),
-      budget: BudgetReading(fields), result: result)
+      redirects: answer.redirects, budget: BudgetReading(fields), result: result)
   }
 
   /// What the status says comes before what became of the body: a cut 502 is a 502.

@@ -51,12 +51,12 @@ final class Transfer {
         head: head,
         body: Result { () throws(FetchError) in
           try wholeBody(code)
-        }))
+        }, redirects: redirectCount))
   }
 
   /// Gives a failure to whoever asked. Called once, instead of `complete`.
   func fail(_ error: FetchError) {
-    order.fail(error)
+    order.fail(error, redirects: min(redirectCount, order.limits.redirectsMax))
   }
 
   /// Makes ready for the redirect that this transfer ended in; false when it ended in none.

@@ -7,8 +7,8 @@ struct TransferOrder: Sendable {
   let reply: CheckedContinuation<Answer, Never>
 
   /// Answers that nothing came.
-  func fail(_ error: FetchError) {
-    reply.resume(returning: Answer(head: nil, body: .failure(error)))
+  func fail(_ error: FetchError, redirects: Int = 0) {
+    reply.resume(returning: Answer(head: nil, body: .failure(error), redirects: redirects))
   }
 }
 
@@ -30,4 +30,6 @@ struct ResponseHead: Hashable, Sendable {
 struct Answer: Sendable {
   var head: ResponseHead?
   var body: Result<[UInt8], FetchError>
+  /// Redirects that were followed: requests the upstream answered besides.
+  var redirects = 0
 }

@@ -82,6 +82,20 @@ import Wire
     }
   }
 
+  /// Without a key nobody is told which sources and feeds there are.
+  @Test func optionsWithoutAKeyAreAnsweredAlike() async throws {
+    try await Stand.run(try Stand(smallWorld(3))) { stand in
+      await stand.adopt { $0.gate.apiKeys = [Array("s3cret".utf8)] }
+      for target in ["/v1/qiita/items", "/v1/none/items", "/v1/qiita/items:refresh", "/none"] {
+        let reply = try stand.client.get(target, method: "OPTIONS")
+        #expect(reply.status == 204 && reply["Allow"] == Route.allow, "\(target)")
+      }
+      let opened = try stand.client.get(
+        "/v1/none/items", ["Authorization: Bearer s3cret"], method: "OPTIONS")
+      #expect(opened.status == 404)
+    }
+  }
+
   @Test(arguments: [
     (Fault.serverError, 503, "upstream_unavailable"), (.badGateway, 503, "upstream_unavailable"),
     (.reset, 503, "upstream_unavailable"), (.cut, 503, "upstream_unavailable"),

@@ -51,8 +51,10 @@ import Testing
     let upstream = try ScriptedUpstream { number in
       number < count ? redirect("/\(number)") : Self.good
     }
-    let error = try await page(upstream).result.failure
+    let fetched = try await page(upstream)
+    let error = fetched.result.failure
     #expect(error == (count == 3 ? nil : .malformed(reason: "more than 3 redirects")))
+    #expect(fetched.redirects == 3)
   }
 
   @Test func spendsOneTotalTimeOnAllOfThem() async throws {
