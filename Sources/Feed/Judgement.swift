@@ -39,6 +39,8 @@ package struct DoubtedEnd: Hashable, Sendable {
     /// The rank it puts the end at, and how many elements the total has beyond that.
     var end: Int
     var lacking: Int
+    /// The total that the same answer told.
+    var total: Int?
   }
   private var claim: Claim?
   /// How many elements the total had beyond the end that was believed last: an upstream may count
@@ -65,10 +67,15 @@ package struct DoubtedEnd: Hashable, Sendable {
       return false
     }
     let last = claim
-    claim = Claim(sentAt: sentAt, end: end, lacking: lacking)
+    claim = Claim(sentAt: sentAt, end: end, lacking: lacking, total: page.total)
     guard let last else { return true }
-    let moved = abs(end + lacking - last.end - last.lacking)
-    guard abs(end - last.end) <= DoubtedEnd.driftMax + moved else { return true }
+    // The end moves as the list does, at most as far and the same way. A total that comes or goes
+    // says nothing of that.
+    var moved = 0
+    if let total = page.total, let before = last.total {
+      moved = end < last.end ? before - total : total - before
+    }
+    guard abs(end - last.end) <= DoubtedEnd.driftMax + max(0, moved) else { return true }
     guard sentAt - last.sentAt >= DoubtedEnd.settlingTime else {
       claim = last
       return true
