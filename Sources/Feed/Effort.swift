@@ -40,7 +40,7 @@ package struct Effort: Hashable, Sendable {
   package init(evidence: Evidence, total: Int?) {
     let next = Aim.window(from: evidence.rankBelow - 1, beyond: evidence.window.endRank - 1)
     guard next == nil else { return }
-    tally = Tally(second: evidence.lower.position.order - 1, evidence: evidence, total: total)
+    tally = Tally(second: evidence.lower.position.order &- 1, evidence: evidence, total: total)
   }
 
   /// Learns from an answer that did not prove what lies right below `cut`.
@@ -49,7 +49,7 @@ package struct Effort: Hashable, Sendable {
   ) {
     let seen = tally.map { ($0.members.count, $0.reached) } ?? (0, 0)
     if tally == nil {
-      tally = Tally(second: cut.position.order - 1, evidence: evidence, total: total)
+      tally = Tally(second: cut.position.order &- 1, evidence: evidence, total: total)
     } else {
       tally?.add(evidence, total: total)
     }

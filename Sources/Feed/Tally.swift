@@ -16,7 +16,7 @@ package struct Tally: Hashable, Sendable {
   /// How many answers more than twice the windows that the second fills it asks for where each is
   /// in another order; then it gives up. To see all of n elements by chance, a hundred at a time,
   /// takes about n/100 · ln n answers: 20 for 200, 75 for 1,000.
-  package static let answersMin = 24
+  package static let answersMin = 48
   /// How many passes from edge to edge it makes before it gives up.
   package static let passesMax = 32
   /// Elements two answers must share in the same order to be laid beside each other by sight.

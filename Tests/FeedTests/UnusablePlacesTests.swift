@@ -103,6 +103,25 @@ import Testing
     #expect(rig.feed.calls.count <= 8)
   }
 
+  /// A feed of which one element alone can be used, wherever it stands.
+  @Test(arguments: [1, 2, 3], [false, true])
+  func aFeedOfNextToNothingIsBorne(count: Int, isObserved: Bool) throws {
+    for good in 0..<count {
+      let rig = isObserved ? try ObservedFeedTests.rig(count) : try Rig()
+      if !isObserved { rig.fill(count) }
+      let ids = rig.feed.entries.map(\.id)
+      rig.feed.state.withLock { state in
+        for id in ids where id != ids[good] { state.unusable[id] = .max }
+      }
+      for _ in 0..<6 {
+        _ = rig.slice(isObserved ? ObservedFeedTests.request() : rig.request())
+        rig.time.run { [time = rig.time] in await time.sleep(.seconds(100)) }
+      }
+      let slice = try rig.slice(isObserved ? ObservedFeedTests.request() : rig.request()).get()
+      #expect(slice.items.map(\.id) == [ids[good]])
+    }
+  }
+
   /// At the top, and in a feed whose order is the upstream's own, it comes with the next answer.
   @Test(arguments: [1, 2], [0, 1, 7, 19])
   func behindTheReplyItIsAskedForAgain(answers: Int, index: Int) throws {
