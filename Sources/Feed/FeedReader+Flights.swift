@@ -295,7 +295,10 @@ extension FeedReader {
     recentEdits.note(
       page, realm: feed.realm, clock: answer.date ?? answer.receivedAt.seconds,
       sentAt: answer.sentAt)
-    if let evidence, try refusesOrder(evidence, of: feed) { return nil }
+    if let evidence, try refusesOrder(evidence, of: feed) {
+      report([:], evidence, ask.window, of: feed)
+      return nil
+    }
     if let evidence {
       try take(evidence, total: page.total, for: ask, of: feed)
     } else {

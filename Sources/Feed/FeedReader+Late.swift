@@ -106,6 +106,7 @@ extension FeedReader {
     state.lateGaps.removeAll { !gaps.contains($0) }
     for gap in gaps where !state.lateGaps.contains(gap) && state.timeline.open(gap) {
       state.lateGaps.append(gap)
+      state.opened = Territory.opened(state.opened + [gap], in: state.timeline)
     }
     states[feed] = state
     guard state.timeline.proofs != proofs else { return }

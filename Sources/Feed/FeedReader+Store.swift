@@ -32,6 +32,7 @@ extension FeedReader {
     timeline.epoch = epoch
     state.timeline = timeline
     state.untold = Untold(stored: timeline)
+    state.opened = Territory.opened(stored: timeline)
     state.isStored = true
     keep(state, of: feed)
     publish(feed)
@@ -225,7 +226,8 @@ extension FeedReader {
       feed: feed, timeline: state.timeline,
       knownInRange: knownInRange,
       knownByID: knownByID,
-      policy: policy, kept: Set(state.efforts.keys), isRefresh: isRefresh)
+      policy: policy, kept: Set(state.efforts.keys), isRefresh: isRefresh,
+      territory: Territory(state.timeline, former: state.untold?.former, opened: state.opened))
     var merge = Merging.merge(evidence, total: total, in: context)
     if feed.pattern.order != .value, merge.timeline.needsLineage {
       merge.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
@@ -237,6 +239,8 @@ extension FeedReader {
         state.isStored = true
         noteHolding(of: feed, &state)
       }
+      state.opened = Territory.opened(
+        state.opened + evidence.doubted + evidence.unproven, in: state.timeline)
       state.untold = Untold(
         state.untold, from: context.timeline, to: state.timeline, isTop: evidence.isTop)
       keep(state, of: feed)
@@ -254,9 +258,10 @@ extension FeedReader {
 
   /// Has a window asked for again that showed elements which cannot be used, behind the reply.
   private func lookAgain(at places: [CutRange], after evidence: Evidence, of feed: FeedID) {
-    guard let place = places.first else { return }
     // Above the first element there is nothing from which it would be read downwards.
+    guard let place = places.first else { return }
     let isFirst = place.upper == evidence.upper
+    guard !isFirst || place.lower > .bottom else { return }
     let ask = Ask(
       evidence.window, for: .gap, below: isFirst ? place.lower : place.upper,
       provenAt: evidence.sentAt)

@@ -18,6 +18,8 @@ struct FeedState {
   var emptyLooks: EmptyLooks?
   /// When its top was last asked for, whatever the answer proved.
   var askedAt: Timestamp?
+  /// Ranges that were proven once and are so no longer.
+  var opened: [CutRange] = []
   /// Where more came than a look at the top showed.
   var untold: Untold?
   /// An end that was claimed against what is known.

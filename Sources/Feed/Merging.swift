@@ -23,13 +23,16 @@ package enum Merging {
     /// Whether a reader waits for the answer: what two of these lack has left, however little apart
     /// they are beyond what the upstream takes to settle.
     package var isRefresh = false
+    /// What is known of the feed so that what comes there is a change, not only news to us.
+    package var territory = Territory()
 
     /// A context from its parts.
     package init(
       feed: FeedID, timeline: Timeline, knownInRange: [KnownElement],
       knownByID: [Identity: KnownElement], policy: Policy, kept: Set<Cut> = [],
-      isRefresh: Bool = false
+      isRefresh: Bool = false, territory: Territory? = nil
     ) {
+      self.territory = territory ?? Territory(timeline)
       self.isRefresh = isRefresh
       self.feed = feed
       self.timeline = timeline
@@ -120,10 +123,13 @@ package enum Merging {
       let isInPlace = known?.position == placed.position
       guard isCovered || placed.isDisplaced || isInPlace else { return nil }
       let staysDisplaced = placed.isDisplaced || (!isCovered && known?.state == .displaced)
+      let isChange =
+        context.knownByID[placed.item.id] != nil || !evidence.lostRuns.isEmpty
+        || context.territory.holds(placed.position)
       return Merge.Seen(
         position: placed.position, item: placed.item,
         state: staysDisplaced ? .displaced : .live,
-        takesNumber: !isInPlace || known?.updatedAt != placed.item.updatedAt)
+        takesNumber: isInPlace ? known?.updatedAt != placed.item.updatedAt : isChange)
     }
   }
 

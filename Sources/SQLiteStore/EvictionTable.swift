@@ -65,7 +65,7 @@ final class EvictionTable {
     item = try connection.prepare(SQL.item)
     items = try connection.prepare(SQL.items)
     floor = try connection.prepare(
-      "UPDATE store SET sequence_floor = max(sequence_floor, ?)")
+      "UPDATE store SET sequence_floor = max(sequence_floor, ? + 1)")
     floorOfFeed = try connection.prepare(
       "UPDATE feed SET changes_floor = max(changes_floor, ?) WHERE key = ?")
     feed = try connection.prepare("DELETE FROM feed WHERE key = ?")

@@ -58,7 +58,7 @@ extension MemoryStore {
     try change(name) { feed, state in
       state.load.feedsEvicted += 1
       state.load.placesEvicted += (state.rows[feed]?.between(.top, .bottom) ?? []).count
-      state.floor = max(state.floor, state.timelines[feed]?.sequence ?? 0)
+      state.floor = max(state.floor, 1 + (state.timelines[feed]?.sequence ?? 0))
       state.rows[feed] = nil
       state.timelines[feed] = nil
     }

@@ -67,11 +67,40 @@ import Wire
     }
   }
 
+  /// What is read further down, or for the first time, is no change: it takes no number.
+  @Test func whatIsMerelyLearntIsNotTold() async throws {
+    try await Stand.run(try Self.stand(700)) { stand in
+      let first = try stand.client.get("/v1/qiita/items?limit=20").slice()
+      _ = try stand.client.walk("/v1/qiita/items?limit=100")
+      let later = try stand.client.get("/v1/qiita/items?limit=20&refresh=true").slice()
+      #expect(later.envelope.seq == first.envelope.seq)
+      let body = try Body(
+        stand.client.get("/v1/qiita/items:changes?since=\(first.envelope.seq)&fields=id"))
+      #expect(body.changes.isEmpty && !body.hasMore && body.nextSince == first.envelope.seq)
+      // An edit far down is one, and so is an article with a date of long ago.
+      let (edited, late) = stand.qiita.withQiita { qiita in
+        let ids = qiita.world.ids
+        let second = qiita.world.createdAtSeconds(of: ids[450]) ?? 0
+        qiita.world.touch(id: ids[400])
+        return (ids[400], qiita.world.insert(at: second))
+      }
+      _ = try stand.client.walk("/v1/qiita/items?limit=100")
+      try await Task.sleep(for: .milliseconds(500))
+      let told = try Body(
+        stand.client.get("/v1/qiita/items:changes?since=\(first.envelope.seq)&fields=id"))
+      let ids = told.changes.compactMap { $0.item?.id }
+      #expect(ids.allSatisfy { [edited, late].contains($0) })
+    }
+  }
+
   @Test func nextLeadsThroughAllChanges() async throws {
     try await Stand.run(try Self.stand()) { stand in
       let seq = try stand.client.get("/v1/qiita/items?limit=20").slice().envelope.seq
-      let epoch = try #require(seq.split(separator: ".").first)
-      var next: String? = "/v1/qiita/items:changes?since=\(epoch).0&limit=7&fields=id"
+      stand.qiita.withQiita { qiita in
+        for index in 0..<30 { _ = qiita.world.insert(at: settled - 30 + Int64(index)) }
+      }
+      _ = try stand.client.get("/v1/qiita/items?limit=20&refresh=true")
+      var next: String? = "/v1/qiita/items:changes?since=\(seq)&limit=7&fields=id"
       var ids: [String] = []
       var counts: [Int] = []
       while let target = next {

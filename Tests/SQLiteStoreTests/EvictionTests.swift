@@ -119,8 +119,8 @@ import Testing
     try store.drop(items.name)
     try store.drop(tagged("Swift").name)
     #expect(try store.timeline(of: items) == nil)
-    #expect(try store.commit(merge(sentAt: 20, seen: [seen("a", 1)]), budget: nil) == 6)
-    #expect(try integer("SELECT changes_floor FROM feed") == 5)
+    #expect(try store.commit(merge(sentAt: 20, seen: [seen("a", 1)]), budget: nil) == 7)
+    #expect(try integer("SELECT changes_floor FROM feed") == 6)
   }
 
   @Test(arguments: [items, tagged("Swift")])

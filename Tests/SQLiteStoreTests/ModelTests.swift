@@ -80,7 +80,7 @@ struct StoreModel {
 
   mutating func drop(_ feed: String) {
     cut(feed, below: .top)
-    floor = max(floor, sequences[feed] ?? 0)
+    if let sequence = sequences[feed] { floor = max(floor, sequence + 1) }
     places[feed] = nil
     sequences[feed] = nil
   }

@@ -1,0 +1,46 @@
+/// What is known of a feed, as whoever follows its changes knows it: an element that appears there
+/// is a change, and one that is only met by reading further is none.
+package struct Territory: Hashable, Sendable {
+  /// The most ranges kept that were proven once.
+  static let openedMax = 256
+
+  /// Above this elements are new; nil before the top was ever looked at.
+  private var top: Cut?
+  private var ranges: [CutRange] = []
+
+  /// Of a feed of which nothing is known.
+  package init() {}
+
+  /// Of a feed of which `timeline` is known. `former` is what was the top where more came above it
+  /// than a look showed; `opened` was proven once.
+  package init(_ timeline: Timeline, former: Cut? = nil, opened: [CutRange] = []) {
+    guard timeline.lookedAt != nil else { return }
+    top = former ?? timeline.runs.first?.upper ?? .bottom
+    ranges = timeline.runs.map { CutRange(upper: $0.upper, lower: $0.lower) } + opened
+  }
+
+  /// Whether an element that appears at a position is a change.
+  func holds(_ position: Position) -> Bool {
+    guard let top else { return false }
+    return top.isBelow(position)
+      || ranges.contains { $0.lower.isBelow(position) && !$0.upper.isBelow(position) }
+  }
+
+  /// Those of the ranges proven once that are not proven again.
+  static func opened(_ ranges: [CutRange], in timeline: Timeline) -> [CutRange] {
+    let open = ranges.filter { range in
+      !timeline.runs.contains { $0.upper >= range.upper && $0.lower <= range.lower }
+    }
+    guard open.count > openedMax, let upper = open.map(\.upper).max(),
+      let lower = open.map(\.lower).min()
+    else { return open }
+    return [CutRange(upper: upper, lower: lower)]
+  }
+
+  /// What may have been proven once of a feed as it was stored: nobody knows why there are gaps.
+  static func opened(stored timeline: Timeline) -> [CutRange] {
+    zip(timeline.runs, timeline.runs.dropFirst()).map { run, next in
+      CutRange(upper: run.lower, lower: next.upper)
+    }
+  }
+}
