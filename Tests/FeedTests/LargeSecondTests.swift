@@ -73,7 +73,7 @@ import Testing
       guard isShuffled, size > 130 else { throw failure }
       guard case .uncountable(let retryAt) = failure else {
         // Sixty answers are the most that one request waits for.
-        #expect(failure == .timedOut && size == 2_500)
+        #expect(failure == .timedOut && size >= 1_000)
         return
       }
       #expect(retryAt > time.now && rig.feed.calls.count <= 2 * windows + 30)

@@ -38,7 +38,8 @@ import Testing
     }
     for (feed, told) in told {
       #expect(told.walksEnded > 2 && told.slices > 50, "\(feed): \(told)")
-      #expect(told.numbers.count > 400, "\(feed)")
+      // What is merely learnt takes none.
+      #expect(told.numbers.count > 200, "\(feed)")
     }
   }
 
