@@ -44,18 +44,27 @@ extension FeedReader {
     case .look, .stay: return .not
     case .drop, .cut: break
     }
-    try change { () throws(StoreError) in
-      let before = feed.flatMap { feed in published.withLock { $0.removeValue(forKey: feed) } }
-      do throws(StoreError) {
-        try store.take(step, of: victim)
-      } catch {
-        // Nothing was changed.
-        if let feed { published.withLock { $0[feed] = before } }
-        throw error
-      }
+    try change(withdrawing: feed) { () throws(StoreError) in
+      try store.take(step, of: victim)
       if let feed { keep(step, of: feed) }
     }
     return step == .drop ? .wholly : .partly
+  }
+
+  /// Takes rows of a feed away while no timeline of it is published; where that fails nothing was
+  /// changed, and its timeline is published again.
+  func change(
+    withdrawing feed: FeedID?, _ body: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try change { () throws(StoreError) in
+      let before = feed.flatMap { feed in published.withLock { $0.removeValue(forKey: feed) } }
+      do throws(StoreError) {
+        try body()
+      } catch {
+        if let feed { published.withLock { $0[feed] = before } }
+        throw error
+      }
+    }
   }
 
   /// Whether somebody waits for a feed, or has read one that is to go whole.

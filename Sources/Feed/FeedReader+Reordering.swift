@@ -3,12 +3,15 @@ import Synchronization
 /// Feeds that come in another order than their pattern says, as a search sorted by likes does:
 /// they are served in the order the upstream shows.
 extension FeedReader {
-  /// The names of feeds that are served as the upstream orders them.
+  /// The names of feeds that are served as the upstream orders them: those whose answers showed so,
+  /// and of all that were stored so at the start, whatever their pattern says.
   struct Reordered: ~Copyable, Sendable {
     private let isEmpty = Atomic<Bool>(true)
     private let names: Mutex<Set<String>>
 
-    init(_ names: Set<String>) {
+    init(stored feeds: [StoredFeed], of source: String) {
+      let observed = feeds.lazy.filter { $0.source == source && $0.order == .observed }
+      let names = Set(observed.map(\.name))
       self.names = Mutex(names)
       isEmpty.store(names.isEmpty, ordering: .releasing)
     }
@@ -25,7 +28,7 @@ extension FeedReader {
   }
 
   /// The feed as it is served: one by value whose answers have shown another order is observed.
-  /// Costs one load while there is none, on any thread.
+  /// Costs one load while no observed feed was stored at the start, else a lock, on any thread.
   package nonisolated func served(_ feed: FeedID) -> FeedID {
     isServed(feed) ? feed : feed.observed
   }
@@ -46,8 +49,7 @@ extension FeedReader {
       // Of what was in order before, one answer that is not takes nothing away.
       return state.disorder.isSuspected && state.timeline.lookedAt == nil
     }
-    try change { () throws(StoreError) in
-      published.withLock { $0[feed] = nil }
+    try change(withdrawing: feed) { () throws(StoreError) in
       if state.isStored { try store.drop(feed.name) }
       reordered.insert(feed.name)
       states[feed] = nil

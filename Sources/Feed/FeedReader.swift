@@ -104,9 +104,8 @@ package actor FeedReader {
     let kept = try store.budget(of: source)?.kept ?? Budget()
     publishedBudget = Mutex(kept)
     budget = kept
-    reordered = Reordered(
-      Set(
-        try store.feeds().filter { $0.source == source && $0.order == .observed }.map(\.name)))
+    // Damage is met, and mended, where what is stored is asked for.
+    reordered = Reordered(stored: (try? store.feeds()) ?? [], of: source)
     if let spentAt = kept.spentAt { time.reach(spentAt) }
   }
 

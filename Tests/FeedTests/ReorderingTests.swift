@@ -52,6 +52,21 @@ import Testing
     #expect(slice?.items.map(\.id) == first.items.map(\.id))
   }
 
+  /// A store whose feeds cannot be read keeps nobody from serving: it is mended where it is asked.
+  @Test func aStoreThatCannotBeReadEndsNoStart() throws {
+    let rig = try rig(50, stray: 0)
+    let faults = FaultyStore(over: rig.store)
+    faults.failReading(with: .corrupt(message: "a page"))
+    let reader = try FeedReader(
+      source: "qiita", policy: Policy(), fetcher: rig.feed, store: faults, time: rig.time,
+      executor: rig.time)
+    #expect(reader.isServed(itemsFeed))
+    faults.failReading(with: nil)
+    let (time, request) = (rig.time, rig.request(limit: 100))
+    let slice = time.run { try? await reader.slice(request) } ?? nil
+    #expect(slice?.items.count == 50)
+  }
+
   /// What was stored by value goes with its order: a new list takes its place.
   @Test func aFeedThatChangesItsOrderIsReadAnew() throws {
     let rig = try rig(150, stray: 0)

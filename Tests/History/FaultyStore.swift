@@ -41,8 +41,8 @@ package final class FaultyStore: TimelineStore {
     failure.withLock { $0 = error }
   }
 
-  /// From now on no timeline can be read, nor what changed in it, which fails so; all can where it
-  /// is nil.
+  /// From now on no timeline can be read, nor what changed in it, nor which feeds there are, which
+  /// fails so; all can where it is nil.
   package func failReading(with error: StoreError?) {
     readFailure.withLock { $0 = error }
   }
@@ -120,7 +120,10 @@ package final class FaultyStore: TimelineStore {
     return try base.delete(ids, realm: realm, sentAt: sentAt)
   }
 
-  package func feeds() throws(StoreError) -> [StoredFeed] { try base.feeds() }
+  package func feeds() throws(StoreError) -> [StoredFeed] {
+    try readTimeline()
+    return try base.feeds()
+  }
 
   package func foot(of name: String, limit: Int) throws(StoreError) -> Foot? {
     try base.foot(of: name, limit: limit)
