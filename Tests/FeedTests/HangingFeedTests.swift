@@ -18,11 +18,9 @@ import Testing
       underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
       await time.sleep(feed.query == nil ? .milliseconds(100) : .seconds(30))
       underWay.withLock { $0.now -= 1 }
-      let items = [
-        PageItem(id: Identity("a"), createdAt: 1_000, updatedAt: nil, bytes: [])
-      ]
+      let item = PageItem(id: Identity("a"), createdAt: 1_000, updatedAt: nil, bytes: [])
       let page = Page(
-        items: [Page.Slot(index: 0, item: items[0])], count: 1, hasNext: false, total: 1)
+        items: [Page.Slot(index: 0, item: item)], count: 1, hasNext: false, total: 1)
       return Fetched(
         sentAt: sentAt, receivedAt: time.now, date: time.now.seconds, budget: nil,
         result: feed.query == nil ? .success(page) : .failure(.timedOut))
@@ -46,20 +44,14 @@ import Testing
       executor: time)
     let hanging = (0..<maxInFlight).map { itemsFeed.searched(for: Array("\($0)".utf8)) }
     let isAnswered = time.run { () async -> Bool in
-      func ask(_ feed: FeedID, wait: Duration) async -> Bool {
-        (try? await reader.slice(SliceRequest(feed: feed, limit: 20, wait: wait))) != nil
+      func ask(_ feed: FeedID) async -> Bool {
+        (try? await reader.slice(SliceRequest(feed: feed, limit: 20, wait: .seconds(5)))) != nil
       }
-      for _ in 0..<2 {
-        for feed in hanging {
-          _ = Task(executorPreference: time) { await ask(feed, wait: .seconds(5)) }
-        }
-        await time.sleep(.seconds(40))
+      for pause in [40, 40, 1] {
+        for feed in hanging { _ = Task(executorPreference: time) { await ask(feed) } }
+        await time.sleep(.seconds(pause))
       }
-      for feed in hanging {
-        _ = Task(executorPreference: time) { await ask(feed, wait: .seconds(5)) }
-      }
-      await time.sleep(.seconds(1))
-      return await ask(itemsFeed, wait: .seconds(5))
+      return await ask(itemsFeed)
     }
     #expect(isAnswered == true)
     #expect(fetcher.underWay.withLock(\.most) == maxInFlight)
