@@ -11,6 +11,14 @@ package struct CutRange: Hashable, Sendable {
     self.lower = lower
   }
 
+  /// Whether a position lies in it.
+  func holds(_ position: Position) -> Bool {
+    lower.isBelow(position) && !upper.isBelow(position)
+  }
+
+  /// Whether all of another lies in it.
+  func covers(_ other: CutRange) -> Bool { upper >= other.upper && lower <= other.lower }
+
   /// Whether some place lies in both.
   func overlaps(_ other: CutRange) -> Bool { lower < other.upper && other.lower < upper }
 }

@@ -123,14 +123,17 @@ package struct Evidence: Hashable, Sendable {
     }
   }
 
+  /// The range of which it shows everything.
+  var range: CutRange { CutRange(upper: upper, lower: lower) }
+
   /// The elements that stand in the proven range.
   package var covered: [Placed] {
-    elements.filter { !$0.isDisplaced && lower.isBelow($0.position) && !upper.isBelow($0.position) }
+    elements.filter { !$0.isDisplaced && range.holds($0.position) }
   }
 
   /// Whether what is known at a position, and not shown, was not there.
   package func refutes(_ position: Position) -> Bool {
-    !unread.contains { $0.lower.isBelow(position) && !$0.upper.isBelow(position) }
+    !unread.contains { $0.holds(position) }
   }
 
   private static func placed(_ page: Page, in window: Window) -> [Placed] {

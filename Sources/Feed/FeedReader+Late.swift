@@ -71,8 +71,7 @@ extension FeedReader {
     states[feed] = state
     try change(gaps: gaps, of: feed, at: evidence.sentAt)
     if let window, !closed {
-      let next = flights[.feed(feed)]?.next ?? []
-      flights[.feed(feed)]?.next = [Ask(window, for: .gap, page: window)] + next
+      askNext(Ask(window, for: .gap, page: window), of: feed)
     }
   }
 

@@ -214,18 +214,12 @@ extension FeedReader {
       evidence.doubted += try doubted(by: evidence, knownByID, in: feed)
     }
     let knownInRange = isKnown ? try known(in: evidence, of: feed) : []
-    let isCounted = evidence.unusableRanks.isEmpty && !evidence.unread.isEmpty
-    if feed.pattern.order != .whole, evidence.upper > evidence.lower, !isCounted {
-      let places = evidence.unusablePlaces(order: feed.pattern.order, knowing: knownInRange)
-      let doubtful = state.unusable.note(places, from: evidence.upper, to: evidence.lower)
-      // Positions of a feed that is observed are made as it is read, and leave no room for a gap.
-      if feed.pattern.order == .value { evidence.unproven = doubtful }
-      lookAgain(at: doubtful, after: evidence, of: feed)
-    }
+    let doubtful = noteUnusable(in: evidence, knowing: knownInRange, of: feed, &state)
+    // Positions of a feed that is observed are made as it is read, and leave no room for a gap.
+    if feed.pattern.order == .value { evidence.unproven = doubtful }
     let context = Merging.Context(
       feed: feed, timeline: state.timeline,
-      knownInRange: knownInRange,
-      knownByID: knownByID,
+      knownInRange: knownInRange, knownByID: knownByID,
       policy: policy, kept: Set(state.efforts.keys), isRefresh: isRefresh,
       territory: Territory(state.timeline, former: state.untold?.former, opened: state.opened))
     var merge = Merging.merge(evidence, total: total, in: context)
@@ -254,19 +248,6 @@ extension FeedReader {
       lacking: merge.missing.count,
       hasNews: merge.seen.contains { knownByID[$0.item.id] == nil },
       doubted: evidence.doubted)
-  }
-
-  /// Has a window asked for again that showed elements which cannot be used, behind the reply.
-  private func lookAgain(at places: [CutRange], after evidence: Evidence, of feed: FeedID) {
-    // Above the first element there is nothing from which it would be read downwards.
-    guard let place = places.first else { return }
-    let isFirst = place.upper == evidence.upper
-    guard !isFirst || place.lower > .bottom else { return }
-    let ask = Ask(
-      evidence.window, for: .gap, below: isFirst ? place.lower : place.upper,
-      provenAt: evidence.sentAt)
-    let next = flights[.feed(feed)]?.next ?? []
-    flights[.feed(feed)]?.next = [ask] + next
   }
 
   /// The elements known where evidence speaks, tombstones included.

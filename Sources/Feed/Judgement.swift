@@ -36,9 +36,8 @@ package struct DoubtedEnd: Hashable, Sendable {
   /// A claim that was not believed yet.
   private struct Claim: Hashable {
     var sentAt: Timestamp
-    /// The rank it puts the end at, and how many elements the total has beyond that.
+    /// The rank it puts the end at.
     var end: Int
-    var lacking: Int
     /// The total that the same answer told.
     var total: Int?
   }
@@ -67,7 +66,7 @@ package struct DoubtedEnd: Hashable, Sendable {
       return false
     }
     let last = claim
-    claim = Claim(sentAt: sentAt, end: end, lacking: lacking, total: page.total)
+    claim = Claim(sentAt: sentAt, end: end, total: page.total)
     guard let last else { return true }
     // The end moves as the list does, at most as far and the same way. A total that comes or goes
     // says nothing of that.

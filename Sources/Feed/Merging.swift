@@ -22,9 +22,9 @@ package enum Merging {
     package var kept: Set<Cut>
     /// Whether a reader waits for the answer: what two of these lack has left, however little apart
     /// they are beyond what the upstream takes to settle.
-    package var isRefresh = false
+    package var isRefresh: Bool
     /// What is known of the feed so that what comes there is a change, not only news to us.
-    package var territory = Territory()
+    package var territory: Territory
 
     /// A context from its parts.
     package init(
@@ -117,15 +117,14 @@ package enum Merging {
   /// known ones outside the range for their content's sake.
   private static func seen(_ evidence: Evidence, in context: Context) -> [Merge.Seen] {
     evidence.elements.compactMap { placed in
-      let isCovered =
-        evidence.lower.isBelow(placed.position) && !evidence.upper.isBelow(placed.position)
-      let known = context.knownByID[placed.item.id].flatMap { $0.state == .removed ? nil : $0 }
+      let isCovered = evidence.range.holds(placed.position)
+      let last = context.knownByID[placed.item.id]
+      let known = last.flatMap { $0.state == .removed ? nil : $0 }
       let isInPlace = known?.position == placed.position
       guard isCovered || placed.isDisplaced || isInPlace else { return nil }
       let staysDisplaced = placed.isDisplaced || (!isCovered && known?.state == .displaced)
       let isChange =
-        context.knownByID[placed.item.id] != nil || !evidence.lostRuns.isEmpty
-        || context.territory.holds(placed.position)
+        last != nil || !evidence.lostRuns.isEmpty || context.territory.holds(placed.position)
       return Merge.Seen(
         position: placed.position, item: placed.item,
         state: staysDisplaced ? .displaced : .live,

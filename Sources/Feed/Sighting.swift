@@ -355,7 +355,5 @@ package struct Sighting {
 
 extension Timeline.Run {
   /// Whether an element at this position stands in the run.
-  func holds(_ position: Position) -> Bool {
-    lower.isBelow(position) && !upper.isBelow(position)
-  }
+  func holds(_ position: Position) -> Bool { range.holds(position) }
 }

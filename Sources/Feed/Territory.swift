@@ -8,29 +8,23 @@ package struct Territory: Hashable, Sendable {
   private var top: Cut?
   private var ranges: [CutRange] = []
 
-  /// Of a feed of which nothing is known.
-  package init() {}
-
   /// Of a feed of which `timeline` is known. `former` is what was the top where more came above it
   /// than a look showed; `opened` was proven once.
   package init(_ timeline: Timeline, former: Cut? = nil, opened: [CutRange] = []) {
     guard timeline.lookedAt != nil else { return }
     top = former ?? timeline.runs.first?.upper ?? .bottom
-    ranges = timeline.runs.map { CutRange(upper: $0.upper, lower: $0.lower) } + opened
+    ranges = timeline.runs.map(\.range) + opened
   }
 
   /// Whether an element that appears at a position is a change.
   func holds(_ position: Position) -> Bool {
     guard let top else { return false }
-    return top.isBelow(position)
-      || ranges.contains { $0.lower.isBelow(position) && !$0.upper.isBelow(position) }
+    return top.isBelow(position) || ranges.contains { $0.holds(position) }
   }
 
   /// Those of the ranges proven once that are not proven again.
   static func opened(_ ranges: [CutRange], in timeline: Timeline) -> [CutRange] {
-    let open = ranges.filter { range in
-      !timeline.runs.contains { $0.upper >= range.upper && $0.lower <= range.lower }
-    }
+    let open = ranges.filter { !timeline.proves($0) }
     guard open.count > openedMax, let upper = open.map(\.upper).max(),
       let lower = open.map(\.lower).min()
     else { return open }

@@ -71,6 +71,9 @@ package struct Timeline: Hashable, Sendable {
     /// Its lower bound.
     package var lower: Cut
 
+    /// From its upper to its lower bound.
+    var range: CutRange { CutRange(upper: upper, lower: lower) }
+
     /// Whether the feed's end lies in it.
     package var reachesEnd: Bool { lower == .bottom }
   }
@@ -88,6 +91,9 @@ package struct Timeline: Hashable, Sendable {
   func isProven(above cut: Cut) -> Bool {
     proofs.contains { $0.lower <= cut && $0.upper > cut } || !isBound(cut)
   }
+
+  /// Whether all of a range is proven, by one answer or several.
+  func proves(_ range: CutRange) -> Bool { runs.contains { $0.range.covers(range) } }
 
   /// Whether a proof begins or ends at a cut.
   func isBound(_ cut: Cut) -> Bool {
@@ -113,7 +119,7 @@ extension Timeline {
   /// proven, by one answer or several.
   @discardableResult
   mutating func open(_ gap: CutRange) -> Bool {
-    let isWhole = runs.contains { $0.upper >= gap.upper && $0.lower <= gap.lower }
+    let isWhole = proves(gap)
     proofs = proofs.flatMap { Timeline.without(gap, $0) }
     return isWhole
   }

@@ -33,11 +33,10 @@ package struct UnusablePlaces: Hashable, Sendable {
   package mutating func note(
     _ unusable: [CutRange], from upper: Cut, to lower: Cut
   ) -> [CutRange] {
-    let before = places
-    places.removeAll { $0.range.upper <= upper && $0.range.lower >= lower }
+    let (before, shown) = (places, CutRange(upper: upper, lower: lower))
+    places.removeAll { shown.covers($0.range) }
     healed += before.count { place in
-      place.range.upper <= upper && place.range.lower >= lower
-        && !unusable.contains { $0.overlaps(place.range) }
+      shown.covers(place.range) && !unusable.contains { $0.overlaps(place.range) }
     }
     var doubtful: [CutRange] = []
     for range in unusable {
@@ -66,30 +65,24 @@ extension Evidence {
   /// seconds that are apart: nothing that it shows lies in one.
   func unusablePlaces(order: FeedOrder, knowing known: [KnownElement]) -> [CutRange] {
     let inOrder = elements.filter { !$0.isDisplaced }
-    let isByValue = order == .value
-    var bounds = [upper]
-    if isByValue {
-      for second in Set(inOrder.map(\.position.order)).sorted(by: >) {
-        bounds += [.above(second: second), .below(second: second)]
-      }
-    } else {
-      bounds += inOrder.flatMap { [.above($0.position), .below($0.position)] }
+    // What each shown element, or its second, takes up.
+    let taken = inOrder.map { element in
+      let position = element.position
+      return order == .value
+        ? CutRange(upper: .above(second: position.order), lower: .below(second: position.order))
+        : CutRange(upper: .above(position), lower: .below(position))
     }
-    bounds.append(lower)
+    let between = zip([upper] + taken.map(\.lower), taken.map(\.upper) + [lower])
+      .filter { $0 > $1 }.map { CutRange(upper: $0, lower: $1) }
     var places: [CutRange] = []
     for rank in unusableRanks {
       let next = inOrder.partitioningIndex { $0.rank > rank }
-      let last = next > 0 ? inOrder[next - 1].position : nil
-      let above = last.map { isByValue ? .below(second: $0.order) : .below($0) } ?? upper
-      let place = stride(from: 0, to: bounds.count, by: 2).lazy
-        .map { CutRange(upper: bounds[$0], lower: bounds[$0 + 1]) }
-        .first { $0.upper <= min(above, upper) && $0.upper > $0.lower && $0.lower >= lower }
-      if let place, !places.contains(place) { places.append(place) }
+      let above = next > 0 ? min(taken[next - 1].lower, upper) : upper
+      let place = between.first { $0.upper <= above && $0.lower >= lower }
+      if let place, places.last != place { places.append(place) }
     }
     let shown = Set(elements.map(\.item.id))
     let unshown = known.filter { $0.state == .live && !shown.contains($0.id) }.map(\.position)
-    return places.filter { place in
-      !unshown.contains { place.lower.isBelow($0) && !place.upper.isBelow($0) }
-    }
+    return places.filter { !unshown.contains(where: $0.holds) }
   }
 }

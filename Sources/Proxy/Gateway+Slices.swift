@@ -156,13 +156,15 @@ extension Gateway {
         let slice = try await asked.slice(permit: service.permit(for: asked.context))
         return { held.loop.run { gateway.deliver(slice, asked, held) } }
       } catch {
-        let served = asked.source.reader.served(asked.request.feed)
-        if error == .reordered, let again = AskedSlice(asked, in: served) {
-          return { held.loop.run { gateway.wait(for: again, held) } }
+        var failure = error
+        if error == .reordered {
+          let served = asked.source.reader.served(asked.request.feed)
+          if let again = AskedSlice(asked, in: served) {
+            return { held.loop.run { gateway.wait(for: again, held) } }
+          }
+          failure = .positionExpired(isStart: asked.request.start != nil)
         }
-        let response = service.response(
-          error == .reordered ? .positionExpired(isStart: asked.request.start != nil) : error, asked
-        )
+        let response = service.response(failure, asked)
         return { held.send(service.finished(response, for: asked.context)) }
       }
     }

@@ -107,11 +107,13 @@ final class Gateway: Handler {
     try service.gate.check(request, isProbe: isProbe)
     if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
     let target = request.target
-    if request.method == .get || request.method == .head, let known = slices[target],
-      known.source.reader.isServed(known.query.request.feed)
-    {
-      context.route = .slice
-      return .slice(AskedSlice(known, at: target, context))
+    if request.method == .get || request.method == .head, let known = slices[target] {
+      if known.source.reader.isServed(known.query.request.feed) {
+        context.route = .slice
+        return .slice(AskedSlice(known, at: target, context))
+      }
+      // It was read when the feed had another order.
+      slices.forget(target)
     }
     // Without a key it is not told which sources there are; a preflight needs no more than this.
     if request.method == .options, !service.gate.isOpen(to: request) {
@@ -149,8 +151,6 @@ final class Gateway: Handler {
       let wait = context.isOnlyIfCached ? .zero : service.waitDefault
       return .item(AskedItem(name: name, source: source, wait: wait, context: context))
     case .feed(let source, let feed):
-      // What is known here was read when the feed had another order.
-      slices.forget(target)
       let asked = try slices.entry(at: target) { () throws(Rejection) in
         var items = try QueryItems(request.query)
         let searched = source.reader.served(try items.feed(in: feed))
