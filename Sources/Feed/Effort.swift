@@ -35,12 +35,21 @@ package struct Effort: Hashable, Sendable {
   /// An effort that has only begun.
   package init() {}
 
-  /// Begins with the answer that brought the run to its bound, and shows all that any one window
-  /// can show of the second open below it.
-  package init(evidence: Evidence, total: Int?) {
+  /// Learns from an answer that brought the run to its bound, for the first time or once more.
+  /// Where it shows all that any one window can show of the second open below, that begins to be
+  /// counted; what was counted of it before stays.
+  package mutating func meet(_ evidence: Evidence, total: Int?) {
+    misses = 0
+    returns = 0
+    ceiling = nil
     let next = Aim.window(from: evidence.rankBelow - 1, beyond: evidence.window.endRank - 1)
     guard next == nil else { return }
-    tally = Tally(second: evidence.lower.position.order &- 1, evidence: evidence, total: total)
+    let second = evidence.lower.position.order &- 1
+    if tally?.second == second {
+      tally?.add(evidence, total: total)
+    } else {
+      tally = Tally(second: second, evidence: evidence, total: total)
+    }
   }
 
   /// Learns from an answer that did not prove what lies right below `cut`.

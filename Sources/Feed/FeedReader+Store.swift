@@ -187,7 +187,7 @@ extension FeedReader {
     guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.provenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, evidence.upper > evidence.lower {
-        efforts[evidence.lower] = Effort(evidence: evidence, total: total)
+        efforts[evidence.lower, default: Effort()].meet(evidence, total: total)
       }
       return
     }

@@ -49,6 +49,25 @@ import Testing
     #expect(rig.feed.calls.count <= 9 + 2 * (rank / 50 + 3))
   }
 
+  /// Each request has time for two answers, of which the first is a look at the top: what was
+  /// counted of the top's own second stays for the next.
+  @Test(arguments: [150, 350, 700])
+  func theTopIsCountedBitByBit(size: Int) throws {
+    var policy = Policy()
+    (policy.refreshSeconds, policy.prefetchItems) = (0, 0)
+    let rig = try Rig(policy: policy)
+    for _ in 0..<size { rig.feed.insert(second: 1_700_000_000) }
+    var request = rig.request(limit: 100)
+    (request.refreshes, request.wait) = (true, .milliseconds(450))
+    var slice: Slice?
+    for _ in 0..<(size / 50) where slice == nil {
+      slice = try? rig.slice(request).get()
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(5)) }
+    }
+    #expect(
+      try #require(slice).items.map(\.id) == LargeSecondTests.truth(rig).prefix(100).map(\.id))
+  }
+
   /// A second of more than a window, whatever its size, is passed where its order stands; where
   /// each answer has another, so many answers are asked for and no more, and then it is said so.
   @Test(arguments: [130, 400, 1_000, 2_500], [false, true])
