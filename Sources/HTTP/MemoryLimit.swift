@@ -1,0 +1,5 @@
+/// The memory that this process may have.
+package enum MemoryLimit {
+  /// In bytes, as a container's `--memory` sets it; nil where nothing limits it.
+  package static var ofThisProcess: Int? { ControlGroups.ofThisProcess?.memoryBytes }
+}
