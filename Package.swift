@@ -64,7 +64,7 @@ let package = Package(
     target("HTTP", ["CEpoll"]),
 
     // What joins them.
-    target("Proxy", ["Feed", "Wire", "HTTP", "JSONBytes", "CZlib", logging]),
+    target("Proxy", ["Feed", "Wire", "HTTP", "JSONBytes", "CMalloc", "CZlib", logging]),
     target("Simulator", ["HTTP", "JSONBytes"]),
     .executableTarget(
       name: "tsugi",

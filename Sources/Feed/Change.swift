@@ -94,4 +94,16 @@ package enum ChangeReading: Hashable, Sendable {
   /// The number is of another file, beyond the last one told, or so old that what happened since
   /// is no longer kept whole. The present number is told: from there on nothing is missed.
   case expired(SequenceNumber)
+
+  /// The bytes of its contents together.
+  package var byteCount: Int {
+    guard case .changes(let changes) = self else { return 0 }
+    return changes.changes.reduce(0) { sum, change in
+      switch change.event {
+      case .upsert(_, let bytes): sum + bytes.count
+      case .remove(let bytes): sum + (bytes?.count ?? 0)
+      case .delete: sum
+      }
+    }
+  }
 }

@@ -35,4 +35,13 @@ extension FeedReader {
     case .serverError, .unreachable, .timedOut, .tooLarge, .cut: .unavailable(retryAt: retryAt)
     }
   }
+
+  /// Waits out the pause after a failure, if that ends before the deadline.
+  func pause(of feed: FeedID, after failure: ReadError, until deadline: Timestamp) async
+    -> Bool
+  {
+    guard case .unavailable(let retryAt) = failure, retryAt < deadline else { return false }
+    await time.sleep(until: retryAt)
+    return true
+  }
 }

@@ -50,7 +50,7 @@ extension FeedReader {
   /// The slice of an outcome. One that is short because the upstream failed is never fresh.
   nonisolated func slice(
     _ outcome: Step.Outcome, _ elements: ArraySlice<Element>, _ plan: Plan, _ demand: Demand,
-    isShort: Bool
+    version: UInt64, isShort: Bool
   ) -> Slice {
     var freshness = outcome.freshness
     if isShort, freshness.state == .fresh { freshness.state = .stale }
@@ -58,6 +58,8 @@ extension FeedReader {
       items: elements, hasMore: outcome.hasMore, hasPrevious: outcome.hasPrevious,
       endReason: outcome.endReason, gap: outcome.gap, freshness: freshness,
       sequence: plan.timeline.sequence, total: plan.timeline.total)
+    slice.calls = demand.calls
+    slice.version = version
     slice.epoch = plan.timeline.epoch
     slice.lineage = plan.timeline.lineages.last?.name ?? 0
     if plan.order != .whole {

@@ -119,15 +119,18 @@ package actor FeedReader {
   }
 
   /// The slice a request asks for, waiting for the upstream as long as the request allows.
-  /// `permit` is asked before an opening is made for it; without one none is refused.
+  /// `permit` is asked before an opening is made for it; without one none is refused. It is given
+  /// when there is `room` for it.
   package func slice(
-    _ request: SliceRequest, permit: OpeningPermit? = nil
+    _ request: SliceRequest, permit: OpeningPermit? = nil, room: (any SliceRoom)? = nil
   ) async throws(ReadError) -> Slice {
-    try await mending { () async throws(ReadError) in try await answer(request, permit: permit) }
+    try await mending { () async throws(ReadError) in
+      try await answer(request, permit: permit, room: room)
+    }
   }
 
   private func answer(
-    _ request: SliceRequest, permit: OpeningPermit?
+    _ request: SliceRequest, permit: OpeningPermit?, room: (any SliceRoom)?
   ) async throws(ReadError) -> Slice {
     let arrivedAt = time.now
     let deadline = arrivedAt + request.wait
@@ -142,7 +145,10 @@ package actor FeedReader {
     var failure: ReadError = .timedOut
     var failures = 0
     var hasFailed = false
+    // Bytes of a slice that found no room: it is waited for without what was read.
+    var lacking: Int?
     while true {
+      if let bytes = lacking.take() { await room?.wait(for: bytes) }
       let version = version
       let plan = try plan(for: request.feed)
       let next = try step(for: demand, of: request.feed, by: plan, from: reader)
@@ -151,11 +157,10 @@ package actor FeedReader {
       case .serve(let outcome, let elements):
         // What has expired is served while the upstream fails; that the feed is gone is an answer.
         if hasFailed, failure == .notFound, outcome.freshness.state == .expired { throw failure }
+        lacking = room?.lack(elements.byteCount)
+        if lacking != nil { continue }
         noteReading(request, outcome.looks[...], at: arrivedAt)
-        var slice = slice(outcome, elements, plan, demand, isShort: hasFailed)
-        slice.calls = demand.calls
-        slice.version = version
-        return slice
+        return slice(outcome, elements, plan, demand, version: version, isShort: hasFailed)
       case .pass(let cut):
         // Each leads further down, so that they come to an end.
         guard cut < demand.start else { throw giveUp(plan) }
@@ -256,9 +261,7 @@ package actor FeedReader {
         await self.look(at: outcome.looks[...], of: request.feed)
       }
     }
-    var slice = slice(outcome, elements, plan, demand, isShort: false)
-    slice.version = version
-    return slice
+    return slice(outcome, elements, plan, demand, version: version, isShort: false)
   }
 
   /// Notes that a feed was read, which has a state only now where it was cold, and looks at what is
@@ -287,15 +290,6 @@ package actor FeedReader {
   func end(_ feed: FeedID) {
     guard let count = waiting[feed] else { return }
     waiting[feed] = count > 1 ? count - 1 : nil
-  }
-
-  /// Waits out the pause after a failure, if that ends before the deadline.
-  private func pause(of feed: FeedID, after failure: ReadError, until deadline: Timestamp) async
-    -> Bool
-  {
-    guard case .unavailable(let retryAt) = failure, retryAt < deadline else { return false }
-    await time.sleep(until: retryAt)
-    return true
   }
 }
 

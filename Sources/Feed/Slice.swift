@@ -187,3 +187,11 @@ package enum ReadError: Error, Hashable, Sendable {
   /// The store failed.
   case store(StoreError)
 }
+
+extension ArraySlice where Element == Feed.Element {
+  /// The bytes of these items together.
+  package var byteCount: Int {
+    // By index, here and wherever a slice is gone through: to take an element out copies it.
+    indices.reduce(0) { $0 + self[$1].bytes.count }
+  }
+}

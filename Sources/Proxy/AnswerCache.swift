@@ -6,16 +6,19 @@ import HTTP
 /// becomes the old one and what was old is dropped. So what is asked for often is never dropped,
 /// and nothing has to be kept in order.
 final class AnswerCache {
-  /// What all loops keep at most, in bytes, where they are few.
-  static let bytesMax = 64 << 20
   /// What one loop may keep in any case, in bytes: some large answers.
   static let loopBytesMin = 8 << 20
 
+  /// The largest answer that is kept the first time that it comes, in bytes.
+  static let atOnceBytesMax = 128 << 10
+  /// How many larger ones are known to have come once.
+  static let onceCount = 1024
+
   /// What each of so many loops keeps at most, in bytes: their part of what all keep, so that a
-  /// machine with many processors does not fill a container made for few. 1 loop keeps 64 MB, 2
-  /// keep 32 MB each, 8 and more keep 8 MB each.
-  static func bytesMax(loops: Int) -> Int {
-    max(loopBytesMin, bytesMax / max(1, loops))
+  /// machine with many processors does not fill a container made for few. Of 64 MB 1 loop keeps
+  /// all, 2 keep 32 MB each, 8 and more keep 8 MB each.
+  static func bytesMax(loops: Int, of bytes: Int) -> Int {
+    max(loopBytesMin, bytes / max(1, loops))
   }
 
   private let generationBytesMax: Int
@@ -24,6 +27,8 @@ final class AnswerCache {
   /// Each at the place that its hash names.
   @exclusivity(unchecked) private var repeats = [RepeatedHead?](
     repeating: nil, count: RepeatedHead.countMax)
+  /// Hashes of large ones that came once, each at the place that it names.
+  private var once = [UInt64](repeating: 0, count: AnswerCache.onceCount)
   private var youngBytes = 0
   private var oldBytes = 0
   /// Differs from run to run, so that nobody can choose targets that fall together.
@@ -49,10 +54,19 @@ final class AnswerCache {
   }
 
   /// Keeps an answer, in place of the one that was kept for its target. One too large for half of
-  /// the cache is not kept.
+  /// the cache is not kept, and a large one not the first time that it comes: a few of those that
+  /// nobody asks for again would drive out what all ask for.
   func keep(_ answer: FinishedAnswer) {
     guard answer.size <= generationBytesMax else { return }
-    insert(answer, key(of: answer))
+    let key = key(of: answer)
+    if answer.size > AnswerCache.atOnceBytesMax, young[key] == nil, old[key] == nil {
+      let place = Int(key % UInt64(AnswerCache.onceCount))
+      guard once[place] == key else {
+        once[place] = key
+        return
+      }
+    }
+    insert(answer, key)
   }
 
   /// What was asked for by a plain head that came before, byte for byte; nil when it is none.

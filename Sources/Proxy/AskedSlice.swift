@@ -112,14 +112,16 @@ final class AskedSlice: Sendable {
     fields?.cut(slice) ?? slice
   }
 
-  /// The slice, waiting for the upstream as long as the request allows; `permit` is asked before an
-  /// opening.
-  func slice(permit: OpeningPermit?) async throws(ReadError) -> Slice {
+  /// The slice, waiting for the upstream as long as the request allows, and for its place; `permit`
+  /// is asked before an opening.
+  func slice(
+    permit: OpeningPermit?, in place: RenderingPlace
+  ) async throws(ReadError) -> Slice {
     do throws(ReadError) {
-      return try await source.reader.slice(request, permit: permit)
+      return try await source.reader.slice(request, permit: permit, room: place)
     } catch {
       guard case .positionExpired = error, let fallback else { throw error }
-      return try await source.reader.slice(fallback, permit: permit)
+      return try await source.reader.slice(fallback, permit: permit, room: place)
     }
   }
 

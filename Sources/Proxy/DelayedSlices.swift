@@ -1,5 +1,5 @@
-/// Requests for large slices that wait for room to render them, first come first; those who ask for
-/// the same wait together.
+/// Requests for large slices that wait for room to render them, those for little first; those who
+/// ask for the same wait together.
 struct DelayedSlices {
   private struct Entry {
     var asked: AskedSlice
@@ -9,11 +9,12 @@ struct DelayedSlices {
   /// By the order in which they came.
   private var entries: [Int: Entry] = [:]
   private var numbers: [AskedSlice.Key: Int] = [:]
-  private var first = 0
+  private var line = LineBySize<Int>()
   private var end = 0
 
-  /// Lets those who ask for a slice wait behind all others, or with those who ask for the same.
-  mutating func add(_ asked: AskedSlice, _ waiters: [SliceWaiter]) {
+  /// Lets those who ask for a slice of so many bytes wait behind others who ask for as much, or
+  /// with those who ask for the same.
+  mutating func add(_ asked: AskedSlice, _ waiters: [SliceWaiter], bytes: Int) {
     let key = asked.isShared ? asked.key : nil
     if let key, let number = numbers[key] {
       entries[number]?.waiters += waiters
@@ -21,13 +22,14 @@ struct DelayedSlices {
     }
     if let key { numbers[key] = end }
     entries[end] = Entry(asked: asked, waiters: waiters)
+    line.add(end, bytes: bytes)
     end += 1
   }
 
-  /// Who came first, and all who ask for the same.
-  mutating func takeFirst() -> (asked: AskedSlice, waiters: [SliceWaiter])? {
-    guard let entry = entries.removeValue(forKey: first) else { return nil }
-    first += 1
+  /// Whose turn it is, and all who ask for the same.
+  mutating func takeNext() -> (asked: AskedSlice, waiters: [SliceWaiter])? {
+    guard let entry = line.takeNext().flatMap({ entries.removeValue(forKey: $0) })
+    else { return nil }
     if entry.asked.isShared { numbers[entry.asked.key] = nil }
     return (entry.asked, entry.waiters)
   }

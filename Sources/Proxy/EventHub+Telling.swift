@@ -12,7 +12,7 @@ extension EventHub {
           listener.stream
         return
       }
-      guard let batch = await batch(listener.key, after: listener.position) else {
+      guard let (batch, place) = await batch(listener.key, after: listener.position) else {
         channels[listener.key]?.stalled.insert(id)
         return retry(listener.key)
       }
@@ -20,6 +20,7 @@ extension EventHub {
       listeners[id]?.position = batch.next
       if let part = batch.part {
         listener.stream.write(part, tellsWhenTaken: true)
+        place?.stay(until: listener.stream.loop)
         return
       }
       if batch.next == listener.position, batch.next != channels[listener.key]?.position {
@@ -40,17 +41,13 @@ extension EventHub {
     var goesOn = true
     while goesOn, let present = channels[key], present.serial == channel.serial {
       channels[key]?.pumpsAgain = false
-      let batch = await batch(key, after: present.position)
+      let told = await tellNext(key, serial: channel.serial, after: present.position)
       guard channels[key]?.serial == channel.serial else { return }
-      guard let batch else {
+      guard let batch = told else {
         retry(key)
         break
       }
-      channels[key]?.position = batch.next
-      if let part = batch.part {
-        tell(part, key, next: batch.next)
-        await time.sleep(until: time.now + EventHub.pause)
-      }
+      if batch.part != nil { await time.sleep(until: time.now + EventHub.pause) }
       for id in channels[key]?.ahead ?? [] { await advance(id) }
       goesOn = batch.hasMore || channels[key]?.pumpsAgain == true
     }
@@ -75,17 +72,49 @@ extension EventHub {
     for id in channel.stalled { await advance(id) }
   }
 
-  private func tell(_ part: BodyPart, _ key: Key, next: SequenceNumber) {
+  /// Reads what changed after a number and tells it; nil where it cannot be read now.
+  private func tellNext(
+    _ key: Key, serial: UInt64, after position: SequenceNumber
+  ) async -> EventBatch? {
+    guard let (batch, place) = await batch(key, after: position) else { return nil }
+    guard channels[key]?.serial == serial else { return batch }
+    channels[key]?.position = batch.next
+    if let part = batch.part { tell(part, key, next: batch.next, from: place) }
+    return batch
+  }
+
+  private func tell(
+    _ part: BodyPart, _ key: Key, next: SequenceNumber, from place: RenderingPlace?
+  ) {
     for streams in (channels[key]?.live ?? [:]).values {
       for id in streams.keys { listeners[id]?.position = next }
       streams.values.first?.loop.write(part, to: Array(streams.values))
+      if let loop = streams.values.first?.loop { place?.stay(until: loop) }
     }
   }
 
-  /// What changed after a number, encoded; nil where it cannot be read now.
-  private func batch(_ key: Key, after position: SequenceNumber) async -> EventBatch? {
+  /// Keeps a batch for who missed it; where all channels together keep too much, the others keep
+  /// none any more.
+  private func keep(_ batch: EventBatch, of key: Key) {
+    let before = channels[key]?.recent.bytes ?? 0
+    channels[key]?.recent.keep(batch)
+    let after = channels[key]?.recent.bytes ?? 0
+    recentBytes += after - before
+    guard recentBytes > recentBytesMax else { return }
+    for other in Array(channels.keys) where other != key {
+      channels[other]?.recent = RecentEvents()
+    }
+    recentBytes = after
+  }
+
+  /// What changed after a number, encoded, and where that is counted until a loop has it; nil where
+  /// it cannot be read now.
+  private func batch(
+    _ key: Key, after position: SequenceNumber
+  ) async -> (EventBatch, RenderingPlace?)? {
     guard let channel = channels[key] else { return nil }
-    if let known = channel.recent.batch(after: position) { return known }
+    if let known = channel.recent.batch(after: position) { return (known, nil) }
+    let place = await RenderingPlace(forChangesIn: backlog)
     let reading: ChangeReading
     do throws(ReadError) {
       reading = try await channel.source.reader.changes(
@@ -94,9 +123,17 @@ extension EventHub {
       // The store fails: whoever listens hears nothing until it works again, and is told then.
       return nil
     }
+    place.enter(reading.byteCount)
     let batch = EventBatch(reading, after: position, key)
-    if batch.part != nil { channels[key]?.recent.keep(batch) }
-    return batch
+    if batch.part != nil { keep(batch, of: key) }
+    return (batch, place)
+  }
+}
+
+extension RenderingPlace {
+  /// Stays a place until a loop has taken what it was given before.
+  fileprivate func stay(until loop: Loop) {
+    loop.run { withExtendedLifetime(self) {} }
   }
 }
 

@@ -59,14 +59,21 @@ actor EventHub {
   nonisolated let executor = QueueExecutor(label: "tsugi.events")
   var channels: [Key: Channel] = [:]
   var listeners: [UInt64: Listener] = [:]
+  /// What is kept of all channels' batches at most, in bytes.
+  let recentBytesMax: Int
+  /// Where what changed is counted until it is encoded.
+  let backlog: RenderingBacklog
+  var recentBytes = 0
   private var lastID: UInt64 = 0
   private var comments: Task<Void, Never>?
   private nonisolated let listening = Atomic(0)
   private nonisolated let cut = Atomic(0)
 
   /// A hub that nobody listens to yet.
-  init(time: any TimeSource) {
+  init(time: any TimeSource, backlog: RenderingBacklog, recentBytesMax: Int) {
     self.time = time
+    self.backlog = backlog
+    self.recentBytesMax = recentBytesMax
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -137,7 +144,7 @@ actor EventHub {
     channels[key]?.stalled.remove(id)
     channels[key]?.count -= 1
     guard let channel = channels[key], channel.count == 0 else { return }
-    channels[key] = nil
+    recentBytes -= channels.removeValue(forKey: key)?.recent.bytes ?? 0
     if let listening = channel.listening { await channel.source.reader.unlisten(listening) }
   }
 
@@ -168,7 +175,8 @@ struct RecentEvents {
   static let bytesMax = 256 << 10
 
   private var batches: [EventBatch] = []
-  private var bytes = 0
+  /// What they take, in bytes.
+  private(set) var bytes = 0
 
   /// What was told after a number.
   func batch(after position: SequenceNumber) -> EventBatch? {

@@ -53,6 +53,7 @@ extension Response {
 extension Service {
   /// The body of `…:changes`.
   func changes(_ asked: AskedVerb) async throws(Rejection) -> [UInt8] {
+    let place = await RenderingPlace(forChangesIn: state.backlog)
     let reading: ChangeReading
     do throws(ReadError) {
       reading = try await asked.source.reader.changes(
@@ -61,6 +62,7 @@ extension Service {
     } catch {
       throw Rejection(error, of: .init(), at: time.now)
     }
+    place.enter(reading.byteCount)
     switch reading {
     case .expired:
       throw Rejection(

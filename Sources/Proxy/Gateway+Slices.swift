@@ -54,7 +54,7 @@ extension Gateway {
   private func answerDelayed() {
     var count = 0
     while count < 2 || asideCount == 0 {
-      guard hasRoomAside, let (asked, waiters) = delayed.takeFirst() else { return }
+      guard hasRoomAside, let (asked, waiters) = delayed.takeNext() else { return }
       count += 1
       switch step(for: asked) {
       case .reply(let response): send(response, to: waiters)
@@ -98,8 +98,8 @@ extension Gateway {
 
   /// Renders a slice here, for one reply; nil where it is too large for that.
   private func renderOnLoop(_ slice: Slice, _ asked: AskedSlice) -> Response? {
-    let cut = slice.byteCount <= Gateway.bytesCutOnLoopMax ? asked.cut(slice) : slice
-    guard cut.byteCount <= Gateway.bytesOnLoopMax else { return nil }
+    let cut = slice.items.byteCount <= Gateway.bytesCutOnLoopMax ? asked.cut(slice) : slice
+    guard cut.items.byteCount <= Gateway.bytesOnLoopMax else { return nil }
     service.metrics.count(slice.freshness, replies: 1)
     return service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
   }
@@ -107,10 +107,11 @@ extension Gateway {
   private var hasRoomAside: Bool { service.state.backlog.hasRoom(beside: asideCount) }
 
   /// Renders a large slice on another thread; whoever asks for the same meanwhile gets it too. One
-  /// of the store, which has its `moment`, is let go where there is no room, and read again later.
+  /// of the store, which has its `moment`, is let go where there is no room, and read again later;
+  /// one that was waited for has its `place`.
   private func renderAside(
     _ slice: Slice, _ asked: AskedSlice, _ moment: FinishedAnswer.Moment?,
-    _ first: [SliceWaiter]
+    _ first: [SliceWaiter], in place: RenderingPlace? = nil
   ) {
     let key = SliceKey(
       asked: asked.key, version: slice.version, isMiss: slice.calls > 0,
@@ -121,14 +122,16 @@ extension Gateway {
         return
       }
     }
+    let bytes = slice.items.byteCount
     guard moment == nil || hasRoomAside else {
-      return delayed.add(asked, first)
+      return delayed.add(asked, first, bytes: bytes)
     }
     if moment != nil { service.metrics.countStoredSlice() }
     if asked.isShared { rendered[key] = first }
-    let (loop, bytes) = (first[0].responder.loop, slice.byteCount)
+    let loop = first[0].responder.loop
+    let place = place ?? RenderingPlace(in: service.state.backlog)
+    place.enter(bytes)
     asideCount += 1
-    service.state.backlog.begin(bytes)
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
     nonisolated(unsafe) let gateway = self
     Task(executorPreference: service.executor) { [service] in
@@ -140,7 +143,8 @@ extension Gateway {
         service.metrics.count(slice.freshness, replies: waiters.count)
         gateway.send(response, to: waiters)
         gateway.asideCount -= 1
-        service.state.backlog.end(bytes)
+        place.leave()
+        service.state.trimmer.note(freed: bytes)
         gateway.answerDelayed()
       }
     }
@@ -153,8 +157,9 @@ extension Gateway {
     nonisolated(unsafe) let gateway = self
     waitAside(asked.context, responder) { [service] held in
       do throws(ReadError) {
-        let slice = try await asked.slice(permit: service.permit(for: asked.context))
-        return { held.loop.run { gateway.deliver(slice, asked, held) } }
+        let place = RenderingPlace(in: service.state.backlog)
+        let slice = try await asked.slice(permit: service.permit(for: asked.context), in: place)
+        return { held.loop.run { gateway.deliver(slice, asked, held, in: place) } }
       } catch {
         var failure = error
         if error == .reordered {
@@ -189,10 +194,13 @@ extension Gateway {
   }
 
   /// Answers with a slice that was waited for.
-  private func deliver(_ slice: Slice, _ asked: AskedSlice, _ responder: HeldResponder) {
+  private func deliver(
+    _ slice: Slice, _ asked: AskedSlice, _ responder: HeldResponder, in place: RenderingPlace
+  ) {
     guard let response = renderOnLoop(slice, asked) else {
-      return renderAside(slice, asked, nil, [SliceWaiter(asked, responder)])
+      return renderAside(slice, asked, nil, [SliceWaiter(asked, responder)], in: place)
     }
+    place.leave()
     responder.send(service.finished(response, for: asked.context))
   }
 
@@ -220,13 +228,5 @@ extension Gateway {
         isQiitas: asked.context.isQiitas))
     hits.note(bytes: answers.bytes)
     turnTime = max(turnTime, moment.now)
-  }
-}
-
-extension Slice {
-  /// The bytes of its items together.
-  var byteCount: Int {
-    // By index, here and wherever a slice is gone through: to take an element out copies it.
-    items.indices.reduce(0) { $0 + items[$1].bytes.count }
   }
 }

@@ -44,7 +44,9 @@ final class Gateway: Handler {
     self.service = service
     time = service.time
     turnTime = time.now
-    answers = AnswerCache(bytesMax: AnswerCache.bytesMax(loops: service.state.loops))
+    answers = AnswerCache(
+      bytesMax: AnswerCache.bytesMax(
+        loops: service.state.loops, of: service.state.memory.answerBytes))
     if let former {
       (hits, pageHits, storeReader) = (former.hits, former.pageHits, former.storeReader)
       hits.note(bytes: 0)

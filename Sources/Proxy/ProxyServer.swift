@@ -17,6 +17,8 @@ package final class ProxyServer: Sendable {
     package var loops = 1
     /// The bounds on what peers can make grow.
     package var limits = Limits()
+    /// How much of the memory is held for peers.
+    package var memory = MemoryShares()
     /// How long a request waits for the upstream unless told.
     package var wait = Duration.seconds(5)
     /// How long what is under way may take to finish.
@@ -55,11 +57,12 @@ package final class ProxyServer: Sendable {
   ) {
     drainTime = Mutex(settings.drain)
     var limits = settings.limits
+    limits.heldBytes = settings.memory.heldBytes
     // No body means anything here: all are read and dropped.
     limits.keepsBodies = false
     let state = ServerState(
       store: store, time: time, logger: logger, accessLog: settings.accessLog,
-      loops: settings.loops,
+      loops: settings.loops, memory: settings.memory,
       waitingMax: settings.waitingMax ?? max(1, settings.limits.connections * 3 / 4))
     let gateways = Gateways(Service(settings, sources: sources, state))
     self.gateways = gateways

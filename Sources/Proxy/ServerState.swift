@@ -17,9 +17,13 @@ final class ServerState: Sendable {
   /// Tells those who listen to feeds.
   let events: EventHub
   /// What waits for being rendered.
-  let backlog = RenderingBacklog()
+  let backlog: RenderingBacklog
+  /// Gives back what rendering leaves behind.
+  let trimmer = MemoryTrimmer()
   /// Event loops.
   let loops: Int
+  /// How much of the memory is held for peers.
+  let memory: MemoryShares
   /// Requests that may wait for the upstream at once.
   let waitingMax: Int
   /// For what is done beside the loops and blocks.
@@ -32,16 +36,18 @@ final class ServerState: Sendable {
   /// The state of a server that is about to start.
   init(
     store: any TimelineStore, time: any TimeSource, logger: Logger, accessLog: AccessLog?,
-    loops: Int, waitingMax: Int
+    loops: Int, memory: MemoryShares, waitingMax: Int
   ) {
     self.store = store
     self.time = time
     self.logger = logger
     self.accessLog = accessLog
     self.loops = loops
+    self.memory = memory
+    backlog = RenderingBacklog(bytesMax: memory.backlogBytes)
     self.waitingMax = waitingMax
     executor = QueueExecutor(label: "tsugi.replies")
-    events = EventHub(time: time)
+    events = EventHub(time: time, backlog: backlog, recentBytesMax: memory.eventBytes)
   }
 
   /// Counts one more request that waits for the upstream; false, and not counted, when too many do.

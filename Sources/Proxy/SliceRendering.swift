@@ -97,7 +97,7 @@ struct SliceRendering: ~Copyable {
 
   /// The reply's body.
   func body() -> [UInt8] {
-    let size = slice.byteCount + slice.items.count + urlBytes + 1024
+    let size = slice.items.byteCount + slice.items.count + urlBytes + 1024
     return JSONText.bytes(capacity: size) { json in
       json.append(raw: "{\"items\":")
       json.appendList(slice.items.indices) { $0.append(raw: slice.items[$1].bytes) }

@@ -3,6 +3,7 @@ import Glibc
 
 #if os(Linux)
   import CMalloc
+  import HTTP
 #endif
 
 /// Where the process begins: what must hold before anything else runs, then the command.
@@ -14,6 +15,10 @@ enum Program {
       // of 15 MB for good. Fixed, four of them at once peak at 107 MB instead of 154 MB, and
       // leave 19.5 MB behind instead of 111 MB.
       _ = mallopt(M_MMAP_THRESHOLD, 128 << 10)
+      // An arena keeps what was freed in it, and glibc makes eight a processor: with two on a
+      // processor and a half, 300 clients that leave large slices unread peak at 160 MB instead of
+      // 240 MB. The loops do not hinder each other: each may have one.
+      _ = mallopt(M_ARENA_MAX, Int32(max(2, Processors.count)))
     #endif
     StandardStream.openMissing()
     // A peer that hangs up is an error of one write, not the end of the process.

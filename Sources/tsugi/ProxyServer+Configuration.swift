@@ -8,6 +8,7 @@ extension ProxyServer.Settings {
     let server = configuration.server
     address = Address(host: server.host, port: server.port)
     loops = Processors.count
+    memory = MemoryShares(ofBytes: MemoryLimit.ofThisProcess)
     limits.connections = server.maxConnections
     limits.headDeadline = .seconds(server.headerSeconds)
     limits.idleTime = .seconds(server.idleSeconds)

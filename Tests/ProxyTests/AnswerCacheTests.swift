@@ -52,7 +52,33 @@ import Testing
   /// However many processors a machine has: a container's memory does not grow with them.
   @Test(arguments: [(1, 64), (2, 32), (4, 16), (8, 8), (9, 8), (64, 8)])
   func loopsShareWhatIsKept(loops: Int, megabytes: Int) {
-    #expect(AnswerCache.bytesMax(loops: loops) == megabytes << 20)
+    #expect(AnswerCache.bytesMax(loops: loops, of: 64 << 20) == megabytes << 20)
+  }
+
+  /// Large answers that come once each do not drive out the one that all ask for.
+  @Test func keepsALargeAnswerWhenItComesAgain() async throws {
+    try await Stand.run(try Stand(smallWorld(1))) { stand in
+      let cache = AnswerCache(bytesMax: 4 << 20)
+      let often = answer(to: "/often", bytes: 200_000, from: stand.reader)
+      cache.keep(often)
+      #expect(find("/often", in: cache) == nil)
+      cache.keep(often)
+      #expect(find("/often", in: cache) === often)
+      for number in 0..<100 {
+        cache.keep(answer(to: "/\(number)", bytes: 200_000, from: stand.reader))
+        #expect(find("/\(number)", in: cache) == nil)
+      }
+      #expect(find("/often", in: cache) === often)
+      let next = answer(to: "/often", bytes: 210_000, from: stand.reader)
+      cache.keep(next)
+      #expect(find("/often", in: cache) === next)
+      // At the bound: just below it is kept at once.
+      let least = answer(to: "/least", bytes: 0, from: stand.reader).size
+      let small = answer(
+        to: "/least", bytes: AnswerCache.atOnceBytesMax - least, from: stand.reader)
+      cache.keep(small)
+      #expect(find("/least", in: cache) === small)
+    }
   }
 
   @Test func replacesAndDropsAnAnswer() async throws {

@@ -1,20 +1,67 @@
 import Crowd
 import Glibc
 import Simulator
+import Synchronization
 import Testing
 
 @testable import Proxy
 
 @Suite struct RenderingBacklogTests {
   @Test func hasRoomForSoManyBytes() {
-    let backlog = RenderingBacklog()
-    backlog.begin(RenderingBacklog.bytesMax - 1)
+    let backlog = RenderingBacklog(bytesMax: 1_000)
+    let places = [RenderingPlace(in: backlog), RenderingPlace(in: backlog)]
+    places[0].enter(999)
     #expect(backlog.hasRoom(beside: 1))
-    backlog.begin(1)
+    places[1].enter(1)
     #expect(!backlog.hasRoom(beside: 1))
     #expect(backlog.hasRoom(beside: 0))
-    backlog.end(1)
+    places[1].leave()
+    places[1].leave()
     #expect(backlog.hasRoom(beside: 1))
+    // What is there instead takes the place of what was.
+    places[0].enter(1_000)
+    #expect(!backlog.hasRoom(beside: 1))
+    places[0].enter(500)
+    #expect(backlog.hasRoom(beside: 1))
+  }
+
+  @Test func aPlaceThatIsLetGoCountsNoLonger() {
+    let backlog = RenderingBacklog(bytesMax: 10)
+    do {
+      let place = RenderingPlace(in: backlog)
+      #expect(place.take(10))
+      #expect(!RenderingPlace(in: backlog).take(1))
+      // What holds nothing needs no room.
+      #expect(RenderingPlace(in: backlog).take(0))
+      withExtendedLifetime(place) {}
+    }
+    #expect(RenderingPlace(in: backlog).take(1))
+  }
+
+  /// Who finds no room waits, and then has it whatever it is that it takes.
+  @Test func whoWaitsIsLetInWhenThereIsRoom() async {
+    let backlog = RenderingBacklog(bytesMax: 100)
+    let full = RenderingPlace(in: backlog)
+    full.enter(100)
+    let order = Order()
+    await withTaskGroup { group in
+      for bytes in [64, 30, 30] {
+        group.addTask {
+          let place = RenderingPlace(in: backlog)
+          await place.wait(for: bytes)
+          order.bytes.withLock { $0.append(bytes) }
+          #expect(place.take(bytes + 1))
+        }
+      }
+      while backlog.waitingCount < 3 { await Task.yield() }
+      #expect(order.bytes.withLock { $0 }.isEmpty)
+      // Nobody passes those who wait.
+      full.enter(99)
+      full.leave()
+    }
+    #expect(Set(order.bytes.withLock { $0 }) == [64, 30])
+    #expect(backlog.hasRoom(beside: 1))
+    #expect(backlog.waitingCount == 0)
   }
 
   /// More is asked for at once than there is room for: each gets its own slice when its turn comes.
@@ -41,6 +88,10 @@ import Testing
         #expect(try SliceReply(reply.body).ids == Array(ids[(place + 1)..<(place + 21)]))
       }
     }
+  }
+
+  private final class Order: Sendable {
+    let bytes = Mutex<[Int]>([])
   }
 
   private func readAll(_ socket: Int32) -> [UInt8] {

@@ -17,8 +17,9 @@ enum Arrows {
     "Upstream": system.union(["CCurl", "CZlib", "Feed", "JSONBytes"]),
     // What joins them.
     // CZlib: answers are compressed where they are kept, since only there it is done once.
+    // CMalloc: what rendering leaves behind is given back by who counts it.
     "Proxy": system.union([
-      "CZlib", "Feed", "FoundationEssentials", "HTTP", "JSONBytes", "Logging", "Wire",
+      "CMalloc", "CZlib", "Feed", "FoundationEssentials", "HTTP", "JSONBytes", "Logging", "Wire",
     ]),
     "Simulator": system.union(["HTTP", "JSONBytes"]),
     // What an app imports: nothing of the server.
