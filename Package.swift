@@ -124,6 +124,9 @@ let package = Package(
 
     // Clients that mean no good, for the tests and the benchmark of the server among them.
     .target(name: "Crowd", path: "Tests/Crowd", swiftSettings: strict),
+    .executableTarget(
+      name: "AttackServer", dependencies: ["Crowd", "HTTP", argumentParser],
+      path: "Tests/AttackCommand", exclude: ["run"], swiftSettings: strict),
 
     // The server beside nginx, Varnish, HAProxy and a C program with the same bytes.
     .executableTarget(name: "PeerInC", path: "Tests/Benchmarks/PeerInC"),
