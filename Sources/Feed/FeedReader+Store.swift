@@ -216,7 +216,10 @@ extension FeedReader {
     let knownInRange = isKnown ? try known(in: evidence, of: feed) : []
     let doubtful = noteUnusable(in: evidence, knowing: knownInRange, of: feed, &state)
     // Positions of a feed that is observed are made as it is read, and leave no room for a gap.
-    if feed.pattern.order == .value { evidence.unproven = doubtful }
+    // One above all others is as one that is not written yet: the top begins where it did.
+    if feed.pattern.order == .value {
+      evidence.unproven = doubtful.filter { !evidence.isTop || $0.upper < evidence.upper }
+    }
     let context = Merging.Context(
       feed: feed, timeline: state.timeline,
       knownInRange: knownInRange, knownByID: knownByID,

@@ -60,8 +60,26 @@ package enum History {
     await events.value
     world.calm()
     for feed in world.script.feeds where scene.judge.violation == nil {
-      await settle(feed, scene)
+      let isSettled = await settle(feed, scene)
+      if isSettled, feed == ScriptedFeeds.items, world.script.isPrompt { await comeLate(scene) }
     }
+  }
+
+  /// Rounds in which what came into a proven range has to be found.
+  private static let promptRoundsMax = 15
+
+  /// What comes into what was proven is found by its traces, long before it would be by a recheck.
+  private static func comeLate(_ scene: Scene) async {
+    let (world, feed) = (scene.world, ScriptedFeeds.items)
+    world.comeLate()
+    var shown: [String] = []
+    for _ in 0..<promptRoundsMax {
+      await world.time.sleep(.seconds(world.script.policy.freshSeconds + 5))
+      shown = await walk(feed, scene, pause: .seconds(1)).sorted()
+      if shown == expected(feed, world) { return }
+    }
+    let lacking = Set(expected(feed, world)).subtracting(shown)
+    scene.judge.blame("\(feed.name): \(lacking.count) that came late are not found")
   }
 
   /// The most rounds of walks until an upstream that stands still is shown exactly as it is.
@@ -70,22 +88,17 @@ package enum History {
   private static let idleRoundsMax = 25
 
   /// Once nothing moves any more, what is served becomes what is there.
-  private static func settle(_ feed: FeedID, _ scene: Scene) async {
+  /// Returns whether that was found to be so.
+  private static func settle(_ feed: FeedID, _ scene: Scene) async -> Bool {
     let (world, policy) = (scene.world, scene.world.script.policy)
-    let state = world.state.withLock { $0 }
-    let truth = (state.lists[feed]?.entries ?? []).compactMap { entry -> String? in
-      guard let article = state.articles[entry.id], !article.isBad else { return nil }
-      return String(
-        decoding: World.bytes(entry.id, version: article.versions.count), as: UTF8.self)
-    }
-    let expected = feed.pattern.order == .value ? truth.sorted() : truth
-    guard world.script.bears(rereading: truth.count) else { return }
+    let expected = expected(feed, world)
+    guard world.script.bears(rereading: expected.count) else { return false }
     // Of a feed that the store cannot hold, a place may be given up before its end is reached: one
     // without a value is not found again, a large second is not counted to its end.
     if world.script.limits.bytesMax != nil,
       feed.pattern.order == .observed || world.script.shufflesTies
     {
-      return
+      return false
     }
     var shown: [String] = []
     var idle = 0
@@ -97,16 +110,30 @@ package enum History {
       shown = await walk(feed, scene)
       if feed.pattern.order == .value { shown.sort() }
       idle = shown == before ? idle + 1 : 0
-      if shown == expected { return }
+      if shown == expected { return true }
     }
     let (there, told) = (Set(expected), Set(shown))
     scene.judge.blame(
       "\(feed.name) does not settle: \(expected.count) are there and \(shown.count) shown, "
         + "lacking \(there.subtracting(told).sorted().prefix(5)), "
         + "too many \(told.subtracting(there).sorted().prefix(5))")
+    return false
   }
 
-  private static func walk(_ feed: FeedID, _ scene: Scene) async -> [String] {
+  /// What the upstream has of a feed now; of one ordered by value in no order.
+  private static func expected(_ feed: FeedID, _ world: World) -> [String] {
+    let state = world.state.withLock { $0 }
+    let truth = (state.lists[feed]?.entries ?? []).compactMap { entry -> String? in
+      guard let article = state.articles[entry.id], !article.isBad else { return nil }
+      return String(
+        decoding: World.bytes(entry.id, version: article.versions.count), as: UTF8.self)
+    }
+    return feed.pattern.order == .value ? truth.sorted() : truth
+  }
+
+  private static func walk(
+    _ feed: FeedID, _ scene: Scene, pause: Duration = .seconds(70)
+  ) async -> [String] {
     var request = SliceRequest(feed: feed, limit: 100, wait: .seconds(30))
     request.refreshes = true
     var stretch = Judge.Stretch(feed: feed, beginsAtTop: true)
@@ -115,7 +142,7 @@ package enum History {
       guard slice.hasMore, let last = slice.items.last else { break }
       request.start = slice.bound(.below(last.position), of: feed)
       request.refreshes = false
-      await scene.world.time.sleep(.seconds(70))
+      await scene.world.time.sleep(pause)
     }
     scene.judge.note(stretch)
     return stretch.slices.flatMap(\.items).map { String(decoding: $0.bytes, as: UTF8.self) }

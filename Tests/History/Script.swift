@@ -103,6 +103,14 @@ package struct Script: Hashable, Sendable {
       latencyMilliseconds = min(latencyMilliseconds, 2_000)
       if !feeds.contains(ScriptedFeeds.items) { feeds.insert(ScriptedFeeds.items, at: 0) }
     }
+    if odd.kinds == [.lateBursts] || odd.kinds == [.flickers], seed.isMultiple(of: 2) {
+      // See `isPrompt`.
+      (tellsTotal, tellsBudget, shufflesTies) = (true, true, false)
+      (perPageBearable, callsAnHour, disorder) = (100, 1_000, 0)
+      latencyMilliseconds = min(latencyMilliseconds, 2_000)
+      (isStoredInFile, limits.bytesMax) = (false, nil)
+      if !feeds.contains(ScriptedFeeds.items) { feeds.insert(ScriptedFeeds.items, at: 0) }
+    }
     if odd.perPageServed < 100 { perPageBearable = 100 }
     if odd.totals != .exact || odd.dates != .right || odd.stubs > 0 || odd.perPageServed < 100 {
       shufflesTies = false
@@ -127,6 +135,15 @@ package struct Script: Hashable, Sendable {
     let calls = tellsBudget ? callsAnHour : min(callsAnHour, Budget.remainingUnknown)
     let perPage = min(perPageBearable, odd.perPageServed)
     return 9 * count <= calls * perPage && count <= min(12 * perPage, perPage * perPage / 2)
+  }
+
+  /// Whether late arrivals have to be found at once: where nothing but them is odd, the upstream
+  /// tells its total, and calls enough are left.
+  var isPrompt: Bool {
+    odd.kinds.isSubset(of: [.lateBursts, .flickers]) && !odd.kinds.isEmpty
+      && feeds.contains(ScriptedFeeds.items) && tellsTotal && !shufflesTies && tellsBudget
+      && perPageBearable == 100 && callsAnHour >= 1_000 && latencyMilliseconds <= 2_000
+      && limits.bytesMax == nil && !isStoredInFile && disorder == 0 && policy.maxInFlight > 0
   }
 
   /// By how much a proof may seem later than it is: of answers by turns nobody knows which of the

@@ -73,6 +73,23 @@ extension World {
       $0.diskFailsUntil = now
     }
   }
+
+  /// Elements come into the past, many at once, or one that cannot be used at first.
+  func comeLate() {
+    let (now, clock) = (time.now, clock(at: time.now))
+    let touched = state.withLock { state in
+      state.keepPast(script, at: now)
+      state.touched = []
+      let isBurst = script.odd.kinds.contains(.lateBursts)
+      state.perform(isBurst ? .appearLateAtOnce : .appearLate, script, at: now, clock: clock)
+      if !isBurst, let id = state.touched.last {
+        state.oddness.flickers[id] = state.random.number(1...2)
+        state.wavering.insert(id)
+      }
+      return state.touched
+    }
+    trace.note { "upstream, late: \(touched.map(\.text).joined(separator: " "))" }
+  }
 }
 
 extension World.State {
