@@ -31,4 +31,19 @@ import Testing
       lines.first?.hasSuffix(
         #""count":3,"fault":"broken","feed":"qiita/items","page":2,"perPage":99}"#) == true)
   }
+
+  /// What somebody searches for is in no line: the access log leaves queries out, too.
+  @Test func namesASearchWithoutItsText() {
+    let feed = FeedID(
+      source: "qiita", pattern: FeedPattern("items", order: .value, takesQuery: true),
+      parts: [Array("items".utf8)]
+    ).searched(for: Array("secret".utf8))
+    let window = Window(page: 1, perPage: 100)
+    let lines = lines([
+      .faultyElements(feed: feed, window: window, fault: .broken, count: 1, isFirst: true),
+      .reordered(feed: feed),
+    ])
+    #expect(feed.name.contains("secret") && lines.count == 2)
+    #expect(lines.allSatisfy { $0.contains(#""feed":"qiita/items""#) && !$0.contains("secret") })
+  }
 }
