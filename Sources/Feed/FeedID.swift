@@ -180,7 +180,8 @@ package func isUnreserved(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
   bytes.allSatisfy { isUnreserved($0) }
 }
 
-private func isUnreserved(_ byte: UInt8) -> Bool {
+/// Whether a byte stands for itself in a path (RFC 3986 §2.3).
+package func isUnreserved(_ byte: UInt8) -> Bool {
   // A bit for each: digits and - . below 0x40, letters and _ ~ below 0x80.
   let bits: UInt64 = byte < 0x40 ? 0x03ff_6000_0000_0000 : 0x47ff_fffe_87ff_fffe
   return byte < 0x80 && bits >> UInt64(byte & 0x3f) & 1 == 1

@@ -30,7 +30,7 @@ extension Response {
       json.appendName("retryAfterSeconds")
       json.append(seconds)
     }
-    json.append(raw: "}")
+    json.append(raw: "}\n")
     self.init(status: Status(rejection.status), body: json.bytes)
     fields.append("Content-Type", "application/problem+json")
     // A path that is not there may be asked for again and again by mistake.

@@ -1,3 +1,4 @@
+import Feed
 import Wire
 
 /// A path split at `/` while raw, each part decoded once.
@@ -51,6 +52,28 @@ struct PathParts {
 
 /// Percent-encoding, decoded (RFC 3986 §2.1).
 enum PercentCoding {
+  /// A path without a slash at its end, and with what is unreserved as it is: `/v1/item%73/` names
+  /// what `/v1/items` does (RFC 3986 §6.2.2.2, RFC 9110 §4.2.3).
+  static func normalized(_ path: String) -> String {
+    let path = path.utf8.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
+    var bytes: [UInt8] = []
+    var rest = Array(path.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      // A sign would be taken for a part of the number.
+      guard byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+        let value = UInt8(digits, radix: 16), isUnreserved(value)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      rest = rest.dropFirst(2)
+      bytes.append(value)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// The bytes a text stands for; nil for an incomplete `%` or for bytes that are not UTF-8.
   static func decoded(_ text: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
     // Most hold nothing to decode, and are taken all at once.

@@ -7,6 +7,8 @@ struct QueryItems {
 
   /// Names and decoded values, in order.
   private(set) var items: [(name: String, value: [UInt8])] = []
+  /// The names that were asked for: what is known here.
+  private var known: [String] = []
 
   /// Reads what follows the `?`. In the value of `query` a `+` is a space, nowhere else.
   init(_ text: String?) throws(Rejection) {
@@ -37,14 +39,19 @@ struct QueryItems {
 
   /// Takes a parameter's value out, so that what is left at the end is unknown.
   mutating func take(_ name: String) -> [UInt8]? {
+    known.append(name)
     guard let index = items.firstIndex(where: { $0.name == name }) else { return nil }
     return items.remove(at: index).value
   }
 
   /// Throws for what was not taken: a typo never becomes a default.
   func requireEmpty() throws(Rejection) {
-    if let unknown = items.first {
-      throw .parameter(unknown.name, "The parameter is not known here.")
-    }
+    guard let unknown = items.first else { return }
+    let names = Set(known).sorted().joined(separator: ", ")
+    throw .parameter(
+      unknown.name,
+      names.isEmpty
+        ? "The parameter is not known here; none is."
+        : "The parameter is not known here; known are \(names).")
   }
 }

@@ -26,9 +26,11 @@ enum Route {
   case single(SourceBinding, ItemName)
 
   /// Finds the route of a path among the sources; `qiita` is what Qiita's own paths stand for.
+  /// A slash at the end, and percent-encoding that need not be, change nothing.
   init(
     _ path: String, sources: [String: SourceBinding], qiita: SourceBinding?
   ) throws(Rejection) {
+    let path = PercentCoding.normalized(path)
     switch path {
     case "/healthz": self = .healthz
     case "/readyz": self = .readyz

@@ -158,7 +158,7 @@ final class Service: Sendable {
       }
       json.append(raw: "]}")
     }
-    json.append(raw: "}}")
+    json.append(raw: "}}\n")
     return json.bytes
   }
 }
