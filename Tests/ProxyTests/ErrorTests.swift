@@ -49,7 +49,7 @@ import Wire
       let table: [(String, Int, String)] = [
         ("/", 404, "not_found"), ("/v2", 404, "not_found"), ("/v1/other", 404, "source_not_found"),
         ("/v1/qiita", 404, "feed_not_found"), ("/v1/qiita/nothing", 404, "feed_not_found"),
-        ("/v1/qiita/items/", 400, "bad_request"), ("/v1//items", 400, "bad_request"),
+        ("/v1/qiita/items//", 400, "bad_request"), ("/v1//items", 400, "bad_request"),
         ("/v1/qiita/..", 400, "bad_request"), ("/v1/qiita/%2e%2e", 400, "bad_request"),
         ("/v1/qiita/users/%00/items", 400, "bad_request"),
         ("/v1/qiita/users/%FF/items", 400, "bad_request"),
