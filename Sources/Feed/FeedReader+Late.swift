@@ -49,8 +49,8 @@ extension FeedReader {
       state.late = try late(after: evidence, laid, total: total, state, of: feed)
       state.topTotal = total
     } else if before != nil {
-      let shown = evidence.elements.filter { !$0.isDisplaced }.map { ($0.position, $0.rank) }
-      state.late?.note(shown, to: evidence.lower, total: total)
+      state.late?.note(evidence, total: total)
+      state.late?.leaveOut(state.timeline.proofs)
     }
     guard before != nil || state.late != nil else {
       states[feed] = state
@@ -80,18 +80,28 @@ extension FeedReader {
   private func late(
     after look: Evidence, _ laid: Laid, total: Int?, _ state: FeedState, of feed: FeedID
   ) throws(StoreError) -> LateArrivals? {
-    let isConnected = state.timeline.runs.first.map { $0.lower < look.lower } ?? false
+    // What the look put in doubt itself was connected before.
+    let isConnected =
+      state.timeline.runs.first.map { $0.lower < look.lower } ?? false
+      || laid.doubted.contains { $0.upper == look.lower }
     guard let total, let before = state.topTotal, look.lower < look.upper, !look.isEnd,
       isConnected || state.late != nil, state.totalTrust.holds(at: time.now)
     else { return state.late }
     let count = total - before - laid.arrived + laid.lacking + (state.late?.count ?? 0)
     guard count > 0 else { return nil }
+    if var late = state.late, late.count == count {
+      late.note(look, total: total)
+      late.leaveOut(state.timeline.proofs)
+      return late
+    }
     let known = try store.known(in: feed, below: look.lower, above: .bottom)
     let live = known.filter { $0.state == .live }.map(\.position)
     guard !live.isEmpty else { return nil }
-    return LateArrivals(
-      count: count, below: look.lower, known: live,
+    var late = LateArrivals(
+      count: count, below: look.lower, since: look.sentAt, known: live,
       firstRank: look.rankBelow, total: total, windows: state.late?.windows ?? 0)
+    late.noteEnds(of: look.elements.filter { !$0.isDisplaced })
+    return late
   }
 
   /// Opens gaps in what is proven of a feed, and closes those that were opened so and are none any

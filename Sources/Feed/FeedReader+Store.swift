@@ -192,12 +192,13 @@ extension FeedReader {
       return
     }
     var effort = efforts[cut] ?? Effort()
-    let counted = effort.tally
+    let tallied = effort.tally
     effort.learn(from: evidence, total: total, below: cut, at: time.now)
-    isBarren = !laid.hasNews && effort.tally == counted
+    isBarren = !laid.hasNews && effort.tally == tallied
     efforts[cut] = effort
     guard let tally = effort.tally, tally.isComplete else { return }
-    try lay(Evidence(tally, window: ask.window), total: nil, in: feed)
+    let counted = Evidence(tally, window: ask.window)
+    try noteLate(counted, try lay(counted, total: nil, in: feed), total: total, of: feed)
     efforts[cut] = nil
   }
 
@@ -218,7 +219,8 @@ extension FeedReader {
     // Positions of a feed that is observed are made as it is read, and leave no room for a gap.
     // One above all others is as one that is not written yet: the top begins where it did.
     if feed.pattern.order == .value {
-      evidence.unproven = doubtful.filter { !evidence.isTop || $0.upper < evidence.upper }
+      let head = evidence.isTop ? nil : state.timeline.proofs.first?.upper
+      evidence.unproven = doubtful.filter { $0.upper < max(head ?? .bottom, evidence.upper) }
     }
     let context = Merging.Context(
       feed: feed, timeline: state.timeline,

@@ -3,8 +3,8 @@
 ///
 /// The proofs stay what they are, statements about their instant; but until it is known where the
 /// late ones stand, whoever reads on finds a gap below the look. Where they stand is told by ranks:
-/// a known element that stands so many ranks further down than it would has so many late ones above
-/// it. So the stretches in which they are are halved, one window each time, and one in which ranks
+/// a second that begins so many ranks further down than it would has so many late ones above it. So
+/// the stretches in which they are are halved, one window each time, and one in which ranks
 /// have not moved is as it was: k places are found in O(k · log n) calls, and as many more as their
 /// elements take.
 package struct LateArrivals: Hashable, Sendable {
@@ -18,11 +18,15 @@ package struct LateArrivals: Hashable, Sendable {
     package var count: Int
     /// Where the gap above it begins.
     package var cut: Cut
+    /// Where it ends.
+    package var end: Cut
   }
 
   /// The most windows asked for; what is not found by then is found by reading on.
   package static let windowsMax = 32
 
+  /// When the look was sent.
+  package let since: Timestamp
   /// Where the known elements below the look stand, top first, down to the end of its run.
   package let known: [Position]
   /// The rank of the first of them, if nothing came above it.
@@ -37,27 +41,28 @@ package struct LateArrivals: Hashable, Sendable {
   package private(set) var wasRight = false
   /// Windows that were asked for.
   package private(set) var windows = 0
-  /// Windows that showed none that was known, and how far they proved.
-  private var dark: [Dark] = []
-  /// Whether the last one told nothing, as inside a large second: then reading on finds the rest.
+  /// Where in the list the seconds lie in which windows began or ended, as far as they showed:
+  /// inside one, ranks tell nothing, since those of a second stand in any order.
+  private var blind: [Int64: Range<Int>] = [:]
+  /// Whether the window was asked for in which the last known one stood.
+  private var hasAskedEnd = false
+  /// Whether the last one told nothing: then reading on finds the rest.
   private var isStuck = false
-
-  private struct Dark: Hashable {
-    var ranks: Range<Int>
-    var lower: Cut
-  }
 
   /// So many late ones somewhere below a look that proved what is above `cut`; `windows` were asked
   /// for already, where some of them were looked for before.
   package init(
-    count: Int, below cut: Cut, known: [Position], firstRank: Int, total: Int?, windows: Int = 0
+    count: Int, below cut: Cut, since: Timestamp, known: [Position], firstRank: Int, total: Int?,
+    windows: Int = 0
   ) {
+    self.since = since
     self.windows = windows
     self.known = known
     self.firstRank = firstRank
     self.total = total
     let ranks = firstRank..<firstRank + known.count + count
-    stretches = [Stretch(ranks: ranks, above: 0, count: count, cut: cut)]
+    let end = known.last.map(Cut.below) ?? .bottom
+    stretches = [Stretch(ranks: ranks, above: 0, count: count, cut: cut, end: end)]
   }
 
   /// How many are not found yet.
@@ -68,90 +73,104 @@ package struct LateArrivals: Hashable, Sendable {
 
   /// The window that tells most of where they are; nil when all are found, or too many were asked.
   package mutating func nextWindow(perPageMax: Int) -> Window? {
-    guard !isSpent, !isStuck,
-      let stretch = stretches.max(by: { $0.ranks.count < $1.ranks.count })
-    else { return nil }
-    windows += 1
-    var rank = (stretch.ranks.lowerBound + stretch.ranks.upperBound - perPageMax) / 2
-    if !isConfirmed {
-      // Where the last known one stood: a wrong total shows at once.
-      rank = firstRank + known.count - perPageMax / 2
-    } else if let dark = dark.first(where: { stretch.ranks.contains($0.ranks.lowerBound) }) {
-      // Pages begin at few ranks, so that one may end a little early.
-      rank = dark.ranks.lowerBound - perPageMax * 3 / 4
-    } else if stretch.ranks.count <= perPageMax - 2 {
-      rank = stretch.ranks.lowerBound - 1
+    guard count > 0, !isSpent, !isStuck else { return nil }
+    // Where the last known one stood a wrong total shows at once.
+    var places = [firstRank + known.count - perPageMax / 2]
+    if isConfirmed || hasAskedEnd {
+      places = stretches.sorted { $0.ranks.count > $1.ranks.count }
+        .compactMap { place(in: $0, perPageMax: perPageMax) }
     }
+    guard let rank = places.first else { return nil }
+    windows += 1
+    hasAskedEnd = true
     let start = max(0, min(rank, Window.reachMax - perPageMax))
     return Aim.window(from: start, beyond: start + 1, perPageMax: perPageMax)
   }
 
-  /// Learns from an answer: what stood in it, in the order of ranks, and how far it proved.
-  package mutating func note(
-    _ shown: [(position: Position, rank: Int)], to lower: Cut, total: Int?
-  ) {
+  /// The rank from which a window tells most of a stretch; nil where all of it lies in one second.
+  private func place(in stretch: Stretch, perPageMax: Int) -> Int? {
+    let ranks = stretch.ranks
+    let middle = (ranks.lowerBound + ranks.upperBound - perPageMax) / 2
+    let rank = ranks.count <= perPageMax - 2 ? ranks.lowerBound - 1 : middle
+    let blind = blind.values.first {
+      $0.count >= perPageMax / 2 && $0.contains(max(rank, ranks.lowerBound))
+    }
+    guard let blind else { return rank }
+    // Out of the second upwards, else downwards. Pages begin at few ranks, so that one may end a
+    // little early.
+    if blind.lowerBound > ranks.lowerBound { return blind.lowerBound - perPageMax * 3 / 4 }
+    return blind.upperBound < ranks.upperBound ? blind.upperBound - perPageMax / 4 : nil
+  }
+
+  /// Learns from an answer where seconds begin and end in the list.
+  package mutating func note(_ evidence: Evidence, total: Int?) {
     // What came or went since the look stands above, for the most part.
     let drift = total.flatMap { now in self.total.map { now - $0 } } ?? 0
-    guard let first = shown.first, let last = shown.last, first.rank <= last.rank else {
+    let inOrder = evidence.elements.filter { !$0.isDisplaced }
+    guard !inOrder.isEmpty else {
       // Nothing stands where the last known one stood: the total was wrong.
       if !isConfirmed { (isConfirmed, stretches) = (true, []) }
       isStuck = true
       return
     }
-    let before = (stretches, dark)
-    defer {
-      takeInDark()
-      isStuck = before == (stretches, dark)
-    }
-    var edges = Edges(ranks: first.rank - drift..<last.rank - drift + 1, lower: lower)
-    let met = shown.compactMap { element -> Int? in
-      let index = known.partitioningIndex { $0 <= element.position }
-      return index < known.count && known[index] == element.position ? index : nil
-    }
-    guard let top = met.first, let bottom = met.last else {
-      dark.append(Dark(ranks: edges.ranks, lower: lower))
-      return
-    }
-    edges.aboveTop = edges.ranks.lowerBound - firstRank - top
-    edges.aboveBottom = edges.ranks.upperBound - firstRank - bottom - 1
-    edges.isLast = bottom == known.count - 1 || lower == .bottom
+    let before = (stretches, blind)
+    defer { isStuck = before == (stretches, blind) }
+    noteEnds(of: inOrder, drift: drift)
+    guard evidence.lower < evidence.upper else { return }
+    let start = inOrder.first { evidence.upper.position > $0.position }?.rank ?? evidence.rankBelow
+    let ranks = start - drift..<max(start, evidence.rankBelow) - drift
+    let edges = Edges(
+      ranks: ranks, upper: evidence.upper, lower: evidence.lower,
+      aboveTop: ranks.lowerBound - firstRank - knownCount(above: evidence.upper),
+      aboveBottom: ranks.upperBound - firstRank - knownCount(above: evidence.lower),
+      isLast: knownCount(above: evidence.lower) == known.count)
     isConfirmed = true
     wasRight = wasRight || edges.aboveBottom > 0
     stretches = stretches.flatMap { $0.without(edges) }
   }
 
-  /// Takes windows all of whose elements were late off the stretches at whose ends they lie.
-  private mutating func takeInDark() {
-    for dark in dark {
-      stretches = stretches.flatMap { stretch -> [Stretch] in
-        var stretch = stretch
-        let (from, to) = (stretch.ranks.lowerBound, stretch.ranks.upperBound)
-        if dark.ranks.lowerBound <= from, dark.ranks.upperBound > from {
-          let read = min(dark.ranks.upperBound, to) - from
-          stretch.ranks = from + read..<to
-          stretch.above += read
-          stretch.count -= read
-          stretch.cut = dark.lower
-        } else if dark.ranks.upperBound >= to, dark.ranks.lowerBound < to {
-          stretch.ranks = from..<dark.ranks.lowerBound
-          stretch.count -= to - dark.ranks.lowerBound
-        }
-        return stretch.count > 0 && !stretch.ranks.isEmpty ? [stretch] : []
+  /// Leaves out what was read on since the look was sent: nothing is in doubt there.
+  package mutating func leaveOut(_ proofs: [Proof]) {
+    let proofs = proofs.filter { $0.provenAt >= since }
+    stretches = stretches.compactMap { stretch in
+      var stretch = stretch
+      for proof in proofs where proof.upper >= stretch.cut && proof.lower < stretch.cut {
+        stretch.cut = proof.lower
+      }
+      return stretch.cut > stretch.end ? stretch : nil
+    }
+  }
+
+  /// Learns where the seconds lie in which an answer begins and ends.
+  package mutating func noteEnds(of inOrder: [Evidence.Placed], drift: Int = 0) {
+    for second in Set([inOrder.first, inOrder.last].compactMap(\.?.position.order)) {
+      let ranks = inOrder.filter { $0.position.order == second }.map { $0.rank - drift }
+      let seen = [blind[second]?.first, blind[second]?.last, ranks.first, ranks.last]
+      blind[second] = seen.compactMap(\.self).reduce(into: ranks[0]..<ranks[0]) {
+        $0 = min($0.lowerBound, $1)..<max($0.upperBound, $1 + 1)
       }
     }
   }
 
+  /// How many of the known ones stand above a cut.
+  private func knownCount(above cut: Cut) -> Int {
+    known.partitioningIndex { !cut.isBelow($0) }
+  }
+
   /// What a window tells at its two ends.
   struct Edges {
+    /// The ranks of what it proved.
     var ranks: Range<Int>
+    /// From where it proved.
+    var upper: Cut
     /// How far it proved.
     var lower: Cut
-    /// How many late ones stand above its first element.
-    var aboveTop = 0
-    /// How many stand above what follows its last one.
-    var aboveBottom = 0
+    /// How many late ones stand above what it proved.
+    var aboveTop: Int
+    /// How many stand above what follows it.
+    var aboveBottom: Int
     /// Whether nothing that is known follows it.
-    var isLast = false
+    var isLast: Bool
   }
 
   /// The gap above a stretch: from its cut to the first second that is known whole below it. Nil
@@ -168,10 +187,12 @@ package struct LateArrivals: Hashable, Sendable {
 extension LateArrivals.Stretch {
   /// What is left of it above and below a window.
   fileprivate func without(_ edges: LateArrivals.Edges) -> [LateArrivals.Stretch] {
-    guard ranks.overlaps(edges.ranks) else { return [self] }
+    guard edges.ranks.upperBound > ranks.lowerBound, edges.ranks.lowerBound < ranks.upperBound
+    else { return [self] }
     var upper = self
     upper.ranks = ranks.lowerBound..<max(ranks.lowerBound, edges.ranks.lowerBound)
     upper.count = upper.ranks.isEmpty ? 0 : min(max(0, edges.aboveTop - above), count)
+    upper.end = max(end, edges.upper)
     var lower = self
     lower.ranks = min(ranks.upperBound, edges.ranks.upperBound)..<ranks.upperBound
     lower.above = edges.aboveBottom

@@ -83,7 +83,9 @@ package enum Merging {
     if let total { timeline.total = Total(value: total, asOf: evidence.sentAt) }
     for range in evidence.doubted { timeline.open(range) }
     timeline.proofs = laid(evidence, into: timeline.proofs, known: context.knownInRange)
-    for range in evidence.unproven { timeline.open(range) }
+    for range in evidence.unproven {
+      timeline.open(range, holding: evidence.covered.count { range.holds($0.position) })
+    }
     timeline.proofs = joined(timeline.proofs, except: context.kept)
 
     var merge = Merge(feed: context.feed, sentAt: evidence.sentAt, timeline: timeline)

@@ -115,12 +115,12 @@ package struct Timeline: Hashable, Sendable {
 }
 
 extension Timeline {
-  /// Takes what is proven of a range without elements for unknown. Returns whether all of it was
-  /// proven, by one answer or several.
+  /// Takes what is proven of a range, and of the elements it holds, for unknown. Returns whether
+  /// all of it was proven, by one answer or several.
   @discardableResult
-  mutating func open(_ gap: CutRange) -> Bool {
+  mutating func open(_ gap: CutRange, holding held: Int = 0) -> Bool {
     let isWhole = proves(gap)
-    proofs = proofs.flatMap { Timeline.without(gap, $0) }
+    proofs = proofs.flatMap { Timeline.without(gap, holding: held, $0) }
     return isWhole
   }
 
@@ -132,9 +132,11 @@ extension Timeline {
     proofs[index].upper = gap.upper
   }
 
-  /// What is left of a proof above and below a range without elements.
-  private static func without(_ range: CutRange, _ proof: Proof) -> [Proof] {
+  /// What is left of a proof above and below a range.
+  private static func without(_ range: CutRange, holding held: Int, _ proof: Proof) -> [Proof] {
     guard range.upper > proof.lower, range.lower < proof.upper else { return [proof] }
+    var proof = proof
+    proof.count = max(0, proof.count - held)
     var above = proof
     var below = proof
     above.lower = range.upper

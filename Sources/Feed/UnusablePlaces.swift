@@ -35,12 +35,13 @@ package struct UnusablePlaces: Hashable, Sendable {
   ) -> [CutRange] {
     let (before, shown) = (places, CutRange(upper: upper, lower: lower))
     places.removeAll { shown.covers($0.range) }
-    healed += before.count { place in
+    // Among elements of a second, and at the ends of windows, one may seem to stand elsewhere.
+    var elsewhere = before.filter { place in
       shown.covers(place.range) && !unusable.contains { $0.overlaps(place.range) }
-    }
+    }[...]
     var doubtful: [CutRange] = []
     for range in unusable {
-      let known = before.first { $0.range.overlaps(range) }?.answers ?? 0
+      let known = (before.first { $0.range.overlaps(range) } ?? elsewhere.popFirst())?.answers ?? 0
       var place = Place(range: range, answers: min(known + 1, UnusablePlaces.answersMax))
       let isBelieved = stayed >= UnusablePlaces.stayedMax && healed == 0
       if isBelieved || places.count >= UnusablePlaces.placesMax {
@@ -53,6 +54,7 @@ package struct UnusablePlaces: Hashable, Sendable {
       }
       if places.count < UnusablePlaces.placesMax { places.append(place) }
     }
+    healed += elsewhere.count
     return doubtful
   }
 }
@@ -62,7 +64,7 @@ extension Evidence {
   /// element is known that it does not show, which stays there.
   ///
   /// Inside a second answers tell no order, so in a feed by value each is put between the next two
-  /// seconds that are apart: nothing that it shows lies in one.
+  /// seconds that are apart: nothing that it shows lies in one. Where none are, it is the second.
   func unusablePlaces(order: FeedOrder, knowing known: [KnownElement]) -> [CutRange] {
     let inOrder = elements.filter { !$0.isDisplaced }
     // What each shown element, or its second, takes up.
@@ -73,16 +75,23 @@ extension Evidence {
         : CutRange(upper: .above(position), lower: .below(position))
     }
     let between = zip([upper] + taken.map(\.lower), taken.map(\.upper) + [lower])
-      .filter { $0 > $1 }.map { CutRange(upper: $0, lower: $1) }
-    var places: [CutRange] = []
-    for rank in unusableRanks {
+      .filter { $0 > $1 }.map { CutRange(upper: $0, lower: $1) }.filter(range.covers)
+    var places: Set<CutRange> = []
+    for rank in unusableRanks where !taken.isEmpty {
       let next = inOrder.partitioningIndex { $0.rank > rank }
       let above = next > 0 ? min(taken[next - 1].lower, upper) : upper
-      let place = between.first { $0.upper <= above && $0.lower >= lower }
-      if let place, places.last != place { places.append(place) }
+      guard above > lower else { continue }
+      let place = between.first { $0.upper <= above } ?? between.last { $0.lower >= above }
+      if let place {
+        places.insert(place)
+      } else if order == .value,
+        let second = taken[max(0, next - 1)...].first(where: range.covers)
+      {
+        places.insert(second)
+      }
     }
     let shown = Set(elements.map(\.item.id))
     let unshown = known.filter { $0.state == .live && !shown.contains($0.id) }.map(\.position)
-    return places.filter { !unshown.contains(where: $0.holds) }
+    return places.filter { !unshown.contains(where: $0.holds) }.sorted { $0.upper > $1.upper }
   }
 }

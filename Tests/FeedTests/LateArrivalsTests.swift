@@ -5,68 +5,145 @@ import Testing
 
 /// Elements that come with dates of the past, below all that a look at the top shows.
 @Suite struct LateArrivalsTests {
-  /// A list by value, with late ones among those that were known.
+  /// A list by value, with late ones among those that were known; those of a second stand in an
+  /// order of their own.
   private struct List {
     var known: [Position] = []
     var late: Set<Position> = []
-    var all: [Position] { (known + late).sorted(by: >) }
+    /// All, in the upstream's order.
+    var all: [Position] = []
 
-    init(known count: Int, late places: [(at: Int, count: Int)]) {
-      known = (0..<count).map { Position(order: 1_000_000 - 10 * Int64($0), tie: []) }
+    /// So many elements, `perSecond` of each; the late ones stand next to where others stood.
+    init(
+      known count: Int, perSecond: Int = 1, late places: [(at: Int, count: Int)],
+      _ random: inout SeededGenerator
+    ) {
+      let seconds = (0..<count).map { 1_000_000 - 10 * Int64($0 / perSecond) }
+      known = zip(seconds, 0...).map { Position(order: $0, tie: Array("k\($1)".utf8)) }
+        .sorted(by: >)
       for (at, count) in places {
         for number in 0..<count {
-          let order = known[at].order - 1 - Int64(number % 8)
-          late.insert(Position(order: order, tie: [UInt8(number >> 8), UInt8(number & 255)]))
+          let order = known[at].order - (perSecond > 1 ? 0 : 1 + Int64(number % 8))
+          late.insert(Position(order: order, tie: Array("l\(at)-\(number)".utf8)))
         }
       }
+      all = (known + late).shuffled(using: &random)
+      all.sort { $0.order > $1.order }
+    }
+
+    /// What a window shows.
+    func answer(_ window: Window) -> Evidence {
+      let shown = all.dropFirst(window.firstRank).prefix(window.perPage)
+      let slots = zip(0..., shown).map { index, position in
+        let id = Identity(String(decoding: position.tie, as: UTF8.self))
+        let item = PageItem(id: id, createdAt: position.order, updatedAt: nil, bytes: [])
+        return Page.Slot(index: index, item: item)
+      }
+      let page = Page(
+        items: slots, count: shown.count, hasNext: window.endRank < all.count, total: all.count)
+      return Evidence(page, to: window, sentAt: Timestamp(seconds: 5), clock: 2_000_000)
+    }
+
+    /// The late ones that a look at the top does not show.
+    func afterALook(telling total: Int? = nil) -> (late: LateArrivals, shown: Set<Position>) {
+      let look = answer(Window(page: 1, perPage: 100))
+      let shown = Set(look.elements.map(\.position))
+      let count = (total ?? all.count) - known.count - late.intersection(shown).count
+      let below = Set(known).union(shown).filter { !look.lower.isBelow($0) }.sorted(by: >)
+      var arrivals = LateArrivals(
+        count: count, below: look.lower, since: look.sentAt, known: below,
+        firstRank: look.rankBelow, total: all.count)
+      arrivals.noteEnds(of: look.elements)
+      return (arrivals, shown)
     }
   }
 
+  /// Asks for one window after the other; what they have shown, and how many they were.
+  private func find(
+    _ late: inout LateArrivals, in list: List
+  ) -> (shown: Set<Position>, windows: Int, proofs: [CutRange]) {
+    var (shown, windows) = (Set<Position>(), 0)
+    var proofs: [CutRange] = []
+    while let window = late.nextWindow(perPageMax: 100) {
+      windows += 1
+      let answer = list.answer(window)
+      shown.formUnion(answer.elements.map(\.position))
+      proofs.append(CutRange(upper: answer.upper, lower: answer.lower))
+      late.note(answer, total: list.all.count)
+    }
+    return (shown, windows, proofs)
+  }
+
   @Test(arguments: 0..<60)
-  func allAreFoundInFewWindows(seed: Int) throws {
+  func allAreFoundInFewWindows(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let count = random.pick(150, 1_000, 9_000)
     let places = (0..<random.number(1...3)).map { _ in
       (at: random.number(99...count - 2), count: random.number(1...150))
     }
-    let list = List(known: count, late: places)
-    let all = list.all
-    var late = LateArrivals(
-      count: list.late.count, below: .above(second: all[99].order), known: Array(list.known[99...]),
-      firstRank: 99, total: all.count)
-    var found = Set<Position>(all.prefix(100)).intersection(list.late)
-    var windows = 0
-    while late.count > 0, let window = late.nextWindow(perPageMax: 100) {
-      windows += 1
-      let ranks = min(window.firstRank, all.count)..<min(window.endRank, all.count)
-      let shown = ranks.map { (position: all[$0], rank: $0) }
-      let isEnd = ranks.upperBound == all.count
-      found.formUnion(shown.map(\.position).filter(list.late.contains))
-      late.note(
-        shown, to: isEnd ? .bottom : .above(second: shown.last?.position.order ?? 0),
-        total: all.count)
-    }
-    #expect(late.count == 0 && found == list.late)
+    let list = List(known: count, late: places, &random)
+    var (late, shown) = list.afterALook()
+    let (found, windows, _) = find(&late, in: list)
+    shown.formUnion(found)
+    #expect(late.count == 0 && shown.isSuperset(of: list.late))
     // One to confirm; for each place a search, and what its elements take.
     let searches = places.reduce(0) { $0 + 8 + $1.count / 40 }
     #expect(windows <= 2 + searches, "\(windows) for \(places) among \(count)")
   }
 
-  @Test func aWrongTotalCostsOneWindow() {
-    let list = List(known: 1_000, late: [])
-    var late = LateArrivals(
-      count: 300, below: .above(second: list.known[99].order), known: Array(list.known[99...]),
-      firstRank: 99, total: 1_300)
-    var windows = 0
-    while late.count > 0, let window = late.nextWindow(perPageMax: 100) {
-      windows += 1
-      let ranks = min(window.firstRank, 1_000)..<min(window.endRank, 1_000)
-      late.note(
-        ranks.map { (list.known[$0], $0) },
-        to: ranks.upperBound == 1_000
-          ? .bottom : .above(second: list.known[ranks.upperBound].order),
-        total: 1_300)
+  /// Where many share a second ranks tell only where seconds begin: what is not found then is known
+  /// to stand in one that no window holds.
+  @Test(arguments: 0..<60, [2, 7, 30, 80, 250])
+  func noneIsTakenForFoundAmongManyOfASecond(seed: Int, perSecond: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let places = (0..<random.number(1...3)).map { _ in
+      (at: random.number(99...900), count: random.number(1...60))
     }
+    let list = List(known: 1_000, perSecond: perSecond, late: places, &random)
+    var (late, shown) = list.afterALook()
+    let (found, _, _) = find(&late, in: list)
+    shown.formUnion(found)
+    let lacking = list.late.subtracting(shown)
+    for position in lacking {
+      let holds = late.stretches.contains {
+        $0.cut.position > position && $0.end <= .above(position)
+      }
+      #expect(holds, "\(position) is lost")
+    }
+    // A second that any window about there holds is found.
+    if places.count == 1, places[0].count + perSecond <= 40 { #expect(lacking.isEmpty) }
+    #expect(late.windows <= LateArrivals.windowsMax)
+  }
+
+  /// Readers who go on below the look leave nothing in doubt, wherever the late ones are.
+  @Test(arguments: 0..<20)
+  func whatWasReadOnIsNotInDoubt(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let list = List(
+      known: 600, perSecond: 150, late: [(at: random.number(150...400), count: 40)], &random)
+    var (late, _) = list.afterALook()
+    _ = find(&late, in: list)
+    let end = late.known.last.map(Cut.below) ?? .bottom
+    let middle = Cut.above(second: late.known[late.known.count / 2].order)
+    let old = Proof(
+      upper: .top, lower: .bottom, provenAt: Timestamp(seconds: 4), count: 600, rankBelow: 600)
+    let before = late
+    late.leaveOut([old])
+    #expect(late == before)
+    var (upper, lower) = (old, old)
+    (upper.lower, upper.provenAt) = (middle, Timestamp(seconds: 5))
+    (lower.upper, lower.lower, lower.provenAt) = (middle, end, Timestamp(seconds: 9))
+    late.leaveOut([upper])
+    #expect(late.stretches.allSatisfy { $0.cut <= middle })
+    late.leaveOut([upper, lower])
+    #expect(late.count == 0)
+  }
+
+  @Test func aWrongTotalCostsOneWindow() {
+    var random = SeededGenerator(seed: 1)
+    let list = List(known: 1_000, late: [], &random)
+    var (late, _) = list.afterALook(telling: 1_300)
+    let (_, windows, _) = find(&late, in: list)
     #expect(late.count == 0 && windows <= 3)
   }
 
