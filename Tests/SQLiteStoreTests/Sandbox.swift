@@ -35,12 +35,19 @@ final class Sandbox: Sendable {
     try FileManager.default.removeItem(atPath: path)
   }
 
-  /// How many locks any process has on a file.
+  /// How many locks this process has on a file. What all processes have is no steady list: it is
+  /// read in pieces while others lock.
   func locks(of path: String) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     let inode = try #require(attributes[.systemFileNumber] as? Int)
-    let all = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
-    return all.split(separator: "\n").count { $0.contains(":\(inode) ") }
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo")
+    // A lock stands beside each descriptor of its file, with a number of its own there.
+    let locks = open.flatMap { descriptor -> [Substring] in
+      let text = try? String(contentsOfFile: "/proc/self/fdinfo/\(descriptor)", encoding: .utf8)
+      return (text ?? "").split(separator: "\n").filter { $0.hasPrefix("lock:") }
+    }
+    let ours = locks.filter { $0.contains(":\(inode) ") }
+    return Set(ours.map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }).count
   }
 
   func link(_ path: String, to target: String) throws {
