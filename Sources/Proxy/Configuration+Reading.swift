@@ -20,8 +20,9 @@ extension Configuration {
   ///   is none and anything else a problem. Nothing escapes a `${`, and what is put in is not
   ///   looked at again.
   /// - `TSUGI_SERVER_DRAIN_SECONDS` overrides `server.drainSeconds`, and so each of `variables`;
-  ///   an empty one says nothing. Another variable that begins with `TSUGI_` is a problem, unless
-  ///   the file uses it or Kubernetes writes it for a service (`TSUGI_SERVICE_HOST`).
+  ///   an empty one says nothing, and a list's has commas between its texts. Another variable that
+  ///   begins with `TSUGI_` is one of `warnings`, unless the file uses it or Kubernetes writes it
+  ///   for a service (`TSUGI_SERVICE_HOST`).
   /// - A source's `kind` left out is `qiita`. `sources` left out is one source, `qiita`. A `token`
   ///   left out is `${QIITA_TOKEN}`, but only for Qiita's own address: another has to be trusted
   ///   with it by name.
@@ -46,6 +47,7 @@ extension Configuration {
     reader.read(overrides, into: &configuration)
     reader.check(configuration)
     guard reader.problems.isEmpty else { throw Problems(all: reader.problems) }
+    configuration.warnings = reader.warnings
     configuration.resolvePaths(in: baseDirectory)
     return configuration
   }

@@ -16,6 +16,9 @@ package struct Configuration: Hashable, Sendable {
   /// The sources by the name they have in `/v1/{source}`: 1 to 64 of `a-z`, `0-9`, `_`, `-`.
   package var sources: [String: Source] = ["qiita": .qiita(Source.Qiita())]
 
+  /// What is without effect, for its operator to know: variables that override nothing.
+  package var warnings: [Problem] = []
+
   /// The defaults: Qiita without a token, paths as they are.
   package init() {}
 }

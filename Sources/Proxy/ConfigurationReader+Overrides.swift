@@ -7,7 +7,8 @@ extension ConfigurationReader {
     override(&configuration.store, "STORE", Configuration.storeFields)
     override(&configuration.upstream, "UPSTREAM", Configuration.upstreamFields)
     for name in variables.strangers(besides: Configuration.variables) {
-      add(name, "overrides no key; a scalar of server, store or upstream has one")
+      let message = "overrides no key; what is no source's has one, such as TSUGI_SERVER_PORT"
+      warnings.append(.init(place: name, message: message))
     }
   }
 

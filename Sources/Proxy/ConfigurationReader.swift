@@ -3,6 +3,7 @@ import JSONBytes
 /// The reading of one configuration: goes on after a problem, to find them all.
 struct ConfigurationReader {
   var problems: [Configuration.Problem] = []
+  var warnings: [Configuration.Problem] = []
   var variables: ConfigurationVariables
 
   init(_ variables: ConfigurationVariables) {

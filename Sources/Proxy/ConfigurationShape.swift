@@ -19,6 +19,8 @@ enum ConfigurationVariableForm {
   case text
   /// As JSON: a number.
   case json
+  /// As texts with commas between them.
+  case list
 }
 
 extension ConfigurationShape {
@@ -86,7 +88,7 @@ extension ConfigurationShape {
   where Value == [Element] {
     let expectation = "an array of at most \(countMax)"
     return .init(
-      expectation: expectation, variable: nil,
+      expectation: expectation, variable: shape.variable == .text ? .list : nil,
       read: { value, place, problems in
         guard case .array(let elements) = value, elements.count <= countMax else {
           problems.append(.init(place: place, message: "must be \(expectation)"))

@@ -62,8 +62,7 @@ struct ConfigurationVariables {
     guard let path = environment[fileName], !path.isEmpty else { throw .unset(name) }
     guard let bytes = readFile(path), let text = String(validating: bytes, as: UTF8.self)
     else { throw .unreadable(fileName) }
-    let trimmed = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
-    return String(trimmed.reversed())
+    return text.trimmed()
   }
 
   /// A letter or `_`, then letters, digits and `_`: what a shell takes.
@@ -96,6 +95,9 @@ extension ConfigurationVariables {
     guard let value = environment[name], !value.isEmpty, !isServiceLink(name) else { return nil }
     switch form {
     case .text: return .text(value)
+    case .list:
+      let texts = value.split(separator: ",").map { $0.trimmed() }.filter { !$0.isEmpty }
+      return .array(texts.map { .text($0) })
     // What is no JSON stays a text, which no number's shape takes: the problem is said there.
     case .json: return (try? ConfigurationValue(json: Array(value.utf8))) ?? .text(value)
     }
@@ -121,5 +123,12 @@ extension ConfigurationVariables {
     // TSUGI_PORT_8080_TCP_ADDR
     let words = name.split(separator: "_")
     return zip(words, words.dropFirst()).contains { $0 == "PORT" && Int($1) != nil }
+  }
+}
+
+extension StringProtocol {
+  /// It without white space at its ends.
+  fileprivate func trimmed() -> String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 }

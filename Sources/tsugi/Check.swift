@@ -12,7 +12,10 @@ struct Check: ParsableCommand {
   var path: String?
 
   func run() throws {
-    let resolved = try Configuration.load(path).resolved()
-    try StandardStream.output.write(Array(resolved.utf8)).check()
+    let configuration = try Configuration.load(path)
+    for warning in configuration.warnings {
+      StandardStream.error.writeLine("warning: \(warning)")
+    }
+    try StandardStream.output.write(Array(configuration.resolved().utf8)).check()
   }
 }

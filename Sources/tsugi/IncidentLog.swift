@@ -1,5 +1,6 @@
 import Feed
 import Logging
+import Proxy
 
 extension Logger {
   /// Tells the operator what became of a full store.
@@ -19,6 +20,15 @@ extension Logger {
       noteReplaced(damaged)
     case .failed(let error):
       warning("the store could not be looked after", metadata: ["cause": "\(error)"])
+    }
+  }
+
+  /// Tells the operator what of the configuration is without effect.
+  func note(_ warnings: [Configuration.Problem]) {
+    for problem in warnings {
+      warning(
+        "a variable is without effect",
+        metadata: ["variable": "\(problem.place)", "reason": "\(problem.message)"])
     }
   }
 

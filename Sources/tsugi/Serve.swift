@@ -62,6 +62,7 @@ struct Serve: AsyncParsableCommand {
     let logger = Logger(label: "tsugi", factory: output.handler)
     let overrides = Proxy.Configuration.Overrides(host: host, port: port)
     var configuration = try Configuration.load(path, overrides: overrides)
+    logger.note(configuration.warnings)
     let demo = isDemo ? try Demo(itemCount: demoItemCount ?? Demo.itemCountDefault) : nil
     if let demo {
       demo.apply(to: &configuration)

@@ -159,7 +159,6 @@ import Testing
         "sources.f.path: is missing: a file source is read from it",
         "sources.g.kind: must be qiita or file",
         "sources.h: must be an object",
-        "TSUGI_STORE_PATHS: overrides no key; a scalar of server, store or upstream has one",
         "--port: must be a whole number from 0 to 65535",
         "sources.qiita.freshSeconds: must be at most staleSeconds",
       ])

@@ -89,11 +89,13 @@ import Testing
     #expect(try configuration("{}", overrides: .init(host: "c")).server.host == "c")
   }
 
-  @Test func everyScalarHasAVariable() {
+  @Test func everyScalarAndListHasAVariable() {
     #expect(
       Configuration.variables == [
         "TSUGI_SERVER_HOST", "TSUGI_SERVER_PORT", "TSUGI_SERVER_PUBLIC_URL",
-        "TSUGI_SERVER_REQUESTS_PER_MINUTE", "TSUGI_SERVER_NEW_FEEDS_PER_MINUTE",
+        "TSUGI_SERVER_API_KEYS", "TSUGI_SERVER_ALLOWED_ORIGINS", "TSUGI_SERVER_ALLOWED_HOSTS",
+        "TSUGI_SERVER_REQUESTS_PER_MINUTE", "TSUGI_SERVER_TRUSTED_PROXIES",
+        "TSUGI_SERVER_NEW_FEEDS_PER_MINUTE",
         "TSUGI_SERVER_MAX_CONNECTIONS", "TSUGI_SERVER_HEADER_SECONDS",
         "TSUGI_SERVER_IDLE_SECONDS", "TSUGI_SERVER_DRAIN_SECONDS", "TSUGI_STORE_PATH",
         "TSUGI_STORE_MAX_MEGABYTES", "TSUGI_STORE_MAX_FEEDS", "TSUGI_STORE_TOMBSTONE_DAYS",
@@ -106,11 +108,21 @@ import Testing
     var environment: [String: String] = [:]
     for name in Configuration.variables { environment[name] = "17" }
     environment["TSUGI_SERVER_PUBLIC_URL"] = "http://seventeen"
+    environment["TSUGI_SERVER_API_KEYS"] = "seventeen, eighteen,"
+    environment["TSUGI_SERVER_ALLOWED_ORIGINS"] = "http://a"
+    environment["TSUGI_SERVER_ALLOWED_HOSTS"] = "a,b"
+    environment["TSUGI_SERVER_TRUSTED_PROXIES"] = "10.0.0.0/8"
     let read = try configuration("{}", environment)
     var expected = Configuration()
     expected.server.host = "17"
     expected.server.port = 17
     expected.server.publicURL = "http://seventeen"
+    #expect(read.server.apiKeys.map(\.text) == ["seventeen", "eighteen"])
+    expected.server.apiKeys = read.server.apiKeys
+    expected.server.allowedOrigins = ["http://a"]
+    expected.server.allowedHosts = ["a", "b"]
+    let proxies = #"{"server": {"trustedProxies": ["10.0.0.0/8"]}}"#
+    expected.server.trustedProxies = try configuration(proxies).server.trustedProxies
     expected.server.requestsPerMinute = 17
     expected.server.newFeedsPerMinute = 17
     expected.server.maxConnections = 17

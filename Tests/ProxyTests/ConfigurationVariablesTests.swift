@@ -79,14 +79,29 @@ import Testing
     ("TSUGI_SERVER_PORT", "65536", "must be a whole number from 0 to 65535"),
     ("TSUGI_STORE_MAX_FEEDS", "1.5", "must be a whole number from 1 to 10000000"),
     ("TSUGI_SERVER_HOST", "a b", "must be a host name, or an IP address without brackets"),
-    ("TSUGI_SEVER_PORT", "1", "overrides no key; a scalar of server, store or upstream has one"),
-    (
-      "TSUGI_SERVER_API_KEYS", "[]",
-      "overrides no key; a scalar of server, store or upstream has one"
-    ),
   ])
   func namesTheVariableThatIsWrong(name: String, value: String, message: String) {
     #expect(problems("{}", [name: value, "OTHER": "x"]) == ["\(name): \(message)"])
+  }
+
+  /// Other programs may have variables that begin so, and a typo is told all the same.
+  @Test(arguments: ["TSUGI_SEVER_PORT", "TSUGI_HISTORIES", "TSUGI_"])
+  func aVariableThatMeansNothingIsAWarning(name: String) throws {
+    let read = try configuration("{}", [name: "1"])
+    #expect(read.warnings.map(\.place) == [name])
+    #expect(read.warnings.allSatisfy { $0.message.hasPrefix("overrides no key") })
+    #expect(read.server == Configuration().server)
+  }
+
+  @Test func keysStandInAVariableWithCommas() throws {
+    let file = document("server.apiKeys", #"["from-the-file"]"#)
+    let read = try configuration(file, ["TSUGI_SERVER_API_KEYS": "first-key,second-key ,"])
+    #expect(read.server.apiKeys.map(\.text) == ["first-key", "second-key"])
+    #expect(
+      problems("{}", ["TSUGI_SERVER_API_KEYS": "first-key,short"]) == [
+        "TSUGI_SERVER_API_KEYS[1]: "
+          + "must be 8 to 256 characters of visible ASCII, and not <hidden>"
+      ])
   }
 
   @Test func aVariableThatTheFileUsesIsNoStranger() throws {
