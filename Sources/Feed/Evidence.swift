@@ -126,6 +126,9 @@ package struct Evidence: Hashable, Sendable {
   /// The range of which it shows everything.
   var range: CutRange { CutRange(upper: upper, lower: lower) }
 
+  /// The elements that stand where their keys put them, top first.
+  package var inOrder: [Placed] { elements.filter { !$0.isDisplaced } }
+
   /// The elements that stand in the proven range.
   package var covered: [Placed] {
     elements.filter { !$0.isDisplaced && range.holds($0.position) }

@@ -100,7 +100,7 @@ extension FeedReader {
     var late = LateArrivals(
       count: count, below: look.lower, since: look.sentAt, known: live,
       firstRank: look.rankBelow, total: total, windows: state.late?.windows ?? 0)
-    late.noteEnds(of: look.elements.filter { !$0.isDisplaced })
+    late.noteEnds(of: look.inOrder)
     return late
   }
 

@@ -4,8 +4,8 @@
 /// The proofs stay what they are, statements about their instant; but until it is known where the
 /// late ones stand, whoever reads on finds a gap below the look. Where they stand is told by ranks:
 /// a second that begins so many ranks further down than it would has so many late ones above it. So
-/// the stretches in which they are are halved, one window each time, and one in which ranks
-/// have not moved is as it was: k places are found in O(k · log n) calls, and as many more as their
+/// the stretches in which they are are halved, one window each time, and one in which ranks have
+/// not moved is as it was: k places are found in O(k · log n) calls, and as many more as their
 /// elements take.
 package struct LateArrivals: Hashable, Sendable {
   /// Ranks among which late ones stand.
@@ -18,7 +18,7 @@ package struct LateArrivals: Hashable, Sendable {
     package var count: Int
     /// Where the gap above it begins.
     package var cut: Cut
-    /// Where it ends.
+    /// Below this none of them stands.
     package var end: Cut
   }
 
@@ -106,7 +106,7 @@ package struct LateArrivals: Hashable, Sendable {
   package mutating func note(_ evidence: Evidence, total: Int?) {
     // What came or went since the look stands above, for the most part.
     let drift = total.flatMap { now in self.total.map { now - $0 } } ?? 0
-    let inOrder = evidence.elements.filter { !$0.isDisplaced }
+    let inOrder = evidence.inOrder
     guard !inOrder.isEmpty else {
       // Nothing stands where the last known one stood: the total was wrong.
       if !isConfirmed { (isConfirmed, stretches) = (true, []) }
@@ -119,11 +119,12 @@ package struct LateArrivals: Hashable, Sendable {
     guard evidence.lower < evidence.upper else { return }
     let start = inOrder.first { evidence.upper.position > $0.position }?.rank ?? evidence.rankBelow
     let ranks = start - drift..<max(start, evidence.rankBelow) - drift
+    let knownAboveBottom = knownCount(above: evidence.lower)
     let edges = Edges(
       ranks: ranks, upper: evidence.upper, lower: evidence.lower,
       aboveTop: ranks.lowerBound - firstRank - knownCount(above: evidence.upper),
-      aboveBottom: ranks.upperBound - firstRank - knownCount(above: evidence.lower),
-      isLast: knownCount(above: evidence.lower) == known.count)
+      aboveBottom: ranks.upperBound - firstRank - knownAboveBottom,
+      isLast: knownAboveBottom == known.count)
     isConfirmed = true
     wasRight = wasRight || edges.aboveBottom > 0
     stretches = stretches.flatMap { $0.without(edges) }
@@ -145,10 +146,9 @@ package struct LateArrivals: Hashable, Sendable {
   package mutating func noteEnds(of inOrder: [Evidence.Placed], drift: Int = 0) {
     for second in Set([inOrder.first, inOrder.last].compactMap(\.?.position.order)) {
       let ranks = inOrder.filter { $0.position.order == second }.map { $0.rank - drift }
-      let seen = [blind[second]?.first, blind[second]?.last, ranks.first, ranks.last]
-      blind[second] = seen.compactMap(\.self).reduce(into: ranks[0]..<ranks[0]) {
-        $0 = min($0.lowerBound, $1)..<max($0.upperBound, $1 + 1)
-      }
+      guard let first = ranks.first, let last = ranks.last else { continue }
+      let before = blind[second] ?? first..<last + 1
+      blind[second] = min(before.lowerBound, first)..<max(before.upperBound, last + 1)
     }
   }
 

@@ -180,7 +180,7 @@ package enum Merging {
   private static func laid(
     _ evidence: Evidence, into proofs: [Proof], known: [KnownElement]
   ) -> [Proof] {
-    let inOrder = evidence.elements.filter { !$0.isDisplaced }
+    let inOrder = evidence.inOrder
     let proofs = proofs.map { ranked($0, by: inOrder) }
     guard evidence.upper > evidence.lower || evidence.isTop else { return proofs }
     let covered = evidence.covered

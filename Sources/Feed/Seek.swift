@@ -92,7 +92,7 @@ package struct Seek: Hashable, Sendable {
   package mutating func note(_ evidence: Evidence) {
     asked += 1
     let before = (newer, older)
-    let inOrder = evidence.elements.filter { !$0.isDisplaced }
+    let inOrder = evidence.inOrder
     if inOrder.isEmpty {
       note(Sample(rank: evidence.window.firstRank, second: nil), isNewer: false)
     }

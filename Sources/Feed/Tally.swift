@@ -212,7 +212,7 @@ package struct Tally: Hashable, Sendable {
     var lower: Cut?
 
     init(second: Int64, evidence: Evidence) {
-      let inOrder = evidence.elements.filter { !$0.isDisplaced }
+      let inOrder = evidence.inOrder
       elements = inOrder.filter { $0.position.order == second }
       let ranks = (elements.first?.rank ?? 0)..<((elements.last?.rank ?? -1) + 1)
       unusableRanks = evidence.unusableRanks.filter(ranks.contains)

@@ -60,16 +60,14 @@ enum PercentCoding {
     var bytes: [UInt8] = []
     var rest = Array(path.utf8)[...]
     while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      // A sign would be taken for a part of the number.
-      guard byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-        let value = UInt8(digits, radix: 16), isUnreserved(value)
+      let digits = rest.prefix(2).compactMap(value)
+      guard byte == UInt8(ascii: "%"), digits.count == 2, isUnreserved(digits[0] << 4 | digits[1])
       else {
         bytes.append(byte)
         continue
       }
       rest = rest.dropFirst(2)
-      bytes.append(value)
+      bytes.append(digits[0] << 4 | digits[1])
     }
     return String(decoding: bytes, as: UTF8.self)
   }
