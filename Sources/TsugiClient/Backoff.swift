@@ -35,7 +35,7 @@ public struct Backoff: Hashable, Sendable {
   }
 }
 
-extension TsugiClient {
+extension FeedClient {
   /// The longest that is slept, thirty years: clocks trap on what they cannot count.
   static let sleepMax = Duration.seconds(1_000_000_000)
 

@@ -16,7 +16,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   /// A feed's changes as they happen.
   public struct Events: AsyncSequence, Sendable {
     /// What it gives.
-    public typealias Element = Change<Item>
+    public typealias Element = FeedChange<Item>
 
     let feed: Feed<Item>
     let since: SequenceNumber?
@@ -32,7 +32,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
       private var since: SequenceNumber?
       private var parser = EventStreamParser()
       private var parts: AsyncThrowingStream<Data, any Error>.Iterator?
-      private var pending: ArraySlice<Change<Item>> = []
+      private var pending: ArraySlice<FeedChange<Item>> = []
       private var failures = 0
       /// How long the connection has lasted.
       private var age: @Sendable () -> Duration = { .zero }
@@ -46,7 +46,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
       /// The next change; nil where the server has none to tell, ever.
       ///
       /// - Throws: `TsugiError`; then it is over.
-      public mutating func next() async throws -> Change<Item>? {
+      public mutating func next() async throws -> FeedChange<Item>? {
         while !isOver {
           if let change = pending.popFirst() { return change }
           do {
@@ -76,7 +76,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
           // What happened meanwhile is told no more; what happens from now on is.
           since = nil
           parser.forget()
-          pending = [Change(.reset)]
+          pending = [FeedChange(.reset)]
         }
       }
 
@@ -97,7 +97,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
         pending = ArraySlice(
           events.compactMap { event in
             // What a later server tells in another way is for later clients.
-            var change = try? decoder.decode(Change<Item>.self, from: Data(event.data.utf8))
+            var change = try? decoder.decode(FeedChange<Item>.self, from: Data(event.data.utf8))
             // An id alone may pass for an item whose other members are optional.
             if feed.fields.isEmpty { change?.item = nil }
             return change

@@ -3,7 +3,7 @@ extension Feed {
   public var slices: Slices { slices(after: nil) }
 
   /// The slices after a cursor, to the end.
-  public func slices(after cursor: Cursor?) -> Slices {
+  public func slices(after cursor: FeedCursor?) -> Slices {
     Slices(feed: self, cursor: cursor)
   }
 
@@ -11,7 +11,7 @@ extension Feed {
   public var items: Items { items(after: nil) }
 
   /// The items after a cursor, to the end.
-  public func items(after cursor: Cursor?) -> Items {
+  public func items(after cursor: FeedCursor?) -> Items {
     Items(slices: slices(after: cursor))
   }
 
@@ -22,10 +22,10 @@ extension Feed {
   /// error it throws is a `TsugiError`. To go on after one, take the `endCursor` of the last slice.
   public struct Slices: AsyncSequence, Sendable {
     /// What it gives.
-    public typealias Element = Slice<Item>
+    public typealias Element = FeedSlice<Item>
 
     let feed: Feed<Item>
-    let cursor: Cursor?
+    let cursor: FeedCursor?
 
     /// An iterator at the beginning.
     public func makeAsyncIterator() -> AsyncIterator {
@@ -35,10 +35,10 @@ extension Feed {
     /// Asks for one slice after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
       fileprivate let feed: Feed<Item>
-      fileprivate var cursor: Cursor?
+      fileprivate var cursor: FeedCursor?
       private var isOver = false
 
-      fileprivate init(feed: Feed<Item>, cursor: Cursor?) {
+      fileprivate init(feed: Feed<Item>, cursor: FeedCursor?) {
         self.feed = feed
         self.cursor = cursor
       }
@@ -46,7 +46,7 @@ extension Feed {
       /// The next slice; nil after the last.
       ///
       /// - Throws: `TsugiError`; then it is over.
-      public mutating func next() async throws -> Slice<Item>? {
+      public mutating func next() async throws -> FeedSlice<Item>? {
         guard !isOver else { return nil }
         isOver = true
         let slice = try await nextSlice()
@@ -58,7 +58,7 @@ extension Feed {
         return slice
       }
 
-      private func nextSlice() async throws -> Slice<Item> {
+      private func nextSlice() async throws -> FeedSlice<Item> {
         var failures = 0
         while true {
           do throws(TsugiError) {

@@ -3,11 +3,11 @@ import Wire
 
 /// A feed of the server, as items of one type.
 ///
-/// Ask for one ``Slice`` after the other, or walk it by ``slices`` or ``items``; a list on a screen
-/// is better served by ``PagedList``.
+/// Ask for one ``FeedSlice`` after the other, or walk it by ``slices`` or ``items``; a list on a
+/// screen is better served by ``PagedList``.
 public struct Feed<Item: Decodable & Sendable>: Sendable {
   /// The server it is a feed of.
-  public let client: TsugiClient
+  public let client: FeedClient
   /// Its source and path.
   public let path: FeedPath
   /// How many items a slice holds, 1 to 100; the server serves more as 100.
@@ -21,7 +21,7 @@ public struct Feed<Item: Decodable & Sendable>: Sendable {
   public var wait: Duration?
 
   /// A feed from its parts.
-  init(client: TsugiClient, path: FeedPath, limit: Int, query: String?, fields: [String]) {
+  init(client: FeedClient, path: FeedPath, limit: Int, query: String?, fields: [String]) {
     self.client = client
     self.path = path
     self.limit = limit
@@ -34,8 +34,8 @@ public struct Feed<Item: Decodable & Sendable>: Sendable {
   ///
   /// - Throws: any case of `TsugiError`.
   public func slice(
-    after cursor: Cursor? = nil, refresh: Bool = false
-  ) async throws(TsugiError) -> Slice<Item> {
+    after cursor: FeedCursor? = nil, refresh: Bool = false
+  ) async throws(TsugiError) -> FeedSlice<Item> {
     let start = cursor.map { SliceRequest.Start.after(.cursor($0)) }
     return try await slice(SliceRequest(start: start, refreshes: refresh))
   }
@@ -43,17 +43,17 @@ public struct Feed<Item: Decodable & Sendable>: Sendable {
   /// The slice that ends right before a cursor.
   ///
   /// - Throws: any case of `TsugiError`.
-  public func slice(before cursor: Cursor) async throws(TsugiError) -> Slice<Item> {
+  public func slice(before cursor: FeedCursor) async throws(TsugiError) -> FeedSlice<Item> {
     try await slice(SliceRequest(end: .before(.cursor(cursor)), keepsEnd: true))
   }
 
   /// The slice of a range.
   ///
   /// - Throws: any case of `TsugiError`.
-  public func slice(_ request: SliceRequest) async throws(TsugiError) -> Slice<Item> {
+  public func slice(_ request: SliceRequest) async throws(TsugiError) -> FeedSlice<Item> {
     var target = try self.target(limit: request.limit ?? limit)
     request.addBounds(to: &target)
-    return try Slice(try await client.body(of: target), decoder: client.makeDecoder())
+    return try FeedSlice(try await client.body(of: target), decoder: client.makeDecoder())
   }
 
   /// What every request of this feed asks for: a verb, and what items it is about.

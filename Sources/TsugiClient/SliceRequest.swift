@@ -8,17 +8,17 @@ public struct SliceRequest: Hashable, Sendable {
   /// Where a range begins.
   public enum Start: Hashable, Sendable {
     /// With what follows the place.
-    case after(Position)
+    case after(FeedPosition)
     /// With the place itself.
-    case at(Position)
+    case at(FeedPosition)
   }
 
   /// Where a range ends.
   public enum End: Hashable, Sendable {
     /// With what comes before the place.
-    case before(Position)
+    case before(FeedPosition)
     /// With the place itself.
-    case at(Position)
+    case at(FeedPosition)
   }
 
   /// Where the range begins; nil for the top.

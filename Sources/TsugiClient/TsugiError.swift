@@ -106,12 +106,12 @@ public struct StatusFailure: Hashable, Sendable {
   /// The HTTP status.
   public var status: Int
   /// What the server says of it; nil where something in between answered.
-  public var problem: Problem?
+  public var problem: ProblemDetails?
   /// How long the server asks to wait before the next try.
   public var retryAfter: Duration?
 
   /// A failure from its parts.
-  public init(status: Int, problem: Problem? = nil, retryAfter: Duration? = nil) {
+  public init(status: Int, problem: ProblemDetails? = nil, retryAfter: Duration? = nil) {
     self.status = status
     self.problem = problem
     self.retryAfter = retryAfter
@@ -121,7 +121,7 @@ public struct StatusFailure: Hashable, Sendable {
   init(_ reply: TransportReply) {
     status = reply.status
     // A body that is no problem document came from another server than ours.
-    problem = try? JSONDecoder().decode(Problem.self, from: reply.body)
+    problem = try? JSONDecoder().decode(ProblemDetails.self, from: reply.body)
     retryAfter =
       RetryAfter.duration(in: reply) ?? problem?.retryAfterSeconds.map { .seconds(max(0, $0)) }
   }

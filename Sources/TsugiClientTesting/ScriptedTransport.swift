@@ -5,13 +5,13 @@ public import TsugiClient
 ///
 ///     let transport = ScriptedTransport()
 ///     transport.next(.slice(of: [#"{"id":"a"}"#], hasMore: false))
-///     let client = TsugiClient(baseURL: url, transport: transport)
+///     let client = FeedClient(baseURL: url, transport: transport)
 ///
 /// Answers that were laid down are given in order. When none is left, `answer` decides; without one
 /// the request fails as unreachable.
 ///
 /// Safe because all that changes is touched under the lock only.
-public final class ScriptedTransport: Transport, @unchecked Sendable {
+public final class ScriptedTransport: HTTPTransport, @unchecked Sendable {
   /// What answers when nothing is laid down.
   public typealias Answering = @Sendable (TransportRequest) async throws -> TransportReply
 

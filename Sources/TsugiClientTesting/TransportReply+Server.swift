@@ -38,7 +38,7 @@ extension TransportReply {
   public static func problem(
     _ code: ProblemCode, detail: String = "", retryAfterSeconds: Int? = nil
   ) -> TransportReply {
-    let problem = Problem(code, detail: detail, retryAfterSeconds: retryAfterSeconds)
+    let problem = ProblemDetails(code, detail: detail, retryAfterSeconds: retryAfterSeconds)
     var headers = ["content-type": "application/problem+json"]
     if let retryAfterSeconds { headers["retry-after"] = String(retryAfterSeconds) }
     // A problem is texts and numbers: encoding it cannot fail.

@@ -127,7 +127,7 @@ public enum ProblemCode: String, CaseIterable, Codable, Sendable {
 }
 
 /// An error as the server tells it (RFC 9457).
-public struct Problem: Codable, Hashable, Sendable {
+public struct ProblemDetails: Codable, Hashable, Sendable {
   /// `urn:tsugi:problem:<code>`.
   public var type: String
   /// What happened, in a few words.

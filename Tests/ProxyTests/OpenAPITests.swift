@@ -153,7 +153,7 @@ import Wire
 
   private static func problem(
     _ stand: Stand, _ told: Told, _ query: [String: String]
-  ) throws -> Problem? {
+  ) throws -> ProblemDetails? {
     var query = query
     for (name, parameter) in told.parameters where parameter.isRequired {
       guard parameter.place == "query", query[name] == nil else { continue }

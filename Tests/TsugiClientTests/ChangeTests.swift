@@ -7,9 +7,9 @@ import TsugiClientTesting
 struct ChangeTests {
   private let transport = ScriptedTransport()
 
-  private func page(_ reply: TransportReply) async throws -> ChangePage<Post> {
+  private func page(_ reply: TransportReply) async throws -> FeedChangePage<Post> {
     transport.next(reply)
-    let feed = try TsugiClient.scripted(transport).feed("qiita/items", of: Post.self)
+    let feed = try FeedClient.scripted(transport).feed("qiita/items", of: Post.self)
     return try await feed.changes(since: SequenceNumber(rawValue: "e.1"))
   }
 
@@ -30,7 +30,7 @@ struct ChangeTests {
     #expect(page.changes.map(\.operation) == [.upsert, .remove, .delete, .reset])
     #expect(page.changes.map(\.id) == ["a", "b", "c", nil])
     #expect(page.changes[0].item == Post(id: "a", title: "A"))
-    #expect(page.changes[0].cursor == Cursor(rawValue: "c"))
+    #expect(page.changes[0].cursor == FeedCursor(rawValue: "c"))
     #expect(page.changes[1].seq == SequenceNumber(rawValue: "e.3"))
     #expect(page.nextSince == SequenceNumber(rawValue: "e.9"))
     #expect(page.hasMore)
@@ -44,7 +44,7 @@ struct ChangeTests {
       var id: String { user.id }
     }
     let json = #"{"op":"upsert","seq":"e.2","cursor":"c","item":{"user":{"id":"qiitan"}}}"#
-    let change = try TsugiClient.decoder().decode(Change<Like>.self, from: Data(json.utf8))
+    let change = try FeedClient.decoder().decode(FeedChange<Like>.self, from: Data(json.utf8))
     #expect(change.id == "qiitan" && change.item == nil)
   }
 
@@ -53,7 +53,7 @@ struct ChangeTests {
   func readsAnIdThatIsANumber(id: String, operation: String) throws {
     struct Numbered: Decodable, Identifiable, Sendable { var id: Int }
     let json = #"{"op":"\#(operation)","seq":"e.2","id":\#(id)}"#
-    let change = try TsugiClient.decoder().decode(Change<Numbered>.self, from: Data(json.utf8))
+    let change = try FeedClient.decoder().decode(FeedChange<Numbered>.self, from: Data(json.utf8))
     #expect(change.id == 7 && change.operation.rawValue == operation)
   }
 
@@ -61,14 +61,14 @@ struct ChangeTests {
   func beginsAgainWhereItCannotBeReadWhoLeft(id: String) throws {
     struct Numbered: Decodable, Identifiable, Sendable { var id: Int }
     let json = #"{"op":"remove","seq":"e.2","id":\#(id)}"#
-    let change = try TsugiClient.decoder().decode(Change<Numbered>.self, from: Data(json.utf8))
+    let change = try FeedClient.decoder().decode(FeedChange<Numbered>.self, from: Data(json.utf8))
     #expect(change.id == nil && change.operation == .reset)
     #expect(change.seq == SequenceNumber(rawValue: "e.2"))
   }
 
   @Test func asksForWhatTheFeedIsAbout() async throws {
     transport.next(Self.changes())
-    let feed = try TsugiClient.scripted(transport).feed(
+    let feed = try FeedClient.scripted(transport).feed(
       "qiita/items", of: Post.self, query: "a b", fields: ["title"])
     _ = try await feed.changes(since: SequenceNumber(rawValue: "e.1"), limit: 50)
     #expect(
@@ -92,7 +92,7 @@ struct ChangeTests {
 
   @Test func refusesANumberThatStandsStill() async throws {
     transport.next(.json(#"{"changes":[],"nextSince":"e.1","hasMore":true}"#))
-    let feed = try TsugiClient.scripted(transport).feed("qiita/items", of: Post.self)
+    let feed = try FeedClient.scripted(transport).feed("qiita/items", of: Post.self)
     await #expect(throws: TsugiError.standstill) {
       _ = try await feed.changes(since: SequenceNumber(rawValue: "e.1"))
     }

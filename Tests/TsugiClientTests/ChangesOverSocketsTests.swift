@@ -156,7 +156,7 @@ import struct Feed.Policy
     }
   }
 
-  private func first<Item>(of events: Feed<Item>.Events) async throws -> Change<Item>? {
+  private func first<Item>(of events: Feed<Item>.Events) async throws -> FeedChange<Item>? {
     for try await event in events { return event }
     return nil
   }
@@ -164,7 +164,7 @@ import struct Feed.Policy
   /// Listens to a stand, and returns once the server has said from where on.
   private func listen(
     to stand: ClientStand, over network: RelayTransport
-  ) async throws -> (Task<Void, any Error>, AsyncStream<Change<Post>>) {
+  ) async throws -> (Task<Void, any Error>, AsyncStream<FeedChange<Post>>) {
     let feed = stand.client(over: network).feed("qiita/items", of: Post.self)
     _ = try await feed.slice()
     let (listening, changes) = listen(to: feed)
@@ -175,8 +175,8 @@ import struct Feed.Policy
   /// Listens in a task of its own.
   private func listen(
     to feed: Feed<Post>
-  ) -> (Task<Void, any Error>, AsyncStream<Change<Post>>) {
-    let (changes, change) = AsyncStream<Change<Post>>.makeStream()
+  ) -> (Task<Void, any Error>, AsyncStream<FeedChange<Post>>) {
+    let (changes, change) = AsyncStream<FeedChange<Post>>.makeStream()
     let listening = Task {
       defer { change.finish() }
       for try await event in feed.events() { change.yield(event) }

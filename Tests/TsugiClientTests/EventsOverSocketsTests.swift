@@ -10,7 +10,7 @@ import Testing
 
   init() throws {
     server = try RawServer()
-    var client = TsugiClient(baseURL: try #require(URL(string: "http://127.0.0.1:\(server.port)")))
+    var client = FeedClient(baseURL: try #require(URL(string: "http://127.0.0.1:\(server.port)")))
     client.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
     feed = client.feed("qiita/items")
   }
@@ -66,7 +66,7 @@ import Testing
   /// Where the network went away without a word, nothing comes: not even the comments.
   @Test func connectsAgainWhereNothingComesForTooLong() async throws {
     let network = TransportOfShortPatience()
-    var client = TsugiClient(
+    var client = FeedClient(
       baseURL: try #require(URL(string: "http://127.0.0.1:\(server.port)")), transport: network)
     client.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
     let events = client.feed("qiita/items", of: Post.self).events()
@@ -157,7 +157,7 @@ import Testing
 }
 
 /// The session of an app that waits a second for the next bytes, not 45.
-private struct TransportOfShortPatience: Transport {
+private struct TransportOfShortPatience: HTTPTransport {
   private let network = URLSessionTransport()
 
   func send(_ request: TransportRequest) async throws -> TransportReply {

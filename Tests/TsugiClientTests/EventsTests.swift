@@ -9,7 +9,7 @@ struct EventsTests {
   private let clock = ManualClock()
 
   private func feed() throws -> Feed<Post> {
-    try TsugiClient.scripted(transport, clock: clock).feed("qiita/items")
+    try FeedClient.scripted(transport, clock: clock).feed("qiita/items")
   }
 
   private func event(_ number: Int, _ id: String) -> String {
@@ -19,9 +19,9 @@ struct EventsTests {
   /// Listens in a task of its own, so that the clock can be moved meanwhile.
   private func listen(
     since seq: String? = nil
-  ) throws -> (Task<Void, any Error>, AsyncStream<Change<Post>>) {
+  ) throws -> (Task<Void, any Error>, AsyncStream<FeedChange<Post>>) {
     let events = try feed().events(since: seq.map(SequenceNumber.init))
-    let (changes, change) = AsyncStream<Change<Post>>.makeStream()
+    let (changes, change) = AsyncStream<FeedChange<Post>>.makeStream()
     let listening = Task {
       defer { change.finish() }
       for try await event in events { change.yield(event) }
@@ -185,7 +185,7 @@ extension EventsTests {
     let (body, part) = AsyncThrowingStream<Data, any Error>.makeStream()
     part.yield(Data(" ".utf8))
     transport.nextStream(TransportStream(status: 503, body: body))
-    let client = try TsugiClient.scripted(transport, clock: clock)
+    let client = try FeedClient.scripted(transport, clock: clock)
     let target = Target(path: "qiita/items:events")
     let asking = Task { try await client.stream(of: target, headers: [:]) }
     await clock.sleepers(1)

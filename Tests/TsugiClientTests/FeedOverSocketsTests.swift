@@ -54,10 +54,10 @@ import Testing
     try await ClientStand.run(try ClientStand(clientWorld(5), apiKey: "k3y")) { stand in
       let feed = stand.client.feed("qiita/items", of: Post.self)
       let code = await #expect(throws: TsugiError.self) {
-        _ = try await feed.slice(after: Cursor(rawValue: "nonsense"))
+        _ = try await feed.slice(after: FeedCursor(rawValue: "nonsense"))
       }?.code
       #expect(code == .invalidCursor)
-      let stranger = TsugiClient(baseURL: stand.baseURL).feed("qiita/items", of: Post.self)
+      let stranger = FeedClient(baseURL: stand.baseURL).feed("qiita/items", of: Post.self)
       let refusal = await #expect(throws: TsugiError.self) { _ = try await stranger.slice() }
       #expect(refusal?.code == .unauthorized)
     }

@@ -8,7 +8,7 @@ struct FeedSequenceTests {
   private let clock = ManualClock()
 
   private func feed() throws -> Feed<Post> {
-    try TsugiClient.scripted(transport, clock: clock).feed("qiita/items")
+    try FeedClient.scripted(transport, clock: clock).feed("qiita/items")
   }
 
   @Test func stopsWhereThereIsNoMoreAndOnlyThere() async throws {
@@ -32,7 +32,7 @@ struct FeedSequenceTests {
 
   @Test func goesOnFromACursor() async throws {
     transport.next(.posts("c", hasMore: false))
-    for try await item in try feed().items(after: Cursor(rawValue: ">b")) {
+    for try await item in try feed().items(after: FeedCursor(rawValue: ">b")) {
       #expect(item.id == "c")
     }
     #expect(transport.requests.map { $0["startAfter"] } == [">b"])
@@ -60,7 +60,7 @@ struct FeedSequenceTests {
   }
 
   @Test func givesUpAfterSoManyRetries() async throws {
-    var client = try TsugiClient.scripted(transport, clock: clock)
+    var client = try FeedClient.scripted(transport, clock: clock)
     client.backoff.retriesMax = 2
     let feed = client.feed("qiita/items", of: Post.self)
     let walk = Task { for try await _ in feed.items {} }

@@ -119,7 +119,7 @@ import TsugiClientTesting
     let transport = ScriptedTransport()
     transport.next(.posts("a", "b", "c", hasMore: false))
     let list = PagedList(
-      try TsugiClient.scripted(transport).feed("qiita/items", of: Clashing.self))
+      try FeedClient.scripted(transport).feed("qiita/items", of: Clashing.self))
     await list.refresh()
     #expect(list.items.map(\.id.text) == ["a", "b", "c"])
     #expect(list.isLastItem(list.items[2]))
@@ -136,7 +136,7 @@ import TsugiClientTesting
     let items = ["a", "b", "c"].map { #"{"id":"\#($0)","created_at":"\#(second)"}"# }
     transport.next(.slice(of: Array(items[..<2]), hasMore: true, start: "s", end: cursor))
     transport.next(.slice(of: [items[2]], hasMore: false, start: "t", end: "t"))
-    let feed = try TsugiClient.scripted(transport).feed("qiita/items", of: QiitaItem.self)
+    let feed = try FeedClient.scripted(transport).feed("qiita/items", of: QiitaItem.self)
     let list = PagedList(feed)
     await list.refresh()
     list.appeared(list.items[1])

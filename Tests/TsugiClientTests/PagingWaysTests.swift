@@ -64,7 +64,7 @@ import struct Feed.Policy
   private(set) var loadsForNothing = 0
   private let feed: Feed<Post>
   private let way: Way
-  private var cursor: Cursor?
+  private var cursor: FeedCursor?
 
   init(_ feed: Feed<Post>, _ way: Way) {
     (self.feed, self.way) = (feed, way)
@@ -91,7 +91,7 @@ import struct Feed.Policy
 
   private func load() async throws {
     guard hasMore else { return }
-    let start: Position? =
+    let start: FeedPosition? =
       way == .startAfterItem ? items.last.map { .element(id: $0.id) } : cursor.map { .cursor($0) }
     let slice = try await feed.slice(SliceRequest(start: start.map { .after($0) }))
     loads += 1

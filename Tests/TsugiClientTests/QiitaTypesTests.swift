@@ -8,7 +8,7 @@ struct QiitaTypesTests {
   private func decode<Value: Decodable>(
     _ text: String, as type: Value.Type = QiitaItem.self, snakeCase: Bool = false
   ) throws -> Value {
-    let decoder = TsugiClient.decoder()
+    let decoder = FeedClient.decoder()
     if snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
     return try decoder.decode(Value.self, from: Data(text.utf8))
   }
@@ -77,7 +77,7 @@ struct QiitaTypesTests {
   @Test(.enabled(if: !recordings.isEmpty, "the recordings are not beside the project"))
   func readsEveryRecordedItem() throws {
     for file in recordings {
-      let items = try TsugiClient.decoder().decode(
+      let items = try FeedClient.decoder().decode(
         [LenientElement<QiitaItem>].self, from: Data(contentsOf: file))
       let (good, bad) = LenientElement.sort(items)
       #expect(bad.isEmpty, "\(file.lastPathComponent)")

@@ -9,7 +9,7 @@ struct RequestTests {
   private let transport = ScriptedTransport { _ in .posts(hasMore: false) }
 
   private func url(
-    _ feed: (TsugiClient) -> Feed<Post>, _ request: SliceRequest = SliceRequest()
+    _ feed: (FeedClient) -> Feed<Post>, _ request: SliceRequest = SliceRequest()
   ) async throws -> String {
     _ = try await feed(try .scripted(transport)).slice(request)
     return try #require(transport.requests.last).url.absoluteString
@@ -22,7 +22,7 @@ struct RequestTests {
 
   @Test func writesTheSchemeAsItIsRegistered() async throws {
     let base = try #require(URL(string: "HTTPS://api.example"))
-    _ = try await TsugiClient(baseURL: base, transport: transport)
+    _ = try await FeedClient(baseURL: base, transport: transport)
       .feed("qiita/items", of: Post.self).slice()
     let url = try #require(transport.requests.last).url.absoluteString
     #expect(url == "https://api.example/v1/qiita/items?limit=20")
@@ -52,7 +52,7 @@ struct RequestTests {
   }
 
   @Test func waitsForEverWhereThatIsAsked() async throws {
-    var client = try TsugiClient.scripted(transport, clock: ContinuousClock())
+    var client = try FeedClient.scripted(transport, clock: ContinuousClock())
     client.timeout = .seconds(Int64.max)
     client.backoff = Backoff(
       first: .seconds(Int64.max), longest: .seconds(Int64.max), retriesMax: .max)
@@ -63,7 +63,7 @@ struct RequestTests {
   }
 
   @Test(arguments: [
-    (SliceRequest(start: .after(.cursor(Cursor(rawValue: "a_-1")))), "startAfter=a_-1"),
+    (SliceRequest(start: .after(.cursor(FeedCursor(rawValue: "a_-1")))), "startAfter=a_-1"),
     (SliceRequest(start: .at(.element(id: "x/y"))), "startAt=id%3Ax%2Fy"),
     (
       SliceRequest(start: .after(.time("2026-11-21T00:00:00Z"))),
@@ -82,14 +82,14 @@ struct RequestTests {
   }
 
   @Test func sendsTheKeyAndNothingElseOfItsOwn() async throws {
-    let client = try TsugiClient.scripted(transport, apiKey: "k3y")
+    let client = try FeedClient.scripted(transport, apiKey: "k3y")
     _ = try await client.feed("qiita/items", of: Post.self).slice()
     let headers = try #require(transport.requests.last).headers
     #expect(headers == ["accept": "application/json", "authorization": "Bearer k3y"])
   }
 
   @Test func printsNoKey() throws {
-    let client = try TsugiClient.scripted(transport, apiKey: "k3y")
+    let client = try FeedClient.scripted(transport, apiKey: "k3y")
     var text = "\(client)"
     dump(client, to: &text)
     #expect(!text.contains("k3y"))
@@ -98,7 +98,7 @@ struct RequestTests {
   @Test(arguments: ["ftp://api.example", "api.example", "https:///x", "https://a.example?b=c"])
   func refusesWhatIsNoBase(text: String) async throws {
     let base = try #require(URL(string: text))
-    let feed = TsugiClient(baseURL: base, transport: transport).feed("qiita/items", of: Post.self)
+    let feed = FeedClient(baseURL: base, transport: transport).feed("qiita/items", of: Post.self)
     let error = await #expect(throws: TsugiError.self) { _ = try await feed.slice() }
     #expect(error?.mayPass == false)
     #expect(transport.requests.isEmpty)
@@ -107,7 +107,7 @@ struct RequestTests {
   @Test func givesUpAfterItsTimeout() async throws {
     let clock = ManualClock()
     transport.hold()
-    var client = try TsugiClient.scripted(transport, clock: clock)
+    var client = try FeedClient.scripted(transport, clock: clock)
     client.timeout = .seconds(9)
     let feed = client.feed("qiita/items", of: Post.self)
     let asking = Task { try await feed.slice() }
@@ -121,7 +121,7 @@ struct RequestTests {
 
   @Test func callsACancelledRequestCancelled() async throws {
     transport.hold()
-    let feed = try TsugiClient.scripted(transport).feed("qiita/items", of: Post.self)
+    let feed = try FeedClient.scripted(transport).feed("qiita/items", of: Post.self)
     let asking = Task { () -> TsugiError? in
       do throws(TsugiError) {
         _ = try await feed.slice()

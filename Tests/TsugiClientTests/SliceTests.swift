@@ -25,12 +25,13 @@ struct SliceTests {
     #expect(abs(date.timeIntervalSince(midnight) - seconds) < 0.001)
   }
 
-  private func slice<Item: Decodable & Sendable>(_ reply: TransportReply) throws -> Slice<Item> {
-    try Slice<Item>(reply.body, decoder: TsugiClient.decoder())
+  private func slice<Item: Decodable & Sendable>(_ reply: TransportReply) throws -> FeedSlice<Item>
+  {
+    try FeedSlice<Item>(reply.body, decoder: FeedClient.decoder())
   }
 
   @Test func readsWhatTheServerWrites() throws {
-    let slice: Slice<Post> = try slice(
+    let slice: FeedSlice<Post> = try slice(
       .json(
         """
         {"items":[{"id":"a","title":"A"}],"limit":1,"hasMore":true,"hasPrevious":true,
@@ -43,12 +44,12 @@ struct SliceTests {
         """))
     #expect(slice.items == [Post(id: "a", title: "A")])
     #expect(slice.limit == 1 && slice.hasMore && slice.hasPrevious)
-    #expect(slice.startCursor == Cursor(rawValue: "s"))
-    #expect(slice.endCursor == Cursor(rawValue: "e"))
+    #expect(slice.startCursor == FeedCursor(rawValue: "s"))
+    #expect(slice.endCursor == FeedCursor(rawValue: "e"))
     #expect(slice.endReason == nil)
     #expect(slice.gap?.id == "g")
-    let place = Position.cursor(Cursor(rawValue: "k l"))
-    let end = Position.cursor(Cursor(rawValue: "z"))
+    let place = FeedPosition.cursor(FeedCursor(rawValue: "k l"))
+    let end = FeedPosition.cursor(FeedCursor(rawValue: "z"))
     #expect(slice.gap?.skip == SliceRequest(start: .after(place), end: .before(end)))
     #expect(slice.seq.rawValue == "k3f9.57")
     #expect(slice.total?.value == 680_484)
@@ -58,14 +59,14 @@ struct SliceTests {
   }
 
   @Test func tellsItsEndReason() throws {
-    let slice: Slice<Post> = try slice(
+    let slice: FeedSlice<Post> = try slice(
       .slice(of: [], hasMore: false, endReason: "upstreamLimit"))
     #expect(slice.endReason == .upstreamLimit)
   }
 
   @Test func keepsTheGoodItemsBesideBadOnes() throws {
     let items = [Post.json("a"), #"{"id":7,"title":"b"}"#, #"{"id":"c","title":{}}"#, "null"]
-    let slice: Slice<Post> = try slice(.slice(of: items + [Post.json("e")], hasMore: true))
+    let slice: FeedSlice<Post> = try slice(.slice(of: items + [Post.json("e")], hasMore: true))
     #expect(slice.items.map(\.id) == ["a", "e"])
     #expect(slice.undecodable.map(\.index) == [1, 2, 3])
     #expect(slice.undecodable.map(\.id) == ["7", "c", nil])
@@ -74,7 +75,7 @@ struct SliceTests {
 
   @Test func readsDatesAsTheDecoderIsTold() throws {
     struct Dated: Decodable, Sendable { var at: Date }
-    let slice: Slice<Dated> = try slice(
+    let slice: FeedSlice<Dated> = try slice(
       .slice(
         of: [
           #"{"at":"2025-12-09T15:24:45+09:00"}"#, #"{"at":"2025-12-09T06:24:45.250Z"}"#,
@@ -86,10 +87,10 @@ struct SliceTests {
 
   @Test func readsSnakeCaseWhereTheAppAsksForIt() throws {
     struct Cased: Decodable, Sendable { var likesCount: Int }
-    let decoder = TsugiClient.decoder()
+    let decoder = FeedClient.decoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     let reply = TransportReply.slice(of: [#"{"likes_count":3}"#], hasMore: false)
-    #expect(try Slice<Cased>(reply.body, decoder: decoder).items.map(\.likesCount) == [3])
+    #expect(try FeedSlice<Cased>(reply.body, decoder: decoder).items.map(\.likesCount) == [3])
   }
 
   @Test func refusesItemsWithoutAPlace() {
@@ -97,7 +98,7 @@ struct SliceTests {
       #"{"items":[{"id":"a"}],"limit":1,"hasMore":false,"hasPrevious":false,"seq":"e.1","#
       + #""freshness":{"state":"fresh","checkedAt":"","provenAt":""}}"#
     let error = #expect(throws: TsugiError.self) { () -> Void in
-      let _: Slice<Post> = try slice(.json(text))
+      let _: FeedSlice<Post> = try slice(.json(text))
     }
     #expect(
       error == .decoding(DecodingFailure(path: "endCursor", reason: "is null beside items")))
@@ -106,7 +107,7 @@ struct SliceTests {
   @Test(arguments: ["", "[]", "<html>", #"{"items":[]}"#])
   func callsWhatIsNoSliceUndecodable(text: String) {
     let error = #expect(throws: TsugiError.self) { () -> Void in
-      let _: Slice<Post> = try slice(.json(text))
+      let _: FeedSlice<Post> = try slice(.json(text))
     }
     guard case .decoding = error else {
       Issue.record("\(String(describing: error))")

@@ -9,7 +9,7 @@ import TsugiClientTesting
   @Test func releasesARequestThatIsNotHeldYet() async throws {
     for _ in 0..<300 {
       let transport = ScriptedTransport { _ in .posts("a", hasMore: false) }
-      let feed = try TsugiClient.scripted(transport).feed("qiita/items", of: Post.self)
+      let feed = try FeedClient.scripted(transport).feed("qiita/items", of: Post.self)
       transport.hold()
       let asking = Task.detached { try await feed.slice() }
       await transport.requests(1)
@@ -20,7 +20,7 @@ import TsugiClientTesting
 
   @Test func releasesARequestThatIsStillToCome() async throws {
     let transport = ScriptedTransport { _ in .posts("a", hasMore: false) }
-    let feed = try TsugiClient.scripted(transport).feed("qiita/items", of: Post.self)
+    let feed = try FeedClient.scripted(transport).feed("qiita/items", of: Post.self)
     transport.hold()
     transport.release(1)
     let held = Task { try await feed.slice() }
@@ -45,7 +45,7 @@ import TsugiClientTesting
       let transport = ScriptedTransport()
       transport.next(.problem(.overloaded, retryAfterSeconds: 20))
       transport.next(.posts("a", hasMore: false))
-      let feed = try TsugiClient.scripted(transport, clock: clock)
+      let feed = try FeedClient.scripted(transport, clock: clock)
         .feed("qiita/items", of: Post.self)
       let walk = Task.detached {
         var ids: [String] = []

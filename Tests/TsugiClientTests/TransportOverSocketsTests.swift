@@ -12,8 +12,8 @@ import Testing
     server = try RawServer()
   }
 
-  private func client(key: String? = "k3y") throws -> TsugiClient {
-    TsugiClient(
+  private func client(key: String? = "k3y") throws -> FeedClient {
+    FeedClient(
       baseURL: try #require(URL(string: "http://127.0.0.1:\(server.port)")), apiKey: key,
       transport: transport)
   }

@@ -7,7 +7,7 @@ import TsugiClientTesting
 struct TsugiErrorTests {
   private func error(_ reply: TransportReply) async throws -> TsugiError? {
     let transport = ScriptedTransport { _ in reply }
-    let feed = try TsugiClient.scripted(transport).feed("qiita/items", of: Post.self)
+    let feed = try FeedClient.scripted(transport).feed("qiita/items", of: Post.self)
     return await #expect(throws: TsugiError.self) { _ = try await feed.slice() }
   }
 
@@ -79,8 +79,8 @@ struct TsugiErrorTests {
       (.transport(TransportFailure(.offline, "no network")), "No answer came: no network."),
       (.status(StatusFailure(status: 502)), "The server answered 502."),
       (
-        .status(StatusFailure(status: 503, problem: Problem(.overloaded, detail: "d"))),
-        "The server answered 503: \(Problem(.overloaded, detail: "").title)."
+        .status(StatusFailure(status: 503, problem: ProblemDetails(.overloaded, detail: "d"))),
+        "The server answered 503: \(ProblemDetails(.overloaded, detail: "").title)."
       ),
       (
         .decoding(DecodingFailure(path: "seq", reason: "is missing")),

@@ -24,7 +24,7 @@ import Testing
 
     @main @MainActor struct Reading {
       static func main() async throws {
-        let client = TsugiClient(baseURL: .init(string: CommandLine.arguments[1])!)
+        let client = FeedClient(baseURL: .init(string: CommandLine.arguments[1])!)
         let feed = client.feed("qiita/items", of: QiitaItem.self, limit: 50, fields: ["title"])
         var ids: [String] = []
         for try await item in feed.items { ids.append(item.id) }

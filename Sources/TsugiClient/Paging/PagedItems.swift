@@ -7,9 +7,9 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   /// What one slice brought, as far as it is left.
   struct Segment: Hashable, Sendable {
     /// The place of its first item, or where it was.
-    var start: Cursor
+    var start: FeedCursor
     /// The place of its last item, or where it was.
-    var end: Cursor
+    var end: FeedCursor
     /// How many items are left.
     var count: Int
     /// The gap between it and the segment above.
@@ -21,8 +21,8 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   /// Items to be put in, with the cursors of their ends.
   struct Piece: Sendable {
     var items: [Item]
-    var start: Cursor
-    var end: Cursor
+    var start: FeedCursor
+    var end: FeedCursor
     var seq: SequenceNumber?
   }
 

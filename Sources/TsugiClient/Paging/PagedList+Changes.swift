@@ -64,13 +64,13 @@ extension PagedList where Item.ID: Decodable {
   }
 
   /// Whether a change was applied already, by another way.
-  private func isKnown(_ change: Change<Item>) -> Bool {
+  private func isKnown(_ change: FeedChange<Item>) -> Bool {
     guard let seq = change.seq, let since = state.since else { return false }
     return seq.isCovered(by: since)
   }
 
   /// Whether what the list shows of an item was read before it changed.
-  private func isStale(_ change: Change<Item>) -> Bool {
+  private func isStale(_ change: FeedChange<Item>) -> Bool {
     change.id.map { index(of: $0) != nil } == true && !state.isCovered(change)
   }
 

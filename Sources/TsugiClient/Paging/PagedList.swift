@@ -132,7 +132,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   public func footerDisappeared() { send(.footer(isVisible: false)) }
 
   /// Applies changes of the feed: edits and removals keep the reader's place.
-  public func apply(_ changes: [Change<Item>]) { send(.changed(changes, next: nil)) }
+  public func apply(_ changes: [FeedChange<Item>]) { send(.changed(changes, next: nil)) }
 
   /// The index of an item; nil when it is not in the list.
   func index(of id: Item.ID) -> Int? { state.content.index(of: id) }

@@ -1,7 +1,7 @@
 /// What loads bring.
 extension PagedState {
   /// A load brought a slice.
-  mutating func arrived(_ number: Int, _ slice: Slice<Item>) -> [Action] {
+  mutating func arrived(_ number: Int, _ slice: FeedSlice<Item>) -> [Action] {
     if top.load?.number == number { return arrivedAtTop(slice) }
     if newsLook == number {
       (newsLook, hasNews) = (nil, slice.hasPrevious)
@@ -92,7 +92,7 @@ extension PagedState {
   }
 
   /// What slices brought, but for what was told of their items since they were read.
-  private func pieces(_ slices: [Slice<Item>]) -> [Piece] {
+  private func pieces(_ slices: [FeedSlice<Item>]) -> [Piece] {
     slices.compactMap { slice in
       // The cursors of an empty one are only those that were asked.
       guard !slice.isEmpty, let start = slice.startCursor, let end = slice.endCursor
@@ -108,7 +108,7 @@ extension PagedState {
     }
   }
 
-  private mutating func arrivedAtTop(_ slice: Slice<Item>) -> [Action] {
+  private mutating func arrivedAtTop(_ slice: FeedSlice<Item>) -> [Action] {
     guard var load = topLoad else { return [] }
     let place = load.slices.last { !$0.isEmpty }?.endCursor
     if slice.hasMore, slice.isEmpty || slice.endCursor == nil || slice.endCursor == place {
@@ -218,7 +218,7 @@ extension PagedState {
       .min { $0.items.count < $1.items.count }?.gap
   }
 
-  private mutating func arrivedBelow(_ slice: Slice<Item>) -> TsugiError? {
+  private mutating func arrivedBelow(_ slice: FeedSlice<Item>) -> TsugiError? {
     guard let last = content.segments.last, let load = more.load else { return nil }
     let place = SliceRequest.Start.after(.cursor(last.end))
     guard usesSkip || load.request.start == place else {
@@ -244,7 +244,7 @@ extension PagedState {
         reason: slice.undecodable.first?.reason ?? "\(Self.fruitlessMax) slices brought nothing"))
   }
 
-  private mutating func arrivedAbove(_ slice: Slice<Item>) -> TsugiError? {
+  private mutating func arrivedAbove(_ slice: FeedSlice<Item>) -> TsugiError? {
     guard let first = content.segments.first, let load = previous.load else { return nil }
     guard load.request.end == .before(.cursor(first.start)) else {
       _ = previous.abandon()
@@ -259,7 +259,7 @@ extension PagedState {
     return nil
   }
 
-  private mutating func arrivedInGap(_ slice: Slice<Item>) -> TsugiError? {
+  private mutating func arrivedInGap(_ slice: FeedSlice<Item>) -> TsugiError? {
     guard let load = gap.load, let id = gapTarget, let below = content.segment(below: id),
       below > 0, case let upper = content.segments[below - 1].end,
       case let lower = content.segments[below].start,
@@ -306,7 +306,7 @@ extension PagedState {
   }
 }
 
-extension Slice {
+extension FeedSlice {
   /// Whether it holds no item, not even one that cannot be decoded.
   fileprivate var isEmpty: Bool { items.isEmpty && undecodable.isEmpty }
 }

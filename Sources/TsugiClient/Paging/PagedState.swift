@@ -27,13 +27,13 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     /// The row below the last item came onto the screen, or left it.
     case footer(isVisible: Bool)
     /// A load brought a slice.
-    case arrived(Int, Slice<Item>)
+    case arrived(Int, FeedSlice<Item>)
     /// A load failed; `draw` is random, from 0 to 1.
     case failed(Int, TsugiError, draw: Double)
     /// A rest is over.
     case woke(Int)
     /// The feed changed; the next changes are those since a number.
-    case changed([Change<Item>], next: SequenceNumber?)
+    case changed([FeedChange<Item>], next: SequenceNumber?)
     /// What changed since the list was loaded is not known any more.
     case changesExpired
   }
@@ -65,7 +65,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var stage = Stage.all
     /// The end of the last segment it is to replace; nil where it replaces none. A place and no
     /// number: what goes while it is under way joins segments.
-    var coveredEnd: Cursor?
+    var coveredEnd: FeedCursor?
     /// Where these end, or the list begins where there are none.
     var end: SliceRequest.End?
     /// Where the list begins.
@@ -74,7 +74,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var refreshes = false
     /// Whether it was begun because the list must begin anew.
     var isReset = false
-    var slices: [Slice<Item>] = []
+    var slices: [FeedSlice<Item>] = []
   }
 
   /// The most slices of one refresh; the server is at fault where it cannot be done with these.
@@ -115,7 +115,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   /// Where to ask for changes.
   var since: SequenceNumber?
   /// The place of the first item at the top when it was last asked for.
-  var topPlace: Cursor?
+  var topPlace: FeedCursor?
   /// Whether an item came that may stand above it, or anywhere below the list's end.
   var mayHaveNews = false
   /// The look above it that is under way.
@@ -237,7 +237,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     gap.rearm()
   }
 
-  private mutating func apply(_ changes: [Change<Item>], next: SequenceNumber?) {
+  private mutating func apply(_ changes: [FeedChange<Item>], next: SequenceNumber?) {
     var gone = Set<Item.ID>()
     for change in changes {
       switch (change.operation, change.id) {
@@ -267,14 +267,14 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   }
 
   /// Whether the item that a change is about was read after it.
-  func isCovered(_ change: Change<Item>) -> Bool {
+  func isCovered(_ change: FeedChange<Item>) -> Bool {
     guard let seq = change.seq, let id = change.id, let read = content.seq(of: id) else {
       return false
     }
     return seq.isCovered(by: read)
   }
 
-  private mutating func remember(_ change: Change<Item>, of id: Item.ID) {
+  private mutating func remember(_ change: FeedChange<Item>, of id: Item.ID) {
     let (item, isEdit) = (change.item, change.operation == .upsert)
     // Of an edit without its item nothing is known but that it was there again.
     guard let seq = change.seq, !isEdit || item != nil else {

@@ -60,7 +60,7 @@ import TsugiClientTesting
         start: String(first), end: String(last))
     }
     guard let url = URL(string: "http://127.0.0.1") else { throw TsugiError.request("no URL") }
-    let client = TsugiClient(baseURL: url, transport: transport)
+    let client = FeedClient(baseURL: url, transport: transport)
     let list = PagedList(
       client.feed("qiita/items", of: Row.self, limit: sliceItems), options: options)
     await list.refresh()

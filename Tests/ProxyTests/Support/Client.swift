@@ -19,8 +19,8 @@ struct Reply: Sendable {
   func slice() throws -> SliceReply { try SliceReply(body) }
 
   /// The body as a problem.
-  func problem() throws -> Problem {
-    try JSONDecoder().decode(Problem.self, from: Data(body))
+  func problem() throws -> ProblemDetails {
+    try JSONDecoder().decode(ProblemDetails.self, from: Data(body))
   }
 }
 

@@ -85,7 +85,7 @@ import TsugiClientTesting
     let transport = ScriptedTransport()
     transport.hold()
     var list: PagedList<Post>? = PagedList(
-      try TsugiClient.scripted(transport).feed("qiita/items"))
+      try FeedClient.scripted(transport).feed("qiita/items"))
     weak let gone = list
     list?.start()
     await transport.requests(1)

@@ -9,8 +9,8 @@ struct PagedStateChangeTests {
     list.send(
       .changed(
         [
-          Change(.upsert, item: Post(id: "b", title: "B")), Change(.remove, id: "c"),
-          Change(.delete, id: "a"),
+          FeedChange(.upsert, item: Post(id: "b", title: "B")), FeedChange(.remove, id: "c"),
+          FeedChange(.delete, id: "a"),
         ], next: SequenceNumber(rawValue: "e.9")))
     #expect(list.drawing == "b=B d …")
     #expect(list.state.since == SequenceNumber(rawValue: "e.9"))
@@ -19,7 +19,7 @@ struct PagedStateChangeTests {
 
   @Test func tellsOfNewItemsUntilARefreshShowsThem() {
     var list = DrawnList("a b c")
-    list.send(.changed([Change(.upsert, item: Post(id: "x"))], next: nil))
+    list.send(.changed([FeedChange(.upsert, item: Post(id: "x"))], next: nil))
     #expect(list.asked == ["≥a 1"])
     list.answer(.drawn("a", hasMore: true, hasPrevious: true))
     #expect(list.drawing == "a b c …")
@@ -32,7 +32,7 @@ struct PagedStateChangeTests {
   /// It may as well be one that the server read ahead.
   @Test func tellsOfNoItemBelow() {
     var list = DrawnList("a b c")
-    list.send(.changed([Change(.upsert, id: "x"), Change(.upsert, id: "y")], next: nil))
+    list.send(.changed([FeedChange(.upsert, id: "x"), FeedChange(.upsert, id: "y")], next: nil))
     #expect(list.asked == ["≥a 1"])
     list.answer(.drawn("a", hasMore: true))
     #expect(!list.state.hasNews)
@@ -41,19 +41,19 @@ struct PagedStateChangeTests {
 
   @Test func looksOnceMoreForWhatCameMeanwhile() {
     var list = DrawnList("a b c")
-    for id in ["x", "y", "z"] { list.send(.changed([Change(.upsert, id: id)], next: nil)) }
+    for id in ["x", "y", "z"] { list.send(.changed([FeedChange(.upsert, id: id)], next: nil)) }
     #expect(list.asked == ["≥a 1"])
     list.answer(.drawn("a", hasMore: true))
     #expect(list.asked == ["≥a 1"])
     list.answer(.drawn("a", hasMore: true, hasPrevious: true))
     #expect(list.state.hasNews)
-    list.send(.changed([Change(.upsert, id: "w")], next: nil))
+    list.send(.changed([FeedChange(.upsert, id: "w")], next: nil))
     #expect(list.asked.isEmpty)
   }
 
   @Test func tellsOfNewsWhereItCannotLook() {
     var list = DrawnList("a b c")
-    list.send(.changed([Change(.upsert, id: "x")], next: nil))
+    list.send(.changed([FeedChange(.upsert, id: "x")], next: nil))
     list.fail(.offline)
     #expect(list.state.hasNews)
     #expect(list.asked.isEmpty && list.rests.isEmpty)
@@ -61,7 +61,7 @@ struct PagedStateChangeTests {
 
   @Test func looksAgainAfterARefreshThatFails() {
     var list = DrawnList("a b c")
-    list.send(.changed([Change(.upsert, id: "x")], next: nil))
+    list.send(.changed([FeedChange(.upsert, id: "x")], next: nil))
     list.send(.refresh)
     #expect(!list.asked.contains("≥a 1"))
     list.fail(.offline)
@@ -70,14 +70,14 @@ struct PagedStateChangeTests {
 
   @Test func tellsOfNewsOfAListThatWasEmpty() {
     var list = DrawnList("", hasMore: false)
-    list.send(.changed([Change(.upsert, id: "x")], next: nil))
+    list.send(.changed([FeedChange(.upsert, id: "x")], next: nil))
     #expect(list.state.hasNews)
   }
 
   /// The top stays where it was when what stood there goes, or is let go for `maxItems`.
   @Test func looksAboveTheTopOnly() {
     var list = DrawnList("a b c")
-    list.send(.changed([Change(.remove, id: "a"), Change(.upsert, id: "x")], next: nil))
+    list.send(.changed([FeedChange(.remove, id: "a"), FeedChange(.upsert, id: "x")], next: nil))
     #expect(list.asked == ["≥a 1"])
   }
 
@@ -86,7 +86,7 @@ struct PagedStateChangeTests {
     list.see("c")
     list.answer(.drawn("d=new", hasMore: true, seq: "e.7"))
     let edit = { (seq: String) in
-      Change(
+      FeedChange(
         .upsert, item: Post(id: "d", title: seq), seq: SequenceNumber(rawValue: seq))
     }
     list.send(.changed([edit("e.7")], next: nil))
@@ -99,22 +99,22 @@ struct PagedStateChangeTests {
     var list = DrawnList("a b c d e")
     list.see("a b c")
     #expect(list.asked.isEmpty)
-    list.send(.changed([Change(.remove, id: "d")], next: nil))
+    list.send(.changed([FeedChange(.remove, id: "d")], next: nil))
     #expect(list.asked == [">e"])
   }
 
   @Test func staysWhereTheReaderWasWhenItsRowGoes() {
     var list = DrawnList("a b c d e f")
     list.see("c")
-    list.send(.changed([Change(.remove, id: "c")], next: nil))
+    list.send(.changed([FeedChange(.remove, id: "c")], next: nil))
     #expect(list.state.visible.indices(in: list.state.content) == 2...2)
-    list.send(.changed([Change(.remove, id: "d"), Change(.remove, id: "e")], next: nil))
+    list.send(.changed([FeedChange(.remove, id: "d"), FeedChange(.remove, id: "e")], next: nil))
     #expect(list.asked == [">f"])
   }
 
   @Test func goesOnBelowAListOfWhichAllIsRemoved() {
     var list = DrawnList("a b c")
-    list.send(.changed(["a", "b", "c"].map { Change(.remove, id: $0) }, next: nil))
+    list.send(.changed(["a", "b", "c"].map { FeedChange(.remove, id: $0) }, next: nil))
     #expect(list.drawing == "…")
     #expect(list.asked == [">c"])
   }
@@ -123,7 +123,7 @@ struct PagedStateChangeTests {
     var list = DrawnList("a b c")
     list.see("c")
     list.send(
-      .changed([Change(.delete, id: "d", seq: SequenceNumber(rawValue: "e.5"))], next: nil))
+      .changed([FeedChange(.delete, id: "d", seq: SequenceNumber(rawValue: "e.5"))], next: nil))
     list.answer(.drawn("d e", hasMore: true, seq: "e.4"))
     #expect(list.drawing == "a b c e …")
   }
@@ -133,7 +133,7 @@ struct PagedStateChangeTests {
     var list = DrawnList("a b c")
     list.see("c")
     list.send(
-      .changed([Change(.remove, id: "d", seq: SequenceNumber(rawValue: "e.5"))], next: nil))
+      .changed([FeedChange(.remove, id: "d", seq: SequenceNumber(rawValue: "e.5"))], next: nil))
     list.answer(.drawn("d e", hasMore: true, seq: seq))
     #expect(list.drawing == "a b c d e …")
   }
@@ -145,7 +145,8 @@ struct PagedStateChangeTests {
     list.see("c")
     let edited = Post(id: "d", title: "edited")
     list.send(
-      .changed([Change(.upsert, item: edited, seq: SequenceNumber(rawValue: "e.5"))], next: nil))
+      .changed([FeedChange(.upsert, item: edited, seq: SequenceNumber(rawValue: "e.5"))], next: nil)
+    )
     list.answer(.drawn("d=read e", hasMore: true, seq: seq))
     #expect(list.drawing == "a b c d=\(title) e …")
   }
@@ -155,10 +156,10 @@ struct PagedStateChangeTests {
     var list = DrawnList("a b c")
     for number in 0...PagedState<Post>.toldMax {
       let seq = SequenceNumber(rawValue: "e.\(number)")
-      let change: Change<Post> =
+      let change: FeedChange<Post> =
         leaves
-        ? Change(.remove, id: "i\(number)", seq: seq)
-        : Change(.upsert, item: Post(id: "i\(number)"), seq: seq)
+        ? FeedChange(.remove, id: "i\(number)", seq: seq)
+        : FeedChange(.upsert, item: Post(id: "i\(number)"), seq: seq)
       list.send(.changed([change], next: nil))
       #expect(list.state.told.count == min(number + 1, PagedState<Post>.toldMax))
     }
@@ -170,7 +171,7 @@ struct PagedStateChangeTests {
   func beginsAnewWhereChangesAreLost(byReset: Bool) {
     var list = DrawnList("a b c")
     list.see("c")
-    list.send(byReset ? .changed([Change(.reset)], next: nil) : .changesExpired)
+    list.send(byReset ? .changed([FeedChange(.reset)], next: nil) : .changesExpired)
     #expect(list.asked == ["refresh"])
     list.answer(.drawn("x y", hasMore: true, seq: "f.3"))
     #expect(list.drawing == "x y …")
@@ -181,7 +182,7 @@ struct PagedStateChangeTests {
   @Test func asksAgainWhenItMustBeginAnewDuringARefresh() {
     var list = DrawnList("a b c")
     list.send(.refresh)
-    list.send(.changed([Change(.reset)], next: nil))
+    list.send(.changed([FeedChange(.reset)], next: nil))
     #expect(list.asked == ["refresh"])
     list.answer(.drawn("x", hasMore: false))
     #expect(list.drawing == "x")

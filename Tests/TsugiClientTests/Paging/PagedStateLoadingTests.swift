@@ -78,9 +78,9 @@ struct PagedStateLoadingTests {
     var list = DrawnList("a b c d e f")
     list.see("a b c d")
     list.send(.disappeared("d"))
-    list.send(.changed([Change(.remove, id: "f")], next: nil))
+    list.send(.changed([FeedChange(.remove, id: "f")], next: nil))
     #expect(list.asked.isEmpty)
-    list.send(.changed([Change(.remove, id: "e")], next: nil))
+    list.send(.changed([FeedChange(.remove, id: "e")], next: nil))
     #expect(list.asked == [">f"])
   }
 

@@ -15,7 +15,7 @@ struct PagedStateOverlapTests {
   }
 
   private func remove(_ ids: String, from list: inout DrawnList) {
-    list.send(.changed(ids.map { Change(.remove, id: "\($0)") }, next: nil))
+    list.send(.changed(ids.map { FeedChange(.remove, id: "\($0)") }, next: nil))
   }
 
   @Test func keepsWhatARefreshTellsWhenItsFirstSliceGoes() {
@@ -34,7 +34,7 @@ struct PagedStateOverlapTests {
     list.send(.refresh)
     #expect(list.asked == ["≤c0 6 refresh"])
     let outdated = list.loads[0].number
-    list.send(.changed(["a", "b0", "c0"].map { Change(.remove, id: $0) }, next: nil))
+    list.send(.changed(["a", "b0", "c0"].map { FeedChange(.remove, id: $0) }, next: nil))
     #expect(list.asked == ["≤d 6 refresh"])
     #expect(list.state.top.state == .loading)
     list.send(.arrived(outdated, .drawn("x")))

@@ -289,7 +289,7 @@ struct PagedStateGapTests {
     list.answer(.drawn("u v w", hasMore: true))
     list.answer(.drawn("x y z", hasMore: true))
     #expect(list.drawing == "u v w x y z ~ k l m n o p ~ d e f …")
-    list.send(.changed("klmnop".map { Change(.remove, id: "\($0)") }, next: nil))
+    list.send(.changed("klmnop".map { FeedChange(.remove, id: "\($0)") }, next: nil))
     #expect(list.drawing == "u v w x y z ~ d e f …")
     list.send(.fill(list.state.content.gaps[0].id))
     #expect(list.asked == [">z <d"])

@@ -12,7 +12,7 @@ import Upstream
 /// The whole server in process over the simulated Qiita, as an app's network meets it.
 @MainActor final class ClientStand {
   let qiita: SimulatedQiita
-  let client: TsugiClient
+  let client: FeedClient
   /// The server's own URL.
   let baseURL: URL
   private let port: Int
@@ -51,7 +51,7 @@ import Upstream
     (server, port) = try Self.serve(
       port: 0, upstreamPort: upstreamPort, path: path, policy: policy, apiKey: apiKey)
     baseURL = try #require(URL(string: "http://127.0.0.1:\(port)"))
-    client = TsugiClient(baseURL: baseURL, apiKey: apiKey)
+    client = FeedClient(baseURL: baseURL, apiKey: apiKey)
   }
 
   private static func newPath() -> String {
@@ -99,8 +99,8 @@ import Upstream
   }
 
   /// A client of the server over another network, which tries again at once.
-  func client(over transport: any Transport) -> TsugiClient {
-    var client = TsugiClient(baseURL: baseURL, transport: transport)
+  func client(over transport: any HTTPTransport) -> FeedClient {
+    var client = FeedClient(baseURL: baseURL, transport: transport)
     client.backoff = Backoff(first: .milliseconds(5), longest: .milliseconds(20))
     return client
   }

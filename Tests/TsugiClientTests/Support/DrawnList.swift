@@ -53,7 +53,7 @@ struct DrawnList {
   }
 
   /// Answers the oldest load, or the one at an index.
-  mutating func answer(_ slice: Slice<Post>, load index: Int = 0) {
+  mutating func answer(_ slice: FeedSlice<Post>, load index: Int = 0) {
     guard loads.indices.contains(index) else { return }
     send(.arrived(loads.remove(at: index).number, slice))
   }
@@ -84,31 +84,31 @@ extension TsugiError {
   static func answered(_ code: ProblemCode, retryAfter seconds: Int? = nil) -> TsugiError {
     .status(
       StatusFailure(
-        status: code.status, problem: Problem(code, detail: ""),
+        status: code.status, problem: ProblemDetails(code, detail: ""),
         retryAfter: seconds.map { .seconds($0) }))
   }
 }
 
-extension Slice where Item == Post {
+extension FeedSlice where Item == Post {
   /// A slice of items by their ids, which are their places too; `a=A` has a title.
   static func drawn(
     _ items: String, hasMore: Bool = false, hasPrevious: Bool = false,
     endReason: EndReason = .range, skip: String? = nil, seq: String = "e.1", undecodable: Int = 0
-  ) -> Slice {
+  ) -> FeedSlice {
     let posts = items.split(separator: " ").map { word in
       let parts = word.split(separator: "=").map(String.init)
       return Post(id: parts[0], title: parts.count > 1 ? parts[1] : nil)
     }
-    return Slice(
+    return FeedSlice(
       items: posts,
       undecodable: (0..<undecodable).map { UndecodableItem(index: $0, id: nil, reason: "bad") },
       limit: 3, hasMore: hasMore, hasPrevious: hasPrevious,
-      startCursor: Cursor(rawValue: posts.first?.id ?? "bad\(undecodable)"),
-      endCursor: Cursor(rawValue: posts.last?.id ?? "bad\(undecodable)"),
+      startCursor: FeedCursor(rawValue: posts.first?.id ?? "bad\(undecodable)"),
+      endCursor: FeedCursor(rawValue: posts.last?.id ?? "bad\(undecodable)"),
       endReason: hasMore ? nil : endReason,
       gap: skip.map {
         Gap(
-          id: "g", skip: SliceRequest(start: .after(.cursor(Cursor(rawValue: $0)))))
+          id: "g", skip: SliceRequest(start: .after(.cursor(FeedCursor(rawValue: $0)))))
       }, seq: SequenceNumber(rawValue: seq), total: nil,
       freshness: Freshness(state: "fresh", checkedAt: nil, provenAt: nil))
   }

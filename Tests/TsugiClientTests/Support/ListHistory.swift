@@ -15,7 +15,7 @@ struct ListHistory {
   private var generator: SeededGenerator
   private var loads: [Int: SliceRequest] = [:]
   /// What was answered and has not arrived yet: it may be old when it does.
-  private var answers: [Int: Result<Slice<ModelFeed.Told>, TsugiError>] = [:]
+  private var answers: [Int: Result<FeedSlice<ModelFeed.Told>, TsugiError>] = [:]
   private var rests: Set<Int> = []
   /// What changes took out of the list, or of what is on its way to it: its neighbours were told
   /// apart, not beside each other.

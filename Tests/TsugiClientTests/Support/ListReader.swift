@@ -26,7 +26,7 @@ import struct History.SeededGenerator
     self.second = second
     generator = SeededGenerator(seed: seed)
     transport = WatchedTransport(seed: seed)
-    var client = TsugiClient(baseURL: stand.baseURL, transport: transport)
+    var client = FeedClient(baseURL: stand.baseURL, transport: transport)
     client.clock = clock
     list = PagedList(
       client.feed("qiita/items", limit: WatchedTransport.sliceLimit), options: options)

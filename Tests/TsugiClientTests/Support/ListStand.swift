@@ -13,7 +13,7 @@ import TsugiClientTesting
     _ answer: ScriptedTransport.Answering? = nil
   ) throws {
     transport = ScriptedTransport(answer)
-    let client = try TsugiClient.scripted(transport, clock: clock)
+    let client = try FeedClient.scripted(transport, clock: clock)
     list = PagedList(client.feed("qiita/items", limit: limit), options: options)
   }
 

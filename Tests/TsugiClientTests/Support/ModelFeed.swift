@@ -26,7 +26,7 @@ struct ModelFeed {
   /// The entries that are there, newest first.
   private(set) var entries: [Entry] = []
   /// What happened, for those who ask what changed.
-  private(set) var changes: [Change<Told>] = []
+  private(set) var changes: [FeedChange<Told>] = []
   /// Counts everything that happened.
   private(set) var step = 0
   private var lastID = 0
@@ -58,14 +58,14 @@ struct ModelFeed {
     guard entries.indices.contains(index) else { return }
     step += 1
     let entry = entries.remove(at: index)
-    changes.append(Change(.delete, id: entry.id, seq: seq))
+    changes.append(FeedChange(.delete, id: entry.id, seq: seq))
   }
 
   mutating func edit(at index: Int) {
     guard entries.indices.contains(index) else { return }
     step += 1
     entries[index].version += 1
-    changes.append(Change(.upsert, item: told(entries[index]), seq: seq))
+    changes.append(FeedChange(.upsert, item: told(entries[index]), seq: seq))
   }
 
   /// An entry that comes to the top again, as a re-stocked item does.
@@ -91,7 +91,7 @@ struct ModelFeed {
     let entry = Entry(
       id: "i\(lastID)", key: key, bornStep: step, isDecodable: isDecodable, isLate: isLate)
     entries.insert(entry, at: entries.firstIndex { $0.key < key } ?? entries.count)
-    changes.append(Change(.upsert, item: told(entry), seq: seq))
+    changes.append(FeedChange(.upsert, item: told(entry), seq: seq))
   }
 
   private func told(_ entry: Entry) -> Told {
@@ -101,7 +101,7 @@ struct ModelFeed {
   /// The slice of a request, at most `most` entries where the server cannot show more at once.
   func slice(
     _ request: SliceRequest, limit: Int, most: Int = .max
-  ) throws(TsugiError) -> Slice<Told> {
+  ) throws(TsugiError) -> FeedSlice<Told> {
     let upper = try request.start.map { start throws(TsugiError) in try place(start) } ?? .max
     let lower = try request.end.map { end throws(TsugiError) in try place(end) } ?? .min
     let range = entries.filter { $0.key < upper && $0.key > lower }
@@ -111,7 +111,7 @@ struct ModelFeed {
     let isAbove = part.count < range.count && request.keepsEnd
     let bound = request.keepsEnd ? request.end.map(text) : request.start.map(text)
     let other = request.keepsEnd ? request.start.map(text) : request.end.map(text)
-    return Slice(
+    return FeedSlice(
       items: part.filter(\.isDecodable).map(told),
       undecodable: part.filter { !$0.isDecodable }.map {
         UndecodableItem(index: 0, id: $0.id, reason: "made so")
@@ -119,11 +119,11 @@ struct ModelFeed {
       limit: count, hasMore: hasMore,
       hasPrevious: request.keepsEnd
         ? isAbove : request.start != nil && entries.contains { $0.key >= upper },
-      startCursor: (part.first.map { cursor($0.key) } ?? bound ?? other).map(Cursor.init),
-      endCursor: (part.last.map { cursor($0.key) } ?? bound ?? other).map(Cursor.init),
+      startCursor: (part.first.map { cursor($0.key) } ?? bound ?? other).map(FeedCursor.init),
+      endCursor: (part.last.map { cursor($0.key) } ?? bound ?? other).map(FeedCursor.init),
       endReason: hasMore ? nil : entries.contains { $0.key <= lower } ? .range : .end,
       gap: nil, seq: seq, total: nil,
-      freshness: Slice.Freshness(state: "fresh", checkedAt: nil, provenAt: nil))
+      freshness: FeedSlice.Freshness(state: "fresh", checkedAt: nil, provenAt: nil))
   }
 
   private func cursor(_ key: Int) -> String { "e\(epoch).\(key)" }
@@ -156,11 +156,12 @@ struct ModelFeed {
     }
   }
 
-  private func key(_ position: Position) throws(TsugiError) -> Int {
+  private func key(_ position: FeedPosition) throws(TsugiError) -> Int {
     let parts = position.text.dropFirst().split(separator: ".")
     guard parts.count == 2, Int(parts[0]) == epoch, let key = Int(parts[1]) else {
       throw .status(
-        StatusFailure(status: 410, problem: Problem(.cursorExpired, detail: "another store")))
+        StatusFailure(status: 410, problem: ProblemDetails(.cursorExpired, detail: "another store"))
+      )
     }
     return key
   }

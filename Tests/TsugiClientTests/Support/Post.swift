@@ -15,14 +15,14 @@ struct Post: Identifiable, Codable, Hashable, Sendable {
   }
 }
 
-extension TsugiClient {
+extension FeedClient {
   /// A client of a scripted network.
   static func scripted(
     _ transport: ScriptedTransport, apiKey: String? = nil,
     clock: any Clock<Duration> = ManualClock()
-  ) throws -> TsugiClient {
+  ) throws -> FeedClient {
     let url = try #require(URL(string: "https://api.example/tsugi/"))
-    var client = TsugiClient(baseURL: url, apiKey: apiKey, transport: transport)
+    var client = FeedClient(baseURL: url, apiKey: apiKey, transport: transport)
     client.clock = clock
     return client
   }

@@ -3,7 +3,7 @@ import Synchronization
 import TsugiClient
 
 /// The network of an app, whose long replies can be cut anywhere.
-final class RelayTransport: Transport {
+final class RelayTransport: HTTPTransport {
   private struct State {
     var requests: [TransportRequest] = []
     var parts = 0

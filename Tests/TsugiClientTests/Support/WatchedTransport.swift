@@ -5,7 +5,7 @@ import TsugiClient
 import struct History.SeededGenerator
 
 /// The network of an app, which fails when it is told to, and counts what is under way at once.
-final class WatchedTransport: Transport {
+final class WatchedTransport: HTTPTransport {
   /// What a list asks for, by where it lies.
   enum Direction: Hashable, Sendable {
     case top

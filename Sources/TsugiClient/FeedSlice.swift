@@ -2,7 +2,7 @@ public import Foundation
 import Wire
 
 /// Some items of a feed, proven adjacent, and where to go on.
-public struct Slice<Item: Sendable>: Sendable {
+public struct FeedSlice<Item: Sendable>: Sendable {
   /// The items that could be decoded, in feed order.
   public var items: [Item]
   /// The items that could not: one bad item never costs the slice.
@@ -15,9 +15,9 @@ public struct Slice<Item: Sendable>: Sendable {
   /// Whether there is something above.
   public var hasPrevious: Bool
   /// The place of the first item; in an empty slice the asked bound.
-  public var startCursor: Cursor?
+  public var startCursor: FeedCursor?
   /// The place of the last item; in an empty slice the asked bound.
-  public var endCursor: Cursor?
+  public var endCursor: FeedCursor?
   /// Why there is no more; nil when there is.
   public var endReason: EndReason?
   /// The gap it ends at: going on from `endCursor` fills it first.
@@ -84,7 +84,7 @@ public struct UndecodableItem: Error, Hashable, Sendable {
   public var reason: String
 }
 
-extension Slice where Item: Decodable {
+extension FeedSlice where Item: Decodable {
   /// Reads a slice as the server writes it.
   ///
   /// - Throws: `.decoding` where the envelope itself cannot be read.
@@ -101,8 +101,8 @@ extension Slice where Item: Decodable {
     limit = envelope.limit
     hasMore = envelope.hasMore
     hasPrevious = envelope.hasPrevious
-    startCursor = envelope.startCursor.map(Cursor.init)
-    endCursor = envelope.endCursor.map(Cursor.init)
+    startCursor = envelope.startCursor.map(FeedCursor.init)
+    endCursor = envelope.endCursor.map(FeedCursor.init)
     endReason = envelope.endReason.map(EndReason.init)
     gap = envelope.gap.map { Gap(id: $0.id, skip: SliceRequest(link: $0.skip)) }
     seq = SequenceNumber(rawValue: envelope.seq)
@@ -117,8 +117,8 @@ extension SliceRequest {
   /// The range a link of the server goes on with; nil for a link without a start.
   init?(link: String) {
     guard let items = URLComponents(string: link)?.queryItems else { return nil }
-    func position(_ name: SliceParameter) -> Position? {
-      items.first { $0.name == name.rawValue }?.value.map(Position.init)
+    func position(_ name: SliceParameter) -> FeedPosition? {
+      items.first { $0.name == name.rawValue }?.value.map(FeedPosition.init)
     }
     guard let start = position(.startAfter) else { return nil }
     self.init(

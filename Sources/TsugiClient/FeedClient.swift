@@ -1,20 +1,20 @@
 public import Foundation
-// What the server and this client share, so that an app names `Problem` and `ProblemCode`
+// What the server and this client share, so that an app names `ProblemDetails` and `ProblemCode`
 // without importing a second module. There is no official spelling for it yet.
 @_exported public import Wire
 
 /// A Tsugi server as an app sees it.
 ///
 /// This target is all an app imports: feeds and their slices here and in ``Feed``, an endless list
-/// in ``PagedList``, the network behind ``Transport``. Nothing of the server is in it, and it needs
-/// no other package. Every rule of the list is decided in `PagedState`, a value without clock or
-/// network; read ``Feed`` next.
+/// in ``PagedList``, the network behind ``HTTPTransport``. Nothing of the server is in it, and it
+/// needs no other package. Every rule of the list is decided in `PagedState`, a value without clock
+/// or network; read ``Feed`` next.
 ///
-///     let client = TsugiClient(baseURL: URL(string: "https://api.example")!)
+///     let client = FeedClient(baseURL: URL(string: "https://api.example")!)
 ///     for try await item in client.feed("qiita/items", of: QiitaItem.self).items {
 ///       print(item.title)
 ///     }
-public struct TsugiClient: Sendable {
+public struct FeedClient: Sendable {
   /// Where the server is; a path is kept, as behind a proxy.
   public let baseURL: URL
   /// How long a request may take in all, 60 s unless changed.
@@ -22,16 +22,16 @@ public struct TsugiClient: Sendable {
   /// How often and after how long a failed request is made again.
   public var backoff = Backoff()
   /// What makes the decoder that items are read with: ISO 8601 dates unless changed.
-  public var makeDecoder: @Sendable () -> JSONDecoder = TsugiClient.decoder
+  public var makeDecoder: @Sendable () -> JSONDecoder = FeedClient.decoder
   /// The clock that pauses and deadlines are measured with.
   public var clock: any Clock<Duration> = ContinuousClock()
 
   private let apiKey: Secret?
-  private let transport: any Transport
+  private let transport: any HTTPTransport
 
   /// A client of the server at a URL, which wants `apiKey` where it has any.
   public init(
-    baseURL: URL, apiKey: String? = nil, transport: any Transport = URLSessionTransport()
+    baseURL: URL, apiKey: String? = nil, transport: any HTTPTransport = URLSessionTransport()
   ) {
     self.baseURL = baseURL
     self.apiKey = apiKey.map(Secret.init)

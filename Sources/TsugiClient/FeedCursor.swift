@@ -1,5 +1,5 @@
 /// A place in a feed: opaque, from a slice; it stays good when its item is deleted.
-public struct Cursor: RawRepresentable, Hashable, Sendable, Codable {
+public struct FeedCursor: RawRepresentable, Hashable, Sendable, Codable {
   /// The text as the server wrote it, to be kept and sent back unchanged.
   public let rawValue: String
 
@@ -39,23 +39,23 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable, Codable {
 }
 
 /// A place that a range can begin or end at.
-public struct Position: Hashable, Sendable {
+public struct FeedPosition: Hashable, Sendable {
   /// The value of the parameter.
   public let text: String
 
   /// The place of a cursor.
-  public static func cursor(_ cursor: Cursor) -> Position {
-    Position(text: cursor.rawValue)
+  public static func cursor(_ cursor: FeedCursor) -> FeedPosition {
+    FeedPosition(text: cursor.rawValue)
   }
 
   /// The place of an element that is or was stored, by its identity.
-  public static func element(id: String) -> Position {
-    Position(text: "id:\(id)")
+  public static func element(id: String) -> FeedPosition {
+    FeedPosition(text: "id:\(id)")
   }
 
   /// A time, in a feed ordered by value: RFC 3339 in whole seconds, `2026-11-21T00:00:00Z`. A text,
   /// since a place never passes through a floating-point number.
-  public static func time(_ rfc3339: String) -> Position {
-    Position(text: "at:\(rfc3339)")
+  public static func time(_ rfc3339: String) -> FeedPosition {
+    FeedPosition(text: "at:\(rfc3339)")
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// One thing that happened to a feed.
 ///
 /// A number is taken when an item appears, is edited, moves or leaves; counts alone take none.
-public struct Change<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
+public struct FeedChange<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
   /// What can happen.
   public enum Operation: String, Decodable, Sendable {
     /// An item appeared or was edited, or stands elsewhere now.
@@ -25,12 +25,12 @@ public struct Change<Item: Identifiable & Sendable>: Sendable where Item.ID: Sen
   /// The item as it is now, after an upsert, where it was sent and could be decoded.
   public var item: Item?
   /// Its place in the feed, after an upsert.
-  public var cursor: Cursor?
+  public var cursor: FeedCursor?
 
   /// A change from its parts.
   public init(
     _ operation: Operation, id: Item.ID? = nil, item: Item? = nil, seq: SequenceNumber? = nil,
-    cursor: Cursor? = nil
+    cursor: FeedCursor? = nil
   ) {
     self.operation = operation
     self.seq = seq
@@ -40,7 +40,7 @@ public struct Change<Item: Identifiable & Sendable>: Sendable where Item.ID: Sen
   }
 }
 
-extension Change: Decodable where Item: Decodable, Item.ID: Decodable {
+extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
   /// Reads a change as the server writes it.
   ///
   /// A removal of an item whose id cannot be read is a reset: only beginning again tells who left.
@@ -51,7 +51,7 @@ extension Change: Decodable where Item: Decodable, Item.ID: Decodable {
     let container = try decoder.container(keyedBy: AnyKey.self)
     operation = try container.decode(Operation.self, forKey: "op")
     seq = try container.decodeIfPresent(String.self, forKey: "seq").map(SequenceNumber.init)
-    cursor = try container.decodeIfPresent(String.self, forKey: "cursor").map(Cursor.init)
+    cursor = try container.decodeIfPresent(String.self, forKey: "cursor").map(FeedCursor.init)
     // An item that cannot be decoded has changed all the same: its id tells.
     item = try? container.decodeIfPresent(Item.self, forKey: "item")
     id = item?.id
@@ -88,9 +88,9 @@ extension Change: Decodable where Item: Decodable, Item.ID: Decodable {
 }
 
 /// What changed in a feed, as far as one reply tells.
-public struct ChangePage<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
+public struct FeedChangePage<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
   /// The changes, in the order they happened.
-  public var changes: [Change<Item>]
+  public var changes: [FeedChange<Item>]
   /// Where to ask on.
   public var nextSince: SequenceNumber
   /// Whether more have happened already.
@@ -102,7 +102,7 @@ public struct ChangePage<Item: Identifiable & Sendable>: Sendable where Item.ID:
 /// A reply to `:changes`.
 private struct ChangesDocument<Item: Decodable & Identifiable & Sendable>: Decodable
 where Item.ID: Decodable & Sendable {
-  var changes: [LenientElement<Change<Item>>]
+  var changes: [LenientElement<FeedChange<Item>>]
   var nextSince: String
   var hasMore: Bool
 }
@@ -114,7 +114,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   ///   longer kept.
   public func changes(
     since seq: SequenceNumber, limit: Int? = nil
-  ) async throws(TsugiError) -> ChangePage<Item> {
+  ) async throws(TsugiError) -> FeedChangePage<Item> {
     var target = try self.target(verb: ":changes", limit: limit)
     target.add("since", seq.rawValue)
     let body = try await client.body(of: target)
@@ -127,7 +127,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
     let (changes, undecodable) = LenientElement.sort(document.changes)
     let next = SequenceNumber(rawValue: document.nextSince)
     guard !document.hasMore || next != seq else { throw .standstill }
-    return ChangePage(
+    return FeedChangePage(
       changes: changes, nextSince: next, hasMore: document.hasMore, undecodable: undecodable)
   }
 }

@@ -5,7 +5,7 @@ public import Foundation
 /// `URLSessionTransport` is the one for apps; tests take `ScriptedTransport` of
 /// `TsugiClientTesting`. An implementation gives up when its task is cancelled. It throws a
 /// `TransportFailure` where it knows the reason; any other error counts as one without.
-public protocol Transport: Sendable {
+public protocol HTTPTransport: Sendable {
   /// Sends a request and gives the whole reply, of whatever status.
   func send(_ request: TransportRequest) async throws -> TransportReply
 
