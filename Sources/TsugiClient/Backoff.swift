@@ -49,16 +49,12 @@ extension FeedClient {
   /// Waits before a request is made again, as long as the error and the failures before it ask for,
   /// and no less than `least`.
   ///
-  /// - Throws: the error itself where asking again is of no use; that the task was cancelled.
+  /// - Throws: the error itself where asking again is of no use; `CancellationError`.
   func pause(
     afterFailures failures: Int, _ error: TsugiError? = nil, atLeast least: Duration = .zero
   ) async throws {
-    if let error, !error.mayPass || error == .cancelled { throw error }
+    if let error, !error.mayPass { throw error }
     let pause = backoff.pause(afterFailures: failures, error: error, draw: .random(in: 0...1))
-    do {
-      try await sleep(for: max(pause, least))
-    } catch {
-      throw TsugiError.cancelled
-    }
+    try await sleep(for: max(pause, least))
   }
 }

@@ -7,8 +7,8 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   /// connects again whenever the connection ends, after a pause that grows while no change comes
   /// and no connection outlasts the longest pause, and goes on after the change it saw last.
   ///
-  /// It ends with its task (`.cancelled`), with an error that asking again will not mend, or where
-  /// the server says that there is nothing to listen to.
+  /// It ends with its task (`CancellationError`), with a `TsugiError` that asking again will not
+  /// mend, or where the server says that there is nothing to listen to.
   public func events(since seq: SequenceNumber? = nil) -> Events {
     Events(feed: self, since: seq)
   }
@@ -17,6 +17,8 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   public struct Events: AsyncSequence, Sendable {
     /// What it gives.
     public typealias Element = FeedChange<Item>
+    /// `TsugiError`, or `CancellationError`.
+    public typealias Failure = any Error
 
     let feed: Feed<Item>
     let since: SequenceNumber?
@@ -45,7 +47,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
 
       /// The next change; nil where the server has none to tell, ever.
       ///
-      /// - Throws: `TsugiError`; then it is over.
+      /// - Throws: `TsugiError`, `CancellationError`; then it is over.
       public mutating func next() async throws -> FeedChange<Item>? {
         while !isOver {
           if let change = pending.popFirst() { return change }
@@ -60,7 +62,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
       }
 
       private mutating func connect() async throws {
-        do throws(TsugiError) {
+        do {
           var target = try feed.target(verb: ":events", limit: nil)
           if let since { target.add("since", since.rawValue) }
           let headers = parser.lastEventID.map { ["last-event-id": $0] } ?? [:]
@@ -69,7 +71,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
           parts = stream.body.makeAsyncIterator()
           parser.reconnect()
           age = stopwatch(feed.client.clock)
-        } catch {
+        } catch let error as TsugiError {
           guard error.code == .sinceExpired, since != nil || parser.lastEventID != nil else {
             return try await pause(error)
           }
@@ -85,7 +87,8 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
         do {
           part = try await parts?.next()
         } catch {
-          return try await disconnect(TsugiError(ofTransport: error))
+          guard let error = TsugiError.told(error) as? TsugiError else { throw CancellationError() }
+          return try await disconnect(error)
         }
         guard let part else {
           return try await disconnect(.transport(TransportFailure(.interrupted, "it ended")))
@@ -116,7 +119,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
       ///
       /// - Throws: the error, where another connection would meet it again.
       private mutating func pause(_ error: TsugiError) async throws {
-        guard !Task.isCancelled else { throw TsugiError.cancelled }
+        try Task.checkCancellation()
         failures += 1
         try await feed.client.pause(
           afterFailures: failures, error, atLeast: parser.retry ?? .zero)

@@ -18,11 +18,13 @@ extension Feed {
   /// A feed's slices, one request each, made when the next is asked for.
   ///
   /// It ends where a slice has no more, and only there: not at a short slice, nor at an empty one.
-  /// A request that fails but may do better is made again, as the client's ``Backoff`` says; an
-  /// error it throws is a `TsugiError`. To go on after one, take the `endCursor` of the last slice.
+  /// A request that fails but may do better is made again, as the client's ``Backoff`` says. To go
+  /// on after an error, take the `endCursor` of the last slice.
   public struct Slices: AsyncSequence, Sendable {
     /// What it gives.
     public typealias Element = FeedSlice<Item>
+    /// `TsugiError`, or `CancellationError`.
+    public typealias Failure = any Error
 
     let feed: Feed<Item>
     let cursor: FeedCursor?
@@ -45,7 +47,7 @@ extension Feed {
 
       /// The next slice; nil after the last.
       ///
-      /// - Throws: `TsugiError`; then it is over.
+      /// - Throws: `TsugiError`, `CancellationError`; then it is over.
       public mutating func next() async throws -> FeedSlice<Item>? {
         guard !isOver else { return nil }
         isOver = true
@@ -61,9 +63,9 @@ extension Feed {
       private func nextSlice() async throws -> FeedSlice<Item> {
         var failures = 0
         while true {
-          do throws(TsugiError) {
+          do {
             return try await feed.slice(after: cursor)
-          } catch {
+          } catch let error as TsugiError {
             failures += 1
             guard failures <= feed.client.backoff.retriesMax else { throw error }
             try await feed.client.pause(afterFailures: failures, error)
@@ -77,6 +79,8 @@ extension Feed {
   public struct Items: AsyncSequence, Sendable {
     /// What it gives.
     public typealias Element = Item
+    /// `TsugiError`, or `CancellationError`.
+    public typealias Failure = any Error
 
     let slices: Slices
 
@@ -97,11 +101,11 @@ extension Feed {
 
       /// The next item; nil after the last.
       ///
-      /// - Throws: `TsugiError`; then it is over.
+      /// - Throws: `TsugiError`, `CancellationError`; then it is over.
       public mutating func next() async throws -> Item? {
         while index == items.count {
           // An item at hand is given in any case, so that none is lost; asking for more is not.
-          guard !Task.isCancelled else { throw TsugiError.cancelled }
+          try Task.checkCancellation()
           guard let slice = try await slices.next() else { return nil }
           (items, index) = (slice.items, 0)
         }

@@ -32,32 +32,32 @@ public struct Feed<Item: Decodable & Sendable>: Sendable {
   /// The slice after a cursor, or the first one. `refresh` has the server look upstream first; it
   /// is for the first slice only.
   ///
-  /// - Throws: any case of `TsugiError`.
+  /// - Throws: `TsugiError`, `CancellationError`.
   public func slice(
     after cursor: FeedCursor? = nil, refresh: Bool = false
-  ) async throws(TsugiError) -> FeedSlice<Item> {
+  ) async throws -> FeedSlice<Item> {
     let start = cursor.map { SliceRequest.Start.after(.cursor($0)) }
     return try await slice(SliceRequest(start: start, refreshes: refresh))
   }
 
   /// The slice that ends right before a cursor.
   ///
-  /// - Throws: any case of `TsugiError`.
-  public func slice(before cursor: FeedCursor) async throws(TsugiError) -> FeedSlice<Item> {
+  /// - Throws: `TsugiError`, `CancellationError`.
+  public func slice(before cursor: FeedCursor) async throws -> FeedSlice<Item> {
     try await slice(SliceRequest(end: .before(.cursor(cursor)), keepsEnd: true))
   }
 
   /// The slice of a range.
   ///
-  /// - Throws: any case of `TsugiError`.
-  public func slice(_ request: SliceRequest) async throws(TsugiError) -> FeedSlice<Item> {
+  /// - Throws: `TsugiError`, `CancellationError`.
+  public func slice(_ request: SliceRequest) async throws -> FeedSlice<Item> {
     var target = try self.target(limit: request.limit ?? limit)
     request.addBounds(to: &target)
     return try FeedSlice(try await client.body(of: target), decoder: client.makeDecoder())
   }
 
   /// What every request of this feed asks for: a verb, and what items it is about.
-  func target(verb: String = "", limit: Int?) throws(TsugiError) -> Target {
+  func target(verb: String = "", limit: Int?) throws -> Target {
     var target = Target(path: try path.encoded() + verb)
     if let limit { target.add(SliceParameter.limit.rawValue, String(limit)) }
     if let query { target.add(SliceParameter.query.rawValue, query) }

@@ -110,11 +110,11 @@ where Item.ID: Decodable & Sendable {
 extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   /// What changed after a number, in order. Begin with the `seq` of a walk's first slice.
   ///
-  /// - Throws: any case of `TsugiError`; its code is `since_expired` where the changes since are no
+  /// - Throws: `TsugiError`, `CancellationError`; the error's code is `since_expired` where the changes since are no
   ///   longer kept.
   public func changes(
     since seq: SequenceNumber, limit: Int? = nil
-  ) async throws(TsugiError) -> FeedChangePage<Item> {
+  ) async throws -> FeedChangePage<Item> {
     var target = try self.target(verb: ":changes", limit: limit)
     target.add("since", seq.rawValue)
     let body = try await client.body(of: target)
@@ -122,11 +122,11 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
     do {
       document = try client.makeDecoder().decode(ChangesDocument<Item>.self, from: body)
     } catch {
-      throw .decoding(DecodingFailure(error))
+      throw TsugiError.decoding(DecodingFailure(error))
     }
     let (changes, undecodable) = LenientElement.sort(document.changes)
     let next = SequenceNumber(rawValue: document.nextSince)
-    guard !document.hasMore || next != seq else { throw .standstill }
+    guard !document.hasMore || next != seq else { throw TsugiError.standstill }
     return FeedChangePage(
       changes: changes, nextSince: next, hasMore: document.hasMore, undecodable: undecodable)
   }

@@ -66,22 +66,22 @@ public struct FeedClient: Sendable {
   }
 
   /// Asks for a target and gives the body of a good reply.
-  func body(of target: Target) async throws(TsugiError) -> Data {
+  func body(of target: Target) async throws -> Data {
     let request = try self.request(target, accept: "application/json")
     let reply: TransportReply
     do {
       reply = try await withDeadline { [transport] in try await transport.send(request) }
     } catch {
-      throw TsugiError(ofTransport: error)
+      throw TsugiError.told(error)
     }
-    guard (200..<300).contains(reply.status) else { throw .status(StatusFailure(reply)) }
+    guard (200..<300).contains(reply.status) else { throw TsugiError.status(StatusFailure(reply)) }
     return reply.body
   }
 
   /// Opens a reply that goes on for long; its body comes in parts.
   func stream(
     of target: Target, headers: [String: String]
-  ) async throws(TsugiError) -> TransportStream {
+  ) async throws -> TransportStream {
     var request = try self.request(target, accept: "text/event-stream")
     request.headers.merge(headers) { _, new in new }
     let stream: TransportStream
@@ -94,19 +94,19 @@ public struct FeedClient: Sendable {
         return stream
       }
     } catch {
-      throw TsugiError(ofTransport: error)
+      throw TsugiError.told(error)
     }
     // A page that asks to log in tells no events, and nor does whatever else is in between.
     let type = stream.headers["content-type"]?.lowercased() ?? "text/event-stream"
     guard stream.status == 204 || type.hasPrefix("text/event-stream") else {
-      throw .decoding(DecodingFailure(reason: "is \(type), not events"))
+      throw TsugiError.decoding(DecodingFailure(reason: "is \(type), not events"))
     }
     return stream
   }
 
   private func request(
     _ target: Target, accept: String
-  ) throws(TsugiError) -> TransportRequest {
+  ) throws -> TransportRequest {
     var headers = ["accept": accept]
     if let apiKey { headers["authorization"] = "Bearer \(apiKey.value)" }
     return TransportRequest(url: try target.url(below: baseURL), headers: headers)

@@ -52,16 +52,16 @@ public struct FeedPath: Hashable, Sendable, ExpressibleByStringInterpolation {
   ///
   /// - Throws: `.request` for what no server takes: fewer than two parts, an empty one, `.`, `..`,
   ///   or one above 256 bytes.
-  func encoded() throws(TsugiError) -> String {
+  func encoded() throws -> String {
     guard parts.count >= 2 else {
-      throw .request("a feed's path is its source, / and at least one more part")
+      throw TsugiError.request("a feed's path is its source, / and at least one more part")
     }
     for part in parts {
       guard !part.isEmpty, part != ".", part != ".." else {
-        throw .request("a part of a feed's path is empty, . or ..")
+        throw TsugiError.request("a part of a feed's path is empty, . or ..")
       }
       guard part.utf8.count <= Self.partBytesMax else {
-        throw .request("a part of a feed's path has more than \(Self.partBytesMax) bytes")
+        throw TsugiError.request("a part of a feed's path has more than \(Self.partBytesMax) bytes")
       }
     }
     return parts.map(percentEncoded).joined(separator: "/")

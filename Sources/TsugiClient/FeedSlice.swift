@@ -88,15 +88,17 @@ extension FeedSlice where Item: Decodable {
   /// Reads a slice as the server writes it.
   ///
   /// - Throws: `.decoding` where the envelope itself cannot be read.
-  init(_ body: Data, decoder: JSONDecoder) throws(TsugiError) {
+  init(_ body: Data, decoder: JSONDecoder) throws {
     let envelope: SliceEnvelope<LenientElement<Item>>
     do {
       envelope = try decoder.decode(SliceEnvelope<LenientElement<Item>>.self, from: body)
     } catch {
-      throw .decoding(DecodingFailure(error))
+      throw TsugiError.decoding(DecodingFailure(error))
     }
     guard envelope.items.isEmpty || (envelope.startCursor != nil && envelope.endCursor != nil)
-    else { throw .decoding(DecodingFailure(path: "endCursor", reason: "is null beside items")) }
+    else {
+      throw TsugiError.decoding(DecodingFailure(path: "endCursor", reason: "is null beside items"))
+    }
     (items, undecodable) = LenientElement.sort(envelope.items)
     limit = envelope.limit
     hasMore = envelope.hasMore

@@ -21,12 +21,12 @@ struct Target: Hashable, Sendable {
   /// The whole URL.
   ///
   /// - Throws: `.request` where the base URL is no base for it.
-  func url(below base: URL) throws(TsugiError) -> URL {
+  func url(below base: URL) throws -> URL {
     guard let scheme = base.scheme?.lowercased(), ["http", "https"].contains(scheme),
       base.host != nil
-    else { throw .request("the base URL is not an http or https URL with a host") }
+    else { throw TsugiError.request("the base URL is not an http or https URL with a host") }
     guard base.query == nil, base.fragment == nil else {
-      throw .request("the base URL has a query or a fragment")
+      throw TsugiError.request("the base URL has a query or a fragment")
     }
     // As it is registered: not every session knows `HTTP` (RFC 3986 §3.1).
     var text = scheme + base.absoluteString.dropFirst(scheme.count)
@@ -36,7 +36,9 @@ struct Target: Hashable, Sendable {
       text +=
         "?" + parameters.map { "\($0.name)=\(percentEncoded($0.value))" }.joined(separator: "&")
     }
-    guard let url = URL(string: text) else { throw .request("no URL can be made of the feed") }
+    guard let url = URL(string: text) else {
+      throw TsugiError.request("no URL can be made of the feed")
+    }
     return url
   }
 }

@@ -1,7 +1,8 @@
 public import Foundation
 public import Wire
 
-/// Why something asked of the server did not come.
+/// Why something asked of the server did not come. A task that was cancelled is told so by
+/// `CancellationError`, as everywhere.
 public enum TsugiError: Error, Hashable, Sendable {
   /// The request cannot be made: what is wrong with it. Asking again is of no use.
   case request(String)
@@ -11,8 +12,6 @@ public enum TsugiError: Error, Hashable, Sendable {
   case status(StatusFailure)
   /// The answer cannot be read.
   case decoding(DecodingFailure)
-  /// The task that asked was cancelled: no failure.
-  case cancelled
 
   /// How long the server asks to wait before the next try.
   public var retryAfter: Duration? {
@@ -29,7 +28,7 @@ public enum TsugiError: Error, Hashable, Sendable {
   public var mayPass: Bool {
     switch self {
     case .request: false
-    case .transport, .decoding, .cancelled: true
+    case .transport, .decoding: true
     case .status(let failure): failure.status >= 500 || [408, 425, 429].contains(failure.status)
     }
   }
@@ -42,14 +41,13 @@ public enum TsugiError: Error, Hashable, Sendable {
     }
   }
 
-  /// What a transport threw.
-  init(ofTransport error: any Error) {
+  /// What a transport threw, as an app is told: a `TsugiError`, or `CancellationError`.
+  static func told(_ error: any Error) -> any Error {
     switch error {
-    case let error as TsugiError: self = error
-    case is CancellationError: self = .cancelled
-    case let failure as TransportFailure:
-      self = failure.reason == .cancelled ? .cancelled : .transport(failure)
-    default: self = .transport(TransportFailure(.other, String(describing: error)))
+    case is TsugiError, is CancellationError: error
+    case let failure as TransportFailure where failure.reason == .cancelled: CancellationError()
+    case let failure as TransportFailure: TsugiError.transport(failure)
+    default: TsugiError.transport(TransportFailure(.other, String(describing: error)))
     }
   }
 }
@@ -64,7 +62,6 @@ extension TsugiError: LocalizedError {
     case .status(let failure):
       "The server answered \(failure.status)\(failure.problem.map { ": \($0.title)" } ?? "")."
     case .decoding(let failure): "The answer cannot be read: \(failure)."
-    case .cancelled: "The request was cancelled."
     }
   }
 }

@@ -88,7 +88,7 @@ import Testing
     #expect(await ids.next() == "a")
     listening.cancel()
     await connection.end()
-    await #expect(throws: TsugiError.cancelled) { try await listening.value }
+    await #expect(throws: CancellationError.self) { try await listening.value }
   }
 
   @Test func hangsUpWhenItIsCancelledBeforeTheHead() async throws {
@@ -96,7 +96,7 @@ import Testing
     let connection = await server.connection()
     listening.cancel()
     await connection.end()
-    await #expect(throws: TsugiError.cancelled) { try await listening.value }
+    await #expect(throws: CancellationError.self) { try await listening.value }
   }
 
   @Test func readsWhyItIsRefused() async throws {

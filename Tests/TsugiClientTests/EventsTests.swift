@@ -106,7 +106,7 @@ struct EventsTests {
     let (listening, changes) = try listen()
     _ = await changes.first { _ in true }
     listening.cancel()
-    await #expect(throws: TsugiError.cancelled) { try await listening.value }
+    await #expect(throws: CancellationError.self) { try await listening.value }
     #expect(transport.requests.count == 1)
   }
 

@@ -91,7 +91,7 @@ import Testing
     let asking = Task { try await feed.slice() }
     while stand.qiita.callCount == 0 { await Task.yield() }
     asking.cancel()
-    await #expect(throws: TsugiError.cancelled) { _ = try await asking.value }
+    await #expect(throws: CancellationError.self) { _ = try await asking.value }
     await stand.stop()
   }
 

@@ -91,7 +91,7 @@ struct FeedSequenceTests {
         if item.id == "b" { withUnsafeCurrentTask { $0?.cancel() } }
       }
     }
-    await #expect(throws: TsugiError.cancelled) { try await walk.value }
+    await #expect(throws: CancellationError.self) { try await walk.value }
     see.finish()
     #expect(await seen.reduce(into: []) { $0.append($1) } == ["a", "b"])
     #expect(transport.requests.count == 1)

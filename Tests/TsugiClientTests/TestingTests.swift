@@ -35,7 +35,7 @@ import TsugiClientTesting
     await transport.requests(3)
     #expect(try await feed.slice().items.count == 1)
     third.cancel()
-    await #expect(throws: TsugiError.cancelled) { _ = try await third.value }
+    await #expect(throws: CancellationError.self) { _ = try await third.value }
   }
 
   /// As the clock's own example has it, with a request whose deadline sleeps too.

@@ -62,7 +62,7 @@ struct TsugiErrorTests {
   }
 
   @Test(arguments: [
-    (TsugiError.request("x"), false), (.cancelled, true),
+    (TsugiError.request("x"), false),
     (.transport(TransportFailure(.offline, "")), true),
     (.decoding(DecodingFailure(reason: "")), true),
     (.status(StatusFailure(status: 404)), false), (.status(StatusFailure(status: 410)), false),
@@ -86,7 +86,6 @@ struct TsugiErrorTests {
         .decoding(DecodingFailure(path: "seq", reason: "is missing")),
         "The answer cannot be read: seq is missing."
       ),
-      (.cancelled, "The request was cancelled."),
     ] as [(TsugiError, String)])
   func saysWhatWentWrong(error: TsugiError, text: String) {
     #expect((error as any Error).localizedDescription == text)

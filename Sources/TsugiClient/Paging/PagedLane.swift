@@ -75,17 +75,17 @@ struct PagedLane: Sendable {
     (failures, attemptsLeft, isBlocked) = (0, attemptsMax, false)
   }
 
-  /// The load failed; the lane rests, and may then try again where the error `mayPass`.
-  mutating func fail(_ error: TsugiError, rest number: Int, mayPass: Bool) {
+  /// The load failed; the lane rests, and may then try again where the error `mayPass`. Without an
+  /// error somebody else cancelled it: nothing to show, but to try again at once would be a loop.
+  mutating func fail(_ error: TsugiError?, rest number: Int, mayPass: Bool) {
     load = nil
-    // Being cancelled is no failure to show, but to try again at once would be a loop.
-    state = error == .cancelled ? .idle : .failed(error, retryAfter: error.retryAfter)
+    state = error.map { .failed($0, retryAfter: $0.retryAfter) } ?? .idle
     failures += 1
     attemptsLeft = max(0, attemptsLeft - 1)
     isBlocked = !mayPass
     if isBlocked { attemptsLeft = 0 }
     rest = number
-    isServersRest = error.retryAfter != nil
+    isServersRest = error?.retryAfter != nil
   }
 
   /// A rest is over; false when it was another one.

@@ -5,18 +5,17 @@ extension PagedList where Item.ID: Decodable {
   /// are some above. Where the server does not know any more what changed, the list begins anew.
   /// Calls at the same time share one catching up, which goes on when one of them is cancelled.
   ///
-  /// - Throws: what went wrong; what came before is applied.
-  public func catchUp() async throws(TsugiError) {
+  /// - Throws: `TsugiError`, `CancellationError`; what came before is applied.
+  public func catchUp() async throws {
     let task =
       catchingUp
       ?? Task { [weak self] in
-        let error = await self?.readChanges()
-        self?.catchingUp = nil
-        return error ?? nil
+        defer { self?.catchingUp = nil }
+        try await self?.readChanges()
       }
     catchingUp = task
-    guard let outcome = await task.valueUnlessCancelled else { throw .cancelled }
-    if let error = outcome { throw error }
+    guard let result = await task.resultUnlessCancelled else { throw CancellationError() }
+    try result.get()
   }
 
   /// Keeps the list up with its feed until the task is cancelled: edits and removals are applied as
@@ -26,12 +25,12 @@ extension PagedList where Item.ID: Decodable {
   /// waited for. Events tell an item's id unless the feed names `fields`; what the list shows of it
   /// is then caught up with. Whatever may pass is tried again for as long as it takes.
   ///
-  /// - Throws: `TsugiError`, at the latest that the task was cancelled.
+  /// - Throws: `TsugiError`, or at the latest `CancellationError`.
   public func follow() async throws {
     var resets = 0
     while true {
       await wait { $0.isLoaded && !$0.needsReset }
-      guard !Task.isCancelled else { throw TsugiError.cancelled }
+      try Task.checkCancellation()
       let outcome = try await applyEvents(since: state.since)
       guard outcome.goesOn else { return }
       // Who knows no number, whatever was loaded, as two servers that answer by turns, is not
@@ -77,43 +76,40 @@ extension PagedList where Item.ID: Decodable {
   private func catchUpPatiently() async throws {
     var failures = 0
     while true {
-      do throws(TsugiError) {
+      do {
         return try await catchUp()
-      } catch {
+      } catch let error as TsugiError {
         failures += 1
         try await feed.client.pause(afterFailures: failures, error)
       }
     }
   }
 
-  private func readChanges() async -> TsugiError? {
+  private func readChanges() async throws {
     while let since = state.since {
-      do throws(TsugiError) {
+      do {
         let page = try await feed.changes(since: since)
         // The list may have begun anew meanwhile; then these changes are old ones.
         guard state.since == since else { continue }
         send(.changed(page.changes, next: page.nextSince))
-        if !page.hasMore || state.needsReset { return nil }
-      } catch {
-        guard error.code == .sinceExpired else { return error }
-        send(.changesExpired)
-        return nil
+        if !page.hasMore || state.needsReset { return }
+      } catch let error as TsugiError where error.code == .sinceExpired {
+        return send(.changesExpired)
       }
     }
-    return nil
   }
 }
 
-extension Task where Success: Sendable, Failure == Never {
-  /// Its value; nil where whoever asks is cancelled before it is there.
-  fileprivate var valueUnlessCancelled: Success? {
+extension Task where Success: Sendable {
+  /// What came of it; nil where whoever asks is cancelled before it is there.
+  fileprivate var resultUnlessCancelled: Result<Success, Failure>? {
     get async {
-      let (values, value) = AsyncStream<Success>.makeStream()
+      let (results, result) = AsyncStream<Result<Success, Failure>>.makeStream()
       _ = Task<Void, Never> {
-        value.yield(await self.value)
-        value.finish()
+        result.yield(await self.result)
+        result.finish()
       }
-      for await value in values { return value }
+      for await result in results { return result }
       return nil
     }
   }

@@ -21,7 +21,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   @ObservationIgnored private var waiters: [Int: Waiter] = [:]
   @ObservationIgnored private var lastWaiter = 0
   /// The catching up under way, see `PagedList+Changes`.
-  @ObservationIgnored var catchingUp: Task<TsugiError?, Never>?
+  @ObservationIgnored var catchingUp: Task<Void, any Error>?
 
   /// A list of a feed. Nothing is loaded before it is started.
   public init(_ feed: Feed<Item>, options: PagedOptions = PagedOptions()) {
@@ -198,10 +198,10 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     case .load(let number, let request):
       running.run(number) { [weak self, feed] in
         let outcome: PagedState<Item>.Event
-        do throws(TsugiError) {
+        do {
           outcome = .arrived(number, try await feed.slice(request))
         } catch {
-          outcome = .failed(number, error, draw: .random(in: 0...1))
+          outcome = .failed(number, error as? TsugiError, draw: .random(in: 0...1))
         }
         self?.send(outcome)
       }

@@ -26,7 +26,7 @@ extension PagedState {
   }
 
   /// A load failed.
-  mutating func failed(_ number: Int, _ error: TsugiError, _ draw: Double) -> [Action] {
+  mutating func failed(_ number: Int, _ error: TsugiError?, _ draw: Double) -> [Action] {
     let lanes: [WritableKeyPath<Self, PagedLane>] = [\.top, \.more, \.previous, \.gap]
     let lane = lanes.first { self[keyPath: $0].load?.number == number }
     guard lane != nil || newsLook == number else { return [] }
@@ -51,8 +51,8 @@ extension PagedState {
   /// Has the list begin anew where an error means that: at once, unless places were lost before.
   /// Where two stores answer by turns each place is soon one of the other: then there are rests
   /// that grow, and in the end the error stands.
-  private mutating func losePlace(_ error: TsugiError, draw: Double) -> [Action] {
-    guard error.meansLostPlace else { return [] }
+  private mutating func losePlace(_ error: TsugiError?, draw: Double) -> [Action] {
+    guard let error, error.meansLostPlace else { return [] }
     needsReset = true
     (placesLost, placesFound) = (placesLost + 1, 0)
     guard placesLost > 1 else { return [] }
@@ -68,11 +68,11 @@ extension PagedState {
     if placesFound >= Self.placesFoundMin { placesLost = 0 }
   }
 
-  private mutating func failAtTop(_ error: TsugiError, draw: Double) -> [Action] {
+  private mutating func failAtTop(_ error: TsugiError?, draw: Double) -> [Action] {
     let isMerge = topLoad?.end != nil
     topLoad = nil
     wantsRefresh = false
-    if error.meansLostPlace, isMerge {
+    if isMerge, let error, error.meansLostPlace {
       // The next one asks for no place, so this error tells nothing of it.
       _ = top.abandon()
       return losePlace(error, draw: draw)
@@ -83,10 +83,10 @@ extension PagedState {
   }
 
   private mutating func fail(
-    _ lane: WritableKeyPath<Self, PagedLane>, _ error: TsugiError, draw: Double
+    _ lane: WritableKeyPath<Self, PagedLane>, _ error: TsugiError?, draw: Double
   ) -> [Action] {
     let rest = nextNumber()
-    self[keyPath: lane].fail(error, rest: rest, mayPass: error.mayPass)
+    self[keyPath: lane].fail(error, rest: rest, mayPass: error?.mayPass ?? true)
     let failures = self[keyPath: lane].failures
     return [.rest(rest, backoff.pause(afterFailures: failures, error: error, draw: draw))]
   }

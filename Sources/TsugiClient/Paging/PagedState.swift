@@ -28,8 +28,8 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     case footer(isVisible: Bool)
     /// A load brought a slice.
     case arrived(Int, FeedSlice<Item>)
-    /// A load failed; `draw` is random, from 0 to 1.
-    case failed(Int, TsugiError, draw: Double)
+    /// A load failed, or was cancelled by somebody else; `draw` is random, from 0 to 1.
+    case failed(Int, TsugiError?, draw: Double)
     /// A rest is over.
     case woke(Int)
     /// The feed changed; the next changes are those since a number.

@@ -25,7 +25,7 @@ import TsugiClientTesting
     await stand.until { stand.ids == ["a"] }
     #expect(listened(stand) == ["e.1"])
     following.cancel()
-    await #expect(throws: TsugiError.cancelled) { try await following.value }
+    await #expect(throws: CancellationError.self) { try await following.value }
   }
 
   /// What happened between the old number and the new list is in the list; all after it is told.
@@ -47,7 +47,7 @@ import TsugiClientTesting
     await stand.until { stand.ids == ["x"] }
     #expect(listened(stand) == ["e.1", "f.3"])
     following.cancel()
-    await #expect(throws: TsugiError.cancelled) { try await following.value }
+    await #expect(throws: CancellationError.self) { try await following.value }
   }
 
   /// Also where two servers answer by turns, each of which knows its own numbers only.
@@ -70,7 +70,7 @@ import TsugiClientTesting
       stand.clock.advance(by: stand.clock.now.duration(to: next))
     }
     following.cancel()
-    await #expect(throws: TsugiError.cancelled) { try await following.value }
+    await #expect(throws: CancellationError.self) { try await following.value }
   }
 
   @Test func leavesARefreshWhenItIsCancelled() async throws {
@@ -105,7 +105,7 @@ import TsugiClientTesting
     }
     await stand.transport.requests(follows ? 3 : 2)
     waiting.cancel()
-    await #expect(throws: TsugiError.cancelled) { try await waiting.value }
+    await #expect(throws: CancellationError.self) { try await waiting.value }
     open.finish()
   }
 }

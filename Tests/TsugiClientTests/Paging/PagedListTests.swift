@@ -242,7 +242,7 @@ import TsugiClientTesting
     await stand.until { stand.ids == ["c"] }
     #expect(stand.asked.dropFirst() == ["since=e.1", "limit=1&startAt=%3Ca", "since=e.3"])
     following.cancel()
-    await #expect(throws: TsugiError.cancelled) { try await following.value }
+    await #expect(throws: CancellationError.self) { try await following.value }
   }
 
   /// Has a list follow events that are told by hand.
@@ -255,7 +255,7 @@ import TsugiClientTesting
     let following = Task { try await list.follow() }
     try await body { part.yield(Data("data: \($0)\n\n".utf8)) }
     following.cancel()
-    await #expect(throws: TsugiError.cancelled) { try await following.value }
+    await #expect(throws: CancellationError.self) { try await following.value }
   }
 
   /// A store that was put back has the same name and counts again.

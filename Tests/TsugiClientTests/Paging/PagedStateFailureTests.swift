@@ -124,7 +124,7 @@ struct PagedStateFailureTests {
   @Test func takesBeingCancelledForNoFailure() {
     var list = DrawnList("a b c")
     list.see("c")
-    list.fail(.cancelled)
+    list.fail(nil)
     #expect(list.state.more.state == .idle)
     #expect(list.asked.isEmpty)
     list.wake()

@@ -58,8 +58,8 @@ struct DrawnList {
     send(.arrived(loads.remove(at: index).number, slice))
   }
 
-  /// Has the oldest load fail.
-  mutating func fail(_ error: TsugiError) {
+  /// Has the oldest load fail, or be cancelled.
+  mutating func fail(_ error: TsugiError?) {
     guard !loads.isEmpty else { return }
     send(.failed(loads.removeFirst().number, error, draw: 1))
   }

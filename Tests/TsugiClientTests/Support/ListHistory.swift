@@ -15,7 +15,7 @@ struct ListHistory {
   private var generator: SeededGenerator
   private var loads: [Int: SliceRequest] = [:]
   /// What was answered and has not arrived yet: it may be old when it does.
-  private var answers: [Int: Result<FeedSlice<ModelFeed.Told>, TsugiError>] = [:]
+  private var answers: [Int: Result<FeedSlice<ModelFeed.Told>, any Error>] = [:]
   private var rests: Set<Int> = []
   /// What changes took out of the list, or of what is on its way to it: its neighbours were told
   /// apart, not beside each other.
@@ -185,7 +185,8 @@ struct ListHistory {
     loads[number] = nil
     switch answers.removeValue(forKey: number) {
     case .success(let slice): send(.arrived(number, slice), "load \(number) arrives")
-    case .failure(let error): send(.failed(number, error, draw: 0.5), "load \(number): \(error)")
+    case .failure(let error):
+      send(.failed(number, error as? TsugiError, draw: 0.5), "load \(number): \(error)")
     case nil: break
     }
   }
@@ -198,18 +199,15 @@ struct ListHistory {
   private mutating func answer(_ number: Int) {
     guard answers[number] == nil, let request = loads[number] else { return }
     if generator.chance(failing) {
-      let error: TsugiError =
-        [
-          .transport(TransportFailure(.interrupted, "")), .cancelled,
-          .status(StatusFailure(status: 503, retryAfter: .seconds(5))),
-        ].randomElement(using: &generator) ?? .cancelled
-      return answers[number] = .failure(error)
+      let errors: [any Error] = [
+        TsugiError.transport(TransportFailure(.interrupted, "")), CancellationError(),
+        TsugiError.status(StatusFailure(status: 503, retryAfter: .seconds(5))),
+      ]
+      return answers[number] = errors.randomElement(using: &generator).map { .failure($0) }
     }
     let most = generator.chance(20) ? Int.random(in: 1...limit, using: &generator) : .max
     let (feed, limit) = (feed, limit)
-    answers[number] = Result { () throws(TsugiError) in
-      try feed.slice(request, limit: limit, most: most)
-    }
+    answers[number] = Result { try feed.slice(request, limit: limit, most: most) }
     tell("load \(number) is answered at step \(feed.step)")
   }
 

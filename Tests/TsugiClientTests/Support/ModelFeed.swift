@@ -101,9 +101,9 @@ struct ModelFeed {
   /// The slice of a request, at most `most` entries where the server cannot show more at once.
   func slice(
     _ request: SliceRequest, limit: Int, most: Int = .max
-  ) throws(TsugiError) -> FeedSlice<Told> {
-    let upper = try request.start.map { start throws(TsugiError) in try place(start) } ?? .max
-    let lower = try request.end.map { end throws(TsugiError) in try place(end) } ?? .min
+  ) throws -> FeedSlice<Told> {
+    let upper = try request.start.map(place) ?? .max
+    let lower = try request.end.map { end in try place(end) } ?? .min
     let range = entries.filter { $0.key < upper && $0.key > lower }
     let count = min(request.limit ?? limit, 100, max(1, most))
     let part = request.keepsEnd ? Array(range.suffix(count)) : Array(range.prefix(count))
@@ -141,7 +141,7 @@ struct ModelFeed {
   }
 
   /// The key below which a range begins.
-  private func place(_ start: SliceRequest.Start) throws(TsugiError) -> Int {
+  private func place(_ start: SliceRequest.Start) throws -> Int {
     switch start {
     case .after(let position): try key(position)
     case .at(let position): try key(position) + 1
@@ -149,17 +149,17 @@ struct ModelFeed {
   }
 
   /// The key above which a range ends.
-  private func place(_ end: SliceRequest.End) throws(TsugiError) -> Int {
+  private func place(_ end: SliceRequest.End) throws -> Int {
     switch end {
     case .before(let position): try key(position)
     case .at(let position): try key(position) - 1
     }
   }
 
-  private func key(_ position: FeedPosition) throws(TsugiError) -> Int {
+  private func key(_ position: FeedPosition) throws -> Int {
     let parts = position.text.dropFirst().split(separator: ".")
     guard parts.count == 2, Int(parts[0]) == epoch, let key = Int(parts[1]) else {
-      throw .status(
+      throw TsugiError.status(
         StatusFailure(status: 410, problem: ProblemDetails(.cursorExpired, detail: "another store"))
       )
     }
