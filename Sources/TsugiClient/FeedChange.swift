@@ -110,8 +110,8 @@ where Item.ID: Decodable & Sendable {
 extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   /// What changed after a number, in order. Begin with the `seq` of a walk's first slice.
   ///
-  /// - Throws: `TsugiError`, `CancellationError`; the error's code is `since_expired` where the changes since are no
-  ///   longer kept.
+  /// - Throws: `TsugiError`, `CancellationError`; the error's code is `since_expired` where the
+  ///   changes since are no longer kept.
   public func changes(
     since seq: SequenceNumber, limit: Int? = nil
   ) async throws -> FeedChangePage<Item> {

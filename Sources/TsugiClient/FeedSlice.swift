@@ -19,30 +19,15 @@ public struct FeedSlice<Item: Sendable>: Sendable {
   /// The place of the last item; in an empty slice the asked bound.
   public var endCursor: FeedCursor?
   /// Why there is no more; nil when there is.
-  public var endReason: EndReason?
+  public var endReason: FeedEndReason?
   /// The gap it ends at: going on from `endCursor` fills it first.
   public var gap: Gap?
   /// The number of the last change known, to ask for the changes since.
   public var seq: SequenceNumber
   /// The feed's size as the upstream says.
-  public var total: Total?
+  public var total: FeedTotal?
   /// How old it is.
-  public var freshness: Freshness
-
-  /// Why a slice is the last of its range.
-  public struct EndReason: RawRepresentable, Hashable, Sendable {
-    /// The word of the contract.
-    public let rawValue: String
-    /// A reason by its word; one that is not known here is kept.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// The client's own bound was reached.
-    public static var range: EndReason { EndReason(rawValue: "range") }
-    /// The feed is over.
-    public static var end: EndReason { EndReason(rawValue: "end") }
-    /// The upstream shows no more than this.
-    public static var upstreamLimit: EndReason { EndReason(rawValue: "upstreamLimit") }
-  }
+  public var freshness: FeedFreshness
 
   /// A place below the slice where unknown items may lie.
   public struct Gap: Hashable, Sendable {
@@ -51,27 +36,48 @@ public struct FeedSlice<Item: Sendable>: Sendable {
     /// Asks for what is known below it.
     public var skip: SliceRequest?
   }
+}
 
-  /// A feed's size.
-  public struct Total: Hashable, Sendable {
-    /// Elements, not capped by what can be reached.
-    public var value: Int
-    /// When it was asked.
-    public var asOf: Date?
+/// Why a slice is the last of its range.
+public struct FeedEndReason: RawRepresentable, Hashable, Sendable {
+  /// The word of the contract.
+  public let rawValue: String
+  /// A reason by its word; one that is not known here is kept.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The client's own bound was reached.
+  public static var range: FeedEndReason { FeedEndReason(rawValue: "range") }
+  /// The feed is over.
+  public static var end: FeedEndReason { FeedEndReason(rawValue: "end") }
+  /// The upstream shows no more than this.
+  public static var upstreamLimit: FeedEndReason { FeedEndReason(rawValue: "upstreamLimit") }
+}
+
+/// A feed's size.
+public struct FeedTotal: Hashable, Sendable {
+  /// Elements, not capped by what can be reached.
+  public var value: Int
+  /// When it was asked.
+  public var asOf: Date?
+
+  /// This one, or another that was asked later.
+  func newer(_ other: FeedTotal?) -> FeedTotal {
+    guard let other, let asOf, let others = other.asOf, others > asOf else { return self }
+    return other
   }
+}
 
-  /// How old a slice is.
-  public struct Freshness: Hashable, Sendable {
-    /// `fresh`, `stale` or `expired`.
-    public var state: String
-    /// When it was last seen upstream.
-    public var checkedAt: Date?
-    /// The oldest upstream answer it rests on.
-    public var provenAt: Date?
+/// How old a slice is.
+public struct FeedFreshness: Hashable, Sendable {
+  /// `fresh`, `stale` or `expired`.
+  public var state: String
+  /// When it was last seen upstream.
+  public var checkedAt: Date?
+  /// The oldest upstream answer it rests on.
+  public var provenAt: Date?
 
-    /// Whether it may be shown without a word of its age.
-    public var isFresh: Bool { state == "fresh" }
-  }
+  /// Whether it may be shown without a word of its age.
+  public var isFresh: Bool { state == "fresh" }
 }
 
 /// An item that could not be decoded.
@@ -105,11 +111,11 @@ extension FeedSlice where Item: Decodable {
     hasPrevious = envelope.hasPrevious
     startCursor = envelope.startCursor.map(FeedCursor.init)
     endCursor = envelope.endCursor.map(FeedCursor.init)
-    endReason = envelope.endReason.map(EndReason.init)
+    endReason = envelope.endReason.map(FeedEndReason.init)
     gap = envelope.gap.map { Gap(id: $0.id, skip: SliceRequest(link: $0.skip)) }
     seq = SequenceNumber(rawValue: envelope.seq)
-    total = envelope.total.map { Total(value: $0.value, asOf: Date(rfc3339: $0.asOf)) }
-    freshness = Freshness(
+    total = envelope.total.map { FeedTotal(value: $0.value, asOf: Date(rfc3339: $0.asOf)) }
+    freshness = FeedFreshness(
       state: envelope.freshness.state, checkedAt: Date(rfc3339: envelope.freshness.checkedAt),
       provenAt: Date(rfc3339: envelope.freshness.provenAt))
   }

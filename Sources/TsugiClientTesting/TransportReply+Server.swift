@@ -6,22 +6,23 @@ extension TransportReply {
   /// A slice of items, each given as JSON.
   ///
   /// Cursors that are not given are made of the first and the last item. `endReason` is why there
-  /// is no more, where there is none.
+  /// is no more, where there is none; `state` is how fresh it is, `fresh`, `stale` or `expired`.
   public static func slice(
     of items: [String], hasMore: Bool, hasPrevious: Bool = false, start: String? = nil,
     end: String? = nil, endReason: String = "end", gap: (id: String, skip: String)? = nil,
-    seq: String = "epoch.1"
+    seq: String = "epoch.1", total: Int? = nil, state: String = "fresh"
   ) -> TransportReply {
     func text(_ value: String?) -> String { value.map { "\"\($0)\"" } ?? "null" }
     let start = start ?? items.first.map(cursor)
     let end = end ?? items.last.map(cursor)
+    let total = total.map { #"{"value":\#($0),"asOf":"2026-11-21T00:00:00Z"}"# } ?? "null"
     let gap = gap.map { #"{"id":"\#($0.id)","skip":"\#($0.skip)"}"# } ?? "null"
     return json(
       """
       {"items":[\(items.joined(separator: ","))],"limit":20,"hasMore":\(hasMore),\
       "hasPrevious":\(hasPrevious),"startCursor":\(text(start)),"endCursor":\(text(end)),\
       "next":null,"previous":null,"endReason":\(hasMore ? "null" : text(endReason)),\
-      "gap":\(gap),"seq":"\(seq)","total":null,"freshness":{"state":"fresh",\
+      "gap":\(gap),"seq":"\(seq)","total":\(total),"freshness":{"state":"\(state)",\
       "checkedAt":"2026-11-21T00:00:00Z","provenAt":"2026-11-21T00:00:00Z"}}
       """)
   }

@@ -16,6 +16,8 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var gapAbove: Int?
     /// What had changed when it was read.
     var seq: SequenceNumber?
+    /// What stood there and could not be decoded.
+    var undecodable: [UndecodableItem]
   }
 
   /// Items to be put in, with the cursors of their ends.
@@ -24,6 +26,7 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var start: FeedCursor
     var end: FeedCursor
     var seq: SequenceNumber?
+    var undecodable: [UndecodableItem] = []
   }
 
   /// The items, in feed order.
@@ -81,7 +84,9 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     let place = old.lowerBound - taken..<old.upperBound - taken
     splice(place, parts.flatMap(\.self))
     var new = zip(pieces, parts).map { piece, part in
-      Segment(start: piece.start, end: piece.end, count: part.count, seq: piece.seq)
+      Segment(
+        start: piece.start, end: piece.end, count: part.count, seq: piece.seq,
+        undecodable: piece.undecodable)
     }
     if !new.isEmpty { new[0].gapAbove = gapAbove }
     segments.replaceSubrange(range, with: new)
@@ -202,9 +207,11 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
       }
       if joinsAbove {
         segments[index - 1].end = segment.end
+        segments[index - 1].undecodable += segment.undecodable
       } else if joinsBelow {
         segments[index + 1].start = segment.start
         segments[index + 1].gapAbove = segment.gapAbove
+        segments[index + 1].undecodable.insert(contentsOf: segment.undecodable, at: 0)
       }
       segments.remove(at: index)
     }

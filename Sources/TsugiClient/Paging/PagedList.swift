@@ -71,6 +71,31 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     return state.hasNews
   }
 
+  /// How old what stands at the top is, as its last load told; nil while nothing is loaded.
+  public var freshness: FeedFreshness? {
+    access(keyPath: \.freshness)
+    return state.freshness
+  }
+
+  /// The feed's size, as the upstream said last; nil where it says none.
+  public var total: FeedTotal? {
+    access(keyPath: \.total)
+    return state.total
+  }
+
+  /// Why there is no more below the last item; nil while there is, or it is not known.
+  public var endReason: FeedEndReason? {
+    access(keyPath: \.endReason)
+    return state.endReason
+  }
+
+  /// The items among those loaded that could not be decoded, in feed order: one bad item never
+  /// costs the list, and is not passed over in silence.
+  public var undecodable: [UndecodableItem] {
+    access(keyPath: \.items)
+    return state.content.segments.flatMap(\.undecodable)
+  }
+
   /// What happens at the top: the first load, or a refresh.
   public var refreshState: LoadState {
     access(keyPath: \.refreshState)
@@ -100,10 +125,14 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   ///
   /// What came above is put above; what was edited or removed among the first items is so here too.
   /// Where more came than two requests bring, there is a gap, or the list begins anew, as its
-  /// options say. What failed stands in ``refreshState``.
-  public func refresh() async {
+  /// options say. What failed stands in ``refreshState``, too; where the server asked to be left
+  /// alone for a while, that failure is what came of it, and nothing is asked.
+  @discardableResult
+  public func refresh() async -> PagedRefresh {
     send(.refresh)
     await wait { $0.topLoad == nil }
+    guard state.topLoad == nil, let outcome = state.outcome else { return .cancelled }
+    return outcome
   }
 
   /// Loads more, for a button or a footer; a list that tells which rows appear needs it not.
@@ -167,6 +196,9 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   private func tell(_ now: Shown, _ before: Shown) {
     if now.content != before.content { withMutation(keyPath: \.items) {} }
     if now.hasMore != before.hasMore { withMutation(keyPath: \.canLoadMore) {} }
+    if now.freshness != before.freshness { withMutation(keyPath: \.freshness) {} }
+    if now.total != before.total { withMutation(keyPath: \.total) {} }
+    if now.endReason != before.endReason { withMutation(keyPath: \.endReason) {} }
     if now.hasPrevious != before.hasPrevious { withMutation(keyPath: \.canLoadPrevious) {} }
     if now.isLoaded != before.isLoaded { withMutation(keyPath: \.isLoaded) {} }
     if now.hasNews != before.hasNews { withMutation(keyPath: \.hasNews) {} }
@@ -180,6 +212,9 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   private struct Shown {
     var content, hasMore, hasPrevious, isLoaded, hasNews: Int
     var top, more, previous, gap: LoadState
+    var freshness: FeedFreshness?
+    var total: FeedTotal?
+    var endReason: FeedEndReason?
 
     init(_ state: PagedState<Item>) {
       content = state.contentVersion
@@ -189,6 +224,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
       hasNews = state.hasNews ? 1 : 0
       (top, more) = (state.top.state, state.more.state)
       (previous, gap) = (state.previous.state, state.gap.state)
+      (freshness, total, endReason) = (state.freshness, state.total, state.endReason)
     }
   }
 

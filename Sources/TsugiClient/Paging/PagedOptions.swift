@@ -48,3 +48,16 @@ public enum LoadState: Hashable, Sendable {
     if case .failed(let error, _) = self { error } else { nil }
   }
 }
+
+/// What came of a refresh.
+public enum PagedRefresh: Hashable, Sendable {
+  /// The server looked at its upstream, or had done so just before: the list shows what is there.
+  case fresh
+  /// The server answered, but could not look, or what it has is older than it likes: the list shows
+  /// what was there then.
+  case stale(FeedFreshness)
+  /// No answer came, and nothing was moved.
+  case failed(TsugiError)
+  /// The task that asked was cancelled; what is under way goes on for the list.
+  case cancelled
+}

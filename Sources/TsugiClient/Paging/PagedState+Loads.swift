@@ -2,10 +2,10 @@
 extension PagedState {
   /// A load brought a slice.
   mutating func arrived(_ number: Int, _ slice: FeedSlice<Item>) -> [Action] {
+    total = slice.total?.newer(total) ?? total
     if top.load?.number == number { return arrivedAtTop(slice) }
-    if newsLook == number {
-      (newsLook, hasNews) = (nil, slice.hasPrevious)
-      placeWasFound()
+    if newsLook == number || endLook == number {
+      looked(number, slice)
       return []
     }
     let error: TsugiError?
@@ -25,14 +25,28 @@ extension PagedState {
     return []
   }
 
+  /// A look above the top or below the end came back: is there anything?
+  private mutating func looked(_ number: Int, _ slice: FeedSlice<Item>) {
+    if newsLook == number {
+      (newsLook, hasNews) = (nil, slice.hasPrevious)
+    } else {
+      endLook = nil
+      if slice.hasMore || !slice.isEmpty { hasMore = true }
+    }
+    placeWasFound()
+  }
+
   /// A load failed.
   mutating func failed(_ number: Int, _ error: TsugiError?, _ draw: Double) -> [Action] {
     let lanes: [WritableKeyPath<Self, PagedLane>] = [\.top, \.more, \.previous, \.gap]
     let lane = lanes.first { self[keyPath: $0].load?.number == number }
-    guard lane != nil || newsLook == number else { return [] }
     guard let lane else {
-      // Better a refresh that shows nothing than news that nobody hears of.
-      (newsLook, hasNews) = (nil, true)
+      // Better a load that brings nothing than something that nobody hears of.
+      switch number {
+      case newsLook: (newsLook, hasNews) = (nil, true)
+      case endLook: (endLook, hasMore) = (nil, true)
+      default: return []
+      }
       return losePlace(error, draw: draw)
     }
     if lane == \.top { return failAtTop(error, draw: draw) }
@@ -72,6 +86,7 @@ extension PagedState {
     let isMerge = topLoad?.end != nil
     topLoad = nil
     wantsRefresh = false
+    outcome = error.map { .failed($0) } ?? .cancelled
     if isMerge, let error, error.meansLostPlace {
       // The next one asks for no place, so this error tells nothing of it.
       _ = top.abandon()
@@ -104,7 +119,8 @@ extension PagedState {
           guard let told = told[item.id], told.seq.isAfter(slice.seq) else { return item }
           return told.item
         }
-      return Piece(items: items, start: start, end: end, seq: slice.seq)
+      return Piece(
+        items: items, start: start, end: end, seq: slice.seq, undecodable: slice.undecodable)
     }
   }
 
@@ -151,6 +167,8 @@ extension PagedState {
     if load.isReset { needsReset = false }
     if load.end != nil { placeWasFound() }
     let last = load.slices.last
+    freshness = load.slices.first?.freshness
+    outcome = freshness.map { $0.isFresh ? .fresh : .stale($0) }
     // A load that covers nothing that is there any more was dropped before.
     let covered = isProven ? covered(by: load) ?? 0 : 0
     let begins = load.stage == .all || (!isProven && options.gapPolicy == .reset)
@@ -160,13 +178,15 @@ extension PagedState {
         state.content.replace(0..<0, with: state.pieces(load.slices))
         return []
       }
-      (hasMore, skip) = (last?.hasMore ?? false, last?.gap?.skip)
+      last.map { noteEnd(of: $0) }
+      skip = last?.gap?.skip
       (usesSkip, fruitless, gapTarget, wishedGap) = (false, 0, nil, nil)
     } else {
       if isProven, covered == content.segments.count {
         // All of the list was told again, and whether anything lies below it.
-        if last?.endReason == .end { hasMore = false }
-        if last?.endReason == .range { hasMore = true }
+        if let last { last.endReason == .range ? hasMore = true : noteEnd(of: last) }
+      } else {
+        mayGoOn = true
       }
       keepingPlace { $0.merge(load, covered, isProven: isProven) }
     }
@@ -218,6 +238,12 @@ extension PagedState {
       .min { $0.items.count < $1.items.count }?.gap
   }
 
+  /// The last slice of the list says whether there is more below it, and if not, why.
+  private mutating func noteEnd(of slice: FeedSlice<Item>) {
+    hasMore = slice.hasMore
+    endReason = slice.endReason
+  }
+
   private mutating func arrivedBelow(_ slice: FeedSlice<Item>) -> TsugiError? {
     guard let last = content.segments.last, let load = more.load else { return nil }
     let place = SliceRequest.Start.after(.cursor(last.end))
@@ -231,7 +257,7 @@ extension PagedState {
       count..<count, with: pieces([slice]),
       gapAbove: usesSkip ? nextNumber() : nil
     ).news
-    hasMore = slice.hasMore
+    noteEnd(of: slice)
     (skip, usesSkip) = (slice.gap?.skip, false)
     fruitless = news > 0 ? 0 : fruitless + 1
     guard hasMore, fruitless >= Self.fruitlessMax else {

@@ -11,7 +11,7 @@ extension PagedState {
     }
     if needsTop, top.mayStart { return actions + startTop() }
     guard topLoad == nil, isLoaded, !needsReset else { return actions }
-    actions += lookForNews()
+    actions += lookForNews() + lookBelow()
     if needsMore, more.mayStart { actions += startMore() }
     if needsPrevious, previous.mayStart { actions += startPrevious() }
     if let id = neededGap, gap.mayStart { actions += start(gap: id) }
@@ -60,10 +60,20 @@ extension PagedState {
     return [.load(number, SliceRequest(start: .at(.cursor(topPlace)), limit: 1))]
   }
 
+  /// Below the end that was seen something may have come, as far as that can be told here.
+  private mutating func lookBelow() -> [Action] {
+    guard mayGoOn, endLook == nil else { return [] }
+    mayGoOn = false
+    guard !hasMore, let last = content.segments.last else { return [] }
+    let number = nextNumber()
+    endLook = number
+    return [.load(number, SliceRequest(start: .after(.cursor(last.end)), limit: 1))]
+  }
+
   private mutating func startTop() -> [Action] {
-    var actions: [Action] = []
-    if let number = newsLook { actions.append(.cancel(number)) }
+    var actions = [newsLook, endLook].compactMap { $0.map(Action.cancel) }
     (newsLook, mayHaveNews) = (nil, mayHaveNews || newsLook != nil)
+    (endLook, mayGoOn) = (nil, mayGoOn || endLook != nil)
     for lane in [\Self.more, \.previous, \.gap] {
       if let number = self[keyPath: lane].abandon() { actions.append(.cancel(number)) }
     }

@@ -107,7 +107,15 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   /// A number that moves with every change of the items or gaps.
   private(set) var contentVersion = 0
   /// Whether there is more below the last item; unknown counts as yes.
-  var hasMore = true
+  var hasMore = true { didSet { if hasMore { endReason = nil } } }
+  /// Why there is no more; nil while there is.
+  var endReason: FeedEndReason?
+  /// How old what the last load at the top brought is.
+  var freshness: FeedFreshness?
+  /// The feed's size, as last told.
+  var total: FeedTotal?
+  /// What came of the last load at the top.
+  var outcome: PagedRefresh?
   /// Whether items above the first one were let go, or never loaded.
   var hasPrevious = false
   /// Whether items came that the list does not show yet.
@@ -120,6 +128,10 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   var mayHaveNews = false
   /// The look above it that is under way.
   var newsLook: Int?
+  /// Whether something may have come below the end that was seen.
+  var mayGoOn = false
+  /// The look below it that is under way.
+  var endLook: Int?
 
   var top: PagedLane
   var more: PagedLane
@@ -245,7 +257,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
         gone.remove(id)
         remember(change, of: id)
         if content.index(of: id) == nil {
-          mayHaveNews = isLoaded
+          (mayHaveNews, mayGoOn) = (isLoaded, isLoaded)
         } else if let item = change.item, !isCovered(change) {
           content.update(item)
         }

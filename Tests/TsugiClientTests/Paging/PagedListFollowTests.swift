@@ -81,7 +81,7 @@ import TsugiClientTesting
     let pull = Task { await list.refresh() }
     await stand.transport.requests(1)
     pull.cancel()
-    await pull.value
+    #expect(await pull.value == .cancelled)
     // The list itself still waits for the answer.
     #expect(list.refreshState == .loading)
     stand.transport.release()

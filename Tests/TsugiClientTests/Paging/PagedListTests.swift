@@ -36,9 +36,48 @@ import TsugiClientTesting
     let pulls = (0..<2).map { _ in Task { await stand.list.refresh() } }
     await stand.transport.requests(2)
     stand.transport.release()
-    for pull in pulls { await pull.value }
+    for pull in pulls { #expect(await pull.value == .fresh) }
     #expect(stand.ids == ["a", "b", "c"])
     #expect(stand.asked == ["limit=3&refresh=true", "limit=5&endAt=%3Ec&refresh=true"])
+  }
+
+  @Test func showsHowOldAndHowLargeItIs() async throws {
+    let stand = try ListStand()
+    let bad = #"{"id":7}"#
+    stand.transport.next(
+      .slice(of: [#"{"id":"a"}"#, bad], hasMore: true, total: 12, state: "stale"))
+    #expect(stand.list.freshness == nil && stand.list.total == nil)
+    stand.list.start()
+    await stand.settle()
+    #expect(stand.list.freshness?.state == "stale")
+    #expect(stand.list.freshness?.checkedAt == Date(timeIntervalSince1970: 1_795_219_200))
+    #expect(stand.list.total?.value == 12)
+    #expect(stand.list.undecodable.map(\.id) == ["7"])
+    #expect(stand.list.endReason == nil)
+    stand.transport.next(.slice(of: [#"{"id":"b"}"#], hasMore: false))
+    stand.list.loadMore()
+    await stand.settle()
+    #expect(stand.list.endReason == .end)
+    #expect(stand.list.total?.value == 12)
+  }
+
+  @Test func saysWhatCameOfARefresh() async throws {
+    let stand = try ListStand()
+    stand.transport.next(.posts("a", hasMore: false))
+    #expect(await stand.list.refresh() == .fresh)
+    stand.transport.next(.slice(of: [#"{"id":"a"}"#], hasMore: false, state: "stale"))
+    let outcome = await stand.list.refresh()
+    #expect(outcome == stand.list.freshness.map { .stale($0) })
+    stand.transport.next(.problem(.upstreamUnavailable, retryAfterSeconds: 30))
+    guard case .failed(let error) = await stand.list.refresh() else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.code == .upstreamUnavailable)
+    // Nothing is asked while the server wants to be left alone.
+    let count = stand.asked.count
+    #expect(await stand.list.refresh() == .failed(error))
+    #expect(stand.asked.count == count)
   }
 
   @Test func returnsFromARefreshThatFails() async throws {
@@ -156,7 +195,7 @@ import TsugiClientTesting
 @MainActor @Suite(.timeLimit(.minutes(10))) struct PagedListChangesTests {
   private func shown() async throws -> ListStand {
     let stand = try ListStand()
-    stand.transport.next(.posts("a", "b", "c", hasMore: false, seq: "e.1"))
+    stand.transport.next(.posts("a", "b", "c", hasMore: true, seq: "e.1"))
     await stand.list.refresh()
     return stand
   }

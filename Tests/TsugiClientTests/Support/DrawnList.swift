@@ -93,7 +93,8 @@ extension FeedSlice where Item == Post {
   /// A slice of items by their ids, which are their places too; `a=A` has a title.
   static func drawn(
     _ items: String, hasMore: Bool = false, hasPrevious: Bool = false,
-    endReason: EndReason = .range, skip: String? = nil, seq: String = "e.1", undecodable: Int = 0
+    endReason: FeedEndReason = .range, skip: String? = nil, seq: String = "e.1",
+    undecodable: Int = 0
   ) -> FeedSlice {
     let posts = items.split(separator: " ").map { word in
       let parts = word.split(separator: "=").map(String.init)
@@ -110,7 +111,7 @@ extension FeedSlice where Item == Post {
         Gap(
           id: "g", skip: SliceRequest(start: .after(.cursor(FeedCursor(rawValue: $0)))))
       }, seq: SequenceNumber(rawValue: seq), total: nil,
-      freshness: Freshness(state: "fresh", checkedAt: nil, provenAt: nil))
+      freshness: FeedFreshness(state: "fresh", checkedAt: nil, provenAt: nil))
   }
 }
 

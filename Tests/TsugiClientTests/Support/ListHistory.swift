@@ -99,7 +99,7 @@ struct ListHistory {
       switch Int.random(in: 0..<10, using: &generator) {
       case 0..<4: feed.insert(isDecodable: !generator.chance(10))
       case 4..<6: feed.delete(at: index)
-      case 6..<7: feed.insertLate(at: index)
+      case 6..<7: feed.insertLate(at: generator.chance(50) ? index : feed.entries.count - 1)
       case 7..<8 where moves: feed.move(at: index)
       default: feed.edit(at: index)
       }
@@ -161,16 +161,22 @@ struct ListHistory {
     ghosts += told.filter { state.told[$0.id].map { $0.item == nil } == true }
   }
 
-  /// Whoever has heard of all that changed knows whether a refresh would show anything above.
+  /// Whoever has heard of all that changed knows whether a refresh would show anything above, and
+  /// whether the end it saw still is the end.
   private mutating func lookForNews() {
     catchUp()
     settle()
     check()
+    guard state.since == feed.seq else { return }
     // What moves to the top is told to nobody here.
-    guard let top = state.topPlace, state.since == feed.seq, !moves, !state.hasNews else { return }
-    let above = try? feed.slice(SliceRequest(end: .before(.cursor(top))), limit: 1)
-    if above.map({ $0.items.isEmpty && $0.undecodable.isEmpty }) != true {
-      faults.append("nobody tells of what came above")
+    let top = moves || state.hasNews ? nil : state.topPlace
+    let end = state.hasMore ? nil : state.content.segments.last?.end
+    let above = top.map { SliceRequest(end: .before(.cursor($0))) }
+    let below = end.map { SliceRequest(start: .after(.cursor($0))) }
+    for request in [above, below].compactMap(\.self) {
+      let slice = try? feed.slice(request, limit: 1)
+      guard slice.map({ $0.items.isEmpty && $0.undecodable.isEmpty }) != true else { continue }
+      faults.append("nobody tells of what came: \(request)")
     }
   }
 
@@ -185,8 +191,7 @@ struct ListHistory {
     loads[number] = nil
     switch answers.removeValue(forKey: number) {
     case .success(let slice): send(.arrived(number, slice), "load \(number) arrives")
-    case .failure(let error):
-      send(.failed(number, error as? TsugiError, draw: 0.5), "load \(number): \(error)")
+    case .failure(let error): send(.failed(number, error as? TsugiError, draw: 0.5), "\(error)")
     case nil: break
     }
   }
@@ -281,9 +286,8 @@ extension ListHistory {
       faults.append("segments and items differ")
     }
     let lanes = [state.top, state.more, state.previous, state.gap]
-    if Set(lanes.compactMap(\.load?.number) + [state.newsLook].compactMap(\.self))
-      != Set(loads.keys)
-    {
+    let looks = [state.newsLook, state.endLook].compactMap(\.self)
+    if Set(lanes.compactMap(\.load?.number) + looks) != Set(loads.keys) {
       faults.append("loads under way are not those of the lanes: \(loads)")
     }
     if Set(loads.values).count != loads.count { faults.append("the same is asked for twice") }
@@ -339,8 +343,7 @@ extension ListHistory {
     let count = state.content.items.count
     if state.hasMore, count == 0 { faults.append("stuck with nothing") }
     if let last = seen.max(), state.hasMore, last >= count - 1 - options.prefetchDistance {
-      faults.append(
-        "stuck at the end: \(seen) of \(count), \(String(describing: state.visible))")
+      faults.append("stuck at the end: \(seen) of \(count), \(state.visible)")
     }
     if let first = seen.min(), state.hasPrevious, first <= options.prefetchDistance {
       faults.append("stuck at the beginning")

@@ -59,8 +59,7 @@ import struct History.SeededGenerator
     for _ in 0..<100 {
       // What the server asks to wait for is waited for, by its own time.
       try await settle()
-      await list.refresh()
-      guard list.refreshState.error != nil else { break }
+      guard await list.refresh() != .fresh else { break }
       try await Task.sleep(for: .milliseconds(100))
     }
     list.retry()

@@ -123,7 +123,7 @@ struct ModelFeed {
       endCursor: (part.last.map { cursor($0.key) } ?? bound ?? other).map(FeedCursor.init),
       endReason: hasMore ? nil : entries.contains { $0.key <= lower } ? .range : .end,
       gap: nil, seq: seq, total: nil,
-      freshness: FeedSlice.Freshness(state: "fresh", checkedAt: nil, provenAt: nil))
+      freshness: FeedFreshness(state: "fresh", checkedAt: nil, provenAt: nil))
   }
 
   private func cursor(_ key: Int) -> String { "e\(epoch).\(key)" }
