@@ -25,9 +25,13 @@ func system(_ name: String, package: String, debian: String) -> Target {
   .systemLibrary(name: name, pkgConfig: package, providers: [.apt([debian])])
 }
 
-let argumentParser = Target.Dependency.product(
-  name: "ArgumentParser", package: "swift-argument-parser")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+/// What another package has, for all but the client.
+func foreign(_ name: String, package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Server"]))
+}
+
+let argumentParser = foreign("ArgumentParser", package: "swift-argument-parser")
+let logging = foreign("Logging", package: "swift-log")
 
 let package = Package(
   name: "Tsugi",
@@ -38,6 +42,11 @@ let package = Package(
     // What an app imports, and what its own tests do.
     .library(name: "TsugiClient", targets: ["TsugiClient"]),
     .library(name: "TsugiClientTesting", targets: ["TsugiClientTesting"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["Server"]),
+    // An app turns it off, by `traits: []`, and fetches no other package.
+    .trait(name: "Server", description: "All but the client, with what it takes from elsewhere."),
   ],
   dependencies: [
     // Subcommands, flags, help and exit codes as every command line user expects them.
