@@ -334,7 +334,7 @@ extension StoreError {
   var mayPass: Bool {
     switch self {
     case .full, .failed: true
-    case .corrupt, .replaced, .newerVersion, .locked: false
+    case .corrupt, .replaced, .newerVersion, .foreign, .noFolder, .locked: false
     }
   }
 }

@@ -190,6 +190,10 @@ package enum StoreError: Error, Hashable, Sendable {
   case corrupt(message: String)
   /// The file was made by a newer Tsugi: it has `version`, `supported` is known here.
   case newerVersion(version: Int, supported: Int)
+  /// The file at `path` is not empty and no SQLite database: somebody else's.
+  case foreign(path: String)
+  /// The folder that the file at `path` is to stand in is not there.
+  case noFolder(path: String)
   /// Another file was begun since what was to be written was read.
   case replaced
   /// Another process serves from this store.

@@ -32,17 +32,19 @@ extension Configuration {
   ///   - json: The file's bytes, `{}` for none; at most `bytesMax`.
   ///   - environment: The variables by name.
   ///   - overrides: What the command line says.
+  ///   - name: What the file is called, for what is wrong with its JSON.
   ///   - baseDirectory: The file's directory; empty leaves paths as they are.
   ///   - readFile: The bytes of the file at a path, nil when it cannot be read. Called only for
   ///     `NAME_FILE` variables.
   /// - Throws: everything that is wrong.
   package static func read(
     _ json: [UInt8], environment: [String: String] = [:], overrides: Overrides = Overrides(),
-    baseDirectory: String = "", readFile: @escaping (String) -> [UInt8]? = { _ in nil }
+    named name: String? = nil, baseDirectory: String = "",
+    readFile: @escaping (String) -> [UInt8]? = { _ in nil }
   ) throws(Problems) -> Configuration {
     var reader = ConfigurationReader(.init(environment: environment, readFile: readFile))
     var configuration = Configuration()
-    reader.readFile(json, into: &configuration)
+    reader.readFile(json, named: name, into: &configuration)
     reader.readEnvironment(into: &configuration)
     reader.read(overrides, into: &configuration)
     reader.check(configuration)

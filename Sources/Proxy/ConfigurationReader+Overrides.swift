@@ -7,7 +7,10 @@ extension ConfigurationReader {
     override(&configuration.store, "STORE", Configuration.storeFields)
     override(&configuration.upstream, "UPSTREAM", Configuration.upstreamFields)
     for name in variables.strangers(besides: Configuration.variables) {
-      let message = "overrides no key; what is no source's has one, such as TSUGI_SERVER_PORT"
+      let question =
+        Configuration.variables.closest(to: name).map { "did you mean \($0)?" }
+        ?? "what is no source's has one, such as TSUGI_SERVER_PORT"
+      let message = "overrides no key; \(question)"
       warnings.append(.init(place: name, message: message))
     }
   }

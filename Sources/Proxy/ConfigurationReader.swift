@@ -10,7 +10,10 @@ struct ConfigurationReader {
     self.variables = variables
   }
 
-  mutating func readFile(_ json: [UInt8], into configuration: inout Configuration) {
+  /// Reads the file called `name`, where it has a name.
+  mutating func readFile(
+    _ json: [UInt8], named name: String?, into configuration: inout Configuration
+  ) {
     guard json.count <= Configuration.bytesMax else {
       add("file", "must be at most \(Configuration.bytesMax) bytes")
       return
@@ -19,7 +22,7 @@ struct ConfigurationReader {
     do {
       file = try ConfigurationValue(json: json)
     } catch {
-      problems.append(Configuration.Problem(error, in: json))
+      problems.append(Configuration.Problem(error, in: json, named: name))
       return
     }
     var sources = ConfigurationValue.object([.init("qiita", .object([]))])
@@ -73,7 +76,8 @@ struct ConfigurationReader {
         return false
       }
       guard let allowed, !allowed.contains(member.name) else { return true }
-      add(inner, "unknown key; allowed are \(allowed.joined(separator: ", "))")
+      let question = allowed.closest(to: member.name).map { " did you mean \($0)?" } ?? ""
+      add(inner, "unknown key;\(question) allowed are \(allowed.joined(separator: ", "))")
       return false
     }
   }

@@ -124,6 +124,8 @@ extension Rejection {
     case .corrupt: "The store is damaged."
     case .replaced: "The store was damaged and has been replaced."
     case .newerVersion: "The store was made by a newer version."
+    case .foreign: "The store's file is no database."
+    case .noFolder: "The store's folder is not there."
     case .locked: "The store is in use by another process."
     case .failed: "The store failed."
     }

@@ -20,10 +20,29 @@ struct StoreLock: ~Copyable {
     return String(cString: real)
   }
 
+  /// Throws ``StoreError/foreign(path:)`` where the file at `path` has something in it, but not the
+  /// beginning of a database (SQLite, "Database File Format" §1.3.1): somebody's notes, say. Where
+  /// a store's lock lies beside it, it was one, and is damaged.
+  static func refuseForeignFile(at path: String) throws(StoreError) {
+    guard access("\(path)-lock", F_OK) != 0 else { return }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    // What cannot be read is told by who opens it to write.
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let magic = Array("SQLite format 3\0".utf8)
+    let begin = [UInt8](unsafeUninitializedCapacity: magic.count) { buffer, count in
+      count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+    }
+    guard begin.isEmpty || begin == magic else { throw .foreign(path: path) }
+  }
+
   /// Takes the lock of the store at `path`, or throws ``StoreError/locked(path:)`` at once.
   init(path: String) throws(StoreError) {
     let opened = open("\(path)-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard opened >= 0 else { throw .failed(errno: errno, "opening \(path)-lock") }
+    guard opened >= 0 else {
+      guard errno != ENOENT else { throw .noFolder(path: path) }
+      throw .failed(errno: errno, "opening \(path)-lock")
+    }
     guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       close(opened)

@@ -53,8 +53,10 @@ package final class TimelineDatabase: TimelineStore {
   /// What would make it larger than `bytesMax`, not counting its log, throws
   /// ``StoreError/full``. A damaged file is renamed, never deleted, and a new one with a new epoch
   /// begun: see ``setAside``. Throws ``StoreError/locked(path:)`` when another holds the store, and
-  /// ``StoreError/newerVersion(version:supported:)`` when a newer Tsugi made it; the file is
-  /// unchanged then, as it is when it is another program's database.
+  /// ``StoreError/newerVersion(version:supported:)`` when a newer Tsugi made it,
+  /// ``StoreError/foreign(path:)`` when it never was a database; the file is unchanged then, as it
+  /// is when it is another program's database. ``StoreError/noFolder(path:)`` when there is no
+  /// place for it.
   ///
   /// With `now` given, an instant in the file that lies more than a day after it was noted by a
   /// clock that had slipped, and is forgotten.
@@ -65,6 +67,7 @@ package final class TimelineDatabase: TimelineStore {
     pause: @escaping @Sendable () -> Void = {}
   ) throws(StoreError) {
     let path = StoreLock.realPath(path)
+    try StoreLock.refuseForeignFile(at: path)
     let lock = try StoreLock(path: path)
     file = StoreFile(path: path, durability: durability, bytesMax: bytesMax, pause: pause)
     let found = try file.open()

@@ -13,7 +13,7 @@ struct Check: ParsableCommand {
 
   func run() throws {
     let configuration = try Configuration.load(path)
-    for warning in configuration.warnings {
+    for warning in configuration.warnings.map(\.description) + configuration.missingFiles {
       StandardStream.error.writeLine("warning: \(warning)")
     }
     try StandardStream.output.write(Array(configuration.resolved().utf8)).check()

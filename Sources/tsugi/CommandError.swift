@@ -59,6 +59,9 @@ extension CommandError: CustomStringConvertible {
     case .replaced: "the store was damaged, and a new one is begun"
     case .newerVersion(let version, let supported):
       "the store was made by a newer tsugi: it has version \(version), this one knows \(supported)"
+    case .foreign(let path):
+      "the store cannot be \(path): this file is no database; name one that is not there"
+    case .noFolder(let path): "the store cannot be \(path): its folder is not there; make it first"
     case .locked(let path): "another process serves from the store \(path)"
     case .failed(let code, let message): "the store failed: \(message) (code \(code))"
     }

@@ -37,9 +37,18 @@ extension Configuration {
     let json = try path.map { try FileContents.read($0, bytesMax: bytesMax) }
     return try read(
       json ?? Array("{}".utf8), environment: Environment.variables, overrides: overrides,
-      baseDirectory: path.map(directory) ?? "",
+      named: path, baseDirectory: path.map(directory) ?? "",
       // What cannot be read is told by the reader, with the variable's name.
       readFile: { try? FileContents.read($0, bytesMax: secretBytesMax) })
+  }
+
+  /// What is wrong with the files of sources: one may be missing at a start and come later, so that
+  /// this is no problem, but worth a word.
+  var missingFiles: [String] {
+    sources.sorted { $0.key < $1.key }.compactMap { name, source in
+      guard case .file(let file) = source, access(file.path, R_OK) != 0 else { return nil }
+      return "sources.\(name).path: cannot read \(file.path): \(SystemError.text(errno))"
+    }
   }
 
   /// `etc/` for `etc/config.json`, empty for `config.json`.

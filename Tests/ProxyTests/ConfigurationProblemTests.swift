@@ -145,15 +145,15 @@ import Testing
       """#
     #expect(
       problems(json, ["TSUGI_STORE_PATHS": "x"], overrides: .init(port: 65536)) == [
-        #"stor: unknown key; allowed are server, store, upstream, sources"#,
+        #"stor: unknown key; did you mean store? allowed are server, store, upstream, sources"#,
         #""a b\u000a": unknown key; allowed are server, store, upstream, sources"#,
-        "server.prot: unknown key; allowed are "
+        "server.prot: unknown key; did you mean port? allowed are "
           + Configuration.serverFields.map(\.name).joined(separator: ", "),
         "server.port: stands twice",
         "server.port: must be a whole number from 0 to 65535",
         "server.apiKeys[0]: must be 8 to 256 characters of visible ASCII, and not <hidden>",
         "server.apiKeys[1]: must be 8 to 256 characters of visible ASCII, and not <hidden>",
-        "sources.qiita.freshSecond: unknown key; allowed are kind, "
+        "sources.qiita.freshSecond: unknown key; did you mean freshSeconds? allowed are kind, "
           + Configuration.qiitaFields.map(\.name).joined(separator: ", "),
         "sources.f.baseURL: unknown key; allowed are kind, path",
         "sources.f.path: is missing: a file source is read from it",
@@ -179,11 +179,39 @@ import Testing
     ("{\r\n\"é🙂\": [1}", "line 2, column 9: this bracket closes what is not open"),
     ("{}\n{}", "line 2, column 1: nothing may follow the end of the JSON"),
     (#"{"a": "\x"}"#, "line 1, column 8: this is no escape of JSON"),
-    ("// no comments\n{}", "line 1, column 1: this character cannot stand here in JSON"),
+    ("// no comments\n{}", "line 1, column 1: a comment; JSON has none"),
+    ("{} /* none */", "line 1, column 4: nothing may follow the end of the JSON"),
+    ("{\"a\": /* none */ 1}", "line 1, column 7: a comment; JSON has none"),
+    ("{\n# none\n}", "line 2, column 1: a comment; JSON has none"),
+    ("{\"a\": [1,\n ]}", "line 2, column 2: a trailing comma before this bracket; JSON has none"),
+    ("{\"a\": 1, }", "line 1, column 10: a trailing comma before this bracket; JSON has none"),
+    ("[,]", "line 1, column 2: this character cannot stand here in JSON"),
+    ("\u{FEFF}{}", "line 1, column 1: a byte order mark; the file must be UTF-8 without one"),
+    ("{'a': 1}", "line 1, column 2: a single quote; texts stand in double quotes"),
     ("[]", "file: must be an object"), ("null", "file: must be an object"),
   ])
   func saysWhereTheFileIsBroken(json: String, problem: String) {
     #expect(problems(json) == [problem])
+  }
+
+  @Test func namesTheFileThatIsBroken() {
+    let error = #expect(throws: Configuration.Problems.self) {
+      try Configuration.read(Array("{".utf8), named: "etc/config.json")
+    }
+    #expect(
+      error?.description
+        == "etc/config.json, line 1, column 2: the file ends before its JSON does")
+  }
+
+  @Test(arguments: [
+    ("port", "port"), ("prot", "port"), ("por", "port"), ("ports", "port"), ("Port", "port"),
+    ("max_connections", "maxConnections"), ("max-Connections", "maxConnections"),
+    ("maxConnetcions", "maxConnections"), ("maxCnnctions", "maxConnections"), ("", nil),
+    ("xy", nil), ("connections", nil), ("hots", "host"),
+    (String(repeating: "port", count: 1_000), nil),
+  ])
+  func asksBackWhatWasMeant(word: String, meant: String?) {
+    #expect(["host", "port", "maxConnections"].closest(to: word) == meant)
   }
 
   @Test func saysWhereBytesAreNotUTF8() {

@@ -93,6 +93,14 @@ import Testing
     #expect(read.server == Configuration().server)
   }
 
+  @Test func asksBackWhichVariableWasMeant() throws {
+    let read = try configuration("{}", ["TSUGI_SEVER_PORT": "1"])
+    #expect(
+      read.warnings.map(\.description) == [
+        "TSUGI_SEVER_PORT: overrides no key; did you mean TSUGI_SERVER_PORT?"
+      ])
+  }
+
   @Test func keysStandInAVariableWithCommas() throws {
     let file = document("server.apiKeys", #"["from-the-file"]"#)
     let read = try configuration(file, ["TSUGI_SERVER_API_KEYS": "first-key,second-key ,"])

@@ -99,12 +99,34 @@ import Testing
 
   @Test func saysWhereItCannotOpen() throws {
     let path = "\(sandbox.directory)/no/such.sqlite"
-    let error = #expect(throws: StoreError.self) { try TimelineDatabase(path: path) }
-    #expect("\(String(describing: error))".contains("No such file or directory"))
+    #expect(throws: StoreError.noFolder(path: path)) { try TimelineDatabase(path: path) }
   }
 
-  @Test(arguments: ["not a database", String(repeating: "SQLite format 3 or so. ", count: 999)])
-  func setsAsideWhatIsNoDatabase(text: String) throws {
+  private static let noDatabases = [
+    "n", "not a database", String(repeating: "SQLite format 3 or so. ", count: 999),
+  ]
+
+  @Test(arguments: noDatabases)
+  func refusesWhatWasNeverADatabaseAndLeavesItAsItIs(text: String) throws {
+    try sandbox.write(text.utf8, to: sandbox.path)
+    for _ in 0..<2 {
+      #expect(throws: StoreError.foreign(path: sandbox.path)) { try sandbox.open() }
+      #expect(try sandbox.bytes(sandbox.path) == Array(text.utf8))
+      #expect(try sandbox.files == ["tsugi.sqlite"])
+    }
+  }
+
+  @Test func beginsInAnEmptyFile() throws {
+    try sandbox.write("".utf8, to: sandbox.path)
+    let store = try sandbox.open()
+    #expect(store.setAside == nil)
+    #expect(try store.standing() == "")
+  }
+
+  /// A store's lock stays beside it, so what stands there was one.
+  @Test(arguments: noDatabases[1...])
+  func setsAsideAStoreThatIsNoDatabaseAnyMore(text: String) throws {
+    _ = try fill()
     try sandbox.write(text.utf8, to: sandbox.path)
     let store = try sandbox.open()
     #expect(store.setAside == "\(sandbox.path).corrupt-1")
@@ -140,6 +162,7 @@ import Testing
   }
 
   @Test func givesEachFileSetAsideItsNumber() throws {
+    _ = try fill()
     for number in 1...3 {
       try sandbox.write("damaged \(number)".utf8, to: sandbox.path)
       #expect(try sandbox.open().setAside == "\(sandbox.path).corrupt-\(number)")

@@ -50,6 +50,26 @@ import Testing
     #expect(try check.output().isEmpty)
   }
 
+  @Test func tellsOfAFileThatIsNotThere() async throws {
+    let check = try RunningCommand(
+      ["check"],
+      files: ["config.json": #"{"sources":{"f":{"kind":"file","path":"none.json"}}}"#])
+    #expect(await check.exitCode() == 0)
+    #expect(
+      check.errorText == [
+        "warning: sources.f.path: cannot read none.json: No such file or directory"
+      ])
+  }
+
+  @Test func namesTheFileWhoseSyntaxIsWrong() async throws {
+    let check = try RunningCommand(["check"], files: ["config.json": "{\"server\":{},}"])
+    #expect(await check.exitCode() == 78)
+    #expect(
+      check.errorText == [
+        "config.json, line 1, column 14: a trailing comma before this bracket; JSON has none"
+      ])
+  }
+
   @Test func whatCannotBeWrittenIsAFailure() async throws {
     let check = try RunningCommand(["check"], after: "exec > /dev/full")
     #expect(await check.exitCode() == 1)

@@ -129,9 +129,24 @@ import Upstream
     #expect(second.errorText.last?.contains("another process serves from the store") == true)
   }
 
+  @Test(arguments: [
+    ("notes.txt", "the store cannot be notes.txt: this file is no database"),
+    ("none/s.sqlite", "the store cannot be none/s.sqlite: its folder is not there"),
+  ])
+  func refusesAPlaceThatIsNoStores(path: String, words: String) async throws {
+    let config = #"{"store":{"path":"\#(path)"}}"#
+    let serve = try RunningCommand(
+      ["serve", "--port", "0"], files: ["config.json": config, "notes.txt": "Bread, milk."])
+    #expect(await serve.exitCode() == 1)
+    #expect(serve.errorText.last?.contains(words) == true)
+    let notes = serve.directory.appending(path: "notes.txt")
+    #expect(try String(contentsOf: notes, encoding: .utf8) == "Bread, milk.")
+  }
+
   @Test func setsADamagedStoreAside() async throws {
     let damaged = String(repeating: "no database ", count: 1000)
-    let serve = try RunningCommand(["serve", "--port", "0"], files: ["tsugi.sqlite": damaged])
+    let serve = try RunningCommand(
+      ["serve", "--port", "0"], files: ["tsugi.sqlite": damaged, "tsugi.sqlite-lock": ""])
     let line = try #require(await serve.errorLine(with: "set aside"))
     #expect(line.contains(#""level":"warning""#))
     let moved = try #require(try text("damaged", of: line))

@@ -1,0 +1,36 @@
+extension Collection where Element == String {
+  /// The word that was probably meant by another: the closest one, if it differs by no more than
+  /// the writing of its parts, or by a few letters: one of five, and at least one. Nil for a word
+  /// of more than 64 letters.
+  func closest(to word: String) -> String? {
+    guard word.count <= 64 else { return nil }
+    let bare = word.filter { $0.isLetter || $0.isNumber }.lowercased()
+    let distances = map { known in
+      (known, distance: bare == known.lowercased() ? 0 : Self.distance(from: word, to: known))
+    }
+    guard let best = distances.min(by: { $0.distance < $1.distance }),
+      best.distance <= Swift.max(1, word.count / 5)
+    else { return nil }
+    return best.0
+  }
+
+  /// How many letters are to be put in, taken out, replaced or swapped with their neighbour to make
+  /// one word of the other (optimal string alignment; Damerau 1964).
+  private static func distance(from one: String, to other: String) -> Int {
+    let (one, other) = (Array(one), Array(other))
+    var rows = [Array(0...other.count)]
+    for i in 1...Swift.max(1, one.count) where i <= one.count {
+      var row = [i]
+      for j in 1...Swift.max(1, other.count) where j <= other.count {
+        let replaced = rows[i - 1][j - 1] + (one[i - 1] == other[j - 1] ? 0 : 1)
+        var least = Swift.min(replaced, rows[i - 1][j] + 1, row[j - 1] + 1)
+        if i > 1, j > 1, one[i - 1] == other[j - 2], one[i - 2] == other[j - 1] {
+          least = Swift.min(least, rows[i - 2][j - 2] + 1)
+        }
+        row.append(least)
+      }
+      rows.append(row)
+    }
+    return rows[one.count][other.count]
+  }
+}
