@@ -207,15 +207,40 @@ extension PageFetcher {
 }
 
 extension FetchError {
+  /// What happened, as a word that stays the same: for metrics, and for who searches a log.
+  package var word: String {
+    switch self {
+    case .unchanged: "unchanged"
+    case .rateLimited: "rate_limited"
+    case .refused: "refused"
+    case .notFound: "not_found"
+    case .rejected: "rejected"
+    case .serverError: "server_error"
+    case .unreachable: "unreachable"
+    case .timedOut: "timed_out"
+    case .tooLarge: "too_large"
+    case .cut: "cut"
+    case .malformed: "malformed"
+    }
+  }
+
   /// What happened, for people.
   package var reason: String {
     switch self {
     case .unchanged: "nothing has changed"
+    case .rateLimited(let seconds): "no calls are left\(Self.retry(after: seconds))"
+    case .refused(let status): "it answered \(status): the feed is refused"
+    case .notFound: "it answered 404: there is nothing"
+    case .rejected(let status): "it answered \(status): it does not take what was asked"
+    case .serverError(let status, let seconds): "it answered \(status)\(Self.retry(after: seconds))"
     case .unreachable(let reason), .malformed(let reason): reason
     case .timedOut: "it took too long"
     case .tooLarge(let limitBytes): "more than \(limitBytes) bytes"
     case .cut: "the answer ended too early"
-    case .rateLimited, .refused, .notFound, .rejected, .serverError: "\(self)"
     }
+  }
+
+  private static func retry(after seconds: Int?) -> String {
+    seconds.map { ", to be asked again after \($0) s" } ?? ""
   }
 }

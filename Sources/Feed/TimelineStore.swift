@@ -182,33 +182,6 @@ package struct Sweep: Hashable, Sendable {
   }
 }
 
-/// Why the store could not do what was asked. Nothing was changed then.
-package enum StoreError: Error, Hashable, Sendable {
-  /// The disk, or the store's own limit, is full.
-  case full
-  /// The file is not a Tsugi store, or it is damaged.
-  case corrupt(message: String)
-  /// The file was made by a newer Tsugi: it has `version`, `supported` is known here.
-  case newerVersion(version: Int, supported: Int)
-  /// The file at `path` is not empty and no SQLite database: somebody else's.
-  case foreign(path: String)
-  /// The folder that the file at `path` is to stand in is not there.
-  case noFolder(path: String)
-  /// Another file was begun since what was to be written was read.
-  case replaced
-  /// Another process serves from this store.
-  case locked(path: String)
-  /// Reading or writing failed; the code is SQLite's extended result code.
-  case failed(code: Int32, message: String)
-}
-
-extension StoreError {
-  /// Whether it says that the file cannot be relied on.
-  package var isDamage: Bool {
-    if case .corrupt = self { true } else { false }
-  }
-}
-
 /// Keeps timelines, elements, items and budgets. One owner writes; its calls block on the disk,
 /// so they belong on a queue of their own.
 package protocol TimelineStore: Sendable {

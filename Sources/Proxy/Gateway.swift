@@ -59,7 +59,7 @@ final class Gateway: Handler {
     } catch {
       service.logger.error(
         "a loop reads without a store connection of its own",
-        metadata: ["cause": "\(error)"])
+        metadata: error.logged)
       storeReader = nil
     }
   }

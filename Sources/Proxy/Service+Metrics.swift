@@ -94,12 +94,12 @@ extension MetricsText {
     begin("tsugi_upstream_calls_total", .counter, "Upstream calls by purpose and outcome.")
     for (source, _) in readers {
       for (kind, count) in source.calls.all.sorted(by: {
-        ($0.key.purpose, $0.key.outcome.rawValue) < ($1.key.purpose, $1.key.outcome.rawValue)
+        ($0.key.purpose, $0.key.outcome) < ($1.key.purpose, $1.key.outcome)
       }) {
         add(
           count,
           [
-            "source": source.name, "purpose": "\(kind.purpose)", "outcome": kind.outcome.rawValue,
+            "source": source.name, "purpose": "\(kind.purpose)", "outcome": kind.outcome,
           ])
       }
     }

@@ -78,7 +78,7 @@ final class Service: Sendable {
     do throws(StoreError) {
       try store.check()
     } catch {
-      logger.error("the store does not work", metadata: ["cause": "\(error)"])
+      logger.error("the store does not work", metadata: error.logged)
       throw Rejection(
         .overloaded, "Nothing can be stored. \(Rejection.words(for: error))", retryAfterSeconds: 5)
     }
@@ -129,7 +129,7 @@ final class Service: Sendable {
   /// The reply to a request that got no slice.
   func response(_ error: ReadError, _ asked: AskedSlice) -> Response {
     if case .store(let cause) = error {
-      logger.error("a slice could not be read", metadata: ["cause": "\(cause)"])
+      logger.error("a slice could not be read", metadata: cause.logged)
     }
     var subject = Rejection.Subject()
     if case .envelope(let query) = asked.form {

@@ -6,23 +6,8 @@ package final class UpstreamCalls: Sendable {
   /// Calls of one kind.
   struct Kind: Hashable {
     var purpose: Purpose
-    var outcome: Outcome
-  }
-
-  /// How a call ended, in metrics.
-  enum Outcome: String {
-    case ok
-    case unchanged
-    case rateLimited = "rate_limited"
-    case refused
-    case notFound = "not_found"
-    case rejected
-    case serverError = "server_error"
-    case unreachable
-    case timedOut = "timed_out"
-    case tooLarge = "too_large"
-    case cut
-    case malformed
+    /// The failure's word, or `ok`.
+    var outcome: String
   }
 
   private struct State {
@@ -40,7 +25,7 @@ package final class UpstreamCalls: Sendable {
   package func note(_ incident: Incident) {
     switch incident {
     case .called(_, let window, let purpose, _, let failure):
-      let kind = Kind(purpose: purpose, outcome: failure.map(Outcome.init) ?? .ok)
+      let kind = Kind(purpose: purpose, outcome: failure?.word ?? "ok")
       state.withLock { state in
         state.counts[kind, default: 0] += 1
         if window != nil { state.failure = failure == .unchanged ? nil : failure }
@@ -60,23 +45,4 @@ package final class UpstreamCalls: Sendable {
   /// Why the last call for a feed brought nothing; nil when it brought something, or nothing had
   /// changed.
   var failure: FetchError? { state.withLock { $0.failure } }
-}
-
-extension UpstreamCalls.Outcome {
-  init(_ error: FetchError) {
-    self =
-      switch error {
-      case .unchanged: .unchanged
-      case .rateLimited: .rateLimited
-      case .refused: .refused
-      case .notFound: .notFound
-      case .rejected: .rejected
-      case .serverError: .serverError
-      case .unreachable: .unreachable
-      case .timedOut: .timedOut
-      case .tooLarge: .tooLarge
-      case .cut: .cut
-      case .malformed: .malformed
-      }
-  }
 }

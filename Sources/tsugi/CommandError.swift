@@ -36,7 +36,7 @@ extension CommandError: CustomStringConvertible {
     switch self {
     case .unreadable(let path, let reason): "cannot read \(path): \(reason)"
     case .noDirectory(let reason): "cannot make a directory for the demo's store: \(reason)"
-    case .store(let error): CommandError.text(of: error)
+    case .store(let error): error.reason
     case .listen(let error, let host, let port):
       "cannot listen at \(Address(host: host, port: port)): \(CommandError.text(of: error))"
     case .noClient(let error): "the client cannot start: \(error.reason)"
@@ -49,21 +49,6 @@ extension CommandError: CustomStringConvertible {
     case .notAStatus: "the server's answer does not say how the feed stands"
     case .lostWay(let next): "the server's next leads nowhere: \(next)"
     case .unwritable(let reason): "cannot write: \(reason)"
-    }
-  }
-
-  private static func text(of error: StoreError) -> String {
-    switch error {
-    case .full: "the disk is full"
-    case .corrupt(let message): "the store is damaged: \(message)"
-    case .replaced: "the store was damaged, and a new one is begun"
-    case .newerVersion(let version, let supported):
-      "the store was made by a newer tsugi: it has version \(version), this one knows \(supported)"
-    case .foreign(let path):
-      "the store cannot be \(path): this file is no database; name one that is not there"
-    case .noFolder(let path): "the store cannot be \(path): its folder is not there; make it first"
-    case .locked(let path): "another process serves from the store \(path)"
-    case .failed(let code, let message): "the store failed: \(message) (code \(code))"
     }
   }
 

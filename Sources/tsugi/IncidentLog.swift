@@ -19,7 +19,7 @@ extension Logger {
     case .replaced(let damaged):
       noteReplaced(damaged)
     case .failed(let error):
-      warning("the store could not be looked after", metadata: ["cause": "\(error)"])
+      warning("the store could not be looked after", metadata: error.logged)
     }
   }
 
@@ -45,7 +45,7 @@ extension Logger {
     case .holding(let cause):
       error(
         "nothing can be stored: what is fetched is kept in memory for now",
-        metadata: ["cause": "\(cause)"])
+        metadata: cause.logged)
     case .recovered:
       notice("storing works again, and what was kept in memory is stored")
     }
@@ -61,8 +61,13 @@ extension Logger {
       ]
       metadata["page"] = window.map { .stringConvertible($0.page) }
       metadata["perPage"] = window.map { .stringConvertible($0.perPage) }
-      metadata["failure"] = failure.map { "\($0)" }
-      info("upstream call", metadata: metadata)
+      // That something is not there is an answer to whoever asked for it.
+      guard let failure, failure != .unchanged, failure != .notFound else {
+        metadata["failure"] = failure.map { "\($0.word)" }
+        return info("upstream call", metadata: metadata)
+      }
+      warning(
+        "an upstream call failed", metadata: metadata.merging(failure.logged) { $1 })
     case .faultyElements(let feed, let window, let fault, let count, let isFirst):
       // Once a feed and fault: the same element is met again with every look.
       guard isFirst else { return }
@@ -80,7 +85,9 @@ extension Logger {
     case .storeReplaced(let damaged):
       noteReplaced(damaged)
     case .notStored(let error):
-      warning("an answer was not stored", metadata: ["source": "\(source)", "cause": "\(error)"])
+      let metadata: Logger.Metadata = ["source": "\(source)"]
+      warning(
+        "an answer was not stored", metadata: metadata.merging(error.logged) { $1 })
     }
   }
 }

@@ -12,8 +12,8 @@ struct Serve: AsyncParsableCommand {
     abstract: "Serves the feeds of the configured sources until SIGINT or SIGTERM.",
     discussion: """
       Without a configuration it serves Qiita at http://127.0.0.1:8080/v1/qiita/items. Logs go to \
-      standard error, one JSON object a line. SIGHUP has it read its configuration again. A second \
-      signal ends it at once.
+      standard error: text to a terminal, else one JSON object a line. SIGHUP has it read its \
+      configuration again. A second signal ends it at once.
       """)
 
   /// How long what was logged last is waited for to be written, at the end.
@@ -49,6 +49,12 @@ struct Serve: AsyncParsableCommand {
     help: "Log every request that is answered, too; it makes hot answers slower.")
   var keepsAccessLog = false
 
+  @Option(help: "How the log is written; text to a terminal unless told, else json.")
+  var logFormat: LogFormat?
+
+  @Option(help: "What is logged: this level and what is graver.")
+  var logLevel = LogThreshold(level: .info)
+
   func validate() throws {
     guard isDemo || demoItemCount == nil else {
       throw ValidationError("--demo-items is for --demo only")
@@ -57,7 +63,8 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let signals = ProcessSignals(hearsReload: true)
-    let output = LogOutput(to: { StandardStream.error.write($0) })
+    let format = logFormat ?? .standard
+    let output = LogOutput(as: format, from: logLevel.level, to: { StandardStream.error.write($0) })
     defer { output.flush(milliseconds: Serve.flushMilliseconds) }
     let logger = Logger(label: "tsugi", factory: output.handler)
     let overrides = Proxy.Configuration.Overrides(host: host, port: port)
@@ -73,7 +80,10 @@ struct Serve: AsyncParsableCommand {
     let origin = Reloading.Origin(
       path: Configuration.place(path), overrides: overrides, demo: demo)
     do throws(CommandError) {
-      try await serve(configuration, from: origin, until: signals, logger)
+      try await serve(configuration, from: origin, until: signals, logger) { address in
+        guard format == .text else { return }
+        output.tell(Welcome(address, configuration, isDemo: demo != nil).lines)
+      }
     } catch {
       await demo?.end()
       throw error
@@ -85,7 +95,7 @@ struct Serve: AsyncParsableCommand {
   /// The server's life: made from the inside out, run, and taken down in the opposite order.
   private func serve(
     _ configuration: Proxy.Configuration, from origin: Reloading.Origin,
-    until signals: ProcessSignals, _ logger: Logger
+    until signals: ProcessSignals, _ logger: Logger, listening: (Address) -> Void
   ) async throws(CommandError) {
     let database = try openStore(configuration.store, logger)
     defer { database.close() }
@@ -116,6 +126,7 @@ struct Serve: AsyncParsableCommand {
       by: configuration, from: origin, sources: sources)
     let reloads = Task(executorPreference: executor) { await reloading.run(signals.reloads) }
     logger.info("listening", metadata: ["url": "http://\(address)", "version": "\(Tsugi.version)"])
+    listening(address)
     ProgramPages.letGo()
 
     let name = await signals.wait()

@@ -9,7 +9,7 @@ import Testing
   private func lines(_ incidents: [Incident]) -> [String] {
     let text = Mutex("")
     let logger = Logger(label: "test") { label in
-      JSONLogHandler(
+      LineLogHandler(
         label: label, now: { Timestamp(seconds: 0) },
         write: { bytes in text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } })
     }
@@ -30,6 +30,34 @@ import Testing
     #expect(
       lines.first?.hasSuffix(
         #""count":3,"fault":"broken","feed":"qiita/items","page":2,"perPage":99}"#) == true)
+  }
+
+  @Test(
+    arguments: [
+      (nil, "info", ""), (.unchanged, "info", #""failure":"unchanged","#),
+      (.notFound, "info", #""failure":"not_found","#),
+      (.timedOut, "warning", #""detail":"it took too long","failure":"timed_out","#),
+      (
+        .serverError(status: 503, retryAfterSeconds: 7), "warning",
+        #""detail":"it answered 503, to be asked again after 7 s","failure":"server_error","#
+      ),
+      (
+        .rateLimited(retryAfterSeconds: nil), "warning",
+        #""detail":"no calls are left","failure":"rate_limited","#
+      ),
+      (
+        .unreachable(reason: "Couldn't connect to server"), "warning",
+        #""detail":"Couldn't connect to server","failure":"unreachable","#
+      ),
+    ] as [(FetchError?, String, String)])
+  func tellsFailuresOfTheUpstreamByAWord(failure: FetchError?, level: String, members: String) {
+    let lines = lines([
+      .called(
+        path: "items", window: nil, purpose: .reader, budget: Budget(), failure: failure)
+    ])
+    let line = lines.first ?? ""
+    #expect(line.contains(#""level":"\#(level)""#) && line.contains(members))
+    #expect(line.contains("failure") == (failure != nil))
   }
 
   /// What somebody searches for is in no line: the access log leaves queries out, too.

@@ -29,7 +29,7 @@ struct RequestLogTests {
   private func log(to written: Written) -> (RequestLog, DispatchQueue) {
     let queue = DispatchQueue(label: "test.log", attributes: .initiallyInactive)
     let logger = Logger(label: "test") { label in
-      JSONLogHandler(
+      LineLogHandler(
         label: label, now: { Timestamp(milliseconds: 1_795_219_200_007) }, write: written.append)
     }
     return (RequestLog(logger, on: queue), queue)

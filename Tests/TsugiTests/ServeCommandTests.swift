@@ -106,6 +106,28 @@ import Upstream
     #expect(line.contains(#""remaining":999"#))
   }
 
+  /// A person at a terminal is told what to try; a pipe gets JSON alone.
+  @Test func tellsAPersonWhatToTry() async throws {
+    let serve = try RunningCommand(Self.demo + ["--log-format", "text"])
+    let line = try #require(await serve.errorLine(with: "  Try: curl "))
+    let address = try #require(line.split(separator: "\"").last)
+    let reply = try await UpstreamClient(version: "test").reply(from: String(address))
+    #expect(reply.status == 200)
+    let edit = try #require(await serve.errorLine(with: "  Edit /"))
+    let path = String(try #require(edit.split(separator: " ")[1].split(separator: ",").first))
+    #expect(path.hasSuffix("/fruits.json") && FileManager.default.fileExists(atPath: path))
+    serve.signal(SIGTERM)
+    #expect(await serve.exitCode() == 0)
+    #expect(serve.errorText.contains { $0.contains("Tsugi is at http://127.0.0.1:") })
+    #expect(!serve.errorText.contains { $0.hasPrefix("{") })
+  }
+
+  @Test func logsWhatIsGraveEnough() async throws {
+    let serve = try RunningCommand(Self.demo + ["--log-level", "warning", "--host", "192.0.2.1"])
+    #expect(await serve.exitCode() == 1)
+    #expect(!serve.errorText.contains { $0.contains(#""level":"info""#) })
+  }
+
   @Test(arguments: [true, false])
   func logsRequestsWhereItIsTold(isTold: Bool) async throws {
     let serve = try RunningCommand(Self.demo + (isTold ? ["--access-log"] : []))

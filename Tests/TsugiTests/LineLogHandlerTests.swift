@@ -6,7 +6,7 @@ import Testing
 
 @testable import tsugi
 
-@Suite struct JSONLogHandlerTests {
+@Suite struct LineLogHandlerTests {
   @Test func writesOneObjectALine() {
     let text = logged { logger in
       logger.info("listening", metadata: ["url": "http://127.0.0.1:8080", "a": "b"])
@@ -41,6 +41,33 @@ import Testing
     #expect(text.hasSuffix(members + "\n"))
   }
 
+  @Test(arguments: [
+    ("plain", "http://127.0.0.1:8080", " plain  a=http://127.0.0.1:8080"),
+    ("two words", "it took too long", " two words  a=\"it took too long\""),
+    ("m", "", " m  a=\"\""), ("m", "say \"次\"", #" m  a="say \"次\"""#),
+    ("a\nb", "\u{1B}[2J", #" a\nb  a=\u{1B}[2J"#),
+    ("m", "\u{202E}\u{9B}\u{7F}\u{2028}", #" m  a=\u{202E}\u{009B}\u{7F}\u{2028}"#),
+  ])
+  func writesTextThatMovesNoCursor(message: String, value: String, line: String) {
+    let text = logged(as: .text) { $0.info("\(message)", metadata: ["a": "\(value)"]) }
+    // Before it stands the time of day, where this machine is.
+    #expect(text.prefix(8).wholeMatch(of: /[0-9:]{8}/) != nil)
+    #expect(text.dropFirst(8) == line + "\n")
+  }
+
+  @Test func saysTheLevelThatIsWorthAWord() {
+    let text = logged(as: .text) { $0.warning("m") }
+    #expect(text.dropFirst(8) == " warning m\n")
+  }
+
+  @Test func leavesOutWhatIsLessGrave() {
+    let text = logged(from: .warning) { logger in
+      logger.info("less")
+      logger.error("more")
+    }
+    #expect(text.contains("more") && !text.contains("less"))
+  }
+
   @Test func neverWritesANameTwice() {
     let text = logged { $0.info("m", metadata: ["time": "t", "level": "l"]) }
     #expect(text.hasSuffix(#""message":"m","metadata.level":"l","metadata.time":"t"}"# + "\n"))
@@ -67,11 +94,15 @@ import Testing
   }
 
   /// All that `body` logs, seven milliseconds after midnight.
-  private func logged(_ body: (inout Logger) -> Void) -> String {
+  private func logged(
+    as format: LogFormat = .json, from level: Logger.Level = .info,
+    _ body: (inout Logger) -> Void
+  ) -> String {
     let written = Written()
     var logger = Logger(label: "test") { label in
-      JSONLogHandler(
-        label: label, now: { Timestamp(milliseconds: 1_795_219_200_007) },
+      LineLogHandler(
+        label: label, format: format, level: level,
+        now: { Timestamp(milliseconds: 1_795_219_200_007) },
         write: { line in written.append(line) })
     }
     body(&logger)

@@ -1,0 +1,45 @@
+import HTTP
+import Proxy
+
+/// What to try first, for a person who has just started the server.
+struct Welcome {
+  /// Where it is, what to ask, and what else there is.
+  let lines: [String]
+
+  /// What to try at a server that listens at an address.
+  init(_ address: Address, _ configuration: Proxy.Configuration, isDemo: Bool) {
+    let server = "http://\(Address(host: Self.host(address.host), port: address.port))"
+    let key = configuration.server.apiKeys.isEmpty ? "" : " -H \"Authorization: Bearer $KEY\""
+    let sources = configuration.sources.sorted { $0.key < $1.key }
+    let feeds = sources.map { name, source in
+      switch source {
+      case .qiita: "/v1/\(name)/items?limit=3&fields=title"
+      case .file: "/v1/\(name)/items?limit=3"
+      }
+    }
+    // Of several a numbered one shows more than a file does.
+    let feed = feeds.first { $0.contains("fields") } ?? feeds.first ?? "/v1"
+    let files = sources.compactMap { name, source in
+      if case .file(let file) = source { (name, file.path) } else { nil }
+    }
+    let rest =
+      if isDemo, let (name, path) = files.first {
+        "Edit \(path), and \(server)/v1/\(name)/items follows."
+      } else {
+        "What else there is: curl\(key) \(server)/v1"
+      }
+    lines = [
+      "", "  Tsugi is at \(server); Ctrl-C ends it.",
+      "  Try: curl\(key) \"\(server)\(feed)\"", "  \(rest)", "",
+    ]
+  }
+
+  /// Whoever listens everywhere is asked at the loopback address.
+  private static func host(_ host: String) -> String {
+    switch host {
+    case "0.0.0.0": "127.0.0.1"
+    case "::": "::1"
+    default: host
+    }
+  }
+}
