@@ -8,13 +8,17 @@ import Simulator
 /// free port of this machine, the samples as files, and a store of its own. All of it goes when
 /// the demo ends.
 ///
-/// It drifts as it is read, and a new item comes every twenty seconds, so that a person who looks
-/// again sees something new.
+/// It drifts as it is read, and by the clock: a new item comes every two seconds, and a listener is
+/// told of it in the next five, so that a person who looks again sees something new.
 struct Demo {
   /// How many items there are at the beginning unless told.
   static let itemCountDefault = 2_000
   /// How often a new item comes.
-  static let insertInterval = Duration.seconds(20)
+  static let insertInterval = Duration.seconds(2)
+  /// How many calls an hour it takes: with half of them the top is looked at each second or two.
+  static let budget = 5_000
+  /// How long a top is not looked at again.
+  static let refreshSeconds: Int64 = 1
 
   /// Where the simulated API begins.
   let baseURL: String
@@ -61,6 +65,7 @@ struct Demo {
   func apply(to configuration: inout Proxy.Configuration) {
     var source = Proxy.Configuration.Source.Qiita()
     source.baseURL = baseURL
+    source.policy.refreshSeconds = Demo.refreshSeconds
     configuration.sources = ["qiita": .qiita(source)]
     for file in Samples.files {
       configuration.sources[file.source] = .file(.init(path: "\(directory)/\(file.name)"))
@@ -101,7 +106,7 @@ struct Demo {
       WorldOptions(
         itemCount: itemCount, tieProbability: 0.05, topSeconds: Int64(time(nil))))
     let drift = Drift([.insert: 0.25, .delete: 0.05, .late: 0.05])
-    return Qiita(world, options: Qiita.Options(drift: drift, budget: 1_000))
+    return Qiita(world, options: Qiita.Options(drift: drift, budget: Demo.budget))
   }
 
   private static func makeDirectory() throws(CommandError) -> String {

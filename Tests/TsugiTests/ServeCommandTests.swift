@@ -1,3 +1,4 @@
+import Crowd
 import Foundation
 import Glibc
 import JSONBytes
@@ -103,7 +104,7 @@ import Upstream
     _ = try await UpstreamClient(version: "test").reply(from: "\(url)/v1/qiita/items?limit=5")
     let line = try #require(await serve.errorLine(with: #""message":"upstream call""#))
     #expect(line.contains(#""page":1,"path":"items","perPage":30,"purpose":"reader""#))
-    #expect(line.contains(#""remaining":999"#))
+    #expect(line.contains(#""remaining":4999"#))
   }
 
   /// A person at a terminal is told what to try; a pipe gets JSON alone.
@@ -120,6 +121,23 @@ import Upstream
     #expect(await serve.exitCode() == 0)
     #expect(serve.errorText.contains { $0.contains("Tsugi is at http://127.0.0.1:") })
     #expect(!serve.errorText.contains { $0.hasPrefix("{") })
+  }
+
+  /// Nobody reads it, and it moves all the same, by the clock.
+  @Test func theDemosEventsComeByThemselves() async throws {
+    let serve = try RunningCommand(Self.demo)
+    let descriptor = try connectedSocket(try await port(of: serve))
+    defer { close(descriptor) }
+    let request = Array("GET /v1/qiita/items:events HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+    try #require(send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
+    var text = ""
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while !text.contains("data: "), case let count = recv(descriptor, &buffer, buffer.count, 0),
+      count > 0
+    {
+      text += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+    #expect(text.contains(#"data: {"op":"upsert","#))
   }
 
   @Test func logsWhatIsGraveEnough() async throws {
