@@ -71,6 +71,17 @@ package enum JSON {
     }
   }
 
+  /// The ranges of all members of an object, in their order: each key in its quotes, and its value.
+  ///
+  /// - Throws: `.notAnObject`, or what `elements` throws for a broken structure.
+  package static func members(
+    of object: ArraySlice<UInt8>
+  ) throws(JSONError) -> [(key: Range<Int>, value: Range<Int>)] {
+    try scan(object) { (scanner) throws(JSONError) in
+      try scanner.members(from: object.startIndex)
+    }
+  }
+
   /// The range of the value at the end of a path of keys (`["user", "id"]`); nil when a key is
   /// missing or a value on the way is not an object.
   ///

@@ -48,12 +48,7 @@ struct Scanner {
   ) throws(JSONError) -> [Range<Int>?] {
     var found = [Range<Int>?](repeating: nil, count: wanted.count)
     var missing = wanted.count
-    skipWhiteSpace()
-    guard let open = peek() else { throw .truncated(offset: at) }
-    guard open == UInt8(ascii: "{") else { throw .notAnObject }
-    at += 1
-    skipWhiteSpace()
-    guard peek() != UInt8(ascii: "}") else { return found }
+    guard try opensMembers() else { return found }
     repeat {
       skipWhiteSpace()
       let key = try skipKey()
@@ -68,6 +63,33 @@ struct Scanner {
       skipWhiteSpace()
     } while try continues(until: UInt8(ascii: "}"))
     return found
+  }
+
+  /// The ranges of all keys and values.
+  mutating func members(
+    from base: Int
+  ) throws(JSONError) -> [(key: Range<Int>, value: Range<Int>)] {
+    var found: [(key: Range<Int>, value: Range<Int>)] = []
+    guard try opensMembers() else { return found }
+    repeat {
+      skipWhiteSpace()
+      let key = try skipKey()
+      let start = at
+      try skipValue()
+      found.append((base + key.lowerBound..<base + key.upperBound, base + start..<base + at))
+      skipWhiteSpace()
+    } while try continues(until: UInt8(ascii: "}"))
+    return found
+  }
+
+  /// Moves into an object; false where it has no member.
+  private mutating func opensMembers() throws(JSONError) -> Bool {
+    skipWhiteSpace()
+    guard let open = peek() else { throw .truncated(offset: at) }
+    guard open == UInt8(ascii: "{") else { throw .notAnObject }
+    at += 1
+    skipWhiteSpace()
+    return peek() != UInt8(ascii: "}")
   }
 
   /// Moves past one value of any kind.

@@ -4,8 +4,8 @@ import ArgumentParser
 func number(in allowed: ClosedRange<Int>) -> @Sendable (String) throws -> Int {
   { text in
     guard let number = Int(text), allowed.contains(number) else {
-      throw ValidationError(
-        "a whole number from \(allowed.lowerBound) to \(allowed.upperBound) is allowed")
+      let upper = allowed.upperBound == .max ? "on" : "to \(allowed.upperBound)"
+      throw ValidationError("a whole number from \(allowed.lowerBound) \(upper) is allowed")
     }
     return number
   }

@@ -4,11 +4,12 @@ import Proxy
 /// `tsugi check`: what `serve` would run with.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Prints the resolved configuration, secrets hidden, or all that is wrong with it.")
+    abstract: "Prints the resolved configuration, secrets hidden, or all that is wrong with it.",
+    discussion: "Example: tsugi check --config config.json")
 
   @Option(
     name: .customLong("config"),
-    help: "The configuration file; config.json where there is one, unless told.")
+    help: "The configuration file (default: config.json where there is one).")
   var path: String?
 
   func run() throws {

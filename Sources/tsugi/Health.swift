@@ -6,14 +6,15 @@ import Upstream
 /// `tsugi health`: whether a running server is ready, for a container's health check.
 struct Health: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Asks a running server whether it is ready; ends with 0 if so, else with 1.")
+    abstract: "Asks a running server whether it is ready; ends with 0 if so, else with 1.",
+    discussion: "Example: tsugi health --url http://127.0.0.1:8080")
 
   /// How long the server may take, all in all: less than a container's usual five seconds, so that
   /// the reason is still told.
   static let timeout = Duration.seconds(4)
 
   @Option(
-    help: "Where the server is; on this machine, at TSUGI_SERVER_PORT or 8080, unless told.",
+    help: "Where the server is (default: this machine, at TSUGI_SERVER_PORT or 8080).",
     transform: parseURL)
   var url: HealthURL?
 

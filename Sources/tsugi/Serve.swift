@@ -14,6 +14,8 @@ struct Serve: AsyncParsableCommand {
       Without a configuration it serves Qiita at http://127.0.0.1:8080/v1/qiita/items. Logs go to \
       standard error: text to a terminal, else one JSON object a line. SIGHUP has it read its \
       configuration again. A second signal ends it at once.
+
+      Example: tsugi serve --config config.json --port 8080
       """)
 
   /// How long what was logged last is waited for to be written, at the end.
@@ -21,14 +23,15 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     name: .customLong("config"),
-    help: "The configuration file; config.json where there is one, unless told.")
+    help: "The configuration file (default: config.json where there is one).")
   var path: String?
 
-  @Option(help: "Where to listen; wins over the configuration.")
+  @Option(help: "Where to listen; wins over the configuration (default: 127.0.0.1).")
   var host: String?
 
   @Option(
-    help: "The port; 0 for any that is free (0 to 65535). Wins over the configuration.",
+    help:
+      "The port; 0 for any that is free (0 to 65535); wins over the configuration (default: 8080).",
     transform: number(in: 0...65_535))
   var port: Int?
 
@@ -40,7 +43,7 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     name: .customLong("demo-items"),
-    help: "How many items the demo begins with (0 to 1000000).",
+    help: "How many items the demo begins with (0 to 1000000; default: 2000).",
     transform: number(in: 0...1_000_000))
   var demoItemCount: Int?
 
@@ -49,7 +52,7 @@ struct Serve: AsyncParsableCommand {
     help: "Log every request that is answered, too; it makes hot answers slower.")
   var keepsAccessLog = false
 
-  @Option(help: "How the log is written; text to a terminal unless told, else json.")
+  @Option(help: "How the log is written (default: text to a terminal, else json).")
   var logFormat: LogFormat?
 
   @Option(help: "What is logged: this level and what is graver.")

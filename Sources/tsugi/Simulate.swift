@@ -11,6 +11,8 @@ struct Simulate: AsyncParsableCommand {
       It speaks Qiita's API v2, with its headers, limits and errors, at \
       http://127.0.0.1:<port>/api/v2, and prints that address. The same options and the same calls \
       give the same answers.
+
+      Example: tsugi simulate --port 8081 --drift insert=0.5,delete=0.1 --fault 503=0.05
       """)
 
   /// The largest latency, in milliseconds.
@@ -21,16 +23,17 @@ struct Simulate: AsyncParsableCommand {
   static let recordingBytesMax = 1 << 30
 
   @Option(
-    help: "The port; 0 for any that is free (0 to 65535).", transform: number(in: 0...65_535))
+    help: "The port; 0 for any that is free (0 to 65535; default: 8081).",
+    transform: number(in: 0...65_535))
   var port = 8081
 
   @Option(
-    help: "How many items there are at the beginning (0 to 10000000).",
+    help: "How many items there are at the beginning (0 to 10000000; default: 5000).",
     transform: number(in: 0...itemCountMax))
   var items = 5_000
 
   @Option(
-    help: "What everything random comes from (0 to 9223372036854775807).",
+    help: "What everything random comes from, from 0 on (default: 1).",
     transform: number(in: 0...Int.max))
   var seed = 1
 
@@ -41,20 +44,22 @@ struct Simulate: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Events for each list answer: insert, delete, late, touch, count, move (0 to 1000).",
+      "Events for each list answer (0 to 1000; default: none): insert, delete, late, touch, "
+        + "count, move.",
       valueName: "insert=R,delete=R,late=R"),
     transform: parseDrift)
   var drift = Drift()
 
   @Option(
-    help: "How likely an item has the same second as the one before it (0 to 1).",
+    help: "How likely an item has the same second as the one before it (0 to 1; default: 0).",
     transform: parseProbability)
   var ties = 0.0
 
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "How likely an answer fails in this way: \(faultNames).", valueName: "KIND=P"),
+      "How likely an answer fails in this way (0 to 1; default: never): \(faultNames).",
+      valueName: "KIND=P"),
     transform: parseFault)
   var fault: [FaultChance] = []
 
@@ -64,7 +69,7 @@ struct Simulate: AsyncParsableCommand {
   var budget: Int?
 
   @Option(
-    help: "Milliseconds every answer is held back (0 to \(latencyMillisecondsMax)).",
+    help: "Milliseconds every answer is held back (0 to \(latencyMillisecondsMax); default: 0).",
     transform: number(in: 0...latencyMillisecondsMax))
   var latency = 0
 

@@ -6,12 +6,12 @@ import Upstream
 struct SliceClient {
   /// How often a slice is asked for again before its error is final.
   static let retriesMax = 5
-  /// The longest pause a server may ask for unless told; a longer one is the end.
-  static let pauseSecondsMax: Int64 = 120
+  /// The longest pause a server may ask for: as long as a budget of calls lasts, and a little. A
+  /// longer one is the end.
+  static let pauseSecondsMax: Int64 = 3_660
 
   private let client: UpstreamClient
   private let key: AccessToken?
-  private let pauseSecondsMax: Int64
   private let tell: @Sendable (String) -> Void
   private let pause: @Sendable (_ seconds: Int64) async -> Void
 
@@ -29,7 +29,6 @@ struct SliceClient {
   /// A client that tells of each pause in words; `pause` makes it. `key` is one of the server's.
   init(
     client: UpstreamClient, key: AccessToken? = nil,
-    pauseSecondsMax: Int64 = SliceClient.pauseSecondsMax,
     tell: @escaping @Sendable (String) -> Void,
     pause: @escaping @Sendable (_ seconds: Int64) async -> Void = { seconds in
       // A cancelled pause only asks earlier.
@@ -38,7 +37,6 @@ struct SliceClient {
   ) {
     self.client = client
     self.key = key
-    self.pauseSecondsMax = pauseSecondsMax
     self.tell = tell
     self.pause = pause
   }
@@ -92,7 +90,7 @@ struct SliceClient {
   /// How long to wait before asking again; nil when asking again is of no use.
   private func pauseSeconds(before reply: Reply, retries: Int) -> Int64? {
     guard [429, 503, 504].contains(reply.status), retries < SliceClient.retriesMax,
-      let seconds = reply.fields.number("Retry-After"), seconds <= pauseSecondsMax
+      let seconds = reply.fields.number("Retry-After"), seconds <= SliceClient.pauseSecondsMax
     else { return nil }
     return max(1, seconds)
   }

@@ -12,7 +12,13 @@ struct Tsugi: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tsugi",
     abstract: "Joins an upstream's shifting pages into feeds that are read without a seam.",
-    discussion: "Exit codes: 0 done, 1 failed, 64 bad usage, 78 bad configuration.",
+    discussion: """
+      Exit codes: 0 done, 1 failed, 64 bad usage, 78 bad configuration.
+
+      Completions for a shell: tsugi --generate-completion-script bash (or zsh, or fish).
+
+      Example: tsugi serve --demo
+      """,
     version: version,
     subcommands: [Serve.self, Check.self, Simulate.self, Walk.self, Warm.self, Health.self])
 }

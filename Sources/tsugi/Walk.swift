@@ -8,8 +8,11 @@ struct Walk: AsyncParsableCommand {
     abstract: "Walks a feed of a running server to its end and prints every item.",
     discussion: """
       Items go to standard output, one a line: with ndjson the very bytes the server sent, only \
-      line ends between an item's tokens become spaces. Progress and a summary go to standard \
-      error.
+      line ends between an item's tokens become spaces; a table shows what names an item, its time \
+      and a text. Progress and a summary go to standard error. It waits where the server says so, \
+      for the upstream's budget up to an hour; where it has to give up, it says how to go on.
+
+      Example: tsugi walk http://127.0.0.1:8080/v1/qiita/items --limit 100 --format table
       """)
 
   @Argument(
@@ -19,11 +22,11 @@ struct Walk: AsyncParsableCommand {
   var url: FeedURL
 
   @Option(
-    help: "Items in a slice (1 to 100); the server's own number unless told.",
-    transform: number(in: 1...100))
+    help: "Items in a slice, from 1 on; 20 unless told, and more than 100 are served as 100.",
+    transform: number(in: 1...Int.max))
   var limit: Int?
 
-  @Option(help: "Cut each item to these, as id,title,user.id.")
+  @Option(help: "Cut each item to these, as id,title,user.id; all of it unless told.")
   var fields: String?
 
   @OptionGroup var access: ServerAccess
@@ -44,7 +47,13 @@ struct Walk: AsyncParsableCommand {
     var tally = WalkTally()
     var place = firstURL
     while true {
-      let slice = try await slices.slice(at: place)
+      let slice: WalkedSlice
+      do throws(CommandError) {
+        slice = try await slices.slice(at: place)
+      } catch {
+        if tally.slices > 0 { progress.tell("to go on from here: \(command(from: place))") }
+        throw error
+      }
       let outcome = StandardStream.output.write(slice.items.flatMap(format.line))
       try outcome.check()
       // As when piped into `head`: whoever read has enough, and a summary would be of a part.
@@ -57,6 +66,13 @@ struct Walk: AsyncParsableCommand {
       }
       place = following
     }
+  }
+
+  /// What goes on at a place, which has `limit` and `fields` in it.
+  private func command(from place: FeedURL) -> String {
+    let format = format == .ndjson ? "" : " --format \(format)"
+    let key = access.path.map { " --key-file '\($0)'" } ?? ""
+    return "tsugi walk '\(place)'\(format)\(key)"
   }
 
   /// The URL with the options in it; a parameter that stands in both is the server's to refuse.

@@ -10,10 +10,9 @@ struct Warm: AsyncParsableCommand {
       It reads the feed from the top as a client would and waits where the server says so, for the \
       upstream's budget up to an hour. Progress goes to standard error, as a bar where a person \
       looks; the outcome, with the calls that are left, to standard output.
-      """)
 
-  /// The longest pause a server may ask for: as long as a budget of calls lasts, and a little.
-  static let pauseSecondsMax: Int64 = 3_660
+      Example: tsugi warm http://127.0.0.1:8080/v1/qiita/items --items 1000
+      """)
 
   @Argument(
     help: ArgumentHelp(
@@ -34,7 +33,7 @@ struct Warm: AsyncParsableCommand {
     let key = try access.key()
     let client = try SliceClient.transport()
     let slices = SliceClient(
-      client: client, key: key, pauseSecondsMax: Warm.pauseSecondsMax, tell: { progress.tell($0) })
+      client: client, key: key, tell: { progress.tell($0) })
     let state = try await warm(slices, progress)
     progress.end()
     await client.close()

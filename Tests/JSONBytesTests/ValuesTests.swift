@@ -23,6 +23,15 @@ import Testing
         == [#"{"id":"me","n":-7}"#, nil, #""abc""#])
   }
 
+  @Test func findsAllMembersInTheirOrder() throws {
+    let members = try JSON.members(of: item[1...]).map { key, value in
+      [key, value].map { String(decoding: item[$0], as: UTF8.self) }
+    }
+    #expect(members.map { $0[0] } == [#""rendered_body""#, #""id""#, #""user""#, #""i\u0064""#])
+    #expect(members.map { $0[1] }[1...] == [#""abc""#, #"{"id":"me","n":-7}"#, "1"])
+    #expect(try JSON.members(of: Array(" { } ".utf8)[...]).isEmpty)
+  }
+
   @Test func readsAKeyWrittenWithEscapes() throws {
     let object = Array(#"{"\u0069d":1}"#.utf8)
     #expect(try JSON.member("id", of: object[...]) == 11..<12)
@@ -35,6 +44,7 @@ import Testing
   ])
   func refusesABrokenObject(object: String, error: JSONError) {
     #expect(throws: error) { try JSON.member("id", of: Array(object.utf8)[...]) }
+    #expect(throws: error) { _ = try JSON.members(of: Array(object.utf8)[...]) }
   }
 
   @Test(arguments: [

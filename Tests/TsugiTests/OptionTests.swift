@@ -22,7 +22,7 @@ import Testing
     (["serve", "--demo-items", "5"], "--demo-items", "--demo only"),
     (["serve", "--hots", "h"], "--hots", "serve"),
     (["walk", "items"], "URL", "http or https"),
-    (["walk", "http://h/", "--limit", "101"], "--limit", "1 to 100"),
+    (["walk", "http://h/", "--limit", "0"], "--limit", "from 1 on"),
     (["walk", "http://h/", "--format", "xml"], "--format", "ndjson"),
     (["warm", "items"], "URL", "http or https"),
     (["warm", "http://h/v1/qiita/items?limit=5"], "URL", "no parameter but query"),

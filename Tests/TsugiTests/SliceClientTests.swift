@@ -20,7 +20,7 @@ import Upstream
   }
 
   @Test(arguments: [
-    problem(503, retryAfter: "121"), problem(503, retryAfter: nil),
+    problem(503, retryAfter: "3661"), problem(503, retryAfter: nil),
     problem(503, retryAfter: "soon"),
     problem(500, retryAfter: "1"), problem(404, retryAfter: "1"),
   ])
@@ -36,8 +36,7 @@ import Upstream
 
   @Test(arguments: [(3_660, [3_660]), (3_661, [])])
   func waitsAsLongAsItIsTold(_ seconds: Int, _ pauses: [Int64]) async throws {
-    let asked = try await ask(
-      [problem(503, retryAfter: "\(seconds)"), slice], pauseSecondsMax: Warm.pauseSecondsMax)
+    let asked = try await ask([problem(503, retryAfter: "\(seconds)"), slice])
     #expect(asked.pauses == pauses)
     #expect(asked.items == (pauses.isEmpty ? nil : 1))
   }
@@ -71,7 +70,7 @@ import Upstream
 
   /// Asks a server that gives these answers, one after the other.
   private func ask(
-    _ responses: [Response], pauseSecondsMax: Int64 = SliceClient.pauseSecondsMax
+    _ responses: [Response]
   ) async throws -> Asked {
     let left = Mutex(responses)
     let server = Server { _, responder in
@@ -82,7 +81,7 @@ import Upstream
     let pauses = Mutex<[Int64]>([])
     let told = Mutex<[String]>([])
     let client = SliceClient(
-      client: try UpstreamClient(version: "test"), pauseSecondsMax: pauseSecondsMax,
+      client: try UpstreamClient(version: "test"),
       tell: { line in told.withLock { $0.append(line) } },
       pause: { seconds in pauses.withLock { $0.append(seconds) } })
     var asked = Asked(pauses: [], told: [])

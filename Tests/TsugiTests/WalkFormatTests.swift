@@ -18,12 +18,27 @@ import Testing
       line(.table, item) == "0123456789abcdef0123  2025-12-09T15:24:45+09:00  次へ\n")
   }
 
-  @Test(arguments: [#"{"id":"a"}"#, #"{"id":"a","title":5,"created_at":null}"#])
-  func marksWhatAnItemLacks(_ item: String) {
-    let columns = ["a", "-", "-"]
-    #expect(
-      line(.table, item).split(separator: " ", omittingEmptySubsequences: true)
-        .map { $0.filter { $0 != "\n" } } == columns)
+  @Test(arguments: [
+    // A fruit, a tag, a like, a comment: what each feed of the server has.
+    (#"{ "id": 1, "name": "りんご", "price": 200 }"#, "1", "りんご"),
+    (#"{"followers_count":3,"icon_url":"https://a/b","id":"Swift","items_count":5}"#, "Swift", "-"),
+    (#"{"created_at":null,"user":{"id":"alice","name":"Alice"}}"#, "alice", "-"),
+    (#"{"body":"Well said.","id":"c1","rendered_body":"<p>"}"#, "c1", "Well said."),
+    (#"{"icon":"https://a","state":"open","id":-7}"#, "-7", "open"),
+    (#"{"id":null,"user":{"id":"bob"},"title":5,"name":"n"}"#, "bob", "n"),
+    (#"{"id":"a","title":5}"#, "a", "-"), ("[1]", "-", "-"), ("{}", "-", "-"), ("7", "-", "-"),
+    (#"{"id":"a","title":"t","x":}"#, "-", "-"),
+  ])
+  func showsAnyFeed(item: String, identity: String, text: String) {
+    let padding = String(repeating: " ", count: 20 - identity.count)
+    #expect(line(.table, item) == "\(identity)\(padding)  \(text)\n")
+  }
+
+  @Test(arguments: [(120, "\n"), (121, "…\n")])
+  func cutsALongText(count: Int, end: String) {
+    let title = String(repeating: "次", count: count)
+    let shown = line(.table, #"{"id":"a","title":"\#(title)"}"#)
+    #expect(shown.hasSuffix(end) && shown.count == 20 + 2 + 120 + 1)
   }
 
   @Test func neverLetsAnItemMoveTheCursor() {
