@@ -36,7 +36,7 @@ let logging = foreign("Logging", package: "swift-log")
 let package = Package(
   name: "Tsugi",
   // What an app imports builds for these; the server is for Linux.
-  platforms: [.iOS(.v17), .macOS(.v14)],
+  platforms: [.iOS(.v17), .macOS(.v14), .tvOS(.v17), .visionOS(.v1), .watchOS(.v10)],
   products: [
     .executable(name: "tsugi", targets: ["tsugi"]),
     // What an app imports, and what its own tests do.

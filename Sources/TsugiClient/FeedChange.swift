@@ -118,12 +118,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
     var target = try self.target(verb: ":changes", limit: limit)
     target.add("since", seq.rawValue)
     let body = try await client.body(of: target)
-    let document: ChangesDocument<Item>
-    do {
-      document = try client.makeDecoder().decode(ChangesDocument<Item>.self, from: body)
-    } catch {
-      throw TsugiError.decoding(DecodingFailure(error))
-    }
+    let document = try client.decode(ChangesDocument<Item>.self, from: body)
     let (changes, undecodable) = LenientElement.sort(document.changes)
     let next = SequenceNumber(rawValue: document.nextSince)
     guard !document.hasMore || next != seq else { throw TsugiError.standstill }

@@ -23,6 +23,10 @@ public struct FeedClient: Sendable {
   public var backoff = Backoff()
   /// What makes the decoder that items are read with: ISO 8601 dates unless changed.
   public var makeDecoder: @Sendable () -> JSONDecoder = FeedClient.decoder
+  /// Header fields that each request has besides, asked for each time: for a key that changes, or
+  /// what something in between wants. A name that the client sends itself is replaced. What it
+  /// throws fails the request as if no answer came.
+  public var headers: @Sendable () async throws -> [String: String] = { [:] }
   /// The clock that pauses and deadlines are measured with.
   public var clock: any Clock<Duration> = ContinuousClock()
 
@@ -50,6 +54,29 @@ public struct FeedClient: Sendable {
     Feed(client: self, path: path, limit: limit, query: query, fields: fields)
   }
 
+  /// One item by itself: source and path as in its URL, without `/v1/`:
+  /// `"qiita/items/\(id)"`.
+  ///
+  /// - Throws: `TsugiError`, `CancellationError`; the error's code is `item_not_found` where there
+  ///   is none, `item_deleted` where there was one.
+  public func item<Item: Decodable>(
+    _ path: FeedPath, of type: Item.Type = Item.self
+  ) async throws -> Item {
+    let body = try await body(of: Target(path: try path.encoded()))
+    return try decode(type, from: body)
+  }
+
+  /// Reads what the server wrote.
+  ///
+  /// - Throws: `.decoding`.
+  func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+    do {
+      return try makeDecoder().decode(type, from: body)
+    } catch {
+      throw TsugiError.decoding(DecodingFailure(error))
+    }
+  }
+
   /// A decoder as an app's own `Codable` types mostly want it: ISO 8601 dates, with or without
   /// fractions of a second.
   @Sendable public static func decoder() -> JSONDecoder {
@@ -66,11 +93,12 @@ public struct FeedClient: Sendable {
   }
 
   /// Asks for a target and gives the body of a good reply.
-  func body(of target: Target) async throws -> Data {
-    let request = try self.request(target, accept: "application/json")
+  func body(of target: Target, method: String = "GET") async throws -> Data {
+    var request = try await self.request(target, accept: "application/json")
+    request.method = method
     let reply: TransportReply
     do {
-      reply = try await withDeadline { [transport] in try await transport.send(request) }
+      reply = try await withDeadline { [transport, request] in try await transport.send(request) }
     } catch {
       throw TsugiError.told(error)
     }
@@ -82,7 +110,7 @@ public struct FeedClient: Sendable {
   func stream(
     of target: Target, headers: [String: String]
   ) async throws -> TransportStream {
-    var request = try self.request(target, accept: "text/event-stream")
+    var request = try await self.request(target, accept: "text/event-stream")
     request.headers.merge(headers) { _, new in new }
     let stream: TransportStream
     do {
@@ -106,10 +134,16 @@ public struct FeedClient: Sendable {
 
   private func request(
     _ target: Target, accept: String
-  ) throws -> TransportRequest {
-    var headers = ["accept": accept]
-    if let apiKey { headers["authorization"] = "Bearer \(apiKey.value)" }
-    return TransportRequest(url: try target.url(below: baseURL), headers: headers)
+  ) async throws -> TransportRequest {
+    let url = try target.url(below: baseURL)
+    var fields = ["accept": accept]
+    if let apiKey { fields["authorization"] = "Bearer \(apiKey.value)" }
+    do {
+      for (name, value) in try await headers() { fields[name.lowercased()] = value }
+    } catch {
+      throw TsugiError.told(error)
+    }
+    return TransportRequest(url: url, headers: fields)
   }
 
   /// Runs `body`, but no longer than `timeout`.

@@ -13,8 +13,10 @@ public protocol HTTPTransport: Sendable {
   func stream(_ request: TransportRequest) async throws -> TransportStream
 }
 
-/// A GET request.
+/// A request without a body.
 public struct TransportRequest: Hashable, Sendable {
+  /// `GET`, or `POST` for what is to be done.
+  public var method = "GET"
   /// Where it goes, with all parameters.
   public var url: URL
   /// Its header fields, by names in lower case.

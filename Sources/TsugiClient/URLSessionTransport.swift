@@ -168,6 +168,7 @@ extension URLRequest {
   init(_ request: TransportRequest) {
     self.init(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData)
     // Set, and not given to the initializer: elsewhere than at Apple's that one is not heard.
+    httpMethod = request.method
     timeoutInterval = Double(request.idleTimeout.components.seconds)
     for (name, value) in request.headers { setValue(value, forHTTPHeaderField: name) }
   }

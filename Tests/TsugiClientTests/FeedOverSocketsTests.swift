@@ -50,6 +50,21 @@ import Testing
     }
   }
 
+  @Test func asksForOneItemAndHowTheFeedStands() async throws {
+    try await ClientStand.run(try ClientStand(clientWorld(50))) { stand in
+      let feed = stand.client.feed("qiita/items", of: Post.self, limit: 10)
+      let slice = try await feed.slice()
+      let id = try #require(slice.items.first?.id)
+      let item = try await stand.client.item("qiita/items/\(id)", of: Post.self)
+      #expect(item.id == id)
+      let status = try await feed.status()
+      #expect(status.feed == "qiita/items" && status.order == "value")
+      #expect(status.items >= 10 && status.gaps.isEmpty && status.runs.count == 1)
+      let code = await #expect(throws: TsugiError.self) { _ = try await feed.fill(gap: "g") }?.code
+      #expect(code == .gapNotFound)
+    }
+  }
+
   @Test func readsTheServersErrors() async throws {
     try await ClientStand.run(try ClientStand(clientWorld(5), apiKey: "k3y")) { stand in
       let feed = stand.client.feed("qiita/items", of: Post.self)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TsugiClientTesting
 
@@ -86,6 +87,51 @@ struct RequestTests {
     _ = try await client.feed("qiita/items", of: Post.self).slice()
     let headers = try #require(transport.requests.last).headers
     #expect(headers == ["accept": "application/json", "authorization": "Bearer k3y"])
+  }
+
+  @Test func asksForAKeyThatChangesEachTime() async throws {
+    var client = try FeedClient.scripted(transport, apiKey: "old")
+    let count = Mutex(0)
+    client.headers = {
+      ["Authorization": "Bearer \(count.withLock { ($0 += 1, $0).1 })", "X-App": "a"]
+    }
+    let feed = client.feed("qiita/items", of: Post.self)
+    for number in 1...2 {
+      _ = try await feed.slice()
+      let headers = try #require(transport.requests.last).headers
+      #expect(
+        headers == [
+          "accept": "application/json", "authorization": "Bearer \(number)", "x-app": "a",
+        ])
+    }
+    struct NoKey: Error {}
+    client.headers = { throw NoKey() }
+    let error = await #expect(throws: TsugiError.self) {
+      _ = try await client.feed("qiita/items", of: Post.self).slice()
+    }
+    #expect(error == .transport(TransportFailure(.other, "NoKey()")))
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func asksForAnItemAndForWhatIsToBeDone() async throws {
+    let client = try FeedClient.scripted(transport)
+    transport.next(.json(#"{"id":"a/b"}"#))
+    let id = "a/b"
+    let item = try await client.item("qiita/items/\(id)", of: Post.self)
+    #expect(item.id == "a/b")
+    #expect(transport.requests.last?.url.path(percentEncoded: true) == "/tsugi/v1/qiita/items/a%2Fb")
+    transport.next(.problem(.itemDeleted))
+    let error = await #expect(throws: TsugiError.self) {
+      _ = try await client.item("qiita/items/x", of: Post.self)
+    }
+    #expect(error?.code == .itemDeleted)
+    let budget = #""budget":{"limit":60,"remaining":57,"resetAt":null}"#
+    transport.next(.json(#"{"filled":true,"calls":2,"gap":null,\#(budget)}"#))
+    let filled = try await client.feed("qiita/items", of: Post.self, query: "a b").fill(gap: "g&1")
+    #expect(filled.filled && filled.calls == 2 && filled.budget.remaining == 57)
+    let request = try #require(transport.requests.last)
+    #expect(request.method == "POST")
+    #expect(request.url.absoluteString.hasSuffix("/v1/qiita/items:fill?query=a%20b&gap=g%261"))
   }
 
   @Test func printsNoKey() throws {
