@@ -119,7 +119,8 @@ struct RequestTests {
     let id = "a/b"
     let item = try await client.item("qiita/items/\(id)", of: Post.self)
     #expect(item.id == "a/b")
-    #expect(transport.requests.last?.url.path(percentEncoded: true) == "/tsugi/v1/qiita/items/a%2Fb")
+    #expect(
+      transport.requests.last?.url.path(percentEncoded: true) == "/tsugi/v1/qiita/items/a%2Fb")
     transport.next(.problem(.itemDeleted))
     let error = await #expect(throws: TsugiError.self) {
       _ = try await client.item("qiita/items/x", of: Post.self)

@@ -31,7 +31,7 @@ extension PagedList where Item.ID: Decodable {
     while true {
       await wait { $0.isLoaded && !$0.needsReset }
       try Task.checkCancellation()
-      let outcome = try await applyEvents(since: state.since)
+      let outcome = try await listen()
       guard outcome.goesOn else { return }
       // Who knows no number, whatever was loaded, as two servers that answer by turns, is not
       // asked without end.
@@ -40,26 +40,46 @@ extension PagedList where Item.ID: Decodable {
     }
   }
 
-  /// Applies events until the list must begin anew; tells whether there are any, ever, and whether
-  /// one told something.
+  /// Listens until the list must begin anew, or shows another feed.
+  private func listen() async throws -> Listened {
+    let (feed, since) = (feed, state.since)
+    let number = (listening.keys.max() ?? 0) + 1
+    let task = Task { try await applyEvents(of: feed, since: since) }
+    listening[number] = task
+    defer { listening[number] = nil }
+    do {
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    } catch is CancellationError where !Task.isCancelled {
+      // Another feed is shown: that is listened to next.
+      return Listened(goesOn: true, hasTold: true)
+    }
+  }
+
+  /// Applies events until the list must begin anew.
   private func applyEvents(
-    since: SequenceNumber?
-  ) async throws -> (goesOn: Bool, hasTold: Bool) {
+    of feed: Feed<Item>, since: SequenceNumber?
+  ) async throws -> Listened {
     var hasTold = false
     for try await change in feed.events(since: since) {
+      // One that was at hand when another feed was shown is not this one's.
+      try Task.checkCancellation()
       // Told by a number of before: the list asks from its new one on.
-      guard !state.needsReset else { return (true, hasTold) }
+      guard !state.needsReset else { return Listened(goesOn: true, hasTold: hasTold) }
       switch change.operation {
       case .reset:
         send(.changed([change], next: nil))
-        return (true, hasTold)
+        return Listened(goesOn: true, hasTold: hasTold)
       case _ where isKnown(change): continue
       case .upsert where change.item == nil && isStale(change): try await catchUpPatiently()
       case .upsert, .remove, .delete: send(.changed([change], next: change.seq))
       }
       hasTold = true
     }
-    return (false, hasTold)
+    return Listened(goesOn: false, hasTold: hasTold)
   }
 
   /// Whether a change was applied already, by another way.
@@ -98,6 +118,14 @@ extension PagedList where Item.ID: Decodable {
       }
     }
   }
+}
+
+/// What came of listening to events.
+struct Listened: Sendable {
+  /// Whether there are any, ever.
+  var goesOn: Bool
+  /// Whether one told something.
+  var hasTold: Bool
 }
 
 extension Task where Success: Sendable {

@@ -13,8 +13,8 @@ public import Observation
 /// It decides nothing itself: `PagedState` does, and this performs.
 @MainActor @Observable
 public final class PagedList<Item: Identifiable & Decodable & Sendable> where Item.ID: Sendable {
-  /// The feed it shows.
-  @ObservationIgnored public let feed: Feed<Item>
+  /// The feed it shows; another by ``show(_:at:)``.
+  @ObservationIgnored public private(set) var feed: Feed<Item>
 
   @ObservationIgnored private(set) var state: PagedState<Item>
   @ObservationIgnored private let running = RunningTasks()
@@ -22,11 +22,34 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   @ObservationIgnored private var lastWaiter = 0
   /// The catching up under way, see `PagedList+Changes`.
   @ObservationIgnored var catchingUp: Task<Void, any Error>?
+  /// The listenings under way, see `PagedList+Changes`.
+  @ObservationIgnored var listening: [Int: Task<Listened, any Error>] = [:]
 
   /// A list of a feed. Nothing is loaded before it is started.
-  public init(_ feed: Feed<Item>, options: PagedOptions = PagedOptions()) {
+  ///
+  /// It begins at the top, or at a place: a link into it, or where the reader was. What lies above
+  /// is loaded as the reader comes near. A place that is lost is the top.
+  public init(
+    _ feed: Feed<Item>, at place: FeedPosition? = nil, options: PagedOptions = PagedOptions()
+  ) {
     self.feed = feed
-    state = PagedState(options: options, limit: feed.limit, backoff: feed.client.backoff)
+    state = PagedState(
+      options: options, limit: feed.limit, backoff: feed.client.backoff, begin: place)
+  }
+
+  /// A list that goes on from a state.
+  init(_ feed: Feed<Item>, state: PagedState<Item>) {
+    self.feed = feed
+    self.state = state
+  }
+
+  /// Shows another feed, as another search, or the same one from another place: in the same list,
+  /// which is empty until it is loaded. It is loaded at once where the list was started.
+  public func show(_ feed: Feed<Item>, at place: FeedPosition? = nil) {
+    self.feed = feed
+    catchingUp?.cancel()
+    for task in listening.values { task.cancel() }
+    send(.begin(at: place, limit: feed.limit))
   }
 
   /// The items, in feed order, each id once.
@@ -146,6 +169,10 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
 
   /// Tries again what failed: now, or as soon as the server allows.
   public func retry() { send(.retry) }
+
+  /// The rows on the screen, by their indices in ``items``: for a view that knows them all, instead
+  /// of ``appeared(_:)`` and ``disappeared(_:)``.
+  public func visible(_ range: Range<Int>) { send(.visible(range)) }
 
   /// A row came onto the screen. It costs the same however long the list is.
   public func appeared(_ item: Item) { send(.appeared(item.id)) }

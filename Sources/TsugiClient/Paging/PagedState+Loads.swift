@@ -84,7 +84,14 @@ extension PagedState {
 
   private mutating func failAtTop(_ error: TsugiError?, draw: Double) -> [Action] {
     let isMerge = topLoad?.end != nil
+    let isAtPlace = topLoad?.isAtPlace == true
     topLoad = nil
+    if isAtPlace, let error, error.meansLostPlace || error.code == .itemNotFound {
+      // There is no such place any more: better the top than nothing.
+      begin = nil
+      _ = top.abandon()
+      return []
+    }
     wantsRefresh = false
     outcome = error.map { .failed($0) } ?? .cancelled
     if isMerge, let error, error.meansLostPlace {
@@ -162,7 +169,8 @@ extension PagedState {
 
   private mutating func finish(_ load: TopLoad, isProven: Bool) -> [Action] {
     topLoad = nil
-    (isLoaded, hasNews, hasPrevious) = (true, false, false)
+    (isLoaded, hasNews) = (true, false)
+    hasPrevious = load.isAtPlace && load.slices.first?.hasPrevious == true
     if load.refreshes { wantsRefresh = false }
     if load.isReset { needsReset = false }
     if load.end != nil { placeWasFound() }
@@ -191,8 +199,10 @@ extension PagedState {
       keepingPlace { $0.merge(load, covered, isProven: isProven) }
     }
     topPlace =
-      load.slices.first { !$0.isEmpty }?.startCursor
-      ?? (begins ? nil : content.segments.first?.start)
+      hasPrevious
+      ? nil
+      : load.slices.first { !$0.isEmpty }?.startCursor
+        ?? (begins ? nil : content.segments.first?.start)
     if begins || since == nil { since = load.slices.first?.seq }
     top.succeed()
     for lane in [\Self.more, \.previous, \.gap] {

@@ -52,7 +52,8 @@ extension PagedState {
     guard mayHaveNews, !hasNews, newsLook == nil else { return [] }
     mayHaveNews = false
     guard let topPlace else {
-      hasNews = true
+      // What lies above a list that began further down is not news.
+      hasNews = !hasPrevious
       return []
     }
     let number = nextNumber()
@@ -86,6 +87,10 @@ extension PagedState {
       request.limit = min(100, known + limit)
     } else {
       topLoad = TopLoad(isReset: needsReset)
+      if let begin, !isLoaded, !needsReset {
+        (request.start, request.refreshes) = (.at(begin), false)
+        topLoad?.isAtPlace = true
+      }
     }
     topLoad?.refreshes = request.refreshes
     let number = nextNumber()

@@ -20,6 +20,10 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     case fill(Int)
     /// The reader wants what failed to be tried again.
     case retry
+    /// The list becomes one of another feed, or begins at another place.
+    case begin(at: FeedPosition?, limit: Int)
+    /// These rows are on the screen, and no others.
+    case visible(Range<Int>)
     /// A row came onto the screen.
     case appeared(Item.ID)
     /// A row left it.
@@ -74,6 +78,8 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var refreshes = false
     /// Whether it was begun because the list must begin anew.
     var isReset = false
+    /// Whether it asks for the items at the place the list is to begin at.
+    var isAtPlace = false
     var slices: [FeedSlice<Item>] = []
   }
 
@@ -99,8 +105,10 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   /// How the list behaves.
   let options: PagedOptions
   /// How many items a slice is asked to hold.
-  let limit: Int
+  private(set) var limit: Int
   let backoff: Backoff
+  /// Where the list is to begin; nil for the top.
+  var begin: FeedPosition?
 
   /// The items.
   var content = PagedItems<Item>() { didSet { contentVersion += 1 } }
@@ -166,9 +174,10 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   /// An empty list of a feed whose slices hold `limit` items.
   init(
     options: PagedOptions = PagedOptions(), limit: Int = 20, backoff: Backoff = Backoff(),
-    window: Int = VisibleRows<Item>.windowDefault
+    window: Int = VisibleRows<Item>.windowDefault, begin: FeedPosition? = nil
   ) {
     self.options = options
+    self.begin = begin
     visible = VisibleRows(window: window)
     self.limit = min(max(limit, 1), 100)
     self.backoff = backoff
@@ -192,6 +201,10 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
       wishedGap = gap
       self.gap.retry()
     case .retry: retry()
+    case .begin(let place, let limit): actions = restart(at: place, limit: limit)
+    case .visible(let range):
+      visible.show(range, in: content)
+      rearm()
     case .appeared(let id):
       guard let index = content.index(of: id) else { return [] }
       visible.appeared(id, at: index, in: content)
@@ -214,6 +227,20 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   mutating func nextNumber() -> Int {
     lastNumber += 1
     return lastNumber
+  }
+
+  /// Forgets all that is there and under way.
+  private mutating func restart(at place: FeedPosition?, limit: Int) -> [Action] {
+    let lanes = [top, more, previous, gap]
+    let numbers = lanes.flatMap { [$0.load?.number, $0.rest] } + [newsLook, endLook]
+    var new = PagedState(
+      options: options, limit: limit, backoff: backoff, window: visible.window, begin: place)
+    new.isStarted = isStarted
+    new.isFooterVisible = isFooterVisible
+    new.lastNumber = lastNumber
+    new.contentVersion = contentVersion + 1
+    self = new
+    return numbers.compactMap { $0.map(Action.cancel) }
   }
 
   private mutating func refresh() {

@@ -47,6 +47,15 @@ struct VisibleRows<Item: Identifiable & Sendable>: Sendable where Item.ID: Senda
     }
   }
 
+  /// These rows, and no others, are on the screen; of more than are kept the last ones.
+  mutating func show(_ range: Range<Int>, in content: PagedItems<Item>) {
+    let rows = range.clamped(to: 0..<content.items.count).suffix(2 * window)
+    ids = Set(rows.map { content.items[$0].id })
+    bounds = rows.first.flatMap { first in
+      rows.last.map { (content.items[first].id, content.items[$0].id) }
+    }
+  }
+
   /// A row left the screen.
   mutating func disappeared(_ id: Item.ID, in content: PagedItems<Item>) {
     guard ids.remove(id) != nil, id == bounds?.first || id == bounds?.last else { return }

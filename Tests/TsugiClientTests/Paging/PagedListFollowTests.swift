@@ -28,6 +28,28 @@ import TsugiClientTesting
     await #expect(throws: CancellationError.self) { try await following.value }
   }
 
+  @Test func listensToTheFeedThatIsShown() async throws {
+    let stand = try ListStand()
+    let (body, tell) = AsyncThrowingStream<Data, any Error>.makeStream()
+    stand.transport.next(.posts("a", "b", hasMore: false, seq: "e.1"))
+    stand.transport.nextStream(TransportStream(status: 200, body: body))
+    let list = stand.list
+    list.start()
+    let following = Task { try await list.follow() }
+    await stand.until { listened(stand) == ["e.1"] }
+    stand.transport.next(.posts("x", "y", hasMore: false, seq: "e.7"))
+    stand.transport.nextStream(["data: {\"op\":\"delete\",\"seq\":\"e.8\",\"id\":\"y\"}\n\n"])
+    list.show(list.feed.client.feed("qiita/tags/Swift/items", limit: 5))
+    // What the other feed still tells is not this one's.
+    tell.yield(Data("data: {\"op\":\"delete\",\"seq\":\"e.9\",\"id\":\"x\"}\n\n".utf8))
+    await stand.until { stand.ids == ["x"] }
+    #expect(listened(stand) == ["e.1", "e.7"])
+    #expect(
+      stand.transport.requests.last?.url.path.hasSuffix("/qiita/tags/Swift/items:events") == true)
+    following.cancel()
+    await #expect(throws: CancellationError.self) { try await following.value }
+  }
+
   /// What happened between the old number and the new list is in the list; all after it is told.
   @Test(arguments: [true, false])
   func listensFromTheNewListOnWhereTheNumberIsTooOld(byStatus: Bool) async throws {

@@ -11,8 +11,11 @@ struct DrawnList {
   /// The rests under way.
   private(set) var rests: [(number: Int, duration: Duration)] = []
 
-  init(options: PagedOptions = PagedOptions(prefetchDistance: 1), limit: Int = 3, window: Int = 8) {
-    state = State(options: options, limit: limit, window: window)
+  init(
+    options: PagedOptions = PagedOptions(prefetchDistance: 1), limit: Int = 3, window: Int = 8,
+    at place: FeedPosition? = nil
+  ) {
+    state = State(options: options, limit: limit, window: window, begin: place)
   }
 
   /// A list that holds these items already.
