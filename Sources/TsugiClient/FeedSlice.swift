@@ -39,7 +39,7 @@ public struct FeedSlice<Item: Sendable>: Sendable {
 }
 
 /// Why a slice is the last of its range.
-public struct FeedEndReason: RawRepresentable, Hashable, Sendable {
+public struct FeedEndReason: RawRepresentable, Hashable, Sendable, Codable {
   /// The word of the contract.
   public let rawValue: String
   /// A reason by its word; one that is not known here is kept.
@@ -54,7 +54,7 @@ public struct FeedEndReason: RawRepresentable, Hashable, Sendable {
 }
 
 /// A feed's size.
-public struct FeedTotal: Hashable, Sendable {
+public struct FeedTotal: Hashable, Sendable, Codable {
   /// Elements, not capped by what can be reached.
   public var value: Int
   /// When it was asked.
@@ -68,7 +68,7 @@ public struct FeedTotal: Hashable, Sendable {
 }
 
 /// How old a slice is.
-public struct FeedFreshness: Hashable, Sendable {
+public struct FeedFreshness: Hashable, Sendable, Codable {
   /// `fresh`, `stale` or `expired`.
   public var state: String
   /// When it was last seen upstream.

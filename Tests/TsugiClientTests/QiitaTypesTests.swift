@@ -68,6 +68,28 @@ struct QiitaTypesTests {
     #expect(item == QiitaItem(id: "a"))
   }
 
+  /// The value, written and read again.
+  private func rewritten<Value: Codable>(_ value: Value) throws -> Value {
+    try FeedClient.decoder().decode(Value.self, from: try JSONEncoder().encode(value))
+  }
+
+  @Test func writesWhatItReads() throws {
+    var item = QiitaItem(id: "a", title: "t")
+    #expect(try rewritten(item) == item)
+    item.createdAt = Date(timeIntervalSince1970: 1_795_219_200)
+    item.updatedAt = Date(timeIntervalSince1970: 1_795_219_200.25)
+    item.url = URL(string: "https://qiita.com/a/items/b?c=%20d")
+    item.tags = [QiitaTagging(name: "C#", versions: ["12", ">=3"]), QiitaTagging(name: "次")]
+    item.user = QiitaUser(id: "name@github")
+    item.user?.profileImageURL = URL(string: "https://a.example/次.png")
+    item.user?.isTeamOnly = false
+    item.isPrivate = true
+    #expect(try rewritten(item) == item)
+    var tag = QiitaTag(id: ".NET")
+    tag.followersCount = 0
+    #expect(try rewritten(tag) == tag)
+  }
+
   @Test func readsATag() throws {
     let tag: QiitaTag = try decode(
       #"{"id":"C#","followers_count":1,"icon_url":null,"items_count":2}"#, as: QiitaTag.self)
@@ -84,6 +106,7 @@ struct QiitaTypesTests {
       for item in good {
         #expect(item.createdAt != nil && item.updatedAt != nil && item.user != nil)
         #expect(!item.title.isEmpty && !item.tags.isEmpty && item.url != nil)
+        #expect(try rewritten(item) == item)
       }
     }
   }

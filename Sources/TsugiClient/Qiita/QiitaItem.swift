@@ -75,6 +75,31 @@ extension QiitaItem: Decodable {
   }
 }
 
+extension QiitaItem: Encodable {
+  /// Writes an article as Qiita does.
+  public func encode(to encoder: any Encoder) throws {
+    var object = QiitaWriter(encoder)
+    try object.write("id", id)
+    try object.write("title", title)
+    try object.write("url", url)
+    try object.write("body", body)
+    try object.write("rendered_body", renderedBody)
+    try object.write("created_at", createdAt)
+    try object.write("updated_at", updatedAt)
+    try object.write("user", user)
+    try object.write("tags", tags)
+    try object.write("likes_count", likesCount)
+    try object.write("reactions_count", reactionsCount)
+    try object.write("stocks_count", stocksCount)
+    try object.write("comments_count", commentsCount)
+    try object.write("page_views_count", pageViewsCount)
+    try object.write("private", isPrivate)
+    try object.write("coediting", isCoediting)
+    try object.write("slide", isSlide)
+    try object.write("organization_url_name", organizationURLName)
+  }
+}
+
 /// A tag as an article has it.
 public struct QiitaTagging: Hashable, Sendable, Decodable {
   /// The tag.
@@ -94,5 +119,14 @@ public struct QiitaTagging: Hashable, Sendable, Decodable {
   public init(from decoder: any Decoder) throws {
     let object = try QiitaObject(decoder)
     self.init(name: try object.text("name"), versions: object["versions"] ?? [])
+  }
+}
+
+extension QiitaTagging: Encodable {
+  /// Writes a tag of an article as Qiita does.
+  public func encode(to encoder: any Encoder) throws {
+    var object = QiitaWriter(encoder)
+    try object.write("name", name)
+    try object.write("versions", versions)
   }
 }

@@ -43,3 +43,24 @@ struct QiitaObject {
       .joined()
   }
 }
+
+/// An object of Qiita's as it is written again: under Qiita's own keys, what is nil left out.
+struct QiitaWriter {
+  private var container: KeyedEncodingContainer<AnyKey>
+
+  init(_ encoder: any Encoder) {
+    container = encoder.container(keyedBy: AnyKey.self)
+  }
+
+  /// Writes a value.
+  mutating func write(_ key: String, _ value: (some Encodable)?) throws {
+    try container.encodeIfPresent(value, forKey: AnyKey(stringValue: key))
+  }
+
+  /// Writes a date, as text.
+  mutating func write(_ key: String, _ date: Date?) throws {
+    let isWhole = date.map { $0.timeIntervalSince1970.rounded() == $0.timeIntervalSince1970 }
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: isWhole == false)
+    try write(key, date?.formatted(style))
+  }
+}

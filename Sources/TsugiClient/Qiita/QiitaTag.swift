@@ -29,3 +29,14 @@ extension QiitaTag: Decodable {
     itemsCount = object["items_count"]
   }
 }
+
+extension QiitaTag: Encodable {
+  /// Writes a tag as Qiita does.
+  public func encode(to encoder: any Encoder) throws {
+    var object = QiitaWriter(encoder)
+    try object.write("id", id)
+    try object.write("icon_url", iconURL)
+    try object.write("followers_count", followersCount)
+    try object.write("items_count", itemsCount)
+  }
+}

@@ -65,3 +65,26 @@ extension QiitaUser: Decodable {
     isTeamOnly = object["team_only"]
   }
 }
+
+extension QiitaUser: Encodable {
+  /// Writes a user as Qiita does.
+  public func encode(to encoder: any Encoder) throws {
+    var object = QiitaWriter(encoder)
+    try object.write("id", id)
+    try object.write("permanent_id", permanentID)
+    try object.write("name", name)
+    try object.write("description", description)
+    try object.write("profile_image_url", profileImageURL)
+    try object.write("website_url", websiteURL)
+    try object.write("organization", organization)
+    try object.write("location", location)
+    try object.write("github_login_name", githubLoginName)
+    try object.write("twitter_screen_name", twitterScreenName)
+    try object.write("facebook_id", facebookID)
+    try object.write("linkedin_id", linkedinID)
+    try object.write("followers_count", followersCount)
+    try object.write("followees_count", followeesCount)
+    try object.write("items_count", itemsCount)
+    try object.write("team_only", isTeamOnly)
+  }
+}

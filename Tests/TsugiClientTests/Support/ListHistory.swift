@@ -89,6 +89,7 @@ struct ListHistory {
     case 80..<81: if generator.chance(20) { beginAnew() }
     case 81..<83: send(.start, "start")
     case 83..<84: send(.loadPrevious, "loadPrevious")
+    case 91..<92: comeBackFromDisk()
     // Who is not told what leaves the screen cannot know which side of a filled gap is seen.
     case 92..<93 where view.tellsLeaving || tellsRange: beginSomewhere()
     case 84..<87: answerOne()
@@ -188,6 +189,26 @@ struct ListHistory {
     let key = feed.entries.randomElement(using: &generator).map { $0.key + (moves ? 1 : 0) }
     let place = generator.chance(70) ? key.map { FeedPosition(text: "e\(feed.epoch).\($0)") } : nil
     send(.begin(at: place, limit: limit), "begin at \(String(describing: place))")
+  }
+
+  /// The app is ended, and started again with what it kept.
+  private mutating func comeBackFromDisk() {
+    let maxItems = Int.random(in: 0...60, using: &generator)
+    guard let snapshot = state.snapshot(maxItems: maxItems),
+      let kept = try? JSONEncoder().encode(snapshot),
+      let read = try? JSONDecoder().decode(PagedSnapshot<ModelFeed.Told>.self, from: kept)
+    else { return }
+    let count = state.content.items.count
+    tell("ended, \(read.items.count) of \(count) items are kept")
+    (loads, answers, rests) = ([:], [:], [])
+    view.show(false)
+    layOut("")
+    state = State(
+      from: read, options: options, limit: limit, backoff: Backoff(retriesMax: 3),
+      window: ListHistory.window)
+    view.show(true)
+    layOut("started again")
+    send(.start, "start")
   }
 
   private mutating func beginAnew() {

@@ -16,7 +16,7 @@ struct ModelFeed {
   }
 
   /// An entry as a slice told it: with its key, and the step at which it was told.
-  struct Told: Identifiable, Hashable, Sendable {
+  struct Told: Identifiable, Hashable, Codable, Sendable {
     var id: String
     var key: Int
     var step: Int
