@@ -23,7 +23,9 @@ enum Arrows {
     ]),
     "Simulator": system.union(["HTTP", "JSONBytes"]),
     // What an app imports: nothing of the server.
-    "TsugiClient": ["Foundation", "FoundationNetworking", "Observation", "SwiftUI", "Wire"],
+    "TsugiClient": [
+      "Foundation", "FoundationNetworking", "Network", "Observation", "SwiftUI", "Wire",
+    ],
     // What an app's own tests import beside it.
     "TsugiClientTesting": ["Foundation", "TsugiClient"],
   ]

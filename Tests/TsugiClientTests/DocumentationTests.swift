@@ -3,8 +3,8 @@ import Testing
 
 /// The code of the articles and of the README compiles, as an app would compile it.
 ///
-/// Where there is no SwiftUI its interface is taken from Tests/SwiftUIStub, and the views of the
-/// client itself are compiled against it too.
+/// Where there is no SwiftUI its interface is taken from Tests/SwiftUIStub, and Network's from
+/// Tests/NetworkStub; the views of the client itself are compiled against them too.
 @Suite(.serialized) struct DocumentationTests {
   private static let articles = [
     "AListInTenLines", "PullToRefresh", "ComingBackAfterHours", "FromListPagination",
@@ -33,6 +33,7 @@ import Testing
     }
     #if !canImport(SwiftUI)
       try compile("SwiftUI", ["Tests/SwiftUIStub/SwiftUI.swift"])
+      try compile("Network", ["Tests/NetworkStub/Network.swift"])
     #endif
     try compile("Wire", sources(in: "Sources/Wire"))
     try compile(

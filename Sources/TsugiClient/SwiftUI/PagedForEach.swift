@@ -111,12 +111,12 @@
   }
 
   extension View {
-    /// Starts a list when this view is shown, and refreshes it when it is pulled.
+    /// Starts a list when this view is shown, refreshes it when it is pulled, has it catch up when
+    /// the app comes back to the front, and tries again what failed when the network is back.
     public func paged<Item: Identifiable & Decodable & Sendable>(
       _ list: PagedList<Item>
-    ) -> some View where Item.ID: Sendable {
-      refreshable { await list.refresh() }
-        .onAppear { list.start() }
+    ) -> some View where Item.ID: Decodable & Sendable {
+      PagedView(list: list, content: self)
     }
   }
 #endif

@@ -1,0 +1,52 @@
+#if canImport(SwiftUI)
+  import SwiftUI
+
+  #if canImport(Network)
+    import Network
+  #endif
+
+  /// A view of a list, with what the app around it tells the list.
+  struct PagedView<Item: Identifiable & Decodable & Sendable, Content: View>: View
+  where Item.ID: Decodable & Sendable {
+    @Environment(\.scenePhase) private var phase
+    let list: PagedList<Item>
+    let content: Content
+
+    var body: some View {
+      content
+        .refreshable { [list] in _ = await list.refresh() }
+        .onAppear { [list] in list.start() }
+        .onChange(of: phase) { [list] old, now in
+          guard now == .active, old == .background || old == .inactive else { return }
+          Task { await list.comeBack() }
+        }
+        .task { [list] in await list.retryWhenTheNetworkIsBack() }
+    }
+  }
+
+  extension PagedList where Item.ID: Decodable {
+    /// The app is in front again.
+    fileprivate func comeBack() async {
+      guard isLoaded else { return retry() }
+      do {
+        try await catchUp()
+      } catch {
+        // What went wrong is seen where the reader loads or pulls next.
+        retry()
+      }
+    }
+  }
+
+  extension PagedList {
+    /// Tries again what failed, each time the network is back, until the task is cancelled.
+    fileprivate func retryWhenTheNetworkIsBack() async {
+      #if canImport(Network)
+        var wasAway = false
+        for await path in NWPathMonitor() {
+          if path.status == .satisfied, wasAway { retry() }
+          wasAway = path.status != .satisfied
+        }
+      #endif
+    }
+  }
+#endif
