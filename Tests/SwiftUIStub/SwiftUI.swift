@@ -123,10 +123,74 @@ extension ForEach where ID == Data.Element.ID, Content: View, Data.Element: Iden
 
 /// A state that belongs to a view.
 @propertyWrapper public struct State<Value> {
+  private let initial: Value
+  /// The value.
+  public var wrappedValue: Value {
+    get { initial }
+    nonmutating set {}
+  }
+  /// What others may set it by.
+  public var projectedValue: Binding<Value> { Binding(initial) }
+  /// A state that begins with a value.
+  public init(wrappedValue: Value) { initial = wrappedValue }
+}
+
+extension State: Sendable where Value: Sendable {}
+
+extension State where Value: ExpressibleByNilLiteral {
+  /// A state that begins with nothing.
+  public init() { self.init(wrappedValue: nil) }
+}
+
+/// What sets a value that lies elsewhere.
+@propertyWrapper public struct Binding<Value> {
   /// The value.
   public var wrappedValue: Value
-  /// A state that begins with a value.
-  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+  init(_ value: Value) { wrappedValue = value }
+}
+
+/// An app.
+@MainActor public protocol App {
+  /// What it is made of.
+  associatedtype Body: Scene
+  /// What it is made of.
+  var body: Body { get }
+  /// An app.
+  init()
+}
+
+extension App {
+  /// Runs it.
+  public static func main() {}
+}
+
+/// A part of an app.
+@MainActor public protocol Scene {}
+
+/// A window, or several.
+public struct WindowGroup<Content: View>: Scene {
+  /// A window with a view.
+  public init(@ViewBuilder content: () -> Content) {}
+}
+
+/// Views that lead to others.
+public struct NavigationStack<Content: View>: PrimitiveView {
+  /// Views that lead to others.
+  public init(@ViewBuilder root: () -> Content) {}
+}
+
+/// A row that leads to another view.
+public struct NavigationLink<Destination: View>: PrimitiveView {
+  /// A row with a title.
+  public init<Title: StringProtocol>(
+    _ title: Title, @ViewBuilder destination: () -> Destination
+  ) {}
+}
+
+/// What is submitted.
+public struct SubmitTriggers: Sendable {
+  /// A search.
+  public static let search = SubmitTriggers()
 }
 
 /// Whether an app is in front.
@@ -152,6 +216,14 @@ public struct EnvironmentValues: Sendable {
 }
 
 extension View {
+  /// Has a field to search by.
+  public func searchable(text: Binding<String>) -> some View { self }
+  /// Does something when a text is submitted.
+  public func onSubmit(
+    of triggers: SubmitTriggers, _ action: @escaping () -> Void
+  ) -> some View { self }
+  /// Has a title.
+  public func navigationTitle<Title: StringProtocol>(_ title: Title) -> some View { self }
   /// Does something when it is shown.
   public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
   /// Does something when it is shown no more.

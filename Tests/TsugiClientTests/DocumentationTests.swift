@@ -43,6 +43,7 @@ import Testing
         "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
       ])
     try compile("Documentation", snippets)
+    try compile("SampleApp", sources(in: "Tests/SampleApp"))
   }
 
   /// The fenced blocks of a text that are Swift.

@@ -1,0 +1,14 @@
+import SwiftUI
+import TsugiClient
+
+/// A small reader of articles: a list that is kept on disk, a search in place, an article, and how
+/// old what is shown is.
+///
+/// It is an iOS app as source: put these files into one that takes the library, and a server's
+/// address into ``FeedClient/app``. Here it is compiled, and against a stub where there is no
+/// SwiftUI.
+@main struct ReadingApp: App {
+  var body: some Scene {
+    WindowGroup { NavigationStack { ArticleList() } }
+  }
+}
