@@ -7,10 +7,14 @@ package struct Identity: Hashable, Comparable, Sendable {
 
   /// UTF-8; 1 to ``bytesMax`` bytes when it came through the port.
   package var bytes: [UInt8]
+  /// Whether it stands in its item's JSON as a whole number, where that is known. It names the same
+  /// either way: no feed has an element 7 and another "7".
+  package var isNumber = false
 
   /// An identity from its UTF-8 bytes.
-  package init(bytes: [UInt8]) {
+  package init(bytes: [UInt8], isNumber: Bool = false) {
     self.bytes = bytes
+    self.isNumber = isNumber
   }
 
   /// An identity from its text.
@@ -21,6 +25,14 @@ package struct Identity: Hashable, Comparable, Sendable {
   /// The identity as text, for messages.
   package var text: String {
     String(decoding: bytes, as: UTF8.self)
+  }
+
+  package static func == (a: Identity, b: Identity) -> Bool {
+    a.bytes == b.bytes
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(bytes)
   }
 
   package static func < (a: Identity, b: Identity) -> Bool {

@@ -32,15 +32,20 @@ struct ChangeRendering {
       if let identity = identity(in: bytes) {
         json.append(raw: identity)
       } else {
-        json.append(change.id.text)
+        append(change.id, to: &json)
       }
     case .delete:
       json.append("delete")
       appendNumber(of: change, to: &json)
       json.appendName("id")
-      json.append(change.id.text)
+      append(change.id, to: &json)
     }
     json.append(raw: "}")
+  }
+
+  /// An identity in its own JSON form: a number stays a number.
+  private func append(_ id: Identity, to json: inout JSONText) {
+    if id.isNumber { json.append(raw: id.bytes) } else { json.append(id.text) }
   }
 
   private func appendNumber(of change: Change, to json: inout JSONText) {

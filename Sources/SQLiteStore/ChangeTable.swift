@@ -17,7 +17,7 @@ final class ChangeTable {
     /// is compared since its key may be another item's by now.
     static let after = """
       SELECT element.sequence, element.id, element.ord, element.tie, element.state <> \(removed),
-        item.key IS NOT NULL AND content.item IS NULL, content.bytes
+        item.key IS NOT NULL AND content.item IS NULL, content.bytes, item.is_number
       FROM element INDEXED BY element_by_sequence
       LEFT JOIN item ON item.key = element.item AND item.id = element.id
       LEFT JOIN content ON content.item = item.key
@@ -72,8 +72,9 @@ final class ChangeTable {
           after.integer(5) != 0
             ? .delete : .remove(bytes: after.isNull(6) ? nil : try after.bytes(6))
         }
-      changes.changes.append(
-        Change(number: after.sequence(0), id: Identity(bytes: try after.bytes(1)), event: event))
+      let isNumber = !after.isNull(7) && after.integer(7) != 0
+      let id = Identity(bytes: try after.bytes(1), isNumber: isNumber)
+      changes.changes.append(Change(number: after.sequence(0), id: id, event: event))
     }
     return changes
   }

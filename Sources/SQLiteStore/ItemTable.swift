@@ -5,6 +5,7 @@ final class ItemTable {
   private let find: Statement
   private let make: Statement
   private let date: Statement
+  private let see: Statement
   private let fill: Statement
   private let empty: Statement
 
@@ -17,8 +18,9 @@ final class ItemTable {
       WHERE item.realm = ? AND item.id = ?
       """)
     make = try connection.prepare(
-      "INSERT INTO item (realm, id, sent_at) VALUES (?, ?, ?) RETURNING key")
+      "INSERT INTO item (realm, id, sent_at, is_number) VALUES (?, ?, ?, ?) RETURNING key")
     date = try connection.prepare("UPDATE item SET sent_at = ? WHERE key = ?")
+    see = try connection.prepare("UPDATE item SET sent_at = ?, is_number = ? WHERE key = ?")
     fill = try connection.prepare("REPLACE INTO content VALUES (?, ?)")
     empty = try connection.prepare("DELETE FROM content WHERE item = ?")
   }
@@ -44,7 +46,7 @@ final class ItemTable {
       try fill.run(key, item.bytes)
       return key
     case .older(let key, let isSame):
-      try date.run(sentAt.milliseconds, key)
+      try see.run(sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0), key)
       if !isSame { try fill.run(key, item.bytes) }
       return key
     case .newer(let key): return key
@@ -87,7 +89,7 @@ final class ItemTable {
     of id: Identity, realm: String, sentAt: Timestamp
   ) throws(StoreError) -> Int64 {
     defer { make.reset() }
-    try make.bind(realm, id.bytes, sentAt.milliseconds)
+    try make.bind(realm, id.bytes, sentAt.milliseconds, Int64(id.isNumber ? 1 : 0))
     guard try make.step() else { throw .corrupt(message: "a row made in item has no key") }
     let key = make.integer(0)
     while try make.step() {}

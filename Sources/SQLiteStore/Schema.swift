@@ -12,7 +12,7 @@ enum Schema {
   static var version: Int { steps.count }
 
   /// The steps from an empty file to ``version``, each run once, in order.
-  static let steps = [first, second, third, fourth]
+  static let steps = [first, second, third, fourth, fifth]
 
   /// What is kept from the first, and why so:
   /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
@@ -148,6 +148,12 @@ enum Schema {
       to_tie BLOB NOT NULL,
       PRIMARY KEY (feed, number)
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// What is told of an item that is gone: `item.is_number`, whether its identity stands in its
+  /// JSON as a number. Of an item that was kept before it is not known until it comes again.
+  private static let fifth = """
+    ALTER TABLE item ADD COLUMN is_number INTEGER NOT NULL DEFAULT 0;
     """
 
   /// Whose a file is, as its header says.

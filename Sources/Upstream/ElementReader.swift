@@ -52,10 +52,11 @@ struct ElementReader: Sendable {
         range = inner
       }
       let value = element[range]
+      let isNumber = value.first != UInt8(ascii: "\"")
       let bytes =
-        value.first == UInt8(ascii: "\"")
-        ? try JSON.text(value) : Array(String(try JSON.wholeNumber(value)).utf8)
-      return (1...Identity.bytesMax).contains(bytes.count) ? Identity(bytes: bytes) : nil
+        isNumber ? Array(String(try JSON.wholeNumber(value)).utf8) : try JSON.text(value)
+      return (1...Identity.bytesMax).contains(bytes.count)
+        ? Identity(bytes: bytes, isNumber: isNumber) : nil
     } catch {
       return nil
     }

@@ -71,32 +71,32 @@ enum FileElements {
   private static func identity(
     of element: ArraySlice<UInt8>, in bytes: [UInt8], _ lines: inout LineCounter
   ) throws(FileFault) -> Identity {
-    let id: [UInt8]?
+    let id: Identity?
     do throws(JSONError) {
       try JSON.validate(element)
-      id = try identityBytes(of: element)
+      id = try identity(of: element)
     } catch .notAWholeNumber {
-      id = []
+      id = Identity(bytes: [])
     } catch {
       throw fault(error, at: element.startIndex, in: bytes)
     }
     let line = lines.line(of: element.startIndex)
     guard let id else { throw FileFault(line: line, reason: "no id") }
-    guard (1...Identity.bytesMax).contains(id.count) else {
+    guard (1...Identity.bytesMax).contains(id.bytes.count) else {
       throw FileFault(
         line: line,
         reason: "an id that is no text of 1 to \(Identity.bytesMax) bytes and no whole number")
     }
-    return Identity(bytes: id)
+    return id
   }
 
-  /// A text's bytes, or a whole number's digits; nil when there is no id.
-  private static func identityBytes(of element: ArraySlice<UInt8>) throws(JSONError) -> [UInt8]? {
+  /// A text, or a whole number's digits; nil when there is no id.
+  private static func identity(of element: ArraySlice<UInt8>) throws(JSONError) -> Identity? {
     guard element.first == UInt8(ascii: "{") else { throw .notAnObject }
     guard let range = try JSON.member("id", of: element) else { return nil }
     let value = element[range]
-    return value.first == UInt8(ascii: "\"")
-      ? try JSON.text(value) : Array(String(try JSON.wholeNumber(value)).utf8)
+    guard value.first != UInt8(ascii: "\"") else { return Identity(bytes: try JSON.text(value)) }
+    return Identity(bytes: Array(String(try JSON.wholeNumber(value)).utf8), isNumber: true)
   }
 
   /// What a fault in JSON that begins at `start` is in the file.

@@ -92,6 +92,39 @@ import Testing
     #expect(try told(store, after: 1, feed: feed) == "2*a |2")
   }
 
+  /// A client that has a number for an id has one for who is gone.
+  @Test func tellsWhetherWhoIsGoneWasNamedByANumber() throws {
+    var number = seen("7", 2)
+    number.item.id.isNumber = true
+    let store = try store([merge(sentAt: 10, seen: [number, seen("8", 1)])])
+    _ = try store.delete([Identity("7"), Identity("8")], realm: items.realm, sentAt: instant(20))
+    let since = SequenceNumber(epoch: store.epoch, number: 2)
+    let reading = try store.makeReader().changes(of: items, after: since, limit: 9)
+    guard case .changes(let changes) = reading else {
+      Issue.record("expired")
+      return
+    }
+    #expect(
+      Set(changes.changes.map { "\($0.id.text) \($0.id.isNumber)" }) == ["7 true", "8 false"])
+    #expect(changes.changes.allSatisfy { $0.event == .delete })
+  }
+
+  /// A store of before knows it once the item comes again.
+  @Test func learnsWhetherAnItemIsNamedByANumber() throws {
+    var number = seen("7", 2)
+    let store = try store([merge(sentAt: 10, seen: [number])])
+    number.item.id.isNumber = true
+    _ = try store.commit(merge(sentAt: 20, seen: [number]), budget: nil)
+    _ = try store.delete([Identity("7")], realm: items.realm, sentAt: instant(30))
+    let since = SequenceNumber(epoch: store.epoch, number: 1)
+    let reading = try store.makeReader().changes(of: items, after: since, limit: 9)
+    guard case .changes(let changes) = reading else {
+      Issue.record("expired")
+      return
+    }
+    #expect(changes.changes.map(\.id.isNumber) == [true])
+  }
+
   @Test func aRemovedElementHasItsLastContent() throws {
     let store = try store([
       merge(sentAt: 10, seen: [seen("a", 1, content: #"{"id":7}"#)]),

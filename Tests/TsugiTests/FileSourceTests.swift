@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import JSONBytes
 import Testing
 import Upstream
 
@@ -68,6 +69,29 @@ import Upstream
       next = slice.next
     }
     #expect(ids == (101...120).reversed().map { "T-\($0)" })
+  }
+
+  @Test func tellsWhoLeftInItsOwnForm() async throws {
+    let config = #"{"sources":{"f":{"kind":"file","path":"data.json"}}}"#
+    let serve = try RunningCommand(
+      ["serve", "--port", "0"],
+      files: ["config.json": config, "data.json": #"[{"id":1},{"id":2},{"id":"2b"},{"id":3}]"#])
+    let url = try await address(of: serve)
+    let client = try UpstreamClient(version: "test")
+    let first = try await client.reply(from: "\(url)/v1/f/items")
+    let seq = try #require(try JSON.member("seq", of: first.body[...]))
+    let since = String(decoding: try JSON.text(first.body[seq]), as: UTF8.self)
+    let file = serve.directory.appending(path: "data.json")
+    try Data(#"[{"id":1},{"id":3}]"#.utf8).write(to: file, options: .atomic)
+    var told = ""
+    while !told.contains("2b") {
+      // The file is looked at once a second at most.
+      try await Task.sleep(for: .milliseconds(200))
+      _ = try await client.reply(from: "\(url)/v1/f/items?refresh=true")
+      let changes = try await client.reply(from: "\(url)/v1/f/items:changes?since=\(since)")
+      told = String(decoding: changes.body, as: UTF8.self)
+    }
+    #expect(told.contains(#""id":2}"#) && told.contains(#""id":"2b"}"#))
   }
 
   @Test func tellsOfABadFileOnceWithItsLine() async throws {
