@@ -89,8 +89,8 @@ struct ListHistory {
     case 80..<81: if generator.chance(20) { beginAnew() }
     case 81..<83: send(.start, "start")
     case 83..<84: send(.loadPrevious, "loadPrevious")
-    case 91..<92: comeBackFromDisk()
     // Who is not told what leaves the screen cannot know which side of a filled gap is seen.
+    case 91..<92 where view.tellsLeaving || tellsRange: comeBackFromDisk()
     case 92..<93 where view.tellsLeaving || tellsRange: beginSomewhere()
     case 84..<87: answerOne()
     case 87..<89: removeRun()
