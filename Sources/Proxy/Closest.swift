@@ -19,13 +19,13 @@ extension Collection where Element == String {
   private static func distance(from one: String, to other: String) -> Int {
     let (one, other) = (Array(one), Array(other))
     var rows = [Array(0...other.count)]
-    for i in 1...Swift.max(1, one.count) where i <= one.count {
-      var row = [i]
-      for j in 1...Swift.max(1, other.count) where j <= other.count {
-        let replaced = rows[i - 1][j - 1] + (one[i - 1] == other[j - 1] ? 0 : 1)
-        var least = Swift.min(replaced, rows[i - 1][j] + 1, row[j - 1] + 1)
-        if i > 1, j > 1, one[i - 1] == other[j - 2], one[i - 2] == other[j - 1] {
-          least = Swift.min(least, rows[i - 2][j - 2] + 1)
+    for i in one.indices {
+      var row = [i + 1]
+      for j in other.indices {
+        let replaced = rows[i][j] + (one[i] == other[j] ? 0 : 1)
+        var least = Swift.min(replaced, rows[i][j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, one[i] == other[j - 1], one[i - 1] == other[j] {
+          least = Swift.min(least, rows[i - 1][j - 1] + 1)
         }
         row.append(least)
       }

@@ -63,7 +63,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
 
       private mutating func connect() async throws {
         do {
-          var target = try feed.target(verb: ":events", limit: nil)
+          var target = try feed.itemsTarget(.events, limit: nil)
           if let since { target.add("since", since.rawValue) }
           let headers = parser.lastEventID.map { ["last-event-id": $0] } ?? [:]
           let stream = try await feed.client.stream(of: target, headers: headers)

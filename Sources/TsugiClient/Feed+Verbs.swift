@@ -20,8 +20,7 @@ extension Feed {
   private func ask<Answer: Decodable>(
     _ verb: FeedVerb, _ parameters: KeyValuePairs<String, String> = [:]
   ) async throws -> Answer {
-    var target = Target(path: "\(try path.encoded()):\(verb)")
-    if let query { target.add(SliceParameter.query.rawValue, query) }
+    var target = try self.target(verb)
     for (name, value) in parameters { target.add(name, value) }
     let method = verb.isAction ? "POST" : "GET"
     return try client.decode(

@@ -51,16 +51,22 @@ public struct Feed<Item: Decodable & Sendable>: Sendable {
   ///
   /// - Throws: `TsugiError`, `CancellationError`.
   public func slice(_ request: SliceRequest) async throws -> FeedSlice<Item> {
-    var target = try self.target(limit: request.limit ?? limit)
+    var target = try self.itemsTarget(limit: request.limit ?? limit)
     request.addBounds(to: &target)
     return try FeedSlice(try await client.body(of: target), decoder: client.makeDecoder())
   }
 
-  /// What every request of this feed asks for: a verb, and what items it is about.
-  func target(verb: String = "", limit: Int?) throws -> Target {
-    var target = Target(path: try path.encoded() + verb)
+  /// What every request of this feed asks for: a verb, and which search it is.
+  func target(_ verb: FeedVerb?, limit: Int? = nil) throws -> Target {
+    var target = Target(path: try path.encoded() + (verb.map { ":\($0)" } ?? ""))
     if let limit { target.add(SliceParameter.limit.rawValue, String(limit)) }
     if let query { target.add(SliceParameter.query.rawValue, query) }
+    return target
+  }
+
+  /// What one that brings items asks for besides: what of them, and how long it may take.
+  func itemsTarget(_ verb: FeedVerb? = nil, limit: Int?) throws -> Target {
+    var target = try self.target(verb, limit: limit)
     if !fields.isEmpty { target.add("fields", fields.joined(separator: ",")) }
     if let wait {
       let (seconds, attoseconds) = min(max(wait, .zero), .seconds(30)).components

@@ -115,7 +115,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   public func changes(
     since seq: SequenceNumber, limit: Int? = nil
   ) async throws -> FeedChangePage<Item> {
-    var target = try self.target(verb: ":changes", limit: limit)
+    var target = try itemsTarget(.changes, limit: limit)
     target.add("since", seq.rawValue)
     let body = try await client.body(of: target)
     let document = try client.decode(ChangesDocument<Item>.self, from: body)

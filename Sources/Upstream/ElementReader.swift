@@ -1,5 +1,5 @@
 internal import Feed
-private import JSONBytes
+internal import JSONBytes
 
 /// Reads out of an element's JSON the few things a feed needs, and leaves its bytes as they are.
 struct ElementReader: Sendable {
@@ -51,12 +51,8 @@ struct ElementReader: Sendable {
         guard let inner = try JSON.member(at: identityRest, of: element[range]) else { return nil }
         range = inner
       }
-      let value = element[range]
-      let isNumber = value.first != UInt8(ascii: "\"")
-      let bytes =
-        isNumber ? Array(String(try JSON.wholeNumber(value)).utf8) : try JSON.text(value)
-      return (1...Identity.bytesMax).contains(bytes.count)
-        ? Identity(bytes: bytes, isNumber: isNumber) : nil
+      let id = try Identity(json: element[range])
+      return (1...Identity.bytesMax).contains(id.bytes.count) ? id : nil
     } catch {
       return nil
     }
@@ -70,5 +66,16 @@ struct ElementReader: Sendable {
     } catch {
       return nil
     }
+  }
+}
+
+extension Identity {
+  /// What a value names: a text, or a whole number's decimal digits. Of any length.
+  ///
+  /// - Throws: `.notAWholeNumber` for another value, or what is wrong with a text.
+  init(json value: ArraySlice<UInt8>) throws(JSONError) {
+    let isNumber = value.first != UInt8(ascii: "\"")
+    let bytes = isNumber ? Array(String(try JSON.wholeNumber(value)).utf8) : try JSON.text(value)
+    self.init(bytes: bytes, isNumber: isNumber)
   }
 }

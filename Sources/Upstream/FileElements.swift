@@ -90,13 +90,11 @@ enum FileElements {
     return id
   }
 
-  /// A text, or a whole number's digits; nil when there is no id.
+  /// The element's id; nil when there is none.
   private static func identity(of element: ArraySlice<UInt8>) throws(JSONError) -> Identity? {
     guard element.first == UInt8(ascii: "{") else { throw .notAnObject }
     guard let range = try JSON.member("id", of: element) else { return nil }
-    let value = element[range]
-    guard value.first != UInt8(ascii: "\"") else { return Identity(bytes: try JSON.text(value)) }
-    return Identity(bytes: Array(String(try JSON.wholeNumber(value)).utf8), isNumber: true)
+    return try Identity(json: element[range])
   }
 
   /// What a fault in JSON that begins at `start` is in the file.

@@ -43,7 +43,7 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     name: .customLong("demo-items"),
-    help: "How many items the demo begins with (0 to 1000000; default: 2000).",
+    help: "How many items the demo begins with (0 to 1000000; default: \(Demo.itemCountDefault)).",
     transform: number(in: 0...1_000_000))
   var demoItemCount: Int?
 

@@ -11,14 +11,15 @@ struct Welcome {
     let server = "http://\(Address(host: Self.host(address.host), port: address.port))"
     let key = configuration.server.apiKeys.isEmpty ? "" : " -H \"Authorization: Bearer $KEY\""
     let sources = configuration.sources.sorted { $0.key < $1.key }
-    let feeds = sources.map { name, source in
-      switch source {
-      case .qiita: "/v1/\(name)/items?limit=3&fields=title"
-      case .file: "/v1/\(name)/items?limit=3"
+    // Of several a numbered one shows more than a file does.
+    let shown = sources.first { if case .qiita = $0.value { true } else { false } } ?? sources.first
+    let feed = shown.map { name, source in
+      if case .qiita = source {
+        "/v1/\(name)/items?limit=3&fields=title"
+      } else {
+        "/v1/\(name)/items?limit=3"
       }
     }
-    // Of several a numbered one shows more than a file does.
-    let feed = feeds.first { $0.contains("fields") } ?? feeds.first ?? "/v1"
     let files = sources.compactMap { name, source in
       if case .file(let file) = source { (name, file.path) } else { nil }
     }
@@ -30,7 +31,7 @@ struct Welcome {
       }
     lines = [
       "", "  Tsugi is at \(server); Ctrl-C ends it.",
-      "  Try: curl\(key) \"\(server)\(feed)\"", "  \(rest)", "",
+      "  Try: curl\(key) \"\(server)\(feed ?? "/v1")\"", "  \(rest)", "",
     ]
   }
 

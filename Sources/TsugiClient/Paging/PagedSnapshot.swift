@@ -97,10 +97,11 @@ extension PagedState where Item: Codable, Item.ID: Codable {
   /// The list as it is, without what is farthest from the reader.
   func snapshot(maxItems: Int) -> PagedSnapshot<Item>? {
     guard isLoaded, !needsReset else { return nil }
-    let seen = visible.indices(in: content)
-    let place = seen.map { content.items[$0.lowerBound].id }
+    let place = visible.indices(in: content).map { content.items[$0.lowerBound].id }
     var kept = self
-    kept.trim(to: max(0, maxItems), around: seen ?? 0...0)
+    // A view that shows no row but the footer says nothing of where the reader is.
+    kept.isFooterVisible = false
+    kept.trim(to: max(0, maxItems), margin: 0, isAbove: true)
     let segments = kept.content.segments.map { segment in
       PagedSnapshot<Item>.Segment(
         start: segment.start, end: segment.end, count: segment.count,
@@ -112,26 +113,6 @@ extension PagedState where Item: Codable, Item.ID: Codable {
       mayHaveNews: hasNews || mayHaveNews || newsLook != nil, mayGoOn: mayGoOn || endLook != nil,
       hasMore: kept.hasMore, hasPrevious: kept.hasPrevious, endReason: kept.endReason, total: total,
       freshness: freshness)
-  }
-
-  /// Takes whole segments off the end that is farther from the reader, who is in one that stays.
-  private mutating func trim(to maxItems: Int, around seen: ClosedRange<Int>) {
-    var seen = seen
-    while content.items.count > maxItems, let first = content.segments.first,
-      let last = content.segments.last, content.segments.count > 1
-    {
-      let above = seen.lowerBound - first.count
-      let below = content.items.count - 1 - seen.upperBound - last.count
-      guard max(above, below) >= 0 else { return }
-      if above >= below {
-        seen = seen.lowerBound - first.count...seen.upperBound - first.count
-        content.trimTop()
-        hasPrevious = true
-      } else {
-        content.trimBottom()
-        hasMore = true
-      }
-    }
   }
 
   /// A list that goes on from what was kept.

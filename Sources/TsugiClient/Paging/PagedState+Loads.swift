@@ -317,14 +317,18 @@ extension PagedState {
     return nil
   }
 
-  /// Lets items go that are farthest from the reader, as long as there are too many and none of
-  /// them is near.
+  /// Lets items go after a load in a lane, as far as the options say.
   private mutating func trim(towards lane: WritableKeyPath<Self, PagedLane>) {
     guard let maxItems = options.maxItems else { return }
-    let margin = distance + 2 * limit
+    let isAbove = lane == \.top || lane == \.previous
+    trim(to: maxItems, margin: distance + 2 * limit, isAbove: isAbove)
+  }
+
+  /// Lets items go that are farthest from the reader, as long as there are too many and none of
+  /// them is nearer than a margin. A reader of whom no row is known is above, or else below.
+  mutating func trim(to maxItems: Int, margin: Int, isAbove: Bool) {
     while content.items.count > maxItems, content.segments.count > 1 {
       let count = content.items.count
-      let isAbove = lane == \.top || lane == \.previous
       let nowhere = isAbove ? 0...0 : count - 1...count - 1
       var seen = visible.indices(in: content) ?? nowhere
       if isFooterVisible { seen = seen.lowerBound...count - 1 }
