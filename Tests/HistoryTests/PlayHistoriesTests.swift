@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The command that plays histories, as the README has it.
+/// The command that plays histories, as Tests/README.md has it.
 @Suite struct PlayHistoriesTests {
   @Test func saysThatEveryPromiseIsKept() throws {
     let (output, status) = try play(["--first", "700", "--count", "20"])

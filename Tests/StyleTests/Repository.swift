@@ -16,6 +16,14 @@ enum Repository {
   static let scripts: [SourceFile] = (paths(below: ".ci") + paths(below: "docker"))
     .compactMap(read).filter { $0.lines.first?.hasPrefix("#!") == true }
 
+  /// The pages of documentation, sorted by path.
+  static let pages: [(path: String, text: String)] = {
+    let all = ["README.md"] + ["Sources", "Tests", "docker"].flatMap(paths)
+    return all.filter { $0.hasSuffix(".md") }.compactMap { path in
+      text(of: path).map { (path, $0) }
+    }
+  }()
+
   static var swiftFiles: [SourceFile] { sources.filter { $0.path.hasSuffix(".swift") } }
 
   /// What git keeps at the top level; nil where git or its record is missing, as in an archive.

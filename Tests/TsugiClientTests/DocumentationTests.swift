@@ -7,7 +7,7 @@ import Testing
 /// Tests/NetworkStub; the views of the client itself are compiled against them too.
 @Suite(.serialized) struct DocumentationTests {
   private static let articles = [
-    "AListInTenLines", "PullToRefresh", "ComingBackAfterHours", "FromListPagination",
+    "TsugiClient", "AListInTenLines", "PullToRefresh", "ComingBackAfterHours", "FromListPagination",
   ]
   private let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

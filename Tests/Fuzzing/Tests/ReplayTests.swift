@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// What the README tells to run knows the targets there are.
+  /// What Tests/README.md tells to run knows the targets there are.
   @Test func theCommandKnowsEachTarget() throws {
     let command = Process()
     command.executableURL = Self.fuzzing.appending(path: "run")
