@@ -17,7 +17,7 @@ func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    name: "\(name)Tests", dependencies: [.byName(name: name), "Support"] + dependencies,
     swiftSettings: strict)
 }
 
@@ -128,7 +128,8 @@ let package = Package(
       name: "Fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Fuzz",
       swiftSettings: strict),
     .testTarget(
-      name: "FuzzingTests", dependencies: ["FuzzTargets", "History"], path: "Tests/Fuzzing/Tests",
+      name: "FuzzingTests", dependencies: ["FuzzTargets", "History", "Support"],
+      path: "Tests/Fuzzing/Tests",
       swiftSettings: strict),
 
     // Clients that mean no good, for the tests and the benchmark of the server among them.
@@ -142,6 +143,9 @@ let package = Package(
     .executableTarget(
       name: "PeersBenchmark", dependencies: ["Crowd", "HTTP", "Simulator"],
       path: "Tests/Benchmarks/Peers", swiftSettings: strict),
+
+    // What the tests of several targets need.
+    .target(name: "Support", path: "Tests/Support", swiftSettings: strict),
 
     tests(of: "JSONBytes"),
     tests(of: "Feed", ["History"]),
@@ -167,11 +171,11 @@ let package = Package(
     .testTarget(
       name: "TsugiTests",
       dependencies: [
-        "tsugi", "Crowd", "Feed", "HTTP", "JSONBytes", "Simulator", "Upstream", argumentParser,
-        logging,
+        "tsugi", "Crowd", "Feed", "HTTP", "JSONBytes", "Simulator", "Support", "Upstream",
+        argumentParser, logging,
       ],
       swiftSettings: strict),
-    .testTarget(name: "StyleTests", swiftSettings: strict),
+    .testTarget(name: "StyleTests", dependencies: ["Support"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

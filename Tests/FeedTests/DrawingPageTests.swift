@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 @testable import Feed
@@ -39,8 +40,7 @@ import Testing
   }
 
   private static func drawings() throws -> [[Line]] {
-    let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
-    let page = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    let page = try Checkout.text(of: path)
     return try page.components(separatedBy: "\n```drawing\n").dropFirst().map { block in
       try block.components(separatedBy: "\n```")[0].split(separator: "\n").map(line)
     }

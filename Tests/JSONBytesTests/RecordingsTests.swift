@@ -1,24 +1,11 @@
 import Foundation
 import JSONBytes
+import Support
 import Testing
 
-/// The recorded answers of Qiita that lie beside the repository, where they are.
-enum Recordings {
-  /// The files, sorted by name; empty where there are none.
-  static let files: [URL] = {
-    let root = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let folder = root.appending(path: "../shared/data/qiita").standardizedFileURL
-    // A missing folder is the ordinary case outside of the authors' machines.
-    let files = try? FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: nil)
-    return (files ?? []).filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
-  }()
-}
-
-@Suite(.enabled(if: !Recordings.files.isEmpty, "the recordings are not here"))
+@Suite(.enabled(if: !Checkout.recordedAnswers.isEmpty, "the recordings are not here"))
 struct RecordingsTests {
-  @Test(arguments: Recordings.files)
+  @Test(arguments: Checkout.recordedAnswers)
   func splitAndJoinedAgainIsTheSame(file: URL) throws {
     let bytes = try [UInt8](Data(contentsOf: file))
     let ranges = try JSON.elements(of: bytes)
@@ -34,7 +21,7 @@ struct RecordingsTests {
     #expect(Array(joined) == bytes)
   }
 
-  @Test(arguments: Recordings.files)
+  @Test(arguments: Checkout.recordedAnswers)
   func everyElementIsValidAndHasItsIdentity(file: URL) throws {
     let bytes = try [UInt8](Data(contentsOf: file))
     let known = try JSONSerialization.jsonObject(with: Data(bytes)) as? [[String: Any]]

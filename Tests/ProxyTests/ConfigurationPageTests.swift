@@ -1,4 +1,4 @@
-import Foundation
+import Support
 import Testing
 
 @testable import Proxy
@@ -6,9 +6,8 @@ import Testing
 /// The page about the configuration names every key a configuration can have.
 struct ConfigurationPageTests {
   @Test func namesEveryKey() throws {
-    let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
     let path = "Sources/Proxy/Proxy.docc/Configuration.md"
-    let page = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    let page = try Checkout.text(of: path)
     #expect(!Configuration.keys.isEmpty)
     for key in Configuration.keys where !page.contains("\n| `\(key)` |") {
       Issue.record("\(path) does not name `\(key)`")

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 @testable import Proxy
@@ -17,8 +18,7 @@ import Testing
   }
 
   private func file(_ name: String) throws -> String {
-    let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
-    return try String(contentsOf: root.appending(path: "docker/\(name)"), encoding: .utf8)
+    try Checkout.text(of: "docker/\(name)")
   }
 
   private func dashboard() throws -> Dashboard {
@@ -74,8 +74,7 @@ import Testing
     check.executableURL = URL(filePath: Self.promtool)
     check.arguments = [
       "check", "config",
-      URL(filePath: #filePath).appending(path: "../../../docker/prometheus.yml").standardizedFileURL
-        .path,
+      Checkout.root.appending(path: "docker/prometheus.yml").path,
     ]
     let output = Pipe()
     check.standardOutput = output

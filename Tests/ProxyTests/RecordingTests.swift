@@ -1,23 +1,17 @@
 import Foundation
 import JSONBytes
 import Simulator
+import Support
 import Testing
 import Wire
 
 @testable import Proxy
 
-/// Answers recorded from the real Qiita, where they lie beside the project; else skipped.
-let recordings: [URL] = {
-  let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
-  let folder = root.appending(path: "../shared/data/qiita").standardizedFileURL
-  let files = try? FileManager.default.contentsOfDirectory(
-    at: folder, includingPropertiesForKeys: nil)
-  return (files ?? []).filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
-}()
-
-@Suite(.serialized, .enabled(if: !recordings.isEmpty, "the recordings are not beside the project"))
+@Suite(
+  .serialized,
+  .enabled(if: !Checkout.recordedAnswers.isEmpty, "the recordings are not beside the project"))
 struct RecordingTests {
-  @Test(arguments: recordings)
+  @Test(arguments: Checkout.recordedAnswers)
   func everyRecordedItemComesOnceInOrderByteForByte(file: URL) async throws {
     let bytes = [UInt8](try Data(contentsOf: file))
     let recorded = try JSON.elements(of: bytes).map { Array(bytes[$0]) }
@@ -34,7 +28,7 @@ struct RecordingTests {
   }
 
   @Test func allRecordingsTogetherMakeOneFeed() async throws {
-    let files = try recordings.map { [UInt8](try Data(contentsOf: $0)) }
+    let files = try Checkout.recordedAnswers.map { [UInt8](try Data(contentsOf: $0)) }
     let world = World(recording: try Recording(files: files))
     try await Stand.run(try Stand(world)) { stand in
       let slices = try stand.client.walk("/v1/qiita/items?limit=100")

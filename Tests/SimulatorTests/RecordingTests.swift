@@ -1,5 +1,6 @@
 import Foundation
 import JSONBytes
+import Support
 import Testing
 
 @testable import Simulator
@@ -59,9 +60,9 @@ import Testing
     #expect(try qiita.ids("items").count == 1)
   }
 
-  @Test(.enabled(if: !recordedFiles().isEmpty, "the recordings are not here"))
+  @Test(.enabled(if: !Checkout.recordedAnswers.isEmpty, "the recordings are not here"))
   func servesEveryRecordingUnchanged() throws {
-    let files = try Self.recordedFiles().map { try [UInt8](Data(contentsOf: $0)) }
+    let files = try Checkout.recordedAnswers.map { try [UInt8](Data(contentsOf: $0)) }
     var recorded: Set<[UInt8]> = []
     for file in files {
       for range in try JSON.elements(of: file) { recorded.insert(Array(file[range])) }
@@ -78,15 +79,5 @@ import Testing
     #expect(served.count == qiita.world.itemCount)
     #expect(recorded.isSuperset(of: served))
     #expect(Set(served).count == served.count)
-  }
-
-  private static func recordedFiles() -> [URL] {
-    let root = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let folder = root.appending(path: "../shared/data/qiita").standardizedFileURL
-    // A missing folder is the ordinary case outside of the authors' machines.
-    let files = try? FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: nil)
-    return (files ?? []).filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
   }
 }

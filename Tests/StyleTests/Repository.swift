@@ -1,10 +1,8 @@
 import Foundation
+import Support
 
 /// The package these tests belong to, as it lies on the disk.
 enum Repository {
-  static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   /// The files of Sources and Tests and the manifest, those in Swift and in C, sorted by path.
   static let sources: [SourceFile] = {
     let all = ["Package.swift"] + paths(below: "Sources") + paths(below: "Tests")
@@ -30,7 +28,7 @@ enum Repository {
   static let trackedTopLevel: Set<String>? = {
     let git = Process()
     git.executableURL = URL(filePath: "/usr/bin/env")
-    git.arguments = ["git", "-C", root.path, "ls-files", "-z"]
+    git.arguments = ["git", "-C", Checkout.root.path, "ls-files", "-z"]
     let output = Pipe()
     git.standardOutput = output
     git.standardError = FileHandle.nullDevice
@@ -45,7 +43,7 @@ enum Repository {
 
   /// The text of a file, by its path from the root; nil when it is not there.
   static func text(of path: String) -> String? {
-    try? String(contentsOf: root.appending(path: path), encoding: .utf8)
+    try? Checkout.text(of: path)
   }
 
   private static func read(_ path: String) -> SourceFile? {
@@ -53,7 +51,7 @@ enum Repository {
   }
 
   private static func paths(below folder: String) -> [String] {
-    let found = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+    let found = FileManager.default.enumerator(atPath: Checkout.root.appending(path: folder).path)
     return (found?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }.sorted()
   }
 }

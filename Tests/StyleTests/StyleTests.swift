@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 /// The house rules, asked of every file of the package. Each offender is an issue of its own, at
@@ -56,7 +57,7 @@ struct StyleTests {
     for offence in offences {
       let place = SourceLocation(
         fileID: "Tsugi/\(offence.path)",
-        filePath: Repository.root.appending(path: offence.path).path,
+        filePath: Checkout.root.appending(path: offence.path).path,
         line: offence.line, column: 1)
       Issue.record("\(offence)", sourceLocation: place)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 /// The code of the articles and of the README compiles, as an app would compile it.
@@ -9,8 +10,7 @@ import Testing
   private static let articles = [
     "TsugiClient", "AListInTenLines", "PullToRefresh", "ComingBackAfterHours", "FromListPagination",
   ]
-  private let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  private let root = Checkout.root
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "tsugi-documentation-\(UUID().uuidString)")
 
@@ -22,7 +22,7 @@ import Testing
       Self.articles.map { "Sources/TsugiClient/TsugiClient.docc/\($0).md" } + ["README.md"]
     for text in texts {
       let blocks = swiftBlocks(
-        of: try String(contentsOf: root.appending(path: text), encoding: .utf8))
+        of: try Checkout.text(of: text))
       #expect(!blocks.isEmpty, "\(text) shows no code")
       for (number, block) in blocks.enumerated() {
         let name = text.split(separator: "/").last.map { $0.dropLast(3) } ?? ""

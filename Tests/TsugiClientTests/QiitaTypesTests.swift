@@ -1,5 +1,6 @@
 import Foundation
 import Simulator
+import Support
 import Testing
 
 @testable import TsugiClient
@@ -96,9 +97,10 @@ struct QiitaTypesTests {
     #expect((tag.id, tag.followersCount, tag.itemsCount, tag.iconURL) == ("C#", 1, 2, nil))
   }
 
-  @Test(.enabled(if: !recordings.isEmpty, "the recordings are not beside the project"))
+  @Test(
+    .enabled(if: !Checkout.recordedAnswers.isEmpty, "the recordings are not beside the project"))
   func readsEveryRecordedItem() throws {
-    for file in recordings {
+    for file in Checkout.recordedAnswers {
       let items = try FeedClient.decoder().decode(
         [LenientElement<QiitaItem>].self, from: Data(contentsOf: file))
       let (good, bad) = LenientElement.sort(items)
@@ -111,13 +113,3 @@ struct QiitaTypesTests {
     }
   }
 }
-
-/// Answers recorded from the real Qiita, where they lie beside the project; else skipped.
-private let recordings: [URL] = {
-  let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
-  let folder = root.appending(path: "../shared/data/qiita").standardizedFileURL
-  // Without the folder there is nothing to read, and the test says so.
-  let files = try? FileManager.default.contentsOfDirectory(
-    at: folder, includingPropertiesForKeys: nil)
-  return (files ?? []).filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
-}()

@@ -1,5 +1,6 @@
 import Foundation
 import JSONBytes
+import Support
 import Testing
 
 /// `tsugi check` as a process; `serve` reads its configuration by the same function.
@@ -13,8 +14,7 @@ import Testing
   }
 
   @Test func takesTheFileThatComesWithTheProgram() async throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../config.json").path
+    let file = Checkout.root.appending(path: "config.json").path
     let check = try RunningCommand(["check", "--config", file])
     #expect(await check.exitCode() == 0)
     let output = try check.output()

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 /// A package of its own that depends on this one by path, as an app's does.
@@ -51,8 +52,7 @@ import Testing
     }
     """
 
-  private static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+  private static let root = Checkout.root.path
 
   @Test func buildsTheClientAloneAndReadsTheDemo() async throws {
     let package = FileManager.default.temporaryDirectory

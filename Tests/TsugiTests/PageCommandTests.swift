@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
+import Support
 import Testing
 
 /// The commands of the README and of the pages do what the pages say.
 ///
 /// They are run against one demo, at its own address instead of the one that is written there.
 @Suite(.timeLimit(.minutes(10))) struct PageCommandTests {
-  private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
   private static let pages =
     ["README.md"]
     + ["HTTPAPI", "Changes", "Errors", "DropInQiita"].map { "Sources/Wire/Wire.docc/\($0).md" }
@@ -17,7 +17,7 @@ import Testing
     let url = try await address(of: serve)
     var count = 0
     for path in Self.pages {
-      let page = try Self.text(of: path)
+      let page = try Checkout.text(of: path)
       for line in Self.blocks("sh", of: page).flatMap({ $0.split(separator: "\n") })
       where line.hasPrefix("curl ") {
         count += 1
@@ -41,7 +41,7 @@ import Testing
   func theReplyIsARealOne() async throws {
     let serve = try RunningCommand(["serve", "--demo", "--demo-items", "300", "--port", "0"])
     let url = try await address(of: serve)
-    let readme = try Self.text(of: "README.md")
+    let readme = try Checkout.text(of: "README.md")
     let shown = try #require(Self.blocks("json", of: readme).first)
     let command = try #require(
       Self.blocks("sh", of: readme).first { $0.hasPrefix("curl ") })
@@ -55,7 +55,7 @@ import Testing
   /// What else the README tells to run is what other tests run: a walk, the demo, a check of
   /// `config.json`, the image, and this.
   @Test func theReadmeHasNoOtherCommand() throws {
-    let readme = try Self.text(of: "README.md")
+    let readme = try Checkout.text(of: "README.md")
     let rest = Self.blocks("sh", of: readme).flatMap { $0.split(separator: "\n") }
       .filter { !$0.hasPrefix("curl ") }
       .map { String($0.split(separator: "&& ").last ?? "") }
@@ -83,7 +83,7 @@ import Testing
   @Test func servesTheConfigurationAtTheTopLevel() async throws {
     let serve = try RunningCommand(
       ["serve", "--config", "config.json", "--port", "0"],
-      files: ["config.json": try Self.text(of: "config.json")])
+      files: ["config.json": try Checkout.text(of: "config.json")])
     _ = try await address(of: serve)
     serve.signal(SIGTERM)
     #expect(await serve.exitCode() == 0)
@@ -93,10 +93,6 @@ import Testing
     ["/usr/bin/", "/bin/", "/usr/local/bin/"].contains {
       FileManager.default.isExecutableFile(atPath: $0 + program)
     }
-  }
-
-  private static func text(of path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
   private static func blocks(_ language: String, of page: String) -> [String] {

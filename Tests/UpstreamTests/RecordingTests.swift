@@ -1,6 +1,8 @@
 import Feed
+import Foundation
 import Glibc
 import JSONBytes
+import Support
 import Testing
 
 @testable import Upstream
@@ -9,10 +11,7 @@ import Testing
 ///
 /// The recordings lie beside the repository, in `../shared/data/qiita`, and are not part of it.
 @Suite(.serialized) struct RecordingTests {
-  private static let directory: String = {
-    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    return "/\(root)/../shared/data/qiita"
-  }()
+  private static let directory = Checkout.recordings.path
 
   private static let names = [
     "items_2017-05_per30", "items_2018-03-24_page1_per20", "items_2025-12-07T20-06_page1_per20",

@@ -1,11 +1,11 @@
 import Foundation
 import FuzzTargets
+import Support
 import Testing
 
 /// Every input that fuzzing found worth keeping, and each finding, given to its target again.
 @Suite struct ReplayTests {
-  private static let fuzzing = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let fuzzing = Checkout.root.appending(path: "Tests/Fuzzing")
   private static let corpus = fuzzing.appending(path: "Corpus")
 
   @Test(arguments: FuzzTarget.allCases)
