@@ -8,9 +8,7 @@ struct DateClock {
 
   /// Looks at the system's clock; costs one call that does not enter the kernel.
   mutating func update() {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME_COARSE, &time)
-    update(secondsSince1970: time.tv_sec)
+    update(secondsSince1970: time(nil))
   }
 
   mutating func update(secondsSince1970 now: Int) {
