@@ -48,6 +48,14 @@ struct StyleTests {
     report(Repository.swiftFiles.flatMap(Arrows.forbiddenImports))
   }
 
+  @Test func roomsUseEachOtherInOneDirection() {
+    report(Rooms.offences(Repository.swiftFiles))
+  }
+
+  @Test func foldersAreNotCrowded() {
+    report(Rooms.crowded(Repository.swiftFiles))
+  }
+
   @Test(.enabled(if: Repository.trackedTopLevel != nil, "git or its record is missing"))
   func topLevelHoldsOnlyWhatBelongs() throws {
     report(Rules.topLevel(try #require(Repository.trackedTopLevel)))

@@ -113,19 +113,3 @@ package struct PageSize: Sendable {
     isTrial = true
   }
 }
-
-extension Ask {
-  /// The ask as the upstream took it: for a page of the size that it serves.
-  func served(by size: inout PageSize, _ page: Page) -> Ask {
-    let hasMore = page.hasNext || page.total ?? 0 > window.endRank
-    guard
-      let served = size.learn(
-        count: page.count, of: window, hasMore: hasMore, isSure: page.hasNext || window.page == 1)
-    else {
-      return self
-    }
-    var ask = self
-    ask.window = Window(page: window.page, perPage: served)
-    return ask
-  }
-}

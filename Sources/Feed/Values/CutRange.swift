@@ -63,11 +63,3 @@ extension CutRange.Neighbour {
     self.init(index: index, above: .below(second: second), below: .above(second: second))
   }
 }
-
-extension Page {
-  /// Where in the answer elements came that cannot be used.
-  var unusableIndices: [Int] {
-    let usable = Set(items.map(\.index))
-    return (0..<count).filter { !usable.contains($0) }
-  }
-}

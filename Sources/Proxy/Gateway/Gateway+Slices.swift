@@ -26,8 +26,6 @@ extension Gateway {
   /// Items of more bytes than this are rendered and compressed beside the loop, which has better
   /// to do: 32 KB take 0.4 ms.
   static let bytesOnLoopMax = 32 << 10
-  /// Items of more bytes than this are not even cut on the loop: 512 KB take 0.1 ms.
-  static let bytesCutOnLoopMax = 1 << 20
 
   /// What answers a request for a slice.
   private enum SliceStep {
@@ -98,7 +96,7 @@ extension Gateway {
 
   /// Renders a slice here, for one reply; nil where it is too large for that.
   private func renderOnLoop(_ slice: Slice, _ asked: AskedSlice) -> Response? {
-    let cut = slice.items.byteCount <= Gateway.bytesCutOnLoopMax ? asked.cut(slice) : slice
+    let cut = slice.items.byteCount <= CutItems.bytesOnLoopMax ? asked.cut(slice) : slice
     guard cut.items.byteCount <= Gateway.bytesOnLoopMax else { return nil }
     service.metrics.count(slice.freshness, replies: 1)
     return service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)

@@ -130,7 +130,7 @@ actor Reloading {
     await parts.caretaker.adopt(plan.newSources.values.map(\.binding.reader))
     configuration = plan.change.result
     await parts.server.adopt(
-      ProxyServer.Settings(configuration),
+      ServerSettings(configuration),
       sources: configuration.sources.keys.compactMap { sources[$0]?.binding })
     await plan.newSources.values.map(\.binding).readFiles()
   }

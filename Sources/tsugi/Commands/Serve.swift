@@ -146,8 +146,8 @@ struct Serve: AsyncParsableCommand {
   /// The server's settings, with as many connections as the process gets descriptors for.
   private func settings(
     _ configuration: Proxy.Configuration, _ requestLog: RequestLog?, _ logger: Logger
-  ) -> ProxyServer.Settings {
-    var settings = ProxyServer.Settings(configuration)
+  ) -> ServerSettings {
+    var settings = ServerSettings(configuration)
     settings.accessLog = requestLog?.note
     let descriptors = DescriptorLimit.raise(to: settings.limits.descriptors)
     settings.limits.fit(descriptors: descriptors)

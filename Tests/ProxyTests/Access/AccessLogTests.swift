@@ -22,7 +22,7 @@ import Testing
     _ body: (Client, Log) async throws -> Void
   ) async throws {
     let log = Log()
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.accessLog = log.note
     settings.trustedProxies = try trustedProxies.map { try #require(Configuration.Network($0)) }
     settings.gate.apiKeys = apiKeys.map { Array($0.utf8) }

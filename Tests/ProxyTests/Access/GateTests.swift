@@ -7,7 +7,7 @@ import Wire
 
 @Suite(.serialized) struct GateTests {
   private func stand(_ change: (inout Gate) -> Void) throws -> Stand {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     change(&settings.gate)
     return try Stand(smallWorld(3), settings: settings)
   }

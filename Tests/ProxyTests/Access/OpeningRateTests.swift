@@ -10,7 +10,7 @@ import Wire
   private func stand(_ perMinute: Int, _ clock: HandClock = HandClock()) throws -> Stand {
     var policy = Policy()
     policy.prefetchItems = 0
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.newFeedsPerMinute = perMinute
     settings.trustedProxies = [try #require(Configuration.Network("127.0.0.0/8"))]
     return try Stand(smallWorld(1_000), policy: policy, settings: settings, time: clock)

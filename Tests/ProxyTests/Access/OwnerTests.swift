@@ -12,7 +12,7 @@ import Wire
   private static let key = "Authorization: Bearer a-key-of-ours"
 
   private func stand(exposesOwner: Bool = true) throws -> Stand {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.gate.apiKeys = [Array("a-key-of-ours".utf8)]
     var policy = Policy()
     policy.prefetchItems = 0

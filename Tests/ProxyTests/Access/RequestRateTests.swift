@@ -103,7 +103,7 @@ import Wire
   }
 
   @Test func tooManyRequestsGetTheirError() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.requestsPerMinute = 30
     settings.loops = 2
     settings.gate.apiKeys = [Array("secret".utf8)]

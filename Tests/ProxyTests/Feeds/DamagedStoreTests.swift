@@ -19,7 +19,7 @@ import Wire
 
   /// A server on a store that was filled by another, so that nothing of it is in memory.
   private func stand() async throws -> Stand {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.loops = 3
     var policy = Stand.policy
     policy.prefetchItems = 0

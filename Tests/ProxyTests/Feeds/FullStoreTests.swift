@@ -96,7 +96,7 @@ import Wire
   }
 
   @Test func readersOfAFeedThatGoesSeeNoHole() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.loops = 2
     let stand = try Stand(smallWorld(700), policy: Self.policy, settings: settings)
     try await Stand.run(stand) { stand in

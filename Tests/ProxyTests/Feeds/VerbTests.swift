@@ -188,7 +188,7 @@ import Wire
     ("localhost", 403), ("http://localhost:8081", 403), ("", 403),
   ])
   func pagesOfOtherOriginsMayNotAct(origin: String?, status: Int) async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.gate.allowedOrigins = ["https://app.example"]
     try await Stand.run(try Stand(smallWorld(5), settings: settings)) { stand in
       let lines = origin.map { ["Origin: \($0)"] } ?? []
@@ -201,7 +201,7 @@ import Wire
   }
 
   @Test func aPreflightTellsTheVerbsMethods() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.gate.allowedOrigins = ["https://app.example"]
     try await Stand.run(try Stand(smallWorld(5), settings: settings)) { stand in
       let preflight = try stand.client.get(
@@ -220,7 +220,7 @@ import Wire
   }
 
   @Test func aVerbNeedsAKeyLikeAnyRoute() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.gate.apiKeys = [Array("secret".utf8)]
     try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
       #expect(try stand.client.get("/v1/qiita/items:status").status == 401)

@@ -141,7 +141,7 @@ import Wire
   /// What is more than the loop may cut for one slice is left to be cut beside it.
   @Test func cutsSoMuchForOneSlice() throws {
     let items = CutItems()
-    let most = content(1, bytes: Gateway.bytesCutOnLoopMax - content(1, bytes: 0).count)
+    let most = content(1, bytes: CutItems.bytesOnLoopMax - content(1, bytes: 0).count)
     let reader = try reader(items, "id")
     #expect(reader.shaped(most, of: 1) != nil)
     #expect(reader.shaped(content(2), of: 2) == nil)
@@ -214,7 +214,7 @@ import Wire
     #expect(items.bytes == places + contents)
 
     let large = ListedReader(2)
-    large.elements[1].bytes = content(0, bytes: Gateway.bytesCutOnLoopMax)
+    large.elements[1].bytes = content(0, bytes: CutItems.bytesOnLoopMax)
     let others = CutItems()
     for _ in 0..<2 {
       let reader = others.reader(

@@ -72,7 +72,7 @@ import Wire
   @Test func aCountThatChangesShowsAtOnceOnEveryLoop() async throws {
     var policy = Stand.policy
     policy.refreshSeconds = 0
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.loops = 4
     let stand = try Stand(smallWorld(50), policy: policy, settings: settings)
     try await Stand.run(stand) { stand in
@@ -120,7 +120,7 @@ import Wire
   }
 
   @Test func keysHostsAndOriginsAreLookedAtFirst() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.gate.apiKeys = [Array("secret".utf8)]
     settings.gate.allowedOrigins = ["https://app.example"]
     let key = "Authorization: Bearer secret"

@@ -16,7 +16,7 @@ import Wire
   }
 
   @Test func countsEveryReplyOnceByRouteAndStatus() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.loops = 2
     // So few items that the first window ends the feed: what is fetched ahead would have answers
     // made anew.
@@ -96,7 +96,7 @@ import Wire
   }
 
   @Test func needsAKeyLikeAnyRoute() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.gate.apiKeys = [Array("secret".utf8)]
     try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
       let stranger = try stand.client.get("/metrics")

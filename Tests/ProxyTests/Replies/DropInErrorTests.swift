@@ -52,7 +52,7 @@ import Wire
   }
 
   @Test func whoMayNotAskIsTold() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.gate.apiKeys = [Array("a-key-of-ours".utf8)]
     settings.gate.allowedHosts = ["localhost"]
     try await Stand.run(try Stand(smallWorld(30), settings: settings)) { stand in
@@ -70,7 +70,7 @@ import Wire
   }
 
   @Test func whoAsksTooOftenIsTold() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.requestsPerMinute = 2
     try await Stand.run(try Stand(smallWorld(30), settings: settings)) { stand in
       for _ in 0..<2 { #expect(try stand.client.get("/api/v2/items").status == 200) }

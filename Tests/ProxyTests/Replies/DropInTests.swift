@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test func linksBeginWithThePublicURLWhereThereIsOne() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.publicURL = "https://api.example/tsugi"
     try await Stand.run(try Stand(smallWorld(60), settings: settings)) { stand in
       for _ in 0..<3 {
@@ -216,7 +216,7 @@ import Testing
   func aTrustedProxySaysHowTheClientCame(
     trusted: [String], forwarded: String, scheme: String
   ) async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.trustedProxies = trusted.compactMap(Proxy.Configuration.Network.init)
     try await Stand.run(try Stand(smallWorld(60), settings: settings)) { stand in
       for _ in 0..<2 {

@@ -23,7 +23,7 @@ import Wire
     var isWhole = true
     /// The statuses of the requests before it; the one that counts comes after them.
     var before: [String] = []
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     var policy = ErrorCodesTests.policy
     var budget = 1_000
     /// What the upstream answers, each time.
@@ -41,9 +41,9 @@ import Wire
   }()
 
   private static func changed<Value>(
-    _ path: WritableKeyPath<ProxyServer.Settings, Value>, _ value: Value
-  ) -> ProxyServer.Settings {
-    var settings = ProxyServer.Settings()
+    _ path: WritableKeyPath<ServerSettings, Value>, _ value: Value
+  ) -> ServerSettings {
+    var settings = ServerSettings()
     settings[keyPath: path] = value
     return settings
   }

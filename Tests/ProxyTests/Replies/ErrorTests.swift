@@ -152,7 +152,7 @@ import Wire
 
   @Test(.timeLimit(.minutes(10)))
   func noMoreThanTheLimitWaitForTheUpstream() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.waitingMax = 1
     var policy = Stand.policy
     policy.prefetchItems = 0

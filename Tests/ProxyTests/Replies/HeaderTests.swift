@@ -88,7 +88,7 @@ import Wire
 
   /// What the server itself refuses knows its client too, once the head was whole.
   @Test func aRefusalSaysTheClientsIDAndItsOrigin() async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.gate.allowedOrigins = ["https://app.example"]
     try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
       let lines = ["X-Request-Id: mine-1", "Origin: https://app.example"]
@@ -166,7 +166,7 @@ import Wire
 
   @Test func whatIsNotThereIsPrivateWhereKeysAreSet() async throws {
     for keys in [[], [Array("key".utf8)]] {
-      var settings = ProxyServer.Settings()
+      var settings = ServerSettings()
       settings.gate.apiKeys = keys
       try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
         for target in ["/v1/qiita/items/none", "/nowhere", "/api/v2/none"] {

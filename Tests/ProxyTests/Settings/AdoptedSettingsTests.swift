@@ -16,7 +16,7 @@ import Wire
   private static func stand(loops: Int = 4) throws -> Stand {
     var policy = Stand.policy
     policy.prefetchItems = 0
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.loops = loops
     return try Stand(smallWorld(50), policy: policy, settings: settings)
   }
@@ -106,7 +106,7 @@ import Wire
   /// A limit that stays keeps what it knows of addresses; another begins anew.
   @Test(arguments: [(2, 429), (3, 200)])
   func aLimitThatStaysIsNotForgotten(_ perMinute: Int, _ status: Int) async throws {
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.requestsPerMinute = 2
     let stand = try Stand(smallWorld(5), settings: settings, time: HandClock())
     try await Stand.run(stand) { stand in

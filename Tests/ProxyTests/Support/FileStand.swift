@@ -28,7 +28,7 @@ final class FileStand {
       source: "fruits", policy: FileFetcher.policy,
       fetcher: FileFetcher(path: path, clock: time, bytesMax: 1 << 20), store: store, time: time,
       executor: QueueExecutor(label: "test.reader"), report: { calls.note($0) })
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.address = Address(host: "127.0.0.1", port: 0)
     settings.limits.drainGrace = .zero
     server = ProxyServer(

@@ -24,7 +24,7 @@ final class Stand {
   /// Has the store's writes fail on demand.
   let faults: FaultyStore
   private let server: ProxyServer
-  private let settings: ProxyServer.Settings
+  private let settings: ServerSettings
   /// The source as it was served first.
   let binding: SourceBinding
   private let store: TimelineDatabase
@@ -34,7 +34,7 @@ final class Stand {
   /// `token`; the owner's feeds are there where `exposesOwner`.
   init(
     _ world: World, options: Qiita.Options = Qiita.Options(budget: 1_000_000),
-    policy: Policy = Stand.policy, path: String? = nil, settings: ProxyServer.Settings? = nil,
+    policy: Policy = Stand.policy, path: String? = nil, settings: ServerSettings? = nil,
     time: any TimeSource = SystemTime(), bytesMax: Int64? = nil, feedsMax: Int = 10_000,
     token: String? = nil, exposesOwner: Bool = false
   ) throws {
@@ -62,7 +62,7 @@ final class Stand {
       limits: Eviction.Limits(
         bytesMax: bytesMax, feedsMax: feedsMax, remembers: .seconds(30 * 86_400)),
       time: time, executor: QueueExecutor(label: "test.caretaker"))
-    var settings = settings ?? ProxyServer.Settings()
+    var settings = settings ?? ServerSettings()
     settings.address = Address(host: "127.0.0.1", port: 0)
     settings.wait = .seconds(20)
     // Nobody comes late here.
@@ -79,7 +79,7 @@ final class Stand {
 
   /// Has the server go by settings that differ from its first ones, and serve these sources.
   func adopt(
-    sources: [SourceBinding]? = nil, _ change: (inout ProxyServer.Settings) -> Void = { _ in }
+    sources: [SourceBinding]? = nil, _ change: (inout ServerSettings) -> Void = { _ in }
   ) async {
     var settings = settings
     change(&settings)

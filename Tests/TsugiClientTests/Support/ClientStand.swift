@@ -71,7 +71,7 @@ import Upstream
         client: upstream, clock: SystemTime(), base: base, limits: TransferLimits()),
       store: store, time: SystemTime(), executor: QueueExecutor(label: "test.reader"),
       report: { _ in })
-    var settings = ProxyServer.Settings()
+    var settings = ServerSettings()
     settings.address = Address(host: "127.0.0.1", port: port)
     settings.wait = .seconds(20)
     settings.drain = .milliseconds(100)

@@ -37,7 +37,7 @@ final class Service: Sendable {
   /// A service by settings. What `former` knows of addresses that asked stays known where their
   /// limit stays the same.
   init(
-    _ settings: ProxyServer.Settings, sources: [SourceBinding], _ state: ServerState,
+    _ settings: ServerSettings, sources: [SourceBinding], _ state: ServerState,
     after former: Service? = nil
   ) {
     self.state = state

@@ -1,7 +1,7 @@
 import HTTP
 import Proxy
 
-extension ProxyServer.Settings {
+extension ServerSettings {
   /// What a configuration says of the server itself.
   init(_ configuration: Proxy.Configuration) {
     self.init()

@@ -1,0 +1,35 @@
+/// What a flight is for: one at a time each.
+enum FlightKey: Hashable {
+  case feed(FeedID)
+  case item(ItemName)
+  /// A page that is only shown, and changes nothing.
+  case window(FeedID, Window)
+
+  /// The feed that is asked for; nil for an item.
+  var feed: FeedID? {
+    switch self {
+    case .feed(let feed), .window(let feed, _): feed
+    case .item: nil
+    }
+  }
+}
+
+/// One upstream call that several requests wait on.
+struct Flight {
+  var ask: Ask
+  /// What is looked at next, when it has landed.
+  var next: ArraySlice<Ask> = []
+  var waiters: [UInt64: CheckedContinuation<Landing, Never>] = [:]
+  /// When an opening was taken for it.
+  var openedAt: Timestamp?
+}
+
+/// How a flight ended for one that waited.
+enum Landing {
+  /// The answer is stored. A window's evidence comes with it.
+  case landed(Evidence?)
+  /// The page asked for, which is not stored.
+  case shown(Page, sentAt: Timestamp)
+  /// It brought nothing, or the waiter's time was over.
+  case failed(ReadError)
+}

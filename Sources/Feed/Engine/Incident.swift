@@ -1,0 +1,15 @@
+/// Something an operator should know of.
+package enum Incident: Sendable {
+  /// An upstream call ended, well or not.
+  case called(path: String, window: Window?, purpose: Purpose, budget: Budget, failure: FetchError?)
+  /// An answer had this many elements with a fault; `isFirst` when the feed had none of the kind
+  /// since it was last brought into memory.
+  case faultyElements(
+    feed: FeedID, window: Window, fault: ElementFault, count: Int, isFirst: Bool)
+  /// Answers in a row have shown a feed in another order than its elements' times; it is served so.
+  case reordered(feed: FeedID)
+  /// The store could not write; what was fetched is not kept.
+  case notStored(StoreError)
+  /// The store was damaged: its file is at this path now, and a new one is begun.
+  case storeReplaced(damaged: String)
+}

@@ -1,0 +1,98 @@
+/// A request with its bounds resolved, and what has been done for it so far.
+package struct Demand: Hashable, Sendable {
+  /// The range's upper bound; ``Cut/top`` when none was asked.
+  package var start: Cut = .top
+  /// The range's lower bound; ``Cut/bottom`` when none was asked.
+  package var end: Cut = .bottom
+  /// The lineage `start` was told under; nil where it tells its own place.
+  package var startLineage: UInt64?
+  /// The lineage `end` was told under.
+  package var endLineage: UInt64?
+  /// What the cursor it begins at remembers; nil where it begins a walk, or reads upwards.
+  package var trail: Trail?
+  /// 1 to 100.
+  package var limit: Int
+  /// Whether the end of the range is kept.
+  package var takesLast = false
+  /// Whether the top is looked at before answering.
+  package var refreshes = false
+  /// When the request came.
+  package var arrivedAt: Timestamp
+  /// Whether the upstream may be asked, or waited for, on its behalf.
+  package var mayAsk = true
+  /// Flights it waited for.
+  package var calls = 0
+  /// Of these, answers with next to nothing on them.
+  package var poorCalls = 0
+  /// The search for a place no run holds.
+  package var seek: Seek?
+  /// The upstream's page that is asked for by its rank; nil where positions are.
+  package var page: Window?
+  /// Whether `start` is where the page begins.
+  package var isLocated = false
+  /// Windows around the page's place that were asked for.
+  package var jumps = 0
+  /// Whether fewer than `limit` items, where more may come, are no answer.
+  package var fillsUp = false
+
+  /// Flights one request waits for at most: what it found by then is stored, and the next one goes
+  /// on.
+  package static let callsMax = 60
+  /// Of these, answers with next to nothing on them.
+  package static let poorCallsMax = 8
+  /// Fewer elements than this are next to nothing.
+  static let richCountMin = 10
+
+  /// What the walk remembers below its start, now that these moves are known.
+  package func trail(knowing moves: [Move]) -> Trail {
+    trail?.passing(start, moves) ?? Trail(beginningAt: start, moves)
+  }
+
+  /// Learns from a flight that it waited for.
+  package mutating func note(_ evidence: Evidence?, to ask: Ask) {
+    calls += 1
+    if ask.below != nil, evidence?.elements.count ?? 0 < Demand.richCountMin { poorCalls += 1 }
+    mayAsk = calls < Demand.callsMax && poorCalls < Demand.poorCallsMax
+    if ask.page != nil { jumps += 1 }
+    guard ask.seek != nil else { return }
+    seek = ask.seek
+    if let evidence, evidence.window == ask.window { seek?.note(evidence) }
+  }
+
+  /// A demand for the first `limit` items.
+  package init(limit: Int, arrivedAt: Timestamp) {
+    self.limit = limit
+    self.arrivedAt = arrivedAt
+  }
+}
+
+/// Which part of what is stored a demand is answered from.
+package struct Scope: Hashable, Sendable {
+  /// The run.
+  package var run: Timeline.Run
+  /// Where reading begins.
+  package var upper: Cut
+  /// Where reading ends.
+  package var lower: Cut
+}
+
+/// What the store holds in a ``Scope``.
+package struct Found: Hashable, Sendable {
+  /// How many elements, counted up to one more than the demand's limit.
+  package var count: Int
+  /// The far side of those the slice takes when it is full: below its last element, or above
+  /// its first one where the end of the range is kept.
+  package var bound: Cut?
+  /// Whether any element stands above the range's upper bound.
+  package var hasAbove: Bool
+  /// Whether any element stands below the range's lower bound.
+  package var hasBelow: Bool
+
+  /// What was found, from its parts.
+  package init(count: Int, bound: Cut?, hasAbove: Bool, hasBelow: Bool) {
+    self.count = count
+    self.bound = bound
+    self.hasAbove = hasAbove
+    self.hasBelow = hasBelow
+  }
+}

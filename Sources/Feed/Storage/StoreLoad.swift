@@ -1,0 +1,31 @@
+/// How full a store is, as of its last write.
+package struct StoreLoad: Hashable, Sendable {
+  /// What its rows take, in bytes; space that is free for other rows is not counted.
+  package var bytes: Int64 = 0
+  /// Feeds that have a row.
+  package var feeds = 0
+  /// Feeds given up whole since it was opened.
+  package var feedsEvicted = 0
+  /// Places given up since it was opened, tombstones among them.
+  package var placesEvicted = 0
+
+  /// An empty store's.
+  package init() {}
+}
+
+/// Which rows nobody needs any more.
+package struct Sweep: Hashable, Sendable {
+  /// Tombstones, and marks of deleted items, of answers sent before this.
+  package var goneBefore: Timestamp
+  /// Items in no feed that were brought by answers sent before this.
+  package var looseBefore: Timestamp
+  /// The most rows looked at.
+  package var rowsMax: Int
+
+  /// A sweep from its parts.
+  package init(goneBefore: Timestamp, looseBefore: Timestamp, rowsMax: Int) {
+    self.goneBefore = goneBefore
+    self.looseBefore = looseBefore
+    self.rowsMax = rowsMax
+  }
+}

@@ -1,0 +1,36 @@
+/// A feed that has a row.
+package struct StoredFeed: Hashable, Sendable {
+  /// Its name.
+  package var name: String
+  /// Its source's name.
+  package var source: String
+  /// How it is ordered.
+  package var order: FeedOrder
+  /// When it was last read, as last noted.
+  package var readAt: Timestamp
+
+  /// A stored feed from its parts.
+  package init(name: String, source: String, order: FeedOrder = .value, readAt: Timestamp) {
+    self.name = name
+    self.order = order
+    self.source = source
+    self.readAt = readAt
+  }
+}
+
+/// The lower end of a feed.
+package struct Foot: Hashable, Sendable {
+  /// How the feed is ordered.
+  package var order: FeedOrder
+  /// What is proven of it.
+  package var timeline: Timeline
+  /// Its lowest places, the lowest first, tombstones included.
+  package var places: [KnownElement]
+
+  /// A foot from its parts.
+  package init(order: FeedOrder, timeline: Timeline, places: [KnownElement]) {
+    self.order = order
+    self.timeline = timeline
+    self.places = places
+  }
+}

@@ -1,0 +1,38 @@
+/// A range of a feed and the upstream answer it rests on: at `provenAt` the elements stored
+/// between `upper` and `lower` were all there were.
+package struct Proof: Hashable, Sendable {
+  /// The range's upper bound.
+  package var upper: Cut
+  /// The range's lower bound; ``Cut/bottom`` when the feed was seen to end here.
+  package var lower: Cut
+  /// When the request whose answer proved it was sent.
+  package var provenAt: Timestamp
+  /// How many elements the upstream had in it.
+  package var count: Int
+  /// The rank of the first element below it, as last estimated: exact when proven, then moved
+  /// by what later answers showed. Only aims windows by it; nothing is proven by a rank.
+  package var rankBelow: Int
+
+  /// A proof from its parts.
+  package init(upper: Cut, lower: Cut, provenAt: Timestamp, count: Int, rankBelow: Int) {
+    self.upper = upper
+    self.lower = lower
+    self.provenAt = provenAt
+    self.count = count
+    self.rankBelow = rankBelow
+  }
+}
+
+/// How many elements the upstream says the feed has.
+package struct Total: Hashable, Sendable {
+  /// Elements, not capped by what can be reached.
+  package var value: Int
+  /// When it was asked.
+  package var asOf: Timestamp
+
+  /// A total from its parts.
+  package init(value: Int, asOf: Timestamp) {
+    self.value = value
+    self.asOf = asOf
+  }
+}

@@ -1,0 +1,48 @@
+/// What an upstream call brought, good or not, with what its head said.
+package struct Fetched<Value: Sendable>: Sendable {
+  /// When the request was sent: evidence is ordered by this.
+  package var sentAt: Timestamp
+  /// When its answer was whole, or failed.
+  package var receivedAt: Timestamp
+  /// The answer's `Date` in whole seconds since 1970, by the upstream's clock.
+  package var date: Int64?
+  /// The answer's `Age` in seconds: how long it lay in caches.
+  package var age: Int64?
+  /// Redirects that were followed on the way: calls that it took besides the first.
+  package var redirects: Int
+  /// What the rate headers said, also on errors.
+  package var budget: BudgetReading?
+  /// What was asked for, or why it is not there.
+  package var result: Result<Value, FetchError>
+
+  /// An answer from its parts.
+  package init(
+    sentAt: Timestamp, receivedAt: Timestamp, date: Int64?, age: Int64? = nil,
+    redirects: Int = 0, budget: BudgetReading?, result: Result<Value, FetchError>
+  ) {
+    self.redirects = redirects
+    self.sentAt = sentAt
+    self.receivedAt = receivedAt
+    self.date = date
+    self.age = age
+    self.budget = budget
+    self.result = result
+  }
+}
+
+/// The rate headers of one answer, by the upstream's clock.
+package struct BudgetReading: Hashable, Sendable {
+  /// `Rate-Limit`: calls an hour.
+  package var limit: Int
+  /// `Rate-Remaining`: calls left until the reset.
+  package var remaining: Int
+  /// `Rate-Reset`: seconds since 1970, measured by the answer's own `Date`.
+  package var resetSeconds: Int64
+
+  /// A reading from its parts.
+  package init(limit: Int, remaining: Int, resetSeconds: Int64) {
+    self.limit = limit
+    self.remaining = remaining
+    self.resetSeconds = resetSeconds
+  }
+}

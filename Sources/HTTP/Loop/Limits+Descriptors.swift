@@ -1,0 +1,21 @@
+extension Limits {
+  /// Descriptors that connections leave to the rest of the process: store, upstream calls, loops,
+  /// and large bodies.
+  private static let reservedDescriptors = 64 + BodyFile.countMax
+
+  /// How many descriptors a process needs for these limits.
+  package var descriptors: Int { connections + spareConnections + Limits.reservedDescriptors }
+
+  /// Lowers the number of connections to what so many descriptors suffice for, so that a flood of
+  /// clients never takes those that the store and the upstream need.
+  ///
+  /// Of 256 a quarter stays for the process, an eighth is for clients that are told to come again,
+  /// and 160 are for connections; of 20,000 there is room for 10,000 and all else.
+  package mutating func fit(descriptors: Int) {
+    guard descriptors < self.descriptors else { return }
+    areShort = true
+    spareConnections = min(spareConnections, descriptors / 8)
+    let reserved = min(Limits.reservedDescriptors, descriptors / 4)
+    connections = max(1, min(connections, descriptors - spareConnections - reserved))
+  }
+}

@@ -1,0 +1,38 @@
+package import HTTP
+
+/// What the server itself is told; the sources bring their own rules.
+package struct ServerSettings: Sendable {
+  /// Where to listen; port 0 lets the system choose.
+  package var address = Address(host: "127.0.0.1", port: 8080)
+  /// Event loops: one per core.
+  package var loops = 1
+  /// The bounds on what peers can make grow.
+  package var limits = Limits()
+  /// How much of the memory is held for peers.
+  package var memory = MemoryShares()
+  /// How long a request waits for the upstream unless told.
+  package var wait = Duration.seconds(5)
+  /// How long what is under way may take to finish.
+  package var drain = Duration.seconds(10)
+  /// Requests that may wait for the upstream at once, one more is answered 503; nil for three
+  /// quarters of the connections: so some are left for what is stored, however slow the upstream
+  /// has become.
+  package var waitingMax: Int?
+  /// Who may ask.
+  package var gate = Gate()
+  /// Requests one address may make a minute; 0 is no limit.
+  package var requestsPerMinute = 0
+  /// Feeds not yet stored, and places never read, that one address may open a minute; 0 is no
+  /// limit.
+  package var newFeedsPerMinute = 60
+  /// What absolute links begin with, without a slash at the end; nil takes the request's host.
+  package var publicURL: String?
+  /// Who may say in `X-Forwarded-For` on whose behalf a request comes.
+  package var trustedProxies: [Configuration.Network] = []
+
+  /// Takes what was answered; nil keeps no access log. Set once, when the server starts.
+  package var accessLog: AccessLog?
+
+  /// The contract's defaults, with one loop.
+  package init() {}
+}
