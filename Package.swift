@@ -63,23 +63,31 @@ let package = Package(
     .systemLibrary(name: "CMalloc"),
 
     // The pure centre: rules on values, no clock, no file, no socket.
+    target("Bytes"),
     target("JSONBytes"),
     target("Feed"),
     target("Wire"),
 
     // The adapters around it. None of them sees another.
     target("SQLiteStore", ["Feed", "CSQLite"]),
-    target("Upstream", ["Feed", "JSONBytes", "CCurl", "CZlib"]),
+    target("Upstream", ["Bytes", "Feed", "JSONBytes", "CCurl", "CZlib"]),
     target("HTTP", ["CEpoll"]),
+
+    // What an operator may set, read into the adapters' own types.
+    target("Settings", ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"]),
 
     // What joins them.
     target("Proxy", ["Feed", "Wire", "HTTP", "JSONBytes", "CMalloc", "CZlib", logging]),
+    // Puts a whole server together, for the command and for tests.
+    target(
+      "Assembly",
+      ["Bytes", "Feed", "SQLiteStore", "Upstream", "HTTP", "Settings", "Proxy", logging]),
     target("Simulator", ["HTTP", "JSONBytes"]),
     .executableTarget(
       name: "tsugi",
       dependencies: [
-        "Feed", "SQLiteStore", "Upstream", "HTTP", "Wire", "Proxy", "Simulator", "JSONBytes",
-        "CMalloc", argumentParser, logging,
+        "Assembly", "Bytes", "Feed", "Upstream", "HTTP", "Wire", "Settings", "Proxy",
+        "Simulator", "JSONBytes", "CMalloc", argumentParser, logging,
       ],
       swiftSettings: strict),
 
@@ -122,7 +130,8 @@ let package = Package(
 
     // What is fuzzed, for libFuzzer and for the tests that replay its corpus: Tests/Fuzzing/run
     .target(
-      name: "FuzzTargets", dependencies: ["Feed", "HTTP", "JSONBytes", "Proxy", "Upstream"],
+      name: "FuzzTargets",
+      dependencies: ["Feed", "HTTP", "JSONBytes", "Proxy", "Settings", "Upstream"],
       path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(
       name: "Fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Fuzz",
@@ -152,26 +161,28 @@ let package = Package(
     tests(of: "History", ["PlayHistories"]),
     tests(of: "Wire"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
-    tests(of: "Upstream", ["Feed", "JSONBytes", "HTTP"]),
+    tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP"]),
     tests(of: "HTTP"),
+    tests(of: "Assembly", ["Feed", "HTTP", "Settings", logging]),
+    tests(of: "Settings", ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"]),
     tests(of: "Simulator", ["HTTP", "JSONBytes"]),
     tests(
       of: "Proxy",
       [
-        "Feed", "Wire", "HTTP", "SQLiteStore", "Upstream", "Simulator", "JSONBytes", "History",
-        "Crowd",
+        "Assembly", "Bytes", "Feed", "Wire", "HTTP", "SQLiteStore", "Settings", "Upstream",
+        "Simulator", "JSONBytes", "History", "Crowd", logging,
       ]),
     tests(
       of: "TsugiClient",
       [
-        "TsugiClientTesting", "Wire", "Feed", "HTTP", "History", "Proxy", "SQLiteStore",
-        "Simulator",
-        "Upstream", logging,
+        "TsugiClientTesting", "Assembly", "Bytes", "Wire", "Feed", "HTTP", "History", "Proxy",
+        "SQLiteStore", "Settings", "Simulator", "Upstream", logging,
       ]),
     .testTarget(
       name: "TsugiTests",
       dependencies: [
-        "tsugi", "Crowd", "Feed", "HTTP", "JSONBytes", "Simulator", "Support", "Upstream",
+        "tsugi", "Assembly", "Bytes", "Crowd", "Feed", "HTTP", "JSONBytes", "Simulator", "Support",
+        "Upstream",
         argumentParser, logging,
       ],
       swiftSettings: strict),

@@ -18,7 +18,7 @@ package final class Server: Sendable {
     case stopped
   }
 
-  private let configuration: Configuration
+  private let configuration: ServerOptions
   private let makeHandler: @Sendable (Loop) -> any Handler
   private let state = Mutex(State.new)
   private let openConnections = OpenConnections()
@@ -33,7 +33,7 @@ package final class Server: Sendable {
 
   /// Makes a server whose loops each get a handler of their own, made on the loop's thread.
   package init(
-    _ configuration: Configuration, makeHandler: @escaping @Sendable (Loop) -> any Handler
+    _ configuration: ServerOptions, makeHandler: @escaping @Sendable (Loop) -> any Handler
   ) {
     self.configuration = configuration
     self.makeHandler = makeHandler
@@ -43,7 +43,7 @@ package final class Server: Sendable {
 
   /// Makes a server that answers with one closure on every loop.
   package convenience init(
-    _ configuration: Configuration = Configuration(),
+    _ configuration: ServerOptions = ServerOptions(),
     handle: @escaping @Sendable (Request, consuming Responder) -> Void
   ) {
     self.init(configuration) { _ in ClosureHandler(handle) }

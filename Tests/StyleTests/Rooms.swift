@@ -49,10 +49,9 @@ enum Rooms {
     "Proxy": [
       Room("Text"),
       Room("Time"),
-      Room("Settings"),
       Room("Sources"),
-      Room("Requests", uses: ["Text", "Settings", "Sources"]),
-      Room("Access", uses: ["Settings", "Requests"]),
+      Room("Requests", uses: ["Text", "Sources"]),
+      Room("Access", uses: ["Requests"]),
       Room("Replies", uses: ["Text", "Requests"]),
       Room("Memory", uses: ["Text", "Requests"]),
       Room("Metrics", uses: ["Requests"]),
@@ -61,7 +60,7 @@ enum Rooms {
       Room(
         "Gateway",
         uses: [
-          "Text", "Time", "Settings", "Sources", "Requests", "Access", "Replies", "Memory",
+          "Text", "Time", "Sources", "Requests", "Access", "Replies", "Memory",
           "Metrics", "Events", "OpenAPI",
         ]),
       Room("Server", uses: ["Time", "Sources", "Requests", "Gateway"]),

@@ -19,7 +19,7 @@ final class EventLoop {
   static let calledPerTurnMax = 4
 
   let loop: Loop
-  @exclusivity(unchecked) private(set) var configuration: Configuration {
+  @exclusivity(unchecked) private(set) var configuration: ServerOptions {
     didSet { patience = Patience(limits) }
   }
   /// The configuration's times as the deadlines are counted.
@@ -61,7 +61,7 @@ final class EventLoop {
   var limits: Limits { configuration.limits }
 
   init(
-    _ loop: Loop, _ listener: consuming Listener, _ configuration: Configuration,
+    _ loop: Loop, _ listener: consuming Listener, _ configuration: ServerOptions,
     _ openConnections: OpenConnections, _ budget: MemoryBudget
   ) throws(ServerError) {
     held = HeldBytes(budget, loops: configuration.loops)

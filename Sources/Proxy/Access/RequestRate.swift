@@ -20,18 +20,18 @@ final class RequestRate: Sendable {
   }
 
   private let perMinute: Int
-  private let trustedProxies: [Configuration.Network]
+  private let trustedProxies: [AddressRange]
   private let state = Mutex(State())
 
   /// A rate of 1 or more a minute. Who may name the client it asks for is in `trustedProxies`.
-  init(perMinute: Int, trustedProxies: [Configuration.Network] = []) {
+  init(perMinute: Int, trustedProxies: [AddressRange] = []) {
     precondition(perMinute >= 1, "a rate is at least one request a minute")
     self.perMinute = perMinute
     self.trustedProxies = trustedProxies
   }
 
   /// A rate as the configuration says it, where 0 is no limit.
-  convenience init?(_ perMinute: Int, trustedProxies: [Configuration.Network]) {
+  convenience init?(_ perMinute: Int, trustedProxies: [AddressRange]) {
     guard perMinute > 0 else { return nil }
     self.init(perMinute: perMinute, trustedProxies: trustedProxies)
   }
@@ -39,7 +39,7 @@ final class RequestRate: Sendable {
   /// The rate that follows `former`: the same, with all it knows of addresses, where nothing is
   /// changed by that; nil where there is no limit.
   static func following(
-    _ former: RequestRate?, _ perMinute: Int, trustedProxies: [Configuration.Network]
+    _ former: RequestRate?, _ perMinute: Int, trustedProxies: [AddressRange]
   ) -> RequestRate? {
     if let former, former.perMinute == perMinute, former.trustedProxies == trustedProxies {
       return former

@@ -1,6 +1,6 @@
 import HTTP
 
-extension [Configuration.Network] {
+extension [AddressRange] {
   /// Who asks: the peer, or the last address in `X-Forwarded-For` that no trusted proxy has. What
   /// stands before it could be anybody's invention.
   func client(behind peer: Peer, forwardedFor: @autoclosure () -> String?) -> Peer {

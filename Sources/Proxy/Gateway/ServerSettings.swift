@@ -28,7 +28,7 @@ package struct ServerSettings: Sendable {
   /// What absolute links begin with, without a slash at the end; nil takes the request's host.
   package var publicURL: String?
   /// Who may say in `X-Forwarded-For` on whose behalf a request comes.
-  package var trustedProxies: [Configuration.Network] = []
+  package var trustedProxies: [AddressRange] = []
 
   /// Takes what was answered; nil keeps no access log. Set once, when the server starts.
   package var accessLog: AccessLog?

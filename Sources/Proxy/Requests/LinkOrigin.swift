@@ -5,7 +5,7 @@ struct LinkOrigin {
   /// The public URL, without a slash at the end.
   var publicURL: String?
   /// Who may say in `X-Forwarded-Proto` how the client came.
-  var trustedProxies: [Configuration.Network] = []
+  var trustedProxies: [AddressRange] = []
 
   /// What the links of an answer to a request begin with; empty for a client that named no host.
   func text(for request: Request) -> String {

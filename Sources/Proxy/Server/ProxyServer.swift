@@ -29,7 +29,7 @@ package final class ProxyServer: Sendable {
       waitingMax: settings.waitingMax ?? max(1, settings.limits.connections * 3 / 4))
     let gateways = Gateways(Service(settings, sources: sources, state))
     self.gateways = gateways
-    var configuration = HTTP.Configuration(
+    var configuration = ServerOptions(
       address: settings.address, loops: settings.loops, limits: limits,
       errorResponse: { refusal, fields in
         let id = RequestID.of(fields)

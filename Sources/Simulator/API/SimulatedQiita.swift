@@ -40,7 +40,7 @@ package final class SimulatedQiita: Sendable {
     var limits = Limits()
     // Its one client may take several answers of 15 MB at once.
     limits.heldBytes = 1 << 30
-    let server = Server(Configuration(address: Address(host: host, port: port), limits: limits)) {
+    let server = Server(ServerOptions(address: Address(host: host, port: port), limits: limits)) {
       [self] request, responder in handle(request, responder)
     }
     let address = try server.start()

@@ -6,6 +6,18 @@ package struct BaseURL: Hashable, Sendable {
   /// The URL without a slash at its end.
   package let text: String
 
+  /// Qiita's own.
+  package static let qiita = BaseURL(known: "https://qiita.com/api/v2")
+
+  private init(known text: String) {
+    self.text = text
+  }
+
+  /// The base of a server on this machine: `http://127.0.0.1:8080/api/v2`.
+  package init(loopbackPort port: Int, path: StaticString = "/api/v2") {
+    text = "http://127.0.0.1:\(port)\(path)"
+  }
+
   /// A base, or nil when the text is no absolute `http` or `https` URL, or has a user, a query or
   /// a fragment, to which no path could be added.
   package init?(_ text: String) {

@@ -1,3 +1,4 @@
+package import Bytes
 package import Feed
 
 /// Asks Qiita, or whatever speaks its API v2, for pages and single items.
@@ -18,7 +19,7 @@ package struct QiitaFetcher: PageFetcher {
   /// A fetcher of one source. Several may share a client; the token, if any, goes to `base`'s
   /// origin only.
   package init(
-    client: UpstreamClient, clock: any TimeSource, base: BaseURL, token: AccessToken? = nil,
+    client: UpstreamClient, clock: any TimeSource, base: BaseURL, token: Secret? = nil,
     limits: TransferLimits = TransferLimits()
   ) {
     self.client = client

@@ -1,3 +1,4 @@
+package import Bytes
 package import Feed
 
 /// What any HTTP server answered, whatever it means.
@@ -18,7 +19,7 @@ extension UpstreamClient {
   ///
   /// - Throws: `.unreachable`, `.timedOut`, `.tooLarge`, `.cut`, `.malformed`.
   package func reply(
-    from url: String, key: AccessToken? = nil, limits: TransferLimits = TransferLimits()
+    from url: String, key: Secret? = nil, limits: TransferLimits = TransferLimits()
   ) async throws(FetchError) -> Reply {
     let answer = await get(
       GetRequest(url: url, headerLines: key.map { [$0.authorizationLine] } ?? []), limits: limits)

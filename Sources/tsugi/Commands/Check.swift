@@ -1,5 +1,5 @@
 import ArgumentParser
-import Proxy
+import Settings
 
 /// `tsugi check`: what `serve` would run with.
 struct Check: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Feed
-import Proxy
+import Settings
 import Upstream
 
 /// `tsugi health`: whether a running server is ready, for a container's health check.

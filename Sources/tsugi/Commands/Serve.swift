@@ -1,9 +1,10 @@
 import ArgumentParser
+import Assembly
 import Feed
 import HTTP
 import Logging
 import Proxy
-import SQLiteStore
+import Settings
 import Upstream
 
 /// `tsugi serve`: the server itself.
@@ -70,138 +71,68 @@ struct Serve: AsyncParsableCommand {
     let output = LogOutput(as: format, from: logLevel.level, to: { StandardStream.error.write($0) })
     defer { output.flush(milliseconds: Serve.flushMilliseconds) }
     let logger = Logger(label: "tsugi", factory: output.handler)
-    let overrides = Proxy.Configuration.Overrides(host: host, port: port)
-    var configuration = try Configuration.load(path, overrides: overrides)
-    logger.note(configuration.warnings)
     let demo = isDemo ? try Demo(itemCount: demoItemCount ?? Demo.itemCountDefault) : nil
-    if let demo {
-      demo.apply(to: &configuration)
-      logger.info(
-        "demo", metadata: ["upstream": "\(demo.baseURL)", "store": "\(demo.storePath)"])
-    }
-    // A file that was there must be there when it is read again: without it everybody may enter.
-    let origin = Reloading.Origin(
-      path: Configuration.place(path), overrides: overrides, demo: demo)
-    do throws(CommandError) {
-      try await serve(configuration, from: origin, until: signals, logger) { address in
+    let input = ConfigurationInput(
+      // A file that was there must be there when it is read again: without it everybody may enter.
+      path: Configuration.place(path), overrides: .init(host: host, port: port), demo: demo)
+    let outcome: Result<Void, any Error>
+    do throws(any Error) {
+      let configuration = try input.load()
+      if let demo {
+        logger.info(
+          "demo", metadata: ["upstream": "\(demo.baseURL.text)", "store": "\(demo.storePath)"])
+      }
+      try await serve(configuration, input, until: signals, logger) { address in
         guard format == .text else { return }
         output.tell(Welcome(address, configuration, isDemo: demo != nil).lines)
       }
+      outcome = .success(())
     } catch {
-      await demo?.end()
-      throw error
+      outcome = .failure(error)
     }
     await demo?.end()
+    try outcome.get()
     logger.info("stopped")
   }
 
-  /// The server's life: made from the inside out, run, and taken down in the opposite order.
+  /// The server's life: made, started, stopped.
   private func serve(
-    _ configuration: Proxy.Configuration, from origin: Reloading.Origin,
-    until signals: ProcessSignals, _ logger: Logger, listening: (Address) -> Void
+    _ configuration: Configuration, _ input: ConfigurationInput, until signals: ProcessSignals,
+    _ logger: Logger, listening: (Address) -> Void
   ) async throws(CommandError) {
-    let database = try openStore(configuration.store, logger)
-    defer { database.close() }
-    let store = try steady(database, logger)
-    let client = try makeClient()
-    let assembly = SourceAssembly(
-      configuration.upstream, client: client, store: store, logger: logger)
-    var sources: [ServedSource] = []
-    for (name, settings) in configuration.sources.sorted(by: { $0.key < $1.key }) {
-      sources.append(try assembly.source(name, settings))
-    }
-    let bindings = sources.map(\.binding)
-    await bindings.readFiles()
-    let executor = QueueExecutor(label: "tsugi.caretaker")
-    let caretaker = Caretaker(
-      store: store, readers: bindings.map(\.reader), limits: Eviction.Limits(configuration.store),
-      time: SystemTime(), executor: executor,
-      report: { logger.note($0) })
     let requestLog = keepsAccessLog ? RequestLog(logger) : nil
-    let server = ProxyServer(
-      settings(configuration, requestLog, logger), sources: bindings, store: store, logger: logger)
-    let address = try start(server, configuration.server)
-    Precedence.grantToLoops()
-    let care = Task(executorPreference: executor) { await caretaker.run() }
-    let reloading = Reloading(
-      Reloading.Parts(
-        client: client, store: store, server: server, caretaker: caretaker, logger: logger),
-      by: configuration, from: origin, sources: sources)
-    let reloads = Task(executorPreference: executor) { await reloading.run(signals.reloads) }
-    logger.info("listening", metadata: ["url": "http://\(address)", "version": "\(Tsugi.version)"])
-    listening(address)
-    ProgramPages.letGo()
-
-    let name = await signals.wait()
-    logger.info("draining", metadata: ["signal": "\(name)"])
-    reloads.cancel()
-    await server.drain()
-    requestLog?.flush(milliseconds: Serve.flushMilliseconds)
-    await reloads.value
-    await client.close()
-    care.cancel()
-    await care.value
-  }
-
-  /// The server's settings, with as many connections as the process gets descriptors for.
-  private func settings(
-    _ configuration: Proxy.Configuration, _ requestLog: RequestLog?, _ logger: Logger
-  ) -> ServerSettings {
-    var settings = ServerSettings(configuration)
-    settings.accessLog = requestLog?.note
-    let descriptors = DescriptorLimit.raise(to: settings.limits.descriptors)
-    settings.limits.fit(descriptors: descriptors)
-    if settings.limits.connections < configuration.server.maxConnections {
-      logger.warning(
-        "fewer connections than maxConnections: the process may not open as many files",
-        metadata: ["connections": "\(settings.limits.connections)", "files": "\(descriptors)"])
+    var options = NodeOptions(version: Tsugi.version, logger: logger)
+    options.pause = Precedence.takePause
+    options.adjust = { settings in
+      settings.accessLog = requestLog?.note
+      settings.fitDescriptors(logger)
     }
-    return settings
-  }
-
-  private func openStore(
-    _ settings: Proxy.Configuration.Store, _ logger: Logger
-  ) throws(CommandError) -> TimelineDatabase {
-    do throws(StoreError) {
-      let store = try TimelineDatabase(
-        path: settings.path, bytesMax: Int64(settings.maxMegabytes) << 20, now: SystemTime().now,
-        pause: Precedence.takePause)
-      if let moved = store.setAside {
-        logger.warning(
-          "the store was damaged and set aside, a new one is begun",
-          metadata: ["store": "\(settings.path)", "damaged": "\(moved)"])
+    do throws(AssemblyError) {
+      let node = try await Node(configuration, options)
+      let address: Address
+      do throws(AssemblyError) {
+        address = try node.start()
+      } catch {
+        await node.drain()
+        throw error
       }
-      return store
-    } catch {
-      throw .store(error)
-    }
-  }
+      Precedence.grantToLoops()
+      logger.info(
+        "listening", metadata: ["url": "http://\(address)", "version": "\(Tsugi.version)"])
+      let reloads = Task {
+        for await _ in signals.reloads { await node.reload(input.read) }
+      }
+      listening(address)
+      ProgramPages.letGo()
 
-  private func steady(
-    _ database: TimelineDatabase, _ logger: Logger
-  ) throws(CommandError) -> SteadyStore {
-    do throws(StoreError) {
-      return try SteadyStore(over: database, report: { logger.note($0) })
+      let name = await signals.wait()
+      logger.info("draining", metadata: ["signal": "\(name)"])
+      reloads.cancel()
+      await reloads.value
+      await node.drain()
+      requestLog?.flush(milliseconds: Serve.flushMilliseconds)
     } catch {
-      throw .store(error)
-    }
-  }
-
-  private func makeClient() throws(CommandError) -> UpstreamClient {
-    do throws(FetchError) {
-      return try UpstreamClient(version: Tsugi.version, pause: Precedence.takePause)
-    } catch {
-      throw .noClient(error)
-    }
-  }
-
-  private func start(
-    _ server: ProxyServer, _ settings: Proxy.Configuration.Server
-  ) throws(CommandError) -> Address {
-    do throws(ServerError) {
-      return try server.start()
-    } catch {
-      throw .listen(error, host: settings.host, port: settings.port)
+      throw .assembly(error)
     }
   }
 }

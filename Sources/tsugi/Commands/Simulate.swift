@@ -1,4 +1,5 @@
 import ArgumentParser
+import Assembly
 import Glibc
 import HTTP
 import Simulator
@@ -80,7 +81,7 @@ struct Simulate: AsyncParsableCommand {
     do {
       port = try qiita.start(port: self.port)
     } catch {
-      throw CommandError.listen(error, host: "127.0.0.1", port: self.port)
+      throw CommandError.assembly(.listen(error, host: "127.0.0.1", port: self.port))
     }
     StandardStream.output.writeLine("http://127.0.0.1:\(port)/api/v2")
     StandardStream.error.writeLine("serving until SIGINT or SIGTERM")

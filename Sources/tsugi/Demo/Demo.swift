@@ -1,8 +1,10 @@
+import Assembly
 import Feed
 import Glibc
 import HTTP
-import Proxy
+import Settings
 import Simulator
+import Upstream
 
 /// A world to try the server on, without a network or a configuration: the built-in upstream on a
 /// free port of this machine, the samples as files, and a store of its own. All of it goes when
@@ -21,7 +23,7 @@ struct Demo {
   static let refreshSeconds: Int64 = 1
 
   /// Where the simulated API begins.
-  let baseURL: String
+  let baseURL: BaseURL
   /// The store's file.
   let storePath: String
   private let directory: String
@@ -42,10 +44,10 @@ struct Demo {
       throw error
     }
     do throws(ServerError) {
-      baseURL = "http://127.0.0.1:\(try qiita.start())/api/v2"
+      baseURL = BaseURL(loopbackPort: Int(try qiita.start()))
     } catch {
       Demo.remove(directory)
-      throw .listen(error, host: "127.0.0.1", port: 0)
+      throw .assembly(.listen(error, host: "127.0.0.1", port: 0))
     }
     self.qiita = qiita
     inserting = Task {
@@ -62,8 +64,8 @@ struct Demo {
 
   /// Points a configuration at the demo: its upstream and the samples are the sources, its store
   /// the store.
-  func apply(to configuration: inout Proxy.Configuration) {
-    var source = Proxy.Configuration.Source.Qiita()
+  func apply(to configuration: inout Configuration) {
+    var source = Configuration.Source.Qiita()
     source.baseURL = baseURL
     source.policy.refreshSeconds = Demo.refreshSeconds
     configuration.sources = ["qiita": .qiita(source)]

@@ -1,5 +1,5 @@
 import HTTP
-import Proxy
+import Settings
 
 /// What to try first, for a person who has just started the server.
 struct Welcome {
@@ -7,7 +7,7 @@ struct Welcome {
   let lines: [String]
 
   /// What to try at a server that listens at an address.
-  init(_ address: Address, _ configuration: Proxy.Configuration, isDemo: Bool) {
+  init(_ address: Address, _ configuration: Configuration, isDemo: Bool) {
     let server = "http://\(Address(host: Self.host(address.host), port: address.port))"
     let key = configuration.server.apiKeys.isEmpty ? "" : " -H \"Authorization: Bearer $KEY\""
     let sources = configuration.sources.sorted { $0.key < $1.key }

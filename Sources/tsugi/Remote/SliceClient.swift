@@ -1,3 +1,4 @@
+import Bytes
 import Feed
 import JSONBytes
 import Upstream
@@ -11,7 +12,7 @@ struct SliceClient {
   static let pauseSecondsMax: Int64 = 3_660
 
   private let client: UpstreamClient
-  private let key: AccessToken?
+  private let key: Secret?
   private let tell: @Sendable (String) -> Void
   private let pause: @Sendable (_ seconds: Int64) async -> Void
 
@@ -28,7 +29,7 @@ struct SliceClient {
 
   /// A client that tells of each pause in words; `pause` makes it. `key` is one of the server's.
   init(
-    client: UpstreamClient, key: AccessToken? = nil,
+    client: UpstreamClient, key: Secret? = nil,
     tell: @escaping @Sendable (String) -> Void,
     pause: @escaping @Sendable (_ seconds: Int64) async -> Void = { seconds in
       // A cancelled pause only asks earlier.

@@ -138,12 +138,12 @@
       return "a tag without quotes: \(tag)"
     }
     let rate = RequestRate(
-      perMinute: 60, trustedProxies: [Configuration.Network("127.0.0.0/8")].compactMap(\.self))
+      perMinute: 60, trustedProxies: [AddressRange("127.0.0.0/8")].compactMap(\.self))
     _ = rate.wait(of: .loopback, forwardedFor: text, at: .init(milliseconds: 0))
     if let peer = Peer(text), Peer(peer.description) != peer {
       return "an address that is not itself as \(peer)"
     }
-    if let network = Configuration.Network(text),
+    if let network = AddressRange(text),
       !network.contains(String(text.prefix { $0 != "/" }))
     {
       return "a network without its own address"

@@ -1,3 +1,5 @@
+import Settings
+
 #if DEBUG
   import Feed
   import JSONBytes

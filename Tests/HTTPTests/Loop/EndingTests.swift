@@ -111,7 +111,7 @@ import Testing
   func stopReleasesTheLoopsAndTheirDescriptors() async throws {
     let mailboxes = Mutex<[WeakMailbox]>([])
     do {
-      let server = Server(Configuration(loops: 2)) { loop in
+      let server = Server(ServerOptions(loops: 2)) { loop in
         mailboxes.withLock { $0.append(WeakMailbox(loop.mailbox)) }
         return ClosureHandler { _, responder in responder.send(Response(text: "a")) }
       }

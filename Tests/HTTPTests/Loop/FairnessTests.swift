@@ -47,7 +47,7 @@ import Testing
     limits.streamSocketBytes = 4 << 10
     let body = [UInt8](repeating: 120, count: 256 << 10)
     let shortages = Atomic(0)
-    var configuration = Configuration(loops: 2, limits: limits)
+    var configuration = ServerOptions(loops: 2, limits: limits)
     configuration.noteShortage = { shortages.add(1, ordering: .relaxed) }
     let server = Server(configuration) { request, responder in
       responder.send(
@@ -76,7 +76,7 @@ import Testing
   @Test func headsThatAreNotWholeAreBounded() async throws {
     var limits = Limits()
     limits.heldBytes = 1 << 20
-    let server = Server(Configuration(limits: limits)) { _, responder in
+    let server = Server(ServerOptions(limits: limits)) { _, responder in
       responder.send(Response(text: "x"))
     }
     let address = try server.start()
@@ -114,7 +114,7 @@ import Testing
     var limits = Limits()
     // The system may try for some seconds to let a client in that comes as the listener ends.
     limits.drainGrace = .seconds(30)
-    let server = Server(Configuration(limits: limits)) { request, responder in
+    let server = Server(ServerOptions(limits: limits)) { request, responder in
       responder.send(Response(text: request.path))
     }
     let address = try server.start()

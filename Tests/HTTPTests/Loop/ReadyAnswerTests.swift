@@ -61,7 +61,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func eachIsWholeAndInItsTurn(areDescriptorsShort: Bool) async throws {
-    var configuration = Configuration()
+    var configuration = ServerOptions()
     configuration.limits.areShort = areDescriptorsShort
     let server = Server(configuration) { _ in Ready() }
     let address = try server.start()
@@ -94,7 +94,7 @@ import Testing
   /// What a client has not taken yet stays as it was, though the same answer goes to others with
   /// other lines meanwhile.
   @Test(arguments: [joined, joined + 1]) func aSlowClientGetsItsOwn(size: Int) async throws {
-    let server = Server(Configuration()) { _ in Ready() }
+    let server = Server(ServerOptions()) { _ in Ready() }
     let address = try server.start()
     let slow = try (0..<3).map { _ in try RawClient(address) }
     for client in slow {
@@ -124,7 +124,7 @@ import Testing
 
   /// Whoever goes while a file is sent to him harms nobody else.
   @Test func aClientMayGoInTheMiddle() async throws {
-    let server = Server(Configuration()) { _ in Ready() }
+    let server = Server(ServerOptions()) { _ in Ready() }
     let address = try server.start()
     for round in 0..<20 {
       let leaving = try RawClient(address)

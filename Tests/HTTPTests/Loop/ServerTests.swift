@@ -261,9 +261,9 @@ import Testing
   }
 
   @Test func doesNotShareAPortWithAnotherServer() async throws {
-    let first = Server(Configuration(loops: 3)) { _, responder in responder.send(Response()) }
+    let first = Server(ServerOptions(loops: 3)) { _, responder in responder.send(Response()) }
     let address = try first.start()
-    let second = Server(Configuration(address: address, loops: 2)) { _, responder in
+    let second = Server(ServerOptions(address: address, loops: 2)) { _, responder in
       responder.send(Response())
     }
     #expect(throws: ServerError.systemCall(name: "bind", errno: EADDRINUSE)) {
@@ -273,7 +273,7 @@ import Testing
   }
 
   @Test func refusesHostThatDoesNotResolve() {
-    let configuration = Configuration(address: Address(host: "no host", port: 0))
+    let configuration = ServerOptions(address: Address(host: "no host", port: 0))
     let server = Server(configuration) { _, responder in responder.send(Response()) }
     #expect(throws: ServerError.hostUnknown("no host")) { try server.start() }
   }

@@ -234,7 +234,7 @@ import Testing
 
   @Test func stoppingEndsStreamsAtOnce() async throws {
     let stage = Stage()
-    let server = Server(Configuration()) { _, responder in stage.begin(responder) }
+    let server = Server(ServerOptions()) { _, responder in stage.begin(responder) }
     let client = try RawClient(try server.start())
     try client.send(Self.get)
     _ = try client.receive(until: "\r\n\r\n")

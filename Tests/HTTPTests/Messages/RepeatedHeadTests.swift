@@ -25,7 +25,7 @@ import Testing
 
   /// The bodies that come back to these pieces, each sent when the one before may have been read.
   private func bodies(of pieces: [String]) async throws -> [String] {
-    let server = Server(Configuration()) { _ in Knowing() }
+    let server = Server(ServerOptions()) { _ in Knowing() }
     let client = try RawClient(try server.start())
     for piece in pieces where !piece.isEmpty {
       try client.send(piece)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func aStoppingServerTellsTheConnectionsEnd() async throws {
-    let server = Server(Configuration()) { _ in Knowing() }
+    let server = Server(ServerOptions()) { _ in Knowing() }
     let client = try RawClient(try server.start())
     try client.send(Self.known)
     #expect(try client.receive(until: "short").contains("short"))

@@ -8,7 +8,7 @@ func withServer(
   },
   _ body: (Address) async throws -> Void
 ) async throws {
-  let configuration = Configuration(
+  let configuration = ServerOptions(
     address: Address(host: host, port: 0), loops: loops, limits: limits)
   let server = Server(configuration, handle: handle)
   let address = try server.start()

@@ -24,9 +24,9 @@ import Testing
     let log = Log()
     var settings = ServerSettings()
     settings.accessLog = log.note
-    settings.trustedProxies = try trustedProxies.map { try #require(Configuration.Network($0)) }
+    settings.trustedProxies = try trustedProxies.map { try #require(AddressRange($0)) }
     settings.gate.apiKeys = apiKeys.map { Array($0.utf8) }
-    try await Stand.run(try Stand(smallWorld(20), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(20), settings: settings)) { stand in
       try await body(stand.client, log)
     }
   }

@@ -6,15 +6,15 @@ import Wire
 @testable import Proxy
 
 @Suite(.serialized) struct GateTests {
-  private func stand(_ change: (inout Gate) -> Void) throws -> Stand {
+  private func stand(_ change: (inout Gate) -> Void) async throws -> Stand {
     var settings = ServerSettings()
     change(&settings.gate)
-    return try Stand(smallWorld(3), settings: settings)
+    return try await Stand(smallWorld(3), settings: settings)
   }
 
   @Test func onlyAKnownKeyOpens() async throws {
     let keys = ["first-secret-key", "second-secret-key"]
-    let stand = try stand { $0.apiKeys = keys.map { Array($0.utf8) } }
+    let stand = try await stand { $0.apiKeys = keys.map { Array($0.utf8) } }
     try await Stand.run(stand) { stand in
       for key in keys {
         let reply = try stand.client.get("/v1/qiita/items", ["Authorization: bearer \(key)"])

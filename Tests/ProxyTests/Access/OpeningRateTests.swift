@@ -1,4 +1,5 @@
 import Feed
+import HTTP
 import Simulator
 import Testing
 import Wire
@@ -7,13 +8,13 @@ import Wire
 
 /// How many feeds one address may open, over sockets.
 @Suite(.serialized) struct OpeningRateTests {
-  private func stand(_ perMinute: Int, _ clock: HandClock = HandClock()) throws -> Stand {
+  private func stand(_ perMinute: Int, _ clock: HandClock = HandClock()) async throws -> Stand {
     var policy = Policy()
     policy.prefetchItems = 0
     var settings = ServerSettings()
     settings.newFeedsPerMinute = perMinute
-    settings.trustedProxies = [try #require(Configuration.Network("127.0.0.0/8"))]
-    return try Stand(smallWorld(1_000), policy: policy, settings: settings, time: clock)
+    settings.trustedProxies = [try #require(AddressRange("127.0.0.0/8"))]
+    return try await Stand(smallWorld(1_000), policy: policy, settings: settings, time: clock)
   }
 
   private func open(_ index: Int, for address: String, in stand: Stand) throws -> Reply {

@@ -11,12 +11,12 @@ import Wire
   private static let path = "/v1/qiita/authenticated_user/items"
   private static let key = "Authorization: Bearer a-key-of-ours"
 
-  private func stand(exposesOwner: Bool = true) throws -> Stand {
+  private func stand(exposesOwner: Bool = true) async throws -> Stand {
     var settings = ServerSettings()
     settings.gate.apiKeys = [Array("a-key-of-ours".utf8)]
     var policy = Policy()
     policy.prefetchItems = 0
-    return try Stand(
+    return try await Stand(
       smallWorld(400), policy: policy, settings: settings, token: "0123456789",
       exposesOwner: exposesOwner)
   }
@@ -112,7 +112,7 @@ import Wire
     var policy = Policy()
     policy.freshSeconds = 0
     policy.staleSeconds = 0
-    try await Stand.run(try Stand(smallWorld(3), policy: policy, token: "t")) { stand in
+    try await Stand.run(try await Stand(smallWorld(3), policy: policy, token: "t")) { stand in
       let visible = Self.hidden.replacing("true", with: "false")
       stand.qiita.script([
         .answer(Answer(status: 200, fields: [], body: Array(visible.utf8))),
@@ -128,7 +128,7 @@ import Wire
   /// Comments, likes and stockers of an item that only the token's owner may see.
   @Test(arguments: ["comments", "likes", "stockers"])
   func whatHangsOnAPrivateItemIsPrivate(word: String) async throws {
-    try await Stand.run(try Stand(smallWorld(3), token: "t")) { stand in
+    try await Stand.run(try await Stand(smallWorld(3), token: "t")) { stand in
       stand.qiita.script([.answer(hiddenItem())])
       for path in ["/v1/qiita", "/api/v2"] {
         let reply = try stand.client.get("\(path)/items/00112233445566778899/\(word)")

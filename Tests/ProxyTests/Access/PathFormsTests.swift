@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func allFormsAreAnsweredAlike() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let plain = try stand.client.get("/v1/qiita/items?limit=5&fields=id")
       let ids = try SliceReply(plain.body).ids
       #expect(ids.count == 5)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func bodiesForPeopleEndWithANewline() async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       for path in ["/v1", "/nothing", "/v1/other/items", "/v1/qiita/items?limit=0"] {
         let body = try stand.client.get(path).body
         #expect(body.last == UInt8(ascii: "\n"), "\(path)")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func anUnknownParameterIsToldWhichAreKnown() async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let body = try stand.client.get("/v1/qiita/items?limits=5").body
       let text = String(decoding: body, as: UTF8.self)
       #expect(text.contains("known are "))

@@ -78,7 +78,7 @@ import Wire
   func countsWhoAsksBehindATrustedProxy(
     _ from: String, _ forwardedFor: String?, _ counted: String
   ) throws {
-    let network = try #require(Configuration.Network("10.0.0.0/8"))
+    let network = try #require(AddressRange("10.0.0.0/8"))
     let rate = RequestRate(perMinute: 1, trustedProxies: [network])
     let now = Timestamp(seconds: 1_000)
     #expect(rate.wait(of: try peer(from), forwardedFor: forwardedFor, at: now) == nil)
@@ -108,7 +108,7 @@ import Wire
     settings.loops = 2
     settings.gate.apiKeys = [Array("secret".utf8)]
     let key = "Authorization: Bearer secret"
-    let stand = try Stand(smallWorld(50), settings: settings, time: HandClock())
+    let stand = try await Stand(smallWorld(50), settings: settings, time: HandClock())
     try await Stand.run(stand) { stand in
       for _ in 0..<10 { _ = try stand.client.get("/v1/qiita/items", [key]) }
       for _ in 0..<10 { _ = try stand.client.hit("/v1/qiita/items", [key]) }

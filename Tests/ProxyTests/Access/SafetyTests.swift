@@ -9,7 +9,7 @@ import Wire
 @Suite(.serialized) struct SafetyTests {
   /// Two tags whose names Unicode takes for the same text, one after the other on one loop.
   @Test func namesThatAreEqualTextsAreTwoFeeds() async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       for _ in 1...2 {
         for name in ["caf\u{e9}", "cafe\u{301}"] {
           _ = try stand.client.get("/v1/qiita/tags/\(name)/items")
@@ -42,7 +42,7 @@ import Wire
     ("tags/\(String(repeating: "a", count: 257))/items", nil),
   ])
   func onlyOnePartEverBecomesOnePart(path: String, asked: String?) async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       let reply = try stand.client.get("/v1/qiita/\(path)")
       let calls = stand.qiita.calls.map(\.call.path)
       if let asked {
@@ -56,7 +56,7 @@ import Wire
 
   @Test(arguments: [nil, "token-of-ours"])
   func aClientsOwnTokenIsNeverForwarded(token: String?) async throws {
-    try await Stand.run(try Stand(smallWorld(30), token: token)) { stand in
+    try await Stand.run(try await Stand(smallWorld(30), token: token)) { stand in
       let lines = ["Authorization: Bearer token-of-a-client", "Cookie: session=1"]
       for path in ["/v1/qiita/items", "/api/v2/users", "/api/v2/tags/none"] {
         _ = try stand.client.get(path, lines)
@@ -68,7 +68,7 @@ import Wire
 
   @Test func whatIsNotThereIsRememberedForAWhile() async throws {
     let clock = HandClock()
-    try await Stand.run(try Stand(smallWorld(3), time: clock)) { stand in
+    try await Stand.run(try await Stand(smallWorld(3), time: clock)) { stand in
       for _ in 0..<3 {
         for path in ["/v1/qiita/users/nobody/items", "/v1/qiita/items/nothing"] {
           #expect(try stand.client.get(path).status == 404)
@@ -84,7 +84,7 @@ import Wire
   }
 
   @Test func aFeedWithoutItemsLeavesNoRow() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let empty = try stand.client.get("/v1/qiita/items?query=title:nothing+is+called+so").slice()
       #expect(empty.items.isEmpty)
       #expect(try stand.client.get("/v1/qiita/users/nobody/items").status == 404)

@@ -8,7 +8,7 @@ import Wire
 
   @Test(arguments: RawCase.Chapter.allCases)
   func answersAsTheClauseSays(_ chapter: RawCase.Chapter) async throws {
-    try await Stand.run(try Stand(smallWorld(10))) { stand in
+    try await Stand.run(try await Stand(smallWorld(10))) { stand in
       let tag = try #require(try stand.client.get("/v1/qiita/items?limit=3")["ETag"])
       for raw in chapter.cases {
         let replies = try replies(to: raw, tag, stand.client)
@@ -26,7 +26,7 @@ import Wire
   }
 
   @Test func headHasTheFieldsOfGet() async throws {
-    try await Stand.run(try Stand(smallWorld(10))) { stand in
+    try await Stand.run(try await Stand(smallWorld(10))) { stand in
       let tag = try #require(try stand.client.get("/v1/qiita/items?limit=3")["ETag"])
       for lines in ["", "Accept-Encoding: gzip", "If-None-Match: \(tag)", "If-Match: \"a\""] {
         for target in ["/v1/qiita/items?limit=3", "/v1", "/healthz", "/nowhere"] {

@@ -31,18 +31,18 @@ import Wire
   }
 
   /// A stand over a small world whose top is looked at with every refresh.
-  static func stand(_ count: Int = 30, recheckSeconds: Int64 = 3_600) throws -> Stand {
+  static func stand(_ count: Int = 30, recheckSeconds: Int64 = 3_600) async throws -> Stand {
     var policy = Stand.policy
     policy.recheckSeconds = recheckSeconds
     policy.refreshSeconds = 0
     policy.freshSeconds = 0
     policy.prefetchItems = 0
     policy.firstWindow = 100
-    return try Stand(smallWorld(count), policy: policy)
+    return try await Stand(smallWorld(count), policy: policy)
   }
 
   @Test func aWalkGoesOnWithWhatChanges() async throws {
-    try await Stand.run(try Self.stand()) { stand in
+    try await Stand.run(try await Self.stand()) { stand in
       let first = try stand.client.get("/v1/qiita/items?limit=5").slice()
       let gone = first.ids[1]
       let new = stand.qiita.withQiita { qiita in
@@ -70,7 +70,7 @@ import Wire
 
   /// What is read further down, or for the first time, is no change: it takes no number.
   @Test func whatIsMerelyLearntIsNotTold() async throws {
-    try await Stand.run(try Self.stand(700, recheckSeconds: 0)) { stand in
+    try await Stand.run(try await Self.stand(700, recheckSeconds: 0)) { stand in
       let first = try stand.client.get("/v1/qiita/items?limit=20").slice()
       _ = try stand.client.walk("/v1/qiita/items?limit=100")
       let later = try stand.client.get("/v1/qiita/items?limit=20&refresh=true").slice()
@@ -97,7 +97,7 @@ import Wire
   }
 
   @Test func nextLeadsThroughAllChanges() async throws {
-    try await Stand.run(try Self.stand()) { stand in
+    try await Stand.run(try await Self.stand()) { stand in
       let seq = try stand.client.get("/v1/qiita/items?limit=20").slice().envelope.seq
       stand.qiita.withQiita { qiita in
         for index in 0..<30 { _ = qiita.world.insert(at: settled - 30 + Int64(index)) }
@@ -126,7 +126,7 @@ import Wire
     ("since=another1.3", 410, "since_expired"), ("since=SEQ9", 410, "since_expired"),
   ])
   func refuses(query: String, status: Int, code: String) async throws {
-    try await Stand.run(try Self.stand()) { stand in
+    try await Stand.run(try await Self.stand()) { stand in
       let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
       let query = query.replacingOccurrences(of: "SEQ", with: seq)
       let reply = try stand.client.get("/v1/qiita/items:changes?\(query)")
@@ -136,7 +136,7 @@ import Wire
   }
 
   @Test func aLimitAboveTheMostIsTheMost() async throws {
-    try await Stand.run(try Self.stand()) { stand in
+    try await Stand.run(try await Self.stand()) { stand in
       let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
       let reply = try stand.client.get("/v1/qiita/items:changes?since=\(seq)&limit=1000")
       #expect(try Body(reply).limit == 100)

@@ -116,7 +116,7 @@ import Wire
 
   @Test(arguments: feeds)
   func feed(order: String, identity: [String], paths: [String]) async throws {
-    let stand = try Stand(smallWorld(60), token: "secret", exposesOwner: true)
+    let stand = try await Stand(smallWorld(60), token: "secret", exposesOwner: true)
     try await Stand.run(stand) { stand in
       let first = try #require(try stand.client.get("/v1/qiita/items?limit=1").slice().items.first)
       func name(_ range: Range<Int>?) throws -> String {
@@ -153,7 +153,7 @@ import Wire
   @Test(arguments: rows) func parameter(row: Row) async throws {
     var policy = Stand.policy
     policy.refreshSeconds = 3_600
-    try await Stand.run(try Stand(smallWorld(200), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(200), policy: policy)) { stand in
       let ids = stand.qiita.withQiita { $0.world.ids }
       let cursor = try stand.client.get("/v1/qiita/items?limit=11").slice().envelope.endCursor
       _ = try stand.client.walk("/v1/qiita/items?limit=100")

@@ -26,11 +26,11 @@ import Wire
     policy.openingPermille = 1_000_000
     // One world: another one made a second later has other times.
     let world = smallWorld(700)
-    let first = try Stand(world, policy: policy, settings: settings)
+    let first = try await Stand(world, policy: policy, settings: settings)
     _ = try first.client.walk("/v1/qiita/items?limit=100")
     _ = try first.client.get("/v1/qiita/users?limit=100")
     await first.stop(keepsStore: true)
-    return try Stand(world, policy: policy, path: first.path, settings: settings)
+    return try await Stand(world, policy: policy, path: first.path, settings: settings)
   }
 
   private func removeSetAside(_ stand: Stand) {

@@ -23,7 +23,7 @@ import Wire
   }
 
   @Test func tellsWhatChanges() async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
       let client = try EventClient(stand.client.port, "/v1/qiita/items:events")
       #expect(client.head.contains("Content-Type: text/event-stream"))
@@ -37,7 +37,7 @@ import Wire
   }
 
   @Test func itemsHaveTheFieldsAskedFor() async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       _ = try stand.client.get("/v1/qiita/items?limit=5")
       let client = try EventClient(
         stand.client.port, "/v1/qiita/items:events?fields=title,user.id")
@@ -52,7 +52,7 @@ import Wire
   /// Whoever comes again gets what it missed, and then what happens.
   @Test(arguments: [true, false])
   func resumesWhereItWas(byHeader: Bool) async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
       let missed = try insert(stand, 3)
       let target = "/v1/qiita/items:events"
@@ -70,7 +70,7 @@ import Wire
   /// Both who has all there was, and who has yet to be told of it.
   @Test(arguments: [true, false])
   func goesOnWhenTheStoreCanBeReadAgain(isBehind: Bool) async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
       var expected = isBehind ? Set(try insert(stand, 3)) : []
       if isBehind { stand.faults.failReading(with: .failed(code: 10, message: "no disk")) }
@@ -96,7 +96,7 @@ import Wire
   private func settle() async { try? await Task.sleep(for: .milliseconds(300)) }
 
   @Test func theHeaderCountsMoreThanWhereItBegan() async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       let first = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
       try insert(stand, 2)
       let last = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
@@ -114,11 +114,11 @@ import Wire
     var policy = Stand.policy
     policy.refreshSeconds = 0
     let path = NSTemporaryDirectory() + "tsugi-events-\(UUID().uuidString).sqlite"
-    let before = try Stand(world, policy: policy, path: path)
+    let before = try await Stand(world, policy: policy, path: path)
     let seq = try before.client.get("/v1/qiita/items?limit=30").slice().envelope.seq
     await before.stop(keepsStore: true)
     let missed = world.insert(at: settled)
-    try await Stand.run(try Stand(world, policy: policy, path: path)) { stand in
+    try await Stand.run(try await Stand(world, policy: policy, path: path)) { stand in
       #expect(try stand.client.post("/v1/qiita/items:refresh").status == 200)
       let client = try EventClient(
         stand.client.port, "/v1/qiita/items:events", lines: ["Last-Event-ID: \(seq)"])
@@ -130,7 +130,7 @@ import Wire
   /// What a number of another store stands for is not known: begin again, and go on from here.
   @Test(arguments: ["another1.3", "no number"])
   func tellsToBeginAgain(last: String) async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
       let client = try EventClient(
         stand.client.port, "/v1/qiita/items:events", lines: ["Last-Event-ID: \(last)"])
@@ -144,7 +144,7 @@ import Wire
 
   /// Nobody asks but whoever listens.
   @Test func theTopIsLookedAtWhileSomebodyListens() async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       let client = try EventClient(stand.client.port, "/v1/qiita/items:events")
       _ = try client.next()
       let id = stand.qiita.withQiita { $0.world.insert(at: settled) }
@@ -153,7 +153,7 @@ import Wire
   }
 
   @Test func aFeedThatIsNotThereIsNotListenedTo() async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       let reply = try stand.client.get("/v1/qiita/users/nobody-at-all/items:events")
       #expect(reply.status == 404)
       #expect(try reply.problem().code == "feed_not_found")
@@ -165,7 +165,7 @@ import Wire
     ("fields=a..b", "invalid_fields"), ("wait=-1", "invalid_parameter"),
   ])
   func refuses(query: String, code: String) async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       let reply = try stand.client.get("/v1/qiita/items:events?\(query)")
       #expect(reply.status == 400)
       #expect(try reply.problem().code == code)
@@ -173,14 +173,14 @@ import Wire
   }
 
   @Test func headIsTheHeadAlone() async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       let reply = try stand.client.get("/v1/qiita/items:events", method: "HEAD")
       #expect(reply.status == 200 && reply["Content-Type"] == "text/event-stream")
     }
   }
 
   @Test func metricsTellWhoListens() async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       let client = try EventClient(stand.client.port, "/v1/qiita/items:events")
       _ = try client.next()
       let reply = try stand.client.get("/metrics")
@@ -198,7 +198,7 @@ import Wire
   /// A program that knows nothing of us; where it is not installed there is nothing to show.
   @Test(.enabled(if: access("/usr/bin/curl", X_OK) == 0))
   func curlGetsEventsAsTheyHappen() async throws {
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       _ = try stand.client.get("/v1/qiita/items?limit=5")
       let curl = Process()
       curl.executableURL = URL(fileURLWithPath: "/usr/bin/curl")

@@ -46,7 +46,7 @@ import Testing
 
   @Test func noIntegerEndsTheProcess() async throws {
     let world = smallWorld(130)
-    let first = try Stand(world)
+    let first = try await Stand(world)
     _ = try first.client.walk("/v1/qiita/items?limit=50")
     _ = try first.client.walk("/v1/qiita/users?limit=50")
     await first.stop(keepsStore: true)
@@ -62,7 +62,7 @@ import Testing
           UPDATE \(table) SET \(column) = \(value)
           WHERE \(column) IS (SELECT \(column) FROM \(table) LIMIT 1)
           """)
-        let stand = try Stand(world, path: first.path)
+        let stand = try await Stand(world, path: first.path)
         do {
           try ask(stand)
         } catch {

@@ -17,7 +17,7 @@ import Wire
   func theGoodItemsAreKept(fault: Fault, served: Int, counted: String?) async throws {
     var policy = Policy()
     policy.refreshSeconds = 0
-    try await Stand.run(try Stand(smallWorld(20), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(20), policy: policy)) { stand in
       stand.qiita.script([.fault(fault), .fault(fault)])
       let truth = stand.qiita.withQiita { $0.world.ids }
       let slice = try stand.client.get("/v1/qiita/items?limit=100").slice()

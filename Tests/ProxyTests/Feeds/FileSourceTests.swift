@@ -184,11 +184,11 @@ import Wire
 
   @Test func cursorsAndOrderLiveThroughARestart() async throws {
     let clock = HandClock()
-    let first = try FileStand(file(1...9), time: clock)
+    let first = try await FileStand(file(1...9), time: clock)
     let cursor = try #require(try slice(first, "?limit=4").envelope.endCursor)
     let storePath = await first.stop(keepsStore: true)
     clock.advance(.seconds(1))
-    let second = try FileStand(file([0] + Array(1...9)), time: clock, storePath: storePath)
+    let second = try await FileStand(file([0] + Array(1...9)), time: clock, storePath: storePath)
     try await FileStand.run(second) { stand in
       let rest = try slice(stand, "?startAfter=\(cursor)")
       #expect(try ids(rest) == Array(5...9))

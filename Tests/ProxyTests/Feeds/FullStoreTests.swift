@@ -32,7 +32,7 @@ import Wire
   }
 
   @Test func neverKeepsMoreFeedsThanAllowed() async throws {
-    let stand = try Stand(smallWorld(300), policy: Self.policy, feedsMax: 3)
+    let stand = try await Stand(smallWorld(300), policy: Self.policy, feedsMax: 3)
     try await Stand.run(stand) { stand in
       let paths = try lists(stand, 8)
       var stored = 0
@@ -48,7 +48,7 @@ import Wire
 
   @Test func staysWithinItsBytesWhileAFeedIsWalkedToItsEnd() async throws {
     let bytesMax: Int64 = 3 << 20
-    let stand = try Stand(smallWorld(2_500), policy: Self.policy, bytesMax: bytesMax)
+    let stand = try await Stand(smallWorld(2_500), policy: Self.policy, maxMegabytes: 3)
     try await Stand.run(stand) { stand in
       let truth = stand.qiita.withQiita { $0.world.ids }
       var ids: [String] = []
@@ -68,7 +68,7 @@ import Wire
 
   @Test func aFullDiskKeepsNobodyFromReading() async throws {
     let clock = HandClock()
-    let stand = try Stand(smallWorld(700), policy: Self.policy, time: clock)
+    let stand = try await Stand(smallWorld(700), policy: Self.policy, time: clock)
     try await Stand.run(stand) { stand in
       let client = stand.client
       let truth = stand.qiita.withQiita { $0.world.ids }
@@ -98,7 +98,7 @@ import Wire
   @Test func readersOfAFeedThatGoesSeeNoHole() async throws {
     var settings = ServerSettings()
     settings.loops = 2
-    let stand = try Stand(smallWorld(700), policy: Self.policy, settings: settings)
+    let stand = try await Stand(smallWorld(700), policy: Self.policy, settings: settings)
     try await Stand.run(stand) { stand in
       let slices = try stand.client.walk("/v1/qiita/items?limit=50")
       let truth = slices.flatMap(\.ids)

@@ -15,7 +15,7 @@ import Testing
   /// 200 changes a second: each client gets each once, and in order.
   @Test func everyListenerGetsEveryChangeOnceAndInOrder() async throws {
     #expect(DescriptorLimit.raise(to: 4_096) >= 2 * Self.listenerCount + 200)
-    try await Stand.run(try ChangesTests.stand()) { stand in
+    try await Stand.run(try await ChangesTests.stand()) { stand in
       _ = try stand.client.get("/v1/qiita/items?limit=5")
       let clients = try (0..<Self.listenerCount).map { _ in
         try EventClient(stand.client.port, "/v1/qiita/items:events")

@@ -42,7 +42,7 @@ import Wire
   }
 
   @Test func everyListComesWholeAndInOrder() async throws {
-    try await Stand.run(try Stand(smallWorld(700))) { stand in
+    try await Stand.run(try await Stand(smallWorld(700))) { stand in
       var seen = 0
       for path in try paths(stand) {
         let expected = try truth(path, stand)
@@ -59,7 +59,7 @@ import Wire
   /// first who asks is given it so.
   @Test(arguments: ["?limit=13", "?limit=100&fields=id"])
   func aListThatIsNotOrderedByTimeIsServedAsItComes(query: String) async throws {
-    try await Stand.run(try Stand(smallWorld(700))) { stand in
+    try await Stand.run(try await Stand(smallWorld(700))) { stand in
       let path = try #require(try paths(stand).first { $0.hasSuffix("/stocks") })
       var byTime = try #require(QiitaSource.patterns.first { $0.words.last == "stocks" })
       byTime.order = .value
@@ -84,7 +84,7 @@ import Wire
   @Test func aTaggedArticleGoesToTheTopAndTheWalkGoesOn() async throws {
     var policy = Policy()
     policy.refreshSeconds = 0
-    try await Stand.run(try Stand(smallWorld(500), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(500), policy: policy)) { stand in
       let path = try #require(try paths(stand).first)
       let tag = try #require(String(path.split(separator: "/")[1]).removingPercentEncoding)
       let before = try stand.client.walk("/v1/qiita/\(path)?limit=10").map(\.ids)
@@ -103,10 +103,10 @@ import Wire
   }
 
   @Test func aPositionOfAnotherStoreHasExpired() async throws {
-    let first = try Stand(smallWorld(300))
+    let first = try await Stand(smallWorld(300))
     let cursor = try first.client.get("/v1/qiita/users?limit=5").slice().envelope.endCursor
     await first.stop()
-    try await Stand.run(try Stand(smallWorld(300))) { stand in
+    try await Stand.run(try await Stand(smallWorld(300))) { stand in
       let target = "/v1/qiita/users?limit=5&startAfter=\(try #require(cursor))"
       let reply = try stand.client.get(target)
       #expect(reply.status == 410)

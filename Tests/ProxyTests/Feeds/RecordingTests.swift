@@ -16,7 +16,7 @@ struct RecordingTests {
     let bytes = [UInt8](try Data(contentsOf: file))
     let recorded = try JSON.elements(of: bytes).map { Array(bytes[$0]) }
     let world = World(recording: try Recording(files: [bytes]))
-    try await Stand.run(try Stand(world)) { stand in
+    try await Stand.run(try await Stand(world)) { stand in
       let slices = try stand.client.walk("/v1/qiita/items?limit=7")
       let items = slices.flatMap(\.items)
       #expect(items.count == recorded.count)
@@ -30,7 +30,7 @@ struct RecordingTests {
   @Test func allRecordingsTogetherMakeOneFeed() async throws {
     let files = try Checkout.recordedAnswers.map { [UInt8](try Data(contentsOf: $0)) }
     let world = World(recording: try Recording(files: files))
-    try await Stand.run(try Stand(world)) { stand in
+    try await Stand.run(try await Stand(world)) { stand in
       let slices = try stand.client.walk("/v1/qiita/items?limit=100")
       #expect(slices.flatMap(\.ids) == stand.qiita.withQiita { $0.world.ids })
       #expect(slices.flatMap(\.ids).count > 100)

@@ -7,7 +7,7 @@ import Wire
 
 @Suite(.serialized) struct SliceTests {
   @Test func positionsCutTheSameFeedInEveryForm() async throws {
-    try await Stand.run(try Stand(smallWorld(200))) { stand in
+    try await Stand.run(try await Stand(smallWorld(200))) { stand in
       let client = stand.client
       let ids = stand.qiita.withQiita { $0.world.ids }
       let all = try client.get("/v1/qiita/items?limit=100").slice()
@@ -38,7 +38,7 @@ import Wire
     for second in [100, 99, 99, 98, 97] as [Int64] {
       world.insertLate(createdAt: 1_700_000_000 + second)
     }
-    try await Stand.run(try Stand(world)) { stand in
+    try await Stand.run(try await Stand(world)) { stand in
       let ids = stand.qiita.withQiita { $0.world.ids }
       let time = RFC3339.text(Timestamp(seconds: 1_700_000_099))
       let tables: [(String, ArraySlice<String>)] = [
@@ -56,7 +56,7 @@ import Wire
   }
 
   @Test func aDeepTimeOfAColdStoreIsFoundInFewWindows() async throws {
-    try await Stand.run(try Stand(smallWorld(9_000, ties: 0.1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(9_000, ties: 0.1))) { stand in
       let (ids, second) = stand.qiita.withQiita { qiita in
         let ids = qiita.world.ids
         return (ids, qiita.world.createdAtSeconds(of: ids[6_000]) ?? 0)
@@ -72,7 +72,7 @@ import Wire
   }
 
   @Test func previousLeadsBackToTheTop() async throws {
-    try await Stand.run(try Stand(smallWorld(95))) { stand in
+    try await Stand.run(try await Stand(smallWorld(95))) { stand in
       let slices = try stand.client.walk("/v1/qiita/items?limit=10")
       var ids: [String] = slices.last?.ids ?? []
       var previous = slices.last?.envelope.previous
@@ -86,7 +86,7 @@ import Wire
   }
 
   @Test func anEmptySliceRepeatsTheAskedBound() async throws {
-    try await Stand.run(try Stand(smallWorld(5))) { stand in
+    try await Stand.run(try await Stand(smallWorld(5))) { stand in
       let all = try stand.client.get("/v1/qiita/items").slice()
       let (start, end) = (
         try #require(all.envelope.startCursor), try #require(all.envelope.endCursor)
@@ -105,7 +105,7 @@ import Wire
   }
 
   @Test func theFarBoundIsKeptByNext() async throws {
-    try await Stand.run(try Stand(smallWorld(60))) { stand in
+    try await Stand.run(try await Stand(smallWorld(60))) { stand in
       let ids = stand.qiita.withQiita { $0.world.ids }
       _ = try stand.client.get("/v1/qiita/items?limit=50")
       let slices = try stand.client.walk("/v1/qiita/items?limit=7&endAt=id:\(ids[20])")
@@ -115,7 +115,7 @@ import Wire
   }
 
   @Test func theLimitAboveAHundredIsServedAsAHundred() async throws {
-    try await Stand.run(try Stand(smallWorld(150))) { stand in
+    try await Stand.run(try await Stand(smallWorld(150))) { stand in
       let slice = try stand.client.get("/v1/qiita/items?limit=99999999999999999999").slice()
       #expect(slice.items.count == 100)
       #expect(slice.envelope.limit == 100)
@@ -123,7 +123,7 @@ import Wire
   }
 
   @Test func searchTextsAreFeedsOfTheirOwn() async throws {
-    try await Stand.run(try Stand(smallWorld(40))) { stand in
+    try await Stand.run(try await Stand(smallWorld(40))) { stand in
       let user = try #require(stand.qiita.withQiita { $0.world.ids.first })
       let item = try stand.client.get("/v1/qiita/items/\(user)")
       #expect(item.status == 200)
@@ -138,7 +138,7 @@ import Wire
   @Test func refreshShowsWhatIsNew() async throws {
     var policy = Policy()
     policy.refreshSeconds = 0
-    try await Stand.run(try Stand(smallWorld(30), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(30), policy: policy)) { stand in
       _ = try stand.client.get("/v1/qiita/items")
       let new = stand.qiita.withQiita { qiita in
         qiita.world.insert(at: Int64(SystemTime().now.seconds) - 100)

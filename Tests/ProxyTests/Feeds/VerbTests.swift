@@ -19,11 +19,11 @@ import Wire
   }
 
   /// A stand whose feed of 150 is known whole and grew by `count` since.
-  private func standWithGap(of count: Int) throws -> Stand {
+  private func standWithGap(of count: Int) async throws -> Stand {
     var policy = Policy()
     policy.prefetchItems = 0
     policy.refreshSeconds = 0
-    let stand = try Stand(smallWorld(150), policy: policy)
+    let stand = try await Stand(smallWorld(150), policy: policy)
     _ = try stand.client.walk("/v1/qiita/items?limit=100")
     stand.qiita.withQiita { qiita in
       // Newer than all that was there at the first look, which the simulator dates by real time.
@@ -34,7 +34,7 @@ import Wire
   }
 
   @Test func statusTellsHowAFeedStandsWithoutAskingTheUpstream() async throws {
-    try await Stand.run(try Stand(smallWorld(50), options: .init(budget: 100))) { stand in
+    try await Stand.run(try await Stand(smallWorld(50), options: .init(budget: 100))) { stand in
       let before = try status(stand)
       #expect(before.feed == "qiita/items" && before.order == "value")
       #expect(before.items == 0 && before.runs.isEmpty && before.freshness == nil)
@@ -54,7 +54,7 @@ import Wire
   }
 
   @Test func aGapIsFilledByTheNameTheSliceGivesIt() async throws {
-    let stand = try standWithGap(of: 300)
+    let stand = try await standWithGap(of: 300)
     try await Stand.run(stand) { stand in
       let refreshed = try Self.decode(
         StatusEnvelope.self, try stand.client.post("/v1/qiita/items:refresh"))
@@ -79,7 +79,7 @@ import Wire
   }
 
   @Test func whatIsLeftOfAGapHasItsOwnName() async throws {
-    let stand = try standWithGap(of: 300)
+    let stand = try await standWithGap(of: 300)
     try await Stand.run(stand) { stand in
       _ = try stand.client.post("/v1/qiita/items:refresh")
       let gap = try #require(try status(stand).gaps.first)
@@ -96,7 +96,7 @@ import Wire
 
   @Test func refreshFollowsTheRulesOfARefreshedSlice() async throws {
     let clock = HandClock()
-    try await Stand.run(try Stand(smallWorld(50), time: clock)) { stand in
+    try await Stand.run(try await Stand(smallWorld(50), time: clock)) { stand in
       func calls(_ target: String = "/v1/qiita/items:refresh") throws -> Int? {
         try Self.decode(StatusEnvelope.self, try stand.client.post(target)).calls
       }
@@ -122,7 +122,7 @@ import Wire
 
   /// What stands behind a colon is a verb after a feed's last word only.
   @Test func aVerbIsReadAfterTheLastFixedWordOnly() async throws {
-    try await Stand.run(try Stand(smallWorld(5))) { stand in
+    try await Stand.run(try await Stand(smallWorld(5))) { stand in
       let table: [(String, String, Int, String?)] = [
         ("GET", "/v1/qiita/users/a:b/items:status", 200, nil),
         ("GET", "/v1/qiita/users/x:status/items:status", 200, nil),
@@ -158,7 +158,7 @@ import Wire
   }
 
   @Test func eachVerbHasItsMethod() async throws {
-    let stand = try standWithGap(of: 300)
+    let stand = try await standWithGap(of: 300)
     try await Stand.run(stand) { stand in
       _ = try stand.client.post("/v1/qiita/items:refresh")
       let gap = try #require(try status(stand).gaps.first?.id)
@@ -190,7 +190,7 @@ import Wire
   func pagesOfOtherOriginsMayNotAct(origin: String?, status: Int) async throws {
     var settings = ServerSettings()
     settings.gate.allowedOrigins = ["https://app.example"]
-    try await Stand.run(try Stand(smallWorld(5), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(5), settings: settings)) { stand in
       let lines = origin.map { ["Origin: \($0)"] } ?? []
       let reply = try stand.client.post("/v1/qiita/items:refresh", lines)
       #expect(reply.status == status)
@@ -203,7 +203,7 @@ import Wire
   @Test func aPreflightTellsTheVerbsMethods() async throws {
     var settings = ServerSettings()
     settings.gate.allowedOrigins = ["https://app.example"]
-    try await Stand.run(try Stand(smallWorld(5), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(5), settings: settings)) { stand in
       let preflight = try stand.client.get(
         "/v1/qiita/items:refresh", ["Origin: https://app.example"], method: "OPTIONS")
       #expect(preflight["Access-Control-Allow-Methods"] == "POST, OPTIONS")
@@ -212,7 +212,7 @@ import Wire
 
   @Test(arguments: [(0, 200), (1, 200), (64 << 10, 200), (64 << 10 + 1, 413)])
   func aBodyIsReadAndDropped(bytes: Int, status: Int) async throws {
-    try await Stand.run(try Stand(smallWorld(5))) { stand in
+    try await Stand.run(try await Stand(smallWorld(5))) { stand in
       let body = String(repeating: "x", count: bytes)
       let reply = try stand.client.post("/v1/qiita/items:refresh", body: body)
       #expect(reply.status == status)
@@ -222,7 +222,7 @@ import Wire
   @Test func aVerbNeedsAKeyLikeAnyRoute() async throws {
     var settings = ServerSettings()
     settings.gate.apiKeys = [Array("secret".utf8)]
-    try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(3), settings: settings)) { stand in
       #expect(try stand.client.get("/v1/qiita/items:status").status == 401)
       #expect(try stand.client.post("/v1/qiita/items:refresh").status == 401)
       let known = try stand.client.post(

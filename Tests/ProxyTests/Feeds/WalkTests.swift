@@ -7,7 +7,7 @@ import Wire
 @Suite(.serialized) struct WalkTests {
   @Test(arguments: [0, 1, 19, 20, 21, 40, 99, 100, 101, 200])
   func endsExactly(count: Int) async throws {
-    try await Stand.run(try Stand(smallWorld(count))) { stand in
+    try await Stand.run(try await Stand(smallWorld(count))) { stand in
       let slices = try stand.client.walk("/v1/qiita/items")
       let truth = stand.qiita.withQiita { $0.world.ids }
       #expect(slices.flatMap(\.ids) == truth)
@@ -27,7 +27,7 @@ import Wire
         let second: Int64 = (110..<210).contains(index) ? 110 : Int64(index)
         world.insert(at: 1_700_000_000 + second)
       }
-      try await Stand.run(try Stand(world)) { stand in
+      try await Stand.run(try await Stand(world)) { stand in
         let slices = try stand.client.walk("/v1/qiita/items?limit=33")
         #expect(slices.flatMap(\.ids) == stand.qiita.withQiita { $0.world.ids })
       }
@@ -43,7 +43,7 @@ import Wire
     let drift = Drift([.insert: 0.8, .delete: 0.6, .late: 0.5], moveRate: 0)
     let limit = [1, 7, 20, 33, 64, 100][Int(seed % 6)]
     let options = Qiita.Options(drift: drift, budget: 1_000_000)
-    try await Stand.run(try Stand(world, options: options)) { stand in
+    try await Stand.run(try await Stand(world, options: options)) { stand in
       let slices = try stand.client.walk("/v1/qiita/items?limit=\(limit)")
       let ids = slices.flatMap(\.ids)
       #expect(Set(ids).count == ids.count, "an item came twice")
@@ -67,7 +67,7 @@ import Wire
   }
 
   @Test func fiftyReadersCostLittleMoreThanOne() async throws {
-    try await Stand.run(try Stand(smallWorld(1_500))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1_500))) { stand in
       let truth = stand.qiita.withQiita { $0.world.ids }
       let client = stand.client
       let walks = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -95,7 +95,7 @@ import Wire
     }
     let drift = Drift([.insert: rate, .delete: rate / 5, .late: rate / 5])
     let options = Qiita.Options(drift: drift, budget: 1_000_000)
-    try await Stand.run(try Stand(smallWorld(1_500), options: options)) { stand in
+    try await Stand.run(try await Stand(smallWorld(1_500), options: options)) { stand in
       let client = stand.client
       let counts = try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 0..<50 {
@@ -109,7 +109,7 @@ import Wire
   }
 
   @Test func goesOnWhenTheCursorsItemIsDeleted() async throws {
-    try await Stand.run(try Stand(smallWorld(60))) { stand in
+    try await Stand.run(try await Stand(smallWorld(60))) { stand in
       let first = try stand.client.get("/v1/qiita/items?limit=10").slice()
       let gone = try #require(first.ids.last)
       stand.qiita.withQiita { qiita in _ = qiita.world.delete(id: gone) }
@@ -120,11 +120,11 @@ import Wire
   }
 
   @Test func aWalkGoesOnInAStoreOpenedAgain() async throws {
-    let stand = try Stand(smallWorld(300))
+    let stand = try await Stand(smallWorld(300))
     let first = try stand.client.walk("/v1/qiita/items?limit=40", most: 3)
     await stand.stop(keepsStore: true)
     let next = try #require(first.last?.envelope.next)
-    try await Stand.run(try Stand(smallWorld(300), path: stand.path)) { again in
+    try await Stand.run(try await Stand(smallWorld(300), path: stand.path)) { again in
       let rest = try again.client.walk(next)
       let ids = first.flatMap(\.ids) + rest.flatMap(\.ids)
       #expect(ids == again.qiita.withQiita { $0.world.ids })

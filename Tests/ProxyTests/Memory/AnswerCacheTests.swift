@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func staysWithinItsBytesAndKeepsWhatIsAskedFor() async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let bytesMax = 200_000
       let cache = AnswerCache(bytesMax: bytesMax)
       let often = answer(to: "/often", bytes: 5_000, from: stand.reader)
@@ -40,7 +40,7 @@ import Testing
 
   @Test(arguments: [0, 1, 5_000, 32 << 10, (32 << 10) + 1, 500_000])
   func anAnswerTakesNoMoreThanItIsCountedFor(bytes: Int) async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let answer = answer(to: "/a", bytes: bytes, from: stand.reader)
       let size = answer.size
       #expect(answer.whole.byteCount >= bytes)
@@ -57,7 +57,7 @@ import Testing
 
   /// Large answers that come once each do not drive out the one that all ask for.
   @Test func keepsALargeAnswerWhenItComesAgain() async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let cache = AnswerCache(bytesMax: 4 << 20)
       let often = answer(to: "/often", bytes: 200_000, from: stand.reader)
       cache.keep(often)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func replacesAndDropsAnAnswer() async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let cache = AnswerCache(bytesMax: 100_000)
       cache.keep(answer(to: "/a", bytes: 10, from: stand.reader))
       let second = answer(to: "/a", bytes: 20, from: stand.reader)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func knowsAHeadAgainByEveryByteOfIt() async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let cache = AnswerCache(bytesMax: 1 << 20)
       let answer = answer(to: "/a", bytes: 10, from: stand.reader)
       for count in [1, 7, 8, 9, 200] {
@@ -125,7 +125,7 @@ import Testing
 
   @Test(arguments: [(1024, true), (1025, false)])
   func remembersHeadsUpToALength(count: Int, isRemembered: Bool) async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let cache = AnswerCache(bytesMax: 1 << 20)
       let head = [UInt8](repeating: 1, count: count)
       remember(head, for: answer(to: "/a", bytes: 10, from: stand.reader), in: cache)
@@ -135,7 +135,7 @@ import Testing
 
   /// What is remembered never keeps more alive than some small answers.
   @Test func remembersNoLargeAnswerAndNoneThatIsDropped() async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let cache = AnswerCache(bytesMax: 200_000)
       var bytes = RepeatedHead.answerBytesMax
       while answer(to: "/a", bytes: bytes, from: stand.reader).size > RepeatedHead.answerBytesMax {
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test func remembersAtMostSoMany() async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let cache = AnswerCache(bytesMax: 1 << 20)
       let answer = answer(to: "/a", bytes: 10, from: stand.reader)
       let heads = (0..<1000).map { Array("GET /\($0)".utf8) }

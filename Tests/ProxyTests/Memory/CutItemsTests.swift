@@ -230,7 +230,7 @@ import Wire
     var policy = Stand.policy
     policy.refreshSeconds = 0
     policy.prefetchItems = 0
-    try await Stand.run(try Stand(smallWorld(40), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(40), policy: policy)) { stand in
       let client = stand.client
       let ids = stand.qiita.withQiita { $0.world.ids }
       for round in 0..<40 {

@@ -16,7 +16,7 @@ import Wire
   }
 
   @Test func aHitSaysWhatTheFirstAnswerSaid() async throws {
-    try await Stand.run(try Stand(smallWorld(50), time: HandClock())) { stand in
+    try await Stand.run(try await Stand(smallWorld(50), time: HandClock())) { stand in
       _ = try stand.client.get(Self.target)
       let first = try stand.client.get(Self.target)
       let replies = try stand.client.ask(
@@ -39,7 +39,7 @@ import Wire
   @Test func aHeadThatComesAgainIsAnsweredAsTheFirstTime() async throws {
     var policy = Stand.policy
     policy.prefetchItems = 0
-    let stand = try Stand(smallWorld(25), policy: policy, time: HandClock())
+    let stand = try await Stand(smallWorld(25), policy: policy, time: HandClock())
     try await Stand.run(stand) { stand in
       let tag = try #require(try stand.client.get(Self.target)["ETag"])
       let asked: [(method: String, target: String, lines: [String])] = [
@@ -74,7 +74,7 @@ import Wire
     policy.refreshSeconds = 0
     var settings = ServerSettings()
     settings.loops = 4
-    let stand = try Stand(smallWorld(50), policy: policy, settings: settings)
+    let stand = try await Stand(smallWorld(50), policy: policy, settings: settings)
     try await Stand.run(stand) { stand in
       let id = try #require(try stand.client.get(Self.target).slice().ids.first)
       for _ in 0..<5 {
@@ -91,7 +91,7 @@ import Wire
   @Test func ageAndStateFollowTheClock() async throws {
     let clock = HandClock()
     // So few items that the first window ends the feed: nothing is fetched ahead.
-    try await Stand.run(try Stand(smallWorld(25), time: clock)) { stand in
+    try await Stand.run(try await Stand(smallWorld(25), time: clock)) { stand in
       let first = try stand.client.get(Self.target).slice()
       for seconds in [0, 1, 59] {
         if seconds > 0 { clock.advance(.seconds(seconds == 59 ? 58 : 1)) }
@@ -124,7 +124,7 @@ import Wire
     settings.gate.apiKeys = [Array("secret".utf8)]
     settings.gate.allowedOrigins = ["https://app.example"]
     let key = "Authorization: Bearer secret"
-    try await Stand.run(try Stand(smallWorld(50), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(50), settings: settings)) { stand in
       for _ in 0..<3 {
         let reply = try stand.client.hit(Self.target, [key])
         #expect(reply.status == 200)
@@ -138,7 +138,7 @@ import Wire
     }
     settings.gate = Gate()
     settings.gate.allowedHosts = ["tsugi.example"]
-    try await Stand.run(try Stand(smallWorld(50), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(50), settings: settings)) { stand in
       for _ in 0..<3 {
         let served = try stand.client.hit("http://tsugi.example\(Self.target)")
         #expect(served.status == 200)
@@ -151,7 +151,8 @@ import Wire
     var policy = Stand.policy
     // What is fetched ahead changes `seq`.
     policy.prefetchItems = 0
-    try await Stand.run(try Stand(smallWorld(25), policy: policy, time: HandClock())) { stand in
+    try await Stand.run(try await Stand(smallWorld(25), policy: policy, time: HandClock())) {
+      stand in
       _ = try stand.client.get(Self.target)
       let whole = try stand.client.hit(Self.target)
       let tag = try #require(whole["ETag"])
@@ -171,7 +172,7 @@ import Wire
   }
 
   @Test func theRequestsOwnIDIsGivenBack() async throws {
-    try await Stand.run(try Stand(smallWorld(50))) { stand in
+    try await Stand.run(try await Stand(smallWorld(50))) { stand in
       for _ in 0..<3 {
         let good = try stand.client.hit(Self.target, ["X-Request-Id: a.B_9-"])
         #expect(good["X-Request-Id"] == "a.B_9-")

@@ -16,7 +16,7 @@ import Wire
   }
 
   @Test func keepsSoManyAndNoneThatIsLong() async throws {
-    try await Stand.run(try Stand(smallWorld(1))) { stand in
+    try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let known = KnownSlices()
       let made = try (1...2).map { try entry(stand, limit: $0) }
       for count in [KnownSlices.targetBytesMax, KnownSlices.targetBytesMax + 1] {
@@ -73,7 +73,7 @@ import Wire
       return ["\(reply.status)", "\(hasID)"] + names.map { reply[$0] ?? "-" }
         + (body?.ids ?? [(try? reply.problem().code).map { "\($0)" } ?? "-"])
     }
-    try await Stand.run(try Stand(smallWorld(40), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(40), policy: policy)) { stand in
       // What every one of them needs is stored.
       _ = try stand.client.walk("/v1/qiita/items?limit=100")
       _ = try stand.client.get("/v1/qiita/items?query=swift")

@@ -69,7 +69,7 @@ import Testing
   func whoFindsNoRoomIsAnsweredLater(_ fields: String) async throws {
     let world = World(
       WorldOptions(seed: 1, itemCount: 60, bodyBytes: 60_000, topSeconds: 1_700_000_000))
-    try await Stand.run(try Stand(world, time: HandClock())) { stand in
+    try await Stand.run(try await Stand(world, time: HandClock())) { stand in
       let ids = try stand.client.walk("/v1/qiita/items?limit=20&fields=id").flatMap(\.ids)
       // Some ask for the same.
       let asked = ids.dropLast(20) + ids.prefix(25)

@@ -39,7 +39,7 @@ import Testing
     let asked = try metrics(
       in: dashboard().panels.flatMap { $0.targets.map(\.expr) }.joined(separator: "\n")
     ).union(metrics(in: try file("prometheus.rules.yml")))
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       _ = try stand.client.get("/v1/qiita/items?limit=2")
       let text = String(decoding: try stand.client.get("/metrics").body, as: UTF8.self)
       let told = Set(

@@ -20,7 +20,7 @@ import Wire
     settings.loops = 2
     // So few items that the first window ends the feed: what is fetched ahead would have answers
     // made anew.
-    try await Stand.run(try Stand(smallWorld(25), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(25), settings: settings)) { stand in
       _ = try stand.client.get(Self.target)
       let tag = try stand.client.get(Self.target)["ETag"] ?? ""
       for _ in 0..<10 { _ = try stand.client.hit(Self.target) }
@@ -48,7 +48,7 @@ import Wire
   @Test func tellsHowASourceStands() async throws {
     let options = Qiita.Options(budget: 100)
     // So few items that the first window ends the feed: nothing is fetched ahead.
-    try await Stand.run(try Stand(smallWorld(25), options: options)) { stand in
+    try await Stand.run(try await Stand(smallWorld(25), options: options)) { stand in
       #expect(try value("tsugi_feeds{source=\"qiita\"}", in: stand) == 0)
       _ = try stand.client.get(Self.target)
       let call = "source=\"qiita\",purpose=\"reader\",outcome=\"ok\""
@@ -68,7 +68,7 @@ import Wire
   /// Those out of a loop's memory among them.
   @Test func countsRepliesThatAreNoLongerFresh() async throws {
     let clock = HandClock()
-    try await Stand.run(try Stand(smallWorld(10), time: clock)) { stand in
+    try await Stand.run(try await Stand(smallWorld(10), time: clock)) { stand in
       for _ in 0..<3 { _ = try stand.client.hit(Self.target) }
       #expect(try value("tsugi_stale_slices_total", in: stand) == 0)
       stand.qiita.withQiita { $0.options.faults = [.unavailable: 1] }
@@ -81,7 +81,7 @@ import Wire
   }
 
   @Test func theHistogramHoldsEveryReply() async throws {
-    try await Stand.run(try Stand(smallWorld(50))) { stand in
+    try await Stand.run(try await Stand(smallWorld(50))) { stand in
       for _ in 0..<20 { _ = try stand.client.hit(Self.target) }
       let lines = String(decoding: try stand.client.get("/metrics").body, as: UTF8.self)
         .split(separator: "\n").filter { $0.hasPrefix("tsugi_http_request_duration_seconds_") }
@@ -98,7 +98,7 @@ import Wire
   @Test func needsAKeyLikeAnyRoute() async throws {
     var settings = ServerSettings()
     settings.gate.apiKeys = [Array("secret".utf8)]
-    try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(3), settings: settings)) { stand in
       let stranger = try stand.client.get("/metrics")
       #expect(stranger.status == 401)
       let known = try stand.client.get("/metrics", ["Authorization: Bearer secret"])
@@ -113,7 +113,7 @@ import Wire
       if: FileManager.default.isExecutableFile(atPath: promtool),
       "promtool (Debian: prometheus) is not installed"))
   func prometheusTakesIt() async throws {
-    try await Stand.run(try Stand(smallWorld(50))) { stand in
+    try await Stand.run(try await Stand(smallWorld(50))) { stand in
       _ = try stand.client.get(Self.target)
       _ = try stand.client.get("/nowhere")
       let check = Process()

@@ -94,7 +94,7 @@ import Wire
   private static func run(
     _ body: (Stand, Document) async throws -> Void
   ) async throws {
-    try await Stand.run(try Stand(smallWorld(50), exposesOwner: true)) { stand in
+    try await Stand.run(try await Stand(smallWorld(50), exposesOwner: true)) { stand in
       let fruits = Self.fruits(stand)
       await stand.adopt(sources: [stand.binding, fruits])
       try await body(stand, try Document(try stand.client.get("/openapi.json").body))

@@ -59,7 +59,7 @@ import Testing
     var policy = Stand.policy
     // What is fetched ahead changes `seq`.
     policy.prefetchItems = 0
-    try await Stand.run(try Stand(world, policy: policy, time: HandClock())) { stand in
+    try await Stand.run(try await Stand(world, policy: policy, time: HandClock())) { stand in
       let target = "/v1/qiita/items"
       let accepts = "Accept-Encoding: gzip, deflate, br"
       for lines in [[accepts], [], [accepts, "If-None-Match: W/\"x\""]] {
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func aShortAnswerStaysAsItIs() async throws {
-    try await Stand.run(try Stand(smallWorld(0))) { stand in
+    try await Stand.run(try await Stand(smallWorld(0))) { stand in
       for _ in 0..<3 {
         let reply = try stand.client.hit("/v1/qiita/items", ["Accept-Encoding: gzip"])
         #expect(reply.body.count < Gzip.bytesMin)
@@ -102,7 +102,7 @@ import Testing
   @Test func anItemIsCompressedToo() async throws {
     let world = World(
       WorldOptions(seed: 1, itemCount: 5, bodyBytes: 6_000, topSeconds: 1_700_000_000))
-    try await Stand.run(try Stand(world)) { stand in
+    try await Stand.run(try await Stand(world)) { stand in
       let id = try #require(try stand.client.get("/v1/qiita/items").slice().ids.first)
       let plain = try stand.client.hit("/v1/qiita/items/\(id)")
       let small = try stand.client.hit("/v1/qiita/items/\(id)", ["Accept-Encoding: gzip"])
@@ -118,7 +118,7 @@ import Testing
       WorldOptions(seed: 1, itemCount: 60, bodyBytes: 20_000, topSeconds: 1_700_000_000))
     var policy = Stand.policy
     policy.prefetchItems = 0
-    try await Stand.run(try Stand(world, policy: policy, time: HandClock())) { stand in
+    try await Stand.run(try await Stand(world, policy: policy, time: HandClock())) { stand in
       // The first is stored, the second waits for the upstream, the third is a refresh.
       if !query.contains("25") { _ = try stand.client.get("/v1/qiita/items") }
       let client = stand.client

@@ -16,7 +16,7 @@ import Wire
   private func text(_ reply: Reply) -> String { String(decoding: reply.body, as: UTF8.self) }
 
   @Test func whatIsNotThereIsNotFound() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       for path in [
         "nowhere", "items/none", "users/none", "tags/none", "comments/none", "users/none/items",
         "tags/none/items", "items/none/comments", "authenticated_user/items",
@@ -36,7 +36,7 @@ import Wire
   }
 
   @Test func itIsReadOnly() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let id = try #require(stand.qiita.withQiita { $0.world.ids.first })
       for (method, path) in [
         ("POST", "items"), ("PATCH", "items/\(id)"), ("DELETE", "items/\(id)"),
@@ -55,7 +55,7 @@ import Wire
     var settings = ServerSettings()
     settings.gate.apiKeys = [Array("a-key-of-ours".utf8)]
     settings.gate.allowedHosts = ["localhost"]
-    try await Stand.run(try Stand(smallWorld(30), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(30), settings: settings)) { stand in
       let stranger = try stand.client.get("/api/v2/items")
       #expect(stranger.status == 401)
       #expect(text(stranger) == #"{"message":"Unauthorized","type":"unauthorized"}"#)
@@ -72,7 +72,7 @@ import Wire
   @Test func whoAsksTooOftenIsTold() async throws {
     var settings = ServerSettings()
     settings.requestsPerMinute = 2
-    try await Stand.run(try Stand(smallWorld(30), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(30), settings: settings)) { stand in
       for _ in 0..<2 { #expect(try stand.client.get("/api/v2/items").status == 200) }
       let reply = try stand.client.get("/api/v2/items")
       #expect(reply.status == 429)
@@ -91,7 +91,7 @@ import Wire
   ) async throws {
     var policy = Policy()
     policy.refreshSeconds = 0
-    try await Stand.run(try Stand(smallWorld(30), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(30), policy: policy)) { stand in
       stand.qiita.script(Array(repeating: .fault(fault), count: 8))
       let reply = try stand.client.get("/api/v2/items")
       #expect(reply.status == status)
@@ -100,7 +100,7 @@ import Wire
       #expect(user.status == status)
       #expect(text(user) == body)
     }
-    try await Stand.run(try Stand(smallWorld(30), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(30), policy: policy)) { stand in
       let first = try stand.client.get("/api/v2/items")
       stand.qiita.script(Array(repeating: .fault(fault), count: 8))
       let reply = try stand.client.get("/api/v2/items", ["Cache-Control: no-cache"])
@@ -112,7 +112,7 @@ import Wire
   @Test func aShortPageIsNeverTakenForTheLast() async throws {
     var policy = Policy()
     policy.prefetchItems = 0
-    try await Stand.run(try Stand(smallWorld(300), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(300), policy: policy)) { stand in
       #expect(try stand.client.get("/api/v2/items").status == 200)
       stand.qiita.script(Array(repeating: .fault(.serverError), count: 8))
       let second = try stand.client.get("/api/v2/items?page=2")
@@ -125,7 +125,7 @@ import Wire
     var policy = Policy()
     policy.freshSeconds = 0
     policy.staleSeconds = 0
-    try await Stand.run(try Stand(smallWorld(30), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(30), policy: policy)) { stand in
       let id = try #require(stand.qiita.withQiita { $0.world.ids.first })
       #expect(try stand.client.get("/api/v2/items/\(id)").status == 200)
       stand.qiita.withQiita { qiita in _ = qiita.world.delete(id: id) }
@@ -136,7 +136,7 @@ import Wire
   }
 
   @Test func theSourceNamedQiitaIsMeantElseTheFirst() async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       func binding(_ name: String, isQiitas: Bool) -> SourceBinding {
         SourceBinding(
           name: name, patterns: [], reader: stand.reader, kind: isQiitas ? .qiita : .file)

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func everythingHasTheUpstreamsOwnBytes() async throws {
-    try await Stand.run(try Stand(smallWorld(300))) { stand in
+    try await Stand.run(try await Stand(smallWorld(300))) { stand in
       let (here, there) = try clients(stand)
       for path in try paths(stand) {
         let (ours, theirs) = (try here.get(path), try there.get(path))
@@ -71,7 +71,7 @@ import Testing
   @Test func whatIsStoredIsNotAskedForAgain() async throws {
     var policy = Policy()
     policy.prefetchItems = 0
-    try await Stand.run(try Stand(smallWorld(100), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(100), policy: policy)) { stand in
       let here = try clients(stand).here
       let paths = try paths(stand).filter { !$0.contains("page=2") }
       for path in paths { _ = try here.get(path) }
@@ -87,7 +87,7 @@ import Testing
     "page=1&per_page=20&page=%2",
   ])
   func badNumbersAreRefusedInQiitasWords(query: String) async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let reply = try stand.client.get("/api/v2/items?\(query)")
       #expect(reply.status == 400)
       #expect(reply.body == Array(#"{"message":"Bad request","type":"bad_request"}"#.utf8))
@@ -101,7 +101,7 @@ import Testing
     "startAfter=nonsense", "startAfter=", "wait=no", "query=",
   ])
   func whatQiitaIgnoresIsIgnored(query: String) async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let ids = stand.qiita.withQiita { $0.world.ids }
       let page = try clients(stand).here.get("items?\(query)")
       #expect(page.ids == Array(ids[..<20]))
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func pagesCountedOneByOneShowEverything() async throws {
-    try await Stand.run(try Stand(smallWorld(333, ties: 0.2))) { stand in
+    try await Stand.run(try await Stand(smallWorld(333, ties: 0.2))) { stand in
       let here = try clients(stand).here
       var ids: [String] = []
       // As many do it: until a page is empty.
@@ -132,7 +132,7 @@ import Testing
     policy.freshSeconds = 0
     policy.staleSeconds = 0
     let world = smallWorld(700, seed: seed, ties: 0.1)
-    let stand = try Stand(world, options: options, policy: policy)
+    let stand = try await Stand(world, options: options, policy: policy)
     try await Stand.run(stand) { stand in
       let before = stand.qiita.withQiita { $0.world.ids }
       let pages = try clients(stand).here.pages("items?per_page=23") {
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test func theHundredthPageIsTheLastByNumber() async throws {
-    try await Stand.run(try Stand(smallWorld(130))) { stand in
+    try await Stand.run(try await Stand(smallWorld(130))) { stand in
       let here = try clients(stand).here
       let pages = try here.pages("items?per_page=1")
       #expect(pages.count == 100)
@@ -161,7 +161,7 @@ import Testing
 
   @Test func everyReplyTellsOfTheCallsLeft() async throws {
     let options = Qiita.Options(budget: 100)
-    try await Stand.run(try Stand(smallWorld(25), options: options)) { stand in
+    try await Stand.run(try await Stand(smallWorld(25), options: options)) { stand in
       let here = try clients(stand).here
       let first = try here.get("items")
       #expect(first.rateLimit == 100 && first.rateRemaining == 99)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func linksBeginWithTheHostThatWasNamed() async throws {
-    try await Stand.run(try Stand(smallWorld(60))) { stand in
+    try await Stand.run(try await Stand(smallWorld(60))) { stand in
       for host in ["a.example", "b.example:8443", "a.example", "b.example:8443"] {
         for _ in 0..<2 {
           let other = try stand.client.hit("/api/v2/items?per_page=5", at: "other.example")
@@ -198,7 +198,7 @@ import Testing
   @Test func linksBeginWithThePublicURLWhereThereIsOne() async throws {
     var settings = ServerSettings()
     settings.publicURL = "https://api.example/tsugi"
-    try await Stand.run(try Stand(smallWorld(60), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(60), settings: settings)) { stand in
       for _ in 0..<3 {
         let reply = try stand.client.hit("/api/v2/items?query=a+b&per_page=5")
         #expect(
@@ -217,8 +217,8 @@ import Testing
     trusted: [String], forwarded: String, scheme: String
   ) async throws {
     var settings = ServerSettings()
-    settings.trustedProxies = trusted.compactMap(Proxy.Configuration.Network.init)
-    try await Stand.run(try Stand(smallWorld(60), settings: settings)) { stand in
+    settings.trustedProxies = trusted.compactMap(AddressRange.init)
+    try await Stand.run(try await Stand(smallWorld(60), settings: settings)) { stand in
       for _ in 0..<2 {
         let plain = try stand.client.hit("/api/v2/items")
         #expect(plain["Link"]?.hasPrefix("<http://localhost/") == true)
@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test func finishedAnswersAreGivenAgain() async throws {
-    try await Stand.run(try Stand(smallWorld(60), time: HandClock())) { stand in
+    try await Stand.run(try await Stand(smallWorld(60), time: HandClock())) { stand in
       for target in ["/api/v2/items", "/api/v2/items?page=2", "/api/v2/tags"] {
         _ = try stand.client.get(target)
         let whole = try stand.client.get(target)
@@ -251,7 +251,7 @@ import Testing
   }
 
   @Test func headHasNoBody() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let whole = try stand.client.get("/api/v2/items?per_page=3")
       let head = try stand.client.get("/api/v2/items?per_page=3", method: "HEAD")
       #expect(head.status == 200 && head.body.isEmpty)
@@ -261,13 +261,13 @@ import Testing
   }
 
   @Test func anExpiredPositionFallsBackToTheNumber() async throws {
-    let stand = try Stand(smallWorld(300))
+    let stand = try await Stand(smallWorld(300))
     let tag = try #require(try clients(stand).there.get("tags").ids.first)
     let path = "tags/\(percentEncoded(tag.utf8))/items?per_page=3"
     let next = try #require(try clients(stand).here.get(path).links["next"])
     await stand.stop()
     // Another store: positions in a feed without order mean nothing there.
-    try await Stand.run(try Stand(smallWorld(300))) { stand in
+    try await Stand.run(try await Stand(smallWorld(300))) { stand in
       let (here, there) = try clients(stand)
       #expect(next.contains("startAfter="))
       #expect(try here.get(url: next).ids == there.get("\(path)&page=2").ids)
@@ -275,7 +275,7 @@ import Testing
   }
 
   @Test func commentsComeAllAtOnce() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let id = try #require(stand.qiita.withQiita { $0.world.ids.first })
       let likers = (0..<150).map { "fan-\($0)" }
       let body = likers.map { #"{"user":{"id":"\#($0)"}}"# }.joined(separator: ", ")

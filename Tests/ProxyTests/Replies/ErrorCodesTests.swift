@@ -97,7 +97,7 @@ import Wire
   func isReachedOverASocket(_ code: ProblemCode) async throws {
     let way = Self.way(to: code)
     let others = try await Self.cursorOfAnotherStore(ifIn: way.target)
-    let stand = try Stand(
+    let stand = try await Stand(
       smallWorld(30), options: Qiita.Options(budget: way.budget), policy: way.policy,
       settings: way.settings)
     try await Stand.run(stand) { stand in
@@ -135,7 +135,7 @@ import Wire
   /// A position in a feed of the upstream's own order, of a store that is gone.
   private static func cursorOfAnotherStore(ifIn target: String) async throws -> String {
     guard target.contains("OTHERS") else { return "" }
-    let stand = try Stand(smallWorld(30))
+    let stand = try await Stand(smallWorld(30))
     let cursor = try stand.client.get("/v1/qiita/users?limit=2").slice().envelope.endCursor
     await stand.stop()
     return try #require(cursor)

@@ -7,7 +7,7 @@ import Wire
 
 @Suite(.serialized) struct ErrorTests {
   @Test func everyWrongParameterNamesItself() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let cursor = try #require(try stand.client.get("/v1/qiita/items").slice().envelope.endCursor)
       let table: [(String, String, String)] = [
         ("limit=0", "invalid_limit", "limit"), ("limit=-1", "invalid_limit", "limit"),
@@ -45,7 +45,7 @@ import Wire
   }
 
   @Test func everyWrongPathHasItsCode() async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       let table: [(String, Int, String)] = [
         ("/", 404, "not_found"), ("/v2", 404, "not_found"), ("/v1/other", 404, "source_not_found"),
         ("/v1/qiita", 404, "feed_not_found"), ("/v1/qiita/nothing", 404, "feed_not_found"),
@@ -69,7 +69,7 @@ import Wire
   }
 
   @Test func anotherMethodIsNotAllowed() async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       for method in ["POST", "PUT", "DELETE", "PATCH"] {
         let reply = try stand.client.get("/v1/qiita/items", method: method)
         #expect(reply.status == 405)
@@ -84,7 +84,7 @@ import Wire
 
   /// Without a key nobody is told which sources and feeds there are.
   @Test func optionsWithoutAKeyAreAnsweredAlike() async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       await stand.adopt { $0.gate.apiKeys = [Array("s3cret".utf8)] }
       for target in ["/v1/qiita/items", "/v1/none/items", "/v1/qiita/items:refresh", "/none"] {
         let reply = try stand.client.get(target, method: "OPTIONS")
@@ -107,14 +107,14 @@ import Wire
   ) async throws {
     var policy = Policy()
     policy.refreshSeconds = 0
-    try await Stand.run(try Stand(smallWorld(30), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(30), policy: policy)) { stand in
       stand.qiita.script(Array(repeating: .fault(fault), count: 8))
       let reply = try stand.client.get("/v1/qiita/items?wait=500")
       #expect(reply.status == status)
       #expect(try reply.problem().code == code)
       if status == 503 { #expect(Int(reply["Retry-After"] ?? "") ?? 0 >= 1) }
     }
-    try await Stand.run(try Stand(smallWorld(30), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(30), policy: policy)) { stand in
       _ = try stand.client.get("/v1/qiita/items?limit=10")
       stand.qiita.script(Array(repeating: .fault(fault), count: 8))
       let reply = try stand.client.get("/v1/qiita/items?limit=10&refresh=true&wait=500")
@@ -125,7 +125,7 @@ import Wire
   }
 
   @Test func withoutWaitingTheUpstreamIsNeverAsked() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       for reply in [
         try stand.client.get("/v1/qiita/items?wait=0"),
         try stand.client.get("/v1/qiita/items", ["Cache-Control: only-if-cached"]),
@@ -140,7 +140,7 @@ import Wire
   }
 
   @Test func theFlightGoesOnWhenNobodyWaitsAnyMore() async throws {
-    try await Stand.run(try Stand(smallWorld(25))) { stand in
+    try await Stand.run(try await Stand(smallWorld(25))) { stand in
       stand.qiita.script([.delayed(milliseconds: 3_000)])
       let reply = try stand.client.get("/v1/qiita/items?wait=20")
       #expect(reply.status == 504)
@@ -156,7 +156,7 @@ import Wire
     settings.waitingMax = 1
     var policy = Stand.policy
     policy.prefetchItems = 0
-    let stand = try Stand(smallWorld(30), policy: policy, settings: settings)
+    let stand = try await Stand(smallWorld(30), policy: policy, settings: settings)
     try await Stand.run(stand) { stand in
       let client = stand.client
       #expect(try client.get("/v1/qiita/items?limit=5").status == 200)
@@ -180,7 +180,7 @@ import Wire
 
   @Test func aSpentBudgetIsSaidAndNotPassed() async throws {
     let options = Qiita.Options(budget: 1)
-    try await Stand.run(try Stand(smallWorld(300), options: options)) { stand in
+    try await Stand.run(try await Stand(smallWorld(300), options: options)) { stand in
       #expect(try stand.client.get("/v1/qiita/items").slice().items.count == 20)
       let reply = try stand.client.get("/v1/qiita/users/somebody/items")
       #expect(reply.status == 503)
@@ -193,7 +193,7 @@ import Wire
     var policy = Policy()
     policy.freshSeconds = 0
     policy.staleSeconds = 0
-    try await Stand.run(try Stand(smallWorld(30), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(30), policy: policy)) { stand in
       let id = try #require(try stand.client.get("/v1/qiita/items").slice().ids.first)
       stand.qiita.withQiita { qiita in _ = qiita.world.delete(id: id) }
       let reply = try stand.client.get("/v1/qiita/items/\(id)")

@@ -19,7 +19,7 @@ import Wire
   }
 
   @Test func itemsAreCutToWhatIsAsked() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let whole = try stand.client.get("/v1/qiita/items?limit=10").slice()
       let cut = try stand.client.get("/v1/qiita/items?limit=10&fields=\(Self.fields)").slice()
       #expect(cut.ids == whole.ids)
@@ -42,7 +42,7 @@ import Wire
   }
 
   @Test func theIdentityIsAlwaysKept() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let slice = try stand.client.get("/v1/qiita/items?limit=3&fields=nothing").slice()
       #expect(slice.ids.allSatisfy { !$0.isEmpty })
       for item in slice.items { #expect(try names(item[...]) == ["id"]) }
@@ -59,7 +59,7 @@ import Wire
   }
 
   @Test func linksKeepThem() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let target = "/v1/qiita/items?limit=7&fields=id,%E5%90%8D.x"
       let slices = try stand.client.walk(target)
       #expect(slices.flatMap(\.ids) == stand.qiita.withQiita { $0.world.ids })
@@ -76,7 +76,7 @@ import Wire
   @Test func theTagSpeaksOfWhatIsKeptOnly() async throws {
     var policy = Policy()
     policy.refreshSeconds = 0
-    try await Stand.run(try Stand(smallWorld(25), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(25), policy: policy)) { stand in
       func tags(_ more: String = "") throws -> [String?] {
         try ["", "&fields=id,title", "&fields=id,likes_count", "&fields=title,id"].map {
           try stand.client.get("/v1/qiita/items?limit=5\($0)\(more)")["ETag"]
@@ -98,7 +98,7 @@ import Wire
   }
 
   @Test func finishedAnswersAreKeptForEachSelection() async throws {
-    try await Stand.run(try Stand(smallWorld(25), time: HandClock())) { stand in
+    try await Stand.run(try await Stand(smallWorld(25), time: HandClock())) { stand in
       let targets = ["", "&fields=id", "&fields=title"].map { "/v1/qiita/items?limit=5\($0)" }
       let first = try targets.map { try stand.client.get($0).body }
       #expect(Set(first).count == 3)
@@ -113,7 +113,7 @@ import Wire
       WorldOptions(
         itemCount: 20, bodyBytes: kilobytes << 10,
         topSeconds: Int64(Date().timeIntervalSince1970) - 600))
-    try await Stand.run(try Stand(world)) { stand in
+    try await Stand.run(try await Stand(world)) { stand in
       let whole = try stand.client.get("/v1/qiita/items").slice()
       let cut = try stand.client.get("/v1/qiita/items?fields=\(fields)").slice()
       #expect(cut.ids == whole.ids)
@@ -123,7 +123,7 @@ import Wire
   }
 
   @Test func aSingleItemIsCutToo() async throws {
-    try await Stand.run(try Stand(smallWorld(30))) { stand in
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
       let id = try #require(stand.qiita.withQiita { $0.world.ids.first })
       let whole = try stand.client.get("/v1/qiita/items/\(id)")
       let cut = try stand.client.get("/v1/qiita/items/\(id)?fields=title,user.id")
@@ -214,7 +214,7 @@ import Wire
 
   @Test(arguments: [("", "invalid_parameter"), ("a..b", "invalid_fields")])
   func theServerRefusesABadSelection(fields: String, code: String) async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       let reply = try stand.client.get("/v1/qiita/items?fields=\(fields)")
       #expect(reply.status == 400)
       #expect(try reply.problem().code == code)

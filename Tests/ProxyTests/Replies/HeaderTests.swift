@@ -7,7 +7,7 @@ import Wire
 
 @Suite(.serialized) struct HeaderTests {
   @Test func aReplyCanBeKeptAndComparedByItsHeaders() async throws {
-    try await Stand.run(try Stand(smallWorld(50))) { stand in
+    try await Stand.run(try await Stand(smallWorld(50))) { stand in
       let first = try stand.client.get("/v1/qiita/items")
       #expect(first["Content-Type"] == "application/json")
       #expect(
@@ -31,7 +31,7 @@ import Wire
   }
 
   @Test func aKnownSliceIsNotSentAgain() async throws {
-    try await Stand.run(try Stand(smallWorld(50))) { stand in
+    try await Stand.run(try await Stand(smallWorld(50))) { stand in
       let tag = try #require(try stand.client.get("/v1/qiita/items")["ETag"])
       let strong = String(tag.dropFirst(2))
       for known in [tag, strong, "\"other\", \(tag)", "*", "W/\"a,b\" , \(strong)"] {
@@ -50,7 +50,7 @@ import Wire
   @Test func theEntityTagFollowsTheItemsAlone() async throws {
     var policy = Stand.policy
     policy.refreshSeconds = 0
-    try await Stand.run(try Stand(smallWorld(50), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(50), policy: policy)) { stand in
       let target = "/v1/qiita/items?limit=5"
       let tag = try stand.client.get(target)["ETag"]
       #expect(try stand.client.get(target + "&refresh=true")["ETag"] == tag)
@@ -61,7 +61,7 @@ import Wire
   }
 
   @Test func headAnswersLikeGetWithoutTheBody() async throws {
-    try await Stand.run(try Stand(smallWorld(50))) { stand in
+    try await Stand.run(try await Stand(smallWorld(50))) { stand in
       _ = try stand.client.get("/v1/qiita/items")
       let get = try stand.client.get("/v1/qiita/items")
       let head = try stand.client.get("/v1/qiita/items", method: "HEAD")
@@ -73,7 +73,7 @@ import Wire
   }
 
   @Test func aGoodRequestIDIsKeptAndABadOneReplaced() async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       let good = "a.B_9-" + String(repeating: "x", count: 58)
       #expect(try stand.client.get("/v1", ["X-Request-Id: \(good)"])["X-Request-Id"] == good)
       for bad in [good + "y", "a b", "ä", "a/b"] {
@@ -90,7 +90,7 @@ import Wire
   @Test func aRefusalSaysTheClientsIDAndItsOrigin() async throws {
     var settings = ServerSettings()
     settings.gate.allowedOrigins = ["https://app.example"]
-    try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
+    try await Stand.run(try await Stand(smallWorld(3), settings: settings)) { stand in
       let lines = ["X-Request-Id: mine-1", "Origin: https://app.example"]
       for (method, more) in [
         ("BREW", []), ("GET", ["Content-Length: 70000"]), ("GET", ["Expect: x"]),
@@ -114,7 +114,7 @@ import Wire
   func directivesStandBetweenBlanksOfAnyKind(_ value: String) async throws {
     var policy = Stand.policy
     policy.refreshSeconds = 0
-    try await Stand.run(try Stand(smallWorld(3), policy: policy)) { stand in
+    try await Stand.run(try await Stand(smallWorld(3), policy: policy)) { stand in
       _ = try stand.client.get("/v1/qiita/items")
       let calls = stand.qiita.callCount
       let reply = try stand.client.get("/v1/qiita/items", ["Cache-Control: \(value)"])
@@ -127,7 +127,7 @@ import Wire
   }
 
   @Test func anItemSaysWhetherTheUpstreamWasAsked() async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       let id = try #require(stand.qiita.withQiita { $0.world.ids.first })
       for prefix in ["/v1/qiita", "/api/v2"] {
         let target = "\(prefix)/items/\(id)"
@@ -142,7 +142,7 @@ import Wire
 
   @Test(arguments: ["/healthz", "/readyz", "/metrics", "/v1", "/v1/qiita/items:status"])
   func whatHasNoValidatorMeetsNoCondition(_ target: String) async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       _ = try stand.client.get("/v1/qiita/items")
       let known = try stand.client.get(target, ["If-None-Match: \"a\", *"])
       #expect(known.status == 304 && known.body.isEmpty)
@@ -153,7 +153,7 @@ import Wire
   }
 
   @Test func aConditionThatFailsLeavesTheFeedAlone() async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       let target = "/v1/qiita/items:refresh"
       let refused = try stand.client.post(target, ["If-Match: \"a\""])
       #expect(refused.status == 412)
@@ -168,7 +168,7 @@ import Wire
     for keys in [[], [Array("key".utf8)]] {
       var settings = ServerSettings()
       settings.gate.apiKeys = keys
-      try await Stand.run(try Stand(smallWorld(3), settings: settings)) { stand in
+      try await Stand.run(try await Stand(smallWorld(3), settings: settings)) { stand in
         for target in ["/v1/qiita/items/none", "/nowhere", "/api/v2/none"] {
           let reply = try stand.client.get(target, ["Authorization: Bearer key"])
           #expect(reply.status == 404)
@@ -179,7 +179,7 @@ import Wire
   }
 
   @Test func whatMayBeCompressedVariesByThat() async throws {
-    try await Stand.run(try Stand(smallWorld(50))) { stand in
+    try await Stand.run(try await Stand(smallWorld(50))) { stand in
       let sequence = try stand.client.get("/v1/qiita/items").slice().envelope.seq
       for target in ["items:changes?since=\(sequence)", "items:status", "items"] {
         #expect(try stand.client.get("/v1/qiita/\(target)")["Vary"] == "Accept-Encoding")
@@ -188,7 +188,7 @@ import Wire
   }
 
   @Test func theServerTellsOfItself() async throws {
-    try await Stand.run(try Stand(smallWorld(3))) { stand in
+    try await Stand.run(try await Stand(smallWorld(3))) { stand in
       let health = try stand.client.get("/healthz")
       #expect(String(decoding: health.body, as: UTF8.self) == #"{"status":"ok"}"#)
       let ready = try stand.client.get("/readyz")

@@ -1,9 +1,8 @@
+import Assembly
 import Feed
 import Foundation
 import HTTP
-import Logging
-import SQLiteStore
-import Upstream
+import Settings
 
 @testable import Proxy
 
@@ -11,37 +10,29 @@ import Upstream
 final class FileStand {
   let path: String
   let client: Client
-  let reader: FeedReader
   private let storePath: String
-  private let server: ProxyServer
-  private let store: TimelineDatabase
+  private let node: Node
 
   /// Starts everything over a file of this text; the store is a new file unless `storePath` names
   /// one.
-  init(_ text: String, time: any TimeSource = SystemTime(), storePath: String? = nil) throws {
-    path = NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).json"
+  init(_ text: String, time: any TimeSource = SystemTime(), storePath: String? = nil) async throws {
+    let path = NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).json"
+    self.path = path
     try Data(text.utf8).write(to: URL(filePath: path))
     self.storePath = storePath ?? NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).sqlite"
-    store = try TimelineDatabase(path: self.storePath, durability: .processOnly)
-    let calls = UpstreamCalls()
-    reader = try FeedReader(
-      source: "fruits", policy: FileFetcher.policy,
-      fetcher: FileFetcher(path: path, clock: time, bytesMax: 1 << 20), store: store, time: time,
-      executor: QueueExecutor(label: "test.reader"), report: { calls.note($0) })
-    var settings = ServerSettings()
-    settings.address = Address(host: "127.0.0.1", port: 0)
-    settings.limits.drainGrace = .zero
-    server = ProxyServer(
-      settings,
-      sources: [
-        SourceBinding(
-          name: "fruits", patterns: FileFetcher.patterns, reader: reader, kind: .file,
-          calls: calls)
-      ],
-      store: store, time: time,
-      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-    client = Client(port: try server.start().port)
+    var configuration = Configuration()
+    configuration.sources = ["fruits": .file(.init(path: path))]
+    configuration.store.path = self.storePath
+    configuration.upstream.maxBodyMegabytes = 1
+    configuration.server.port = 0
+    var options = NodeOptions.test(time: time)
+    options.adjust = { ($0.loops, $0.limits.drainGrace) = (1, .zero) }
+    node = try await Node(configuration, options)
+    client = Client(port: try node.start().port)
   }
+
+  /// What reads the file.
+  var reader: FeedReader { node.sources[0].reader }
 
   /// Puts another text into the file, at once.
   func write(_ text: String) throws {
@@ -51,8 +42,7 @@ final class FileStand {
   /// Stops everything; the store's file stays where `keepsStore`, and its path is returned.
   @discardableResult
   func stop(keepsStore: Bool = false) async -> String {
-    await server.drain()
-    store.close()
+    await node.drain()
     try? FileManager.default.removeItem(atPath: path)
     guard !keepsStore else { return storePath }
     for suffix in ["", "-wal", "-shm", "-lock"] {

@@ -1,10 +1,15 @@
+import Assembly
+import Bytes
 import Feed
 import Foundation
 import HTTP
 import History
 import Logging
 import SQLiteStore
+import Settings
 import Simulator
+import Synchronization
+import Testing
 import Upstream
 
 @testable import Proxy
@@ -15,67 +20,61 @@ final class Stand {
   static let policy = Policy()
 
   let qiita: SimulatedQiita
-  let reader: FeedReader
-  private let calls = UpstreamCalls()
   let client: Client
   let path: String
-  /// Looks after the store when a test has it do so.
-  let caretaker: Caretaker
   /// Has the store's writes fail on demand.
   let faults: FaultyStore
-  private let server: ProxyServer
+  private let node: Node
   private let settings: ServerSettings
-  /// The source as it was served first.
-  let binding: SourceBinding
-  private let store: TimelineDatabase
-  private let upstream: UpstreamClient
 
   /// Starts everything; the store is a new file unless `path` names one. The upstream is asked with
   /// `token`; the owner's feeds are there where `exposesOwner`.
   init(
     _ world: World, options: Qiita.Options = Qiita.Options(budget: 1_000_000),
     policy: Policy = Stand.policy, path: String? = nil, settings: ServerSettings? = nil,
-    time: any TimeSource = SystemTime(), bytesMax: Int64? = nil, feedsMax: Int = 10_000,
+    time: any TimeSource = SystemTime(), maxMegabytes: Int = 4096, feedsMax: Int = 10_000,
     token: String? = nil, exposesOwner: Bool = false
-  ) throws {
+  ) async throws {
     qiita = SimulatedQiita(Qiita(world, options: options))
-    let upstreamPort = try qiita.start()
-    self.path = path ?? NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).sqlite"
-    store = try TimelineDatabase(path: self.path, durability: .processOnly, bytesMax: bytesMax)
-    faults = FaultyStore(over: store)
-    let steady = try SteadyStore(over: faults)
-    upstream = try UpstreamClient(version: "test")
-    guard let base = BaseURL("http://127.0.0.1:\(upstreamPort)/api/v2") else {
-      throw Client.Failure.noHead
-    }
-    var limits = TransferLimits()
-    limits.totalTimeout = .seconds(20)
-    reader = try FeedReader(
-      source: "qiita", policy: policy,
-      fetcher: QiitaFetcher(
-        client: upstream, clock: time, base: base, token: token.flatMap(AccessToken.init),
-        limits: limits),
-      store: steady, time: time, executor: QueueExecutor(label: "test.reader"),
-      report: { [calls] in calls.note($0) })
-    caretaker = Caretaker(
-      store: steady, readers: [reader],
-      limits: Eviction.Limits(
-        bytesMax: bytesMax, feedsMax: feedsMax, remembers: .seconds(30 * 86_400)),
-      time: time, executor: QueueExecutor(label: "test.caretaker"))
-    var settings = settings ?? ServerSettings()
-    settings.address = Address(host: "127.0.0.1", port: 0)
-    settings.wait = .seconds(20)
+    var source = Configuration.Source.Qiita()
+    source.baseURL = BaseURL(loopbackPort: Int(try qiita.start()))
+    source.policy = policy
+    source.newFeedShare = Double(policy.openingPermille) / 1000
+    source.token = token.flatMap { Secret($0, length: Secret.tokenLength) }
+    source.exposeOwner = exposesOwner
+    let path = path ?? NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).sqlite"
+    self.path = path
+    var configuration = Configuration()
+    configuration.sources = ["qiita": .qiita(source)]
+    configuration.store.path = path
+    configuration.store.maxMegabytes = maxMegabytes
+    configuration.store.maxFeeds = feedsMax
+    configuration.upstream.timeoutSeconds = 20
+    var served = settings ?? ServerSettings()
+    served.address = Address(host: "127.0.0.1", port: 0)
+    served.wait = .seconds(20)
     // Nobody comes late here.
-    settings.limits.drainGrace = .zero
-    self.settings = settings
-    binding = SourceBinding(
-      name: "qiita", patterns: QiitaSource.patterns.filter { exposesOwner || !$0.isOwners },
-      reader: reader, calls: calls)
-    server = ProxyServer(
-      settings, sources: [binding], store: steady, time: time,
-      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-    client = Client(port: try server.start().port)
+    served.limits.drainGrace = .zero
+    self.settings = served
+    var nodeOptions = NodeOptions.test(time: time)
+    nodeOptions.adjust = { [served] in $0 = served }
+    let faults = Mutex<FaultyStore?>(nil)
+    nodeOptions.wrapStore = { database in
+      let faulty = FaultyStore(over: database)
+      faults.withLock { $0 = faulty }
+      return faulty
+    }
+    node = try await Node(configuration, nodeOptions)
+    self.faults = try #require(faults.withLock { $0 })
+    client = Client(port: try node.start().port)
   }
+
+  /// What reads the source.
+  var reader: FeedReader { binding.reader }
+  /// The source as it was served first.
+  var binding: SourceBinding { node.sources[0] }
+  /// Looks after the store when a test has it do so.
+  var caretaker: Caretaker { node.caretaker }
 
   /// Has the server go by settings that differ from its first ones, and serve these sources.
   func adopt(
@@ -83,21 +82,19 @@ final class Stand {
   ) async {
     var settings = settings
     change(&settings)
-    await server.adopt(settings, sources: sources ?? [binding])
+    await node.server.adopt(settings, sources: sources ?? [binding])
   }
 
   /// The store's epoch.
-  var epoch: String { store.epoch }
+  var epoch: String { node.database.epoch }
 
   /// What the store has of a feed; nil when it has no row.
-  func timeline(of feed: FeedID) throws -> Timeline? { try store.timeline(of: feed) }
+  func timeline(of feed: FeedID) throws -> Timeline? { try node.database.timeline(of: feed) }
 
   /// Stops everything; the store's file stays where `keepsStore`.
   func stop(keepsStore: Bool = false) async {
-    await server.drain()
-    await upstream.close()
+    await node.drain()
     await qiita.stop()
-    store.close()
     guard !keepsStore else { return }
     for suffix in ["", "-wal", "-shm", "-lock"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
@@ -113,6 +110,19 @@ final class Stand {
       throw error
     }
     await stand.stop()
+  }
+}
+
+extension NodeOptions {
+  /// Those of a test: nothing is logged, nothing waits for the disk, and the store is kept within
+  /// its limits by hand.
+  static func test(time: any TimeSource = SystemTime()) -> NodeOptions {
+    var options = NodeOptions(
+      version: "test", logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    options.time = time
+    options.durability = .processOnly
+    options.keepsStore = false
+    return options
   }
 }
 

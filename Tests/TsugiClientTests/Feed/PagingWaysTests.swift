@@ -21,7 +21,7 @@ import struct Feed.Policy
     let drift = Drift([.insert: 3, .delete: 3, .late: 1, .touch: 3])
     var policy = Policy()
     (policy.refreshSeconds, policy.freshSeconds, policy.prefetchItems) = (0, 1, 0)
-    let stand = try ClientStand(
+    let stand = try await ClientStand(
       world, options: Qiita.Options(drift: drift, budget: 1_000_000), policy: policy,
       clock: { second.now })
     try await ClientStand.run(stand) { stand in

@@ -16,12 +16,12 @@ import struct Feed.Policy
     return policy
   }
 
-  static func stand(_ count: Int = 30) throws -> ClientStand {
-    try ClientStand(clientWorld(count), policy: policy())
+  static func stand(_ count: Int = 30) async throws -> ClientStand {
+    try await ClientStand(clientWorld(count), policy: policy())
   }
 
   @Test func tellsWhatHappenedSinceAWalkBegan() async throws {
-    try await ClientStand.run(try Self.stand()) { stand in
+    try await ClientStand.run(try await Self.stand()) { stand in
       let feed = stand.client.feed("qiita/items", of: Post.self, limit: 5)
       let first = try await feed.slice()
       let (edited, gone) = (first.items[0], first.items[1].id)
@@ -43,7 +43,7 @@ import struct Feed.Policy
   }
 
   @Test func tellsAllChangesPageByPage() async throws {
-    try await ClientStand.run(try Self.stand()) { stand in
+    try await ClientStand.run(try await Self.stand()) { stand in
       let feed = stand.client.feed("qiita/items", of: Post.self, limit: 20)
       var since = try await feed.slice().seq
       let new = (0..<30).map { _ in stand.insert() }
@@ -61,7 +61,7 @@ import struct Feed.Policy
   }
 
   @Test func saysWhereTheNumberIsOfAnotherStore() async throws {
-    try await ClientStand.run(try Self.stand()) { stand in
+    try await ClientStand.run(try await Self.stand()) { stand in
       let feed = stand.client.feed("qiita/items", of: Post.self)
       let seq = try await feed.slice().seq
       try await stand.restart(keepsStore: false)
@@ -72,7 +72,7 @@ import struct Feed.Policy
 
   /// The item behind an id is at the place that is told with it.
   @Test func eventsTellIdsAndPlaces() async throws {
-    try await ClientStand.run(try Self.stand()) { stand in
+    try await ClientStand.run(try await Self.stand()) { stand in
       let feed = stand.client.feed("qiita/items", of: Post.self)
       let events = feed.events(since: try await feed.slice().seq)
       let new = stand.insert()
@@ -87,7 +87,7 @@ import struct Feed.Policy
   }
 
   @Test func eventsTellItemsCutToTheFieldsOfTheFeed() async throws {
-    try await ClientStand.run(try Self.stand()) { stand in
+    try await ClientStand.run(try await Self.stand()) { stand in
       let feed = stand.client.feed("qiita/items", of: QiitaItem.self, fields: ["title"])
       let events = feed.events(since: try await feed.slice().seq)
       let new = stand.insert()
@@ -100,7 +100,7 @@ import struct Feed.Policy
   /// Also where nothing was told yet: the server says at once from where to go on.
   @Test(arguments: [true, false])
   func eventsGoOnAfterARestart(hasHeardSomething: Bool) async throws {
-    try await ClientStand.run(try Self.stand()) { stand in
+    try await ClientStand.run(try await Self.stand()) { stand in
       let network = RelayTransport()
       let (listening, changes) = try await listen(to: stand, over: network)
       defer { listening.cancel() }
@@ -122,7 +122,7 @@ import struct Feed.Policy
   }
 
   @Test func eventsBeginAgainWhereTheStoreIsAnother() async throws {
-    try await ClientStand.run(try Self.stand()) { stand in
+    try await ClientStand.run(try await Self.stand()) { stand in
       let network = RelayTransport()
       let (listening, changes) = try await listen(to: stand, over: network)
       defer { listening.cancel() }
@@ -137,7 +137,7 @@ import struct Feed.Policy
 
   /// Whatever is cut in between, and wherever: each change is told, in order, and none twice.
   @Test func eventsAreToldOnceHoweverOftenTheyAreCut() async throws {
-    try await ClientStand.run(try Self.stand()) { stand in
+    try await ClientStand.run(try await Self.stand()) { stand in
       let network = RelayTransport(bytesMax: 700)
       let feed = stand.client(over: network).feed("qiita/items", of: Post.self)
       _ = try await feed.slice()

@@ -10,7 +10,7 @@ import Testing
     let drift = Drift([.insert: 0.8, .delete: 0.6, .late: 0.5])
     let options = Qiita.Options(drift: drift, budget: 1_000_000)
     let world = clientWorld(5_000, ties: 0.1)
-    try await ClientStand.run(try ClientStand(world, options: options)) { stand in
+    try await ClientStand.run(try await ClientStand(world, options: options)) { stand in
       var ids: [String] = []
       for try await item in stand.client.feed("qiita/items", of: Post.self, limit: 100).items {
         ids.append(item.id)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func goesOnFromACursorAndBack() async throws {
-    try await ClientStand.run(try ClientStand(clientWorld(50))) { stand in
+    try await ClientStand.run(try await ClientStand(clientWorld(50))) { stand in
       let feed = stand.client.feed("qiita/items", of: Post.self, limit: 10)
       let ids = stand.qiita.withQiita { $0.world.ids }
       let first = try await feed.slice()
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func asksForOneItemAndHowTheFeedStands() async throws {
-    try await ClientStand.run(try ClientStand(clientWorld(50))) { stand in
+    try await ClientStand.run(try await ClientStand(clientWorld(50))) { stand in
       let feed = stand.client.feed("qiita/items", of: Post.self, limit: 10)
       let slice = try await feed.slice()
       let id = try #require(slice.items.first?.id)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func readsTheServersErrors() async throws {
-    try await ClientStand.run(try ClientStand(clientWorld(5), apiKey: "k3y")) { stand in
+    try await ClientStand.run(try await ClientStand(clientWorld(5), apiKey: "k3y")) { stand in
       let feed = stand.client.feed("qiita/items", of: Post.self)
       let code = await #expect(throws: TsugiError.self) {
         _ = try await feed.slice(after: FeedCursor(rawValue: "nonsense"))
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func keepsTheSliceOfAnItemWhoseBytesAreNoText() async throws {
-    try await ClientStand.run(try ClientStand(clientWorld(20))) { stand in
+    try await ClientStand.run(try await ClientStand(clientWorld(20))) { stand in
       stand.qiita.script([.fault(.badUTF8)])
       let slice = try await stand.client.feed("qiita/items", of: Post.self).slice()
       #expect(slice.items.count >= 19)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func tellsThatNobodyListens() async throws {
-    let stand = try ClientStand(clientWorld(5))
+    let stand = try await ClientStand(clientWorld(5))
     await stand.stop()
     let error = await #expect(throws: TsugiError.self) {
       _ = try await stand.client.feed("qiita/items", of: Post.self).slice()
@@ -101,7 +101,7 @@ import Testing
 
   @Test func isCancelledInTheMidstOfARequest() async throws {
     let options = Qiita.Options(budget: 1_000_000, latencyMilliseconds: 30_000)
-    let stand = try ClientStand(clientWorld(5), options: options)
+    let stand = try await ClientStand(clientWorld(5), options: options)
     let feed = stand.client.feed("qiita/items", of: Post.self)
     let asking = Task { try await feed.slice() }
     while stand.qiita.callCount == 0 { await Task.yield() }
@@ -112,7 +112,7 @@ import Testing
 
   /// Cancelling as the answer lands stood still for ever, one time in a hundred or so.
   @Test(.timeLimit(.minutes(3))) func isCancelledAsTheAnswerLands() async throws {
-    try await ClientStand.run(try ClientStand(clientWorld(5))) { stand in
+    try await ClientStand.run(try await ClientStand(clientWorld(5))) { stand in
       let feed = stand.client.feed("qiita/items", of: Post.self)
       let whole = try await feed.slice()
       let clock = ContinuousClock()

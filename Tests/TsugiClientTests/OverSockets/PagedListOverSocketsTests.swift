@@ -20,7 +20,7 @@ import Testing
     (policy.refreshSeconds, policy.freshSeconds, policy.prefetchItems) = (0, 1, 0)
     let options = PagedOptions(
       maxItems: seed % 3 == 1 ? 200 : nil, gapPolicy: seed % 3 == 2 ? .reset : .mark)
-    let stand = try ClientStand(
+    let stand = try await ClientStand(
       world, options: Qiita.Options(drift: drift, budget: 1_000_000), policy: policy,
       clock: { second.now })
     try await ClientStand.run(stand) { stand in

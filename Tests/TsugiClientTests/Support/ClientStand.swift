@@ -1,9 +1,12 @@
+import Assembly
+import Bytes
 import Feed
 import Foundation
 import HTTP
 import Logging
 import Proxy
 import SQLiteStore
+import Settings
 import Simulator
 import Testing
 import TsugiClient
@@ -19,36 +22,23 @@ import Upstream
   private let upstreamPort: Int
   private let policy: Policy
   private let apiKey: String?
-  private var server: Running
+  private var node: Node
   private var paths: [String] = []
   /// Of the newest item.
   private var lastSecond = Int64(Date().timeIntervalSince1970) - 500
-
-  /// A server and what it stands on.
-  private struct Running {
-    var proxy: ProxyServer
-    var store: TimelineDatabase
-    var upstream: UpstreamClient
-
-    func stop() async {
-      await proxy.drain()
-      await upstream.close()
-      store.close()
-    }
-  }
 
   /// Starts everything; `clock` gives the upstream's present second.
   init(
     _ world: World, options: Qiita.Options = Qiita.Options(budget: 1_000_000),
     policy: Policy = Policy(), apiKey: String? = nil,
     clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
-  ) throws {
+  ) async throws {
     qiita = SimulatedQiita(Qiita(world, options: options), clock: clock)
     upstreamPort = try qiita.start()
     (self.policy, self.apiKey) = (policy, apiKey)
     let path = Self.newPath()
     paths = [path]
-    (server, port) = try Self.serve(
+    (node, port) = try await Self.serve(
       port: 0, upstreamPort: upstreamPort, path: path, policy: policy, apiKey: apiKey)
     baseURL = try #require(URL(string: "http://127.0.0.1:\(port)"))
     client = FeedClient(baseURL: baseURL, apiKey: apiKey)
@@ -61,39 +51,34 @@ import Upstream
   /// Starts a server on a port, or on a free one where it is 0.
   private static func serve(
     port: Int, upstreamPort: Int, path: String, policy: Policy, apiKey: String?
-  ) throws -> (Running, port: Int) {
-    let store = try TimelineDatabase(path: path, durability: .processOnly)
-    let upstream = try UpstreamClient(version: "test")
-    let base = try #require(BaseURL("http://127.0.0.1:\(upstreamPort)/api/v2"))
-    let reader = try FeedReader(
-      source: "qiita", policy: policy,
-      fetcher: QiitaFetcher(
-        client: upstream, clock: SystemTime(), base: base, limits: TransferLimits()),
-      store: store, time: SystemTime(), executor: QueueExecutor(label: "test.reader"),
-      report: { _ in })
-    var settings = ServerSettings()
-    settings.address = Address(host: "127.0.0.1", port: port)
-    settings.wait = .seconds(20)
-    settings.drain = .milliseconds(100)
-    if let apiKey { settings.gate.apiKeys = [Array(apiKey.utf8)] }
-    let proxy = ProxyServer(
-      settings,
-      sources: [
-        SourceBinding(
-          name: "qiita", patterns: QiitaSource.patterns.filter { !$0.isOwners }, reader: reader)
-      ],
-      store: store, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-    let running = Running(proxy: proxy, store: store, upstream: upstream)
-    return (running, Int(try proxy.start().port))
+  ) async throws -> (Node, port: Int) {
+    var source = Configuration.Source.Qiita()
+    source.baseURL = BaseURL(loopbackPort: upstreamPort)
+    source.policy = policy
+    source.newFeedShare = Double(policy.openingPermille) / 1000
+    var configuration = Configuration()
+    configuration.sources = ["qiita": .qiita(source)]
+    configuration.store.path = path
+    configuration.server.port = port
+    configuration.server.apiKeys =
+      try apiKey.map { [try #require(Secret($0, length: 1...256))] } ?? []
+    configuration.upstream.waitMilliseconds = 20_000
+    var options = NodeOptions(
+      version: "test", logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    options.durability = .processOnly
+    options.keepsStore = false
+    options.adjust = { ($0.loops, $0.drain) = (1, .milliseconds(100)) }
+    let node = try await Node(configuration, options)
+    return (node, Int(try node.start().port))
   }
 
   /// Stops the server and starts it again where it was, over the same store or a new one;
   /// `meanwhile` runs while nobody answers.
   func restart(keepsStore: Bool = true, _ meanwhile: () async throws -> Void = {}) async throws {
-    await server.stop()
+    await node.drain()
     try await meanwhile()
     if !keepsStore { paths.append(Self.newPath()) }
-    (server, _) = try Self.serve(
+    (node, _) = try await Self.serve(
       port: port, upstreamPort: upstreamPort, path: try #require(paths.last), policy: policy,
       apiKey: apiKey)
   }
@@ -120,7 +105,7 @@ import Upstream
 
   /// Stops everything.
   func stop() async {
-    await server.stop()
+    await node.drain()
     await qiita.stop()
     for path in paths {
       for suffix in ["", "-wal", "-shm", "-lock"] {

@@ -24,7 +24,7 @@ import struct History.SeededGenerator
   ) async throws {
     let policy = ChangesOverSocketsTests.policy(firstWindow: firstWindow)
     try await ClientStand.run(
-      try ClientStand(clientWorld(count, seed: seed), policy: policy)
+      try await ClientStand(clientWorld(count, seed: seed), policy: policy)
     ) { stand in
       let followed = FollowedList(stand, RelayTransport(bytesMax: bytesMax))
       followed.list.start()

@@ -3,6 +3,7 @@ import Logging
 import Synchronization
 import Testing
 
+@testable import Assembly
 @testable import tsugi
 
 @Suite struct IncidentLogTests {

@@ -46,7 +46,7 @@ import Upstream
     let windows = Dictionary(uniqueKeysWithValues: users.map { ($0, Self.window(of: $0)) })
     var limits = Limits()
     limits.heldBytes = 1 << 30
-    let upstream = Server(HTTP.Configuration(limits: limits)) { request, responder in
+    let upstream = Server(ServerOptions(limits: limits)) { request, responder in
       let user = String(request.path.split(separator: "/")[3])
       gathering.answer(responder.hold(), windows[user] ?? Response(status: 404), with: users.count)
     }

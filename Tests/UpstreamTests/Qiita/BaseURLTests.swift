@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import Upstream
@@ -34,11 +35,11 @@ struct BaseURLTests {
 
   @Test(arguments: ["", "a b", "a\r\nX: y", "日本", String(repeating: "a", count: 513)])
   func refusesTokenThatIsNone(text: String) {
-    #expect(AccessToken(text) == nil)
+    #expect(Secret(text, length: Secret.tokenLength) == nil)
   }
 
   @Test func hidesToken() throws {
-    let token = try #require(AccessToken("secret-0123"))
+    let token = try #require(Secret("secret-0123", length: Secret.tokenLength))
     var dumped = ""
     dump(token, to: &dumped)
     #expect(!"\(token) \(String(reflecting: [token])) \(dumped)".contains("secret"))

@@ -1,3 +1,4 @@
+import Bytes
 import Feed
 import Testing
 
@@ -175,7 +176,7 @@ import Testing
 
   @Test func showsNoTokenInAnError() async throws {
     let upstream = try ScriptedUpstream(always: [.reset])
-    let token = try #require(AccessToken("secret-0123"))
+    let token = try #require(Secret("secret-0123", length: Secret.tokenLength))
     let fetched = try await exchange(upstream, token: token) { fetcher, _ in
       await fetcher.page(Window(page: 1, perPage: 20), of: .items)
     }

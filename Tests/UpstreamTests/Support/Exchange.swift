@@ -1,3 +1,4 @@
+import Bytes
 import Feed
 
 @testable import Upstream
@@ -11,7 +12,7 @@ struct StillClock: TimeSource {
 
 /// One client against one scripted upstream, for the time of `body`.
 func exchange<Result>(
-  _ upstream: ScriptedUpstream, token: AccessToken? = nil,
+  _ upstream: ScriptedUpstream, token: Secret? = nil,
   limits: TransferLimits = .forTests, body: (QiitaFetcher, UpstreamClient) async throws -> Result
 ) async throws -> Result {
   upstream.start()

@@ -1,3 +1,4 @@
+import Bytes
 import Feed
 import Testing
 
@@ -14,7 +15,8 @@ import Testing
   }
 
   private func page(_ upstream: ScriptedUpstream) async throws -> Fetched<Page> {
-    try await exchange(upstream, token: AccessToken("secret")) { fetcher, _ in
+    try await exchange(upstream, token: Secret("secret", length: Secret.tokenLength)) {
+      fetcher, _ in
       await fetcher.page(Window(page: 1, perPage: 20), of: .items)
     }
   }

@@ -1,0 +1,94 @@
+import Feed
+import Logging
+import Proxy
+import Settings
+
+extension Logger {
+  /// Tells the operator what became of a full store.
+  func note(_ report: Caretaker.Report) {
+    switch report {
+    case .evicted(let feeds, let places):
+      info(
+        "the store is full: what was least recently read is given up",
+        metadata: ["feeds": .stringConvertible(feeds), "places": .stringConvertible(places)])
+    case .cannotEvict(let load):
+      warning(
+        "the store is over its limit and nothing more can be given up",
+        metadata: [
+          "bytes": .stringConvertible(load.bytes), "feeds": .stringConvertible(load.feeds),
+        ])
+    case .replaced(let damaged):
+      noteReplaced(damaged)
+    case .failed(let error):
+      warning("the store could not be looked after", metadata: error.logged)
+    }
+  }
+
+  /// Tells the operator what of the configuration is without effect.
+  func note(_ warnings: [Configuration.Problem]) {
+    for problem in warnings {
+      warning(
+        "a variable is without effect",
+        metadata: ["variable": "\(problem.place)", "reason": "\(problem.message)"])
+    }
+  }
+
+  /// Tells the operator where a damaged store's file is.
+  func noteReplaced(_ damaged: String) {
+    error(
+      "the store was damaged and set aside, a new one is begun", metadata: ["damaged": "\(damaged)"]
+    )
+  }
+
+  /// Tells the operator whether what is fetched is stored.
+  func note(_ report: SteadyStore.Report) {
+    switch report {
+    case .holding(let cause):
+      error(
+        "nothing can be stored: what is fetched is kept in memory for now",
+        metadata: cause.logged)
+    case .recovered:
+      notice("storing works again, and what was kept in memory is stored")
+    }
+  }
+
+  /// Tells the operator of a source's incident. No token can be in it: an incident carries none.
+  func note(_ incident: Incident, of source: String) {
+    switch incident {
+    case .called(let path, let window, let purpose, let budget, let failure):
+      var metadata: Logger.Metadata = [
+        "source": "\(source)", "path": "\(path)", "purpose": "\(purpose)",
+        "remaining": .stringConvertible(budget.remaining),
+      ]
+      metadata["page"] = window.map { .stringConvertible($0.page) }
+      metadata["perPage"] = window.map { .stringConvertible($0.perPage) }
+      // That something is not there is an answer to whoever asked for it.
+      guard let failure, failure != .unchanged, failure != .notFound else {
+        metadata["failure"] = failure.map { "\($0.word)" }
+        return info("upstream call", metadata: metadata)
+      }
+      warning(
+        "an upstream call failed", metadata: metadata.merging(failure.logged) { $1 })
+    case .faultyElements(let feed, let window, let fault, let count, let isFirst):
+      // Once a feed and fault: the same element is met again with every look.
+      guard isFirst else { return }
+      warning(
+        "an upstream answer has faulty elements",
+        metadata: [
+          "feed": "\(feed.source)/\(feed.path)", "fault": "\(fault)",
+          "count": .stringConvertible(count),
+          "page": .stringConvertible(window.page), "perPage": .stringConvertible(window.perPage),
+        ])
+    case .reordered(let feed):
+      warning(
+        "a feed does not come in the order of its times, and is served as it comes",
+        metadata: ["feed": "\(feed.source)/\(feed.path)"])
+    case .storeReplaced(let damaged):
+      noteReplaced(damaged)
+    case .notStored(let error):
+      let metadata: Logger.Metadata = ["source": "\(source)"]
+      warning(
+        "an answer was not stored", metadata: metadata.merging(error.logged) { $1 })
+    }
+  }
+}

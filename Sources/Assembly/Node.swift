@@ -1,0 +1,150 @@
+// One server as a whole. A configuration goes in; a `Node` opens the store, starts the upstream
+// client, makes the sources and serves them. The command `tsugi serve` and every test that needs a
+// whole server start one. Read next: `SourceAssembly` (a source), `Reloading` (a changed
+// configuration).
+
+package import Feed
+package import HTTP
+import Logging
+package import Proxy
+package import SQLiteStore
+package import Settings
+import Synchronization
+import Upstream
+
+/// One server: the store, the sources and the HTTP server over them.
+///
+/// ```swift
+/// let node = try await Node(configuration, NodeOptions(version: "1", logger: logger))
+/// let address = try node.start()
+/// // … serves …
+/// await node.drain()
+/// ```
+package final class Node: Sendable {
+  /// The store's file.
+  package let database: TimelineDatabase
+  /// The file behind its write buffer: what the sources read and write.
+  package let store: SteadyStore
+  /// Evicts feeds when the store is full.
+  package let caretaker: Caretaker
+  /// The HTTP server.
+  package let server: ProxyServer
+  /// The sources, as they were at the start.
+  package let sources: [SourceBinding]
+  private let client: UpstreamClient
+  private let reloading: Reloading
+  private let executor = QueueExecutor(label: "tsugi.caretaker")
+  private let address: Address
+  private let keepsStore: Bool
+  private let storeKeeping = Mutex<Task<Void, Never>?>(nil)
+
+  /// Opens the store, makes the sources and reads their files. Nothing listens yet.
+  ///
+  /// - Throws: `.store`, `.noClient`. Then nothing is left open.
+  package init(
+    _ configuration: Configuration, _ options: NodeOptions
+  ) async throws(AssemblyError) {
+    let logger = options.logger
+    logger.note(configuration.warnings)
+    keepsStore = options.keepsStore
+    database = try Node.open(configuration.store, options)
+    do throws(AssemblyError) {
+      store = try Node.buffered(options.wrapStore(database), logger)
+      client = try Node.client(options)
+      let assembly = SourceAssembly(
+        configuration.upstream, client: client, store: store, time: options.time, logger: logger)
+      var served: [ServedSource] = []
+      for (name, settings) in configuration.sources.sorted(by: { $0.key < $1.key }) {
+        served.append(try assembly.source(name, settings))
+      }
+      sources = served.map(\.binding)
+      await sources.readFiles()
+      caretaker = Caretaker(
+        store: store, readers: sources.map(\.reader),
+        limits: Eviction.Limits(configuration.store), time: options.time, executor: executor,
+        report: { logger.note($0) })
+      var settings = ServerSettings(configuration)
+      options.adjust(&settings)
+      address = settings.address
+      server = ProxyServer(
+        settings, sources: sources, store: store, time: options.time, logger: logger)
+      reloading = Reloading(
+        Reloading.Parts(
+          client: client, store: store, server: server, caretaker: caretaker,
+          time: options.time, logger: logger),
+        by: configuration, sources: served)
+    } catch {
+      database.close()
+      throw error
+    }
+  }
+
+  /// Binds and starts: clients can connect when it returns. Returns the address it listens at.
+  ///
+  /// - Throws: `.listen`. Call ``drain()`` then, too.
+  package func start() throws(AssemblyError) -> Address {
+    let bound: Address
+    do throws(ServerError) {
+      bound = try server.start()
+    } catch {
+      throw .listen(error, host: address.host, port: address.port)
+    }
+    if keepsStore {
+      let task = Task(executorPreference: executor) { [caretaker] in await caretaker.run() }
+      storeKeeping.withLock { $0 = task }
+    }
+    return bound
+  }
+
+  /// Serves by another configuration from now on, as far as that needs no restart; the log says
+  /// what changed. One that cannot be read or used is refused as a whole. `read` may block.
+  package func reload(_ read: @escaping @Sendable () throws -> Configuration) async {
+    await reloading.reload(read)
+  }
+
+  /// Stops accepting, finishes requests in progress within the drain time, closes the store.
+  package func drain() async {
+    await server.drain()
+    await client.close()
+    let keeping = storeKeeping.withLock { $0 }
+    keeping?.cancel()
+    await keeping?.value
+    database.close()
+  }
+
+  private static func open(
+    _ settings: Configuration.Store, _ options: NodeOptions
+  ) throws(AssemblyError) -> TimelineDatabase {
+    do throws(StoreError) {
+      let database = try TimelineDatabase(
+        path: settings.path, durability: options.durability,
+        bytesMax: Int64(settings.maxMegabytes) << 20, now: options.time.now, pause: options.pause)
+      if let moved = database.setAside {
+        options.logger.warning(
+          "the store was damaged and set aside, a new one is begun",
+          metadata: ["store": "\(settings.path)", "damaged": "\(moved)"])
+      }
+      return database
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private static func buffered(
+    _ store: any TimelineStore, _ logger: Logger
+  ) throws(AssemblyError) -> SteadyStore {
+    do throws(StoreError) {
+      return try SteadyStore(over: store, report: { logger.note($0) })
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private static func client(_ options: NodeOptions) throws(AssemblyError) -> UpstreamClient {
+    do throws(FetchError) {
+      return try UpstreamClient(version: options.version, pause: options.pause)
+    } catch {
+      throw .noClient(error)
+    }
+  }
+}

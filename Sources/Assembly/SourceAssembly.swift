@@ -1,0 +1,114 @@
+import Feed
+import Logging
+import Proxy
+import Settings
+import Upstream
+
+/// A source as it was made, with what can be changed of it while it is served.
+struct ServedSource {
+  var binding: SourceBinding
+  /// Where its file's fate is told; nil for one of no file.
+  let fileLog: FileLog?
+}
+
+/// What a source's settings come to: all of it that can change while it is served.
+struct SourceFitting {
+  let policy: Policy
+  let fetcher: any PageFetcher
+  let patterns: [FeedPattern]
+}
+
+/// Makes what serves a source out of what the configuration says of it.
+struct SourceAssembly {
+  /// How long a call may take and what it may bring.
+  let limits: TransferLimits
+  let client: UpstreamClient
+  let store: any TimelineStore
+  let time: any TimeSource
+  let logger: Logger
+
+  /// An assembly by a configuration.
+  init(
+    _ settings: Configuration.Upstream, client: UpstreamClient, store: any TimelineStore,
+    time: any TimeSource, logger: Logger
+  ) {
+    var limits = TransferLimits()
+    limits.totalTimeout = .seconds(settings.timeoutSeconds)
+    limits.bodyBytesMax = settings.maxBodyMegabytes << 20
+    self.limits = limits
+    self.client = client
+    self.store = store
+    self.time = time
+    self.logger = logger
+  }
+
+  /// A source with a reader of its own.
+  ///
+  /// - Throws: `.store` when the reader gets no connection.
+  func source(
+    _ name: String, _ settings: Configuration.Source
+  ) throws(AssemblyError) -> ServedSource {
+    let fitting = fitting(settings)
+    let calls = UpstreamCalls()
+    var log: FileLog?
+    if case .file(let file) = settings {
+      log = FileLog(source: name, path: file.path, logger: logger)
+    }
+    do throws(StoreError) {
+      let reader = try FeedReader(
+        source: name, policy: fitting.policy, fetcher: fitting.fetcher, store: store,
+        time: time, executor: QueueExecutor(label: "tsugi.source.\(name)"),
+        report: { [logger, log] in
+          if let log { log.note($0) } else { logger.note($0, of: name) }
+          calls.note($0)
+        })
+      return ServedSource(
+        binding: SourceBinding(
+          name: name, patterns: fitting.patterns, reader: reader, kind: settings.kind,
+          calls: calls),
+        fileLog: log)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// What settings come to.
+  func fitting(_ settings: Configuration.Source) -> SourceFitting {
+    switch settings {
+    case .qiita(let qiita):
+      SourceFitting(
+        policy: policy(qiita),
+        fetcher: QiitaFetcher(
+          client: client, clock: time, base: qiita.baseURL,
+          token: qiita.token, limits: limits),
+        patterns: Self.patterns(qiita))
+    case .file(let file):
+      SourceFitting(
+        policy: FileFetcher.policy,
+        fetcher: FileFetcher(
+          path: file.path, clock: time, bytesMax: limits.bodyBytesMax),
+        patterns: FileFetcher.patterns)
+    }
+  }
+
+  private func policy(_ settings: Configuration.Source.Qiita) -> Policy {
+    var policy = settings.policy
+    policy.openingPermille = Int(settings.newFeedShare * 1000)
+    return policy
+  }
+
+  /// The owner's feeds show what only the token may see.
+  private static func patterns(_ settings: Configuration.Source.Qiita) -> [FeedPattern] {
+    QiitaSource.patterns.filter { settings.exposeOwner || !$0.isOwners }
+  }
+}
+
+extension Configuration.Source {
+  /// What the source is served as.
+  var kind: SourceBinding.Kind {
+    switch self {
+    case .qiita: .qiita
+    case .file: .file
+    }
+  }
+}

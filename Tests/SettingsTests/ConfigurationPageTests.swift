@@ -1,0 +1,16 @@
+import Support
+import Testing
+
+@testable import Settings
+
+/// The page about the configuration names every key a configuration can have.
+struct ConfigurationPageTests {
+  @Test func namesEveryKey() throws {
+    let path = "Sources/Settings/Settings.docc/Configuration.md"
+    let page = try Checkout.text(of: path)
+    #expect(!Configuration.keys.isEmpty)
+    for key in Configuration.keys where !page.contains("\n| `\(key)` |") {
+      Issue.record("\(path) does not name `\(key)`")
+    }
+  }
+}
