@@ -64,25 +64,25 @@ let package = Package(
 
     // The pure centre: rules on values, no clock, no file, no socket.
     target("Bytes"),
-    target("JSONBytes"),
-    target("Feed"),
+    target("JSONBytes", ["Bytes"]),
+    target("Feed", ["Bytes"]),
     target("Wire"),
 
     // The adapters around it. None of them sees another.
     target("SQLiteStore", ["Feed", "CSQLite"]),
     target("Upstream", ["Bytes", "Feed", "JSONBytes", "CCurl", "CZlib"]),
-    target("HTTP", ["CEpoll"]),
+    target("HTTP", ["Bytes", "CEpoll"]),
 
     // What an operator may set, read into the adapters' own types.
     target("Settings", ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"]),
 
     // What joins them.
-    target("Proxy", ["Feed", "Wire", "HTTP", "JSONBytes", "CMalloc", "CZlib", logging]),
+    target("Proxy", ["Bytes", "Feed", "Wire", "HTTP", "JSONBytes", "CMalloc", "CZlib", logging]),
     // Puts a whole server together, for the command and for tests.
     target(
       "Assembly",
       ["Bytes", "Feed", "SQLiteStore", "Upstream", "HTTP", "Settings", "Proxy", logging]),
-    target("Simulator", ["HTTP", "JSONBytes"]),
+    target("Simulator", ["Bytes", "HTTP", "JSONBytes"]),
     .executableTarget(
       name: "tsugi",
       dependencies: [
@@ -117,7 +117,7 @@ let package = Package(
 
     // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
     .target(
-      name: "History", dependencies: ["Feed", "SQLiteStore"], path: "Tests/History",
+      name: "History", dependencies: ["Bytes", "Feed", "SQLiteStore"], path: "Tests/History",
       swiftSettings: strict),
     .executableTarget(
       name: "PlayHistories", dependencies: ["History", argumentParser],
@@ -131,7 +131,7 @@ let package = Package(
     // What is fuzzed, for libFuzzer and for the tests that replay its corpus: Tests/Fuzzing/run
     .target(
       name: "FuzzTargets",
-      dependencies: ["Feed", "HTTP", "JSONBytes", "Proxy", "Settings", "Upstream"],
+      dependencies: ["Bytes", "Feed", "HTTP", "JSONBytes", "Proxy", "Settings", "Upstream"],
       path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(
       name: "Fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Fuzz",
@@ -156,8 +156,9 @@ let package = Package(
     // What the tests of several targets need.
     .target(name: "Support", path: "Tests/Support", swiftSettings: strict),
 
+    tests(of: "Bytes"),
     tests(of: "JSONBytes"),
-    tests(of: "Feed", ["History"]),
+    tests(of: "Feed", ["Bytes", "History"]),
     tests(of: "History", ["PlayHistories"]),
     tests(of: "Wire"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
@@ -165,7 +166,7 @@ let package = Package(
     tests(of: "HTTP"),
     tests(of: "Assembly", ["Feed", "HTTP", "Settings", logging]),
     tests(of: "Settings", ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"]),
-    tests(of: "Simulator", ["HTTP", "JSONBytes"]),
+    tests(of: "Simulator", ["Bytes", "HTTP", "JSONBytes"]),
     tests(
       of: "Proxy",
       [

@@ -142,18 +142,10 @@ extension ConfigurationValue {
     return "\(open)\n\(inner)\n\(indent)\(close)"
   }
 
-  /// The text in quotes, with the escapes RFC 8259 §7 asks for.
+  /// The text in quotes, escaped (RFC 8259 §7).
   static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case "\u{0}"..<" ", "\u{7F}":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
+    var json = JSONWriter()
+    json.append(text)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 }

@@ -146,7 +146,7 @@ import Testing
     #expect(
       problems(json, ["TSUGI_STORE_PATHS": "x"], overrides: .init(port: 65536)) == [
         #"stor: unknown key; did you mean store? allowed are server, store, upstream, sources"#,
-        #""a b\u000a": unknown key; allowed are server, store, upstream, sources"#,
+        #""a b\n": unknown key; allowed are server, store, upstream, sources"#,
         "server.prot: unknown key; did you mean port? allowed are "
           + Configuration.serverFields.map(\.name).joined(separator: ", "),
         "server.port: stands twice",

@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import Simulator
@@ -12,7 +13,7 @@ import Testing
     ] as [(Int64, String, String)])
   func writesAndReadsSeconds(seconds: Int64, japanese: String, http: String) {
     #expect(CivilTime.japaneseText(seconds) == japanese)
-    #expect(CivilTime.httpDate(seconds) == http)
+    #expect(HTTPDate.text(seconds: seconds) == http)
     #expect(CivilTime.seconds(japanese) == seconds)
   }
 

@@ -8,12 +8,13 @@ enum Arrows {
   /// What each target may import. `tsugi` is not named: it wires everything.
   static let allowed: [String: Set<String>] = [
     // The pure centre.
-    "Bytes": [],
-    "Feed": ["Synchronization"],
-    "JSONBytes": [],
+    // Glibc: to copy memory.
+    "Bytes": ["Glibc"],
+    "Feed": ["Bytes", "Synchronization"],
+    "JSONBytes": ["Bytes"],
     "Wire": [],
     // The adapters around it. None of them sees another.
-    "HTTP": system.union(["CEpoll"]),
+    "HTTP": system.union(["Bytes", "CEpoll"]),
     "SQLiteStore": system.union(["CSQLite", "Feed"]),
     "Upstream": system.union(["Bytes", "CCurl", "CZlib", "Feed", "JSONBytes"]),
     // What an operator may set. HTTP, Upstream: a text that is read becomes the adapters' own type,
@@ -23,13 +24,14 @@ enum Arrows {
     // CZlib: answers are compressed where they are kept, since only there it is done once.
     // CMalloc: what rendering leaves behind is given back by who counts it.
     "Proxy": system.union([
-      "CMalloc", "CZlib", "Feed", "FoundationEssentials", "HTTP", "JSONBytes", "Logging", "Wire",
+      "Bytes", "CMalloc", "CZlib", "Feed", "FoundationEssentials", "HTTP", "JSONBytes", "Logging",
+      "Wire",
     ]),
     // What puts a whole server together.
     "Assembly": system.union([
       "Bytes", "Feed", "HTTP", "Logging", "Proxy", "SQLiteStore", "Settings", "Upstream",
     ]),
-    "Simulator": system.union(["HTTP", "JSONBytes"]),
+    "Simulator": system.union(["Bytes", "HTTP", "JSONBytes"]),
     // What an app imports: nothing of the server.
     "TsugiClient": [
       "Foundation", "FoundationNetworking", "Network", "Observation", "SwiftUI", "Wire",

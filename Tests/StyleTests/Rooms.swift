@@ -20,14 +20,13 @@ enum Rooms {
 
   static let allowed: [String: [Room]] = [
     "Feed": [
-      Room("Text"),
-      Room("Values", uses: ["Text"]),
+      Room("Values"),
       Room("Upstream", uses: ["Values"]),
       Room("Timeline", uses: ["Values"]),
       Room("Calls", uses: ["Values", "Upstream"]),
       Room("Storage", uses: ["Values", "Upstream", "Timeline", "Calls"]),
       Room("Proof", uses: ["Values", "Upstream", "Timeline", "Storage"]),
-      Room("Slices", uses: ["Text", "Values", "Upstream", "Timeline", "Storage"]),
+      Room("Slices", uses: ["Values", "Upstream", "Timeline", "Storage"]),
       Room("Planning", uses: ["Values", "Upstream", "Timeline", "Calls", "Proof", "Slices"]),
       Room("BufferedStore", uses: ["Values", "Upstream", "Timeline", "Calls", "Storage"]),
       Room(
@@ -47,20 +46,19 @@ enum Rooms {
       Room("", uses: ["Sockets", "Process", "Messages", "Handling", "Loop"]),
     ],
     "Proxy": [
-      Room("Text"),
       Room("Time"),
       Room("Sources"),
-      Room("Requests", uses: ["Text", "Sources"]),
+      Room("Requests", uses: ["Sources"]),
       Room("Access", uses: ["Requests"]),
-      Room("Replies", uses: ["Text", "Requests"]),
-      Room("Memory", uses: ["Text", "Requests"]),
+      Room("Replies", uses: ["Requests"]),
+      Room("Memory", uses: ["Requests"]),
       Room("Metrics", uses: ["Requests"]),
       Room("Events", uses: ["Time", "Sources", "Requests", "Replies", "Memory"]),
-      Room("OpenAPI", uses: ["Text", "Sources", "Requests"]),
+      Room("OpenAPI", uses: ["Sources", "Requests"]),
       Room(
         "Gateway",
         uses: [
-          "Text", "Time", "Sources", "Requests", "Access", "Replies", "Memory",
+          "Time", "Sources", "Requests", "Access", "Replies", "Memory",
           "Metrics", "Events", "OpenAPI",
         ]),
       Room("Server", uses: ["Time", "Sources", "Requests", "Gateway"]),

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Places of one feed in memory, top first, found by position and by identity.
 struct HeldRows {
   private var sorted: [KnownElement] = []

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Elements that came into what was proven, below all that a look at the top shows: the feed has
 /// grown by more than the look shows as new.
 ///

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Places what one answer brought of a feed that comes whole: it is replaced at once.
 ///
 /// The feed then shows the answer's own order, without gaps, and what is missing has left it.

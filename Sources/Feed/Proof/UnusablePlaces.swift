@@ -1,3 +1,5 @@
+import Bytes
+
 /// Places of a feed at which answers showed elements that cannot be used: without identity, without
 /// a date, or broken.
 ///

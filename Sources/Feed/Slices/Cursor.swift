@@ -1,3 +1,5 @@
+import Bytes
+
 /// A position in a feed as text that a client keeps: opaque, URL-safe, at most 256 bytes.
 ///
 /// Its bytes are a version, the feed's fingerprint, for observed feeds the name of the lineage,
@@ -59,7 +61,7 @@ package enum Cursor {
         kept.withUnsafeBytes { bytes[(keyEnd + 1)...].copyBytes(from: $0) }
       }
       position.tie.withUnsafeBytes { bytes[tie...].copyBytes(from: $0) }
-      let checksum = fingerprint(UnsafeRawBufferPointer(rebasing: bytes[..<(count - 4)]))
+      let checksum = Fingerprint.value(of: UnsafeRawBufferPointer(rebasing: bytes[..<(count - 4)]))
       write(UInt32(truncatingIfNeeded: checksum), at: count - 4)
       return Base64URL.text(UnsafeRawBufferPointer(bytes))
     }
@@ -77,7 +79,9 @@ package enum Cursor {
     let keyEnd = bytes.count - 4
     let hasTrail = bytes.first == trailVersion
     guard bytes.first == version || hasTrail, keyEnd >= 17 else { throw .invalid }
-    let key = bytes.withUnsafeBytes { fingerprint(UnsafeRawBufferPointer(rebasing: $0[..<keyEnd])) }
+    let key = bytes.withUnsafeBytes {
+      Fingerprint.value(of: UnsafeRawBufferPointer(rebasing: $0[..<keyEnd]))
+    }
     let checksum = UInt32(truncatingIfNeeded: key)
     guard integer(bytes[keyEnd...]) == UInt64(checksum) else { throw .invalid }
     guard integer(bytes[1..<9]) == fingerprint(of: feed) else { throw .mismatch }
@@ -102,14 +106,7 @@ package enum Cursor {
 
   private static func fingerprint(of feed: FeedID) -> UInt64 {
     var name = feed.name
-    return name.withUTF8 { fingerprint(UnsafeRawBufferPointer($0)) }
-  }
-
-  /// FNV-1a, 64 bits: short, and the same on every machine and in every version.
-  private static func fingerprint(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var value: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return value
+    return name.withUTF8 { Fingerprint.value(of: UnsafeRawBufferPointer($0)) }
   }
 
   private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How a feed's elements are ordered, and so how two windows of it are proven adjacent.
 package enum FeedOrder: String, CaseIterable, Sendable {
   /// By `created_at` descending, then `id` descending by bytes: the key is in the item.
@@ -145,49 +147,4 @@ package struct FeedID: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) {
     hasher.combine(texts.hash)
   }
-}
-
-/// Percent-encodes every byte that is not unreserved (RFC 3986 §2.3): `CI/CD` is `CI%2FCD`.
-package func percentEncoded(_ bytes: some Collection<UInt8>) -> String {
-  // All at once: a byte at a time through the protocol takes ten times as long.
-  bytes.withContiguousStorageIfAvailable(encoded)
-    ?? Array(bytes).withUnsafeBufferPointer(encoded)
-}
-
-private func encoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-  var reserved = 0
-  for byte in bytes where !isUnreserved(byte) { reserved += 1 }
-  guard reserved > 0 else { return String(decoding: bytes, as: UTF8.self) }
-  return String(unsafeUninitializedCapacity: bytes.count + 2 * reserved) { text in
-    var count = 0
-    for byte in bytes {
-      if isUnreserved(byte) {
-        text[count] = byte
-        count += 1
-      } else {
-        text[count] = UInt8(ascii: "%")
-        text[count + 1] = digit(byte >> 4)
-        text[count + 2] = digit(byte & 15)
-        count += 3
-      }
-    }
-    return count
-  }
-}
-
-/// Whether none of these bytes has to be percent-encoded (RFC 3986 §2.3).
-package func isUnreserved(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-  bytes.allSatisfy { isUnreserved($0) }
-}
-
-/// Whether a byte stands for itself in a path (RFC 3986 §2.3).
-package func isUnreserved(_ byte: UInt8) -> Bool {
-  // A bit for each: digits and - . below 0x40, letters and _ ~ below 0x80.
-  let bits: UInt64 = byte < 0x40 ? 0x03ff_6000_0000_0000 : 0x47ff_fffe_87ff_fffe
-  return byte < 0x80 && bits >> UInt64(byte & 0x3f) & 1 == 1
-}
-
-/// A hexadecimal digit, in upper case.
-private func digit(_ value: UInt8) -> UInt8 {
-  value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a source shows by itself: something of a kind, by its identity.
 package struct ItemName: Hashable, Sendable {
   /// What it is.

@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// The byte classes of RFC 9110 §5.6 and RFC 3986 §2 that the parsers share.
@@ -61,16 +62,11 @@ enum Grammar {
     return letter < 6 ? Int(letter) + 10 : nil
   }
 
-  /// An ASCII letter in lower case; any other byte as it is.
-  static func lowercased(_ byte: UInt8) -> UInt8 {
-    byte &- 0x41 < 26 ? byte | 0x20 : byte
-  }
-
   static func equalsIgnoringCase(_ bytes: some Collection<UInt8>, _ text: StaticString) -> Bool {
     guard bytes.count == text.utf8CodeUnitCount else { return false }
     var other = text.utf8Start
     for byte in bytes {
-      guard lowercased(byte) == lowercased(other.pointee) else { return false }
+      guard ASCII.lowercased(byte) == ASCII.lowercased(other.pointee) else { return false }
       other += 1
     }
     return true
@@ -131,32 +127,6 @@ enum Grammar {
     let digits = bytes.drop { $0 == UInt8(ascii: "0") }
     guard digits.count <= 5, digits.allSatisfy(isDigit) else { return false }
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } <= 65535
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Whether one of the bytes is below `bound`, which is at most 0x80, or is `one` or `another`;
-  /// eight at a time. Made for its bytes where it is called.
-  @inlinable
-  package func holds(below bound: UInt8, or one: UInt8, _ another: UInt8) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    guard count >= 8 else { return contains { $0 < bound || $0 == one || $0 == another } }
-    let bytes = UnsafeRawBufferPointer(self)
-    func found(at offset: Int) -> UInt64 {
-      let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      let (first, second) = (word ^ ones &* UInt64(one), word ^ ones &* UInt64(another))
-      // A byte below borrows its highest bit from the subtraction; one that had it does not count.
-      return (word &- ones &* UInt64(bound)) & ~word
-        | (first &- ones) & ~first | (second &- ones) & ~second
-    }
-    // The last eight may be looked at in part before.
-    var all = found(at: count - 8)
-    var offset = 0
-    while offset < count - 8 {
-      all |= found(at: offset)
-      offset &+= 8
-    }
-    return all & (ones &* 0x80) != 0
   }
 }
 

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes answers as HTTP/1.1 messages into one buffer that its loop uses again and again.
 struct ResponseEncoder {
   /// What the answer owes to its request and connection.

@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// An answer encoded once to be sent many times: room, the field lines that are the same each time,

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import Wire
 
@@ -51,7 +52,7 @@ package struct Gate: Sendable {
     guard let origin = request.fields["Origin"] else { return true }
     if allowedOrigins.contains(origin) || allowedOrigins.contains("*") { return true }
     guard let scheme = origin.firstRange(of: "://") else { return false }
-    return equalsIgnoringCase(origin[scheme.upperBound...].utf8, request.authority.utf8)
+    return ASCII.equalsIgnoringCase(origin[scheme.upperBound...].utf8, request.authority.utf8)
   }
 
   private func admits(host authority: some BidirectionalCollection<UInt8>) -> Bool {
@@ -60,7 +61,7 @@ package struct Gate: Sendable {
     let hasPort = authority.last != UInt8(ascii: "]")
     let name = hasPort ? authority[..<(colon ?? authority.endIndex)] : authority[...]
     return allowedHosts.contains {
-      equalsIgnoringCase(authority, $0.utf8) || equalsIgnoringCase(name, $0.utf8)
+      ASCII.equalsIgnoringCase(authority, $0.utf8) || ASCII.equalsIgnoringCase(name, $0.utf8)
     }
   }
 
@@ -70,7 +71,7 @@ package struct Gate: Sendable {
     let space = UInt8(ascii: " ")
     let scheme = authorization.prefix { $0 != space }
     let key = authorization[scheme.endIndex...].drop { $0 == space }
-    return equalsIgnoringCase(scheme, "bearer".utf8) && isKey(key)
+    return ASCII.equalsIgnoringCase(scheme, "bearer".utf8) && isKey(key)
   }
 
   /// Compares with every key, in a time that depends on lengths only.
@@ -102,10 +103,4 @@ package struct Gate: Sendable {
       "Authorization, Cache-Control, If-None-Match, Last-Event-ID, X-Request-Id")
     response.fields.append("Access-Control-Max-Age", "600")
   }
-}
-
-/// Whether two texts of ASCII are the same but for letter case.
-func equalsIgnoringCase(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
-  func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
-  return a.count == b.count && zip(a, b).allSatisfy { lowercased($0) == lowercased($1) }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Feed
 import HTTP
+import JSONBytes
 import Logging
 import Wire
 
@@ -141,7 +142,7 @@ final class Service: Sendable {
 
   /// `{"sources":{"qiita":{"feeds":[{"pattern":"items","order":"value","query":true}]}}}`
   private static func index(of sources: [SourceBinding]) -> [UInt8] {
-    var json = JSONText()
+    var json = JSONWriter()
     json.append(raw: "{\"sources\":{")
     for (index, source) in sources.sorted(by: { $0.name < $1.name }).enumerated() {
       if index > 0 { json.append(raw: ",") }

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 
 /// One loop's finished answers by target and coding, bounded in bytes.

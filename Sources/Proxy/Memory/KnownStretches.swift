@@ -1,3 +1,4 @@
+import Bytes
 import Feed
 
 /// Elements of one feed that were read before, stretch by stretch: between the two cuts of one

@@ -1,4 +1,6 @@
+import Bytes
 import HTTP
+import JSONBytes
 import Wire
 
 /// The API in OpenAPI 3.1, true to what this server offers: its sources, whether it asks for a key,
@@ -88,7 +90,7 @@ struct OpenAPIDocument {
 
   /// A text as JSON.
   static func text(_ text: String) -> String {
-    var json = JSONText()
+    var json = JSONWriter()
     json.append(text)
     return String(decoding: json.bytes, as: UTF8.self)
   }

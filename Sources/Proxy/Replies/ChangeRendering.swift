@@ -1,3 +1,4 @@
+import Bytes
 import Feed
 import JSONBytes
 
@@ -15,7 +16,7 @@ struct ChangeRendering {
   let fields: FieldSelection?
 
   /// `{"op":"upsert","seq":"k3f9x0ab.57","cursor":"…","item":{…}}`
-  func append(_ change: Change, to json: inout JSONText) {
+  func append(_ change: Change, to json: inout JSONWriter) {
     json.append(raw: "{\"op\":")
     switch change.event {
     case .upsert(let position, let bytes):
@@ -44,11 +45,11 @@ struct ChangeRendering {
   }
 
   /// An identity in its own JSON form: a number stays a number.
-  private func append(_ id: Identity, to json: inout JSONText) {
+  private func append(_ id: Identity, to json: inout JSONWriter) {
     if id.isNumber { json.append(raw: id.bytes) } else { json.append(id.text) }
   }
 
-  private func appendNumber(of change: Change, to json: inout JSONText) {
+  private func appendNumber(of change: Change, to json: inout JSONWriter) {
     json.appendName("seq")
     json.append(SequenceNumber(epoch: epoch, number: change.number))
   }
@@ -63,7 +64,7 @@ struct ChangeRendering {
 
   /// The body of `…:changes`.
   func body(_ changes: Changes, limit: Int) -> [UInt8] {
-    var json = JSONText(capacity: 4096)
+    var json = JSONWriter(capacity: 4096)
     json.append(raw: "{\"changes\":")
     json.appendList(changes.changes) { append($1, to: &$0) }
     json.appendName("limit")
@@ -89,7 +90,7 @@ struct ChangeRendering {
   func events(_ changes: some Sequence<Change>) -> [UInt8] {
     var events: [UInt8] = []
     for change in changes {
-      var json = JSONText()
+      var json = JSONWriter()
       append(change, to: &json)
       let number = SequenceNumber(epoch: epoch, number: change.number)
       EventText.append(json.bytes, id: number.text, to: &events)

@@ -1,4 +1,5 @@
 import HTTP
+import JSONBytes
 import Wire
 
 extension Response {
@@ -7,7 +8,7 @@ extension Response {
 
   /// A problem as `application/problem+json` (RFC 9457).
   init(_ rejection: Rejection, requestID: String?) {
-    var json = JSONText()
+    var json = JSONWriter()
     json.append(raw: "{\"type\":")
     json.append("urn:tsugi:problem:\(rejection.code.rawValue)")
     json.appendName("title")

@@ -1,5 +1,7 @@
+import Bytes
 import Feed
 import HTTP
+import JSONBytes
 import Wire
 
 extension Response {
@@ -40,7 +42,7 @@ extension Response {
   /// keep their own status, which says more than Qiita's 500.
   init(asQiita rejection: Rejection) {
     let error = QiitaError(rejection.code)
-    var json = JSONText()
+    var json = JSONWriter()
     json.append(raw: "{\"message\":")
     json.append(error.message)
     json.appendName("type")
@@ -99,7 +101,7 @@ struct QiitaError {
 extension QiitaPage {
   /// The items as a JSON array, byte for byte.
   static func array(of items: ArraySlice<Element>) -> [UInt8] {
-    var json = JSONText(capacity: items.reduce(2) { $0 + $1.bytes.count + 1 })
+    var json = JSONWriter(capacity: items.reduce(2) { $0 + $1.bytes.count + 1 })
     json.appendList(items) { $0.append(raw: $1.bytes) }
     return json.bytes
   }

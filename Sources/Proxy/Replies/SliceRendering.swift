@@ -1,4 +1,6 @@
+import Bytes
 import Feed
+import JSONBytes
 import Wire
 
 /// A slice as the contract's JSON, around the items' stored bytes.
@@ -98,7 +100,7 @@ struct SliceRendering: ~Copyable {
   /// The reply's body.
   func body() -> [UInt8] {
     let size = slice.items.byteCount + slice.items.count + urlBytes + 1024
-    return JSONText.bytes(capacity: size) { json in
+    return JSONWriter.bytes(capacity: size) { json in
       json.append(raw: "{\"items\":")
       json.appendList(slice.items.indices) { $0.append(raw: slice.items[$1].bytes) }
       json.appendName("limit")
@@ -109,7 +111,7 @@ struct SliceRendering: ~Copyable {
     }
   }
 
-  private func appendPlace(to json: inout JSONText) {
+  private func appendPlace(to json: inout JSONWriter) {
     json.appendName("hasMore")
     json.append(slice.hasMore)
     json.appendName("hasPrevious")
@@ -136,7 +138,7 @@ struct SliceRendering: ~Copyable {
     }
   }
 
-  private func appendState(to json: inout JSONText) {
+  private func appendState(to json: inout JSONWriter) {
     json.appendName("seq")
     json.append(SequenceNumber(epoch: slice.epoch, number: slice.sequence))
     json.appendName("total")

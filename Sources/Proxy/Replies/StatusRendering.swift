@@ -1,4 +1,6 @@
+import Bytes
 import Feed
+import JSONBytes
 
 /// How a feed stands, and what became of a gap, as the contract's JSON.
 struct StatusRendering {
@@ -7,7 +9,7 @@ struct StatusRendering {
 
   /// The body of `…:status`; of `…:refresh` where the calls it waited for are told.
   func body(_ status: FeedStatus, calls: Int? = nil) -> [UInt8] {
-    var json = JSONText(capacity: 1024)
+    var json = JSONWriter(capacity: 1024)
     json.append(raw: "{\"feed\":")
     json.append(status.feed.name)
     json.appendName("order")
@@ -40,7 +42,7 @@ struct StatusRendering {
 
   /// The body of `…:fill`.
   func body(_ filling: Filling, of feed: FeedID) -> [UInt8] {
-    var json = JSONText()
+    var json = JSONWriter()
     json.append(raw: "{\"filled\":")
     json.append(filling.rest == nil)
     json.appendName("calls")
@@ -57,7 +59,7 @@ struct StatusRendering {
     return json.bytes
   }
 
-  private func append(_ run: FeedStatus.Run, to json: inout JSONText) {
+  private func append(_ run: FeedStatus.Run, to json: inout JSONWriter) {
     json.append(raw: "{\"items\":")
     json.append(run.count)
     json.appendName("checkedAt")
@@ -69,7 +71,7 @@ struct StatusRendering {
     json.append(raw: "}")
   }
 
-  private func append(_ gap: FeedStatus.Gap, of feed: FeedID, to json: inout JSONText) {
+  private func append(_ gap: FeedStatus.Gap, of feed: FeedID, to json: inout JSONWriter) {
     json.append(raw: "{\"id\":")
     json.append(gap.gap.name(in: feed))
     json.appendName("estimatedItems")
@@ -79,7 +81,7 @@ struct StatusRendering {
     json.append(raw: "}")
   }
 
-  private func append(_ budget: Budget, to json: inout JSONText) {
+  private func append(_ budget: Budget, to json: inout JSONWriter) {
     json.append(raw: "{\"limit\":")
     if let limit = budget.limit { json.append(limit) } else { json.append(raw: "null") }
     json.appendName("remaining")
@@ -89,7 +91,7 @@ struct StatusRendering {
     json.append(raw: "}")
   }
 
-  private func append(_ flight: Ask?, to json: inout JSONText) {
+  private func append(_ flight: Ask?, to json: inout JSONWriter) {
     guard let flight else { return json.append(raw: "null") }
     json.append(raw: "{\"purpose\":")
     json.append("\(flight.purpose)")
@@ -122,7 +124,7 @@ extension Slice.Gap {
   }
 }
 
-extension JSONText {
+extension JSONWriter {
   /// Appends a feed's size, or `null`.
   mutating func append(_ total: Total?) {
     guard let total else { return append(raw: "null") }
@@ -147,7 +149,7 @@ extension JSONText {
 
   /// Appends an array.
   mutating func appendList<Element>(
-    _ elements: some Sequence<Element>, _ body: (inout JSONText, Element) -> Void
+    _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
   ) {
     append(raw: "[")
     var isFirst = true

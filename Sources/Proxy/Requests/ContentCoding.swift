@@ -1,3 +1,5 @@
+import Bytes
+
 /// How a body is sent: as it is, or gzip (RFC 9110 §8.4.1).
 enum ContentCoding: UInt8 {
   case identity
@@ -18,9 +20,11 @@ enum ContentCoding: UInt8 {
       rest = rest[element.endIndex...].dropFirst()
       let name = element.drop(while: isBlank).prefix { !isBlank($0) && $0 != UInt8(ascii: ";") }
       guard let weight = ContentCoding.weight(element[name.endIndex...]) else { continue }
-      if equalsIgnoringCase(name, "gzip".utf8) || equalsIgnoringCase(name, "x-gzip".utf8) {
+      if ASCII.equalsIgnoringCase(name, "gzip".utf8)
+        || ASCII.equalsIgnoringCase(name, "x-gzip".utf8)
+      {
         gzip = max(gzip ?? 0, weight)
-      } else if equalsIgnoringCase(name, "identity".utf8) {
+      } else if ASCII.equalsIgnoringCase(name, "identity".utf8) {
         identity = weight
       } else if name.elementsEqual("*".utf8) {
         others = weight
@@ -37,7 +41,7 @@ enum ContentCoding: UInt8 {
     guard first == UInt8(ascii: ";") else { return nil }
     let name = parameter.dropFirst().drop(while: isBlank)
     let digits = name.dropFirst(2).prefix { !isBlank($0) }
-    guard equalsIgnoringCase(name.prefix(2), "q=".utf8), digits.count <= 5,
+    guard ASCII.equalsIgnoringCase(name.prefix(2), "q=".utf8), digits.count <= 5,
       name[digits.endIndex...].allSatisfy(isBlank)
     else { return nil }
     return thousandths(digits)

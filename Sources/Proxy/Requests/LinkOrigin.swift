@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 
 /// What absolute links begin with: the public URL, else the host that the request names.
@@ -26,6 +27,6 @@ struct LinkOrigin {
       let last = request.fields.list("X-Forwarded-Proto")?.split(separator: ",").last
     else { return "http" }
     let name = last.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
-    return equalsIgnoringCase(name.utf8, "https".utf8) ? "https" : "http"
+    return ASCII.equalsIgnoringCase(name.utf8, "https".utf8) ? "https" : "http"
   }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Wire
 
 /// The parameters of a request target's query, decoded, each name at most once.

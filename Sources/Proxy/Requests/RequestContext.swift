@@ -1,3 +1,4 @@
+import Bytes
 import Feed
 import HTTP
 
@@ -56,8 +57,8 @@ final class RequestContext: Sendable {
           let element = rest.prefix { $0 != UInt8(ascii: ",") }
           rest = rest[element.endIndex...].dropFirst()
           let directive = element.drop(while: isBlank).prefix { !isBlank($0) }
-          if equalsIgnoringCase(directive, "no-cache".utf8) { isNoCache = true }
-          if equalsIgnoringCase(directive, "only-if-cached".utf8) { isOnlyIfCached = true }
+          if ASCII.equalsIgnoringCase(directive, "no-cache".utf8) { isNoCache = true }
+          if ASCII.equalsIgnoringCase(directive, "only-if-cached".utf8) { isOnlyIfCached = true }
         }
       }
     }

@@ -34,7 +34,7 @@ package struct Answer: Sendable {
 
   /// An error of Qiita's, `{"message":…,"type":…}`.
   static func error(_ status: Int, _ message: String, _ type: String) -> Answer {
-    let body = JSONWriter.object([("message", .text(message)), ("type", .text(type))])
+    let body = RailsJSON.object([("message", .text(message)), ("type", .text(type))])
     return Answer(status: status, fields: [Self.jsonType], body: body)
   }
 

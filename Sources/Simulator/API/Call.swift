@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a client asks of Qiita, as far as it matters for the answer.
 package struct Call: Hashable, Sendable {
   /// The path as sent, percent-encoded, with `/api/v2`.
@@ -29,8 +31,8 @@ package struct Call: Hashable, Sendable {
     (query ?? "").split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return (
-        PercentCoding.decoded(parts[0], plusIsSpace: true),
-        parts.count > 1 ? PercentCoding.decoded(parts[1], plusIsSpace: true) : ""
+        percentDecoded(parts[0], plusIsSpace: true),
+        parts.count > 1 ? percentDecoded(parts[1], plusIsSpace: true) : ""
       )
     }
   }
@@ -57,4 +59,10 @@ package struct AnsweredCall: Hashable, Sendable {
   package let step: Int
   /// When, in seconds since 1970.
   package let atSeconds: Int64
+}
+
+/// The text meant; one that is not percent-encoded UTF-8 stays as it is.
+func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
+  let bytes = PercentCoding.decoded(text.utf8, plusIsSpace: plusIsSpace)
+  return bytes.map { String(decoding: $0, as: UTF8.self) } ?? String(text)
 }

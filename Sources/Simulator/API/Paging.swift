@@ -1,3 +1,5 @@
+import Bytes
+
 /// The window a call asks for, and the links around it.
 struct Paging: Hashable {
   /// The last page and the largest size that are answered.
@@ -46,7 +48,7 @@ struct Paging: Hashable {
       parameters.insert(("page", String(page)), at: 0)
     }
     let query = parameters.map {
-      "\(PercentCoding.encoded($0.name))=\(PercentCoding.encoded($0.value))"
+      "\(percentEncoded(Array($0.name.utf8)))=\(percentEncoded(Array($0.value.utf8)))"
     }
     return "\(call.origin)\(call.path)?\(query.joined(separator: "&"))"
   }

@@ -14,7 +14,7 @@ extension Qiita {
     if let single = single(route) {
       answer = Answer(status: 200, fields: [Answer.jsonType], body: single)
     } else if let whole = wholeList(route) {
-      answer = Answer(status: 200, fields: [Answer.jsonType], body: JSONWriter.array(whole))
+      answer = Answer(status: 200, fields: [Answer.jsonType], body: RailsJSON.array(whole))
     } else if let listing = listing(route, call) {
       answer = page(of: listing, route, call, fault, number, &generator)
     } else {
@@ -48,7 +48,7 @@ extension Qiita {
         Answer.jsonType, ("link", paging.link(total: total, call: call)),
         ("total-count", String(total)),
       ],
-      body: JSONWriter.array(elements))
+      body: RailsJSON.array(elements))
   }
 
   /// The list a path means; nil when what it belongs to is not there.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Qiita's API as a function: a call and a second in, an answer out.
 ///
 /// Pure like the world it holds. The same options, calls and seconds give the same answers, byte
@@ -108,7 +110,7 @@ package struct Qiita: Sendable {
     }
     answer.fields += [
       ("cache-control", "max-age=0, private, must-revalidate"),
-      ("date", CivilTime.httpDate(nowSeconds)),
+      ("date", HTTPDate.text(seconds: nowSeconds)),
       ("rate-limit", String(budget.limit)),
       ("rate-remaining", String(budget.remaining)),
       ("rate-reset", String(budget.resetSeconds)),

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The paths of Qiita's API that are answered, each by its meaning.
 enum Route: Hashable {
   case items
@@ -25,7 +27,7 @@ enum Route: Hashable {
     guard path.hasPrefix(prefix) else { return nil }
     let parts = path.dropFirst(prefix.count)
       .split(separator: "/", omittingEmptySubsequences: false)
-      .map { PercentCoding.decoded($0) }
+      .map { percentDecoded($0) }
     let id = parts.count > 1 ? parts[1] : ""
     switch (parts[0], parts.count, parts.count > 2 ? parts[2] : "") {
     case ("items", 1, _): self = .items

@@ -15,8 +15,8 @@ enum Prose {
     let html: [UInt8]
 
     init(_ markdown: String, _ html: String) {
-      self.markdown = JSONWriter.escaped(markdown + "\n\n")
-      self.html = JSONWriter.escaped(html + "\n")
+      self.markdown = RailsJSON.escaped(markdown + "\n\n")
+      self.html = RailsJSON.escaped(html + "\n")
     }
   }
 

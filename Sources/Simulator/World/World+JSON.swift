@@ -21,7 +21,7 @@ extension World {
     let record = records[serial]
     let id = record.id.text
     let text = paragraphs(of: serial)
-    return JSONWriter.object([
+    return RailsJSON.object([
       ("rendered_body", .escaped(text.map(\.html))),
       ("body", .escaped(text.map(\.markdown))),
       ("coediting", .flag(false)),
@@ -50,7 +50,7 @@ extension World {
     if let recording, number < recording.users.count { return Array(recording.users[number].bytes) }
     let user = users[number]
     let image = "https://qiita-image-store.s3.amazonaws.com/0/\(number)/profile-images/17"
-    return JSONWriter.object([
+    return RailsJSON.object([
       ("description", number % 3 == 0 ? .null : .text("エンジニアです。\r\n<Swift> & Rust")),
       ("facebook_id", number % 2 == 0 ? .null : .text("")),
       ("followees_count", .number(user.followees)),
@@ -72,7 +72,7 @@ extension World {
 
   /// A tag that so many items have.
   func tagJSON(_ number: Int, items: Int) -> [UInt8] {
-    JSONWriter.object([
+    RailsJSON.object([
       ("followers_count", .number(number * 37 % 5_000)),
       ("icon_url", number % 3 == 0 ? .null : .text("https://example.com/tags/\(number).png")),
       ("id", .text(tags[number])),
@@ -89,7 +89,7 @@ extension World {
   func commentJSON(_ serial: Int, _ number: Int) -> [UInt8] {
     let id = Self.commentID(serial, number)
     let second = CivilTime.japaneseText(records[serial].createdAt + Int64(600 * (number + 1)))
-    return JSONWriter.object([
+    return RailsJSON.object([
       ("body", .text("参考になりました！ **\(number)** <br>")),
       ("created_at", .text(second)),
       ("id", .text(id)),
@@ -114,7 +114,7 @@ extension World {
     let fans = Permutation(
       of: users.count, seed: SeededGenerator.mixed(options.seed, serial, 16))
     return (0..<min(record.likes, users.count)).reversed().map { place in
-      JSONWriter.object([
+      RailsJSON.object([
         ("created_at", .text(CivilTime.japaneseText(record.createdAt + Int64(60 * (place + 1))))),
         ("user", .json(userJSON(fans[place]))),
       ])
@@ -130,7 +130,7 @@ extension World {
   }
 
   private func taggingJSON(_ number: Int) -> [UInt8] {
-    JSONWriter.object([("name", .text(tags[number])), ("versions", .array([]))])
+    RailsJSON.object([("name", .text(tags[number])), ("versions", .array([]))])
   }
 
   private func paragraphs(of serial: Int) -> [Prose.Paragraph] {

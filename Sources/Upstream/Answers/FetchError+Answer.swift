@@ -1,3 +1,4 @@
+import Bytes
 internal import Feed
 private import JSONBytes
 

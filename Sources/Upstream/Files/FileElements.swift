@@ -1,3 +1,4 @@
+import Bytes
 internal import Feed
 private import JSONBytes
 
@@ -117,10 +118,9 @@ enum FileElements {
   }
 
   /// A number that another content does not have: what an element of a file says of when it was
-  /// updated need not be true, and any change of it is an update. FNV-1a, 64 bits.
+  /// updated need not be true, and any change of it is an update.
   private static func fingerprint(_ bytes: ArraySlice<UInt8>) -> Int64 {
-    Int64(
-      bitPattern: bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
+    bytes.withUnsafeBytes { Int64(bitPattern: Fingerprint.value(of: $0)) }
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {

@@ -97,7 +97,9 @@ package struct QiitaFetcher: PageFetcher {
     } catch {
       throw .malformed(reason: "not the item asked for")
     }
-    guard item.id == name.id || (hasNames(name.kind) && equalsIgnoringCase(item.id, name.id))
+    guard
+      item.id == name.id
+        || (hasNames(name.kind) && ASCII.equalsIgnoringCase(item.id.bytes, name.id.bytes))
     else { throw .malformed(reason: "not the item asked for") }
     guard !PrivateMark.stands(in: item.bytes[...]) else { throw .notFound }
     item.id = name.id
@@ -106,11 +108,6 @@ package struct QiitaFetcher: PageFetcher {
 
   /// Whether identities of a kind are names that people type.
   private func hasNames(_ kind: ItemName.Kind) -> Bool { kind == .tags || kind == .users }
-
-  private func equalsIgnoringCase(_ a: Identity, _ b: Identity) -> Bool {
-    let lowercased = { (byte: UInt8) in byte &- 0x41 < 26 ? byte | 0x20 : byte }
-    return a.bytes.map(lowercased) == b.bytes.map(lowercased)
-  }
 
   /// The value without the white space around it, as an element of an array is cut out.
   private func trimmed(_ body: [UInt8]) -> ArraySlice<UInt8> {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Feed
 import Glibc
 import Logging

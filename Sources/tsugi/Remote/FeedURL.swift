@@ -1,3 +1,4 @@
+import Bytes
 import Feed
 
 /// The URL of a slice on a running server: the origin it must not leave, and the rest.

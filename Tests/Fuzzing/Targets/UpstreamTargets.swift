@@ -1,3 +1,5 @@
+import Bytes
+
 #if DEBUG
   import Feed
   import JSONBytes

@@ -64,18 +64,6 @@ import Testing
   }
 }
 
-@Suite struct DateClockTests {
-  @Test(arguments: [
-    (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
-    (951_827_696, "Tue, 29 Feb 2000 12:34:56 GMT"), (951_868_800, "Wed, 01 Mar 2000 00:00:00 GMT"),
-    (1_735_689_599, "Tue, 31 Dec 2024 23:59:59 GMT"),
-    (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
-  ])
-  func writesFixedDates(_ seconds: Int, _ expected: String) {
-    #expect(DateClock.text(secondsSince1970: seconds) == expected)
-  }
-}
-
 @Suite struct AddressTests {
   @Test func writesAddressesAsURLsDo() {
     #expect("\(Address(host: "127.0.0.1", port: 80))" == "127.0.0.1:80")

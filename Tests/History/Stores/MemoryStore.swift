@@ -1,3 +1,4 @@
+import Bytes
 package import Feed
 package import Synchronization
 

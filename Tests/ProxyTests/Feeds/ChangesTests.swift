@@ -149,7 +149,7 @@ import Wire
       source: "fruits", pattern: FeedPattern("items", order: .whole, content: .own),
       parts: [Array("items".utf8)])
     let rendering = ChangeRendering(feed: feed, epoch: "e", lineage: 1, fields: nil)
-    var json = JSONText()
+    var json = JSONWriter()
     rendering.append(
       Change(number: 3, id: Identity("7"), event: .remove(bytes: Array(#"{"id": 7}"#.utf8))),
       to: &json)

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Marks a longest subsequence that never rises, as quick as sorting (patience sorting).
 func longestFallingSubsequence<Value: Comparable>(_ values: [Value]) -> [Bool] {
   // Patience sorting: `ends[n]` is where the best subsequence of n + 1 values ends.

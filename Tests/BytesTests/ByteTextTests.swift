@@ -1,8 +1,6 @@
-import Feed
 import Testing
-import Wire
 
-@testable import Proxy
+@testable import Bytes
 
 @Suite struct ByteTextTests {
   /// The same pieces, written into a text and appended to an array.

@@ -3,19 +3,19 @@ import Testing
 
 @testable import Simulator
 
-@Suite struct JSONWriterTests {
+@Suite struct RailsJSONTests {
   @Test(arguments: [
     ("<a href='x'>&", #"\u003ca href='x'\u003e\u0026"#), ("日本語 🙂", "日本語 🙂"),
     ("\"\\\n\r\t\u{1}\u{1F}", #"\"\\\n\r\t\u0001\u001f"#), ("/", "/"),
   ])
   func escapesAsRailsDoes(text: String, escaped: String) throws {
-    #expect(String(decoding: JSONWriter.escaped(text), as: UTF8.self) == escaped)
+    #expect(String(decoding: RailsJSON.escaped(text), as: UTF8.self) == escaped)
     let quoted = Array("\"\(escaped)\"".utf8)
     #expect(try JSON.text(quoted[...]) == Array(text.utf8))
   }
 
   @Test func writesEveryKindOfValueWithoutWhiteSpace() {
-    let object = JSONWriter.object([
+    let object = RailsJSON.object([
       ("a", .null), ("b", .flag(true)), ("c", .number(-1)), ("d", .array([[0x31], [0x32]])),
       ("e", .escaped([[0x78], [0x79]])), ("f", .json(Array("{}".utf8))),
     ])

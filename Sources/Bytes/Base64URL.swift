@@ -1,9 +1,10 @@
 /// Base64 with the URL's alphabet and no padding (RFC 4648 §5), strict: one text for each value.
-enum Base64URL {
+package enum Base64URL {
   private static let alphabet: StaticString =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-  static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+  /// The text of some bytes.
+  package static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
       let letters = alphabet.utf8Start
       var count = 0
@@ -32,7 +33,7 @@ enum Base64URL {
   }
 
   /// The bytes, or nil for another alphabet, an impossible length, or loose bits at the end.
-  static func bytes(_ text: [UInt8]) -> [UInt8]? {
+  package static func bytes(_ text: [UInt8]) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits = 0
     var held: UInt32 = 0

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Upstream
+@testable import Bytes
 
 struct HTTPDateTests {
   /// 2025-11-21.
@@ -26,5 +26,16 @@ struct HTTPDateTests {
   ])
   func refusesWhatIsNoDate(text: String) {
     #expect(HTTPDate.parse(text, now: now) == nil)
+  }
+
+  @Test(arguments: [
+    (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+    (951_827_696, "Tue, 29 Feb 2000 12:34:56 GMT"), (951_868_800, "Wed, 01 Mar 2000 00:00:00 GMT"),
+    (1_735_689_599, "Tue, 31 Dec 2024 23:59:59 GMT"),
+    (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
+  ])
+  func writesAndReadsTheFixedForm(_ seconds: Int64, _ expected: String) {
+    #expect(HTTPDate.parse(expected, now: 0) == seconds)
+    #expect(HTTPDate.text(seconds: seconds) == expected)
   }
 }

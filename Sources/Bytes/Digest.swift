@@ -1,40 +1,40 @@
 /// A 64-bit digest, sixteen bytes at a time, for entity tags and for what is looked up: quick, and
 /// no protection against somebody who wants two items to look alike.
-struct Digest {
+package struct Digest {
   private static let factor: UInt64 = 0xd6e8_feb8_6659_fd93
   /// What was taken in so far, as one number.
-  private(set) var value: UInt64
+  package private(set) var value: UInt64
 
   /// Of nothing yet. Of another seed all are others.
-  init(seed: UInt64 = 0x9e37_79b9_7f4a_7c15) {
+  package init(seed: UInt64 = 0x9e37_79b9_7f4a_7c15) {
     value = seed
   }
 
   /// The digest of some bytes.
-  static func value(of bytes: [UInt8]) -> UInt64 {
+  package static func value(of bytes: [UInt8]) -> UInt64 {
     var digest = Digest()
     digest.add(bytes)
     return digest.value
   }
 
   /// Takes in a number.
-  mutating func add(_ number: UInt64) {
+  package mutating func add(_ number: UInt64) {
     value = Digest.mixed(value, number)
   }
 
   /// Takes in some bytes, and how many they are.
-  mutating func add(_ bytes: [UInt8]) {
+  package mutating func add(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { add($0) }
   }
 
   /// Takes in a text's bytes, and how many they are.
-  mutating func add(_ text: String) {
+  package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
   }
 
   /// Takes in some bytes, and how many they are.
-  mutating func add(_ buffer: UnsafeRawBufferPointer) {
+  package mutating func add(_ buffer: UnsafeRawBufferPointer) {
     var state = Digest.mixed(value, UInt64(buffer.count))
     var offset = 0
     while offset + 16 <= buffer.count {
@@ -55,9 +55,6 @@ struct Digest {
     }
     value = state
   }
-
-  /// The digest as a weak entity tag (RFC 9110 §8.8.3).
-  var entityTag: String { base36(value, between: "W/\"", and: "\"") }
 
   /// One of both: their product folded, and the state beside it, should the product be 0.
   private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {

@@ -1,5 +1,3 @@
-import Feed
-
 /// Dates in HTTP header fields (RFC 9110 §5.6.7): the present form and the two obsolete ones, which
 /// a recipient must still read.
 package enum HTTPDate {
@@ -9,6 +7,23 @@ package enum HTTPDate {
   private static let weekdays = [
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
   ]
+
+  /// The present form of seconds since 1970: 784111777 is `Sun, 06 Nov 1994 08:49:37 GMT`.
+  package static func text(seconds: Int64) -> String {
+    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let date = CivilDate(daysSince1970: days)
+    let time = seconds - days * 86_400
+    let clock = [time / 3600, time / 60 % 60, time % 60].map(twoDigits).joined(separator: ":")
+    // 1970-01-01 was a Thursday, the fourth day.
+    let weekday = weekdays[Int(((days + 3) % 7 + 7) % 7)].prefix(3)
+    let month = months[Int(date.month) - 1]
+    let year = String(repeating: "0", count: 4 - "\(date.year)".count) + "\(date.year)"
+    return "\(weekday), \(twoDigits(date.day)) \(month) \(year) \(clock) GMT"
+  }
+
+  private static func twoDigits(_ number: Int64) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
 
   /// Seconds since 1970 of a date, or nil when the text is none.
   ///

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Feed
+@testable import Bytes
 
 struct RFC3339Tests {
   @Test(arguments: [
@@ -97,7 +97,7 @@ struct RFC3339Tests {
 @Suite struct RFC3339TextTests {
   @Test(arguments: [-62_135_596_800, -1, 0, 951_868_800, 1_800_000_000, 253_402_300_799])
   func textReadsBackAsTheSameInstant(seconds: Int64) {
-    let text = RFC3339.text(Timestamp(seconds: seconds))
+    let text = RFC3339.text(seconds: seconds)
     #expect(text.utf8.count == 20)
     #expect(RFC3339.parseTimestamp(Array(text.utf8)) == seconds)
   }

@@ -17,16 +17,22 @@ package enum RFC3339 {
     return seconds - offset
   }
 
-  /// The text of an instant in UTC, whole seconds: `2026-11-21T00:00:00Z`. Years 0001 to 9999.
-  package static func text(_ instant: Timestamp) -> String {
+  /// The text of seconds since 1970 in UTC: `2026-11-21T00:00:00Z`. Years 0001 to 9999.
+  package static func text(seconds: Int64) -> String {
     var text = ""
-    withText(instant) { text = String(decoding: $0, as: UTF8.self) }
+    withText(seconds: seconds) { text = String(decoding: $0, as: UTF8.self) }
     return text
   }
 
-  /// Gives the bytes of an instant's text to `body`, see ``text(_:)``.
-  package static func withText(_ instant: Timestamp, _ body: (UnsafeRawBufferPointer) -> Void) {
-    let seconds = instant.seconds
+  /// The text of seconds since 1970 in a zone so many hours east of UTC, 0 to 14:
+  /// `2025-12-09T15:24:45+09:00` for 1765261485 and 9.
+  package static func text(seconds: Int64, hoursEast hours: Int64) -> String {
+    let local = text(seconds: seconds + hours * 3600)
+    return "\(local.dropLast())+\(hours < 10 ? "0" : "")\(hours):00"
+  }
+
+  /// Gives the bytes of the text of seconds since 1970 to `body`, see ``text(seconds:)``.
+  package static func withText(seconds: Int64, _ body: (UnsafeRawBufferPointer) -> Void) {
     let day = CivilDate(daysSince1970: floored(seconds, 86_400))
     let time = seconds - floored(seconds, 86_400) * 86_400
     withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { text in

@@ -1,19 +1,17 @@
-import Feed
 import Glibc
-import HTTP
 
 /// Text that is put together as bytes in memory of its own: an answer has a hundred parts, and
 /// appending one to an array takes ten times as long as copying it.
-struct ByteText: ~Copyable {
+package struct ByteText: ~Copyable {
   // Its only owner's: allocated here and freed with it, or lent to it; written up to `count`.
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int
   private var isLent = false
   /// How many bytes were written so far.
-  private(set) var count = 0
+  package private(set) var count = 0
 
   /// An empty text with room for `capacity` bytes; it grows where that is too little.
-  init(capacity: Int = 512) {
+  package init(capacity: Int = 512) {
     self.capacity = max(capacity, 16)
     memory = ByteText.memory(self.capacity)
   }
@@ -29,7 +27,7 @@ struct ByteText: ~Copyable {
   }
 
   /// What `write` writes, as an array that it writes into where `capacity` bytes suffice.
-  static func bytes(capacity: Int, _ write: (inout ByteText) -> Void) -> [UInt8] {
+  package static func bytes(capacity: Int, _ write: (inout ByteText) -> Void) -> [UInt8] {
     var larger: [UInt8]?
     let bytes = [UInt8](unsafeUninitializedCapacity: max(capacity, 16)) { memory, count in
       guard let start = memory.baseAddress else { return }
@@ -41,7 +39,7 @@ struct ByteText: ~Copyable {
   }
 
   /// Gives what `write` writes to `body`, out of the stack where `capacity` bytes suffice.
-  static func withBytes(
+  package static func withBytes(
     capacity: Int, _ write: (inout ByteText) -> Void,
     _ body: (UnsafeBufferPointer<UInt8>) -> Void
   ) {
@@ -54,7 +52,7 @@ struct ByteText: ~Copyable {
   }
 
   /// What was written so far.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     // All at once, which an array made of a buffer's bytes is not.
     [UInt8](unsafeUninitializedCapacity: count) { bytes, initializedCount in
       if let start = bytes.baseAddress { memcpy(start, memory, count) }
@@ -63,7 +61,7 @@ struct ByteText: ~Copyable {
   }
 
   /// Gives what was written so far to `body`.
-  func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
+  package func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
     body(UnsafeBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: count))
   }
 
@@ -84,31 +82,31 @@ struct ByteText: ~Copyable {
   }
 
   /// Appends one byte.
-  mutating func append(_ byte: UInt8) {
+  package mutating func append(_ byte: UInt8) {
     reserve(1)
     memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
     count += 1
   }
 
   /// Appends bytes as they are.
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
     if let start = bytes.baseAddress { memcpy(memory + count, start, bytes.count) }
     count += bytes.count
   }
 
   /// Appends bytes as they are.
-  mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }
 
   /// Appends a text's UTF-8.
-  mutating func append(_ text: StaticString) {
+  package mutating func append(_ text: StaticString) {
     append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Appends a name in quotes, between a comma and a colon.
-  mutating func append(member name: StaticString) {
+  package mutating func append(member name: StaticString) {
     let nameCount = name.utf8CodeUnitCount
     reserve(nameCount + 4)
     let start = memory + count
@@ -121,14 +119,14 @@ struct ByteText: ~Copyable {
   }
 
   /// Appends a text's UTF-8.
-  mutating func append(_ text: String) {
+  package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends a text with every byte percent-encoded that is not unreserved (RFC 3986 §2.3): most of
   /// what stands in links, as cursors do, is its own encoding.
-  mutating func append(percentEncoding text: String) {
+  package mutating func append(percentEncoding text: String) {
     var text = text
     text.withUTF8 { bytes in
       if isUnreserved(bytes) {
@@ -140,12 +138,12 @@ struct ByteText: ~Copyable {
   }
 
   /// Appends a whole number's decimal digits.
-  mutating func append(_ number: Int64) {
+  package mutating func append(_ number: Int64) {
     withDecimalDigits(of: number) { append(UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends a whole number's decimal digits.
-  mutating func append(_ number: Int) {
+  package mutating func append(_ number: Int) {
     append(Int64(number))
   }
 }

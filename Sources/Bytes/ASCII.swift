@@ -1,0 +1,16 @@
+/// Letters of ASCII, whatever their case: the names of HTTP's fields, schemes and directives.
+package enum ASCII {
+  /// A letter in lower case; any other byte as it is.
+  @inlinable
+  package static func lowercased(_ byte: UInt8) -> UInt8 {
+    byte &- 0x41 < 26 ? byte | 0x20 : byte
+  }
+
+  /// Whether two texts are the same but for the case of their letters.
+  @inlinable
+  package static func equalsIgnoringCase(
+    _ a: some Collection<UInt8>, _ b: some Collection<UInt8>
+  ) -> Bool {
+    a.count == b.count && zip(a, b).allSatisfy { lowercased($0) == lowercased($1) }
+  }
+}
