@@ -4,11 +4,11 @@ import Glibc
 /// appending one to an array takes ten times as long as copying it.
 package struct ByteText: ~Copyable {
   // Its only owner's: allocated here and freed with it, or lent to it; written up to `count`.
-  private var memory: UnsafeMutableRawPointer
-  private var capacity: Int
-  private var isLent = false
+  @usableFromInline var memory: UnsafeMutableRawPointer
+  @usableFromInline var capacity: Int
+  @usableFromInline var isLent = false
   /// How many bytes were written so far.
-  package private(set) var count = 0
+  package internal(set) var count = 0
 
   /// An empty text with room for `capacity` bytes; it grows where that is too little.
   package init(capacity: Int = 512) {
@@ -66,14 +66,21 @@ package struct ByteText: ~Copyable {
   }
 
   /// Memory of so many bytes. As elsewhere in the language, there is no going on without.
-  private static func memory(_ byteCount: Int) -> UnsafeMutableRawPointer {
+  @usableFromInline
+  static func memory(_ byteCount: Int) -> UnsafeMutableRawPointer {
     guard let memory = malloc(byteCount) else { fatalError("out of memory") }
     return memory
   }
 
   /// Makes room for so many bytes more.
-  private mutating func reserve(_ more: Int) {
+  @inlinable
+  mutating func reserve(_ more: Int) {
     guard more > capacity - count else { return }
+    grow(more)
+  }
+
+  @usableFromInline
+  mutating func grow(_ more: Int) {
     capacity = max(2 * capacity, count + more)
     let larger = ByteText.memory(capacity)
     memcpy(larger, memory, count)
@@ -82,6 +89,7 @@ package struct ByteText: ~Copyable {
   }
 
   /// Appends one byte.
+  @inlinable
   package mutating func append(_ byte: UInt8) {
     reserve(1)
     memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
@@ -89,6 +97,7 @@ package struct ByteText: ~Copyable {
   }
 
   /// Appends bytes as they are.
+  @inlinable
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
     if let start = bytes.baseAddress { memcpy(memory + count, start, bytes.count) }
@@ -96,16 +105,19 @@ package struct ByteText: ~Copyable {
   }
 
   /// Appends bytes as they are.
+  @inlinable
   package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }
 
   /// Appends a text's UTF-8.
+  @inlinable
   package mutating func append(_ text: StaticString) {
     append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Appends a name in quotes, between a comma and a colon.
+  @inlinable
   package mutating func append(member name: StaticString) {
     let nameCount = name.utf8CodeUnitCount
     reserve(nameCount + 4)
@@ -119,6 +131,7 @@ package struct ByteText: ~Copyable {
   }
 
   /// Appends a text's UTF-8.
+  @inlinable
   package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
@@ -126,6 +139,7 @@ package struct ByteText: ~Copyable {
 
   /// Appends a text with every byte percent-encoded that is not unreserved (RFC 3986 §2.3): most of
   /// what stands in links, as cursors do, is its own encoding.
+  @inlinable
   package mutating func append(percentEncoding text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -138,11 +152,13 @@ package struct ByteText: ~Copyable {
   }
 
   /// Appends a whole number's decimal digits.
+  @inlinable
   package mutating func append(_ number: Int64) {
     withDecimalDigits(of: number) { append(UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends a whole number's decimal digits.
+  @inlinable
   package mutating func append(_ number: Int) {
     append(Int64(number))
   }

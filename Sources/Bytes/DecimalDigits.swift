@@ -1,4 +1,5 @@
 /// Gives a whole number's decimal digits, behind its sign where it is negative, to `body`.
+@inlinable
 package func withDecimalDigits(
   of number: Int64, _ body: (UnsafeBufferPointer<UInt8>) -> Void
 ) {

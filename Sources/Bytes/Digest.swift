@@ -1,9 +1,9 @@
 /// A 64-bit digest, sixteen bytes at a time, for entity tags and for what is looked up: quick, and
 /// no protection against somebody who wants two items to look alike.
 package struct Digest {
-  private static let factor: UInt64 = 0xd6e8_feb8_6659_fd93
+  @usableFromInline static let factor: UInt64 = 0xd6e8_feb8_6659_fd93
   /// What was taken in so far, as one number.
-  package private(set) var value: UInt64
+  package internal(set) var value: UInt64
 
   /// Of nothing yet. Of another seed all are others.
   package init(seed: UInt64 = 0x9e37_79b9_7f4a_7c15) {
@@ -18,16 +18,19 @@ package struct Digest {
   }
 
   /// Takes in a number.
+  @inlinable
   package mutating func add(_ number: UInt64) {
     value = Digest.mixed(value, number)
   }
 
   /// Takes in some bytes, and how many they are.
+  @inlinable
   package mutating func add(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { add($0) }
   }
 
   /// Takes in a text's bytes, and how many they are.
+  @inlinable
   package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
@@ -57,7 +60,8 @@ package struct Digest {
   }
 
   /// One of both: their product folded, and the state beside it, should the product be 0.
-  private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
+  @inlinable
+  static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
     let product = state.multipliedFullWidth(by: word ^ factor)
     return product.high ^ product.low ^ (state << 23 | state >> 41)
   }

@@ -21,6 +21,7 @@ package enum PercentCoding {
   }
 
   /// The bytes a text stands for; nil for an incomplete `%` or for bytes that are not UTF-8.
+  @inlinable
   package static func decoded(_ text: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
     // Most hold nothing to decode, and are taken all at once.
     let plain = text.withContiguousStorageIfAvailable { text -> [UInt8]? in
@@ -50,7 +51,8 @@ package enum PercentCoding {
     return String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
   }
 
-  private static func value(of digit: UInt8) -> UInt8? {
+  @usableFromInline
+  static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
@@ -61,13 +63,15 @@ package enum PercentCoding {
 }
 
 /// Percent-encodes every byte that is not unreserved (RFC 3986 §2.3): `CI/CD` is `CI%2FCD`.
+@inlinable
 package func percentEncoded(_ bytes: some Collection<UInt8>) -> String {
   // All at once: a byte at a time through the protocol takes ten times as long.
   bytes.withContiguousStorageIfAvailable(encoded)
     ?? Array(bytes).withUnsafeBufferPointer(encoded)
 }
 
-private func encoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+@usableFromInline
+func encoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
   var reserved = 0
   for byte in bytes where !isUnreserved(byte) { reserved += 1 }
   guard reserved > 0 else { return String(decoding: bytes, as: UTF8.self) }
@@ -89,11 +93,13 @@ private func encoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
 }
 
 /// Whether none of these bytes has to be percent-encoded (RFC 3986 §2.3).
+@inlinable
 package func isUnreserved(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
   bytes.allSatisfy { isUnreserved($0) }
 }
 
 /// Whether a byte stands for itself in a path (RFC 3986 §2.3).
+@inlinable
 package func isUnreserved(_ byte: UInt8) -> Bool {
   // A bit for each: digits and - . below 0x40, letters and _ ~ below 0x80.
   let bits: UInt64 = byte < 0x40 ? 0x03ff_6000_0000_0000 : 0x47ff_fffe_87ff_fffe

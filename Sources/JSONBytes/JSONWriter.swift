@@ -1,8 +1,8 @@
-import Bytes
+package import Bytes
 
 /// Writes JSON around bytes that are JSON already.
 package struct JSONWriter: ~Copyable {
-  private var text: ByteText
+  @usableFromInline var text: ByteText
   /// Whether `<`, `>` and `&` are escaped too, as Rails does.
   private var escapesMarkup = false
 
@@ -29,31 +29,37 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Appends JSON as it is.
+  @inlinable
   package mutating func append(raw json: [UInt8]) {
     text.append(json)
   }
 
   /// Appends JSON as it is.
+  @inlinable
   package mutating func append(raw json: StaticString) {
     text.append(json)
   }
 
   /// Appends bytes that need no escaping, such as digits, as they are.
+  @inlinable
   package mutating func append(ascii bytes: UnsafeRawBufferPointer) {
     text.append(bytes)
   }
 
   /// Appends a whole number.
+  @inlinable
   package mutating func append(_ number: Int64) {
     text.append(number)
   }
 
   /// Appends a whole number.
+  @inlinable
   package mutating func append(_ number: Int) {
     text.append(number)
   }
 
   /// Appends `true` or `false`.
+  @inlinable
   package mutating func append(_ flag: Bool) {
     append(raw: flag ? "true" : "false")
   }
@@ -110,6 +116,7 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Appends a member of an object: `,"name":` before its value.
+  @inlinable
   package mutating func appendName(_ name: StaticString) {
     text.append(member: name)
   }
