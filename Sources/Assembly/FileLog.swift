@@ -18,7 +18,7 @@ final class FileLog: Sendable {
   }
 
   /// The source is read from another file from now on.
-  func follow(_ path: String) {
+  func setPath(_ path: String) {
     self.path.withLock { $0 = path }
   }
 
@@ -38,7 +38,7 @@ final class FileLog: Sendable {
     if let failed {
       guard failed != before else { return }
       logger.warning(
-        "a file is refused; what it held before stays",
+        "a file is refused; its former content is served",
         metadata: metadata.merging(["reason": "\(failed.reason)"]) { $1 })
     } else if outcome == nil || before != nil {
       logger.info("a file was read", metadata: metadata)

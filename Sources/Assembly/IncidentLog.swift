@@ -5,22 +5,22 @@ import Settings
 
 extension Logger {
   /// Tells the operator what became of a full store.
-  func note(_ report: Caretaker.Report) {
+  func note(_ report: StoreKeeper.Report) {
     switch report {
     case .evicted(let feeds, let places):
       info(
-        "the store is full: what was least recently read is given up",
+        "the store is full: least recently read feeds are evicted",
         metadata: ["feeds": .stringConvertible(feeds), "places": .stringConvertible(places)])
     case .cannotEvict(let load):
       warning(
-        "the store is over its limit and nothing more can be given up",
+        "the store is over its limit and nothing more can be evicted",
         metadata: [
           "bytes": .stringConvertible(load.bytes), "feeds": .stringConvertible(load.feeds),
         ])
     case .replaced(let damaged):
       noteReplaced(damaged)
     case .failed(let error):
-      warning("the store could not be looked after", metadata: error.logged)
+      warning("the store's maintenance failed", metadata: error.logged)
     }
   }
 
@@ -28,7 +28,7 @@ extension Logger {
   func note(_ warnings: [Configuration.Problem]) {
     for problem in warnings {
       warning(
-        "a variable is without effect",
+        "a variable has no effect",
         metadata: ["variable": "\(problem.place)", "reason": "\(problem.message)"])
     }
   }
@@ -41,14 +41,14 @@ extension Logger {
   }
 
   /// Tells the operator whether what is fetched is stored.
-  func note(_ report: SteadyStore.Report) {
+  func note(_ report: BufferedStore.Report) {
     switch report {
     case .holding(let cause):
       error(
-        "nothing can be stored: what is fetched is kept in memory for now",
+        "nothing can be stored: fetched items are kept in memory for now",
         metadata: cause.logged)
     case .recovered:
-      notice("storing works again, and what was kept in memory is stored")
+      notice("storing works again: items kept in memory are stored")
     }
   }
 
@@ -81,7 +81,7 @@ extension Logger {
         ])
     case .reordered(let feed):
       warning(
-        "a feed does not come in the order of its times, and is served as it comes",
+        "a feed is not ordered by time, and is served in the upstream's order",
         metadata: ["feed": "\(feed.source)/\(feed.path)"])
     case .storeReplaced(let damaged):
       noteReplaced(damaged)

@@ -24,16 +24,16 @@ package final class Node: Sendable {
   /// The store's file.
   package let database: TimelineDatabase
   /// The file behind its write buffer: what the sources read and write.
-  package let store: SteadyStore
+  package let store: BufferedStore
   /// Evicts feeds when the store is full.
-  package let caretaker: Caretaker
+  package let storeKeeper: StoreKeeper
   /// The HTTP server.
   package let server: ProxyServer
   /// The sources, as they were at the start.
   package let sources: [SourceBinding]
   private let client: UpstreamClient
   private let reloading: Reloading
-  private let executor = QueueExecutor(label: "tsugi.caretaker")
+  private let executor = QueueExecutor(label: "tsugi.storeKeeper")
   private let address: Address
   private let keepsStore: Bool
   private let storeKeeping = Mutex<Task<Void, Never>?>(nil)
@@ -59,7 +59,7 @@ package final class Node: Sendable {
       }
       sources = served.map(\.binding)
       await sources.readFiles()
-      caretaker = Caretaker(
+      storeKeeper = StoreKeeper(
         store: store, readers: sources.map(\.reader),
         limits: Eviction.Limits(configuration.store), time: options.time, executor: executor,
         report: { logger.note($0) })
@@ -70,7 +70,7 @@ package final class Node: Sendable {
         settings, sources: sources, store: store, time: options.time, logger: logger)
       reloading = Reloading(
         Reloading.Parts(
-          client: client, store: store, server: server, caretaker: caretaker,
+          client: client, store: store, server: server, storeKeeper: storeKeeper,
           time: options.time, logger: logger),
         by: configuration, sources: served)
     } catch {
@@ -90,7 +90,7 @@ package final class Node: Sendable {
       throw .listen(error, host: address.host, port: address.port)
     }
     if keepsStore {
-      let task = Task(executorPreference: executor) { [caretaker] in await caretaker.run() }
+      let task = Task(executorPreference: executor) { [storeKeeper] in await storeKeeper.run() }
       storeKeeping.withLock { $0 = task }
     }
     return bound
@@ -132,9 +132,9 @@ package final class Node: Sendable {
 
   private static func buffered(
     _ store: any TimelineStore, _ logger: Logger
-  ) throws(AssemblyError) -> SteadyStore {
+  ) throws(AssemblyError) -> BufferedStore {
     do throws(StoreError) {
-      return try SteadyStore(over: store, report: { logger.note($0) })
+      return try BufferedStore(over: store, report: { logger.note($0) })
     } catch {
       throw .store(error)
     }

@@ -17,7 +17,7 @@ actor Reloading {
     let client: UpstreamClient
     let store: any TimelineStore
     let server: ProxyServer
-    let caretaker: Caretaker
+    let storeKeeper: StoreKeeper
     let time: any TimeSource
     let logger: Logger
   }
@@ -47,7 +47,7 @@ actor Reloading {
       plan = try self.plan(try Configuration.Change(from: configuration, to: try read()))
     } catch {
       parts.logger.error(
-        "the configuration is refused and the old one stays",
+        "the configuration is refused; the old one stays",
         metadata: ["reason": "\(Self.reason(error))"])
       return
     }
@@ -59,14 +59,14 @@ actor Reloading {
       metadata: ["changed": .array(change.applied.map { .string($0) })])
     guard !change.awaitingRestart.isEmpty else { return }
     parts.logger.warning(
-      "some of the configuration needs a restart, and the old values stay until then",
+      "some changes need a restart; the old values stay until then",
       metadata: ["keys": .array(change.awaitingRestart.map { .string($0) })])
   }
 
   /// A change with all that it needs.
   private struct Plan {
     let change: Configuration.Change
-    var fittings: [String: (SourceFitting, isAnotherCaller: Bool)] = [:]
+    var fittings: [String: (SourceParts, isAnotherCaller: Bool)] = [:]
     var newSources: [String: ServedSource] = [:]
   }
 
@@ -101,11 +101,11 @@ actor Reloading {
         fitting.policy, fetcher: fitting.fetcher, isAnotherCaller: isAnotherCaller)
       sources[name]?.binding = binding.serving(fitting.patterns)
       if case .file(let file) = plan.change.result.sources[name] {
-        sources[name]?.fileLog?.follow(file.path)
+        sources[name]?.fileLog?.setPath(file.path)
       }
     }
     sources.merge(plan.newSources) { _, new in new }
-    await parts.caretaker.adopt(plan.newSources.values.map(\.binding.reader))
+    await parts.storeKeeper.adopt(plan.newSources.values.map(\.binding.reader))
     configuration = plan.change.result
     await parts.server.adopt(
       ServerSettings(configuration),

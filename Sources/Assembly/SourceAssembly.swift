@@ -12,7 +12,7 @@ struct ServedSource {
 }
 
 /// What a source's settings come to: all of it that can change while it is served.
-struct SourceFitting {
+struct SourceParts {
   let policy: Policy
   let fetcher: any PageFetcher
   let patterns: [FeedPattern]
@@ -73,17 +73,17 @@ struct SourceAssembly {
   }
 
   /// What settings come to.
-  func fitting(_ settings: Configuration.Source) -> SourceFitting {
+  func fitting(_ settings: Configuration.Source) -> SourceParts {
     switch settings {
     case .qiita(let qiita):
-      SourceFitting(
+      SourceParts(
         policy: policy(qiita),
         fetcher: QiitaFetcher(
           client: client, clock: time, base: qiita.baseURL,
           token: qiita.token, limits: limits),
         patterns: Self.patterns(qiita))
     case .file(let file):
-      SourceFitting(
+      SourceParts(
         policy: FileFetcher.policy,
         fetcher: FileFetcher(
           path: file.path, clock: time, bytesMax: limits.bodyBytesMax),

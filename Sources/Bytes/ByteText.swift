@@ -51,7 +51,7 @@ package struct ByteText: ~Copyable {
     }
   }
 
-  /// What was written so far.
+  /// The bytes written so far.
   package var bytes: [UInt8] {
     // All at once, which an array made of a buffer's bytes is not.
     [UInt8](unsafeUninitializedCapacity: count) { bytes, initializedCount in
@@ -65,7 +65,7 @@ package struct ByteText: ~Copyable {
     body(UnsafeBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: count))
   }
 
-  /// Memory of so many bytes. As elsewhere in the language, there is no going on without.
+  /// Allocates so many bytes. A failed allocation traps, as in the standard library.
   @usableFromInline
   static func memory(_ byteCount: Int) -> UnsafeMutableRawPointer {
     guard let memory = malloc(byteCount) else { fatalError("out of memory") }

@@ -16,7 +16,7 @@ package struct JSONWriter: ~Copyable {
     self.text = text
   }
 
-  /// What was written so far.
+  /// The bytes written so far.
   package var bytes: [UInt8] { text.bytes }
 
   /// What `write` writes, as an array that it writes into where `capacity` bytes suffice.

@@ -164,7 +164,7 @@ package final class TimelineDatabase: TimelineStore {
     try write { (writer) throws(StoreError) in try writer.allFeeds() }
   }
 
-  package func foot(of name: String, limit: Int) throws(StoreError) -> Foot? {
+  package func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail? {
     try write { (writer) throws(StoreError) in try writer.foot(of: name, limit: limit) }
   }
 

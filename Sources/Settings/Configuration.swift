@@ -61,7 +61,7 @@ extension Configuration {
   package struct Store: Hashable, Sendable {
     /// The database file, already resolved.
     package var path = "tsugi.sqlite"
-    /// The file's size that feeds are given up for. Megabytes of 1024 × 1024 bytes.
+    /// The file size above which feeds are evicted. Megabytes of 1024 × 1024 bytes.
     package var maxMegabytes = 4096
     /// Feeds kept.
     package var maxFeeds = 10_000

@@ -6,7 +6,7 @@ extension ConfigurationReader {
     override(&configuration.server, "SERVER", Configuration.serverFields)
     override(&configuration.store, "STORE", Configuration.storeFields)
     override(&configuration.upstream, "UPSTREAM", Configuration.upstreamFields)
-    for name in variables.strangers(besides: Configuration.variables) {
+    for name in variables.unknownVariables(except: Configuration.variables) {
       let question =
         Configuration.variables.closest(to: name).map { "did you mean \($0)?" }
         ?? "what is no source's has one, such as TSUGI_SERVER_PORT"

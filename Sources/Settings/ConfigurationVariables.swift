@@ -104,7 +104,7 @@ extension ConfigurationVariables {
   }
 
   /// The variables that begin with `TSUGI_` and mean nothing, by name.
-  func strangers(besides known: [String]) -> [String] {
+  func unknownVariables(except known: [String]) -> [String] {
     environment.keys
       .filter { $0.hasPrefix("TSUGI_") && !known.contains($0) && !used.contains($0) }
       .filter { !isServiceLink($0) }

@@ -31,7 +31,7 @@ public struct StatusEnvelope: Decodable, Hashable, Sendable {
   public var seq: String
   /// How old the top is; null until it was looked at.
   public var freshness: FreshnessEnvelope?
-  /// What is proven to be without a hole, from the top down.
+  /// Proven ranges without missing items, from the top down.
   public var runs: [RunEnvelope]
   /// What lies between the runs, from the top down.
   public var gaps: [OpenGapEnvelope]

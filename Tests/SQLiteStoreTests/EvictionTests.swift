@@ -42,7 +42,7 @@ import Testing
       case .drop: try store.drop(feed.name)
       case .cut(let cut, let timeline):
         try store.cut(feed.name, below: cut, leaving: timeline)
-      case .look, .stay: return steps
+      case .needsMore, .nothing: return steps
       }
       steps += 1
     }

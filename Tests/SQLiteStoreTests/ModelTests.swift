@@ -180,7 +180,7 @@ struct StoreModel {
     let sandbox = try Sandbox()
     let base = try sandbox.open()
     let faulty = FaultyStore(over: base)
-    let store = try SteadyStore(over: faulty)
+    let store = try BufferedStore(over: faulty)
     var model = StoreModel()
     var isFailing = false
     for step in 1...80 {
@@ -307,9 +307,9 @@ struct StoreModel {
 }
 
 /// Keeps the first half of each content that has an even number of bytes, and leaves the others.
-private final class HalfOfEach: ContentShape {
+private final class HalfOfEach: Projection {
   private(set) var readings = 0
-  private var halves: [Int64: ShapedContent] = [:]
+  private var halves: [Int64: ProjectedContent] = [:]
   private var left: Set<Int64> = []
 
   static func half(of element: Element) -> Element {
@@ -320,14 +320,14 @@ private final class HalfOfEach: ContentShape {
     return element
   }
 
-  private static func half(of content: [UInt8]) -> ShapedContent {
+  private static func half(of content: [UInt8]) -> ProjectedContent {
     let half = Array(content.prefix(content.count / 2))
-    return ShapedContent(bytes: half, digest: UInt64(half.count))
+    return ProjectedContent(bytes: half, digest: UInt64(half.count))
   }
 
-  func known(of item: Int64) -> ShapedContent? { halves[item] }
+  func known(of item: Int64) -> ProjectedContent? { halves[item] }
 
-  func shaped(_ content: [UInt8], of item: Int64) -> ShapedContent? {
+  func shaped(_ content: [UInt8], of item: Int64) -> ProjectedContent? {
     guard content.count.isMultiple(of: 2) else {
       if left.insert(item).inserted { readings += 1 }
       return nil

@@ -120,13 +120,13 @@ import Testing
   }
 
   /// Knows what it was shown, and nothing else.
-  private final class Marker: ContentShape {
-    var known: [Int64: ShapedContent] = [:]
+  private final class Marker: Projection {
+    var known: [Int64: ProjectedContent] = [:]
 
-    func known(of item: Int64) -> ShapedContent? { known[item] }
+    func known(of item: Int64) -> ProjectedContent? { known[item] }
 
-    func shaped(_ content: [UInt8], of item: Int64) -> ShapedContent? {
-      known[item] = ShapedContent(bytes: [0x2A] + content, digest: UInt64(content.count))
+    func shaped(_ content: [UInt8], of item: Int64) -> ProjectedContent? {
+      known[item] = ProjectedContent(bytes: [0x2A] + content, digest: UInt64(content.count))
       return known[item]
     }
   }

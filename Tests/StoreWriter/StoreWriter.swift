@@ -22,9 +22,9 @@ import SQLiteStore
 
   private let time: VirtualTime
   private let feed: FeedID
-  private let store: SteadyStore
+  private let store: BufferedStore
   private let reader: FeedReader
-  private let caretaker: Caretaker
+  private let storeKeeper: StoreKeeper
   private let numbers: NumberReader
 
   static func main() throws {
@@ -45,7 +45,7 @@ import SQLiteStore
         source: "qiita",
         pattern: FeedPattern("users/:id/followers", order: .observed, content: .users),
         parts: ["users", "a", "followers"].map { Array($0.utf8) })
-    store = try SteadyStore(
+    store = try BufferedStore(
       over: TimelineDatabase(path: path, bytesMax: StoreWriter.bytesMax))
     var policy = Policy()
     policy.recheckSeconds = 90
@@ -53,7 +53,7 @@ import SQLiteStore
     reader = try FeedReader(
       source: "qiita", policy: policy, fetcher: RoundedFeed(round: round, time: time),
       store: store, time: time, executor: time)
-    caretaker = Caretaker(
+    storeKeeper = StoreKeeper(
       store: store, readers: [reader],
       limits: Eviction.Limits(
         bytesMax: StoreWriter.bytesMax, feedsMax: 10, remembers: .seconds(20_000)),
@@ -83,10 +83,10 @@ import SQLiteStore
         request.start = slice.hasMore ? slice.items.last.map { bound(of: $0, in: slice) } : nil
         if !slice.hasMore { say("ended") }
       }
-      let (time, caretaker) = (time, caretaker)
+      let (time, storeKeeper) = (time, storeKeeper)
       time.run {
         await time.sleep(until: time.now + StoreWriter.pause)
-        await caretaker.tick()
+        await storeKeeper.tick()
       }
     }
   }

@@ -100,6 +100,16 @@ struct RulesTests {
     #expect(Rules.fileName(sample.file).map(\.line) == sample.lines)
   }
 
+  @Test(arguments: [
+    Sample(text: "let store = SteadyStore()\nlet a = 1", lines: [1]),
+    Sample(text: "/// Done beside the loop.\n/// Given up.\nlet a = 1", lines: [1, 2]),
+    Sample(text: "func giveUp() {}", lines: [], path: "Sources/TsugiClient/Lane.swift"),
+    Sample(text: "let footnote = 1  // The foot of a page.", lines: []),
+  ])
+  func findsWordsThatWereGivenUp(sample: Sample) {
+    #expect(Words.offences(sample.file).map(\.line) == sample.lines)
+  }
+
   @Test func findsStrangersAtTheTopLevel() {
     let names: Set = ["Sources", "README.md", ".ci", "notes.txt", "Package.resolved"]
     #expect(Rules.topLevel(names).map(\.path) == ["Package.resolved", "notes.txt"])

@@ -48,6 +48,11 @@ struct StyleTests {
     report(Repository.swiftFiles.flatMap(Arrows.forbiddenImports))
   }
 
+  @Test func eachThingHasTheFieldsWord() {
+    report(Repository.swiftFiles.flatMap(Words.offences))
+    report(Repository.pages.flatMap { Words.offences(path: $0.path, text: $0.text) })
+  }
+
   @Test func roomsUseEachOtherInOneDirection() {
     report(Rooms.offences(Repository.swiftFiles))
   }

@@ -6,7 +6,7 @@ extension FeedReader {
 
   /// Does something that reads the store, again from the beginning where the file was damaged or
   /// has been replaced meanwhile.
-  func mending<Value>(
+  func retryingOnReplacedFile<Value>(
     _ body: () async throws(ReadError) -> Value
   ) async throws(ReadError) -> Value {
     for _ in 0..<FeedReader.mendingsMax {
@@ -20,7 +20,9 @@ extension FeedReader {
   }
 
   /// Does something with the store at once, a second time where the file was damaged or replaced.
-  func mendingOnce<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+  func retryingOnceOnReplacedFile<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError)
+    -> Value
+  {
     do throws(StoreError) {
       return try body()
     } catch {
@@ -39,12 +41,12 @@ extension FeedReader {
         report(.notStored(error))
       }
     }
-    takeUpStore()
+    adoptStoreEpoch()
     return epoch != before
   }
 
   /// Forgets what was read from a file that is no longer the store's.
-  func takeUpStore() {
+  func adoptStoreEpoch() {
     let present = store.epoch
     guard present != epoch else { return }
     change {

@@ -39,7 +39,7 @@ extension FeedReader {
   }
 
   /// Notes in which order an answer came. Returns whether nothing of it may be taken, for now or,
-  /// where the feed is served in another order from now on, for good.
+  /// where the feed is served in another order from now on.
   func refusesOrder(_ evidence: Evidence, of feed: FeedID) throws(StoreError) -> Bool {
     guard feed.pattern.order == .value else { return false }
     var state = try state(of: feed)

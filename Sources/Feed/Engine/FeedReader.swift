@@ -5,7 +5,7 @@ import Synchronization
 /// This target is the domain: items, cursors, timelines of runs and gaps, the rules of proof, and
 /// this reader that lets them act through two ports, ``PageFetcher`` and ``TimelineStore``. It
 /// knows no clock, file, socket or JSON. The rules are values and pure functions (``Plan``,
-/// ``Evidence``, ``Merging``, ``Tally``, ``Seek``, ``Budget``); read ``Plan`` next.
+/// ``Evidence``, ``Merging``, ``TieCount``, ``Seek``, ``Budget``); read ``Plan`` next.
 ///
 /// Readers of one feed share one flight, and a flight goes on when nobody waits any more. What
 /// needs no upstream call is answered by ``stored(_:from:)`` on any thread, without the actor.
@@ -36,7 +36,7 @@ package actor FeedReader {
   var states: [FeedID: FeedState] = [:]
   var flights: [FlightKey: Flight] = [:]
   var departures: [FlightKey] = []
-  /// Requests being answered on the actor, by feed: those feeds are not given up meanwhile.
+  /// Requests being answered on the actor, by feed: those feeds are not evicted meanwhile.
   var waiting: [FeedID: Int] = [:]
   /// Who is told of a feed's changes.
   var listeners: [FeedID: [UInt64: @Sendable () -> Void]] = [:]
@@ -81,7 +81,7 @@ package actor FeedReader {
   static let smallCount = 20
   /// By how much an answer may seem older than what is proven without being so.
   static let ageTolerance = Duration.milliseconds(1_500)
-  /// Times one request sees a flight fail before it gives up.
+  /// How many failed flights end a request.
   static let failuresMax = 3
 
   /// A reader of `source`. The executor's thread is the one the store's writes block.
@@ -124,7 +124,7 @@ package actor FeedReader {
   package func slice(
     _ request: SliceRequest, permit: OpeningPermit? = nil, room: (any SliceRoom)? = nil
   ) async throws(ReadError) -> Slice {
-    try await mending { () async throws(ReadError) in
+    try await retryingOnReplacedFile { () async throws(ReadError) in
       try await answer(request, permit: permit, room: room)
     }
   }
@@ -163,7 +163,7 @@ package actor FeedReader {
         return slice(outcome, elements, plan, demand, version: version, isShort: hasFailed)
       case .pass(let cut):
         // Each leads further down, so that they come to an end.
-        guard cut < demand.start else { throw giveUp(plan) }
+        guard cut < demand.start else { throw unavailable(after: plan) }
         demand.start = cut
       case .expired(let isStart):
         throw .positionExpired(isStart: isStart)
@@ -190,7 +190,7 @@ package actor FeedReader {
           return slice
         }
       case .fail:
-        if demand.mayAsk { throw giveUp(plan) }
+        if demand.mayAsk { throw unavailable(after: plan) }
         guard failures > 0, failures < FeedReader.failuresMax,
           await pause(of: request.feed, after: failure, until: deadline)
         else { throw failure }

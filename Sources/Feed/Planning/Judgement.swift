@@ -109,6 +109,7 @@ package struct Barrenness: Hashable, Sendable {
     guard answers >= Barrenness.answersMax else { return }
     answers = 0
     rests += 1
-    restsUntil = now + Effort.restMin.doubled(for: rests, upTo: Effort.restMax)
+    restsUntil =
+      now + ExtensionAttempts.restMin.doubled(for: rests, upTo: ExtensionAttempts.restMax)
   }
 }

@@ -6,7 +6,7 @@ package struct Plan: Sendable {
   /// How the feed is ordered, and so how a run is extended.
   package var order = FeedOrder.value
   /// What has been tried to extend runs, by their lower bounds.
-  package var efforts: [Cut: Effort] = [:]
+  package var efforts: [Cut: ExtensionAttempts] = [:]
   /// When the top was last asked for, whatever the answer proved: a copy out of a cache may prove
   /// nothing that is later than what is known.
   package var askedAt: Timestamp?
@@ -44,7 +44,7 @@ package struct Plan: Sendable {
   /// place right below `start`, or whose bottom second holds it.
   func run(below start: Cut) -> Timeline.Run? {
     if let head, start >= head.lower { return head }
-    // A run may begin in the open second of the one above it, which ends there for good at the
+    // A run may begin in the open second of the one above it, which ends there at the
     // wall: what stands in a run is read in that.
     return timeline.runs.first { $0.lower < start && start <= $0.upper }
       ?? timeline.runs.first { isAtBottom(start, of: $0) }
@@ -66,9 +66,9 @@ package struct Plan: Sendable {
   /// Whether no window can reach beyond the run's bottom: Qiita shows no more than 10,000.
   func isAtWall(_ run: Timeline.Run) -> Bool {
     let rank = rankBelow(run)
-    let counting = efforts[run.lower]?.tally?.need(slackMax: 0)
-    let strict = Aim.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
-    let counted = counting.flatMap { Aim.window(from: $0.rank, beyond: $0.beyond) }
+    let counting = efforts[run.lower]?.tieCount?.need(slackMax: 0)
+    let strict = WindowChoice.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
+    let counted = counting.flatMap { WindowChoice.window(from: $0.rank, beyond: $0.beyond) }
     return strict == nil && counted == nil
   }
 
@@ -84,33 +84,33 @@ package struct Plan: Sendable {
   }
 
   /// How many proven elements a window that extends a run begins with, at the least.
-  private var overlap: Int { order == .value ? 1 : Sighting.sightCount }
+  private var overlap: Int { order == .value ? 1 : OrderMatch.anchorCount }
 
   /// The window that shows what lies right below a cut, where rank `rank` is estimated to be; nil
   /// at the wall.
   ///
   /// It begins at or before the last element strictly newer than the open second, so that the
   /// whole second is read in one answer. Where no such window reaches beyond what was seen, the
-  /// second is counted over several answers instead (``Tally``). After misses it steps back, and
+  /// second is counted over several answers instead (``TieCount``). After misses it steps back, and
   /// when it steps back too far to reach beyond the cut, it shows where that stands now.
   private func window(below cut: Cut, rank: Int) -> Window? {
-    let effort = efforts[cut] ?? Effort()
+    let effort = efforts[cut] ?? ExtensionAttempts()
     let rank = min(rank, reach, effort.ceiling ?? reach)
-    let seen = effort.tally?.need().beyond ?? rank
-    let need = rank - overlap - Aim.slack(afterMisses: effort.misses)
+    let seen = effort.tieCount?.need().beyond ?? rank
+    let need = rank - overlap - WindowChoice.slack(afterMisses: effort.misses)
     let beyond = max(seen, rank)
     // Having stepped back in vain, it begins further up, as far as the size allows.
     let steps = effort.returns == 0 ? [] : (0...min(effort.returns, 6)).reversed().map { 1 << $0 }
     let slacks = steps + [0]
     let next: (Int) -> Window? = { perPage in
       slacks.lazy.compactMap {
-        Aim.window(from: need - $0, beyond: beyond, perPageMax: perPage)
+        WindowChoice.window(from: need - $0, beyond: beyond, perPageMax: perPage)
       }.first
-        ?? effort.tally.flatMap { Plan.window(counting: $0, perPageMax: perPage) }
+        ?? effort.tieCount.flatMap { Plan.window(counting: $0, perPageMax: perPage) }
     }
     let standing =
       effort.misses == 0
-      ? nil : Aim.window(from: need, beyond: max(need, 0), perPageMax: perPageMax)
+      ? nil : WindowChoice.window(from: need, beyond: max(need, 0), perPageMax: perPageMax)
     if let window = next(perPageMax) ?? (effort.returns == 0 ? standing : nil) { return window }
     // A smaller page reaches less deep, 10 elements 1,000 ranks, and has fewer places to begin at.
     // Then a larger one is tried after all, at first one that has not failed yet.
@@ -121,10 +121,10 @@ package struct Plan: Sendable {
 
   /// The window by which a second is counted on: with some slack for what was deleted above it, or
   /// with none where no window of the size bears that.
-  private static func window(counting tally: Tally, perPageMax: Int) -> Window? {
+  private static func window(counting tieCount: TieCount, perPageMax: Int) -> Window? {
     [perPageMax / 4, 0].lazy.compactMap { slackMax in
-      let need = tally.need(slackMax: slackMax)
-      return Aim.window(from: need.rank, beyond: need.beyond, perPageMax: perPageMax)
+      let need = tieCount.need(slackMax: slackMax)
+      return WindowChoice.window(from: need.rank, beyond: need.beyond, perPageMax: perPageMax)
     }.first
   }
 
@@ -149,10 +149,11 @@ package struct Plan: Sendable {
   /// Nil where such windows do not meet the run: then it is met from above.
   func askAbove(_ run: Timeline.Run) -> Ask? {
     let misses = efforts[run.upper]?.missesAbove ?? 0
-    guard order == .value, misses < Effort.missesAboveMax else { return nil }
+    guard order == .value, misses < ExtensionAttempts.missesAboveMax else { return nil }
     let first = timeline.proofs[run.proofs.lowerBound]
     let rank = first.rankBelow - first.count
-    let window = Aim.window(upFrom: rank + Aim.depth(afterMisses: misses), perPageMax: perPageMax)
+    let window = WindowChoice.window(
+      upFrom: rank + WindowChoice.depth(afterMisses: misses), perPageMax: perPageMax)
     return Ask(window, for: .reader, above: run.upper)
   }
 

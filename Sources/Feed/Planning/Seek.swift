@@ -57,7 +57,7 @@ package struct Seek: Hashable, Sendable {
   package func window(perPageMax: Int) -> Window? {
     guard asked < Seek.windowsMax, !isBeyondReach else { return nil }
     if isStuck {
-      return Aim.window(
+      return WindowChoice.window(
         from: newer.rank - perPageMax / 2, beyond: newer.rank, perPageMax: perPageMax)
     }
     let bearable = Seek.reach(windows: Seek.windowsMax - asked - 1)

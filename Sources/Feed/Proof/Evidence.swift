@@ -32,7 +32,8 @@ package struct Evidence: Hashable, Sendable {
   package var isTop: Bool
   /// Whether the feed ends in it.
   package var isEnd: Bool
-  /// Where elements came that cannot be used, each of which may be one that seems to lack:
+  /// Where elements came that cannot be used; any may be a known item that looks absent, so
+  /// absence is not concluded here:
   /// everywhere else what the evidence lacks was not there.
   package var unread: [CutRange] = []
   /// Whether what it does not show has left the feed, without a second answer that says so.
@@ -55,7 +56,7 @@ package struct Evidence: Hashable, Sendable {
   /// How long a second may still be written to after it has ended.
   static let settleSeconds: Int64 = 2
 
-  /// Evidence from its parts, for feeds that are not ordered by value: see ``Sighting``.
+  /// Evidence from its parts, for feeds that are not ordered by value: see ``OrderMatch``.
   init(
     window: Window, sentAt: Timestamp, elements: [Placed], upper: Cut, lower: Cut, rankBelow: Int,
     isTop: Bool, isEnd: Bool
@@ -106,19 +107,19 @@ package struct Evidence: Hashable, Sendable {
   }
 
   /// The evidence of a second that was counted whole over several answers.
-  package init(_ tally: Tally, window: Window) {
+  package init(_ tieCount: TieCount, window: Window) {
     self.window = window
-    sentAt = tally.provenAt
+    sentAt = tieCount.provenAt
     isTop = false
-    upper = .above(second: tally.second)
-    lower = tally.lower ?? .below(second: tally.second)
+    upper = .above(second: tieCount.second)
+    lower = tieCount.lower ?? .below(second: tieCount.second)
     isEnd = lower == .bottom
-    rankBelow = tally.rankBelow ?? window.endRank
-    if tally.hasUnusable { unread = [CutRange(upper: upper, lower: lower)] }
-    let first = rankBelow - tally.members.count
-    elements = tally.members.values.sorted { $0.id > $1.id }.enumerated().map { index, item in
+    rankBelow = tieCount.rankBelow ?? window.endRank
+    if tieCount.hasUnusable { unread = [CutRange(upper: upper, lower: lower)] }
+    let first = rankBelow - tieCount.members.count
+    elements = tieCount.members.values.sorted { $0.id > $1.id }.enumerated().map { index, item in
       Placed(
-        position: Position(order: tally.second, tie: item.id.bytes), rank: first + index,
+        position: Position(order: tieCount.second, tie: item.id.bytes), rank: first + index,
         isDisplaced: false, item: item)
     }
   }

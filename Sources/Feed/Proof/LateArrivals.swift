@@ -70,7 +70,7 @@ package struct LateArrivals: Hashable, Sendable {
   /// How many are not found yet.
   package var count: Int { stretches.reduce(0) { $0 + $1.count } }
 
-  /// Whether so many windows were asked for that it is given up.
+  /// Whether so many windows were requested that the search ends.
   package var isSpent: Bool { windows >= LateArrivals.windowsMax }
 
   /// The window that tells most of where they are; nil when all are found, or too many were asked.
@@ -86,7 +86,7 @@ package struct LateArrivals: Hashable, Sendable {
     windows += 1
     hasAskedEnd = true
     let start = max(0, min(rank, Window.reachMax - perPageMax))
-    return Aim.window(from: start, beyond: start + 1, perPageMax: perPageMax)
+    return WindowChoice.window(from: start, beyond: start + 1, perPageMax: perPageMax)
   }
 
   /// The rank from which a window tells most of a stretch; nil where all of it lies in one second.

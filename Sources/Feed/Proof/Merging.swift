@@ -155,8 +155,8 @@ package enum Merging {
 
   /// Moves ranks by as much as the feed has grown since it was last seen: what came, came at the
   /// top for the most part. What it has shrunk by takes them back, so that nothing that came and
-  /// went, and no total that was wrong once, moves them for good; what is known stands above them
-  /// still. Only an answer shows that something has sunk beyond what can be asked for.
+  /// went, and no total that was wrong once, moves them permanently; known items stay above them.
+  /// Only an answer shows that something has sunk beyond what can be asked for.
   private static func sink(_ proofs: inout [Proof], by grown: Int) {
     var above = 0
     for index in proofs.indices {

@@ -39,7 +39,7 @@ package struct SliceRequest: Hashable, Sendable {
     case cut(Cut)
     /// A cut that tells its own place, from a cursor of a feed ordered by value.
     case walked(Cut, Trail)
-    /// A cut from a cursor of a feed that is not ordered by value, and whom that was told under.
+    /// A cut from a cursor of an observed feed, with the lineage that issued it.
     case observed(Cut, lineage: UInt64, Trail = Trail())
     /// Right above (or below) an element that is or was stored.
     case element(Identity, isAbove: Bool)

@@ -6,7 +6,7 @@ package struct Element: Hashable, Sendable {
   package var id: Identity
   /// Its JSON, byte for byte as received; where it has a digest, what was made of that.
   package var bytes: [UInt8]
-  /// The digest of the bytes where a ``ContentShape`` made them of the element's JSON.
+  /// The digest of the bytes where a ``Projection`` made them of the element's JSON.
   package var digest: UInt64?
 
   /// An element from its parts.

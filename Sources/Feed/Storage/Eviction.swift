@@ -1,10 +1,10 @@
 /// Decides what leaves a store that is too full. Pure: loads and feeds go in, steps come out;
-/// ``Caretaker`` performs them through the readers.
+/// ``StoreKeeper`` performs them through the readers.
 ///
 /// The least recently read feeds go first, whole. Of the one read last the top stays: it is cut
 /// from below, from the bottom of its lowest run. Either way a feed goes from below, a bounded
 /// number of places at a time, and after each step what is left is a shorter timeline that says
-/// nothing but the truth: there is never a hole in it, whenever the process ends.
+/// correct: no item is missing in it, whenever the process ends.
 package enum Eviction {
   /// What a store may hold.
   package struct Limits: Hashable, Sendable {
@@ -87,9 +87,9 @@ package enum Eviction {
     /// What stands below the cut goes; this is what is proven of the rest.
     case cut(Cut, leaving: Timeline)
     /// More of its lowest places must be seen: those given all stand in one second.
-    case look
+    case needsMore
     /// Nothing may go.
-    case stay
+    case nothing
   }
 
   /// The most places that go in one step: as many as one upstream answer brings, so that a merge
@@ -110,13 +110,13 @@ package enum Eviction {
   ///
   /// The cut lies right above the highest element that goes, in a feed by value right above its
   /// whole second: so there is one that was seen below every run, as the rules of the end ask.
-  package static func step(for foot: Foot, limit: Int, keepsTop: Bool) -> Step {
-    if foot.order == .whole { return keepsTop ? .stay : .drop }
+  package static func step(for foot: FeedTail, limit: Int, keepsTop: Bool) -> Step {
+    if foot.order == .whole { return keepsTop ? .nothing : .drop }
     let isAll = foot.places.count < limit
     if isAll, !keepsTop { return .drop }
     let mayGo = foot.places.count - (keepsTop ? keptMin : 1)
     guard let last = lastToGo(of: foot, among: mayGo) else {
-      return isAll || limit > lookedMax ? (keepsTop ? .stay : .drop) : .look
+      return isAll || limit > lookedMax ? (keepsTop ? .nothing : .drop) : .needsMore
     }
     let highest = foot.places[last].position
     let cut = foot.order == .value ? Cut.above(second: highest.order) : .above(highest)
@@ -125,7 +125,7 @@ package enum Eviction {
   }
 
   /// The highest place below which, itself included, all may go together.
-  private static func lastToGo(of foot: Foot, among count: Int) -> Int? {
+  private static func lastToGo(of foot: FeedTail, among count: Int) -> Int? {
     let places = foot.places
     let candidates = places.indices.prefix(max(0, min(count, places.count - 1)))
     func mayEnd(_ index: Int) -> Bool {

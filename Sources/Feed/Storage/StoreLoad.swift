@@ -4,9 +4,9 @@ package struct StoreLoad: Hashable, Sendable {
   package var bytes: Int64 = 0
   /// Feeds that have a row.
   package var feeds = 0
-  /// Feeds given up whole since it was opened.
+  /// Feeds evicted as a whole since it was opened.
   package var feedsEvicted = 0
-  /// Places given up since it was opened, tombstones among them.
+  /// Places evicted since it was opened, tombstones included.
   package var placesEvicted = 0
 
   /// An empty store's.

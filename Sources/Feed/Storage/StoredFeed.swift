@@ -18,8 +18,8 @@ package struct StoredFeed: Hashable, Sendable {
   }
 }
 
-/// The lower end of a feed.
-package struct Foot: Hashable, Sendable {
+/// The lowest places of a feed, which eviction takes first.
+package struct FeedTail: Hashable, Sendable {
   /// How the feed is ordered.
   package var order: FeedOrder
   /// What is proven of it.

@@ -12,13 +12,13 @@ package protocol TimelineReader: AnyObject {
   /// Up to `limit` elements that stand in the feed, from right below `upper` on, no lower than
   /// `lower`, in feed order. Tombstones are passed over.
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element>
 
   /// Up to `limit` elements that stand in the feed, from right above `lower` on, no higher than
   /// `upper`; also in feed order, so the nearest to `lower` is last.
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element>
 
   /// Whether any element stands in the feed between the two.

@@ -5,7 +5,7 @@ package protocol TimelineStore: Sendable {
   /// file is replaced: what was read before is then no longer what is stored.
   var epoch: String { get }
 
-  /// Whether damage was met in the present file.
+  /// Whether the present file was found to be damaged.
   var isDamaged: Bool { get }
 
   /// Sets the file of this epoch aside and begins a new one, unless that is done already. Returns
@@ -48,13 +48,13 @@ package protocol TimelineStore: Sendable {
   func feeds() throws(StoreError) -> [StoredFeed]
 
   /// The lowest places of a feed, `limit` at most; nil when it has no row.
-  func foot(of name: String, limit: Int) throws(StoreError) -> Foot?
+  func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail?
 
-  /// Gives up what stands below a cut, with the items that no feed holds any more, in one
+  /// Evicts what lies below a cut, with the items that no feed holds any more, in one
   /// transaction that leaves `timeline`.
   func cut(_ name: String, below cut: Cut, leaving timeline: Timeline) throws(StoreError)
 
-  /// Gives up a feed with its row, in one transaction. One made anew counts its numbers on from
+  /// Evicts a feed with its row, in one transaction. One made anew counts its numbers on from
   /// beyond all that this one told.
   func drop(_ name: String) throws(StoreError)
 
@@ -80,7 +80,7 @@ package protocol TimelineStore: Sendable {
   func recover() -> [(feed: String, sequence: Int64)]
 
   /// Forgets what is held of a source's feeds. Its readers must not go by it any more.
-  func letGo(of source: String)
+  func discardBuffered(of source: String)
 
   /// Opens a further connection that only reads. Used by one thread at a time.
   func makeReader() throws(StoreError) -> any TimelineReader
@@ -89,7 +89,7 @@ package protocol TimelineStore: Sendable {
   func check() throws(StoreError)
 }
 
-/// What holds of a store that is in no file, and one that holds nothing in memory.
+/// Defaults for in-memory and unbuffered stores.
 extension TimelineStore {
   package var isDamaged: Bool { false }
 
@@ -101,5 +101,5 @@ extension TimelineStore {
 
   package func recover() -> [(feed: String, sequence: Int64)] { [] }
 
-  package func letGo(of source: String) {}
+  package func discardBuffered(of source: String) {}
 }

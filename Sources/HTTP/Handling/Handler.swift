@@ -10,18 +10,18 @@ package protocol Handler: AnyObject {
   func beginTurn()
 
   /// Gives the answer to a plain request when it has that ready, and adds what that has of its own
-  /// this time to `own`; nil, and nothing added, when the request is to go the long way.
+  /// this time to `own`; nil, and nothing added, when the request takes the uncached path.
   ///
   /// This is a path to make fast: no `Request` is made for it.
-  func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer?
+  func readyAnswer(to head: PlainHead, _ own: inout PerReplyFields) -> CachedReply?
 
   /// The same for input that may be the very bytes of a plain head that came before, from whomever;
   /// nil where it is not, or where more than these bytes decides the answer.
   ///
   /// This is the path to make fastest: nothing of the input was looked at yet.
   func readyAnswer(
-    repeating head: UnsafeRawBufferPointer, _ own: inout OwnLines
-  ) -> ReadyAnswer?
+    repeating head: UnsafeRawBufferPointer, _ own: inout PerReplyFields
+  ) -> CachedReply?
 }
 
 extension Handler {
@@ -29,12 +29,12 @@ extension Handler {
   package func beginTurn() {}
 
   /// Has nothing ready.
-  package func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer? { nil }
+  package func readyAnswer(to head: PlainHead, _ own: inout PerReplyFields) -> CachedReply? { nil }
 
   /// Knows no head again.
   package func readyAnswer(
-    repeating head: UnsafeRawBufferPointer, _ own: inout OwnLines
-  ) -> ReadyAnswer? { nil }
+    repeating head: UnsafeRawBufferPointer, _ own: inout PerReplyFields
+  ) -> CachedReply? { nil }
 }
 
 /// A handler without state: the same closure on every loop.

@@ -45,7 +45,7 @@ extension EventLoop {
   /// Sends an answer that was ready: from where it lies if it is alone, else with the others of the
   /// same input.
   func send(
-    _ ready: ReadyAnswer, on connection: Pointer, _ ticket: Ticket, isLast: Bool
+    _ ready: CachedReply, on connection: Pointer, _ ticket: Ticket, isLast: Bool
   ) {
     let answer = ready.answer
     let start = answer.begin(ownLines, dateLine: clock.line)

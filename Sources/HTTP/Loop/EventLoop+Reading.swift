@@ -112,7 +112,7 @@ extension EventLoop {
     while connection.pointee.phase == .reading && connection.pointee.outgoing == nil
       && connection.pointee.ending == .none && calledInTurn < Self.calledPerTurnMax
     {
-      var claimed: ReadyAnswer?
+      var claimed: CachedReply?
       let rest = UnsafeRawBufferPointer(rebasing: input[position...])
       if mayBeReady, parser.isUntouched, !rest.isEmpty,
         let ready = handler?.readyAnswer(repeating: rest, &ownLines)

@@ -37,12 +37,12 @@ final class EventLoop {
   @exclusivity(unchecked) var parser = RequestParser()
   @exclusivity(unchecked) var encoder = ResponseEncoder()
   /// What the answer has of its own that is being sent.
-  @exclusivity(unchecked) var ownLines = OwnLines()
+  @exclusivity(unchecked) var ownLines = PerReplyFields()
   @exclusivity(unchecked) var clock = DateClock()
   /// Milliseconds of CLOCK_MONOTONIC, taken once per turn.
   @exclusivity(unchecked) var now: Int64
   @exclusivity(unchecked) var unfinished: [Ticket] = []
-  @exclusivity(unchecked) var gathering = Gathering()
+  @exclusivity(unchecked) var gathering = WriteBatch()
   /// Bodies that have no end yet, by their connections' slots.
   var streams: [UInt32: OpenStream] = [:]
   /// Those of them that have something to be written.

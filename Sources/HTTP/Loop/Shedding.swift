@@ -3,7 +3,7 @@
 /// Whoever has sent nothing goes before whoever is slow, and both before whoever was answered;
 /// among equals the one that has kept us waiting longest. Nobody goes whose request we answer.
 enum Shedding {
-  /// How dear a connection is to us; the least goes first.
+  /// Eviction order: the lowest rank is closed first; the least goes first.
   enum Rank: UInt8, Comparable {
     /// Opened, and not a byte since.
     case mute

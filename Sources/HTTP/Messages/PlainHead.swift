@@ -1,5 +1,5 @@
 /// The head of a plain request, read where it lies: GET or HEAD of HTTP/1.1 without a body, whose
-/// connection stays open. Whatever is less plain goes the long way and is judged there.
+/// connection stays open. A less plain head takes the full parser.
 ///
 /// It points into the loop's input and is valid only while the call lasts that was given it.
 package struct PlainHead {

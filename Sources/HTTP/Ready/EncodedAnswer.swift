@@ -7,7 +7,7 @@ import Glibc
 /// What each answer has of its own is put into the room each time, so that a small one lies in one
 /// piece and is sent from there. A loop's own: not even its other answers use the room meanwhile.
 package final class EncodedAnswer {
-  /// What an answer has of its own at most, in bytes: its status line, ``OwnLines``, and Date.
+  /// What an answer has of its own at most, in bytes: status line, ``PerReplyFields``, Date.
   static let roomBytes = 512
   /// A body of more bytes than this stays where it lies, and is sent as a second piece: whoever has
   /// not taken all of an answer keeps it, a body shared with others or a copy of both.
@@ -55,7 +55,7 @@ package final class EncodedAnswer {
   }
 
   /// Puts what one answer has of its own into the room; gives where in the bytes it begins.
-  func begin(_ own: borrowing OwnLines, dateLine: [UInt8]) -> Int {
+  func begin(_ own: borrowing PerReplyFields, dateLine: [UInt8]) -> Int {
     let start = EncodedAnswer.roomBytes - statusLine.count - own.count - dateLine.count
     precondition(start >= 0, "an answer's own lines fit into the room")
     statusLine.withUnsafeBytes { put($0, at: start) }
@@ -72,7 +72,7 @@ package final class EncodedAnswer {
 }
 
 /// What a handler has ready for a plain request.
-package struct ReadyAnswer {
+package struct CachedReply {
   let answer: EncodedAnswer
   let isHead: Bool
 
@@ -84,7 +84,7 @@ package struct ReadyAnswer {
 }
 
 /// The field lines that an encoded answer has of its own this time: whole lines, each with CRLF.
-package struct OwnLines: ~Copyable {
+package struct PerReplyFields: ~Copyable {
   /// The most bytes of them; more is our own mistake and traps.
   static let bytesMax = 384
 
@@ -117,7 +117,7 @@ package struct OwnLines: ~Copyable {
 
   /// Adds bytes as they stand.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    precondition(bytes.count <= OwnLines.bytesMax - count, "an answer's own lines are short")
+    precondition(bytes.count <= PerReplyFields.bytesMax - count, "an answer's own lines are short")
     guard let start = bytes.baseAddress, let place = memory.baseAddress else { return }
     memcpy(place + count, start, bytes.count)
     count += bytes.count

@@ -84,7 +84,7 @@ package struct Gate: Sendable {
   }
 
   /// Tells a browser whether a page of this origin may read the reply (Fetch, CORS protocol).
-  func stamp(_ response: inout Response, origin: String?) {
+  func setCORSHeaders(_ response: inout Response, origin: String?) {
     guard !allowedOrigins.isEmpty else { return }
     response.fields.append("Vary", "Origin")
     guard let origin, allowedOrigins.contains(origin) || allowedOrigins.contains("*") else {

@@ -2,19 +2,19 @@
 /// ask for the same wait together.
 struct DelayedSlices {
   private struct Entry {
-    var asked: AskedSlice
+    var asked: SliceCall
     var waiters: [SliceWaiter]
   }
 
   /// By the order in which they came.
   private var entries: [Int: Entry] = [:]
-  private var numbers: [AskedSlice.Key: Int] = [:]
+  private var numbers: [SliceCall.Key: Int] = [:]
   private var line = LineBySize<Int>()
   private var end = 0
 
   /// Lets those who ask for a slice of so many bytes wait behind others who ask for as much, or
   /// with those who ask for the same.
-  mutating func add(_ asked: AskedSlice, _ waiters: [SliceWaiter], bytes: Int) {
+  mutating func add(_ asked: SliceCall, _ waiters: [SliceWaiter], bytes: Int) {
     let key = asked.isShared ? asked.key : nil
     if let key, let number = numbers[key] {
       entries[number]?.waiters += waiters
@@ -27,7 +27,7 @@ struct DelayedSlices {
   }
 
   /// Whose turn it is, and all who ask for the same.
-  mutating func takeNext() -> (asked: AskedSlice, waiters: [SliceWaiter])? {
+  mutating func takeNext() -> (asked: SliceCall, waiters: [SliceWaiter])? {
     guard let entry = line.takeNext().flatMap({ entries.removeValue(forKey: $0) })
     else { return nil }
     if entry.asked.isShared { numbers[entry.asked.key] = nil }

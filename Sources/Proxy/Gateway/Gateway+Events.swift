@@ -5,7 +5,7 @@ import Wire
 extension Gateway {
   /// Answers with what changes in a feed, for as long as the client listens. A feed that is not
   /// stored is asked for first, so that one which is not there is told as such.
-  func listen(_ asked: AskedVerb, _ responder: consuming Responder) {
+  func listen(_ asked: VerbCall, _ responder: consuming Responder) {
     waitAside(asked.context, responder.hold()) { [service] held in
       let present: SequenceNumber
       do throws(ReadError) {
@@ -29,7 +29,7 @@ extension Gateway {
   }
 }
 
-extension AskedVerb {
+extension VerbCall {
   /// Where telling begins: after what the client had last, or now. A `Last-Event-ID` that is none
   /// of ours is of another epoch, as it were: the client is told to begin again.
   fileprivate func position(present: SequenceNumber) -> SequenceNumber {
@@ -52,7 +52,7 @@ extension Response {
 
 extension Service {
   /// The body of `…:changes`.
-  func changes(_ asked: AskedVerb) async throws(Rejection) -> [UInt8] {
+  func changes(_ asked: VerbCall) async throws(Rejection) -> [UInt8] {
     let place = await RenderingPlace(forChangesIn: state.backlog)
     let reading: ChangeReading
     do throws(ReadError) {

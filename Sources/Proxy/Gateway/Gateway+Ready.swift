@@ -5,8 +5,8 @@ extension Gateway {
   /// The answer to a plain request for a slice that was answered before and has not changed.
   ///
   /// Reads the source's version, and nothing else that other threads share. While an access log is
-  /// kept every request goes the long way, where it is told.
-  func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer? {
+  /// kept no request is served from the cache, so that each is logged.
+  func readyAnswer(to head: PlainHead, _ own: inout PerReplyFields) -> CachedReply? {
     guard service.state.accessLog == nil, service.gate.admits(head) else { return nil }
     let coding = head[.acceptEncoding].map { ContentCoding(accepted: $0) } ?? .identity
     guard let known = answers.answer(to: head.target, as: coding) else { return nil }
@@ -20,7 +20,7 @@ extension Gateway {
     }
     let isUnchanged: Bool
     if let tags = head[.ifNoneMatch] {
-      // Lists, `*` and tags of other answers go the long way.
+      // Lists, `*` and other entity tags take the uncached path.
       guard tags.elementsEqual(known.entityTag) else { return nil }
       isUnchanged = true
     } else {
@@ -37,11 +37,11 @@ extension Gateway {
   /// The same for a head that was answered so before, byte for byte. What it says about who asks
   /// and for what was judged then; where requests are counted or logged, none is remembered.
   func readyAnswer(
-    repeating head: UnsafeRawBufferPointer, _ own: inout OwnLines
-  ) -> ReadyAnswer? {
+    repeating head: UnsafeRawBufferPointer, _ own: inout PerReplyFields
+  ) -> CachedReply? {
     guard let known = answers.repeated(head) else { return nil }
     let now = turnTime
-    // The long way drops it.
+    // The uncached path drops it.
     guard known.answer.isValid(at: now) else { return nil }
     return ready(
       known.answer, isUnchanged: known.isUnchanged, isHead: known.isHead, id: nil, at: now, &own)
@@ -51,8 +51,8 @@ extension Gateway {
   /// request.
   private func ready(
     _ known: FinishedAnswer, isUnchanged: Bool, isHead: Bool, id: UnsafeRawBufferPointer?,
-    at now: Timestamp, _ own: inout OwnLines
-  ) -> ReadyAnswer {
+    at now: Timestamp, _ own: inout PerReplyFields
+  ) -> CachedReply {
     own.append("Age: ")
     own.append(known.age(at: now))
     own.append("\r\nCache-Status: Tsugi; hit; ttl=")
@@ -73,11 +73,11 @@ extension Gateway {
       }
     }
     (known.isQiitas ? pageHits : hits).count(isUnchanged: isUnchanged, isStale: known.isStale)
-    return ReadyAnswer(isUnchanged ? known.unchanged : known.whole, isHead: isHead)
+    return CachedReply(isUnchanged ? known.unchanged : known.whole, isHead: isHead)
   }
 
-  /// Counts a request that is about to be answered; one that is refused goes the long way, where
-  /// it gets its error.
+  /// Counts a request that is about to be answered. A refused one takes the uncached path, where it
+  /// gets its error.
   private func isWithinRate(_ head: PlainHead, at now: Timestamp) -> Bool {
     guard let rate = service.rate else { return true }
     let forwarded = head[.forwardedFor]

@@ -1,9 +1,9 @@
 import Feed
 import HTTP
 
-/// Requests for the same slice that wait while it is rendered beside the loop.
+/// Requests for the same slice that wait while it is rendered off the loop.
 struct SliceKey: Hashable {
-  var asked: AskedSlice.Key
+  var asked: SliceCall.Key
   var version: UInt64
   /// What else the answer says: whether the upstream was waited for, and what came of that.
   var isMiss: Bool
@@ -16,14 +16,14 @@ struct SliceWaiter {
   let context: RequestContext
   let responder: HeldResponder
 
-  init(_ asked: AskedSlice, _ responder: HeldResponder) {
+  init(_ asked: SliceCall, _ responder: HeldResponder) {
     context = asked.context
     self.responder = responder
   }
 }
 
 extension Gateway {
-  /// Items of more bytes than this are rendered and compressed beside the loop, which has better
+  /// Items of more bytes than this are rendered and compressed off the loop, which has better
   /// to do: 32 KB take 0.4 ms.
   static let bytesOnLoopMax = 32 << 10
 
@@ -31,14 +31,14 @@ extension Gateway {
   private enum SliceStep {
     /// This does.
     case reply(Response)
-    /// This slice of the store, which is rendered beside the loop.
+    /// This slice of the store, which is rendered off the loop.
     case renderAside(Slice, FinishedAnswer.Moment)
     /// The upstream.
     case wait
   }
 
   /// Answers with a slice: from the store if that suffices, else when the upstream was asked.
-  func answer(_ asked: AskedSlice, _ responder: consuming Responder) {
+  func answer(_ asked: SliceCall, _ responder: consuming Responder) {
     switch step(for: asked) {
     case .reply(let response): responder.send(service.finished(response, for: asked.context))
     case .renderAside(let slice, let moment):
@@ -58,7 +58,7 @@ extension Gateway {
       case .reply(let response): send(response, to: waiters)
       case .renderAside(let slice, let moment): renderAside(slice, asked, moment, waiters)
       case .wait:
-        for waiter in waiters { wait(for: AskedSlice(asked, by: waiter.context), waiter.responder) }
+        for waiter in waiters { wait(for: SliceCall(asked, by: waiter.context), waiter.responder) }
       }
     }
   }
@@ -69,7 +69,7 @@ extension Gateway {
     }
   }
 
-  private func step(for asked: AskedSlice) -> SliceStep {
+  private func step(for asked: SliceCall) -> SliceStep {
     // Both before anything is read: what is written meanwhile, or grows stale, makes the answer
     // one that is not given again.
     let moment = FinishedAnswer.Moment(
@@ -95,8 +95,8 @@ extension Gateway {
   }
 
   /// Renders a slice here, for one reply; nil where it is too large for that.
-  private func renderOnLoop(_ slice: Slice, _ asked: AskedSlice) -> Response? {
-    let cut = slice.items.byteCount <= CutItems.bytesOnLoopMax ? asked.cut(slice) : slice
+  private func renderOnLoop(_ slice: Slice, _ asked: SliceCall) -> Response? {
+    let cut = slice.items.byteCount <= ProjectedItems.bytesOnLoopMax ? asked.cut(slice) : slice
     guard cut.items.byteCount <= Gateway.bytesOnLoopMax else { return nil }
     service.metrics.count(slice.freshness, replies: 1)
     return service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
@@ -108,7 +108,7 @@ extension Gateway {
   /// of the store, which has its `moment`, is let go where there is no room, and read again later;
   /// one that was waited for has its `place`.
   private func renderAside(
-    _ slice: Slice, _ asked: AskedSlice, _ moment: FinishedAnswer.Moment?,
+    _ slice: Slice, _ asked: SliceCall, _ moment: FinishedAnswer.Moment?,
     _ first: [SliceWaiter], in place: RenderingPlace? = nil
   ) {
     let key = SliceKey(
@@ -150,7 +150,7 @@ extension Gateway {
 
   /// Waits for the upstream. Those who waited for one call come back to the loop together, and
   /// what they get is rendered once.
-  private func wait(for asked: AskedSlice, _ responder: HeldResponder) {
+  private func wait(for asked: SliceCall, _ responder: HeldResponder) {
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
     nonisolated(unsafe) let gateway = self
     waitAside(asked.context, responder) { [service] held in
@@ -162,7 +162,7 @@ extension Gateway {
         var failure = error
         if error == .reordered {
           let served = asked.source.reader.served(asked.request.feed)
-          if let again = AskedSlice(asked, in: served) {
+          if let again = SliceCall(asked, in: served) {
             return { held.loop.run { gateway.wait(for: again, held) } }
           }
           failure = .positionExpired(isStart: asked.request.start != nil)
@@ -173,7 +173,7 @@ extension Gateway {
     }
   }
 
-  /// Has `body` wait beside the loop, as one of the requests that may wait for the upstream at
+  /// Has `body` wait off the loop, as one of the requests that may wait for the upstream at
   /// once; refuses one more. What it gives sends the answer, when the place is free again: a client
   /// that has its answer may ask the next.
   func waitAside(
@@ -193,7 +193,7 @@ extension Gateway {
 
   /// Answers with a slice that was waited for.
   private func deliver(
-    _ slice: Slice, _ asked: AskedSlice, _ responder: HeldResponder, in place: RenderingPlace
+    _ slice: Slice, _ asked: SliceCall, _ responder: HeldResponder, in place: RenderingPlace
   ) {
     guard let response = renderOnLoop(slice, asked) else {
       return renderAside(slice, asked, nil, [SliceWaiter(asked, responder)], in: place)
@@ -204,7 +204,7 @@ extension Gateway {
 
   /// Whether an answer is kept already for whoever asks the same: a request that is not plain, or a
   /// HEAD, comes here all the same.
-  private func holdsAnswer(to asked: AskedSlice) -> Bool {
+  private func holdsAnswer(to asked: SliceCall) -> Bool {
     let kept = asked.target.withUnsafeBytes { answers.answer(to: $0, as: asked.context.coding) }
     guard let kept, kept.isValid(at: time.now) else { return false }
     return kept.host == asked.host.map { Array($0.utf8) }
@@ -212,13 +212,13 @@ extension Gateway {
 
   /// Keeps the answer that the store alone gave, for whoever asks the same.
   private func keep(
-    _ response: Response, _ slice: Slice, _ asked: AskedSlice, _ moment: FinishedAnswer.Moment
+    _ response: Response, _ slice: Slice, _ asked: SliceCall, _ moment: FinishedAnswer.Moment
   ) {
     guard asked.isKept, response.status == 200, slice.freshness.state != .expired,
       !holdsAnswer(to: asked)
     else { return }
     var shared = response
-    service.gate.stamp(&shared, origin: nil)
+    service.gate.setCORSHeaders(&shared, origin: nil)
     answers.keep(
       FinishedAnswer(
         shared, to: asked.target, as: asked.context.coding, freshness: slice.freshness,

@@ -3,7 +3,7 @@ import HTTP
 import Wire
 
 /// Something asked of a feed besides its slices.
-struct AskedVerb {
+struct VerbCall {
   var verb: FeedVerb
   var feed: FeedID
   var source: SourceBinding
@@ -63,7 +63,7 @@ struct AskedVerb {
 
 extension Gateway {
   /// Answers how a feed stands, or does what is asked and answers what became of it.
-  func answer(_ asked: AskedVerb, _ responder: consuming Responder) {
+  func answer(_ asked: VerbCall, _ responder: consuming Responder) {
     waitAside(asked.context, responder.hold()) { [service] held in
       var response: Response
       do throws(Rejection) {
@@ -82,7 +82,7 @@ extension Gateway {
 
 extension Service {
   /// Does what a verb asks and says what became of it.
-  fileprivate func body(_ asked: AskedVerb) async throws(Rejection) -> [UInt8] {
+  fileprivate func body(_ asked: VerbCall) async throws(Rejection) -> [UInt8] {
     let rendering = StatusRendering(epoch: store.epoch)
     let (reader, feed) = (asked.source.reader, asked.feed)
     if asked.verb == .changes { return try await changes(asked) }

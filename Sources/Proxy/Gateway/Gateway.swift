@@ -14,11 +14,11 @@ final class Gateway: Handler {
   /// What tells it the time.
   let time: any TimeSource
   /// What was read of `fields` before.
-  let fields = KnownFields()
+  let fields = FieldsMemo()
   /// What targets ask for that came before and were answered with slices.
-  let slices = KnownSlices()
+  let slices = SliceQueryMemo()
   /// What `fields` leaves of items that were read before.
-  let cutItems = CutItems()
+  let cutItems = ProjectedItems()
   /// What was answered before and may be answered again.
   let answers: AnswerCache
   @exclusivity(unchecked) var requestIDs = RequestIDs()
@@ -30,7 +30,7 @@ final class Gateway: Handler {
   /// The loop's own connection; nil when it could not be opened, then every slice takes the
   /// way through the reader.
   let storeReader: (any TimelineReader)?
-  /// Who waits for what is rendered beside the loop.
+  /// Who waits for what is rendered off the loop.
   var rendered: [SliceKey: [SliceWaiter]] = [:]
   /// Slices of this loop that are rendered beside it.
   var asideCount = 0
@@ -95,9 +95,9 @@ final class Gateway: Handler {
     case readiness
     case metrics
     case document
-    case slice(AskedSlice)
-    case verb(AskedVerb)
-    case events(AskedVerb)
+    case slice(SliceCall)
+    case verb(VerbCall)
+    case events(VerbCall)
     case item(AskedItem)
   }
 
@@ -112,7 +112,7 @@ final class Gateway: Handler {
     if request.method == .get || request.method == .head, let known = slices[target] {
       if known.source.reader.isServed(known.query.request.feed) {
         context.route = .slice
-        return .slice(AskedSlice(known, at: target, context))
+        return .slice(SliceCall(known, at: target, context))
       }
       // It was read when the feed had another order.
       slices.forget(target)
@@ -158,15 +158,15 @@ final class Gateway: Handler {
         let searched = source.reader.served(try items.feed(in: feed))
         let query = try SliceQuery(
           items, feed: searched, waitDefault: service.waitDefault, known: fields)
-        return KnownSlices.Entry(query, of: source)
+        return SliceQueryMemo.Entry(query, of: source)
       }
-      return .slice(AskedSlice(asked, at: target, context))
+      return .slice(SliceCall(asked, at: target, context))
     case .page(let source, let feed):
       return .slice(try page(of: feed, source, request, context))
     case .verb(let verb, let source, let feed):
       var items = try QueryItems(request.query)
       let searched = source.reader.served(try items.feed(in: feed))
-      let asked = try AskedVerb(
+      let asked = try VerbCall(
         verb, of: searched, source, items, waitDefault: service.waitDefault, context: context)
       return verb == .events ? .events(asked) : .verb(asked)
     }
@@ -174,14 +174,14 @@ final class Gateway: Handler {
 
   private func page(
     of feed: FeedID, _ source: SourceBinding, _ request: Request, _ context: RequestContext
-  ) throws(Rejection) -> AskedSlice {
+  ) throws(Rejection) -> SliceCall {
     var page = try QiitaPage(
       QiitaParameters(request.query), of: feed, origin: service.links.text(for: request))
     if !source.reader.isServed(page.feed) {
       page = page.served(as: source.reader.served(page.feed))
     }
     let wait = context.isOnlyIfCached ? .zero : service.waitDefault
-    return AskedSlice(
+    return SliceCall(
       page, of: source, at: request.target, host: service.links.host(of: request),
       request: page.request(waiting: wait, isNoCache: context.isNoCache),
       fallback: page.after == nil ? nil : page.byNumber(waiting: wait),

@@ -26,7 +26,7 @@ final class ServerState: Sendable {
   let memory: MemoryShares
   /// Requests that may wait for the upstream at once.
   let waitingMax: Int
-  /// For what is done beside the loops and blocks.
+  /// Runs work off the loops that may block.
   let checks = DispatchQueue(label: "tsugi.readiness")
   private let waiting = Atomic(0)
   private let isDraining = Atomic(false)

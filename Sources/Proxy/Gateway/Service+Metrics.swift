@@ -2,7 +2,7 @@ import Feed
 import HTTP
 
 extension Service {
-  /// Answers with all metrics; beside the loop, since it asks the readers.
+  /// Answers with all metrics; off the loop, since it asks the readers.
   func answerMetrics(_ context: RequestContext, _ responder: HeldResponder) {
     Task(executorPreference: executor) { [self] in
       var readers: [(SourceBinding, ReaderStatus)] = []
@@ -81,11 +81,11 @@ extension MetricsText {
     add(load.bytes)
     begin("tsugi_store_feeds", .gauge, "Feeds that are stored.")
     add(load.feeds)
-    begin("tsugi_store_evictions_total", .counter, "Feeds given up whole for want of room.")
+    begin("tsugi_store_evictions_total", .counter, "Feeds evicted as a whole.")
     add(load.feedsEvicted)
     begin(
       "tsugi_store_evicted_places_total", .counter,
-      "Elements and tombstones given up, for want of room or after their time.")
+      "Elements and tombstones evicted or expired.")
     add(load.placesEvicted)
   }
 

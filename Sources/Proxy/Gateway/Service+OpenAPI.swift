@@ -1,7 +1,7 @@
 import HTTP
 
 extension Service {
-  /// Answers with the document; beside the loop, since it is large enough to be compressed there.
+  /// Answers with the document; off the loop, since it is large enough to be compressed there.
   func answerDocument(_ context: RequestContext, _ responder: HeldResponder) {
     Task(executorPreference: executor) { [self] in
       let response = state.encoded(

@@ -98,13 +98,13 @@ final class Service: Sendable {
   /// A reply with what every reply carries: the request's id, and what CORS asks for. Counts it,
   /// so it is called once for each.
   func finished(_ response: Response, for context: RequestContext) -> Response {
-    var response = response.judged(by: context)
+    var response = response.applyingPreconditions(of: context)
     if response.status == 404, !gate.apiKeys.isEmpty {
       response.fields.set("Cache-Control", "private, \(Response.notFoundAge)")
     }
     response.fields.append("X-Request-Id", context.requestID)
     if context.isQiitas, let qiita { response.append(qiita.reader.callsLeft, at: time.now) }
-    gate.stamp(&response, origin: context.origin)
+    gate.setCORSHeaders(&response, origin: context.origin)
     metrics.count(response.status, of: context)
     log(response, for: context)
     return response
@@ -116,7 +116,7 @@ final class Service: Sendable {
   }
 
   /// The reply that carries a slice, its items already cut.
-  func response(_ slice: Slice, _ asked: AskedSlice) -> Response {
+  func response(_ slice: Slice, _ asked: SliceCall) -> Response {
     let reply = replyPolicy(of: asked.source)
     let isRefresh = asked.request.refreshes
     return switch asked.form {
@@ -128,7 +128,7 @@ final class Service: Sendable {
   }
 
   /// The reply to a request that got no slice.
-  func response(_ error: ReadError, _ asked: AskedSlice) -> Response {
+  func response(_ error: ReadError, _ asked: SliceCall) -> Response {
     if case .store(let cause) = error {
       logger.error("a slice could not be read", metadata: cause.logged)
     }

@@ -7,7 +7,7 @@ struct MetricsText {
     case histogram
   }
 
-  /// What was written so far.
+  /// The bytes written so far.
   private(set) var text = ""
   private var name = ""
 

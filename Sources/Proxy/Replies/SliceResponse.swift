@@ -89,7 +89,7 @@ extension Response {
 
   /// This answer, or what the request's preconditions make of one that has no validator of its own:
   /// `If-Match` wants one that it can match, and `If-None-Match: *` none at all (RFC 9110 §13.2.2).
-  func judged(by context: RequestContext) -> Response {
+  func applyingPreconditions(of context: RequestContext) -> Response {
     let isRead = context.method == .get || context.method == .head
     guard context.ifMatch != nil || context.ifNoneMatch != nil, isRead, status == 200,
       !fields.contains("ETag")

@@ -88,9 +88,9 @@ struct FieldSelection: Hashable, Sendable {
   }
 
   /// What is left of an item, with its digest.
-  func shaped(_ item: [UInt8]) -> ShapedContent {
+  func shaped(_ item: [UInt8]) -> ProjectedContent {
     let cut = cut(item)
-    return ShapedContent(bytes: cut, digest: Digest.value(of: cut))
+    return ProjectedContent(bytes: cut, digest: Digest.value(of: cut))
   }
 
   /// A slice whose items are cut.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What names a request in replies and logs.
 enum RequestID {
-  /// Where the ids of requests that come the long way have come to.
+  /// The last id on the uncached path.
   private static let place = Atomic(UInt64.random(in: .min ... .max))
 
   /// The most bytes of an id taken from a client.

@@ -30,7 +30,7 @@ final class SliceQuery: Sendable {
   /// Reads the parameters of a feed, all but `query`, which is part of the feed's name; `known` is
   /// what was read of `fields` before.
   init(
-    _ items: QueryItems, feed: FeedID, waitDefault: Duration, known: KnownFields = KnownFields()
+    _ items: QueryItems, feed: FeedID, waitDefault: Duration, known: FieldsMemo = FieldsMemo()
   ) throws(Rejection) {
     var items = items
     var request = SliceRequest(

@@ -28,13 +28,13 @@ final class GatewaySlot: Handler {
     gateway.beginTurn()
   }
 
-  func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer? {
+  func readyAnswer(to head: PlainHead, _ own: inout PerReplyFields) -> CachedReply? {
     gateway.readyAnswer(to: head, &own)
   }
 
   func readyAnswer(
-    repeating head: UnsafeRawBufferPointer, _ own: inout OwnLines
-  ) -> ReadyAnswer? {
+    repeating head: UnsafeRawBufferPointer, _ own: inout PerReplyFields
+  ) -> CachedReply? {
     gateway.readyAnswer(repeating: head, &own)
   }
 }
@@ -54,7 +54,7 @@ final class Gateways: Sendable {
     }
   }
 
-  /// Resumes who waits once the last loop has let go of it, also one that has ended meanwhile.
+  /// Resumes the waiter when every loop has switched or ended.
   private final class Awaited: Sendable {
     private let waiter: CheckedContinuation<Void, Never>
 

@@ -35,7 +35,7 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async {
-      Precedence.giveWay()
+      LoopPriority.lowerThread()
       job.runSynchronously(
         isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
     }

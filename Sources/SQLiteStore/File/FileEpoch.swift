@@ -16,7 +16,7 @@ final class FileEpoch: Sendable {
   /// The present file's epoch.
   var name: String { state.withLock { $0.name } }
 
-  /// Whether damage was met in the present file.
+  /// Whether the present file was found to be damaged.
   var isDamaged: Bool { state.withLock { $0.damaged == $0.name } }
 
   /// From now on the file of this epoch, which is in its place, is the present one. Whoever learns

@@ -102,10 +102,10 @@ enum Schema {
     ) STRICT;
     """
 
-  /// What lets feeds be given up:
+  /// Columns for eviction:
   /// - `feed.ordering`: by what it is ordered, ``FeedOrder``'s own words; decides how it is cut.
   /// - `feed.changes_floor`: changes are told whole only after this number; rows that took earlier
-  ///   ones may have been given up.
+  ///   ones may have been evicted.
   /// - `lineage`: the names an observed feed's positions were told under, `number` counting up.
   private static let second = """
     ALTER TABLE feed ADD COLUMN ordering TEXT NOT NULL DEFAULT 'value';

@@ -145,7 +145,7 @@ struct StoreFile {
       try connection.execute("PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL")
       try configure(connection)
       try Schema.migrate(from: 0, on: connection)
-      // The file itself shall say whose it is, should its log ever be parted from it.
+      // The file itself says whose it is, even without its write-ahead log.
       try connection.checkpoint()
     }
     return connection

@@ -22,7 +22,7 @@ final class SliceReader: TimelineReader {
   }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element> {
     try read { (queries) throws(StoreError) in
       try queries.elements(
@@ -31,7 +31,7 @@ final class SliceReader: TimelineReader {
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element> {
     try read { (queries) throws(StoreError) in
       try queries.elements(
@@ -175,7 +175,7 @@ final class SliceQueries {
   /// the shape knows only the places are read.
   func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, isDownward: Bool,
-    as shape: (any ContentShape)?
+    as shape: (any Projection)?
   ) throws(StoreError) -> [Element] {
     // To SQLite a negative limit is none.
     guard limit > 0 else { return [] }
@@ -214,7 +214,7 @@ final class SliceQueries {
   /// Elements with their contents as a shape has them, read where it does not know them; nil where
   /// one has none.
   private func elements(
-    by statement: borrowing Statement, in range: SliceRange, as shape: any ContentShape
+    by statement: borrowing Statement, in range: SliceRange, as shape: any Projection
   ) throws(StoreError) -> [Element]? {
     var elements: [Element] = []
     elements.reserveCapacity(min(range.limit, Window.perPageMax + 1))

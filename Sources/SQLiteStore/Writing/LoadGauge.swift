@@ -14,7 +14,7 @@ final class LoadGauge: Sendable {
     feeds.store(try writer.feeds.total(), ordering: .relaxed)
   }
 
-  /// Counts what was given up.
+  /// Counts evictions.
   func count(feeds: Int = 0, places: Int) {
     feedsEvicted.add(feeds, ordering: .relaxed)
     placesEvicted.add(places, ordering: .relaxed)

@@ -7,9 +7,9 @@ extension TimelineWriter {
   }
 
   /// See ``TimelineStore/foot(of:limit:)``.
-  func foot(of name: String, limit: Int) throws(StoreError) -> Foot? {
+  func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail? {
     guard let row = try feeds.row(of: name) else { return nil }
-    return Foot(
+    return FeedTail(
       order: row.ordering, timeline: try timeline(of: row),
       places: try eviction.lowest(of: row.key, limit: limit))
   }

@@ -114,7 +114,7 @@ final class TimelineWriter {
 
   /// See ``TimelineStore/known(in:ids:)``.
   func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement] {
-    // In one transaction: each of its own would lock the file and let go of it again.
+    // One transaction, because each one locks and unlocks the file.
     try connection.reading { () throws(StoreError) in
       guard let row = try feeds.row(of: feed.name) else { return [] }
       var known: [KnownElement] = []

@@ -80,7 +80,7 @@ public struct TransportFailure: Error, Hashable, Sendable {
     case interrupted
     /// No trust in the server's certificate, or none possible.
     case insecure
-    /// The request was given up by who made it.
+    /// The caller cancelled the request.
     case cancelled
     /// Anything else.
     case other

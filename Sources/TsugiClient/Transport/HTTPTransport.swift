@@ -3,7 +3,7 @@ public import Foundation
 /// What carries requests to the server and replies back.
 ///
 /// `URLSessionTransport` is the one for apps; tests take `ScriptedTransport` of
-/// `TsugiClientTesting`. An implementation gives up when its task is cancelled. It throws a
+/// `TsugiClientTesting`. An implementation stops when its task is cancelled. It throws a
 /// `TransportFailure` where it knows the reason; any other error counts as one without.
 public protocol HTTPTransport: Sendable {
   /// Sends a request and gives the whole reply, of whatever status.
@@ -21,7 +21,7 @@ public struct TransportRequest: Hashable, Sendable {
   public var url: URL
   /// Its header fields, by names in lower case.
   public var headers: [String: String]
-  /// How long nothing may come before it is given up.
+  /// How long it may be silent before it fails.
   public var idleTimeout = Duration.seconds(45)
 
   /// A request from its parts.

@@ -10,7 +10,7 @@
 /// Nothing is cached on the way: how old a slice is, the slice says itself. A redirect is followed
 /// within the origin only, as an API key goes with it; another is the reply, of status 301 or so.
 public struct URLSessionTransport: HTTPTransport {
-  /// The most parts of a long reply that wait to be read; with one more the reply is given up.
+  /// The most parts of a long reply that wait to be read; one more ends the reply with an error.
   static let unreadPartsMax = 1_024
   /// The most bytes that are waited for before they are a part.
   static let partBytesMax = 1 << 16

@@ -14,7 +14,7 @@ package final class UpstreamClient: Sendable {
   private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
   private let loop: TransferLoop
-  /// Lets others have the processor.
+  /// Yields to the event loops.
   let pause: @Sendable () -> Void
 
   /// A client that calls itself `Tsugi/<version>`. Its thread runs until it is closed or released;

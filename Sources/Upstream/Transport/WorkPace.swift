@@ -1,4 +1,4 @@
-/// Lets others have the processor from time to time while a large answer is taken or read.
+/// Yields to the event loops from time to time while a large answer is taken or read.
 ///
 /// A page of 3 MB is some 10 ms of work, and whoever serves clients beside it should not wait that
 /// long.

@@ -13,8 +13,8 @@ struct Serve: AsyncParsableCommand {
     abstract: "Serves the feeds of the configured sources until SIGINT or SIGTERM.",
     discussion: """
       Without a configuration it serves Qiita at http://127.0.0.1:8080/v1/qiita/items. Logs go to \
-      standard error: text to a terminal, else one JSON object a line. SIGHUP has it read its \
-      configuration again. A second signal ends it at once.
+      standard error: text on a terminal, else one JSON object a line. SIGHUP reloads the \
+      configuration. A second signal ends the server at once.
 
       Example: tsugi serve --config config.json --port 8080
       """)
@@ -27,19 +27,19 @@ struct Serve: AsyncParsableCommand {
     help: "The configuration file (default: config.json where there is one).")
   var path: String?
 
-  @Option(help: "Where to listen; wins over the configuration (default: 127.0.0.1).")
+  @Option(help: "The address to listen on; overrides the configuration (default: 127.0.0.1).")
   var host: String?
 
   @Option(
     help:
-      "The port; 0 for any that is free (0 to 65535); wins over the configuration (default: 8080).",
+      "The port, 0 to 65535; 0 chooses a free one; overrides the configuration (default: 8080).",
     transform: number(in: 0...65_535))
   var port: Int?
 
   @Flag(
     name: .customLong("demo"),
     help: ArgumentHelp(
-      "Bring the built-in upstream, drifting, two sample files, and a store for the while."))
+      "Serve a built-in, drifting upstream and two sample files from a temporary store."))
   var isDemo = false
 
   @Option(
@@ -50,13 +50,13 @@ struct Serve: AsyncParsableCommand {
 
   @Flag(
     name: .customLong("access-log"),
-    help: "Log every request that is answered, too; it makes hot answers slower.")
+    help: "Log every request. Cached replies get slower.")
   var keepsAccessLog = false
 
   @Option(help: "How the log is written (default: text to a terminal, else json).")
   var logFormat: LogFormat?
 
-  @Option(help: "What is logged: this level and what is graver.")
+  @Option(help: "Log this level and more severe ones.")
   var logLevel = LogThreshold(level: .info)
 
   func validate() throws {
@@ -66,7 +66,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let signals = ProcessSignals(hearsReload: true)
+    let signals = ProcessSignals(handlesSIGHUP: true)
     let format = logFormat ?? .standard
     let output = LogOutput(as: format, from: logLevel.level, to: { StandardStream.error.write($0) })
     defer { output.flush(milliseconds: Serve.flushMilliseconds) }
@@ -102,7 +102,7 @@ struct Serve: AsyncParsableCommand {
   ) async throws(CommandError) {
     let requestLog = keepsAccessLog ? RequestLog(logger) : nil
     var options = NodeOptions(version: Tsugi.version, logger: logger)
-    options.pause = Precedence.takePause
+    options.pause = LoopPriority.yield
     options.adjust = { settings in
       settings.accessLog = requestLog?.note
       settings.fitDescriptors(logger)
@@ -116,14 +116,14 @@ struct Serve: AsyncParsableCommand {
         await node.drain()
         throw error
       }
-      Precedence.grantToLoops()
+      LoopPriority.enable()
       logger.info(
         "listening", metadata: ["url": "http://\(address)", "version": "\(Tsugi.version)"])
       let reloads = Task {
         for await _ in signals.reloads { await node.reload(input.read) }
       }
       listening(address)
-      ProgramPages.letGo()
+      ProgramPages.release()
 
       let name = await signals.wait()
       logger.info("draining", metadata: ["signal": "\(name)"])

@@ -10,7 +10,7 @@ struct Walk: AsyncParsableCommand {
       Items go to standard output, one a line: with ndjson the very bytes the server sent, only \
       line ends between an item's tokens become spaces; a table shows what names an item, its time \
       and a text. Progress and a summary go to standard error. It waits where the server says so, \
-      for the upstream's budget up to an hour; where it has to give up, it says how to go on.
+      for the upstream's budget up to an hour; when that is not enough, it says how to continue.
 
       Example: tsugi walk http://127.0.0.1:8080/v1/qiita/items --limit 100 --format table
       """)

@@ -9,7 +9,7 @@ enum ProgramPages {
   ///
   /// A start runs through much that serving does not need again: of 22 MB two thirds go, and what
   /// is needed comes back from the system's cache, 64 KB at a time (madvise(2), `MADV_DONTNEED`).
-  static func letGo() {
+  static func release() {
     // Without the list they stay; nothing else hangs on it.
     guard let list = try? FileContents.read("/proc/self/smaps", bytesMax: listBytesMax) else {
       return

@@ -3,7 +3,7 @@ import HTTP
 import Logging
 import Proxy
 
-/// Logs what was answered; a line is made beside the loop that answered.
+/// Logs what was answered; a line is made off the loop that replied.
 final class RequestLog: Sendable {
   /// The most requests that wait to be logged; beyond, they are counted only.
   static let pendingMax = 10_000

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// What is wished of the process: that it end, by SIGTERM, as a supervisor sends it, or SIGINT from
+/// Shutdown and reload signals: that it end, by SIGTERM, as a supervisor sends it, or SIGINT from
 /// a keyboard; and, where it can, that it read its configuration again, by SIGHUP.
 ///
 /// The first wish to end is for the command to hear and end in order; a second one ends the process
@@ -14,15 +14,15 @@ final class ProcessSignals: Sendable {
   // Safe because the source is only kept alive here: nothing is called on it after `resume`.
   private nonisolated(unsafe) let source: any DispatchSourceRead
 
-  /// Takes the signals over; without `hearsReload` SIGHUP does what it always does, it ends.
-  init(hearsReload: Bool = false) {
+  /// Takes the signals over; without `handlesSIGHUP` SIGHUP does what it always does, it ends.
+  init(handlesSIGHUP: Bool = false) {
     let (first, arrival) = AsyncStream.makeStream(of: Int32.self)
     let (reloads, reload) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let count = Arrivals()
     self.first = first
     self.reloads = reloads
-    let output = SignalPipe.take([SIGTERM, SIGINT] + (hearsReload ? [SIGHUP] : []))
+    let output = SignalPipe.take([SIGTERM, SIGINT] + (handlesSIGHUP ? [SIGHUP] : []))
     source = DispatchSource.makeReadSource(
       fileDescriptor: output, queue: DispatchQueue(label: "tsugi.signals"))
     source.setEventHandler {

@@ -16,7 +16,7 @@ enum PerfectReader {
       drift(feed)
       let entries = feed.entries
       let need = max(0, (entries.firstIndex { $0.second <= open } ?? entries.count) - 1)
-      guard let window = Aim.window(from: need, beyond: need) else { return calls }
+      guard let window = WindowChoice.window(from: need, beyond: need) else { return calls }
       calls += 1
       if window.endRank > entries.count { return calls }
       open = entries[window.endRank - 1].second

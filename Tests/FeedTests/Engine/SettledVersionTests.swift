@@ -39,7 +39,7 @@ import Testing
     rig.time.run { [time = rig.time] in await time.sleep(.seconds(5)) }
     let written = sights().count
     #expect(written > 1)
-    rig.giveUp(itemsFeed)
+    rig.evictStep(itemsFeed)
     #expect(sights().count > written)
     #expect(sights().allSatisfy { $0.settled == nil })
     // It moves with each, and not before anybody can see it.

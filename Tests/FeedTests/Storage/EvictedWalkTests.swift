@@ -17,7 +17,7 @@ final class HookedReader: TimelineReader {
   }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element> {
     hook?()
     defer { after?() }
@@ -25,7 +25,7 @@ final class HookedReader: TimelineReader {
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element> {
     hook?()
     return try base.lastElements(of: feed, below: upper, above: lower, limit: limit, as: shape)
@@ -59,12 +59,12 @@ final class HookedReader: TimelineReader {
 extension Rig {
   /// Takes a step of giving a feed up, whenever it was last read.
   @discardableResult
-  func giveUp(_ feed: FeedID, keepsTop: Bool = false) -> FeedReader.GivenUp? {
+  func evictStep(_ feed: FeedID, keepsTop: Bool = false) -> FeedReader.EvictionResult? {
     let victim = Eviction.Victim(
       name: feed.name, source: feed.source, keepsTop: keepsTop,
       readAt: Timestamp(milliseconds: .max))
     let reader = reader
-    return time.run { try? await reader.giveUp(victim) } ?? nil
+    return time.run { try? await reader.evictStep(victim) } ?? nil
   }
 }
 
@@ -80,12 +80,12 @@ extension Rig {
   }
 
   /// Some steps of giving up the feed, so that a part of it goes, or all.
-  private static func giveUpSome(
+  private static func evictSome(
     of feed: FeedID, _ rig: Rig, _ random: inout SeededGenerator
   ) {
     let keepsTop = random.chance(30)
     for _ in 0..<Int.random(in: 0...6, using: &random) {
-      rig.giveUp(feed, keepsTop: keepsTop)
+      rig.evictStep(feed, keepsTop: keepsTop)
     }
   }
 
@@ -98,7 +98,7 @@ extension Rig {
     let loop = HookedReader(try rig.store.makeReader())
     while walk.slices.count < 2_000 {
       var others = random
-      loop.hook = { if others.chance(30) { giveUpSome(of: first.feed, rig, &others) } }
+      loop.hook = { if others.chance(30) { evictSome(of: first.feed, rig, &others) } }
       let stored = try rig.reader.stored(request, from: loop)
       random = others
       switch stored.map({ .success($0) }) ?? rig.slice(request) {
@@ -113,7 +113,7 @@ extension Rig {
         request.start = isByValue ? .cut(cut) : .observed(cut, lineage: slice.lineage)
         request.refreshes = false
       }
-      if random.chance(30) { giveUpSome(of: first.feed, rig, &random) }
+      if random.chance(30) { evictSome(of: first.feed, rig, &random) }
       rig.time.run { [time = rig.time] in await time.sleep(.milliseconds(400)) }
     }
     return walk
@@ -171,7 +171,7 @@ extension Rig {
     _ = rig.slice(rig.request(limit: 100))
     let loop = HookedReader(try rig.store.makeReader())
     #expect(try rig.reader.stored(rig.request(limit: 50), from: loop)?.items.count == 50)
-    loop.hook = { rig.giveUp(itemsFeed) }
+    loop.hook = { rig.evictStep(itemsFeed) }
     #expect(try rig.reader.stored(rig.request(limit: 50), from: loop) == nil)
   }
 
@@ -191,7 +191,7 @@ extension Rig {
     }
     // What was fetched ahead has landed: a feed is not given up under a flight.
     rig.time.run { [time = rig.time] in await time.sleep(.seconds(5)) }
-    for _ in 0..<2 { rig.giveUp(itemsFeed) }
+    for _ in 0..<2 { rig.evictStep(itemsFeed) }
     #expect(seen.withLock { $0 } == [false, false])
   }
 
@@ -205,7 +205,7 @@ extension Rig {
     let sequence = try rig.slice(request).get().sequence
     request.start = .cut(.below(position: rig.feed.entries[99]))
     let before = try rig.slice(request).get().items.map(\.id)
-    while rig.giveUp(itemsFeed) == .partly {}
+    while rig.evictStep(itemsFeed) == .partly {}
     #expect(try rig.store.feeds().isEmpty)
     #expect(try rig.slice(request).get().items.map(\.id) == before)
     #expect(try rig.slice(request).get().sequence > sequence)
@@ -219,7 +219,7 @@ extension Rig {
     request.start = .observed(.below(first.items[99].position), lineage: first.lineage)
     let second = try rig.slice(request).get()
     // A part goes from below: what stands above is found as before.
-    #expect(rig.giveUp(feed) == .partly)
+    #expect(rig.evictStep(feed) == .partly)
     request.start = .observed(.below(first.items[40].position), lineage: first.lineage)
     let kept = try rig.slice(request).get()
     #expect(kept.items.first?.id == first.items[41].id)
@@ -234,7 +234,7 @@ extension Rig {
     #expect(walk.ids == rig.feed.entries.map(\.id))
     #expect(walk.slices.last?.lineage != first.lineage)
     #expect(rig.slice(request) == .failure(.positionExpired(isStart: true)))
-    while rig.giveUp(feed) == .partly {}
+    while rig.evictStep(feed) == .partly {}
     #expect(rig.slice(request) == .failure(.positionExpired(isStart: true)))
     _ = rig.slice(top)
     request.start = .observed(.below(first.items[3].position), lineage: first.lineage)
@@ -252,11 +252,11 @@ extension Rig {
     var request = rig.request()
     request.refreshes = true
     let refresh = request
-    let outcome = rig.time.run { () -> FeedReader.GivenUp? in
+    let outcome = rig.time.run { () -> FeedReader.EvictionResult? in
       await time.sleep(.seconds(20))
       async let slice = try? reader.slice(refresh)
       await time.sleep(.milliseconds(50))
-      let outcome = try? await reader.giveUp(victim)
+      let outcome = try? await reader.evictStep(victim)
       _ = await slice
       return outcome
     }
@@ -275,10 +275,10 @@ extension Rig {
     let loop = try rig.store.makeReader()
     #expect(try rig.reader.stored(rig.request(), from: loop) != nil)
     let reader = rig.reader
-    for (readAt, expected) in [(chosenAt, FeedReader.GivenUp.not), (rig.time.now, .wholly)] {
+    for (readAt, expected) in [(chosenAt, FeedReader.EvictionResult.not), (rig.time.now, .wholly)] {
       let victim = Eviction.Victim(
         name: itemsFeed.name, source: "qiita", keepsTop: false, readAt: readAt)
-      #expect(rig.time.run { try? await reader.giveUp(victim) } == expected)
+      #expect(rig.time.run { try? await reader.evictStep(victim) } == expected)
     }
   }
 
@@ -287,7 +287,7 @@ extension Rig {
     rig.fill(150)
     let before = try rig.slice(rig.request(limit: 100)).get()
     rig.store.state.withLock { $0.failure = .full }
-    #expect(rig.giveUp(itemsFeed) == nil)
+    #expect(rig.evictStep(itemsFeed) == nil)
     let loop = try rig.store.makeReader()
     let stored = try rig.reader.stored(rig.request(limit: 100), from: loop)
     #expect(stored?.items == before.items)

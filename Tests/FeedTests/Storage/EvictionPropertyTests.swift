@@ -6,7 +6,7 @@ import Testing
 /// Feeds in random states, given up step by step.
 @Suite struct EvictionPropertyTests {
   /// A feed made of runs, its rows the lowest first, and the proofs counting what stands in them.
-  private func feed(_ order: FeedOrder, by random: inout SeededGenerator) -> Foot {
+  private func feed(_ order: FeedOrder, by random: inout SeededGenerator) -> FeedTail {
     var places: [KnownElement] = []
     var proofs: [Proof] = []
     var second: Int64 = 0
@@ -43,7 +43,7 @@ import Testing
     timeline.proofs = proofs.reversed()
     timeline.lookedAt = Timestamp(seconds: 1)
     timeline.lineages = [Lineage(name: 1)]
-    return Foot(order: order, timeline: timeline, places: places)
+    return FeedTail(order: order, timeline: timeline, places: places)
   }
 
   @Test(arguments: [FeedOrder.value, .observed], [false, true])
@@ -62,9 +62,9 @@ import Testing
           #expect(!keepsTop && feed.places.count < limit, "seed \(seed)")
           feed.places = []
           break giving
-        case .stay:
+        case .nothing:
           break giving
-        case .look:
+        case .needsMore:
           #expect(limit <= feed.places.count, "seed \(seed)")
           limit *= 2
         case .cut(let cut, let timeline):
@@ -81,7 +81,7 @@ import Testing
   }
 
   private func check(
-    _ cut: Cut, _ timeline: Timeline, _ gone: ArraySlice<KnownElement>, of feed: Foot,
+    _ cut: Cut, _ timeline: Timeline, _ gone: ArraySlice<KnownElement>, of feed: FeedTail,
     _ when: Comment
   ) throws {
     let highest = try #require(gone.last { $0.state == .live }, when)

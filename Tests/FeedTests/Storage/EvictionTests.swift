@@ -52,7 +52,7 @@ import Testing
   /// A feed of one run whose places stand in these seconds, lowest first.
   private func foot(
     _ seconds: [Int64], order: FeedOrder = .value, isLive: (Int) -> Bool = { _ in true }
-  ) -> Foot {
+  ) -> FeedTail {
     var timeline = Timeline()
     let count = seconds.indices.count(where: isLive)
     timeline.proofs = [
@@ -67,7 +67,7 @@ import Testing
           order: second, tie: order == .value ? [UInt8(index / 256), UInt8(index % 256)] : []),
         id: Identity("\(index)"), updatedAt: nil, state: isLive(index) ? .live : .removed)
     }
-    return Foot(order: order, timeline: timeline, places: places)
+    return FeedTail(order: order, timeline: timeline, places: places)
   }
 
   @Test func takesAHundredPlacesAndLeavesOneProvenAbove() throws {
@@ -96,7 +96,8 @@ import Testing
   @Test func looksFurtherWhereOneSecondIsAllItSees() {
     let seconds = [Int64](repeating: 5, count: 150) + [6]
     #expect(
-      Eviction.step(for: foot(Array(seconds.prefix(101))), limit: 101, keepsTop: false) == .look)
+      Eviction.step(for: foot(Array(seconds.prefix(101))), limit: 101, keepsTop: false)
+        == .needsMore)
     let step = Eviction.step(for: foot(seconds), limit: 151, keepsTop: false)
     guard case .cut(let cut, let timeline) = step else {
       Issue.record("\(step)")
@@ -122,8 +123,8 @@ import Testing
   @Test(
     arguments: [
       (1, .value, false, .drop), (100, .value, false, .drop), (100, .observed, false, .drop),
-      (500, .whole, false, .drop), (500, .whole, true, .stay), (100, .value, true, .stay),
-      (100, .observed, true, .stay),
+      (500, .whole, false, .drop), (500, .whole, true, .nothing), (100, .value, true, .nothing),
+      (100, .observed, true, .nothing),
     ] as [(Int, FeedOrder, Bool, Eviction.Step)])
   func whatIsSmallOrComesWholeGoesAtOnceOrStays(
     count: Int, order: FeedOrder, keepsTop: Bool, expected: Eviction.Step

@@ -16,10 +16,10 @@ import Testing
     }
 
     func readyAnswer(
-      repeating bytes: UnsafeRawBufferPointer, _ own: inout OwnLines
-    ) -> ReadyAnswer? {
+      repeating bytes: UnsafeRawBufferPointer, _ own: inout PerReplyFields
+    ) -> CachedReply? {
       guard bytes.elementsEqual(RepeatedHeadTests.known.utf8) else { return nil }
-      return ReadyAnswer(short, isHead: false)
+      return CachedReply(short, isHead: false)
     }
   }
 

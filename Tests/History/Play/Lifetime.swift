@@ -6,11 +6,11 @@ import Synchronization
 final class Lifetime: Sendable {
   let reader: FeedReader
   /// What it has written, and what it holds because it cannot write.
-  let store: SteadyStore
+  let store: BufferedStore
   /// What a loop of the server reads by.
   // Safe because all of a history runs on one thread.
   nonisolated(unsafe) let rows: any TimelineReader
-  let caretaker: Caretaker
+  let storeKeeper: StoreKeeper
   private let world: World
   private let line: Line
   private let faults: FaultyStore
@@ -55,7 +55,7 @@ final class Lifetime: Sendable {
       audit.note(write, written)
     }
     self.faults = faults
-    store = try SteadyStore(over: faults)
+    store = try BufferedStore(over: faults)
     rows = try store.makeReader()
     let random = Mutex(
       SeededGenerator(seed: world.script.seed &+ UInt64(world.number(0...1 << 20))))
@@ -63,10 +63,10 @@ final class Lifetime: Sendable {
       source: "qiita", policy: world.script.policy, fetcher: line, store: store,
       time: world.time, executor: world.time,
       random: { range in random.withLock { Int64.random(in: range, using: &$0) } })
-    caretaker = Caretaker(
+    storeKeeper = StoreKeeper(
       store: store, readers: [reader], limits: world.script.limits, time: world.time,
       executor: world.time
-    ) { [world] report in world.trace.note { "caretaker: \(report)" } }
+    ) { [world] report in world.trace.note { "storeKeeper: \(report)" } }
   }
 
   /// Ends it between two of its steps.

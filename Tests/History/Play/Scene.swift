@@ -44,7 +44,7 @@ final class Scene: Sendable {
     let what = describe(request)
     for _ in 0..<Scene.triesMax {
       let life = living
-      await life.caretaker.tick()
+      await life.storeKeeper.tick()
       do throws(ReadError) {
         let slice = try await serve(request, from: life)
         guard living === life else {

@@ -125,7 +125,7 @@ package final class FaultyStore: TimelineStore {
     return try base.feeds()
   }
 
-  package func foot(of name: String, limit: Int) throws(StoreError) -> Foot? {
+  package func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail? {
     try base.foot(of: name, limit: limit)
   }
 
@@ -188,13 +188,13 @@ private final class FollowingReader: TimelineReader {
   var epoch: String { (try? reader().epoch) ?? "" }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element> {
     try reader().elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element> {
     try reader().lastElements(
       of: feed, below: upper, above: lower, limit: limit, as: shape)

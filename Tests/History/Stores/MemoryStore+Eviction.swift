@@ -27,13 +27,13 @@ extension MemoryStore {
   }
 
   /// See ``TimelineStore/foot(of:limit:)``.
-  package func foot(of name: String, limit: Int) throws(StoreError) -> Foot? {
+  package func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail? {
     state.withLock { state in
       guard let (feed, timeline) = state.timelines.first(where: { $0.key.name == name }) else {
         return nil
       }
       let rows = state.rows[feed]?.between(.top, .bottom) ?? []
-      return Foot(
+      return FeedTail(
         order: feed.pattern.order, timeline: timeline,
         places: rows.suffix(limit).reversed().map(\.known))
     }

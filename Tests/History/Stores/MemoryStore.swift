@@ -160,7 +160,7 @@ package final class MemoryStore: TimelineStore {
 
     func elements(
       of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
-      as shape: (any ContentShape)?
+      as shape: (any Projection)?
     ) throws(StoreError) -> ArraySlice<Element> {
       store.state.withLock { state in
         var rows = state.rows[feed]?.between(upper, lower) ?? []
@@ -176,7 +176,7 @@ package final class MemoryStore: TimelineStore {
 
     func lastElements(
       of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
-      as shape: (any ContentShape)?
+      as shape: (any Projection)?
     ) throws(StoreError) -> ArraySlice<Element> {
       store.state.withLock { state in
         live(feed, state.rows[feed]?.between(upper, lower) ?? [], state).suffix(limit)

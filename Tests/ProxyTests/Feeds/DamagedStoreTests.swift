@@ -85,7 +85,7 @@ import Wire
       var statuses: [Int] = []
       for _ in 0..<2 {
         statuses.append(try stand.client.get("/readyz").status)
-        await stand.caretaker.tick()
+        await stand.storeKeeper.tick()
       }
       #expect(statuses.last == 200, "\(statuses)")
     }

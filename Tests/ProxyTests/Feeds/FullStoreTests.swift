@@ -39,7 +39,7 @@ import Wire
       var stored = 0
       for path in paths {
         stored += try stand.client.get("/v1/qiita/\(path)").slice().ids.isEmpty ? 0 : 1
-        await stand.caretaker.tick()
+        await stand.storeKeeper.tick()
         #expect(try value("tsugi_store_feeds", in: stand) == min(stored, 3))
       }
       #expect(stored > 3)
@@ -58,7 +58,7 @@ import Wire
         let slice = try stand.client.get(target).slice()
         ids += slice.ids
         next = slice.envelope.next
-        await stand.caretaker.tick()
+        await stand.storeKeeper.tick()
         let bytes = try value("tsugi_store_bytes", in: stand)
         #expect(bytes <= bytesMax - bytesMax / 8)
       }
@@ -85,11 +85,11 @@ import Wire
         try notReady.problem().detail
           == "Nothing can be stored. The store, or its disk, is full.")
       clock.advance(.seconds(10))
-      await stand.caretaker.tick()
+      await stand.storeKeeper.tick()
       #expect(try client.get("/readyz").status == 503)
       stand.faults.fail(with: nil)
       clock.advance(.seconds(10))
-      await stand.caretaker.tick()
+      await stand.storeKeeper.tick()
       #expect(try client.get("/readyz").status == 200)
       let third = try client.walk(try #require(second.last?.envelope.next))
       #expect((first + second + third).flatMap(\.ids) == truth)
@@ -111,7 +111,7 @@ import Wire
       let stepsTaken = Mutex(0)
       let giving = Task {
         while !Task.isCancelled {
-          if try await reader.giveUp(victim) != .not { stepsTaken.withLock { $0 += 1 } }
+          if try await reader.evictStep(victim) != .not { stepsTaken.withLock { $0 += 1 } }
           try? await Task.sleep(for: .milliseconds(5))
         }
       }

@@ -88,7 +88,7 @@ import Wire
   func fiftyReadersCostLittleMoreThanOnePerfectReader(rate: Double) async throws {
     var least = 0
     var rank = 0
-    while let window = Aim.window(from: rank, beyond: rank) {
+    while let window = WindowChoice.window(from: rank, beyond: rank) {
       least += 1
       rank = window.endRank - 1
       if window.endRank > 1_500 { break }

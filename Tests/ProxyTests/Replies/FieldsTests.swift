@@ -171,7 +171,7 @@ import Wire
   }
 
   @Test func whatWasReadBeforeIsTheSame() throws {
-    let known = KnownFields()
+    let known = FieldsMemo()
     for _ in 1...2 {
       for path in [["id"], ["user", "id"]] {
         for text in ["id", "title,user.name", "user"] {
@@ -192,7 +192,7 @@ import Wire
   @Test func whatIsKnownByBytesIsNotMixedUp() throws {
     let texts = ["/v1/qiita/tags/\u{e9}/items", "/v1/qiita/tags/e\u{301}/items"]
     #expect(texts[0] == texts[1])
-    let known = Known<ByteKey, Int>(countMax: 2)
+    let known = Memo<ByteKey, Int>(countMax: 2)
     for _ in 1...2 {
       for (index, text) in texts.enumerated() {
         #expect(try known.value(by: ByteKey(text.utf8)) { index } == index)
@@ -202,13 +202,13 @@ import Wire
   }
 
   @Test func knowsSoManyAndBeginsAnew() throws {
-    let known = KnownFields()
-    for number in 1...KnownFields.countMax {
+    let known = FieldsMemo()
+    for number in 1...FieldsMemo.countMax {
       _ = try known.selection(Array("f\(number)".utf8), identityPath: ["id"])
       #expect(known.count == number)
     }
     _ = try known.selection(Array("f1".utf8), identityPath: ["id"])
-    #expect(known.count == KnownFields.countMax)
+    #expect(known.count == FieldsMemo.countMax)
     _ = try known.selection(Array("one more".utf8), identityPath: ["id"])
     #expect(known.count == 1)
   }

@@ -74,7 +74,7 @@ final class Stand {
   /// The source as it was served first.
   var binding: SourceBinding { node.sources[0] }
   /// Looks after the store when a test has it do so.
-  var caretaker: Caretaker { node.caretaker }
+  var storeKeeper: StoreKeeper { node.storeKeeper }
 
   /// Has the server go by settings that differ from its first ones, and serve these sources.
   func adopt(

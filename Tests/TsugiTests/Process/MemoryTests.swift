@@ -7,7 +7,7 @@ import Upstream
 /// How much memory the program takes while the largest answers arrive together.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct MemoryTests {
   /// Who waits until as many ask as are awaited.
-  private final class Gathering: Sendable {
+  private final class WriteBatch: Sendable {
     private let waiting = Mutex<[(HeldResponder, Response)]>([])
 
     func answer(_ responder: HeldResponder, _ response: Response, with count: Int) {
@@ -41,7 +41,7 @@ import Upstream
   /// 15 and 16 MB more than before in the end.
   @Test(arguments: [30, 100])
   func fourWindowsOf15MegabytesFitInto150(limit: Int) async throws {
-    let gathering = Gathering()
+    let gathering = WriteBatch()
     let users = ["a", "b", "c", "d"]
     let windows = Dictionary(uniqueKeysWithValues: users.map { ($0, Self.window(of: $0)) })
     var limits = Limits()

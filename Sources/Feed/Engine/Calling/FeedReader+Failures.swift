@@ -8,7 +8,7 @@ extension FeedReader {
   static let absenceDuration = Duration.seconds(30)
 
   /// How long what failed is left alone: 250 ms, 500 ms, 1 s … 60 s for each further failure in a
-  /// row, less up to a quarter, since not all who failed at once shall come back at once. What is
+  /// row, less up to a quarter, which is jitter, to avoid a thundering herd. What is
   /// not there, or refused, is so for half a minute. An upstream that says when is asked then.
   nonisolated func pause(after error: FetchError, failures: Int) -> Duration {
     let longest: Duration

@@ -210,7 +210,7 @@ extension FeedReader {
       let ask = ask.served(by: &pageSize, page)
       states[feed]?.pageSize = pageSize
       do throws(StoreError) {
-        let evidence = try mendingOnce { () throws(StoreError) in
+        let evidence = try retryingOnceOnReplacedFile { () throws(StoreError) in
           try take(page, answer, to: ask, of: feed)
         }
         if evidence != nil { states[feed]?.revision = page.revision }
@@ -230,7 +230,7 @@ extension FeedReader {
     do throws(StoreError) {
       return try takeOnce(page, answer, to: ask, of: feed)
     } catch {
-      guard error == .full, letGoOfHeld() else { throw error }
+      guard error == .full, discardBuffered() else { throw error }
       return try takeOnce(page, answer, to: ask, of: feed)
     }
   }
@@ -278,14 +278,14 @@ extension FeedReader {
       case .success(let item):
         itemPauses[name] = nil
         let item = recentEdits.settled(item, realm: realm, sentAt: answer.sentAt)
-        try mendingOnce { () throws(StoreError) in
+        try retryingOnceOnReplacedFile { () throws(StoreError) in
           try change { () throws(StoreError) in
             try store.keep(item, realm: realm, sentAt: answer.sentAt)
           }
         }
         return .landed(nil)
       case .failure(.notFound):
-        let isKnown = try mendingOnce { () throws(StoreError) in
+        let isKnown = try retryingOnceOnReplacedFile { () throws(StoreError) in
           guard try reader.item(name.id, realm: realm) != nil else { return false }
           try delete([name.id], realm: realm, sentAt: answer.sentAt)
           return true

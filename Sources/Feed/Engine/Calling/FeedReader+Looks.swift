@@ -52,7 +52,7 @@ extension FeedReader {
   }
 
   /// What a reader is told when no window brings proof: when the next may be asked for.
-  func giveUp(_ plan: Plan) -> ReadError {
+  func unavailable(after plan: Plan) -> ReadError {
     let efforts = plan.timeline.runs.compactMap { plan.efforts[$0.lower] }
     let rests = (efforts.map(\.restsUntil) + [plan.restsUntil])
       .compactMap(\.self).filter { $0 > plan.now }

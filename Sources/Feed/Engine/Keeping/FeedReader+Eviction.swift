@@ -2,7 +2,7 @@ import Synchronization
 
 extension FeedReader {
   /// How a step of giving up a feed ended.
-  package enum GivenUp: Hashable, Sendable {
+  package enum EvictionResult: Hashable, Sendable {
     /// A part of it is gone; there is more.
     case partly
     /// It is gone.
@@ -35,13 +35,13 @@ extension FeedReader {
   /// What its readers see and what is stored change in the order in which neither can be taken for
   /// the other: no timeline is published while rows go, so that a loop that has read some of them
   /// finds that its timeline no longer stands and asks here, where both are whole again.
-  package func giveUp(_ victim: Eviction.Victim) throws(StoreError) -> GivenUp {
-    takeUpStore()
+  package func evictStep(_ victim: Eviction.Victim) throws(StoreError) -> EvictionResult {
+    adoptStoreEpoch()
     let feed = states.keys.first { $0.name == victim.name }
     if let feed, isInUse(feed, by: victim) { return .not }
     let step = try store.step(of: victim, standing: feed.flatMap { states[$0]?.timeline })
     switch step {
-    case .look, .stay: return .not
+    case .needsMore, .nothing: return .not
     case .drop, .cut: break
     }
     try change(withdrawing: feed) { () throws(StoreError) in
@@ -97,10 +97,10 @@ extension TimelineStore {
     while var foot = try foot(of: victim.name, limit: limit) {
       if let standing { foot.timeline = standing }
       let step = Eviction.step(for: foot, limit: limit, keepsTop: victim.keepsTop)
-      guard step == .look else { return step }
+      guard step == .needsMore else { return step }
       limit *= 2
     }
-    return .stay
+    return .nothing
   }
 
   /// Writes a step down.
@@ -108,7 +108,7 @@ extension TimelineStore {
     switch step {
     case .drop: try drop(victim.name)
     case .cut(let cut, let timeline): try self.cut(victim.name, below: cut, leaving: timeline)
-    case .look, .stay: break
+    case .needsMore, .nothing: break
     }
   }
 }

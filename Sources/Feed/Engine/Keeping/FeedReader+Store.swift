@@ -6,7 +6,7 @@ extension FeedReader {
     guard isServed(feed) else { throw .reordered }
     let state: FeedState
     do throws(StoreError) {
-      state = try mendingOnce { () throws(StoreError) in try self.state(of: feed) }
+      state = try retryingOnceOnReplacedFile { () throws(StoreError) in try self.state(of: feed) }
     } catch {
       throw .store(error)
     }
@@ -24,7 +24,7 @@ extension FeedReader {
   /// What is known of a feed, kept in memory once there is something to keep: names that strangers
   /// make up leave nothing until they are asked for upstream.
   func state(of feed: FeedID) throws(StoreError) -> FeedState {
-    takeUpStore()
+    adoptStoreEpoch()
     if let state = states[feed] { return state }
     var state = FeedState()
     state.timeline.epoch = epoch
@@ -89,7 +89,7 @@ extension FeedReader {
     {
       page.hasNext = true
     }
-    let sighting = Sighting(
+    let sighting = OrderMatch(
       page, to: ask.window, sentAt: sentAt,
       known: try known(page.items.map(\.item.id), in: feed),
       timeline: state.timeline)
@@ -158,9 +158,11 @@ extension FeedReader {
   /// Notes an answer that showed nothing known of the place it was asked for.
   func noteMiss(_ ask: Ask, of feed: FeedID) {
     states[feed]?.barrenness.note(isBarren: true, at: time.now)
-    if let cut = ask.above { states[feed]?.efforts[cut, default: Effort()].missesAbove += 1 }
+    if let cut = ask.above {
+      states[feed]?.efforts[cut, default: ExtensionAttempts()].missesAbove += 1
+    }
     guard let cut = ask.below else { return }
-    states[feed]?.efforts[cut, default: Effort()].miss(ask.window, at: time.now)
+    states[feed]?.efforts[cut, default: ExtensionAttempts()].miss(ask.window, at: time.now)
   }
 
   /// Lays an answer's evidence into the timeline and stores what it changes. Where that did not
@@ -182,22 +184,22 @@ extension FeedReader {
       if ask.seek == nil { states[feed]?.barrenness.note(isBarren: isBarren, at: time.now) }
     }
     if let cut = ask.above, !timeline.isProven(above: cut) {
-      efforts[cut, default: Effort()].missesAbove += 1
+      efforts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
     guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.provenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, evidence.upper > evidence.lower {
-        efforts[evidence.lower, default: Effort()].meet(evidence, total: total)
+        efforts[evidence.lower, default: ExtensionAttempts()].meet(evidence, total: total)
       }
       return
     }
-    var effort = efforts[cut] ?? Effort()
-    let tallied = effort.tally
+    var effort = efforts[cut] ?? ExtensionAttempts()
+    let tallied = effort.tieCount
     effort.learn(from: evidence, total: total, below: cut, at: time.now)
-    isBarren = !laid.hasNews && effort.tally == tallied
+    isBarren = !laid.hasNews && effort.tieCount == tallied
     efforts[cut] = effort
-    guard let tally = effort.tally, tally.isComplete else { return }
-    let counted = Evidence(tally, window: ask.window)
+    guard let tieCount = effort.tieCount, tieCount.isComplete else { return }
+    let counted = Evidence(tieCount, window: ask.window)
     try noteLate(counted, try lay(counted, total: nil, in: feed), total: total, of: feed)
     efforts[cut] = nil
   }
@@ -280,12 +282,12 @@ extension FeedReader {
 
   /// Goes back to what is written of the source's feeds, where too much is held of them in memory
   /// to hold more. Returns false when nothing is.
-  func letGoOfHeld() -> Bool {
+  func discardBuffered() -> Bool {
     let held = states.keys.filter { store.holdingPeriod(of: $0) != nil }
     guard !held.isEmpty else { return false }
     change {
       published.withLock { published in held.forEach { published[$0] = nil } }
-      store.letGo(of: source)
+      store.discardBuffered(of: source)
       for feed in held { states[feed] = nil }
     }
     return true

@@ -2,7 +2,7 @@
 struct FeedState {
   var timeline = Timeline()
   /// What has been tried to extend its runs, by their lower bounds.
-  var efforts: [Cut: Effort] = [:]
+  var efforts: [Cut: ExtensionAttempts] = [:]
   /// Flights in a row that failed.
   var failures = 0
   /// When it may be asked again after a failure.

@@ -5,7 +5,7 @@ extension FeedReader {
   package func changes(
     of feed: FeedID, after number: SequenceNumber, limit: Int
   ) async throws(ReadError) -> ChangeReading {
-    try await mending { () async throws(ReadError) in
+    try await retryingOnReplacedFile { () async throws(ReadError) in
       let plan = try plan(for: feed)
       states[feed]?.mark.note(plan.now)
       var reading: ChangeReading

@@ -30,7 +30,7 @@ extension FeedReader {
   package func item(
     _ name: ItemName, wait: Duration, permit: OpeningPermit? = nil
   ) async throws(ReadError) -> ItemReading {
-    try await mending { () async throws(ReadError) in
+    try await retryingOnReplacedFile { () async throws(ReadError) in
       try await answer(name, wait: wait, permit: permit)
     }
   }

@@ -4,7 +4,7 @@
 /// A client that waits for its answer sleeps, and who sends it one has to wake its processor, which
 /// takes as long as a tenth of a slice. Of several sent in a row only the first does that. So an
 /// answer waits while others are being made, and never for what has yet to come.
-struct Gathering {
+struct WriteBatch {
   /// Answers that wait at most.
   static let answersMax = 32
   /// Bytes of answers that wait at most, and the rest of the one that reaches it.

@@ -2,7 +2,7 @@
 ///
 /// Down to the wall at rank 10,000 an overlap walk takes about 115 windows, against 100 without
 /// any overlap: 1×100 covers ranks 0–99, 2×98 then 98–195, 3×97 194–290, and so on.
-package enum Aim {
+package enum WindowChoice {
   /// The window that begins at or before rank `need` and reaches furthest, if it reaches beyond
   /// rank `seen`; nil when none does: an overlap walk ends about rank 9,800, where all windows
   /// that begin higher end.

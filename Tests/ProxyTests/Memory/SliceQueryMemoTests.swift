@@ -6,27 +6,27 @@ import Wire
 @testable import Proxy
 
 /// Targets that a loop has read before.
-@Suite(.serialized) struct KnownSlicesTests {
-  private func entry(_ stand: Stand, limit: Int) throws -> KnownSlices.Entry {
+@Suite(.serialized) struct SliceQueryMemoTests {
+  private func entry(_ stand: Stand, limit: Int) throws -> SliceQueryMemo.Entry {
     let pattern = try #require(stand.binding.patterns.first { $0.path == "items" })
     let feed = FeedID(source: "qiita", pattern: pattern, parts: [Array("items".utf8)])
     let query = try SliceQuery(
       try QueryItems("limit=\(limit)"), feed: feed, waitDefault: .seconds(1))
-    return KnownSlices.Entry(query, of: stand.binding)
+    return SliceQueryMemo.Entry(query, of: stand.binding)
   }
 
   @Test func keepsSoManyAndNoneThatIsLong() async throws {
     try await Stand.run(try await Stand(smallWorld(1))) { stand in
-      let known = KnownSlices()
+      let known = SliceQueryMemo()
       let made = try (1...2).map { try entry(stand, limit: $0) }
-      for count in [KnownSlices.targetBytesMax, KnownSlices.targetBytesMax + 1] {
+      for count in [SliceQueryMemo.targetBytesMax, SliceQueryMemo.targetBytesMax + 1] {
         let target = [UInt8](repeating: UInt8(ascii: "a"), count: count)
         #expect(try known.entry(at: target) { made[0] } === made[0])
         let again = try known.entry(at: target) { made[1] }
-        #expect(again === (count <= KnownSlices.targetBytesMax ? made[0] : made[1]))
-        #expect((known[target] != nil) == (count <= KnownSlices.targetBytesMax))
+        #expect(again === (count <= SliceQueryMemo.targetBytesMax ? made[0] : made[1]))
+        #expect((known[target] != nil) == (count <= SliceQueryMemo.targetBytesMax))
       }
-      for number in 2...KnownSlices.countMax {
+      for number in 2...SliceQueryMemo.countMax {
         _ = try known.entry(at: Array("\(number)".utf8)) { made[0] }
         #expect(known.count == number)
       }

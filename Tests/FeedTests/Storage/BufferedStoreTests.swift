@@ -9,9 +9,9 @@ import Testing
 struct FaultyRig {
   let rig: Rig
   let faults: FaultyStore
-  let steady: SteadyStore
+  let steady: BufferedStore
 
-  init(_ rig: Rig, policy: Policy, bytesMax: Int = SteadyStore.bytesMax) throws {
+  init(_ rig: Rig, policy: Policy, bytesMax: Int = BufferedStore.bytesMax) throws {
     let lastNumber = Mutex(1)
     faults = FaultyStore(over: rig.store) {
       MemoryStore(
@@ -20,14 +20,14 @@ struct FaultyRig {
           return "memory\(number)"
         })
     }
-    steady = try SteadyStore(over: faults, bytesMax: bytesMax)
+    steady = try BufferedStore(over: faults, bytesMax: bytesMax)
     let reader = try FeedReader(
       source: "qiita", policy: policy, fetcher: rig.feed, store: steady, time: rig.time,
       executor: rig.time)
     self.rig = Rig(time: rig.time, feed: rig.feed, store: rig.store, reader: reader)
   }
 
-  /// Has what is held written, as a caretaker does.
+  /// Has what is held written, as a storeKeeper does.
   func recover() {
     let (reader, numbers) = (rig.reader, steady.recover())
     rig.time.run { await reader.noteRecovery(numbers) }
@@ -41,7 +41,7 @@ struct FaultyRig {
 }
 
 /// Reading while the store cannot write.
-@Suite struct SteadyStoreTests {
+@Suite struct BufferedStoreTests {
   private static var withoutPrefetch: Policy {
     var policy = Policy()
     policy.prefetchItems = 0
@@ -83,7 +83,7 @@ struct FaultyRig {
       _ = stand.rig.slice(request)
     }
     stand.faults.fail(with: nil)
-    #expect(stand.rig.giveUp(itemsFeed) == .partly)
+    #expect(stand.rig.evictStep(itemsFeed) == .partly)
     stand.recover()
     let again = try stand.restarted(policy: policy)
     let (reader, top) = (again.rig.reader, rig.request(limit: 50))
@@ -116,9 +116,9 @@ struct FaultyRig {
   }
 
   @Test func saysWhyUntilAllIsWritten() throws {
-    let reports = Mutex<[SteadyStore.Report]>([])
+    let reports = Mutex<[BufferedStore.Report]>([])
     let faults = FaultyStore(over: MemoryStore())
-    let store = try SteadyStore(over: faults) { report in reports.withLock { $0.append(report) } }
+    let store = try BufferedStore(over: faults) { report in reports.withLock { $0.append(report) } }
     let failure = StoreError.failed(code: 10, message: "disk I/O error")
     try store.check()
     faults.fail(with: failure)
@@ -139,7 +139,7 @@ struct FaultyRig {
   ])
   func holdsNothingWhereWritingWillNotWorkAgain(error: StoreError) throws {
     let faults = FaultyStore(over: MemoryStore())
-    let store = try SteadyStore(over: faults)
+    let store = try BufferedStore(over: faults)
     faults.fail(with: error)
     #expect(throws: error) { try store.keep(Budget(), of: "qiita") }
     #expect(!store.isHolding)
@@ -147,7 +147,7 @@ struct FaultyRig {
 
   @Test func holdsAsMuchAsItMayAndNoMore() throws {
     let faults = FaultyStore(over: MemoryStore())
-    let store = try SteadyStore(over: faults, bytesMax: 10_000)
+    let store = try BufferedStore(over: faults, bytesMax: 10_000)
     faults.fail(with: .full)
     func item(_ id: String, bytes: Int) -> PageItem {
       PageItem(
@@ -163,7 +163,7 @@ struct FaultyRig {
       try store.keep(item("b", bytes: 10_000 - 255), realm: "two#items", sentAt: sentAt)
     }
     try store.keep(item("b", bytes: 10_000 - 256), realm: "two#items", sentAt: sentAt)
-    store.letGo(of: "one")
+    store.discardBuffered(of: "one")
     try store.keep(item("b", bytes: 10_000 - 256), realm: "one#items", sentAt: sentAt)
     #expect(try store.makeReader().item(Identity("a"), realm: "one#items") == nil)
   }
@@ -207,7 +207,7 @@ struct FaultyRig {
     #expect(held.count > 20)
     let below = HookedReader(try rig.store.makeReader())
     below.after = { _ = stand.steady.recover() }
-    let loop = SteadyReader(over: below, of: stand.steady)
+    let loop = BufferedReader(over: below, of: stand.steady)
     #expect(
       try loop.elements(of: itemsFeed, below: .top, above: .bottom, limit: 100) == held)
     #expect(!stand.steady.isHolding)
@@ -217,14 +217,14 @@ struct FaultyRig {
     let rig = try Rig()
     rig.fill(30)
     let stand = try FaultyRig(rig, policy: Policy())
-    let caretaker = Caretaker(
+    let storeKeeper = StoreKeeper(
       store: stand.steady, readers: [stand.rig.reader],
       limits: Eviction.Limits(bytesMax: nil, feedsMax: 100, remembers: .seconds(86_400)),
       time: rig.time, executor: rig.time)
     func tick(after seconds: Int64) {
       rig.time.run { [time = rig.time] in
         await time.sleep(.seconds(seconds))
-        await caretaker.tick()
+        await storeKeeper.tick()
       }
     }
     stand.faults.fail(with: .full)

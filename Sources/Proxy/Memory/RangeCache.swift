@@ -3,7 +3,7 @@ import Feed
 
 /// Elements of one feed that were read before, stretch by stretch: between the two cuts of one
 /// stand these and no others. Good for one state of the feed.
-struct KnownStretches {
+struct RangeCache {
   private struct Stretch {
     var range: CutRange
     /// In feed order, one at least.

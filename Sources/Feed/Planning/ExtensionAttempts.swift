@@ -1,5 +1,5 @@
 /// What has been tried to prove what lies right below a cut: at the end of a run, or again.
-package struct Effort: Hashable, Sendable {
+package struct ExtensionAttempts: Hashable, Sendable {
   /// Answers in a row that may bring nothing before the place is left alone for a while.
   package static let idleMax = 8
   /// Times a window may step back to the same place before that, too, counts as nothing.
@@ -12,7 +12,7 @@ package struct Effort: Hashable, Sendable {
   package static let restMax = Duration.seconds(3_600)
 
   /// The count of the second that is open below the run, where no window shows it whole.
-  package var tally: Tally?
+  package var tieCount: TieCount?
   /// Windows in a row that began below the cut: the list has moved up.
   package var misses = 0
   /// Times that a window stepped back after misses, and brought no more than what was known: the
@@ -25,11 +25,11 @@ package struct Effort: Hashable, Sendable {
   package var missesAbove = 0
   /// Answers in a row that brought nothing.
   package var idle = 0
-  /// Times it was given up.
+  /// Times it failed.
   package var rests = 0
-  /// Whether it was given up since the second that is open there cannot be counted.
+  /// Whether it failed because the open second there cannot be counted.
   package private(set) var isUncountable = false
-  /// When it may be tried again after it was given up.
+  /// When it may be tried again after it failed.
   package var restsUntil: Timestamp?
 
   /// An effort that has only begun.
@@ -42,13 +42,14 @@ package struct Effort: Hashable, Sendable {
     misses = 0
     returns = 0
     ceiling = nil
-    let next = Aim.window(from: evidence.rankBelow - 1, beyond: evidence.window.endRank - 1)
+    let next = WindowChoice.window(
+      from: evidence.rankBelow - 1, beyond: evidence.window.endRank - 1)
     guard next == nil else { return }
     let second = evidence.lower.position.order &- 1
-    if tally?.second == second {
-      tally?.add(evidence, total: total)
+    if tieCount?.second == second {
+      tieCount?.add(evidence, total: total)
     } else {
-      tally = Tally(second: second, evidence: evidence, total: total)
+      tieCount = TieCount(second: second, evidence: evidence, total: total)
     }
   }
 
@@ -56,17 +57,17 @@ package struct Effort: Hashable, Sendable {
   package mutating func learn(
     from evidence: Evidence, total: Int?, below cut: Cut, at now: Timestamp
   ) {
-    let seen = tally.map { ($0.members.count, $0.reached) } ?? (0, 0)
-    if tally == nil {
-      tally = Tally(second: cut.position.order &- 1, evidence: evidence, total: total)
+    let seen = tieCount.map { ($0.members.count, $0.reached) } ?? (0, 0)
+    if tieCount == nil {
+      tieCount = TieCount(second: cut.position.order &- 1, evidence: evidence, total: total)
     } else {
-      tally?.add(evidence, total: total)
+      tieCount?.add(evidence, total: total)
     }
-    let isCounting = tally.map { $0.members.count > seen.0 || $0.reached > seen.1 } ?? false
+    let isCounting = tieCount.map { $0.members.count > seen.0 || $0.reached > seen.1 } ?? false
     // A window that ends above the cut brings the next one nearer, since the list has moved down.
     let isNearer = evidence.elements.last { !$0.isDisplaced }.map { cut.isBelow($0.position) }
     if misses > 0, evidence.upper >= cut { returns += 1 }
-    let isProgress = isCounting || (isNearer == true && returns <= Effort.returnsMax)
+    let isProgress = isCounting || (isNearer == true && returns <= ExtensionAttempts.returnsMax)
     idle = isProgress ? 0 : idle + 1
     misses = isCounting || evidence.upper >= cut ? 0 : misses + 1
     if misses > 0 {
@@ -91,11 +92,12 @@ package struct Effort: Hashable, Sendable {
   }
 
   private mutating func restIfIdle(at now: Timestamp) {
-    guard idle >= Effort.idleMax || tally?.isHopeless == true else { return }
+    guard idle >= ExtensionAttempts.idleMax || tieCount?.isHopeless == true else { return }
     rests += 1
-    restsUntil = now + Effort.restMin.doubled(for: rests, upTo: Effort.restMax)
-    isUncountable = tally?.isHopeless == true
-    tally = nil
+    restsUntil =
+      now + ExtensionAttempts.restMin.doubled(for: rests, upTo: ExtensionAttempts.restMax)
+    isUncountable = tieCount?.isHopeless == true
+    tieCount = nil
     ceiling = nil
     misses = 0
     returns = 0

@@ -3,7 +3,7 @@ import HTTP
 
 /// A slice that was asked for, and how it is to be answered. One object: it is handed on from step
 /// to step.
-final class AskedSlice: Sendable {
+final class SliceCall: Sendable {
   /// What the engine is asked.
   let request: SliceRequest
   /// What it is asked where the request's position can no longer be found; nil where that is the
@@ -31,7 +31,7 @@ final class AskedSlice: Sendable {
   }
 
   /// A slice as the contract has it.
-  init(_ asked: KnownSlices.Entry, at target: [UInt8], _ context: RequestContext) {
+  init(_ asked: SliceQueryMemo.Entry, at target: [UInt8], _ context: RequestContext) {
     let query = asked.query
     request = query.request(
       isNoCache: context.isNoCache, isOnlyIfCached: context.isOnlyIfCached)
@@ -42,11 +42,11 @@ final class AskedSlice: Sendable {
     self.target = target
     host = nil
     self.context = context
-    isShared = AskedSlice.isPlain(context)
+    isShared = SliceCall.isPlain(context)
   }
 
   /// What another asked for, asked by whoever is behind `context` too.
-  init(_ asked: AskedSlice, by context: RequestContext) {
+  init(_ asked: SliceCall, by context: RequestContext) {
     (request, fallback, form, fields) = (asked.request, asked.fallback, asked.form, asked.fields)
     (source, target, host, isShared) = (asked.source, asked.target, asked.host, asked.isShared)
     self.context = context
@@ -54,7 +54,7 @@ final class AskedSlice: Sendable {
 
   /// The same of a feed in the order in which it is served now; nil where a bound tells a place in
   /// the other order.
-  init?(_ asked: AskedSlice, in feed: FeedID) {
+  init?(_ asked: SliceCall, in feed: FeedID) {
     switch asked.form {
     case .envelope(let query):
       guard let query = SliceQuery(query, in: feed) else { return nil }
@@ -83,7 +83,7 @@ final class AskedSlice: Sendable {
     self.target = target
     self.host = host
     self.context = context
-    self.isShared = isShared && AskedSlice.isPlain(context)
+    self.isShared = isShared && SliceCall.isPlain(context)
   }
 
   /// By what those who ask for the same are known, where it is shared.

@@ -5,7 +5,7 @@ import Testing
 @testable import Feed
 
 /// Walks over a store that fails, works again, crashes, is damaged or gives feeds up meanwhile.
-@Suite struct SteadyWalkTests {
+@Suite struct BufferedWalkTests {
   private static func policy(_ random: inout SeededGenerator) -> Policy {
     var policy = Policy()
     policy.freshSeconds = 3
@@ -37,7 +37,7 @@ import Testing
       case .recovers: stand.recover()
       case .restarts: stand = try stand.restarted(policy: policy)
       case .damages: stand.faults.fail(with: .corrupt(message: ""))
-      case .evicts: stand.rig.giveUp(first.feed, keepsTop: random.chance(50))
+      case .evicts: stand.rig.evictStep(first.feed, keepsTop: random.chance(50))
       }
       let loop = try stand.steady.makeReader()
       let stored = try stand.rig.reader.stored(request, from: loop)
@@ -72,7 +72,7 @@ import Testing
       }
       // Sometimes so little can be held that it is let go of in the middle.
       let stand = try FaultyRig(
-        rig, policy: policy, bytesMax: random.chance(30) ? 60_000 : SteadyStore.bytesMax)
+        rig, policy: policy, bytesMax: random.chance(30) ? 60_000 : BufferedStore.bytesMax)
       var request = rig.request(limit: Int.random(in: 5...100, using: &random))
       request.wait = .seconds(30)
       let walk = try walk(

@@ -1,6 +1,6 @@
 /// What one loop's targets ask for that came before and were good: what many apps show is asked for
 /// by all of them with the same text, and reading that takes as long as the rest of a slice.
-struct KnownSlices {
+struct SliceQueryMemo {
   /// How many are known at most; one more and it begins anew.
   static let countMax = 512
   /// The longest target that is kept, in bytes: with what is read out of one, some KB.
@@ -18,7 +18,7 @@ struct KnownSlices {
     }
   }
 
-  private let known = Known<ByteKey, Entry>(countMax: countMax)
+  private let known = Memo<ByteKey, Entry>(countMax: countMax)
 
   /// How many are known.
   var count: Int { known.count }
@@ -33,7 +33,7 @@ struct KnownSlices {
   func entry(
     at target: [UInt8], _ read: () throws(Rejection) -> Entry
   ) throws(Rejection) -> Entry {
-    guard target.count <= KnownSlices.targetBytesMax else { return try read() }
+    guard target.count <= SliceQueryMemo.targetBytesMax else { return try read() }
     return try known.value(by: ByteKey(target), read)
   }
 }

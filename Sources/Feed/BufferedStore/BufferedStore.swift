@@ -6,7 +6,7 @@ import Synchronization
 /// What was to be written is held in memory, bounded, and laid over what is read, so that readers
 /// see no difference; ``recover()`` writes it, in its order, once writing works. ``check()`` fails
 /// until then. A process that ends meanwhile loses what it held and nothing that was stored.
-package final class SteadyStore: TimelineStore {
+package final class BufferedStore: TimelineStore {
   /// The most that is held of one source, in bytes: two of the largest answers.
   package static let bytesMax = 32 << 20
 
@@ -17,7 +17,7 @@ package final class SteadyStore: TimelineStore {
   // Calls block on the disk inside.
   private let order: Mutex<Ordered>
   /// What is held; nil while the store writes. Nothing blocks inside.
-  private let held = Mutex<Holding?>(nil)
+  private let held = Mutex<WriteBuffer?>(nil)
   /// Whether anything is held, for readers that look before every call.
   private let holds = Atomic(false)
   /// How often it has begun to hold.
@@ -38,7 +38,7 @@ package final class SteadyStore: TimelineStore {
 
   /// A store over another.
   package init(
-    over base: any TimelineStore, bytesMax: Int = SteadyStore.bytesMax,
+    over base: any TimelineStore, bytesMax: Int = BufferedStore.bytesMax,
     report: @escaping @Sendable (Report) -> Void = { _ in }
   ) throws(StoreError) {
     self.base = base
@@ -73,7 +73,7 @@ package final class SteadyStore: TimelineStore {
   }
 
   /// What is held of a feed and of its realm's items; nil when nothing is. Costs no copy.
-  func held(of feed: FeedID) -> Held? {
+  func held(of feed: FeedID) -> BufferedView? {
     guard isHolding else { return nil }
     return held.withLock { $0?.held(of: feed) }
   }
@@ -109,7 +109,7 @@ package final class SteadyStore: TimelineStore {
   }
 
   package func makeReader() throws(StoreError) -> any TimelineReader {
-    SteadyReader(over: try base.makeReader(), of: self)
+    BufferedReader(over: try base.makeReader(), of: self)
   }
 
   package func check() throws(StoreError) {
@@ -172,10 +172,10 @@ package final class SteadyStore: TimelineStore {
   /// first, so nothing is written past it. Throws ``StoreError/full`` where no more can be held.
   private func write<Value>(
     _ write: () throws(StoreError) -> Value,
-    orHold hold: (inout Holding) throws(StoreError) -> Value
+    orHold hold: (inout WriteBuffer) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     let before = held.withLock { $0 }
-    var holding: Holding
+    var holding: WriteBuffer
     if let before {
       holding = before
     } else {
@@ -183,7 +183,7 @@ package final class SteadyStore: TimelineStore {
         return try write()
       } catch {
         guard error.mayPass else { throw error }
-        holding = Holding(number: periods.add(1, ordering: .relaxed).newValue, reason: error)
+        holding = WriteBuffer(number: periods.add(1, ordering: .relaxed).newValue, reason: error)
       }
     }
     let value = try hold(&holding)
@@ -196,9 +196,9 @@ package final class SteadyStore: TimelineStore {
 
   /// What is stored below of what a merge touches.
   private func ground(
-    of merge: Merge, under held: Holding, _ reader: any TimelineReader
-  ) throws(StoreError) -> Holding.Ground {
-    var ground = Holding.Ground()
+    of merge: Merge, under held: WriteBuffer, _ reader: any TimelineReader
+  ) throws(StoreError) -> WriteBuffer.Baseline {
+    var ground = WriteBuffer.Baseline()
     if let timeline = held.feeds[merge.feed]?.timeline {
       ground.sequence = timeline.sequence
     } else {
@@ -240,7 +240,7 @@ package final class SteadyStore: TimelineStore {
   }
 
   private func writeFirst(
-    of holding: Holding
+    of holding: WriteBuffer
   ) throws(StoreError) -> [(feed: String, sequence: Int64)] {
     guard let operation = holding.operations.first else {
       try base.check()
@@ -264,12 +264,12 @@ package final class SteadyStore: TimelineStore {
     return numbers
   }
 
-  package func letGo(of source: String) {
-    order.withLock { _ in held.withLock { $0?.letGo(of: source) } }
+  package func discardBuffered(of source: String) {
+    order.withLock { _ in held.withLock { $0?.discardBuffered(of: source) } }
   }
 }
 
-extension SteadyStore {
+extension BufferedStore {
   package func feeds() throws(StoreError) -> [StoredFeed] {
     var feeds = try base.feeds()
     let known = Set(feeds.map(\.name))
@@ -283,7 +283,7 @@ extension SteadyStore {
     return feeds
   }
 
-  package func foot(of name: String, limit: Int) throws(StoreError) -> Foot? {
+  package func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail? {
     let stored = try base.foot(of: name, limit: limit)
     guard let feed = heldFeed(name), let held = held(of: feed),
       let timeline = self.held.withLock({ $0?.feeds[feed]?.timeline })
@@ -292,7 +292,7 @@ extension SteadyStore {
     // Only as far up as all that is stored is known.
     let upper = places.count < limit ? Cut.top : places.first.map { .above($0.position) } ?? .top
     let laid = held.laid(over: places, below: upper, above: Cut.bottom)
-    return Foot(
+    return FeedTail(
       order: feed.pattern.order, timeline: timeline, places: Array(laid.suffix(limit).reversed()))
   }
 

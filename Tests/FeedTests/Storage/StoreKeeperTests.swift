@@ -5,7 +5,7 @@ import Testing
 @testable import Feed
 
 /// What is done for a store that is full, or holds what nobody needs.
-@Suite struct CaretakerTests {
+@Suite struct StoreKeeperTests {
   private static func feed(_ name: String, source: String = "qiita") -> FeedID {
     FeedID(
       source: source, pattern: FeedPattern("users/:id/items", order: .value),
@@ -27,14 +27,14 @@ import Testing
   }
 
   private final class Reports: Sendable {
-    let all = Mutex<[Caretaker.Report]>([])
+    let all = Mutex<[StoreKeeper.Report]>([])
   }
 
-  private func caretaker(
+  private func storeKeeper(
     _ rig: Rig, bytesMax: Int64? = nil, feedsMax: Int = 1_000, readers: [FeedReader]? = nil,
     reports: Reports = Reports()
-  ) -> Caretaker {
-    Caretaker(
+  ) -> StoreKeeper {
+    StoreKeeper(
       store: rig.store, readers: readers ?? [rig.reader],
       limits: Eviction.Limits(
         bytesMax: bytesMax, feedsMax: feedsMax, remembers: .seconds(30 * 86_400)),
@@ -65,21 +65,21 @@ import Testing
     stand.faults.fail(with: .full)
     #expect(try stand.rig.slice(Self.request("d")).get().items.count == 20)
     #expect(stand.steady.isHolding)
-    let caretaker = Caretaker(
+    let storeKeeper = StoreKeeper(
       store: stand.steady, readers: [stand.rig.reader],
       limits: Eviction.Limits(bytesMax: nil, feedsMax: 2, remembers: .seconds(86_400)),
       time: stand.rig.time, executor: stand.rig.time)
-    stand.rig.time.run { await caretaker.tick() }
+    stand.rig.time.run { await storeKeeper.tick() }
     #expect(stand.steady.isHolding)
     stand.faults.fail(with: nil)
     sleep(1, stand.rig)
-    stand.rig.time.run { await caretaker.tick() }
+    stand.rig.time.run { await storeKeeper.tick() }
     #expect(!stand.steady.isHolding)
   }
 
   @Test func keepsTheFeedsReadLast() throws {
     let rig = try Self.rig()
-    let caretaker = caretaker(rig, feedsMax: 4)
+    let storeKeeper = storeKeeper(rig, feedsMax: 4)
     for name in ["a", "b", "c", "d", "e"] {
       _ = rig.slice(Self.request(name))
       sleep(2, rig)
@@ -87,9 +87,9 @@ import Testing
     // Read out of the store, by a loop: no write, and yet it counts.
     let loop = try rig.store.makeReader()
     #expect(try rig.reader.stored(Self.request("a"), from: loop) != nil)
-    rig.time.run { await caretaker.tick() }
+    rig.time.run { await storeKeeper.tick() }
     #expect(try names(rig) == ["a", "c", "d", "e"])
-    rig.time.run { await caretaker.tick() }
+    rig.time.run { await storeKeeper.tick() }
     #expect(try names(rig).count == 4)
   }
 
@@ -103,8 +103,8 @@ import Testing
     rig.time.run { _ = await Walk.run(reader, first) {} }
     // The three share their items' contents: the first two go and nothing is won by it.
     let bytes = rig.store.load.bytes
-    let caretaker = caretaker(rig, bytesMax: bytes)
-    rig.time.run { await caretaker.tick() }
+    let storeKeeper = storeKeeper(rig, bytesMax: bytes)
+    rig.time.run { await storeKeeper.tick() }
     #expect(try names(rig) == ["last"])
     #expect(rig.store.load.bytes <= bytes - bytes / 4)
     #expect(rig.store.load.bytes > bytes / 3)
@@ -117,8 +117,8 @@ import Testing
     let rig = try Self.rig(50)
     _ = rig.slice(Self.request("only"))
     let reports = Reports()
-    let caretaker = caretaker(rig, bytesMax: 8, reports: reports)
-    for _ in 0..<5 { rig.time.run { await caretaker.tick() } }
+    let storeKeeper = storeKeeper(rig, bytesMax: 8, reports: reports)
+    for _ in 0..<5 { rig.time.run { await storeKeeper.tick() } }
     #expect(reports.all.withLock { $0 } == [.cannotEvict(rig.store.load)])
     #expect(try names(rig) == ["only"])
   }
@@ -130,32 +130,32 @@ import Testing
     let other = try FeedReader(
       source: "other", policy: Policy(), fetcher: rig.feed, store: rig.store, time: rig.time,
       executor: rig.time)
-    let caretaker = caretaker(rig, feedsMax: 1, readers: [other])
-    rig.time.run { await caretaker.tick() }
+    let storeKeeper = storeKeeper(rig, feedsMax: 1, readers: [other])
+    rig.time.run { await storeKeeper.tick() }
     #expect(try names(rig).count == 1)
   }
 
   @Test func writesDownWhenFeedsWereRead() throws {
     let rig = try Self.rig()
-    let caretaker = caretaker(rig)
+    let storeKeeper = storeKeeper(rig)
     _ = rig.slice(Self.request("a"))
     sleep(100, rig)
     _ = rig.slice(Self.request("a"))
     let readAt = rig.time.now
-    rig.time.run { await caretaker.tick() }
+    rig.time.run { await storeKeeper.tick() }
     #expect(rig.store.state.withLock { $0.reads.isEmpty })
     sleep(600, rig)
-    rig.time.run { await caretaker.tick() }
+    rig.time.run { await storeKeeper.tick() }
     let name = Self.feed("a").name
     #expect(rig.store.state.withLock { $0.reads[name]?.seconds } == readAt.seconds)
   }
 
   @Test func writesDownWhatWasReadWhenItEnds() throws {
     let rig = try Self.rig()
-    let caretaker = caretaker(rig)
+    let storeKeeper = storeKeeper(rig)
     _ = rig.slice(Self.request("a"))
     rig.time.run { [time = rig.time] in
-      let task = Task(executorPreference: time) { await caretaker.run() }
+      let task = Task(executorPreference: time) { await storeKeeper.run() }
       await time.sleep(.seconds(5))
       task.cancel()
       await task.value
@@ -175,11 +175,11 @@ import Testing
     // So full that it is over the mark, and within the goal without the loose item.
     let loose = Int64(id.bytes.count)
     let limit = (rig.store.load.bytes - loose) * 4 / 3 + 1
-    let caretaker = caretaker(rig, bytesMax: min(limit, rig.store.load.bytes))
-    rig.time.run { await caretaker.tick() }
+    let storeKeeper = storeKeeper(rig, bytesMax: min(limit, rig.store.load.bytes))
+    rig.time.run { await storeKeeper.tick() }
     #expect(held())
     sleep(2, rig)
-    rig.time.run { await caretaker.tick() }
+    rig.time.run { await storeKeeper.tick() }
     #expect(!held())
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Feed
 
-@Suite struct TallyTests {
+@Suite struct TieCountTests {
   /// A window of the feed `newer` items, then `members` of second 5 in their order, then `older`.
   private func answer(
     _ members: [String], from first: Int, _ count: Int, newer: Int = 2, older: Int = 2
@@ -26,79 +26,79 @@ import Testing
     range.map { "m" + String(repeating: "x", count: $0 % 3) + "\($0)" }
   }
 
-  private func begun(_ members: [String], total: Int? = 100) throws -> Tally {
-    try #require(Tally(second: 5, evidence: answer(members, from: 1, 6), total: total))
+  private func begun(_ members: [String], total: Int? = 100) throws -> TieCount {
+    try #require(TieCount(second: 5, evidence: answer(members, from: 1, 6), total: total))
   }
 
   @Test func beginsOnlyWithAnAnswerThatShowsTheStart() {
     let members = names(0..<10)
-    #expect(Tally(second: 5, evidence: answer(members, from: 1, 6), total: nil)?.start == 2)
-    #expect(Tally(second: 5, evidence: answer(members, from: 2, 6), total: nil) == nil)
+    #expect(TieCount(second: 5, evidence: answer(members, from: 1, 6), total: nil)?.start == 2)
+    #expect(TieCount(second: 5, evidence: answer(members, from: 2, 6), total: nil) == nil)
     #expect(
-      Tally(second: 5, evidence: answer(members, from: 0, 6, newer: 0), total: nil)?.start == 0)
+      TieCount(second: 5, evidence: answer(members, from: 0, 6, newer: 0), total: nil)?.start == 0)
   }
 
   @Test func isCompleteWhenAsManyWereSeenAsThereAreRanks() throws {
     let members = names(0..<10)
-    var tally = try begun(members)
-    #expect(!tally.isComplete)
-    tally.add(answer(members, from: 4, 6), total: 100)
-    #expect(!tally.isComplete)
-    tally.add(answer(members, from: 7, 6), total: 100)
-    #expect(tally.isComplete)
-    #expect(tally.rankBelow == 12 && tally.lower == .above(second: 4))
+    var tieCount = try begun(members)
+    #expect(!tieCount.isComplete)
+    tieCount.add(answer(members, from: 4, 6), total: 100)
+    #expect(!tieCount.isComplete)
+    tieCount.add(answer(members, from: 7, 6), total: 100)
+    #expect(tieCount.isComplete)
+    #expect(tieCount.rankBelow == 12 && tieCount.lower == .above(second: 4))
   }
 
   @Test func endsWhereTheFeedEnds() throws {
     let members = names(0..<10)
-    var tally = try begun(members)
-    tally.add(answer(members, from: 4, 10, older: 0), total: 100)
-    #expect(tally.isComplete)
-    #expect(tally.lower == .bottom)
+    var tieCount = try begun(members)
+    tieCount.add(answer(members, from: 4, 10, older: 0), total: 100)
+    #expect(tieCount.isComplete)
+    #expect(tieCount.lower == .bottom)
   }
 
   @Test func twoAnswersAreLaidBesideEachOtherBySight() throws {
     let members = names(0..<10)
-    var tally = try begun(members)
+    var tieCount = try begun(members)
     // Two items were deleted above: the second moved up by two ranks.
-    tally.add(answer(members, from: 2, 10, newer: 0), total: 98)
-    #expect(tally.isComplete)
-    #expect(tally.rankBelow == 10)
+    tieCount.add(answer(members, from: 2, 10, newer: 0), total: 98)
+    #expect(tieCount.isComplete)
+    #expect(tieCount.rankBelow == 10)
   }
 
   @Test func anAnswerThatCannotBeLaidBesideTheOthersBeginsAPass() throws {
     let members = names(0..<20)
-    var tally = try begun(members)
-    tally.add(answer(members, from: 12, 6), total: 97)
-    #expect(tally.passes == 2 && tally.members.count == 5)
-    #expect(tally.need().rank < 2)
+    var tieCount = try begun(members)
+    tieCount.add(answer(members, from: 12, 6), total: 97)
+    #expect(tieCount.passes == 2 && tieCount.members.count == 5)
+    #expect(tieCount.need().rank < 2)
   }
 
   @Test func reorderedAnswersCountOnceTheyAreConfirmed() throws {
     let members = names(0..<8)
-    var tally = try begun(members)
+    var tieCount = try begun(members)
     let other = Array(members.reversed())
-    tally.add(answer(other, from: 5, 9), total: 100)
-    #expect(tally.end == 10 && !tally.isComplete)
-    tally.add(answer(other, from: 1, 9), total: 100)
-    #expect(tally.members.count == 8 && !tally.isComplete)
-    tally.add(answer(other, from: 1, 7), total: 100)
-    #expect(!tally.isComplete)
-    tally.add(answer(members, from: 1, 7), total: 100)
-    tally.add(answer(other, from: 5, 9), total: 100)
-    #expect(tally.isComplete)
+    tieCount.add(answer(other, from: 5, 9), total: 100)
+    #expect(tieCount.end == 10 && !tieCount.isComplete)
+    tieCount.add(answer(other, from: 1, 9), total: 100)
+    #expect(tieCount.members.count == 8 && !tieCount.isComplete)
+    tieCount.add(answer(other, from: 1, 7), total: 100)
+    #expect(!tieCount.isComplete)
+    tieCount.add(answer(members, from: 1, 7), total: 100)
+    tieCount.add(answer(other, from: 5, 9), total: 100)
+    #expect(tieCount.isComplete)
   }
 
   /// One of the second goes, one below it comes: the total stands still. What was seen of the
   /// second is as much as there is now, and yet one is missing.
   @Test func aTotalThatStandsStillByChanceConfirmsNothing() throws {
     let members = names(0..<8)
-    var tally = try begun(members)
+    var tieCount = try begun(members)
     let left = members[1...3] + [members[7]] + members[4...6]
     for _ in 0..<4 {
-      tally.add(answer(Array(left.reversed()), from: 5, 9), total: 100)
-      tally.add(answer(Array(left), from: 1, 6), total: 100)
-      #expect(!tally.isComplete || !tally.members.keys.contains(Identity(members[0])))
+      tieCount.add(answer(Array(left.reversed()), from: 5, 9), total: 100)
+      tieCount.add(answer(Array(left), from: 1, 6), total: 100)
+      #expect(!tieCount.isComplete || !tieCount.members.keys.contains(Identity(members[0])))
     }
   }
 
@@ -111,19 +111,19 @@ import Testing
       evidence.elements.removeAll { $0.item.id == Identity(members[4]) }
       return evidence
     }
-    var tally = try #require(
-      Tally(second: 5, evidence: spoilt(answer(members, from: 1, 6)), total: 100))
-    tally.add(spoilt(answer(members, from: 3, 7)), total: 100)
-    #expect(!tally.isComplete)
-    tally.add(spoilt(answer(members, from: 6, 7)), total: 100)
-    #expect(tally.isComplete && tally.members.count == 9)
+    var tieCount = try #require(
+      TieCount(second: 5, evidence: spoilt(answer(members, from: 1, 6)), total: 100))
+    tieCount.add(spoilt(answer(members, from: 3, 7)), total: 100)
+    #expect(!tieCount.isComplete)
+    tieCount.add(spoilt(answer(members, from: 6, 7)), total: 100)
+    #expect(tieCount.isComplete && tieCount.members.count == 9)
   }
 
   @Test func reorderedAnswersDoNotCountWhenTheTotalMoved() throws {
     let members = names(0..<8)
-    var tally = try begun(members)
-    tally.add(answer(members.reversed(), from: 5, 9), total: 101)
-    #expect(tally.end == nil && tally.passes == 2)
+    var tieCount = try begun(members)
+    tieCount.add(answer(members.reversed(), from: 5, 9), total: 101)
+    #expect(tieCount.end == nil && tieCount.passes == 2)
   }
 
   /// The first is seen, then deleted, while the last was never seen: as many were seen as there
@@ -131,40 +131,40 @@ import Testing
   @Test(arguments: [99, nil])
   func whatWasSeenBeforeTheListMovedDoesNotFillTheCount(total: Int?) throws {
     let members = names(0..<8)
-    var tally = try begun(members, total: total.map { $0 + 1 })
+    var tieCount = try begun(members, total: total.map { $0 + 1 })
     let left = [members[7]] + members[1..<7]
-    tally.add(answer(Array(left.dropFirst()) + [members[7]], from: 1, 3), total: total)
-    tally.add(answer(left, from: 3, 8), total: total)
-    #expect(!tally.isComplete)
+    tieCount.add(answer(Array(left.dropFirst()) + [members[7]], from: 1, 3), total: total)
+    tieCount.add(answer(left, from: 3, 8), total: total)
+    #expect(!tieCount.isComplete)
   }
 
   @Test func givesUpAfterThirtyTwoPasses() throws {
     let members = names(0..<40)
-    var tally = try begun(members)
-    for total in 0..<31 { tally.add(answer(members.shuffled(), from: 20, 6), total: total) }
-    #expect(!tally.isHopeless)
-    tally.add(answer(members.shuffled(), from: 20, 6), total: 99)
-    #expect(tally.isHopeless)
+    var tieCount = try begun(members)
+    for total in 0..<31 { tieCount.add(answer(members.shuffled(), from: 20, 6), total: total) }
+    #expect(!tieCount.isHopeless)
+    tieCount.add(answer(members.shuffled(), from: 20, 6), total: 99)
+    #expect(tieCount.isHopeless)
   }
 
   /// In standing order as many are counted as there may be.
   @Test func countsAsManyAsAnUpstreamShows() throws {
     let members = names(0..<9_500)
-    var tally = try begun(members)
+    var tieCount = try begun(members)
     var first = 1
-    while !tally.isComplete, !tally.isHopeless, first < 9_600 {
-      tally.add(answer(members, from: first, 100), total: 100)
+    while !tieCount.isComplete, !tieCount.isHopeless, first < 9_600 {
+      tieCount.add(answer(members, from: first, 100), total: 100)
       first += 90
     }
-    #expect(tally.isComplete && tally.members.count == 9_500)
+    #expect(tieCount.isComplete && tieCount.members.count == 9_500)
   }
 
-  @Test(arguments: [Tally.bytesMax / 400, Tally.bytesMax / 400 + 4_096])
+  @Test(arguments: [TieCount.bytesMax / 400, TieCount.bytesMax / 400 + 4_096])
   func givesUpWhereTheyAreTooLarge(bytes: Int) throws {
     var rest = Evidence(
       page("9z", hasNext: true), to: Window(page: 1, perPage: 100),
       sentAt: Timestamp(seconds: 1), clock: 1)
-    var tally: Tally?
+    var tieCount: TieCount?
     for page in 0..<4 {
       let items = (0..<100).map { index in
         PageItem(
@@ -177,13 +177,13 @@ import Testing
           isDisplaced: false, item: item)
       }
       rest.isTop = page == 0
-      if tally == nil {
-        tally = Tally(second: 5, evidence: rest, total: 1_000)
+      if tieCount == nil {
+        tieCount = TieCount(second: 5, evidence: rest, total: 1_000)
       } else {
-        tally?.add(rest, total: 1_000)
+        tieCount?.add(rest, total: 1_000)
       }
     }
-    #expect(try #require(tally).isHopeless == (bytes > Tally.bytesMax / 400))
+    #expect(try #require(tieCount).isHopeless == (bytes > TieCount.bytesMax / 400))
   }
 
   /// Seconds larger than any window, reordered in every answer or not, in a list that moves

@@ -7,7 +7,7 @@ import Wire
 
 @testable import Proxy
 
-@Suite(.serialized) struct CutItemsTests {
+@Suite(.serialized) struct ProjectedItemsTests {
   private func fields(_ text: String) throws -> FieldSelection {
     try FieldSelection(Array(text.utf8))
   }
@@ -33,7 +33,7 @@ import Wire
     }
 
     private func cut(
-      _ upper: Cut, _ lower: Cut, as shape: (any ContentShape)?
+      _ upper: Cut, _ lower: Cut, as shape: (any Projection)?
     ) -> [Element] {
       reads += 1
       meanwhile()
@@ -50,12 +50,12 @@ import Wire
 
     func elements(
       of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
-      as shape: (any ContentShape)?
+      as shape: (any Projection)?
     ) -> ArraySlice<Element> { cut(upper, lower, as: shape).prefix(limit) }
 
     func lastElements(
       of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
-      as shape: (any ContentShape)?
+      as shape: (any Projection)?
     ) -> ArraySlice<Element> { cut(upper, lower, as: shape).suffix(limit) }
 
     func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) -> Bool {
@@ -87,7 +87,8 @@ import Wire
     source: "qiita", pattern: FeedPattern("items", order: .value), parts: [Array("items".utf8)])
 
   private func reader(
-    _ items: CutItems, _ text: String = "text", of source: String = "qiita", version: UInt64 = 1
+    _ items: ProjectedItems, _ text: String = "text", of source: String = "qiita",
+    version: UInt64 = 1
   ) throws -> CutReader {
     items.reader(
       over: ListedReader(), of: source, cutTo: try fields(text), version: version,
@@ -95,11 +96,11 @@ import Wire
   }
 
   @Test func knowsWhatItCutUntilTheVersionMoves() throws {
-    let items = CutItems()
+    let items = ProjectedItems()
     let reader = try reader(items, "id")
     #expect(reader.known(of: 7) == nil)
     let cut = Array(#"{"id":7}"#.utf8)
-    let shaped = ShapedContent(bytes: cut, digest: Digest.value(of: cut))
+    let shaped = ProjectedContent(bytes: cut, digest: Digest.value(of: cut))
     #expect(reader.shaped(content(7), of: 7) == shaped)
     #expect(reader.known(of: 7) == shaped)
     #expect(try self.reader(items, "text").known(of: 7) == nil)
@@ -110,12 +111,12 @@ import Wire
   }
 
   @Test func keepsSoManyBytesAndBeginsAnew() throws {
-    let items = CutItems()
+    let items = ProjectedItems()
     let size = 100_000
     let first = try reader(items)
     let cut = try #require(first.shaped(content(0, bytes: size), of: 0)).bytes
-    let each = cut.count + CutItems.itemBytes
-    let most = Int64(CutItems.bytesMax / each)
+    let each = cut.count + ProjectedItems.itemBytes
+    let most = Int64(ProjectedItems.bytesMax / each)
     for item in 1..<most { _ = try reader(items).shaped(content(0, bytes: size), of: item) }
     #expect(items.bytes == Int(most) * each)
     #expect(first.known(of: 0) != nil)
@@ -130,19 +131,19 @@ import Wire
   }
 
   @Test func knowsSoManyWaysOfCutting() throws {
-    let items = CutItems()
-    for number in 0..<CutItems.readersMax { _ = try reader(items, "f\(number)") }
-    #expect(items.readerCount == CutItems.readersMax)
+    let items = ProjectedItems()
+    for number in 0..<ProjectedItems.readersMax { _ = try reader(items, "f\(number)") }
+    #expect(items.readerCount == ProjectedItems.readersMax)
     _ = try reader(items, "f0")
-    #expect(items.readerCount == CutItems.readersMax)
+    #expect(items.readerCount == ProjectedItems.readersMax)
     _ = try reader(items, "more")
     #expect(items.readerCount == 1)
   }
 
   /// What is more than the loop may cut for one slice is left to be cut beside it.
   @Test func cutsSoMuchForOneSlice() throws {
-    let items = CutItems()
-    let most = content(1, bytes: CutItems.bytesOnLoopMax - content(1, bytes: 0).count)
+    let items = ProjectedItems()
+    let most = content(1, bytes: ProjectedItems.bytesOnLoopMax - content(1, bytes: 0).count)
     let reader = try reader(items, "id")
     #expect(reader.shaped(most, of: 1) != nil)
     #expect(reader.shaped(content(2), of: 2) == nil)
@@ -150,7 +151,7 @@ import Wire
   }
 
   @Test func readsAPlaceOnceUntilTheVersionMoves() throws {
-    let (items, versions, base) = (CutItems(), Versions(), ListedReader(100))
+    let (items, versions, base) = (ProjectedItems(), Versions(), ListedReader(100))
     func read(_ upper: Cut, _ limit: Int, upwards: Bool = false) throws -> [Int64] {
       let reader = items.reader(
         over: base, of: "qiita", cutTo: try fields("id"), version: versions.version,
@@ -200,23 +201,23 @@ import Wire
 
   /// Places count too, and what is not cut is not kept.
   @Test func keepsSoManyPlaces() throws {
-    let (items, base) = (CutItems(), ListedReader(50))
+    let (items, base) = (ProjectedItems(), ListedReader(50))
     func read() throws -> ArraySlice<Element> {
       let reader = items.reader(
         over: base, of: "qiita", cutTo: try fields("id"), version: 1, settledVersion: { 1 })
       return try reader.elements(of: feed, below: .top, above: .bottom, limit: 100)
     }
     let elements = try read()
-    let places = elements.count * (CutItems.placeBytes + 2)
-    let contents = elements.reduce(0) { $0 + $1.bytes.count + CutItems.itemBytes }
+    let places = elements.count * (ProjectedItems.placeBytes + 2)
+    let contents = elements.reduce(0) { $0 + $1.bytes.count + ProjectedItems.itemBytes }
     #expect(items.bytes == places + contents)
     _ = try read()
     #expect(base.reads == 1)
     #expect(items.bytes == places + contents)
 
     let large = ListedReader(2)
-    large.elements[1].bytes = content(0, bytes: CutItems.bytesOnLoopMax)
-    let others = CutItems()
+    large.elements[1].bytes = content(0, bytes: ProjectedItems.bytesOnLoopMax)
+    let others = ProjectedItems()
     for _ in 0..<2 {
       let reader = others.reader(
         over: large, of: "qiita", cutTo: try fields("id"), version: 1, settledVersion: { 1 })

@@ -1,7 +1,7 @@
 import Bytes
 
 /// Places of one feed in memory, top first, found by position and by identity.
-struct HeldRows {
+struct BufferedRows {
   private var sorted: [KnownElement] = []
   private var places: [Identity: [Position]] = [:]
 

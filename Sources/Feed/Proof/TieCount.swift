@@ -6,21 +6,21 @@
 /// total stood still. When as many different elements were seen as there are ranks between the
 /// last newer and the first older one, none is missing, whatever the order inside the second. Where
 /// some of them cannot be used, and so cannot be told apart, every rank must have been seen, and
-/// every answer must have shown ``sightCount`` of the others' elements at the same ranks.
+/// every answer must have shown ``anchorCount`` of the others' elements at the same ranks.
 ///
 /// A total can stand still while the list moves, one element gone here and another come there. So
 /// what was counted by it is confirmed: once more every element must be seen, and both ends.
-package struct Tally: Hashable, Sendable {
-  /// The most bytes of elements a tally holds before it gives up.
+package struct TieCount: Hashable, Sendable {
+  /// The most bytes of elements that are held; above it the count fails.
   package static let bytesMax = 64 << 20
   /// How many answers more than twice the windows that the second fills it asks for where each is
-  /// in another order; then it gives up. To see all of n elements by chance, a hundred at a time,
+  /// in another order; then it fails. To see all of n elements by chance, a hundred at a time,
   /// takes about n/100 · ln n answers: 20 for 200, 75 for 1,000.
   package static let answersMin = 48
-  /// How many passes from edge to edge it makes before it gives up.
+  /// How many passes from edge to edge it makes before it fails.
   package static let passesMax = 32
   /// Elements two answers must share in the same order to be laid beside each other by sight.
-  package static let sightCount = 3
+  package static let anchorCount = 3
 
   /// How many ranks further up than needed a window begins at most, for what is deleted above it.
   package static let slackMax = 32
@@ -97,18 +97,18 @@ package struct Tally: Hashable, Sendable {
 
   /// Whether it will not be completed.
   package var isHopeless: Bool {
-    if bytes > Tally.bytesMax || passes > Tally.passesMax { return true }
+    if bytes > TieCount.bytesMax || passes > TieCount.passesMax { return true }
     let windows = 1 + (max(reached, end ?? 0) - (start ?? 0)) / Window.perPageMax
-    return wasReordered && answers > 2 * windows + Tally.answersMin && !isComplete
+    return wasReordered && answers > 2 * windows + TieCount.answersMin && !isComplete
   }
 
   /// The rank the next window begins at or before, and the one it must reach beyond. The slack is
   /// how many ranks further up it begins for what may have been deleted above.
-  package func need(slackMax: Int = Tally.slackMax) -> (rank: Int, beyond: Int) {
+  package func need(slackMax: Int = TieCount.slackMax) -> (rank: Int, beyond: Int) {
     let isAtStart = reached == start
-    let slack = isAtStart ? Aim.slack(afterMisses: passes - 1) : 8 * passes
+    let slack = isAtStart ? WindowChoice.slack(afterMisses: passes - 1) : 8 * passes
     let rank =
-      reached - shift - Tally.sightCount + 1 - min(slack, isAtStart ? 2 * slackMax : slackMax)
+      reached - shift - TieCount.anchorCount + 1 - min(slack, isAtStart ? 2 * slackMax : slackMax)
     return (max(0, rank), reached - shift)
   }
 
@@ -167,7 +167,7 @@ package struct Tally: Hashable, Sendable {
   private mutating func add(_ shown: Shown, shift: Int) {
     self.shift = shift
     let agreeing = shown.elements.count { places[$0.rank + shift] == $0.item.id }
-    if !places.isEmpty, agreeing < Tally.sightCount { isReordered = true }
+    if !places.isEmpty, agreeing < TieCount.anchorCount { isReordered = true }
     wasReordered = wasReordered || isReordered
     for element in shown.elements {
       bytes -= members[element.item.id]?.bytes.count ?? 0
@@ -196,7 +196,7 @@ package struct Tally: Hashable, Sendable {
     let common = shown.elements.prefix { ranks[$0.item.id] != nil }
     let shifts = Set(
       common.compactMap { element in ranks[element.item.id].map { $0 - element.rank } })
-    if shifts.count == 1, common.count >= Tally.sightCount { return shifts.first }
+    if shifts.count == 1, common.count >= TieCount.anchorCount { return shifts.first }
     guard total != nil, total == self.total else { return nil }
     restsOnTotal = true
     return shift

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Looks after a store that several readers share: gives up what was least recently read when it
+/// Looks after a store that several readers share: evicts what was least recently read when it
 /// is full, takes away what nobody needs, and writes down when feeds were read.
 ///
 /// It looks once a second, which costs a few loads while nothing is due, and works in steps of one
 /// short transaction each, every one on the actor of the feed's own reader: whatever else the
 /// reader has to do comes in between.
-package actor Caretaker {
+package actor StoreKeeper {
   private let store: any TimelineStore
   private var readers: [String: FeedReader]
   private let limits: Eviction.Limits
@@ -20,7 +20,7 @@ package actor Caretaker {
 
   /// What an operator should know of.
   package enum Report: Sendable, Hashable {
-    /// Feeds were given up whole, and places, of these feeds or others.
+    /// Feeds were evicted as a whole, and places of these or other feeds.
     case evicted(feeds: Int, places: Int)
     /// The store is over its limit, and nothing more can go for now.
     case cannotEvict(StoreLoad)
@@ -44,7 +44,7 @@ package actor Caretaker {
   /// it may ask again.
   package static let looseDuration = Duration.seconds(3_600)
 
-  /// A caretaker of a store and of all its readers. Nothing happens before ``tick()``.
+  /// A storeKeeper of a store and of all its readers. Nothing happens before ``tick()``.
   package init(
     store: any TimelineStore, readers: [FeedReader], limits: Eviction.Limits,
     time: any TimeSource, executor: any SerialExecutor & TaskExecutor,
@@ -59,7 +59,7 @@ package actor Caretaker {
     self.report = report
     noted = time.now
     swept = time.now
-    tried = time.now - Caretaker.recoverInterval
+    tried = time.now - StoreKeeper.recoverInterval
   }
 
   /// Looks after what these readers store, too.
@@ -75,7 +75,7 @@ package actor Caretaker {
   package nonisolated func run() async {
     while !Task.isCancelled {
       await tick()
-      await time.sleep(until: time.now + Caretaker.interval)
+      await time.sleep(until: time.now + StoreKeeper.interval)
     }
     await noteReads()
   }
@@ -84,13 +84,13 @@ package actor Caretaker {
   package func tick() async {
     mend()
     let hasMadeRoom = await relieve()
-    await recover(isDue: hasMadeRoom || time.now - tried >= Caretaker.recoverInterval)
+    await recover(isDue: hasMadeRoom || time.now - tried >= StoreKeeper.recoverInterval)
     let now = time.now
-    if now - swept >= Caretaker.sweepInterval {
+    if now - swept >= StoreKeeper.sweepInterval {
       swept = now
       _ = sweep(looseFor: limits.remembers)
     }
-    if now - noted >= Caretaker.noteInterval {
+    if now - noted >= StoreKeeper.noteInterval {
       noted = now
       await noteReads()
     }
@@ -145,7 +145,7 @@ package actor Caretaker {
   private func give(_ victim: Eviction.Victim, until goal: Eviction.Goal) async throws(StoreError) {
     while !goal.isMet(by: store.load) {
       if let reader = readers[victim.source] {
-        guard try await reader.giveUp(victim) == .partly else { return }
+        guard try await reader.evictStep(victim) == .partly else { return }
       } else {
         // Nobody reads a source that is no longer configured.
         let step = try store.step(of: victim, standing: nil)
@@ -170,7 +170,7 @@ package actor Caretaker {
 
   /// Takes away items that no feed holds, all through the store at most.
   private func sweepLoose(until goal: Eviction.Goal) async {
-    while !goal.isMet(by: store.load), !sweep(looseFor: Caretaker.looseDuration) {
+    while !goal.isMet(by: store.load), !sweep(looseFor: StoreKeeper.looseDuration) {
       await Task.yield()
     }
   }
@@ -180,7 +180,7 @@ package actor Caretaker {
     let now = time.now
     let sweep = Sweep(
       goneBefore: now - limits.remembers, looseBefore: now - looseFor,
-      rowsMax: Caretaker.sweepRows)
+      rowsMax: StoreKeeper.sweepRows)
     do throws(StoreError) {
       return try store.sweep(sweep)
     } catch {

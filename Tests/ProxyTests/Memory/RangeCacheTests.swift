@@ -5,7 +5,7 @@ import Testing
 @testable import Proxy
 
 /// Every answer out of what is known is compared with the feed itself.
-@Suite struct KnownStretchesTests {
+@Suite struct RangeCacheTests {
   /// Seconds with one to three elements each, and some with none.
   private static func feed(_ generator: inout some RandomNumberGenerator) -> [Element] {
     (0..<40).reversed().flatMap { second in
@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: 0..<200) func answersAsTheFeedDoes(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let feed = Self.feed(&generator)
-    var known = KnownStretches()
+    var known = RangeCache()
     var told = Set<Position>()
     var answered = 0
     for _ in 0..<150 {
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func knowsNothingAtFirst() {
-    let known = KnownStretches()
+    let known = RangeCache()
     #expect(known.elements(below: .top, above: .bottom, limit: 1) == nil)
     #expect(known.lastElements(below: .top, above: .bottom, limit: 1) == nil)
     #expect(!known.holdsElement(below: .top, above: .bottom))

@@ -4,7 +4,7 @@
 /// It takes no sequence numbers: whoever is told one is told the last that is written, and the
 /// changes take theirs when they are. So a number never comes to mean something else, whatever
 /// becomes of what is held.
-struct Holding {
+struct WriteBuffer {
   /// A write that waits.
   enum Operation {
     case merge(Merge)
@@ -16,7 +16,7 @@ struct Holding {
   struct HeldFeed {
     var timeline = Timeline()
     /// The places that differ from those stored below.
-    var rows = HeldRows()
+    var rows = BufferedRows()
   }
 
   /// Tells one time of holding from all others.
@@ -43,7 +43,7 @@ struct Holding {
   }
 
   /// What is known below of what a merge touches.
-  struct Ground {
+  struct Baseline {
     /// The last number written of the feed.
     var sequence: Int64 = 0
     /// The places stored in its range, and those of its elements, with what is held laid over them
@@ -54,7 +54,7 @@ struct Holding {
   }
 
   /// Holds a merge.
-  mutating func hold(_ merge: Merge, on ground: Ground) {
+  mutating func hold(_ merge: Merge, on ground: Baseline) {
     var feed = feeds[merge.feed] ?? HeldFeed()
     let below = Dictionary(
       ground.places.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
@@ -97,7 +97,7 @@ struct Holding {
     deletions[realm, default: [:]][id, default: 0] += 1
     for feed in feeds.keys where feed.realm == realm {
       for row in feeds[feed]?.rows.of(id) ?? [] where row.state != .removed {
-        feeds[feed]?.rows.put(Holding.removed(row))
+        feeds[feed]?.rows.put(WriteBuffer.removed(row))
       }
     }
     add(.delete(id, realm: realm, sentAt: sentAt))
@@ -110,7 +110,7 @@ struct Holding {
   ) {
     guard var row = feed.rows[position] ?? below[position], row.state != .removed else { return }
     body(&row)
-    feed.rows.put(row.state == .removed ? Holding.removed(row) : row)
+    feed.rows.put(row.state == .removed ? WriteBuffer.removed(row) : row)
   }
 
   private static func removed(_ row: KnownElement) -> KnownElement {
@@ -145,9 +145,9 @@ struct Holding {
   }
 
   /// What is held of a feed, for readers.
-  func held(of feed: FeedID) -> Held {
-    Held(
-      rows: feeds[feed]?.rows ?? HeldRows(), items: items[feed.realm] ?? [:],
+  func held(of feed: FeedID) -> BufferedView {
+    BufferedView(
+      rows: feeds[feed]?.rows ?? BufferedRows(), items: items[feed.realm] ?? [:],
       deletions: deletions[feed.realm] ?? [:])
   }
 
@@ -162,7 +162,7 @@ struct Holding {
   }
 
   /// Lets go of all that is held of a source, unwritten, but that items have gone.
-  mutating func letGo(of source: String) {
+  mutating func discardBuffered(of source: String) {
     feeds = feeds.filter { $0.key.source != source }
     operations.removeAll { operation in
       if case .delete = operation { return false }
@@ -201,7 +201,7 @@ struct Holding {
   }
 }
 
-extension Holding.Operation {
+extension WriteBuffer.Operation {
   /// What a row takes besides its content, in bytes.
   private static let rowSize = 256
 

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Feed
 
-@Suite struct AimTests {
+@Suite struct WindowChoiceTests {
   /// The windows of a walk whose every answer leaves its last element's second open.
   private func walk(perPageMax: Int = Window.perPageMax) -> [Window] {
     var windows = [Window(page: 1, perPage: perPageMax)]
     var rank = perPageMax - 1
-    while let window = Aim.window(from: rank - 1, beyond: rank, perPageMax: perPageMax) {
+    while let window = WindowChoice.window(from: rank - 1, beyond: rank, perPageMax: perPageMax) {
       windows.append(window)
       rank = window.endRank - 1
     }
@@ -29,7 +29,7 @@ import Testing
 
   @Test func beginsAtOrBeforeTheNeedAndReachesBeyondIt() {
     for need in 0..<9_899 {
-      guard let window = Aim.window(from: need, beyond: need) else {
+      guard let window = WindowChoice.window(from: need, beyond: need) else {
         Issue.record("none from \(need)")
         return
       }
@@ -41,17 +41,17 @@ import Testing
   @Test func takesTheWindowThatReachesFurthest() {
     for need in stride(from: 0, to: 9_899, by: 37) {
       let furthest = (1...100).map { perPage in (min(need / perPage, 99) + 1) * perPage }.max()
-      #expect(Aim.window(from: need, beyond: need)?.endRank == furthest)
+      #expect(WindowChoice.window(from: need, beyond: need)?.endRank == furthest)
     }
   }
 
   @Test(arguments: [(9_899, 9_900), (9_999, 9_999), (10_000, 10_000), (Int.max - 100, Int.max - 2)])
   func hasNoneAtTheWall(need: Int, seen: Int) {
-    #expect(Aim.window(from: need, beyond: seen) == nil)
+    #expect(WindowChoice.window(from: need, beyond: seen) == nil)
   }
 
   @Test func beginsAtTheTopForANeedAboveIt() {
-    #expect(Aim.window(from: -40, beyond: 3) == Window(page: 1, perPage: 100))
+    #expect(WindowChoice.window(from: -40, beyond: 3) == Window(page: 1, perPage: 100))
   }
 
   @Test(arguments: [50, 90, 100])
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func stepsBackFurtherWithEachMiss() {
-    #expect((0...4).map(Aim.slack) == [0, 8, 32, 128, 512])
-    #expect(Aim.slack(afterMisses: 1_000) == 32_768)
+    #expect((0...4).map(WindowChoice.slack) == [0, 8, 32, 128, 512])
+    #expect(WindowChoice.slack(afterMisses: 1_000) == 32_768)
   }
 }

@@ -1,6 +1,6 @@
 /// What one loop worked out before: the same is asked for again and again, and working it out takes
 /// longer than reading twenty items' places.
-final class Known<Key: Hashable, Value> {
+final class Memo<Key: Hashable, Value> {
   private let countMax: Int
   private var values: [Key: Value] = [:]
 

@@ -4,7 +4,7 @@ import Testing
 import Upstream
 
 /// Which threads of a server go first.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PrecedenceTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LoopPriorityTests {
   /// The niceness of a process's threads, those of event loops apart.
   private func niceness(of process: Int32) throws -> (loops: [Int], others: [Int]) {
     let tasks = "/proc/\(process)/task"

@@ -5,7 +5,7 @@ import Feed
 /// An item has tens of kilobytes, of which a list on a phone shows some hundred bytes. Slices that
 /// begin elsewhere show the same items, and where all of them are known nothing is read. They are
 /// good while the source's version stands; whatever is written to the source drops them.
-final class CutItems {
+final class ProjectedItems {
   /// What one loop keeps at most, in bytes; one item more and it begins anew.
   static let bytesMax = 4 << 20
   /// Items of more bytes than this are not cut on the loop: 512 KB take 0.1 ms.
@@ -35,7 +35,7 @@ final class CutItems {
     if let known = readers.first(where: { $0.source == source && $0.fields == fields }) {
       reader = known
     } else {
-      if readers.count >= CutItems.readersMax { clear() }
+      if readers.count >= ProjectedItems.readersMax { clear() }
       reader = CutReader(over: base, of: source, cutTo: fields, keptBy: self)
       readers.append(reader)
     }
@@ -51,7 +51,7 @@ final class CutItems {
 
   /// Counts what a reader is to keep more, and says whether it may.
   fileprivate func admits(_ count: Int) -> Bool {
-    guard bytes + count <= CutItems.bytesMax else {
+    guard bytes + count <= ProjectedItems.bytesMax else {
       clear()
       return false
     }
@@ -65,11 +65,11 @@ final class CutReader {
   fileprivate let source: String
   fileprivate let fields: FieldSelection
   private let base: any TimelineReader
-  private unowned let owner: CutItems
+  private unowned let owner: ProjectedItems
   private var version: UInt64 = 0
   private var settledVersion: () -> UInt64? = { nil }
-  @exclusivity(unchecked) private var items: [Int64: ShapedContent] = [:]
-  @exclusivity(unchecked) private var stretches: [FeedID: KnownStretches] = [:]
+  @exclusivity(unchecked) private var items: [Int64: ProjectedContent] = [:]
+  @exclusivity(unchecked) private var stretches: [FeedID: RangeCache] = [:]
   private var bytes = 0
   /// Bytes of content that were cut for the present slice.
   private var cutBytes = 0
@@ -77,7 +77,7 @@ final class CutReader {
 
   fileprivate init(
     over base: any TimelineReader, of source: String, cutTo fields: FieldSelection,
-    keptBy owner: CutItems
+    keptBy owner: ProjectedItems
   ) {
     self.base = base
     self.source = source
@@ -111,15 +111,15 @@ final class CutReader {
   }
 }
 
-extension CutReader: ContentShape {
-  func known(of item: Int64) -> ShapedContent? { items[item] }
+extension CutReader: Projection {
+  func known(of item: Int64) -> ProjectedContent? { items[item] }
 
-  func shaped(_ content: [UInt8], of item: Int64) -> ShapedContent? {
+  func shaped(_ content: [UInt8], of item: Int64) -> ProjectedContent? {
     // The loop has other clients too: the rest is cut beside it.
     cutBytes += content.count
-    guard cutBytes <= CutItems.bytesOnLoopMax else { return nil }
+    guard cutBytes <= ProjectedItems.bytesOnLoopMax else { return nil }
     let cut = fields.shaped(content)
-    if keeps(cut.bytes.count + CutItems.itemBytes) { items[item] = cut }
+    if keeps(cut.bytes.count + ProjectedItems.itemBytes) { items[item] = cut }
     return cut
   }
 }
@@ -128,7 +128,7 @@ extension CutReader: TimelineReader {
   var epoch: String { base.epoch }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element> {
     if isSettled, let known = stretches[feed]?.elements(below: upper, above: lower, limit: limit) {
       return known
@@ -143,7 +143,7 @@ extension CutReader: TimelineReader {
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element> {
     if isSettled,
       let known = stretches[feed]?.lastElements(below: upper, above: lower, limit: limit)
@@ -198,9 +198,9 @@ extension CutReader: TimelineReader {
     guard wasSettled, isSettled, !isDropped, elements.allSatisfy({ $0.digest != nil }) else {
       return elements
     }
-    let added = stretches[feed, default: KnownStretches()]
+    let added = stretches[feed, default: RangeCache()]
       .note(Array(elements), below: range.upper, above: range.lower)
-    let each = elements.reduce(0) { max($0, $1.id.bytes.count) } + CutItems.placeBytes
+    let each = elements.reduce(0) { max($0, $1.id.bytes.count) } + ProjectedItems.placeBytes
     _ = keeps(added * each)
     return elements
   }

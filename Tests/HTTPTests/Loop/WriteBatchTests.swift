@@ -3,12 +3,12 @@ import Testing
 
 @testable import HTTP
 
-@Suite(.serialized) struct GatheringTests {
+@Suite(.serialized) struct WriteBatchTests {
   private static func ticket(_ slot: Int) -> Ticket { Ticket(slot: UInt32(slot), generation: 1) }
 
   /// What of so many answers in a row waits, when all are made in one round.
   private static func taken(_ count: Int, bytes: Int) -> Int {
-    var gathering = Gathering()
+    var gathering = WriteBatch()
     gathering.isOpen = true
     for slot in 0..<count {
       gathering.offer()
@@ -18,19 +18,19 @@ import Testing
   }
 
   @Test func waitsForNoMoreAnswersThanAllowed() {
-    #expect(Self.taken(Gathering.answersMax, bytes: 1) == Gathering.answersMax)
-    #expect(Self.taken(Gathering.answersMax + 1, bytes: 1) == Gathering.answersMax)
+    #expect(Self.taken(WriteBatch.answersMax, bytes: 1) == WriteBatch.answersMax)
+    #expect(Self.taken(WriteBatch.answersMax + 1, bytes: 1) == WriteBatch.answersMax)
   }
 
   @Test func waitsForNoMoreBytesThanAllowed() {
-    let half = Gathering.bytesMax / 2
+    let half = WriteBatch.bytesMax / 2
     #expect(Self.taken(3, bytes: half) == 2)
     #expect(Self.taken(3, bytes: half - 1) == 3)
-    #expect(Self.taken(3, bytes: 8 * Gathering.bytesMax) == 1)
+    #expect(Self.taken(3, bytes: 8 * WriteBatch.bytesMax) == 1)
   }
 
   @Test func onlyWhatIsOfferedInAnOpenRoundWaits() {
-    var gathering = Gathering()
+    var gathering = WriteBatch()
     gathering.offer()
     let unopened = gathering.takeOffer()
     gathering.isOpen = true
@@ -41,9 +41,9 @@ import Testing
   }
 
   @Test func hasRoomAgainOnceAllAreTaken() {
-    var gathering = Gathering()
+    var gathering = WriteBatch()
     gathering.isOpen = true
-    gathering.add(Gathering.bytesMax, for: Self.ticket(0))
+    gathering.add(WriteBatch.bytesMax, for: Self.ticket(0))
     gathering.offer()
     let full = gathering.takeOffer()
     let all = gathering.takeAll()

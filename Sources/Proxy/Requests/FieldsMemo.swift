@@ -1,5 +1,5 @@
 /// One loop's `fields` parameters that were read before.
-struct KnownFields {
+struct FieldsMemo {
   /// How many are known at most, of 2 KB each at the most; one more and it begins anew.
   static let countMax = 64
 
@@ -13,7 +13,7 @@ struct KnownFields {
     }
   }
 
-  private let known = Known<Key, FieldSelection>(countMax: countMax)
+  private let known = Memo<Key, FieldSelection>(countMax: countMax)
 
   /// How many are known.
   var count: Int { known.count }

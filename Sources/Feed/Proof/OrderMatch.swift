@@ -2,17 +2,17 @@
 ///
 /// Nothing in an item tells its place, so a window is tied to what is known by sight: by known
 /// elements that stand in it in their known order. One alone proves nothing, for it may have moved;
-/// ``sightCount`` side by side do. Elements between them are placed between them, elements
+/// ``anchorCount`` side by side do. Elements between them are placed between them, elements
 /// above a head window's first known one get a new epoch, elements below a run's last known one
 /// extend it. A known element met elsewhere has moved: it is placed anew.
-package struct Sighting {
+package struct OrderMatch {
   /// Known elements in their known order that tie a window to a run.
-  package static let sightCount = 3
+  package static let anchorCount = 3
   /// Elements that one answer may take away between what ties it without being asked for more: a
   /// few that stood side by side may have moved together.
   package static let takenAwayMax = 6
   /// As many side by side are needed where it would take away more: so many hardly move together.
-  package static let farSightCount = 10
+  package static let farAnchorCount = 10
   /// Standing elements that may be passed over between two neighbours of a stretch: so many at
   /// once are taken for deleted. More are a sign of a move.
   package static let passedOverMax = 2
@@ -101,7 +101,7 @@ package struct Sighting {
   }
 
   /// The elements that tie the window to what is known: unbroken stretches of at least
-  /// ``sightCount`` that stand side by side in both, and everything of their runs in order with
+  /// ``anchorCount`` that stand side by side in both, and everything of their runs in order with
   /// them. What stood between two of them and is not shown is gone from there, however much it was:
   /// the window shows all there is between. A window of the whole feed needs no tie, since nothing
   /// lies beyond it.
@@ -111,8 +111,8 @@ package struct Sighting {
       let fits = accepted.allSatisfy { anchor in
         stretch.allSatisfy { isInOrder($0, anchor) }
       }
-      let isFar = takenAway(between: stretch, and: accepted, standing) > Sighting.takenAwayMax
-      if fits, !isFar || stretch.count >= Sighting.farSightCount { accepted += stretch }
+      let isFar = takenAway(between: stretch, and: accepted, standing) > OrderMatch.takenAwayMax
+      if fits, !isFar || stretch.count >= OrderMatch.farAnchorCount { accepted += stretch }
     }
     guard !accepted.isEmpty || isWholeFeed else { return [] }
     let tied = timeline.runs.filter { run in accepted.contains { run.holds($0.position) } }
@@ -120,7 +120,7 @@ package struct Sighting {
       if isWholeFeed || accepted.contains(where: { $0.slot == candidate.slot }) { return true }
       return tied.contains { $0.holds(candidate.position) }
         && accepted.allSatisfy { isInOrder(candidate, $0) }
-        && takenAway(between: [candidate], and: accepted, standing) <= Sighting.takenAwayMax
+        && takenAway(between: [candidate], and: accepted, standing) <= OrderMatch.takenAwayMax
     }
     // What moves goes to the top. So of two that changed places the lower one stayed, and nothing
     // is ever placed below where it was: a reader may have passed there.
@@ -145,7 +145,7 @@ package struct Sighting {
     for anchor in met {
       if let last = stretches.last?.last, anchor.slot == last.slot + 1,
         anchor.position < last.position, run(of: last)?.holds(anchor.position) == true,
-        count(of: standing, between: last, and: anchor) <= Sighting.passedOverMax
+        count(of: standing, between: last, and: anchor) <= OrderMatch.passedOverMax
       {
         stretches[stretches.count - 1].append(anchor)
       } else {
@@ -154,8 +154,8 @@ package struct Sighting {
     }
     return stretches.filter { stretch in
       let known = stretch.first.flatMap(run).map { timeline.proofs[$0.proofs].map(\.count) } ?? []
-      let isFar = takenAway(above: stretch[0], among: standing) > Sighting.takenAwayMax
-      let needed = isFar ? Sighting.farSightCount : Sighting.sightCount
+      let isFar = takenAway(above: stretch[0], among: standing) > OrderMatch.takenAwayMax
+      let needed = isFar ? OrderMatch.farAnchorCount : OrderMatch.anchorCount
       return stretch.count >= min(needed, max(1, known.reduce(0, +)))
     }
   }

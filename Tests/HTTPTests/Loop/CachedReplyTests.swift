@@ -3,7 +3,7 @@ import Testing
 @testable import HTTP
 
 /// Answers that a handler has ready, each with a line of its own.
-@Suite(.serialized) struct ReadyAnswerTests {
+@Suite(.serialized) struct CachedReplyTests {
   private static let joined = EncodedAnswer.joinedBodyBytesMax
   private static let sizes = [0, 1, 4096, 4097, joined, joined + 1, 300_000]
 
@@ -11,7 +11,7 @@ import Testing
   private final class Ready: Handler {
     private let answers = [String: EncodedAnswer](
       uniqueKeysWithValues: sizes.map { size in
-        ("/\(size)", EncodedAnswer(Response(body: ReadyAnswerTests.body(size))))
+        ("/\(size)", EncodedAnswer(Response(body: CachedReplyTests.body(size))))
       })
     private var number: Int64 = 0
 
@@ -19,13 +19,13 @@ import Testing
       responder.send(Response(status: 404))
     }
 
-    func readyAnswer(to head: PlainHead, _ own: inout OwnLines) -> ReadyAnswer? {
+    func readyAnswer(to head: PlainHead, _ own: inout PerReplyFields) -> CachedReply? {
       guard let answer = answers[String(decoding: head.target, as: UTF8.self)] else { return nil }
       number += 1
       own.append("Number: ")
       own.append(number)
       own.append("\r\n")
-      return ReadyAnswer(answer, isHead: head.isHead)
+      return CachedReply(answer, isHead: head.isHead)
     }
   }
 
@@ -153,8 +153,8 @@ import Testing
 
   @Test func theRoomHoldsTheMostThatAnAnswerHasOfItsOwn() {
     let answer = EncodedAnswer(Response(status: 431, text: "x"))
-    var own = OwnLines()
-    let line = [UInt8](repeating: UInt8(ascii: "a"), count: OwnLines.bytesMax)
+    var own = PerReplyFields()
+    let line = [UInt8](repeating: UInt8(ascii: "a"), count: PerReplyFields.bytesMax)
     line.withUnsafeBytes { own.append($0) }
     var clock = DateClock()
     clock.update()

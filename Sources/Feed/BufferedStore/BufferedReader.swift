@@ -1,7 +1,7 @@
 /// What is held of a feed and of the items in its realm, as it stood at one moment.
-struct Held {
+struct BufferedView {
   /// The places that differ from those stored.
-  var rows: HeldRows
+  var rows: BufferedRows
   /// The items that differ from those stored.
   var items: [Identity: StoredItem]
   /// The items whose deletion waits to be written.
@@ -47,20 +47,20 @@ struct Held {
 ///
 /// What is held is looked at first: what is written meanwhile is then found below, and what is
 /// found twice is the same.
-final class SteadyReader: TimelineReader {
+final class BufferedReader: TimelineReader {
   private let base: any TimelineReader
-  private let store: SteadyStore
+  private let store: BufferedStore
 
   var epoch: String { base.epoch }
 
   /// A reader over another.
-  init(over base: any TimelineReader, of store: SteadyStore) {
+  init(over base: any TimelineReader, of store: BufferedStore) {
     self.base = base
     self.store = store
   }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element> {
     guard let held = store.held(of: feed) else {
       return try base.elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
@@ -79,7 +79,7 @@ final class SteadyReader: TimelineReader {
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any ContentShape)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
   ) throws(StoreError) -> ArraySlice<Element> {
     guard let held = store.held(of: feed) else {
       return try base.lastElements(of: feed, below: upper, above: lower, limit: limit, as: shape)
@@ -99,7 +99,7 @@ final class SteadyReader: TimelineReader {
 
   /// The elements of a range of which those stored are all that are stored.
   private func laid(
-    _ held: Held, over stored: ArraySlice<Element>, of feed: FeedID, below upper: Cut,
+    _ held: BufferedView, over stored: ArraySlice<Element>, of feed: FeedID, below upper: Cut,
     above lower: Cut
   ) throws(StoreError) -> [Element] {
     var contents: [Position: [UInt8]] = [:]
