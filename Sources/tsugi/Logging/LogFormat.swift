@@ -87,7 +87,7 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// Which events are logged: those of a level and those that are graver.
+/// Which events are logged: those of a level and those that are more severe.
 struct LogThreshold: CaseIterable, ExpressibleByArgument, CustomStringConvertible {
   let level: Logger.Level
 
