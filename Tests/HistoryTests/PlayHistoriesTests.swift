@@ -1,4 +1,6 @@
 import Foundation
+import History
+import Support
 import Testing
 
 /// The command that plays histories, as Tests/README.md has it.
@@ -14,6 +16,14 @@ import Testing
     let lines = output.split(separator: "\n")
     #expect(lines.first?.contains("Script(seed: 700") == true && lines.count > 20)
     #expect(status == 0)
+  }
+
+  @Test func theLongRunPlaysEveryOddKind() throws {
+    let script = try Checkout.text(of: ".ci/long")
+    let list = try #require(script.firstMatch(of: /kinds=\(([^)]*)\)/)).output.1
+    #expect(
+      list.split(whereSeparator: \.isWhitespace).map(String.init)
+        == Oddities.Kind.held.map(\.rawValue))
   }
 
   private func play(_ arguments: [String]) throws -> (output: String, status: Int32) {
