@@ -2,7 +2,7 @@ package import Feed
 import Glibc
 package import HTTP
 
-/// Why a server could not be put together, or not be changed.
+/// Why a server could not start or reload.
 package enum AssemblyError: Error, Equatable {
   /// The store could not be opened.
   case store(StoreError)

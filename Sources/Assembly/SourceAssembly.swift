@@ -4,21 +4,21 @@ import Proxy
 import Settings
 import Upstream
 
-/// A source as it was made, with what can be changed of it while it is served.
+/// A source that is served, with the parts that a reload can change.
 struct ServedSource {
   var binding: SourceBinding
   /// Where its file's fate is told; nil for one of no file.
   let fileLog: FileLog?
 }
 
-/// What a source's settings come to: all of it that can change while it is served.
+/// The parts of a source that its settings decide and a reload replaces.
 struct SourceParts {
   let policy: Policy
   let fetcher: any PageFetcher
   let patterns: [FeedPattern]
 }
 
-/// Makes what serves a source out of what the configuration says of it.
+/// Makes a source from its configuration: a fetcher, a policy, a reader.
 struct SourceAssembly {
   /// How long a call may take and what it may bring.
   let limits: TransferLimits

@@ -1,4 +1,4 @@
-/// Letters of ASCII, whatever their case: the names of HTTP's fields, schemes and directives.
+/// Compares ASCII text without case, as HTTP compares field names, schemes and directives.
 package enum ASCII {
   /// A letter in lower case; any other byte as it is.
   @inlinable

@@ -1,4 +1,4 @@
-/// Turns what stands between the quotes of a JSON text into the UTF-8 bytes it means.
+/// Decodes the escapes of a JSON text into UTF-8.
 enum Unescaper {
   /// The bytes meant. Bytes that are not escaped pass through unchecked.
   ///

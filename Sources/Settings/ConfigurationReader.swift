@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// The reading of one configuration: goes on after a problem, to find them all.
+/// Reads one configuration and collects all problems, not only the first.
 struct ConfigurationReader {
   var problems: [Configuration.Problem] = []
   var warnings: [Configuration.Problem] = []

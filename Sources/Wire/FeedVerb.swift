@@ -41,7 +41,7 @@ public struct StatusEnvelope: Decodable, Hashable, Sendable {
   public var flight: FlightEnvelope?
 }
 
-/// Items proven adjacent.
+/// A run: items proven adjacent.
 public struct RunEnvelope: Decodable, Hashable, Sendable {
   /// How many items the answers had that proved it.
   public var items: Int

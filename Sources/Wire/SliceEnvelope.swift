@@ -60,7 +60,7 @@ public struct GapEnvelope: Codable, Hashable, Sendable {
   public var skip: String
 }
 
-/// A feed's size as the upstream says.
+/// A feed's total, as the upstream counts it.
 public struct TotalEnvelope: Codable, Hashable, Sendable {
   /// Elements, not capped by what can be reached.
   public var value: Int
@@ -68,7 +68,7 @@ public struct TotalEnvelope: Codable, Hashable, Sendable {
   public var asOf: String
 }
 
-/// How old a slice is.
+/// A slice's freshness.
 public struct FreshnessEnvelope: Codable, Hashable, Sendable {
   /// `fresh`, `stale` or `expired`.
   public var state: String

@@ -1,4 +1,4 @@
-/// What is held of a feed and of the items in its realm, as it stood at one moment.
+/// A snapshot of the buffered writes of one feed and of the items in its realm.
 struct BufferedView {
   /// The places that differ from those stored.
   var rows: BufferedRows

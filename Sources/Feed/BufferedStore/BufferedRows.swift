@@ -1,6 +1,6 @@
 import Bytes
 
-/// Places of one feed in memory, top first, found by position and by identity.
+/// Buffered rows of one feed, top first, indexed by position and by identity.
 struct BufferedRows {
   private var sorted: [KnownElement] = []
   private var places: [Identity: [Position]] = [:]

@@ -1,4 +1,4 @@
-/// Whether a feed comes in the order of its elements' times.
+/// Detects a feed that the upstream does not sort by time.
 package struct Disorder: Hashable, Sendable {
   /// Answers in a row that must show another order.
   package static let answersMax = 3

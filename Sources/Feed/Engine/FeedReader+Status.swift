@@ -1,4 +1,4 @@
-/// How a source's reader stands, for an operator.
+/// The state of a source's reader, for metrics.
 package struct ReaderStatus: Hashable, Sendable {
   /// The upstream calls left.
   package var budget: Budget

@@ -1,4 +1,4 @@
-/// Something an operator should know of.
+/// An event for the log: an upstream call, a faulty element, a store that failed.
 package enum Incident: Sendable {
   /// An upstream call ended, well or not.
   case called(path: String, window: Window?, purpose: Purpose, budget: Budget, failure: FetchError?)

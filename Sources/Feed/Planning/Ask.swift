@@ -1,4 +1,4 @@
-/// A window worth asking for, and why.
+/// A window to request upstream, and its purpose.
 package struct Ask: Hashable, Sendable {
   /// The window.
   package var window: Window

@@ -66,7 +66,7 @@ package struct Demand: Hashable, Sendable {
   }
 }
 
-/// Which part of what is stored a demand is answered from.
+/// The stored range that can answer a demand.
 package struct Scope: Hashable, Sendable {
   /// The run.
   package var run: Timeline.Run
@@ -76,7 +76,7 @@ package struct Scope: Hashable, Sendable {
   package var lower: Cut
 }
 
-/// What the store holds in a ``Scope``.
+/// The stored elements of a ``Scope``.
 package struct Found: Hashable, Sendable {
   /// How many elements, counted up to one more than the demand's limit.
   package var count: Int

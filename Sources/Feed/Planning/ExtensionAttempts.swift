@@ -1,4 +1,4 @@
-/// What has been tried to prove what lies right below a cut: at the end of a run, or again.
+/// The attempts to prove what lies right below a cut, and how long it rests after vain ones.
 package struct ExtensionAttempts: Hashable, Sendable {
   /// Answers in a row that may bring nothing before the place is left alone for a while.
   package static let idleMax = 8

@@ -1,4 +1,4 @@
-/// How a feed stands, for an operator: what is known of it, and what is under way.
+/// The state of a feed for an operator: runs, gaps, counts, budget, the running flight.
 package struct FeedStatus: Hashable, Sendable {
   /// The feed.
   package var feed: FeedID
@@ -42,7 +42,7 @@ package struct FeedStatus: Hashable, Sendable {
   }
 }
 
-/// How far a gap was filled.
+/// The result of filling a gap.
 package struct Filling: Hashable, Sendable {
   /// How many upstream calls were waited for.
   package var calls = 0

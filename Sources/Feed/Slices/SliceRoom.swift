@@ -1,4 +1,4 @@
-/// Room for the items of slices that are on their way to whoever waited for them: those who waited
+/// Limits the bytes of slices that are on their way to waiting requests: those who waited
 /// for one flight go on all at once, and what they take together may be as large as the machine.
 package protocol SliceRoom: Sendable {
   /// Takes room for so many bytes, in place of what was taken or waited for before; false where

@@ -1,5 +1,7 @@
-/// What a reader makes of contents as it reads them, such as some members of each. `item` is the
-/// store's own number of an item: it names the same content while the source's version stands.
+/// Maps an item's content while it is read, for example to the members that `fields` names.
+///
+/// `item` is the store's own number of an item: it names the same content while the source's
+/// version stands.
 package protocol Projection: AnyObject {
   /// What was made of an item's content before; nil when it has to be read.
   func known(of item: Int64) -> ProjectedContent?

@@ -13,7 +13,7 @@ package struct StoreLoad: Hashable, Sendable {
   package init() {}
 }
 
-/// Which rows nobody needs any more.
+/// Which rows are expired: tombstones, marks of deleted items, items in no feed.
 package struct Sweep: Hashable, Sendable {
   /// Tombstones, and marks of deleted items, of answers sent before this.
   package var goneBefore: Timestamp

@@ -1,4 +1,4 @@
-/// A feed that has a row.
+/// A feed that the store has a row for.
 package struct StoredFeed: Hashable, Sendable {
   /// Its name.
   package var name: String

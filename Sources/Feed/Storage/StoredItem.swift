@@ -1,4 +1,4 @@
-/// An item's content, apart from any feed.
+/// An item's content, stored once for all feeds.
 package struct StoredItem: Hashable, Sendable {
   /// Its JSON, byte for byte as received; nil when it is known to be deleted.
   package var bytes: [UInt8]?

@@ -39,7 +39,7 @@ package struct SequenceNumber: Hashable, Sendable {
   package var text: String { "\(epoch).\(number)" }
 }
 
-/// What became of one element of a feed: only its last change is told.
+/// The last change of one element of a feed.
 package struct Change: Hashable, Sendable {
   /// Its number.
   package var number: Int64
@@ -66,7 +66,7 @@ package struct Change: Hashable, Sendable {
   }
 }
 
-/// What changed in a feed after a number, as far as was asked.
+/// A page of the changes after a sequence number.
 package struct Changes: Hashable, Sendable {
   /// In the order of their numbers.
   package var changes: [Change]
@@ -87,7 +87,7 @@ package struct Changes: Hashable, Sendable {
   }
 }
 
-/// What reading changes brings.
+/// The result of reading changes: some, or why there are none.
 package enum ChangeReading: Hashable, Sendable {
   /// What changed.
   case changes(Changes)

@@ -1,4 +1,4 @@
-/// How a connection goes on after bytes a handler made up itself.
+/// Whether a connection stays open after bytes that a handler wrote itself.
 package enum RawEnding: Sendable {
   /// Sent, then closed in order: a body may so be cut short.
   case close
@@ -8,7 +8,7 @@ package enum RawEnding: Sendable {
   case keepOpen
 }
 
-/// What comes back from a handler.
+/// A handler's answer to one request.
 enum Answer: Sendable {
   case response(Response)
   case raw([UInt8], RawEnding)

@@ -92,7 +92,7 @@ struct OpenStream {
   }
 }
 
-/// Streams that have something to be written, each once, in the order in which they got it.
+/// Streams with data to write, each once, in the order in which they got data.
 struct DueStreams {
   /// How many are written to before the other connections of the loop have their turn. One takes
   /// the system some 8 µs, so that the others wait for a quarter of a millisecond.

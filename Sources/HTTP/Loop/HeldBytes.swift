@@ -34,7 +34,7 @@ package final class MemoryBudget: Sendable {
   }
 }
 
-/// One loop's part of what is held; used on its thread only.
+/// One loop's share of the memory budget; used on its thread only.
 final class HeldBytes {
   let budget: MemoryBudget
   /// Bytes this loop holds.
@@ -63,7 +63,7 @@ final class HeldBytes {
   }
 }
 
-/// The bytes of one thing that is held, counted for as long as it is there.
+/// The bytes of one buffer, counted as long as it exists.
 struct HeldShare: ~Copyable {
   private let held: HeldBytes
   private(set) var bytes = 0

@@ -1,4 +1,4 @@
-/// What a server is started with.
+/// The options of a server.
 package struct ServerOptions: Sendable {
   /// Where to listen; port 0 lets the system choose.
   package var address: Address

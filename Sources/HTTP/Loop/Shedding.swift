@@ -1,4 +1,4 @@
-/// Which connections go when there is no room for another one: a rule on values.
+/// Decides which connections are closed to make room for a new one: a rule on values.
 ///
 /// Whoever has sent nothing goes before whoever is slow, and both before whoever was answered;
 /// among equals the one that has kept us waiting longest. Nobody goes whose request we answer.

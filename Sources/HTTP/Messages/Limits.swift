@@ -1,4 +1,4 @@
-/// Everything a peer can make grow, each with its bound.
+/// The limits on everything that a peer can make grow.
 package struct Limits: Sendable {
   /// Open connections of the whole server; for one more, one that only waits is closed, or it is
   /// answered 503 itself.

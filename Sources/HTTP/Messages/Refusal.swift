@@ -1,4 +1,4 @@
-/// Why the server itself answers a request, or what came in its place, with an error.
+/// Why the server refuses a request before the handler sees it.
 package struct Refusal: Error, Equatable, Sendable {
   /// The status to answer with.
   package var status: Status

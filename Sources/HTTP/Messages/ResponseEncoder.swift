@@ -1,6 +1,6 @@
 import Bytes
 
-/// Writes answers as HTTP/1.1 messages into one buffer that its loop uses again and again.
+/// Encodes responses as HTTP/1.1 messages into one buffer that its loop reuses.
 struct ResponseEncoder {
   /// What the answer owes to its request and connection.
   struct Context {

@@ -1,7 +1,7 @@
 import CEpoll
 import Glibc
 
-/// The processors of the machine, as far as this process may use them.
+/// The number of processors that this process may use.
 package enum Processors {
   /// The most loops a server is given by itself: more cost memory for what one already saturates.
   package static let countMax = 16

@@ -71,7 +71,7 @@ package final class EncodedAnswer {
   }
 }
 
-/// What a handler has ready for a plain request.
+/// A reply that a handler has cached for a plain request.
 package struct CachedReply {
   let answer: EncodedAnswer
   let isHead: Bool
@@ -83,7 +83,7 @@ package struct CachedReply {
   }
 }
 
-/// The field lines that an encoded answer has of its own this time: whole lines, each with CRLF.
+/// The header lines that differ from reply to reply: whole lines, each with CRLF.
 package struct PerReplyFields: ~Copyable {
   /// The most bytes of them; more is our own mistake and traps.
   static let bytesMax = 384

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How a system call ended that did not fail.
+/// The outcome of a system call that did not fail.
 enum CallOutcome {
   /// It was done; the value it returned.
   case done(Int)

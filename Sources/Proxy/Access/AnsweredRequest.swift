@@ -1,6 +1,6 @@
 package import HTTP
 
-/// A request that was answered, as an access log tells it.
+/// A line of the access log.
 ///
 /// It holds no secret: of the target only the path, since a search text may be one; no key, no
 /// header.

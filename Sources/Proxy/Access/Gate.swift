@@ -2,7 +2,7 @@ import Bytes
 import HTTP
 import Wire
 
-/// Who may ask: API keys, host names, and pages of other origins (CORS).
+/// Access control: API keys, host names, and origins of web pages (CORS).
 package struct Gate: Sendable {
   /// The keys that open the server; none lets everyone in.
   package var apiKeys: [[UInt8]] = []

@@ -2,7 +2,7 @@ import Feed
 import HTTP
 import Synchronization
 
-/// Tells those who listen to feeds what changes.
+/// Sends the changes of feeds to listening clients.
 ///
 /// Who listens to the same feed with the same `fields` shares a ``Channel``, and what is told there
 /// is encoded once. A client begins where it left off: what it missed is read for it as fast as it
@@ -199,7 +199,7 @@ struct RecentEvents {
   }
 }
 
-/// Some changes, encoded.
+/// Encoded changes.
 struct EventBatch {
   /// The number they come after.
   var after: SequenceNumber

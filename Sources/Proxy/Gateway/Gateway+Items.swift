@@ -1,7 +1,7 @@
 import Feed
 import HTTP
 
-/// Something that was asked for by itself.
+/// A request for a single item.
 struct AskedItem {
   var name: ItemName
   var source: SourceBinding

@@ -1,7 +1,7 @@
 import Feed
 import HTTP
 
-/// Requests for the same slice that wait while it is rendered off the loop.
+/// The key of requests for the same slice, which wait while it is rendered off the loop.
 struct SliceKey: Hashable {
   var asked: SliceCall.Key
   var version: UInt64
@@ -11,7 +11,7 @@ struct SliceKey: Hashable {
   var count: Int
 }
 
-/// One of them.
+/// A request that waits for a slice.
 struct SliceWaiter {
   let context: RequestContext
   let responder: HeldResponder

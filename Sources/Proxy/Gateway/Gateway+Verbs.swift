@@ -2,7 +2,7 @@ import Feed
 import HTTP
 import Wire
 
-/// Something asked of a feed besides its slices.
+/// A request for a verb of a feed, such as `:status`.
 struct VerbCall {
   var verb: FeedVerb
   var feed: FeedID

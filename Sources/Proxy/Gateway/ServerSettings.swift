@@ -1,6 +1,6 @@
 package import HTTP
 
-/// What the server itself is told; the sources bring their own rules.
+/// The settings of the server; the sources have their own.
 package struct ServerSettings: Sendable {
   /// Where to listen; port 0 lets the system choose.
   package var address = Address(host: "127.0.0.1", port: 8080)

@@ -1,7 +1,7 @@
 import Feed
 import HTTP
 
-/// A slice that was asked for, and how it is to be answered. One object: it is handed on from step
+/// A request for a slice, and how to reply to it. One object: it is handed on from step
 /// to step.
 final class SliceCall: Sendable {
   /// What the engine is asked.

@@ -144,7 +144,7 @@ extension FinishedAnswer {
   }
 }
 
-/// A plain head that came before, and what it is answered with.
+/// The bytes of an earlier request head, with the cached reply.
 ///
 /// Apps ask for the same again and again with the very same bytes; then nothing of them need be
 /// read anew. What decides the answer besides them, the time and the source's version, is looked at

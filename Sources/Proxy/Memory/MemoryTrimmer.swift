@@ -2,7 +2,7 @@ import CMalloc
 import Dispatch
 import Synchronization
 
-/// Gives the system back what lies between the blocks in use.
+/// Returns unused memory between allocated blocks to the system.
 ///
 /// The items of large slices are blocks of some KB that come and go by the thousand, and glibc
 /// keeps what was freed among others for ever. So the heap is gone through some time after many

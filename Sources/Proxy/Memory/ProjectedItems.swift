@@ -1,6 +1,6 @@
 import Feed
 
-/// One loop's cut items: what `fields` leaves of items that were read before, and where they stand.
+/// One loop's cache of items cut to `fields`, and of their places.
 ///
 /// An item has tens of kilobytes, of which a list on a phone shows some hundred bytes. Slices that
 /// begin elsewhere show the same items, and where all of them are known nothing is read. They are
@@ -60,7 +60,7 @@ final class ProjectedItems {
   }
 }
 
-/// Reads one source's items, all cut alike, and keeps what it has read.
+/// Reads one source's items, all cut to the same fields, and caches them.
 final class CutReader {
   fileprivate let source: String
   fileprivate let fields: FieldSelection

@@ -76,7 +76,7 @@ final class RenderingBacklog: Sendable {
   }
 }
 
-/// The place of one slice in the backlog, until it is rendered or let go.
+/// The place of one slice in the backlog, until it is rendered or released.
 final class RenderingPlace: SliceRoom {
   private let backlog: RenderingBacklog
   /// What is counted for it; nil where it is no place yet.

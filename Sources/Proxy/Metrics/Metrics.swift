@@ -2,7 +2,7 @@ import Feed
 import HTTP
 import Synchronization
 
-/// What the server counts of its own work, merged when it is asked for.
+/// The server's counters, merged when they are requested.
 ///
 /// Answers out of a loop's memory are counted by that loop without a lock; all others cost far
 /// more than the lock here.
@@ -110,7 +110,7 @@ final class Metrics: Sendable {
   }
 }
 
-/// One loop's answers out of memory. Only its loop counts, so a load and a store suffice.
+/// One loop's count of cached replies. Only its loop counts, so a load and a store suffice.
 final class HitCounter: Sendable {
   /// The route whose answers it counts.
   let route: Route.Name

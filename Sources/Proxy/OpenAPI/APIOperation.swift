@@ -1,7 +1,7 @@
 import Feed
 import Wire
 
-/// One operation of the API, as `/openapi.json` tells of it.
+/// One operation of the API in `/openapi.json`.
 struct APIOperation {
   /// `get` or `post`.
   var method = "get"

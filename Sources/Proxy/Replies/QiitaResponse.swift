@@ -66,7 +66,7 @@ extension Response {
   }
 }
 
-/// An error in Qiita's words.
+/// An error body as Qiita writes it: `{"message":"Not found","type":"not_found"}`.
 struct QiitaError {
   /// The status.
   var status: Int

@@ -1,6 +1,6 @@
 import Bytes
 
-/// How a body is sent: as it is, or gzip (RFC 9110 §8.4.1).
+/// A content coding of replies: identity or gzip (RFC 9110 §8.4.1).
 enum ContentCoding: UInt8 {
   case identity
   case gzip

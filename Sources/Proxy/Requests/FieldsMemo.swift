@@ -1,4 +1,4 @@
-/// One loop's `fields` parameters that were read before.
+/// A loop's cache of parsed `fields` parameters.
 struct FieldsMemo {
   /// How many are known at most, of 2 KB each at the most; one more and it begins anew.
   static let countMax = 64

@@ -1,7 +1,7 @@
 import Bytes
 import HTTP
 
-/// What absolute links begin with: the public URL, else the host that the request names.
+/// The origin of absolute links: the public URL, else the request's host.
 struct LinkOrigin {
   /// The public URL, without a slash at the end.
   var publicURL: String?

@@ -2,7 +2,7 @@ import Bytes
 import Feed
 import HTTP
 
-/// What every answer to a request needs to know of it.
+/// The parts of a request that every reply needs.
 final class RequestContext: Sendable {
   /// The client's id, if it is 1 to 64 of `A-Za-z0-9._-`, else one of ours.
   let requestID: String

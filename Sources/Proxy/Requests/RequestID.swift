@@ -2,7 +2,7 @@ import Bytes
 import HTTP
 import Synchronization
 
-/// What names a request in replies and logs.
+/// A request's id in replies and logs: `X-Request-Id`.
 enum RequestID {
   /// The last id on the uncached path.
   private static let place = Atomic(UInt64.random(in: .min ... .max))

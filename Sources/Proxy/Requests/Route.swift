@@ -3,7 +3,7 @@ import Feed
 import HTTP
 import Wire
 
-/// What a request's path names.
+/// The route of a request's path.
 enum Route {
   /// The process answers.
   case healthz

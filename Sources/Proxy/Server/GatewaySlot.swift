@@ -39,7 +39,7 @@ final class GatewaySlot: Handler {
   }
 }
 
-/// The gateways of all loops, and the service they answer by.
+/// The gateways of all loops, and the service that they use.
 final class Gateways: Sendable {
   private struct Seat: Sendable {
     let loop: Loop

@@ -1,6 +1,6 @@
 import Feed
 
-/// The rows of `element`: who stands, or stood, where in a feed.
+/// The rows of `element`: an element's place in a feed, tombstones included.
 final class ElementTable {
   private let range: Statement
   private let byID: Statement

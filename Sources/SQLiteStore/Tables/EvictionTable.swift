@@ -1,6 +1,6 @@
 import Feed
 
-/// The statements by which rows go: of `element` from below, with what they alone held.
+/// The statements of eviction: rows of `element` from below, with items that no other feed has.
 final class EvictionTable {
   private let lowest: Statement
   private let below: Statement

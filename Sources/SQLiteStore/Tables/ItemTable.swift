@@ -1,6 +1,6 @@
 import Feed
 
-/// The rows of `item` and `content`: what an item is, apart from where it stands.
+/// The rows of `item` and `content`: an item's bytes, once for all feeds.
 final class ItemTable {
   private let find: Statement
   private let make: Statement

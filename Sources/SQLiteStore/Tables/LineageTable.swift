@@ -1,6 +1,6 @@
 import Feed
 
-/// The rows of `lineage`: under which names the positions of a feed were told.
+/// The rows of `lineage`: the names under which a feed's positions were issued.
 final class LineageTable {
   private let find: Statement
   private let write: Statement

@@ -1,6 +1,6 @@
 import Feed
 
-/// The rows of `move`: the elements of a feed that were found further down than they stood.
+/// The rows of `move`: elements of a feed that moved down.
 final class MoveTable {
   private let find: Statement
   private let last: Statement

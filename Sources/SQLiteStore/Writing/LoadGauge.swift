@@ -1,7 +1,7 @@
 import Feed
 import Synchronization
 
-/// How full the store is, read by its writer and told to any thread.
+/// The store's size, read by its writer and available on any thread.
 final class LoadGauge: Sendable {
   private let bytes = Atomic<Int64>(0)
   private let feeds = Atomic(0)

@@ -67,7 +67,7 @@ public struct FeedTotal: Hashable, Sendable, Codable {
   }
 }
 
-/// How old a slice is.
+/// A slice's freshness.
 public struct FeedFreshness: Hashable, Sendable, Codable {
   /// `fresh`, `stale` or `expired`.
   public var state: String

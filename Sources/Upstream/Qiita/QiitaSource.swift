@@ -1,6 +1,6 @@
 package import Feed
 
-/// What the API of Qiita has to offer as feeds.
+/// The feeds of Qiita's API.
 package enum QiitaSource {
   /// Every feed of the source, by its path below the base URL; no two match the same path.
   ///

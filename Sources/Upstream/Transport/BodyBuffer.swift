@@ -1,6 +1,6 @@
 internal import Feed
 
-/// The body of one answer as it arrives, within its limit.
+/// Collects the body of one answer, up to a limit.
 struct BodyBuffer: ~Copyable {
   private let limitBytes: Int
   private var receivedBytes = 0

@@ -92,7 +92,7 @@ func words(for code: CURLcode) -> String {
   String(cString: curl_easy_strerror(code))
 }
 
-/// Header lines as libcurl takes them.
+/// A libcurl list of header lines.
 struct HeaderList: ~Copyable {
   fileprivate private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 

@@ -1,6 +1,6 @@
 internal import Feed
 
-/// A request handed to the loop, and where its answer goes.
+/// A request for the transfer loop, with its completion.
 struct TransferOrder: Sendable {
   let request: GetRequest
   let limits: TransferLimits
@@ -26,7 +26,7 @@ struct ResponseHead: Hashable, Sendable {
   var fields: HeaderFields
 }
 
-/// What came back: the head as far as it is whole, and the body or why it is not whole.
+/// The result of a transfer: the head if it is complete, and the body or the error.
 struct Answer: Sendable {
   var head: ResponseHead?
   var body: Result<[UInt8], FetchError>

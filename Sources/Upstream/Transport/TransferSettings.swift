@@ -2,7 +2,7 @@ internal import CCurl
 internal import Feed
 private import Glibc
 
-/// What is the same for every transfer of a client.
+/// The settings that all transfers of a client share.
 struct TransferSettings: Sendable {
   private static let userAgentProduct = "Tsugi"
 

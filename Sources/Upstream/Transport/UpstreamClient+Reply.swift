@@ -1,7 +1,7 @@
 package import Bytes
 package import Feed
 
-/// What any HTTP server answered, whatever it means.
+/// An HTTP response of any status.
 package struct Reply: Sendable {
   /// The status code.
   package var status: Int

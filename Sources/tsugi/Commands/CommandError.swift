@@ -1,7 +1,7 @@
 import Assembly
 import Feed
 
-/// Why a command could not do what it was asked; the process ends with 1.
+/// Why a command failed; the process exits with 1.
 enum CommandError: Error, Equatable {
   /// A file could not be opened or read.
   case unreadable(path: String, reason: String)

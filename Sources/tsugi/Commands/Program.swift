@@ -6,7 +6,7 @@ import Glibc
   import HTTP
 #endif
 
-/// Where the process begins: what must hold before anything else runs, then the command.
+/// The entry point: process-wide settings, then the command.
 @main
 enum Program {
   static func main() async {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Bytes
 import Upstream
 
-/// How a command that asks a running server is let in.
+/// The API key of a command that asks a running server.
 struct ServerAccess: ParsableArguments {
   @Option(
     name: .customLong("key-file"),

@@ -41,7 +41,7 @@ struct LineLogHandler: LogHandler {
   }
 }
 
-/// What a line says.
+/// The content of a log line.
 struct LogEntry {
   var instant: Timestamp
   var level: Logger.Level

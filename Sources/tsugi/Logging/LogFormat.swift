@@ -87,7 +87,7 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// Which events are logged: those of a level and those that are more severe.
+/// The least severe level that is logged.
 struct LogThreshold: CaseIterable, ExpressibleByArgument, CustomStringConvertible {
   let level: Logger.Level
 

@@ -2,7 +2,7 @@ import Dispatch
 import Logging
 import Proxy
 
-/// Where all lines of a log go, one after another.
+/// The output of a log: all lines, in order.
 final class LogOutput: Sendable {
   /// The most lines that wait to be written; beyond, they are counted only.
   static let pendingMax = 10_000

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the system says of an error number.
+/// The system's text for an error number.
 enum SystemError {
   /// `No such file or directory` for 2.
   static func text(_ number: Int32) -> String {

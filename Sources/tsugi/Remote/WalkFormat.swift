@@ -49,7 +49,7 @@ enum WalkFormat: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// What a table shows of an item of any feed.
+/// The columns of a table row, for an item of any feed.
 struct TableRow {
   /// `id`, or where there is none `user.id`: a text, or a number as it stands.
   private(set) var identity: String?

@@ -1,6 +1,6 @@
 import Feed
 
-/// What a walk has seen so far.
+/// The counts of a walk so far.
 struct WalkTally {
   private(set) var items = 0
   private(set) var slices = 0

@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// What a walk needs of a slice: its items as they were sent, and where to go on.
+/// The parts of a slice that a walk needs: the items' bytes, and `next`.
 struct WalkedSlice: Equatable {
   /// Each item's JSON, byte for byte.
   var items: [ArraySlice<UInt8>]

@@ -1,7 +1,7 @@
 import Feed
 import Synchronization
 
-/// How far a feed is filled.
+/// The progress of filling a feed.
 struct WarmState: Equatable {
   /// Items read from the top on: these are stored.
   var read: Int
@@ -37,7 +37,7 @@ struct WarmState: Equatable {
   }
 }
 
-/// The last tenth that was told.
+/// The last tenth that was printed.
 private final class LastTenth: Sendable {
   private let tenth = Atomic(-1)
 

@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// What `…:status` says that somebody who fills a feed wants to know.
+/// The parts of `…:status` that `warm` shows.
 struct WarmStatus: Equatable {
   /// Whether one call brings all there is.
   var isWhole: Bool

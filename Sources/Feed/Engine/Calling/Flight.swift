@@ -1,4 +1,4 @@
-/// What a flight is for: one at a time each.
+/// The key by which requests share a flight: at most one flight for each key.
 enum FlightKey: Hashable {
   case feed(FeedID)
   case item(ItemName)
@@ -24,7 +24,7 @@ struct Flight {
   var openedAt: Timestamp?
 }
 
-/// How a flight ended for one that waited.
+/// The result of a flight for one waiting request.
 enum Landing {
   /// The answer is stored. A window's evidence comes with it.
   case landed(Evidence?)

@@ -1,4 +1,4 @@
-/// What a reader knows of one feed besides its timeline.
+/// The reader's state of one feed in memory: timeline, attempts, sizes, doubts.
 struct FeedState {
   var timeline = Timeline()
   /// What has been tried to extend its runs, by their lower bounds.
@@ -67,7 +67,7 @@ final class Published: Sendable {
   }
 }
 
-/// Answers in a row that showed nothing of a feed that had elements.
+/// Counts consecutive empty answers for a feed that had elements.
 struct EmptyLooks {
   /// When the first of them was sent.
   var since: Timestamp

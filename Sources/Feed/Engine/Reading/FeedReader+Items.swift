@@ -1,4 +1,4 @@
-/// An item by itself, as a reader gets it.
+/// One item and its freshness, for `GET …/items/{id}`.
 package struct ItemReading: Hashable, Sendable {
   /// Its JSON, byte for byte as received.
   package var bytes: [UInt8]
@@ -8,7 +8,7 @@ package struct ItemReading: Hashable, Sendable {
   package var calls = 0
 }
 
-/// Why an item is not asked for by itself for a while.
+/// Why an item is not requested upstream for a while.
 struct ItemPause {
   /// Until when.
   var until: Timestamp
