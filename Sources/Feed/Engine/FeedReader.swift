@@ -151,10 +151,10 @@ package actor FeedReader {
       if let bytes = lacking.take() { await room?.wait(for: bytes) }
       let version = version
       let plan = try plan(for: request.feed)
-      let next = try step(for: demand, of: request.feed, by: plan, from: reader)
+      let (next, elements) = try step(for: demand, of: request.feed, by: plan, from: reader)
       guard reader.epoch == plan.timeline.epoch else { throw .store(.replaced) }
       switch next {
-      case .serve(let outcome, let elements):
+      case .serve(let outcome):
         // What has expired is served while the upstream fails; that the feed is gone is an answer.
         if hasFailed, failure == .notFound, outcome.freshness.state == .expired { throw failure }
         lacking = room?.lack(elements.byteCount)
@@ -248,9 +248,8 @@ package actor FeedReader {
     let demand = try demand(for: request, by: timeline, from: reader, at: now)
     var plan = Plan(timeline: timeline, policy: policy, now: now)
     plan.order = request.feed.pattern.order
-    guard
-      case .serve(let outcome, let elements) = try step(
-        for: demand, of: request.feed, by: plan, from: reader),
+    let (step, elements) = try step(for: demand, of: request.feed, by: plan, from: reader)
+    guard case .serve(let outcome) = step,
       // Rows may have gone since, or the whole file; then the actor reads both together.
       reader.epoch == timeline.epoch,
       let present = self.published.withLock({ $0[request.feed] }),
@@ -294,56 +293,31 @@ package actor FeedReader {
 }
 
 extension FeedReader {
-  /// A step with the elements a slice is made of.
-  enum Read {
-    case serve(Step.Outcome, ArraySlice<Element>)
-    case fetch(Ask)
-    case pass(to: Cut)
-    case show(Window)
-    case expired(isStart: Bool)
-    case fail
-  }
-
-  /// The next step for a demand, with what the store holds.
+  /// The next step for a demand, with the stored elements that a slice is made of.
   nonisolated func step(
     for demand: Demand, of feed: FeedID, by plan: Plan, from reader: any TimelineReader
-  ) throws(ReadError) -> Read {
+  ) throws(ReadError) -> (Step, ArraySlice<Element>) {
     switch plan.begin(demand) {
     case .step(let step):
-      return read(step, [])
+      return (step, [])
     case .read(let scope):
       let moves = plan.timeline.moves
       let (found, elements) = try find(
         demand, of: feed, in: scope, leaving: demand.trail(knowing: moves).leftOut(moves),
         from: reader)
-      return read(plan.nextStep(for: demand, in: scope, found: found), elements)
+      return (plan.nextStep(for: demand, in: scope, found: found), elements)
     case .locate(let scope, let offset):
-      guard let page = demand.page else { return .fail }
-      let position: Position?
-      do throws(StoreError) {
-        position = try reader.position(
-          at: offset, of: feed, below: scope.upper, above: scope.lower)
-      } catch {
-        throw .store(error)
+      guard let page = demand.page else { return (.fail, []) }
+      let position = try fromStore { () throws(StoreError) in
+        try reader.position(at: offset, of: feed, below: scope.upper, above: scope.lower)
       }
       guard let position else {
-        return read(plan.reach(page, below: scope.run, for: demand), [])
+        return (plan.reach(page, below: scope.run, for: demand), [])
       }
       var located = demand
       located.start = .above(position)
       located.isLocated = true
       return try step(for: located, of: feed, by: plan, from: reader)
-    }
-  }
-
-  private nonisolated func read(_ step: Step, _ elements: ArraySlice<Element>) -> Read {
-    switch step {
-    case .serve(let outcome): .serve(outcome, elements)
-    case .fetch(let ask): .fetch(ask)
-    case .pass(let cut): .pass(to: cut)
-    case .show(let window): .show(window)
-    case .expired(let isStart): .expired(isStart: isStart)
-    case .fail: .fail
     }
   }
 
@@ -389,5 +363,14 @@ extension FeedReader {
     } catch {
       throw .store(error)
     }
+  }
+}
+
+/// What is read from the store. A failure is the request's.
+func fromStore<Value>(_ read: () throws(StoreError) -> Value) throws(ReadError) -> Value {
+  do throws(StoreError) {
+    return try read()
+  } catch {
+    throw .store(error)
   }
 }

@@ -39,15 +39,6 @@ extension World {
     return true
   }
 
-  /// A user takes an item off the stocks. False when either is unknown.
-  @discardableResult
-  package mutating func unstock(item id: String, by user: String) -> Bool {
-    guard let serial = presentSerial(id), let number = userNumbers[user] else { return false }
-    remove(serial, from: .stocks(user: number))
-    remove(number, from: .stockers(item: serial))
-    return true
-  }
-
   /// An item gets a tag, or gets it again: it comes to the top of the tag's list. The tag is made
   /// when it is new. False when the item is unknown.
   @discardableResult
@@ -79,15 +70,6 @@ extension World {
     guard let followed = userNumbers[user], let number = userNumbers[follower] else { return false }
     moveToTop(number, of: .followers(user: followed))
     moveToTop(followed, of: .followees(user: number))
-    return true
-  }
-
-  /// One user no longer follows another. False when either is unknown.
-  @discardableResult
-  package mutating func unfollow(user: String, by follower: String) -> Bool {
-    guard let followed = userNumbers[user], let number = userNumbers[follower] else { return false }
-    remove(number, from: .followers(user: followed))
-    remove(followed, from: .followees(user: number))
     return true
   }
 

@@ -4,11 +4,8 @@ extension FeedReader {
   /// The plan for a feed as it stands, its timeline read from the store the first time.
   func plan(for feed: FeedID) throws(ReadError) -> Plan {
     guard isServed(feed) else { throw .reordered }
-    let state: FeedState
-    do throws(StoreError) {
-      state = try retryingOnceOnReplacedFile { () throws(StoreError) in try self.state(of: feed) }
-    } catch {
-      throw .store(error)
+    let state = try fromStore { () throws(StoreError) in
+      try retryingOnceOnReplacedFile { () throws(StoreError) in try self.state(of: feed) }
     }
     var plan = Plan(timeline: state.timeline, policy: policy, now: time.now)
     plan.order = feed.pattern.order

@@ -8,11 +8,8 @@ extension FeedReader {
     try await retryingOnReplacedFile { () async throws(ReadError) in
       let plan = try plan(for: feed)
       states[feed]?.mark.note(plan.now)
-      var reading: ChangeReading
-      do throws(StoreError) {
-        reading = try reader.changes(of: feed, after: number, limit: limit)
-      } catch {
-        throw .store(error)
+      var reading = try fromStore { () throws(StoreError) in
+        try reader.changes(of: feed, after: number, limit: limit)
       }
       if case .changes(var changes) = reading {
         changes.lineage = plan.timeline.lineages.last?.name ?? 0

@@ -88,11 +88,8 @@ extension FeedReader {
 
   /// An item as stored.
   private func stored(_ name: ItemName, at now: Timestamp) throws(ReadError) -> ItemReading? {
-    let item: StoredItem?
-    do throws(StoreError) {
-      item = try reader.item(name.id, realm: name.realm(of: source))
-    } catch {
-      throw .store(error)
+    let item = try fromStore { () throws(StoreError) in
+      try reader.item(name.id, realm: name.realm(of: source))
     }
     guard let item else { return nil }
     guard let bytes = item.bytes else { throw .deleted }
@@ -124,11 +121,8 @@ extension FeedReader {
   nonisolated func isGone(
     _ name: ItemName, from reader: any TimelineReader
   ) throws(ReadError) -> Bool {
-    do throws(StoreError) {
-      return try reader.item(name.id, realm: name.realm(of: source)).map { $0.bytes == nil }
-        ?? false
-    } catch {
-      throw .store(error)
+    try fromStore { () throws(StoreError) in
+      try reader.item(name.id, realm: name.realm(of: source)).map { $0.bytes == nil } ?? false
     }
   }
 }

@@ -25,11 +25,8 @@ extension FeedReader {
     case nil: return nil
     case .cut(let cut), .walked(let cut, _), .observed(let cut, _, _): return cut
     case .element(let id, let isAbove):
-      let position: Position?
-      do throws(StoreError) {
-        position = try reader.position(of: id, in: feed)
-      } catch {
-        throw .store(error)
+      let position = try fromStore { () throws(StoreError) in
+        try reader.position(of: id, in: feed)
       }
       guard let position else { throw .unknownElement(isStart: isStart) }
       return isAbove ? .above(position) : .below(position)
