@@ -97,7 +97,6 @@ package struct ByteText: ~Copyable {
   }
 
   /// Appends bytes as they are.
-  @inlinable
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
     if let start = bytes.baseAddress { memcpy(memory + count, start, bytes.count) }

@@ -21,8 +21,7 @@ package enum PercentCoding {
   }
 
   /// The bytes a text stands for; nil for an incomplete `%` or for bytes that are not UTF-8.
-  @inlinable
-  package static func decoded(_ text: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
+  package static func decoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
     // Most hold nothing to decode, and are taken all at once.
     let plain = text.withContiguousStorageIfAvailable { text -> [UInt8]? in
       // Looked at to the end: that is done many at once.
@@ -51,8 +50,12 @@ package enum PercentCoding {
     return String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
   }
 
-  @usableFromInline
-  static func value(of digit: UInt8) -> UInt8? {
+  /// As ``decoded(_:plusIsSpace:)`` for an array's part, whatever the bytes lie in.
+  package static func decoded(_ text: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
+    decoded(ArraySlice(text), plusIsSpace: plusIsSpace)
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10

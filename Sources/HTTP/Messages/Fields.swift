@@ -180,7 +180,7 @@ package struct Fields: Sendable {
     guard Int(span.nameEnd - span.nameStart) == name.utf8.count else { return false }
     var index = Int(span.nameStart)
     for byte in name.utf8 {
-      guard ASCII.lowercased(bytes[index]) == ASCII.lowercased(byte) else { return false }
+      guard Grammar.lowercased(bytes[index]) == Grammar.lowercased(byte) else { return false }
       index += 1
     }
     return true
