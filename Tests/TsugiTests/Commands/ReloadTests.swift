@@ -89,7 +89,7 @@ import Upstream
       #"{"server":{"port":1,"host":"127.0.0.2","drainSeconds":3},"store":{"maxFeeds":9}}"#)
     let changed = try #require(await serve.errorLine(with: Self.readAgain))
     #expect(changed.contains(#""changed":["server.drainSeconds"]"#))
-    let line = try #require(await serve.errorLine(with: "needs a restart"))
+    let line = try #require(await serve.errorLine(with: "need a restart"))
     #expect(line.contains(#""level":"warning""#))
     #expect(line.contains(#""keys":["server.host","server.port","store.maxFeeds"]"#))
     #expect(try status(url) == 200)
