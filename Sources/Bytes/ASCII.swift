@@ -1,8 +1,8 @@
 /// Compares ASCII text without case, as HTTP compares field names, schemes and directives.
 package enum ASCII {
   /// A letter in lower case; any other byte as it is.
-  @inlinable @inline(__always)
-  package static func lowercased(_ byte: UInt8) -> UInt8 {
+  @usableFromInline
+  static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 

@@ -45,6 +45,13 @@ package struct CivilDate: Hashable, Sendable {
     return 365 * marchYear + leapDays + (153 * monthsSinceMarch + 2) / 5 + day - 719_469
   }
 
+  /// The day that seconds since 1970 lie in, UTC, and the seconds since it began: 0 to 86,399.
+  package static func split(seconds: Int64) -> (day: CivilDate, secondOfDay: Int64) {
+    // Towards the past, also before 1970.
+    let days = seconds >= 0 ? seconds / 86_400 : (seconds + 1) / 86_400 - 1
+    return (CivilDate(daysSince1970: days), seconds - days * 86_400)
+  }
+
   /// Seconds since 1970 at this time of this day, UTC.
   package func seconds(hour: Int64, minute: Int64, second: Int64) -> Int64 {
     ((daysSince1970 * 24 + hour) * 60 + minute) * 60 + second

@@ -10,12 +10,10 @@ package enum HTTPDate {
 
   /// The present form of seconds since 1970: 784111777 is `Sun, 06 Nov 1994 08:49:37 GMT`.
   package static func text(seconds: Int64) -> String {
-    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
-    let date = CivilDate(daysSince1970: days)
-    let time = seconds - days * 86_400
+    let (date, time) = CivilDate.split(seconds: seconds)
     let clock = [time / 3600, time / 60 % 60, time % 60].map(twoDigits).joined(separator: ":")
     // 1970-01-01 was a Thursday, the fourth day.
-    let weekday = weekdays[Int(((days + 3) % 7 + 7) % 7)].prefix(3)
+    let weekday = weekdays[Int(((date.daysSince1970 + 3) % 7 + 7) % 7)].prefix(3)
     let month = months[Int(date.month) - 1]
     let year = String(repeating: "0", count: 4 - "\(date.year)".count) + "\(date.year)"
     return "\(weekday), \(twoDigits(date.day)) \(month) \(year) \(clock) GMT"

@@ -23,7 +23,7 @@ package enum PercentCoding {
   /// The bytes a text stands for; nil for an incomplete `%` or for bytes that are not UTF-8.
   package static func decoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
     // Most hold nothing to decode, and are taken all at once.
-    let plain = text.withContiguousStorageIfAvailable { text -> [UInt8]? in
+    let plain = text.withUnsafeBufferPointer { text -> [UInt8]? in
       // Looked at to the end: that is done many at once.
       let plus = plusIsSpace ? UInt8(ascii: "+") : UInt8(ascii: "%")
       var special: UInt8 = 0
@@ -32,7 +32,7 @@ package enum PercentCoding {
       }
       return special == 0 ? Array(text) : nil
     }
-    if let plain = plain ?? nil { return plain }
+    if let plain { return plain }
     var bytes: [UInt8] = []
     var iterator = text.makeIterator()
     while let byte = iterator.next() {

@@ -33,8 +33,7 @@ package enum RFC3339 {
 
   /// Gives the bytes of the text of seconds since 1970 to `body`, see ``text(seconds:)``.
   package static func withText(seconds: Int64, _ body: (UnsafeRawBufferPointer) -> Void) {
-    let day = CivilDate(daysSince1970: floored(seconds, 86_400))
-    let time = seconds - floored(seconds, 86_400) * 86_400
+    let (day, time) = CivilDate.split(seconds: seconds)
     withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { text in
       var count = 0
       func write(_ value: Int64, then end: Unicode.Scalar? = nil) {
@@ -55,10 +54,6 @@ package enum RFC3339 {
       write(time % 60, then: "Z")
       body(UnsafeRawBufferPointer(text))
     }
-  }
-
-  private static func floored(_ value: Int64, _ divisor: Int64) -> Int64 {
-    value >= 0 ? value / divisor : (value - divisor + 1) / divisor
   }
 
   private static func fullDate(_ text: inout DigitReader) -> CivilDate? {

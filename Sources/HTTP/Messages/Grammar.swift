@@ -62,7 +62,7 @@ enum Grammar {
     return letter < 6 ? Int(letter) + 10 : nil
   }
 
-  /// An ASCII letter in lower case; any other byte as it is. As `ASCII.lowercased`, but compiled
+  /// An ASCII letter in lower case; any other byte as it is. As in `ASCII`, but compiled
   /// into the parser: called across targets for each byte of a name it takes 2 % of a slice.
   static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
