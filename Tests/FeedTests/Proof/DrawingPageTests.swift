@@ -41,9 +41,7 @@ import Testing
 
   private static func drawings() throws -> [[Line]] {
     let page = try Checkout.text(of: path)
-    return try page.components(separatedBy: "\n```drawing\n").dropFirst().map { block in
-      try block.components(separatedBy: "\n```")[0].split(separator: "\n").map(line)
-    }
+    return try fencedBlocks("drawing", of: page).map { try $0.split(separator: "\n").map(line) }
   }
 
   private static func line(_ text: Substring) throws -> Line {

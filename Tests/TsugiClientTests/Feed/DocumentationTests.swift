@@ -21,8 +21,7 @@ import Testing
     let texts =
       Self.articles.map { "Sources/TsugiClient/TsugiClient.docc/\($0).md" } + ["README.md"]
     for text in texts {
-      let blocks = swiftBlocks(
-        of: try Checkout.text(of: text))
+      let blocks = fencedBlocks("swift", of: try Checkout.text(of: text)).map { $0 + "\n" }
       #expect(!blocks.isEmpty, "\(text) shows no code")
       for (number, block) in blocks.enumerated() {
         let name = text.split(separator: "/").last.map { $0.dropLast(3) } ?? ""
@@ -44,13 +43,6 @@ import Testing
       ])
     try compile("Documentation", snippets)
     try compile("SampleApp", sources(in: "Tests/SampleApp"))
-  }
-
-  /// The fenced blocks of a text that are Swift.
-  private func swiftBlocks(of text: String) -> [String] {
-    text.components(separatedBy: "\n```swift\n").dropFirst().map { rest in
-      rest.components(separatedBy: "\n```")[0] + "\n"
-    }
   }
 
   /// The Swift files below a folder.

@@ -18,7 +18,7 @@ import Testing
     var count = 0
     for path in Self.pages {
       let page = try Checkout.text(of: path)
-      for line in Self.blocks("sh", of: page).flatMap({ $0.split(separator: "\n") })
+      for line in fencedBlocks("sh", of: page).flatMap({ $0.split(separator: "\n") })
       where line.hasPrefix("curl ") {
         count += 1
         let command = line.replacingOccurrences(of: "http://127.0.0.1:8080", with: url)
@@ -42,9 +42,9 @@ import Testing
     let serve = try RunningCommand(["serve", "--demo", "--demo-items", "300", "--port", "0"])
     let url = try await address(of: serve)
     let readme = try Checkout.text(of: "README.md")
-    let shown = try #require(Self.blocks("json", of: readme).first)
+    let shown = try #require(fencedBlocks("json", of: readme).first)
     let command = try #require(
-      Self.blocks("sh", of: readme).first { $0.hasPrefix("curl ") })
+      fencedBlocks("sh", of: readme).first { $0.hasPrefix("curl ") })
     let said = try Self.shell(
       command.replacingOccurrences(of: "http://127.0.0.1:8080", with: url))
     #expect(Self.members(of: said.output) == Self.members(of: shown))
@@ -56,7 +56,7 @@ import Testing
   /// `config.json`, the image, and this.
   @Test func theReadmeHasNoOtherCommand() throws {
     let readme = try Checkout.text(of: "README.md")
-    let rest = Self.blocks("sh", of: readme).flatMap { $0.split(separator: "\n") }
+    let rest = fencedBlocks("sh", of: readme).flatMap { $0.split(separator: "\n") }
       .filter { !$0.hasPrefix("curl ") }
       .map { String($0.split(separator: "&& ").last ?? "") }
     #expect(
@@ -92,12 +92,6 @@ import Testing
   private static func isThere(_ program: String) -> Bool {
     ["/usr/bin/", "/bin/", "/usr/local/bin/"].contains {
       FileManager.default.isExecutableFile(atPath: $0 + program)
-    }
-  }
-
-  private static func blocks(_ language: String, of page: String) -> [String] {
-    page.components(separatedBy: "\n```\(language)\n").dropFirst().map {
-      $0.components(separatedBy: "\n```")[0]
     }
   }
 
