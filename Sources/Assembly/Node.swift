@@ -16,7 +16,7 @@ import Upstream
 ///
 /// ```swift
 /// let node = try await Node(configuration, NodeOptions(version: "1", logger: logger))
-/// let address = try node.start()
+/// let address = try await node.start()
 /// // … serves …
 /// await node.drain()
 /// ```
@@ -36,7 +36,13 @@ package final class Node: Sendable {
   private let executor = QueueExecutor(label: "tsugi.storeKeeper")
   private let address: Address
   private let keepsStore: Bool
-  private let storeKeeping = Mutex<Task<Void, Never>?>(nil)
+  private let tasks = Mutex(Tasks())
+
+  /// What goes on until the node is drained.
+  private struct Tasks {
+    var storeKeeping: Task<Void, Never>?
+    var reloads: Task<Void, Never>?
+  }
 
   /// Opens the store, makes the sources and reads their files. Nothing listens yet.
   ///
@@ -81,19 +87,30 @@ package final class Node: Sendable {
 
   /// Binds and starts: clients can connect when it returns. Returns the address it listens at.
   ///
-  /// - Throws: `.listen`. Call ``drain()`` then, too.
-  package func start() throws(AssemblyError) -> Address {
+  /// - Throws: `.listen`. Then the node is drained.
+  package func start() async throws(AssemblyError) -> Address {
     let bound: Address
     do throws(ServerError) {
       bound = try server.start()
     } catch {
+      await drain()
       throw .listen(error, host: address.host, port: address.port)
     }
     if keepsStore {
       let task = Task(executorPreference: executor) { [storeKeeper] in await storeKeeper.run() }
-      storeKeeping.withLock { $0 = task }
+      tasks.withLock { $0.storeKeeping = task }
     }
     return bound
+  }
+
+  /// Reloads for each of `signals`, until the node is drained; see ``reload(_:)``. Called once.
+  package func reload(
+    at signals: AsyncStream<Void>, _ read: @escaping @Sendable () throws -> Configuration
+  ) {
+    let task = Task { [reloading] in
+      for await _ in signals { await reloading.reload(read) }
+    }
+    tasks.withLock { $0.reloads = task }
   }
 
   /// Serves by another configuration from now on, as far as that needs no restart; the log says
@@ -102,13 +119,16 @@ package final class Node: Sendable {
     await reloading.reload(read)
   }
 
-  /// Stops accepting, finishes requests in progress within the drain time, closes the store.
+  /// Stops accepting, finishes requests in progress within the drain time, closes the store. A
+  /// reload in progress does not delay the first of these.
   package func drain() async {
+    let (storeKeeping, reloads) = tasks.withLock { ($0.storeKeeping, $0.reloads) }
+    reloads?.cancel()
     await server.drain()
+    await reloads?.value
     await client.close()
-    let keeping = storeKeeping.withLock { $0 }
-    keeping?.cancel()
-    await keeping?.value
+    storeKeeping?.cancel()
+    await storeKeeping?.value
     database.close()
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import Logging
 import Settings
+import Synchronization
 import Testing
 
 @testable import Assembly
@@ -37,7 +38,7 @@ import Testing
 
   @Test func servesWhatItsConfigurationSays() async throws {
     let node = try await Node(try configuration(), options)
-    #expect(try await ids(at: try node.start()) == ["a", "b"])
+    #expect(try await ids(at: try await node.start()) == ["a", "b"])
     await node.drain()
     try FileManager.default.removeItem(at: folder)
   }
@@ -46,11 +47,11 @@ import Testing
   @Test func leavesRoomForAnotherOne() async throws {
     var configuration = try configuration()
     let first = try await Node(configuration, options)
-    configuration.server.port = try first.start().port
+    configuration.server.port = try await first.start().port
     await #expect(throws: AssemblyError.self) { _ = try await Node(configuration, options) }
     await first.drain()
     let second = try await Node(configuration, options)
-    #expect(try await ids(at: try second.start()) == ["a", "b"])
+    #expect(try await ids(at: try await second.start()) == ["a", "b"])
     await second.drain()
     try FileManager.default.removeItem(at: folder)
   }
@@ -60,19 +61,43 @@ import Testing
     // An address for documentation (RFC 5737): of no machine.
     configuration.server.host = "192.0.2.1"
     let node = try await Node(configuration, options)
-    #expect {
-      try node.start()
+    await #expect {
+      try await node.start()
     } throws: { error in
       "\(error)".hasPrefix("cannot listen at 192.0.2.1:0: bind: ")
     }
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  /// A reload that takes long does not keep the server open: it ends after the server has stopped.
+  @Test func stopsAcceptingWhileAReloadIsUnderWay() async throws {
+    let node = try await Node(try configuration(), options)
+    let address = try await node.start()
+    let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+    let (begins, begun) = AsyncStream.makeStream(of: Void.self)
+    let sawItClosed = Mutex(false)
+    node.reload(at: signals) {
+      begun.yield()
+      let deadline = ContinuousClock.now + .seconds(10)
+      while ContinuousClock.now < deadline, !sawItClosed.withLock({ $0 }) {
+        let url = URL(string: "http://\(address)/healthz")
+        // Refused is what is waited for.
+        let reply = url.flatMap { try? Data(contentsOf: $0) }
+        sawItClosed.withLock { $0 = reply == nil }
+      }
+      throw AssemblyError.needsRestart(key: "all of it")
+    }
+    signal.yield()
+    for await _ in begins { break }
     await node.drain()
+    #expect(sawItClosed.withLock { $0 })
     try FileManager.default.removeItem(at: folder)
   }
 
   @Test func servesByAnotherConfigurationUnlessItIsRefused() async throws {
     let configuration = try configuration()
     let node = try await Node(configuration, options)
-    let address = try node.start()
+    let address = try await node.start()
     var other = configuration
     let file = folder.appending(path: "others.json").path
     try Data(#"[{"id":"c"}]"#.utf8).write(to: URL(filePath: file))

@@ -109,26 +109,16 @@ struct Serve: AsyncParsableCommand {
     }
     do throws(AssemblyError) {
       let node = try await Node(configuration, options)
-      let address: Address
-      do throws(AssemblyError) {
-        address = try node.start()
-      } catch {
-        await node.drain()
-        throw error
-      }
+      let address = try await node.start()
       LoopPriority.enable()
       logger.info(
         "listening", metadata: ["url": "http://\(address)", "version": "\(Tsugi.version)"])
-      let reloads = Task {
-        for await _ in signals.reloads { await node.reload(input.read) }
-      }
+      node.reload(at: signals.reloads, input.read)
       listening(address)
       ProgramPages.release()
 
       let name = await signals.wait()
       logger.info("draining", metadata: ["signal": "\(name)"])
-      reloads.cancel()
-      await reloads.value
       await node.drain()
       requestLog?.flush(milliseconds: Serve.flushMilliseconds)
     } catch {

@@ -28,7 +28,7 @@ final class FileStand {
     var options = NodeOptions.test(time: time)
     options.adjust = { ($0.loops, $0.limits.drainGrace) = (1, .zero) }
     node = try await Node(configuration, options)
-    client = Client(port: try node.start().port)
+    client = Client(port: try await node.start().port)
   }
 
   /// What reads the file.

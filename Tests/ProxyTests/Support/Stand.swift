@@ -66,7 +66,7 @@ final class Stand {
     }
     node = try await Node(configuration, nodeOptions)
     self.faults = try #require(faults.withLock { $0 })
-    client = Client(port: try node.start().port)
+    client = Client(port: try await node.start().port)
   }
 
   /// What reads the source.

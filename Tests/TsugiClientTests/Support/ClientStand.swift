@@ -69,7 +69,7 @@ import Upstream
     options.keepsStore = false
     options.adjust = { ($0.loops, $0.drain) = (1, .milliseconds(100)) }
     let node = try await Node(configuration, options)
-    return (node, Int(try node.start().port))
+    return (node, Int(try await node.start().port))
   }
 
   /// Stops the server and starts it again where it was, over the same store or a new one;
