@@ -48,6 +48,21 @@ import Testing
     #expect(try sandbox.open().epoch == epoch)
   }
 
+  /// A process that is started elsewhere has a copy of each descriptor until it runs its program.
+  @Test func isFreeWhileAChildHasACopyOfItsLock() throws {
+    var store: TimelineDatabase? = try sandbox.open()
+    let epoch = store?.epoch
+    let lock = "\(sandbox.path)-lock"
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let copies = descriptors.compactMap(Int32.init).filter {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == lock
+    }.map { dup($0) }
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count == 1)
+    store = nil
+    #expect(try sandbox.open().epoch == epoch)
+  }
+
   @Test func emptiesLogWhenClosed() throws {
     _ = try fill()
     let names = try sandbox.files

@@ -53,7 +53,9 @@ struct StoreLock: ~Copyable {
   }
 
   deinit {
-    // Nothing was written through it, so closing has nothing to report.
+    // Closing alone does not free it while a process that is just being started still has a copy of
+    // the descriptor (flock(2)). Nothing was written through it, so closing has nothing to report.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 }
