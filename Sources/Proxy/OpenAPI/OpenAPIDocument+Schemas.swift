@@ -1,4 +1,3 @@
-import Feed
 import Wire
 
 extension OpenAPIDocument {
@@ -43,123 +42,37 @@ extension OpenAPIDocument {
       """
   }
 
-  /// An object all of whose members are always there.
-  private static func object(_ name: String, _ members: KeyValuePairs<String, String>) -> String {
-    let names = members.map { "\"\($0.key)\"" }.joined(separator: ",")
-    let properties = members.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",\n")
-    return """
-      "\(name)":{"type":"object","required":[\(names)],
-      "properties":{\(properties)}}
-      """
-  }
-
-  private static let string = #"{"type":"string"}"#
-  private static let time = #"{"type":"string","format":"date-time"}"#
-  private static let flag = #"{"type":"boolean"}"#
-  private static let count = #"{"type":"integer","minimum":0}"#
-  private static let textOrNull = #"{"type":["string","null"]}"#
-
-  private static func one(of names: [String], orNull: Bool = false) -> String {
-    let values = names.map { "\"\($0)\"" } + (orNull ? ["null"] : [])
-    return #"{"enum":[\#(values.joined(separator: ","))]}"#
-  }
-
-  private static let order = one(of: FeedOrder.allCases.map(\.rawValue))
-
-  private static func some(_ name: String) -> String {
-    ##"{"$ref":"#/components/schemas/\##(name)"}"##
-  }
-
-  private static func orNull(_ schema: String) -> String {
-    #"{"anyOf":[\#(schema),{"type":"null"}]}"#
-  }
-
-  private static func list(of schema: String) -> String {
-    #"{"type":"array","items":\#(schema)}"#
-  }
-
-  /// What answers are made of.
+  /// What replies are made of: ``Shape/all``, and the items as the upstream has them.
   static var schemas: String {
-    [
+    let items = [
       #""Item":{"type":"object","description":"As the upstream sent it, byte for byte"}"#,
       #""Page":{"type":"array","items":{"type":"object"}}"#,
-      object(
-        "Slice",
-        [
-          "items": list(of: some("Item")), "limit": count, "hasMore": flag, "hasPrevious": flag,
-          "startCursor": textOrNull, "endCursor": textOrNull, "next": textOrNull,
-          "previous": textOrNull,
-          "endReason": one(of: EndReason.allCases.map(\.rawValue), orNull: true),
-          "gap": orNull(some("Gap")), "seq": string, "total": orNull(some("Total")),
-          "freshness": some("Freshness"),
-        ]),
-      object("Gap", ["id": string, "skip": string]),
-      object("Total", ["value": count, "asOf": time]),
-      object(
-        "Freshness",
-        [
-          "state": one(of: Freshness.State.allCases.map(\.rawValue)), "checkedAt": time,
-          "provenAt": time,
-        ]),
-      object(
-        "Changes",
-        [
-          "changes": list(of: some("Change")), "limit": count, "hasMore": flag,
-          "nextSince": string, "next": textOrNull,
-        ]),
-      """
-      "Change":{"type":"object","required":["op","seq"],
-      "properties":{"op":{"enum":["upsert","remove","delete"]},"seq":\(string),"cursor":\(string),
-      "item":\(some("Item")),"id":{"type":["string","integer"]}}}
-      """,
-      status,
-      object(
-        "Run", ["items": count, "checkedAt": time, "provenAt": time, "reachesEnd": flag]),
-      object("OpenGap", ["id": string, "estimatedItems": count, "sunk": flag]),
-      object(
-        "Budget",
-        [
-          "limit": #"{"type":["integer","null"]}"#, "remaining": count, "resetAt": orNull(time),
-        ]),
-      object(
-        "Flight",
-        [
-          "purpose": one(of: Purpose.allCases.map { "\($0)" }), "page": count, "perPage": count,
-        ]),
-      object(
-        "Filling",
-        [
-          "filled": flag, "calls": count, "gap": orNull(some("OpenGap")), "budget": some("Budget"),
-        ]),
-      object(
-        "Index",
-        ["sources": #"{"type":"object","additionalProperties":\#(some("Source"))}"#]),
-      object("Source", ["feeds": list(of: some("Pattern"))]),
-      object(
-        "Pattern",
-        ["pattern": string, "order": order, "query": flag]),
-      object("State", ["status": string]),
-      """
-      "Problem":{"type":"object","required":["type","title","status","detail","code"],
-      "properties":{"type":\(string),"title":\(string),"status":{"type":"integer"},
-      "detail":\(string),"code":\(some("Code")),"parameter":\(string),"requestId":\(string),
-      "retryAfterSeconds":\(count)}}
-      """,
-      "\"Code\":\(one(of: ProblemCode.allCases.map(\.rawValue)))",
-      object("QiitaError", ["message": string, "type": string]),
-    ].joined(separator: ",\n")
+    ]
+    return (items + Shape.all.map(schema(of:))).joined(separator: ",\n")
   }
 
-  /// How a feed stands; `calls` is told by a refresh only.
-  private static var status: String {
-    """
-    "Status":{"type":"object","required":["feed","order","items","total","seq","freshness",
-    "runs","gaps","unusable","budget","flight"],"properties":{"feed":\(string),
-    "order":\(order),"calls":\(count),"items":\(count),
-    "total":\(orNull(some("Total"))),"seq":\(string),
-    "freshness":\(orNull(some("Freshness"))),"runs":\(list(of: some("Run"))),
-    "gaps":\(list(of: some("OpenGap"))),"unusable":\(count),"budget":\(some("Budget")),
-    "flight":\(orNull(some("Flight")))}}
-    """
+  private static func schema(of shape: Shape) -> String {
+    let required = shape.members.filter(\.isRequired).map { text($0.name) }
+    let properties = shape.members.map { "\(text($0.name)):\(schema(of: $0.value))" }
+    return """
+      \(text(shape.name)):{"type":"object","required":[\(required.joined(separator: ","))],
+      "properties":{\(properties.joined(separator: ",\n"))}}
+      """
+  }
+
+  private static func schema(of value: Shape.Value) -> String {
+    switch value {
+    case .text: #"{"type":"string"}"#
+    case .time: #"{"type":"string","format":"date-time"}"#
+    case .flag: #"{"type":"boolean"}"#
+    case .count: #"{"type":"integer","minimum":0}"#
+    case .oneOf(let names): #"{"enum":[\#(names.map(text).joined(separator: ","))]}"#
+    case .identity: #"{"type":["string","integer"]}"#
+    case .item: schema(of: .object("Item"))
+    case .object(let name): ##"{"$ref":"#/components/schemas/\##(name)"}"##
+    case .list(let value): #"{"type":"array","items":\#(schema(of: value))}"#
+    case .map(let value): #"{"type":"object","additionalProperties":\#(schema(of: value))}"#
+    case .orNull(let value): #"{"anyOf":[\#(schema(of: value)),{"type":"null"}]}"#
+    }
   }
 }

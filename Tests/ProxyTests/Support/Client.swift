@@ -15,12 +15,16 @@ struct Reply: Sendable {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// The body as a slice, the items left as they are.
-  func slice() throws -> SliceReply { try SliceReply(body) }
+  /// The body as a slice, the items left as they are. Throws ``WrongShape``.
+  func slice() throws -> SliceReply {
+    try hold(to: "Slice")
+    return try SliceReply(body)
+  }
 
-  /// The body as a problem.
+  /// The body as a problem. Throws ``WrongShape``.
   func problem() throws -> ProblemDetails {
-    try JSONDecoder().decode(ProblemDetails.self, from: Data(body))
+    try hold(to: "Problem")
+    return try JSONDecoder().decode(ProblemDetails.self, from: Data(body))
   }
 }
 

@@ -1,0 +1,131 @@
+/// A JSON object of the HTTP API: its members in the order in which they are sent.
+///
+/// ``all`` is the one table of them. The OpenAPI document is written from it; tests hold each reply
+/// and each envelope of this target to it.
+package struct Shape: Sendable {
+  /// What a member's value may be.
+  package indirect enum Value: Hashable, Sendable {
+    /// Any text.
+    case text
+    /// A time, RFC 3339.
+    case time
+    /// `true` or `false`.
+    case flag
+    /// A whole number of 0 or more.
+    case count
+    /// One of these texts.
+    case oneOf([String])
+    /// An item's identity in its own JSON form: a text or a whole number.
+    case identity
+    /// An item's own JSON, byte for byte as the upstream sent it.
+    case item
+    /// The object of this name in ``Shape/all``.
+    case object(String)
+    /// An array of these.
+    case list(Value)
+    /// An object with members of any name, each of which is this.
+    case map(Value)
+    /// This, or `null`.
+    case orNull(Value)
+  }
+
+  /// A member.
+  package struct Member: Sendable {
+    /// Its name.
+    package let name: String
+    /// What it may be.
+    package let value: Value
+    /// Whether every reply has it.
+    package let isRequired: Bool
+  }
+
+  /// Its name.
+  package let name: String
+  /// Its members.
+  package let members: [Member]
+
+  private init(
+    _ name: String, _ required: KeyValuePairs<String, Value>,
+    optional: KeyValuePairs<String, Value> = [:]
+  ) {
+    self.name = name
+    members =
+      required.map { Member(name: $0.key, value: $0.value, isRequired: true) }
+      + optional.map { Member(name: $0.key, value: $0.value, isRequired: false) }
+  }
+
+  /// The shape of this name; nil where there is none.
+  package static func named(_ name: String) -> Shape? {
+    all.first { $0.name == name }
+  }
+
+  /// Every object that the server sends, but for the items' own JSON.
+  package static let all: [Shape] = [
+    Shape(
+      "Slice",
+      [
+        "items": .list(.item), "limit": .count, "hasMore": .flag, "hasPrevious": .flag,
+        "startCursor": .orNull(.text), "endCursor": .orNull(.text), "next": .orNull(.text),
+        "previous": .orNull(.text),
+        "endReason": .orNull(.oneOf(["range", "end", "upstreamLimit"])),
+        "gap": .orNull(.object("Gap")), "seq": .text, "total": .orNull(.object("Total")),
+        "freshness": .object("Freshness"),
+      ]),
+    Shape("Gap", ["id": .text, "skip": .text]),
+    Shape("Total", ["value": .count, "asOf": .time]),
+    Shape(
+      "Freshness",
+      [
+        "state": .oneOf(["fresh", "stale", "expired"]), "checkedAt": .time, "provenAt": .time,
+      ]),
+    Shape(
+      "Changes",
+      [
+        "changes": .list(.object("Change")), "limit": .count, "hasMore": .flag,
+        "nextSince": .text, "next": .orNull(.text),
+      ]),
+    // `reset` comes in an event stream only.
+    Shape(
+      "Change", ["op": .oneOf(["upsert", "remove", "delete", "reset"]), "seq": .text],
+      optional: ["cursor": .text, "item": .item, "id": .identity]),
+    Shape(
+      "Status",
+      [
+        "feed": .text, "order": order, "items": .count, "total": .orNull(.object("Total")),
+        "seq": .text, "freshness": .orNull(.object("Freshness")), "runs": .list(.object("Run")),
+        "gaps": .list(.object("OpenGap")), "unusable": .count, "budget": .object("Budget"),
+        "flight": .orNull(.object("Flight")),
+      ],
+      // Only a refresh has it.
+      optional: ["calls": .count]),
+    Shape("Run", ["items": .count, "checkedAt": .time, "provenAt": .time, "reachesEnd": .flag]),
+    Shape("OpenGap", ["id": .text, "estimatedItems": .count, "sunk": .flag]),
+    Shape("Budget", ["limit": .orNull(.count), "remaining": .count, "resetAt": .orNull(.time)]),
+    Shape(
+      "Flight",
+      [
+        "purpose": .oneOf(["reader", "head", "gap", "recheck", "prefetch"]), "page": .count,
+        "perPage": .count,
+      ]),
+    Shape(
+      "Filling",
+      [
+        "filled": .flag, "calls": .count, "gap": .orNull(.object("OpenGap")),
+        "budget": .object("Budget"),
+      ]),
+    Shape("Index", ["sources": .map(.object("Source"))]),
+    Shape("Source", ["feeds": .list(.object("Pattern"))]),
+    Shape("Pattern", ["pattern": .text, "order": order, "query": .flag]),
+    Shape("State", ["status": .text]),
+    Shape(
+      "Problem",
+      [
+        "type": .text, "title": .text, "status": .count, "detail": .text,
+        "code": .oneOf(ProblemCode.allCases.map(\.rawValue)),
+      ],
+      optional: ["parameter": .text, "requestId": .text, "retryAfterSeconds": .count]),
+    Shape("QiitaError", ["message": .text, "type": .text]),
+  ]
+
+  private static let order = Value.oneOf(["value", "observed", "whole"])
+}

@@ -1,0 +1,82 @@
+/// How a feed stands: what `GET …:status` answers, and `POST …:refresh` with `calls`.
+public struct StatusEnvelope: Decodable, Hashable, Sendable {
+  /// The feed's name, as in `qiita/items?query=tag%3ASwift`.
+  public var feed: String
+  /// How it is ordered: `value`, `observed` or `whole`.
+  public var order: String
+  /// How many upstream calls a refresh waited for; 0 when the top had just been looked at.
+  public var calls: Int?
+  /// How many items are known, in all runs.
+  public var items: Int
+  /// The feed's size.
+  public var total: TotalEnvelope?
+  /// The number of the last change known.
+  public var seq: String
+  /// How old the top is; null until it was looked at.
+  public var freshness: FreshnessEnvelope?
+  /// Proven ranges without missing items, from the top down.
+  public var runs: [RunEnvelope]
+  /// What lies between the runs, from the top down.
+  public var gaps: [OpenGapEnvelope]
+  /// Places of which three answers agree that their item cannot be used; nil from a server that
+  /// does not count them.
+  public var unusable: Int?
+  /// The source's upstream calls.
+  public var budget: BudgetEnvelope
+  /// What is being asked of the upstream for the feed now.
+  public var flight: FlightEnvelope?
+}
+
+/// A run: items proven adjacent.
+public struct RunEnvelope: Decodable, Hashable, Sendable {
+  /// How many items the answers had that proved it.
+  public var items: Int
+  /// When any of it was last seen upstream, RFC 3339.
+  public var checkedAt: String
+  /// The oldest upstream answer it rests on, RFC 3339.
+  public var provenAt: String
+  /// Whether the feed ends in it.
+  public var reachesEnd: Bool
+}
+
+/// A gap that is not filled yet.
+public struct OpenGapEnvelope: Decodable, Hashable, Sendable {
+  /// Names it, to fill it; the same as in a slice that ends at it.
+  public var id: String
+  /// About how many items lie in it.
+  public var estimatedItems: Int
+  /// Whether the upstream no longer shows it, so that it can never be filled.
+  public var sunk: Bool
+}
+
+/// How many upstream calls a source has left.
+public struct BudgetEnvelope: Decodable, Hashable, Sendable {
+  /// Calls an hour; null until the upstream said so.
+  public var limit: Int?
+  /// Calls left until the reset.
+  public var remaining: Int
+  /// When they are as many as ever again, RFC 3339; null when they are.
+  public var resetAt: String?
+}
+
+/// An upstream call under way.
+public struct FlightEnvelope: Decodable, Hashable, Sendable {
+  /// What it is for: `reader`, `head`, `gap`, `recheck` or `prefetch`.
+  public var purpose: String
+  /// The page asked for.
+  public var page: Int
+  /// How many items a page has.
+  public var perPage: Int
+}
+
+/// How far a gap was filled: what `POST …:fill` answers.
+public struct FillEnvelope: Decodable, Hashable, Sendable {
+  /// Whether nothing is left of it.
+  public var filled: Bool
+  /// How many upstream calls were waited for.
+  public var calls: Int
+  /// What is left of it, by the name to go on with.
+  public var gap: OpenGapEnvelope?
+  /// The source's upstream calls.
+  public var budget: BudgetEnvelope
+}
