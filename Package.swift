@@ -117,7 +117,8 @@ let package = Package(
 
     // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
     .target(
-      name: "History", dependencies: ["Bytes", "Feed", "SQLiteStore"], path: "Tests/History",
+      name: "History", dependencies: ["Bytes", "Feed", "SQLiteStore", "Support"],
+      path: "Tests/History",
       swiftSettings: strict),
     .executableTarget(
       name: "PlayHistories", dependencies: ["History", argumentParser],
@@ -154,7 +155,8 @@ let package = Package(
       path: "Tests/Benchmarks/Peers", swiftSettings: strict),
 
     // What the tests of several targets need.
-    .target(name: "Support", path: "Tests/Support", swiftSettings: strict),
+    .target(
+      name: "Support", dependencies: ["Feed"], path: "Tests/Support", swiftSettings: strict),
 
     tests(of: "Bytes"),
     tests(of: "JSONBytes"),

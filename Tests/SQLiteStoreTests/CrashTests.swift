@@ -1,4 +1,5 @@
 import Feed
+import Support
 import Testing
 
 @testable import SQLiteStore
@@ -19,7 +20,7 @@ import Testing
   }
 
   /// One answer's worth of random changes.
-  private func change(_ number: Int, by random: inout SeededRandom) -> Merge {
+  private func change(_ number: Int, by random: inout SeededGenerator) -> Merge {
     var change = merge(sentAt: Int64(number))
     for _ in 0..<random.next(below: 8) {
       let id = "item \(random.next(below: 40))"
@@ -38,7 +39,7 @@ import Testing
 
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
   func opensWithWholeCommitsWhereverTheLogWasCut(seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
     let store = try sandbox.open()
     var history = [try Content(of: store)]

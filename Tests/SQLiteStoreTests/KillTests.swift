@@ -2,6 +2,7 @@ import Feed
 import Foundation
 import Glibc
 import History
+import Support
 import Testing
 
 @testable import SQLiteStore

@@ -1,5 +1,6 @@
 import Feed
 import History
+import Support
 import Testing
 
 @testable import SQLiteStore
@@ -127,7 +128,7 @@ struct StoreModel {
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func doesWhatTheModelDoes(seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
     var store = try sandbox.open()
     var model = StoreModel()
@@ -176,7 +177,7 @@ struct StoreModel {
   /// what the disk can do, and once all is written, neither do the numbers.
   @Test(arguments: 1...30 as ClosedRange<UInt64>)
   func doesWhatTheModelDoesWhileWritingFails(seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
     let base = try sandbox.open()
     let faulty = FaultyStore(over: base)
@@ -223,7 +224,7 @@ struct StoreModel {
     }
   }
 
-  private func randomSeen(by random: inout SeededRandom) -> Merge.Seen {
+  private func randomSeen(by random: inout SeededGenerator) -> Merge.Seen {
     let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
     var element = seen(
       id.text, 0, content: "content \(random.next(below: 3))",
@@ -235,12 +236,12 @@ struct StoreModel {
   }
 
   /// A place that no other identity ever takes, as the engine sees to.
-  private func randomPosition(of id: Identity, by random: inout SeededRandom) -> Position {
+  private func randomPosition(of id: Identity, by random: inout SeededGenerator) -> Position {
     let tie = random.next(below: 3) == 0 ? id.bytes + [0] : id.bytes
     return Position(order: Int64(random.next(below: 3)), tie: tie)
   }
 
-  private func randomCut(by random: inout SeededRandom) -> Cut {
+  private func randomCut(by random: inout SeededGenerator) -> Cut {
     let id = ModelTests.ids[random.next(below: ModelTests.ids.count)]
     return Cut(position: randomPosition(of: id, by: &random))
   }
@@ -253,7 +254,7 @@ struct StoreModel {
     while try !store.sweep(sweep) {}
   }
 
-  private func randomMerge(sentAt: Timestamp, by random: inout SeededRandom) -> Merge {
+  private func randomMerge(sentAt: Timestamp, by random: inout SeededGenerator) -> Merge {
     let feed = ModelTests.feeds[random.next(below: ModelTests.feeds.count)]
     var change = Merge(feed: feed, sentAt: sentAt, timeline: Timeline())
     for _ in 0..<random.next(below: 5) { change.seen.append(randomSeen(by: &random)) }
@@ -270,7 +271,7 @@ struct StoreModel {
 
   private func compare(
     _ store: any TimelineStore, with model: StoreModel, _ when: Comment,
-    by random: inout SeededRandom
+    by random: inout SeededGenerator
   ) throws {
     let reader = try store.makeReader()
     for feed in ModelTests.feeds {

@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import Settings
@@ -14,7 +15,7 @@ import Testing
 
   @Test(arguments: UInt64(1)...40)
   func damagedFilesAreReadOrRefused(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let pieces = Array("{}[],:\"\\${}0-.eE\u{0}é".utf8) + [0xFF, 0xED, 0x80]
     for _ in 0..<50 {
       var bytes = Array(exampleConfiguration.utf8)
@@ -35,19 +36,6 @@ import Testing
         #expect(!error.all.isEmpty)
         #expect(!error.description.isEmpty)
       }
-    }
-  }
-
-  /// The same numbers for the same seed, on every machine.
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
     }
   }
 }

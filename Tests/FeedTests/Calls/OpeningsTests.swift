@@ -1,4 +1,5 @@
 import History
+import Support
 import Synchronization
 import Testing
 
@@ -232,23 +233,11 @@ import Testing
     feed.insert(second: time.now.seconds - 1_000)
     let first = try start(store, feed, time)
     _ = time.run { _ = try? await first.slice(request("a")) }
-    let reached = Reached(now: Timestamp(seconds: 1_000))
+    // A clock that was set back before the process began.
+    let reached = HandClock(at: Timestamp(seconds: 1_000))
     _ = try FeedReader(
       source: "qiita", policy: Policy(), fetcher: feed, store: store, time: reached,
       executor: time)
     #expect(reached.now >= Timestamp(seconds: 1_800_000_000))
-  }
-
-  /// A clock that was set back before the process began.
-  private final class Reached: TimeSource {
-    private let instant: Mutex<Timestamp>
-
-    init(now: Timestamp) { instant = Mutex(now) }
-
-    var now: Timestamp { instant.withLock { $0 } }
-
-    func reach(_ instant: Timestamp) { self.instant.withLock { $0 = max($0, instant) } }
-
-    func sleep(until deadline: Timestamp) async {}
   }
 }

@@ -9,23 +9,10 @@ import Testing
   /// Walks along `next` from a slice on; between two slices `drift` moves the upstream.
   private func walk(
     _ rig: Rig, limit: Int = 20, drift: (Int) -> Void = { _ in }
-  ) throws -> Walk {
-    var walk = Walk()
+  ) -> Walk {
     var request = rig.request(limit: limit)
     request.wait = .seconds(30)
-    while walk.slices.count < 2_000 {
-      switch rig.slice(request) {
-      case .failure(let error):
-        walk.failure = error
-        return walk
-      case .success(let slice):
-        walk.slices.append(slice)
-        guard slice.hasMore, let last = slice.items.last else { return walk }
-        request.start = .cut(.below(last.position))
-      }
-      drift(walk.slices.count)
-    }
-    return walk
+    return Walk(from: request, answer: rig.slice, between: drift)
   }
 
   private func violation(_ walk: Walk, _ rig: Rig) -> String? {
@@ -44,7 +31,7 @@ import Testing
   func bearsManyDeletionsAboveTheReader(count: Int) throws {
     let rig = try Rig()
     rig.fill(1_200)
-    let walk = try walk(rig, limit: 50) { slices in
+    let walk = self.walk(rig, limit: 50) { slices in
       guard slices == 16 else { return }
       for entry in rig.feed.entries.prefix(count) { rig.feed.delete(entry.id) }
     }
@@ -56,7 +43,7 @@ import Testing
   func bearsManyInsertionsAboveTheReader(count: Int) throws {
     let rig = try Rig()
     rig.fill(600)
-    let walk = try walk(rig, limit: 50) { slices in
+    let walk = self.walk(rig, limit: 50) { slices in
       guard slices == 3 else { return }
       for _ in 0..<count { rig.feed.insert(second: rig.time.now.seconds) }
     }
@@ -67,7 +54,7 @@ import Testing
   @Test func findsTheOneItemThatDeletionsMovedOutOfTheNextWindow() throws {
     let rig = try Rig()
     rig.fill(101)
-    let walk = try walk(rig) { slices in
+    let walk = self.walk(rig) { slices in
       guard slices == 1 else { return }
       for entry in rig.feed.entries.prefix(3) { rig.feed.delete(entry.id) }
     }
@@ -85,7 +72,7 @@ import Testing
       for offset in 0..<below { rig.feed.insert(second: second - 1_000 + Int64(offset)) }
       for _ in 0..<size { rig.feed.insert(second: second) }
       for offset in 0..<above { rig.feed.insert(second: second + 10 + Int64(offset)) }
-      let walk = try walk(rig, limit: 50)
+      let walk = self.walk(rig, limit: 50)
       #expect(violation(walk, rig) == nil, "\(above) above, \(below) below")
       #expect(walk.ids.count == above + size + below)
       #expect(walk.slices.allSatisfy { !$0.items.isEmpty })
@@ -96,7 +83,7 @@ import Testing
     let rig = try Rig()
     rig.fill(300)
     var late: Identity?
-    let walk = try walk(rig) { slices in
+    let walk = self.walk(rig) { slices in
       guard slices == 1 else { return }
       late = rig.feed.insert(second: rig.feed.entries[250].second)
     }
@@ -107,7 +94,7 @@ import Testing
   @Test func neverShowsAnItemMadePublicLateAboveTheReader() throws {
     let rig = try Rig()
     rig.fill(300)
-    let walk = try walk(rig) { slices in
+    let walk = self.walk(rig) { slices in
       guard slices == 4 else { return }
       rig.feed.insert(second: rig.feed.entries[10].second)
     }
@@ -133,9 +120,9 @@ import Testing
   @Test func closesTheGapThatAThousandNewItemsLeave() throws {
     let rig = try Rig()
     rig.fill(300)
-    #expect(violation(try walk(rig), rig) == nil)
+    #expect(violation(walk(rig), rig) == nil)
     goAway(rig, missing: 1_000)
-    let walk = try walk(rig, limit: 100)
+    let walk = self.walk(rig, limit: 100)
     #expect(violation(walk, rig) == nil)
     #expect(walk.ids.count == 1_300)
   }
@@ -143,7 +130,7 @@ import Testing
   @Test func endsAtAGapWhileTheUpstreamMayNotBeAsked() throws {
     let rig = try Rig()
     rig.fill(300)
-    #expect(violation(try walk(rig), rig) == nil)
+    #expect(violation(walk(rig), rig) == nil)
     goAway(rig, missing: 1_000)
     var request = rig.request()
     request.refreshes = true

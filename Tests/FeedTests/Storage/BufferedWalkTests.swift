@@ -1,4 +1,5 @@
 import History
+import Support
 import Synchronization
 import Testing
 
@@ -26,9 +27,7 @@ import Testing
   ) throws -> Walk {
     var stand = stand
     var isFailing = false
-    var walk = Walk()
-    var request = first
-    while walk.slices.count < 2_000 {
+    return try Walk(from: first) { request in
       switch random.chance(50) ? weather.randomElement(using: &random) : nil {
       case nil: break
       case .turns:
@@ -40,21 +39,11 @@ import Testing
       case .evicts: stand.rig.evictStep(first.feed, keepsTop: random.chance(50))
       }
       let loop = try stand.steady.makeReader()
-      let stored = try stand.rig.reader.stored(request, from: loop)
-      switch stored.map({ .success($0) }) ?? stand.rig.slice(request) {
-      case .failure(let error):
-        walk.failure = error
-        return walk
-      case .success(let slice):
-        walk.slices.append(slice)
-        guard slice.hasMore, let last = slice.items.last else { return walk }
-        let cut = Cut.below(last.position)
-        let isByValue = first.feed.pattern.order == .value
-        request.start = isByValue ? .cut(cut) : .observed(cut, lineage: slice.lineage)
-      }
+      return try stand.rig.reader.stored(request, from: loop).map { .success($0) }
+        ?? stand.rig.slice(request)
+    } between: { _ in
       stand.rig.time.run { [time = stand.rig.time] in await time.sleep(.milliseconds(400)) }
     }
-    return walk
   }
 
   @Test(arguments: [0..<40 as Range<UInt64>, 40..<80])

@@ -1,4 +1,5 @@
 import History
+import Support
 import Synchronization
 import Testing
 
@@ -93,30 +94,17 @@ extension Rig {
   private static func walk(
     _ first: SliceRequest, _ rig: Rig, _ random: inout SeededGenerator
   ) throws -> Walk {
-    var walk = Walk()
-    var request = first
     let loop = HookedReader(try rig.store.makeReader())
-    while walk.slices.count < 2_000 {
+    return try Walk(from: first) { request in
       var others = random
       loop.hook = { if others.chance(30) { evictSome(of: first.feed, rig, &others) } }
       let stored = try rig.reader.stored(request, from: loop)
       random = others
-      switch stored.map({ .success($0) }) ?? rig.slice(request) {
-      case .failure(let error):
-        walk.failure = error
-        return walk
-      case .success(let slice):
-        walk.slices.append(slice)
-        guard slice.hasMore, let last = slice.items.last else { return walk }
-        let cut = Cut.below(last.position)
-        let isByValue = first.feed.pattern.order == .value
-        request.start = isByValue ? .cut(cut) : .observed(cut, lineage: slice.lineage)
-        request.refreshes = false
-      }
+      return stored.map { .success($0) } ?? rig.slice(request)
+    } between: { _ in
       if random.chance(30) { evictSome(of: first.feed, rig, &random) }
       rig.time.run { [time = rig.time] in await time.sleep(.milliseconds(400)) }
     }
-    return walk
   }
 
   @Test(arguments: [0..<60 as Range<UInt64>, 60..<120])

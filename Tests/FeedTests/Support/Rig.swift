@@ -1,5 +1,6 @@
 import Feed
 import History
+import Support
 
 /// The feed most tests read.
 let itemsFeed = FeedID(

@@ -1,4 +1,5 @@
 import History
+import Support
 
 /// Makes inputs of inputs: a few bytes changed, cut out, repeated, or joined to another's end.
 struct Mutator {

@@ -1,4 +1,5 @@
 import Feed
+import Support
 import Synchronization
 
 /// One process from its start until it is killed: after that nothing of it reaches the upstream

@@ -1,4 +1,5 @@
 package import Feed
+import Support
 
 /// What a seed makes of a history before it begins: the lists, how they move, what fails, the
 /// rules of the reader. Everything later comes from the same seed too.

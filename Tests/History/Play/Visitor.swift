@@ -1,4 +1,5 @@
 import Feed
+import Support
 import Synchronization
 
 /// One client of the server: walks, comes back, refreshes, jumps, gives up.

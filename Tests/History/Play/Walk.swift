@@ -38,6 +38,28 @@ package struct Walk: Sendable {
     return walk
   }
 
+  /// Walks on from a request by what `answer` gives, until there is no more or it fails; `between`
+  /// happens after each slice that has more, with their count.
+  package init(
+    from first: SliceRequest, answer: (SliceRequest) throws -> Result<Slice, ReadError>,
+    between: (Int) throws -> Void = { _ in }
+  ) rethrows {
+    var request = first
+    while slices.count < 2_000 {
+      switch try answer(request) {
+      case .failure(let error):
+        failure = error
+        return
+      case .success(let slice):
+        slices.append(slice)
+        guard slice.hasMore, let last = slice.items.last else { return }
+        request.start = slice.bound(.below(last.position), of: first.feed)
+        request.refreshes = false
+      }
+      try between(slices.count)
+    }
+  }
+
   /// Everything the promise says, checked against what was really there; nil when it holds.
   package func violation(of history: [Identity: ScriptedList.Presence], endedAt: Timestamp)
     -> String?

@@ -1,3 +1,5 @@
+import Support
+
 /// What is odd about a seed's upstream, besides that it moves and fails: most seeds have nothing of
 /// it, some have one kind, a few have two.
 package struct Oddities: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import Feed
+package import Support
 package import Synchronization
 
 /// One feed as the upstream has it, newest first, that moves while one reads it.

@@ -1,4 +1,5 @@
 package import Feed
+package import Support
 
 /// A list as an upstream has it, top first, that remembers which element was there when.
 package struct ScriptedList: Sendable {

@@ -1,4 +1,5 @@
 import Feed
+import Support
 import Synchronization
 
 /// How the world answers calls, and what it finds wrong with them.

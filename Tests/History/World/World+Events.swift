@@ -1,4 +1,5 @@
 import Feed
+import Support
 import Synchronization
 
 /// What happens upstream between two calls.

@@ -1,4 +1,5 @@
 import Feed
+import Support
 
 /// What makes the answers of an odd upstream odd, and has to be remembered for it.
 struct Oddness {

@@ -1,4 +1,5 @@
 import Feed
+import Support
 import Synchronization
 
 /// The upstream of a history: lists that share their articles, move, fail and count calls.

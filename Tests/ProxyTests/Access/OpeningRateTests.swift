@@ -2,6 +2,7 @@ import Bytes
 import Feed
 import HTTP
 import Simulator
+import Support
 import Testing
 import Wire
 

@@ -1,5 +1,6 @@
 import Feed
 import HTTP
+import Support
 import Testing
 import Wire
 

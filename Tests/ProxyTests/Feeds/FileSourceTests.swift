@@ -1,6 +1,7 @@
 import Feed
 import Foundation
 import JSONBytes
+import Support
 import Testing
 import Wire
 

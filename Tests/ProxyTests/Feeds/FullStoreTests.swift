@@ -3,6 +3,7 @@ import Feed
 import Foundation
 import History
 import Simulator
+import Support
 import Synchronization
 import Testing
 import Wire

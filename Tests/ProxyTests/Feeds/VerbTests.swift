@@ -1,6 +1,7 @@
 import Feed
 import Foundation
 import Simulator
+import Support
 import Testing
 import Wire
 

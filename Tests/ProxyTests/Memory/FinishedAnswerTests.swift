@@ -1,6 +1,7 @@
 import Feed
 import HTTP
 import Simulator
+import Support
 import Testing
 import Wire
 

@@ -1,5 +1,6 @@
 import Feed
 import History
+import Support
 import Testing
 
 @testable import Proxy

@@ -1,6 +1,7 @@
 import Crowd
 import Glibc
 import Simulator
+import Support
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Simulator
+import Support
 import Testing
 import Wire
 

@@ -3,6 +3,7 @@ import Feed
 import Foundation
 import HTTP
 import JSONBytes
+import Support
 import Testing
 
 @testable import Proxy

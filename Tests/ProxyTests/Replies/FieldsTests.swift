@@ -3,6 +3,7 @@ import Feed
 import Foundation
 import JSONBytes
 import Simulator
+import Support
 import Testing
 import Wire
 

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Proxy
 
-/// Replies are as ``Shape/all`` says: nothing more, nothing less, in that order. Each slice and each
+/// Replies are as ``Shape/all`` says: nothing more, nothing less, in that order. Each slice and
 /// problem of the other suites is held to it as well, where ``Reply`` reads it.
 @Suite(.serialized) struct ReplyShapeTests {
   @Test func namesOfTheTableAreThoseOfTheRules() throws {

@@ -8,6 +8,7 @@ import Logging
 import SQLiteStore
 import Settings
 import Simulator
+import Support
 import Synchronization
 import Testing
 import Upstream
@@ -134,4 +135,9 @@ func smallWorld(
     WorldOptions(
       seed: seed, itemCount: count, tieProbability: ties, bodyBytes: 60,
       topSeconds: Int64(Date().timeIntervalSince1970) - 600, shufflesTies: shufflesTies))
+}
+
+extension HandClock {
+  /// A clock that begins at the present.
+  convenience init() { self.init(at: SystemTime().now) }
 }

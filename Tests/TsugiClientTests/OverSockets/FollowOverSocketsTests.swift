@@ -1,9 +1,9 @@
 import Foundation
 import Simulator
+import Support
 import Testing
 
 import struct Feed.Policy
-import struct History.SeededGenerator
 
 @testable import TsugiClient
 

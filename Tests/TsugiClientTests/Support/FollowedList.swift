@@ -1,8 +1,7 @@
 import Foundation
 import Simulator
+import Support
 import Testing
-
-import struct History.SeededGenerator
 
 @testable import TsugiClient
 

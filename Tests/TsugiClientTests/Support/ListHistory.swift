@@ -1,6 +1,5 @@
 import Foundation
-
-import struct History.SeededGenerator
+import Support
 
 @testable import TsugiClient
 

@@ -1,8 +1,7 @@
 import Simulator
+import Support
 import Testing
 import TsugiClientTesting
-
-import struct History.SeededGenerator
 
 @testable import TsugiClient
 

@@ -1,4 +1,4 @@
-import struct History.SeededGenerator
+import Support
 
 @testable import TsugiClient
 

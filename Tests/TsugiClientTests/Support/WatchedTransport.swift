@@ -1,8 +1,7 @@
 import Foundation
+import Support
 import Synchronization
 import TsugiClient
-
-import struct History.SeededGenerator
 
 /// The network of an app, which fails when it is told to, and counts what is under way at once.
 final class WatchedTransport: HTTPTransport {

@@ -33,7 +33,7 @@ import Testing
     #expect(fetched.date == 1_411_960_647)
     #expect(
       fetched.budget == BudgetReading(limit: 60, remaining: 55, resetSeconds: 1_411_961_301))
-    #expect(fetched.sentAt == StillClock().now)
+    #expect(fetched.sentAt == standstill)
   }
 
   @Test(arguments: [

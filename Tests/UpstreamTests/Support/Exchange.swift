@@ -1,14 +1,11 @@
 import Bytes
 import Feed
+import Support
 
 @testable import Upstream
 
-/// A clock that stands still.
-struct StillClock: TimeSource {
-  var now = Timestamp(seconds: 1_763_690_000)
-
-  func sleep(until deadline: Timestamp) async {}
-}
+/// When everything here happens.
+let standstill = Timestamp(seconds: 1_763_690_000)
 
 /// One client against one scripted upstream, for the time of `body`.
 func exchange<Result>(
@@ -20,7 +17,7 @@ func exchange<Result>(
   let client = try UpstreamClient(version: "0.0.0")
   guard let base = BaseURL(upstream.url + "/api/v2") else { throw FetchError.notFound }
   let fetcher = QiitaFetcher(
-    client: client, clock: StillClock(), base: base, token: token, limits: limits)
+    client: client, clock: HandClock(at: standstill), base: base, token: token, limits: limits)
   let result = try await body(fetcher, client)
   await client.close()
   return result

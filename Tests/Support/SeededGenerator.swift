@@ -26,6 +26,11 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return index == 0 ? first : others[index - 1]
   }
 
+  /// A number from 0 to below `bound`.
+  package mutating func next(below bound: Int) -> Int {
+    Int.random(in: 0..<bound, using: &self)
+  }
+
   /// A whole number of the range.
   package mutating func number(_ range: ClosedRange<Int>) -> Int {
     Int.random(in: range, using: &self)
