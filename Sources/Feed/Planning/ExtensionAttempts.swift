@@ -32,7 +32,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// When it may be tried again after it failed.
   package var restsUntil: Timestamp?
 
-  /// An effort that has only begun.
+  /// None so far.
   package init() {}
 
   /// Learns from an answer that brought the run to its bound, for the first time or once more.

@@ -6,7 +6,7 @@ package struct Plan: Sendable {
   /// How the feed is ordered, and so how a run is extended.
   package var order = FeedOrder.value
   /// What has been tried to extend runs, by their lower bounds.
-  package var efforts: [Cut: ExtensionAttempts] = [:]
+  package var attempts: [Cut: ExtensionAttempts] = [:]
   /// When the top was last asked for, whatever the answer proved: a copy out of a cache may prove
   /// nothing that is later than what is known.
   package var askedAt: Timestamp?
@@ -66,7 +66,7 @@ package struct Plan: Sendable {
   /// Whether no window can reach beyond the run's bottom: Qiita shows no more than 10,000.
   func isAtWall(_ run: Timeline.Run) -> Bool {
     let rank = rankBelow(run)
-    let counting = efforts[run.lower]?.tieCount?.need(slackMax: 0)
+    let counting = attempts[run.lower]?.tieCount?.need(slackMax: 0)
     let strict = WindowChoice.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
     let counted = counting.flatMap { WindowChoice.window(from: $0.rank, beyond: $0.beyond) }
     return strict == nil && counted == nil
@@ -94,24 +94,24 @@ package struct Plan: Sendable {
   /// second is counted over several answers instead (``TieCount``). After misses it steps back, and
   /// when it steps back too far to reach beyond the cut, it shows where that stands now.
   private func window(below cut: Cut, rank: Int) -> Window? {
-    let effort = efforts[cut] ?? ExtensionAttempts()
-    let rank = min(rank, reach, effort.ceiling ?? reach)
-    let seen = effort.tieCount?.need().beyond ?? rank
-    let need = rank - overlap - WindowChoice.slack(afterMisses: effort.misses)
+    let attempt = attempts[cut] ?? ExtensionAttempts()
+    let rank = min(rank, reach, attempt.ceiling ?? reach)
+    let seen = attempt.tieCount?.need().beyond ?? rank
+    let need = rank - overlap - WindowChoice.slack(afterMisses: attempt.misses)
     let beyond = max(seen, rank)
     // Having stepped back in vain, it begins further up, as far as the size allows.
-    let steps = effort.returns == 0 ? [] : (0...min(effort.returns, 6)).reversed().map { 1 << $0 }
+    let steps = attempt.returns == 0 ? [] : (0...min(attempt.returns, 6)).reversed().map { 1 << $0 }
     let slacks = steps + [0]
     let next: (Int) -> Window? = { perPage in
       slacks.lazy.compactMap {
         WindowChoice.window(from: need - $0, beyond: beyond, perPageMax: perPage)
       }.first
-        ?? effort.tieCount.flatMap { Plan.window(counting: $0, perPageMax: perPage) }
+        ?? attempt.tieCount.flatMap { Plan.window(counting: $0, perPageMax: perPage) }
     }
     let standing =
-      effort.misses == 0
+      attempt.misses == 0
       ? nil : WindowChoice.window(from: need, beyond: max(need, 0), perPageMax: perPageMax)
-    if let window = next(perPageMax) ?? (effort.returns == 0 ? standing : nil) { return window }
+    if let window = next(perPageMax) ?? (attempt.returns == 0 ? standing : nil) { return window }
     // A smaller page reaches less deep, 10 elements 1,000 ranks, and has fewer places to begin at.
     // Then a larger one is tried after all, at first one that has not failed yet.
     let larger = (perPageMax...Window.perPageMax).dropFirst()
@@ -142,13 +142,13 @@ package struct Plan: Sendable {
   }
 
   private func isAtRest(_ cut: Cut) -> Bool {
-    [efforts[cut]?.restsUntil, restsUntil].contains { $0.map { $0 > now } ?? false }
+    [attempts[cut]?.restsUntil, restsUntil].contains { $0.map { $0 > now } ?? false }
   }
 
   /// Asks for what lies right above a run, as far up as one window shows that reaches into the run.
   /// Nil where such windows do not meet the run: then it is met from above.
   func askAbove(_ run: Timeline.Run) -> Ask? {
-    let misses = efforts[run.upper]?.missesAbove ?? 0
+    let misses = attempts[run.upper]?.missesAbove ?? 0
     guard order == .value, misses < ExtensionAttempts.missesAboveMax else { return nil }
     let first = timeline.proofs[run.proofs.lowerBound]
     let rank = first.rankBelow - first.count

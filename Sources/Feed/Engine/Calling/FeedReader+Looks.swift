@@ -53,12 +53,12 @@ extension FeedReader {
 
   /// What a reader is told when no window brings proof: when the next may be asked for.
   func unavailable(after plan: Plan) -> ReadError {
-    let efforts = plan.timeline.runs.compactMap { plan.efforts[$0.lower] }
-    let rests = (efforts.map(\.restsUntil) + [plan.restsUntil])
+    let attempts = plan.timeline.runs.compactMap { plan.attempts[$0.lower] }
+    let rests = (attempts.map(\.restsUntil) + [plan.restsUntil])
       .compactMap(\.self).filter { $0 > plan.now }
     let retryAt = rests.max() ?? plan.now + FeedReader.pauseMin
-    let isUncountable = efforts.contains { effort in
-      effort.isUncountable && effort.restsUntil.map { $0 > plan.now } ?? false
+    let isUncountable = attempts.contains { attempt in
+      attempt.isUncountable && attempt.restsUntil.map { $0 > plan.now } ?? false
     }
     return isUncountable ? .uncountable(retryAt: retryAt) : .unavailable(retryAt: retryAt)
   }

@@ -82,7 +82,7 @@ extension FeedReader {
     state.timeline = timeline
     // What is asked for next is to come whole.
     state.revision = nil
-    state.efforts = state.efforts.filter { timeline.isBound($0.key) }
+    state.attempts = state.attempts.filter { timeline.isBound($0.key) }
     states[feed] = state
     publish(feed)
   }

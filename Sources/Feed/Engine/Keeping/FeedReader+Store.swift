@@ -9,7 +9,7 @@ extension FeedReader {
     }
     var plan = Plan(timeline: state.timeline, policy: policy, now: time.now)
     plan.order = feed.pattern.order
-    plan.efforts = state.efforts
+    plan.attempts = state.attempts
     plan.perPageMax = state.pageSize.perPageMax
     plan.perPageSure = state.pageSize.perPageSure
     plan.perPageFailed = state.pageSize.perPageFailed
@@ -156,10 +156,10 @@ extension FeedReader {
   func noteMiss(_ ask: Ask, of feed: FeedID) {
     states[feed]?.barrenness.note(isBarren: true, at: time.now)
     if let cut = ask.above {
-      states[feed]?.efforts[cut, default: ExtensionAttempts()].missesAbove += 1
+      states[feed]?.attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
     guard let cut = ask.below else { return }
-    states[feed]?.efforts[cut, default: ExtensionAttempts()].miss(ask.window, at: time.now)
+    states[feed]?.attempts[cut, default: ExtensionAttempts()].miss(ask.window, at: time.now)
   }
 
   /// Lays an answer's evidence into the timeline and stores what it changes. Where that did not
@@ -174,31 +174,31 @@ extension FeedReader {
       isRefresh: ask.purpose == .reader)
     try noteLate(evidence, laid, total: total, of: feed)
     let timeline = states[feed]?.timeline ?? Timeline()
-    var efforts = before.efforts.filter { timeline.isBound($0.key) }
+    var attempts = before.attempts.filter { timeline.isBound($0.key) }
     var isBarren = false
     defer {
-      states[feed]?.efforts = efforts
+      states[feed]?.attempts = attempts
       if ask.seek == nil { states[feed]?.barrenness.note(isBarren: isBarren, at: time.now) }
     }
     if let cut = ask.above, !timeline.isProven(above: cut) {
-      efforts[cut, default: ExtensionAttempts()].missesAbove += 1
+      attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
     guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.provenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, evidence.upper > evidence.lower {
-        efforts[evidence.lower, default: ExtensionAttempts()].meet(evidence, total: total)
+        attempts[evidence.lower, default: ExtensionAttempts()].meet(evidence, total: total)
       }
       return
     }
-    var effort = efforts[cut] ?? ExtensionAttempts()
-    let tallied = effort.tieCount
-    effort.learn(from: evidence, total: total, below: cut, at: time.now)
-    isBarren = !laid.hasNews && effort.tieCount == tallied
-    efforts[cut] = effort
-    guard let tieCount = effort.tieCount, tieCount.isComplete else { return }
+    var attempt = attempts[cut] ?? ExtensionAttempts()
+    let tallied = attempt.tieCount
+    attempt.learn(from: evidence, total: total, below: cut, at: time.now)
+    isBarren = !laid.hasNews && attempt.tieCount == tallied
+    attempts[cut] = attempt
+    guard let tieCount = attempt.tieCount, tieCount.isComplete else { return }
     let counted = Evidence(tieCount, window: ask.window)
     try noteLate(counted, try lay(counted, total: nil, in: feed), total: total, of: feed)
-    efforts[cut] = nil
+    attempts[cut] = nil
   }
 
   /// Stores one piece of evidence and publishes the timeline it leads to. Returns what it showed.
@@ -224,7 +224,7 @@ extension FeedReader {
     let context = Merging.Context(
       feed: feed, timeline: state.timeline,
       knownInRange: knownInRange, knownByID: knownByID,
-      policy: policy, kept: Set(state.efforts.keys), isRefresh: isRefresh,
+      policy: policy, kept: Set(state.attempts.keys), isRefresh: isRefresh,
       territory: Territory(state.timeline, former: state.untold?.former, opened: state.opened))
     var merge = Merging.merge(evidence, total: total, in: context)
     if feed.pattern.order != .value, merge.timeline.needsLineage {

@@ -2,7 +2,7 @@
 struct FeedState {
   var timeline = Timeline()
   /// What has been tried to extend its runs, by their lower bounds.
-  var efforts: [Cut: ExtensionAttempts] = [:]
+  var attempts: [Cut: ExtensionAttempts] = [:]
   /// Flights in a row that failed.
   var failures = 0
   /// When it may be asked again after a failure.
