@@ -66,7 +66,7 @@ package final class Node: Sendable {
       sources = served.map(\.binding)
       await sources.readFiles()
       storeKeeper = StoreKeeper(
-        store: store, readers: sources.map(\.reader),
+        store: store, readers: served.map(\.reader),
         limits: Eviction.Limits(configuration.store), time: options.time, executor: executor,
         report: { logger.note($0) })
       var settings = ServerSettings(configuration)

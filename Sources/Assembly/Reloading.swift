@@ -96,16 +96,16 @@ actor Reloading {
 
   private func perform(_ plan: Plan) async {
     for (name, (fitting, isAnotherCaller)) in plan.fittings {
-      guard let binding = sources[name]?.binding else { continue }
-      await binding.reader.adopt(
+      guard let source = sources[name] else { continue }
+      await source.reader.adopt(
         fitting.policy, fetcher: fitting.fetcher, isAnotherCaller: isAnotherCaller)
-      sources[name]?.binding = binding.serving(fitting.patterns)
+      sources[name]?.binding = source.binding.serving(fitting.patterns)
       if case .file(let file) = plan.change.result.sources[name] {
         sources[name]?.fileLog?.setPath(file.path)
       }
     }
     sources.merge(plan.newSources) { _, new in new }
-    await parts.storeKeeper.adopt(plan.newSources.values.map(\.binding.reader))
+    await parts.storeKeeper.adopt(plan.newSources.values.map(\.reader))
     configuration = plan.change.result
     await parts.server.adopt(
       ServerSettings(configuration),

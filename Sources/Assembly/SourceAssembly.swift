@@ -6,6 +6,8 @@ import Upstream
 
 /// A source that is served, with the parts that a reload can change.
 struct ServedSource {
+  /// What reads it.
+  let reader: FeedReader
   var binding: SourceBinding
   /// Where its file's fate is told; nil for one of no file.
   let fileLog: FileLog?
@@ -63,6 +65,7 @@ struct SourceAssembly {
           calls.note($0)
         })
       return ServedSource(
+        reader: reader,
         binding: SourceBinding(
           name: name, patterns: fitting.patterns, reader: reader, kind: settings.kind,
           calls: calls),

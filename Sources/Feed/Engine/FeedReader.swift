@@ -1,86 +1,29 @@
-import Synchronization
-
 /// Reads feeds of one source: performs the steps that ``Plan`` decides.
 ///
-/// This target is the domain: items, cursors, timelines of runs and gaps, the rules of proof, and
-/// this reader that lets them act through two ports, ``PageFetcher`` and ``TimelineStore``. It
-/// knows no clock, file, socket or JSON. The rules are values and pure functions (``Plan``,
-/// ``Evidence``, ``Merging``, ``TieCount``, ``Seek``, ``Budget``); read ``Plan`` next.
+/// The rules are values and pure functions (``Plan``, ``Evidence``, ``Merging``, ``TieCount``,
+/// ``Seek``, ``Budget``); read ``Plan`` next. What the reader is made of: ``StoredSlices`` answers
+/// on any thread without it; ``CallDesk`` decides which calls are made; ``Landing`` takes an answer
+/// in; ``FeedBook`` keeps what is known.
 ///
-/// Readers of one feed share one flight, and a flight goes on when nobody waits any more. What
-/// needs no upstream call is answered by ``stored(_:from:)`` on any thread, without the actor.
-package actor FeedReader {
-  /// The source's name in the configuration.
-  package nonisolated let source: String
-  /// Its rules of freshness and thrift. Costs a lock, on any thread.
-  package nonisolated var policy: Policy { policyInForce.withLock { $0 } }
-  nonisolated let policyInForce: Mutex<Policy>
-  nonisolated let store: any TimelineStore
+/// Readers of one feed share one flight, and a flight goes on when nobody waits any more.
+package actor FeedReader: SliceSource {
+  nonisolated let slices: StoredSlices
   nonisolated let time: any TimeSource
-  nonisolated let report: @Sendable (Incident) -> Void
-  let random: @Sendable (ClosedRange<Int64>) -> Int64
-  var fetcher: any PageFetcher
-  let reader: any TimelineReader
   nonisolated let executor: any SerialExecutor & TaskExecutor
-
-  /// The timelines as last written, for readers outside the actor.
-  nonisolated let published = Mutex<[FeedID: Published]>([:])
-  /// See ``Reordered``.
-  nonisolated let reordered: Reordered
-  /// Counts what was written of the source, for ``version``.
-  nonisolated let changes = Atomic<UInt64>(0)
-  /// Counts what was begun to be written of it, for ``settledVersion``.
-  nonisolated let changesBegun = Atomic<UInt64>(0)
-  /// The epoch of the store that the states are of.
-  var epoch: String
-  var states: [FeedID: FeedState] = [:]
-  var flights: [FlightKey: Flight] = [:]
-  var departures: [FlightKey] = []
-  /// Requests being answered on the actor, by feed: those feeds are not evicted meanwhile.
-  var waiting: [FeedID: Int] = [:]
-  /// Who is told of a feed's changes.
-  var listeners: [FeedID: [UInt64: @Sendable () -> Void]] = [:]
+  let report: @Sendable (Incident) -> Void
+  let book: FeedBook
+  let landing: Landing
+  var desk: CallDesk {
+    didSet { slices.note(desk.budget) }
+  }
+  private(set) var fetcher: any PageFetcher
+  /// Who waits for a call, by ticket.
+  var waiters: [UInt64: CheckedContinuation<FlightResult, Never>] = [:]
   /// What looks at the feeds that are listened to.
-  var attendants: [FeedID: Task<Void, Never>] = [:]
-  /// Feeds of which all that came since the last look is being read on, for who follows changes.
-  var readingOn: Set<FeedID> = []
-  var itemPauses: [ItemName: ItemPause] = [:]
-  /// What was edited a short while ago.
-  var recentEdits = RecentEdits()
-  /// What is known of the upstream's clock.
-  var clock = UpstreamClock()
-  var budget: Budget {
-    didSet {
-      let budget = budget
-      publishedBudget.withLock { $0 = budget }
-    }
-  }
-  private nonisolated let publishedBudget: Mutex<Budget>
-  var lastTicket: UInt64 = 0
+  var attendance = Attendance()
 
-  /// Moves with every write to the source's timelines or items, once readers can see it and before
-  /// anybody who waited for it is answered.
-  ///
-  /// What was read after this had a value is exactly as stored while it keeps that value. One for
-  /// the whole source, since feeds share the contents of items; it writes a thousand times an hour
-  /// at most. Costs one load, on any thread.
-  package nonisolated var version: UInt64 { changes.load(ordering: .acquiring) }
-
-  /// The version while nothing is being written; nil while something is. What was read between two
-  /// equal ones is all of the same state, in whatever parts it was read.
-  package nonisolated var settledVersion: UInt64? {
-    let version = changes.load(ordering: .sequentiallyConsistent)
-    return changesBegun.load(ordering: .sequentiallyConsistent) == version ? version : nil
-  }
-
-  /// The most feeds whose state is kept in memory; the rest is read from the store again.
-  static let statesMax = 10_000
   /// How long a search for a place that was not ended can be gone on with.
   static let searchDuration = Duration.seconds(300)
-  /// A feed of so many elements is emptied by two answers without any; a larger one by three.
-  static let smallCount = 20
-  /// By how much an answer may seem older than what is proven without being so.
-  static let ageTolerance = Duration.milliseconds(1_500)
   /// How many failed flights end a request.
   static let failuresMax = 3
 
@@ -91,38 +34,46 @@ package actor FeedReader {
     random: @escaping @Sendable (ClosedRange<Int64>) -> Int64 = { .random(in: $0) },
     report: @escaping @Sendable (Incident) -> Void = { _ in }
   ) throws(StoreError) {
-    self.source = source
-    policyInForce = Mutex(policy)
     self.fetcher = fetcher
-    self.store = store
     self.time = time
     self.executor = executor
     self.report = report
-    self.random = random
-    epoch = store.epoch
-    reader = try store.makeReader()
-    let kept = try store.budget(of: source)?.kept ?? Budget()
-    publishedBudget = Mutex(kept)
-    budget = kept
+    let budget = try store.budget(of: source)?.kept ?? Budget()
     // Damage is met, and mended, where what is stored is asked for.
-    reordered = Reordered(stored: (try? store.feeds()) ?? [], of: source)
-    if let spentAt = kept.spentAt { time.reach(spentAt) }
-  }
-
-  /// The upstream calls left, as far as known now. Costs a lock, on any thread.
-  package nonisolated var callsLeft: Budget {
-    publishedBudget.withLock { $0 }.refreshed(at: time.now)
+    slices = StoredSlices(
+      source: source, policy: policy, budget: budget, stored: (try? store.feeds()) ?? [])
+    book = try FeedBook(store: store, slices: slices, report: report)
+    landing = Landing(in: book, time: time, random: random, report: report)
+    desk = CallDesk(budget: budget, policy: policy, random: random)
+    if let spentAt = budget.spentAt { time.reach(spentAt) }
   }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
-  /// The slice a request asks for, waiting for the upstream as long as the request allows.
-  /// `permit` is asked before an opening is made for it; without one none is refused. It is given
-  /// when there is `room` for it.
+  /// See ``SliceSource``.
+  package nonisolated func stored(
+    _ request: SliceRequest, from reader: any TimelineReader
+  ) throws(ReadError) -> Slice? {
+    do throws(ReadError) {
+      guard let (slice, looks) = try slices.answer(request, from: reader, at: time.now) else {
+        return nil
+      }
+      if !looks.isEmpty {
+        Task(executorPreference: executor) { await self.look(at: looks, of: request.feed) }
+      }
+      return slice
+    } catch {
+      // The actor sees to a damaged store, and then answers.
+      if case .store(let cause) = error, cause.isDamage { return nil }
+      throw error
+    }
+  }
+
+  /// See ``SliceSource``.
   package func slice(
-    _ request: SliceRequest, permit: OpeningPermit? = nil, room: (any SliceRoom)? = nil
+    _ request: SliceRequest, permit: OpeningPermit?, room: (any SliceRoom)?
   ) async throws(ReadError) -> Slice {
     try await retryingOnReplacedFile { () async throws(ReadError) in
       try await answer(request, permit: permit, room: room)
@@ -135,35 +86,36 @@ package actor FeedReader {
     let arrivedAt = time.now
     let deadline = arrivedAt + request.wait
     try await checkParent(of: request.feed, wait: request.wait, permit)
-    begin(request.feed)
-    defer { end(request.feed) }
-    var demand = try demand(
-      for: request, by: try plan(for: request.feed).timeline, from: reader, at: arrivedAt)
-    states[request.feed]?.mark.note(arrivedAt)
+    book.begin(request.feed)
+    defer { book.end(request.feed) }
+    let reading = FeedReading(feed: request.feed, reader: book.reader)
+    var demand = try reading.demand(
+      for: request, by: try plan(for: request.feed).timeline, at: arrivedAt)
+    book[request.feed]?.mark.note(arrivedAt)
     demand.mayAsk = request.wait > .zero
     demand.seek = search(of: request.feed, at: arrivedAt)
     var failure: ReadError = .timedOut
-    var failures = 0
-    var hasFailed = false
+    var (failures, hasFailed) = (0, false)
     // Bytes of a slice that found no room: it is waited for without what was read.
     var lacking: Int?
     while true {
       if let bytes = lacking.take() { await room?.wait(for: bytes) }
       let version = version
       let plan = try plan(for: request.feed)
-      let (next, elements) = try step(for: demand, of: request.feed, by: plan, from: reader)
-      guard reader.epoch == plan.timeline.epoch else { throw .store(.replaced) }
+      let (next, elements) = try reading.step(for: demand, by: plan)
+      guard book.reader.epoch == plan.timeline.epoch else { throw .store(.replaced) }
       switch next {
       case .serve(let outcome):
         // What has expired is served while the upstream fails; that the feed is gone is an answer.
         if hasFailed, failure == .notFound, outcome.freshness.state == .expired { throw failure }
         lacking = room?.lack(elements.byteCount)
         if lacking != nil { continue }
-        noteReading(request, outcome.looks[...], at: arrivedAt)
-        return slice(outcome, elements, plan, demand, version: version, isShort: hasFailed)
+        book[request.feed]?.mark.note(arrivedAt)
+        if request.wait > .zero { look(at: outcome.looks[...], of: request.feed) }
+        return Slice(outcome, elements, plan, demand, version: version, isShort: hasFailed)
       case .pass(let cut):
         // Each leads further down, so that they come to an end.
-        guard cut < demand.start else { throw unavailable(after: plan) }
+        guard cut < demand.start else { throw plan.unavailable }
         demand.start = cut
       case .expired(let isStart):
         throw .positionExpired(isStart: isStart)
@@ -176,7 +128,7 @@ package actor FeedReader {
         case .landed(let evidence):
           hasFailed = false
           demand.note(evidence, to: ask)
-          if ask.seek != nil { keep(demand.seek, of: request.feed) }
+          if ask.seek != nil { book[request.feed]?.search = demand.seek.map { ($0, time.now) } }
         case .shown: break
         case .failed(let error):
           // What failed before tells more than that time ran out on another try.
@@ -190,9 +142,9 @@ package actor FeedReader {
           return slice
         }
       case .fail:
-        if demand.mayAsk { throw unavailable(after: plan) }
+        if demand.mayAsk { throw plan.unavailable }
         guard failures > 0, failures < FeedReader.failuresMax,
-          await pause(of: request.feed, after: failure, until: deadline)
+          await pause(after: failure, until: deadline)
         else { throw failure }
         demand.mayAsk = true
       }
@@ -204,13 +156,21 @@ package actor FeedReader {
     _ window: Window, for request: SliceRequest, _ plan: Plan, _ demand: Demand,
     until deadline: Timestamp, _ permit: OpeningPermit?
   ) async throws(ReadError) -> Slice? {
-    let ask = Ask(window, for: .reader)
-    switch await land(.window(request.feed, window), ask, until: deadline, permit) {
+    let key = FlightKey.window(request.feed, window)
+    switch await land(key, Ask(window, for: .reader), until: deadline, permit) {
     case .shown(let page, let sentAt):
-      return slice(showing: page, sentAt: sentAt, plan, calls: demand.calls + 1)
+      return Slice(
+        showing: page, sentAt: sentAt, plan, calls: demand.calls + 1, at: time.now)
     case .landed: return nil
     case .failed(let error): throw error
     }
+  }
+
+  /// Waits out the pause after a failure, if that ends before the deadline.
+  private func pause(after failure: ReadError, until deadline: Timestamp) async -> Bool {
+    guard case .unavailable(let retryAt) = failure, retryAt < deadline else { return false }
+    await time.sleep(until: retryAt)
+    return true
   }
 
   /// Whether a look at the top that only a refresh asks for may be made for whoever asks: one who
@@ -218,159 +178,60 @@ package actor FeedReader {
   private func mayRefresh(
     _ demand: Demand, by ask: Ask, of feed: FeedID, _ permit: OpeningPermit?
   ) -> Bool {
-    guard demand.refreshes, ask.lookedAt != nil, flights[.feed(feed)] == nil else { return true }
+    let isNew = desk.flights[.feed(feed)] == nil
+    guard demand.refreshes, ask.lookedAt != nil, isNew else { return true }
     return permit?() == nil
-  }
-
-  /// The slice a request asks for, if what is stored answers it, on the caller's thread with the
-  /// caller's own store connection; nil when the upstream would have to be asked first.
-  package nonisolated func stored(
-    _ request: SliceRequest, from reader: any TimelineReader
-  ) throws(ReadError) -> Slice? {
-    do throws(ReadError) {
-      return try read(request, from: reader)
-    } catch {
-      // The actor sees to a damaged store, and then answers.
-      if case .store(let cause) = error, cause.isDamage { return nil }
-      throw error
-    }
-  }
-
-  private nonisolated func read(
-    _ request: SliceRequest, from reader: any TimelineReader
-  ) throws(ReadError) -> Slice? {
-    let now = time.now
-    let version = version
-    guard let published = published.withLock({ $0[request.feed] }) else { return nil }
-    published.mark.note(now)
-    let timeline = published.timeline
-    if let parent = request.feed.parent, try isGone(parent, from: reader) { return nil }
-    let demand = try demand(for: request, by: timeline, from: reader, at: now)
-    var plan = Plan(timeline: timeline, policy: policy, now: now)
-    plan.order = request.feed.pattern.order
-    let (step, elements) = try step(for: demand, of: request.feed, by: plan, from: reader)
-    guard case .serve(let outcome) = step,
-      // Rows may have gone since, or the whole file; then the actor reads both together.
-      reader.epoch == timeline.epoch,
-      let present = self.published.withLock({ $0[request.feed] }),
-      present === published || present.timeline == timeline
-    else { return nil }
-    if !outcome.looks.isEmpty, request.wait > .zero {
-      Task(executorPreference: executor) {
-        await self.look(at: outcome.looks[...], of: request.feed)
-      }
-    }
-    return slice(outcome, elements, plan, demand, version: version, isShort: false)
-  }
-
-  /// Notes that a feed was read, which has a state only now where it was cold, and looks at what is
-  /// due.
-  private func noteReading(_ request: SliceRequest, _ looks: ArraySlice<Ask>, at now: Timestamp) {
-    states[request.feed]?.mark.note(now)
-    if request.wait > .zero { look(at: looks, of: request.feed) }
-  }
-
-  private func keep(_ seek: Seek?, of feed: FeedID) {
-    states[feed]?.search = seek.map { ($0, time.now) }
   }
 
   /// The search that an earlier request of a feed left unended, while ranks have hardly moved.
   private func search(of feed: FeedID, at now: Timestamp) -> Seek? {
-    guard let (seek, at) = states[feed]?.search, now - at < FeedReader.searchDuration,
+    guard let (seek, at) = book[feed]?.search, now - at < FeedReader.searchDuration,
       seek.asked < Seek.windowsMax || seek.place != nil
     else { return nil }
     return seek
   }
 
-  func begin(_ feed: FeedID) {
-    waiting[feed, default: 0] += 1
+  /// The plan for a feed as it stands, its timeline read from the store the first time.
+  func plan(for feed: FeedID) throws(ReadError) -> Plan {
+    try book.plan(for: feed, at: time.now)
   }
 
-  func end(_ feed: FeedID) {
-    guard let count = waiting[feed] else { return }
-    waiting[feed] = count > 1 ? count - 1 : nil
-  }
-}
-
-extension FeedReader {
-  /// The next step for a demand, with the stored elements that a slice is made of.
-  nonisolated func step(
-    for demand: Demand, of feed: FeedID, by plan: Plan, from reader: any TimelineReader
-  ) throws(ReadError) -> (Step, ArraySlice<Element>) {
-    switch plan.begin(demand) {
-    case .step(let step):
-      return (step, [])
-    case .read(let scope):
-      let moves = plan.timeline.moves
-      let (found, elements) = try find(
-        demand, of: feed, in: scope, leaving: demand.trail(knowing: moves).leftOut(moves),
-        from: reader)
-      return (plan.nextStep(for: demand, in: scope, found: found), elements)
-    case .locate(let scope, let offset):
-      guard let page = demand.page else { return (.fail, []) }
-      let position = try fromStore { () throws(StoreError) in
-        try reader.position(at: offset, of: feed, below: scope.upper, above: scope.lower)
+  /// Does something that reads the store, again from the beginning where the file was damaged or
+  /// has been replaced meanwhile.
+  func retryingOnReplacedFile<Value>(
+    _ body: () async throws(ReadError) -> Value
+  ) async throws(ReadError) -> Value {
+    for _ in 0..<FeedBook.renewalsMax {
+      do throws(ReadError) {
+        return try await body()
+      } catch {
+        guard case .store(let cause) = error, book.isReplaced(after: cause) else { throw error }
       }
-      guard let position else {
-        return (plan.reach(page, below: scope.run, for: demand), [])
-      }
-      var located = demand
-      located.start = .above(position)
-      located.isLocated = true
-      return try step(for: located, of: feed, by: plan, from: reader)
     }
+    return try await body()
   }
 
-  /// Reads what a scope holds for a demand: the elements a slice would take, without those that the
-  /// walk was given before, and what lies about.
-  private nonisolated func find(
-    _ demand: Demand, of feed: FeedID, in scope: Scope, leaving leftOut: Set<Identity>,
-    from reader: any TimelineReader
-  ) throws(ReadError) -> (Found, ArraySlice<Element>) {
-    do throws(StoreError) {
-      let takesLast = demand.takesLast
-      var elements: ArraySlice<Element> = []
-      if scope.upper > scope.lower {
-        elements =
-          takesLast
-          ? try reader.lastElements(
-            of: feed, below: scope.upper, above: scope.lower, limit: demand.limit + 1)
-          : try reader.elements(
-            of: feed, below: scope.upper, above: scope.lower,
-            limit: demand.limit + 1 + leftOut.count)
-      }
-      if !leftOut.isEmpty {
-        elements = elements.filter { !leftOut.contains($0.id) }.prefix(demand.limit + 1)
-      }
-      let count = elements.count
-      if count > demand.limit {
-        elements = takesLast ? elements.dropFirst() : elements.dropLast()
-      }
-      var hasAbove = false
-      if !takesLast, demand.start != .top {
-        hasAbove = try reader.hasElement(of: feed, below: .top, above: demand.start)
-      }
-      var hasBelow = false
-      if !takesLast, demand.end != .bottom, scope.run.reachesEnd {
-        hasBelow = try reader.hasElement(of: feed, below: demand.end, above: .bottom)
-      }
-      let bound: Cut? =
-        takesLast
-        ? elements.first.map { .above($0.position) } : elements.last.map { .below($0.position) }
-      return (
-        Found(count: count, bound: bound, hasAbove: hasAbove, hasBelow: hasBelow), elements
-      )
-    } catch {
-      throw .store(error)
+  /// Starts a task on the reader's own thread.
+  nonisolated func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    Task(executorPreference: executor) { await body() }
+  }
+
+  /// From now on reads by these rules, and through this fetcher where one is given. Flights under
+  /// way end as they departed, and nothing that is known is forgotten; only the budget is, where
+  /// the calls are another caller's from now on: it has one of its own.
+  package func adopt(
+    _ policy: Policy, fetcher: (any PageFetcher)? = nil, isAnotherCaller: Bool = false
+  ) {
+    slices.adopt(policy)
+    desk.policy = policy
+    if let fetcher {
+      self.fetcher = fetcher
+      book.forgetRevisions()
     }
-  }
-}
-
-/// What is read from the store. A failure is the request's.
-func fromStore<Value>(_ read: () throws(StoreError) -> Value) throws(ReadError) -> Value {
-  do throws(StoreError) {
-    return try read()
-  } catch {
-    throw .store(error)
+    if isAnotherCaller {
+      desk.forgetAnswers()
+      keepBudget()
+    }
+    perform(desk.depart(at: time.now))
   }
 }

@@ -30,6 +30,21 @@ package struct Plan: Sendable {
     self.now = now
   }
 
+  /// When a reader may try again of whom no window brought proof and nobody says when to.
+  static let retryDuration = Duration.milliseconds(250)
+
+  /// What a reader is told when no window brings proof: when the next may be asked for.
+  var unavailable: ReadError {
+    let tried = timeline.runs.compactMap { attempts[$0.lower] }
+    let rests = (tried.map(\.restsUntil) + [restsUntil])
+      .compactMap(\.self).filter { $0 > now }
+    let retryAt = rests.max() ?? now + Plan.retryDuration
+    let isUncountable = tried.contains { attempt in
+      attempt.isUncountable && attempt.restsUntil.map { $0 > now } ?? false
+    }
+    return isUncountable ? .uncountable(retryAt: retryAt) : .unavailable(retryAt: retryAt)
+  }
+
   /// The run that begins at the top; nil before the top was ever looked at.
   var head: Timeline.Run? {
     timeline.lookedAt == nil ? nil : timeline.runs.first

@@ -37,7 +37,7 @@ actor EventHub {
     var stalled: Set<UInt64> = []
     /// Everybody, whatever it waits for.
     var count = 0
-    var listening: FeedReader.Listening?
+    var listening: Listening?
     var isPumping = false
     var pumpsAgain = false
     /// Whether what could not be read is tried again in a while.

@@ -25,7 +25,7 @@ final class FinishedAnswer {
   /// Whether what it tells is no longer fresh; that never changes while it is valid.
   let isStale: Bool
   /// What it was read with.
-  let reader: FeedReader
+  let reader: any SliceSource
   /// What was answered; its body only until that is encoded.
   private var plain: Response
   private let version: UInt64
@@ -51,7 +51,7 @@ final class FinishedAnswer {
   /// Keeps `response`, made of a slice that was read after `moment`.
   init(
     _ response: Response, to target: [UInt8], as coding: ContentCoding, freshness: Freshness,
-    from reader: FeedReader, at moment: Moment, host: String? = nil, isQiitas: Bool = false
+    from reader: any SliceSource, at moment: Moment, host: String? = nil, isQiitas: Bool = false
   ) {
     self.target = target
     self.host = host.map { Array($0.utf8) }

@@ -7,7 +7,7 @@ package final class SourceBinding: Sendable {
   /// The feeds it has.
   package let patterns: [FeedPattern]
   /// What reads them.
-  package let reader: FeedReader
+  package let reader: any SliceSource
   /// What it is.
   package let kind: Kind
   /// What its reader reports goes here too, to be counted.
@@ -15,7 +15,7 @@ package final class SourceBinding: Sendable {
 
   /// A binding from its parts.
   package init(
-    name: String, patterns: [FeedPattern], reader: FeedReader, kind: Kind = .qiita,
+    name: String, patterns: [FeedPattern], reader: any SliceSource, kind: Kind = .qiita,
     calls: UpstreamCalls = UpstreamCalls()
   ) {
     self.kind = kind

@@ -11,21 +11,12 @@ import Testing
     .timedOut, .cut, .tooLarge(limitBytes: 1), .malformed(reason: "html"),
   ]
 
-  private func reader(_ draw: @escaping @Sendable (ClosedRange<Int64>) -> Int64) throws
-    -> FeedReader
-  {
-    let time = VirtualTime()
-    return try FeedReader(
-      source: "qiita", policy: Policy(), fetcher: ScriptedFeed(time: time), store: MemoryStore(),
-      time: time, executor: time, random: draw)
-  }
-
   private func pause(
     _ error: FetchError, _ failures: Int,
     _ draw: @escaping @Sendable (ClosedRange<Int64>) -> Int64
-  ) throws -> Int64 {
-    let reader = try reader(draw)
-    return reader.pause(after: error, failures: failures).inMilliseconds
+  ) -> Int64 {
+    Backoff(random: draw).duration(after: error, failures: failures, max: Policy().pauseMax)
+      .inMilliseconds
   }
 
   /// Milliseconds at most and at least after so many failures in a row.
@@ -38,14 +29,14 @@ import Testing
   func outagesAreLeftAloneLongerEachTime(
     error: FetchError, row: (failures: Int, most: Int64, least: Int64)
   ) throws {
-    #expect(try pause(error, row.failures) { $0.lowerBound } == row.most)
-    #expect(try pause(error, row.failures) { $0.upperBound } == row.least)
+    #expect(pause(error, row.failures) { $0.lowerBound } == row.most)
+    #expect(pause(error, row.failures) { $0.upperBound } == row.least)
   }
 
   @Test(arguments: [FetchError.notFound, .refused(status: 403), .rejected(status: 400)], [1, 9])
   func whatIsNotThereIsLeftAloneForHalfAMinute(error: FetchError, failures: Int) throws {
-    #expect(try pause(error, failures) { $0.lowerBound } == 30_000)
-    #expect(try pause(error, failures) { $0.upperBound } == 22_500)
+    #expect(pause(error, failures) { $0.lowerBound } == 30_000)
+    #expect(pause(error, failures) { $0.upperBound } == 22_500)
   }
 
   @Test(
@@ -55,7 +46,7 @@ import Testing
     ] as [(Int?, Int, Int64)])
   func anUpstreamThatSaysWhenIsAskedThen(seconds: Int?, failures: Int, pause: Int64) throws {
     let error = FetchError.serverError(status: 503, retryAfterSeconds: seconds)
-    #expect(try self.pause(error, failures) { $0.lowerBound } == pause)
+    #expect(self.pause(error, failures) { $0.lowerBound } == pause)
   }
 
   @Test func whoIsToldOfAnAnswerThatIsNoneIsToldWhenItIsAskedForAgain() throws {

@@ -49,7 +49,7 @@ import Testing
     #expect(rig.feed.itemCalls.count == 1)
     #expect(read(rig, ItemName(name.id, kind: .tags)) == .failure(.notFound))
     #expect(rig.feed.itemCalls.count == 2)
-    let (time, pause) = (rig.time, FeedReader.absenceDuration)
+    let (time, pause) = (rig.time, Backoff.absenceDuration)
     time.run { await time.sleep(pause) }
     #expect(read(rig, name) == .failure(.notFound))
     #expect(rig.feed.itemCalls.count == 3)

@@ -60,7 +60,7 @@ final class HookedReader: TimelineReader {
 extension Rig {
   /// Takes a step of giving a feed up, whenever it was last read.
   @discardableResult
-  func evictStep(_ feed: FeedID, keepsTop: Bool = false) -> FeedReader.EvictionResult? {
+  func evictStep(_ feed: FeedID, keepsTop: Bool = false) -> EvictionResult? {
     let victim = Eviction.Victim(
       name: feed.name, source: feed.source, keepsTop: keepsTop,
       readAt: Timestamp(milliseconds: .max))
@@ -240,7 +240,7 @@ extension Rig {
     var request = rig.request()
     request.refreshes = true
     let refresh = request
-    let outcome = rig.time.run { () -> FeedReader.EvictionResult? in
+    let outcome = rig.time.run { () -> EvictionResult? in
       await time.sleep(.seconds(20))
       async let slice = try? reader.slice(refresh)
       await time.sleep(.milliseconds(50))
@@ -263,7 +263,7 @@ extension Rig {
     let loop = try rig.store.makeReader()
     #expect(try rig.reader.stored(rig.request(), from: loop) != nil)
     let reader = rig.reader
-    for (readAt, expected) in [(chosenAt, FeedReader.EvictionResult.not), (rig.time.now, .wholly)] {
+    for (readAt, expected) in [(chosenAt, EvictionResult.not), (rig.time.now, .wholly)] {
       let victim = Eviction.Victim(
         name: itemsFeed.name, source: "qiita", keepsTop: false, readAt: readAt)
       #expect(rig.time.run { try? await reader.evictStep(victim) } == expected)

@@ -26,7 +26,7 @@ import Testing
     let (reader, request, room) = (rig.reader, rig.request(), Room())
     let slices = Mutex<[Slice]>([])
     rig.time.run {
-      guard let slice = try? await reader.slice(request, room: room) else { return }
+      guard let slice = try? await reader.slice(request, permit: nil, room: room) else { return }
       slices.withLock { $0.append(slice) }
     }
     let slice = try #require(slices.withLock { $0.first })

@@ -105,7 +105,7 @@ import Wire
       let slices = try stand.client.walk("/v1/qiita/items?limit=50")
       let truth = slices.flatMap(\.ids)
       let cursors = slices.compactMap(\.envelope.endCursor)
-      let (client, reader) = (stand.client, stand.reader)
+      let (client, reader) = (stand.client, try #require(stand.reader as? FeedReader))
       let victim = Eviction.Victim(
         name: "qiita/items", source: "qiita", keepsTop: false,
         readAt: Timestamp(milliseconds: .max))

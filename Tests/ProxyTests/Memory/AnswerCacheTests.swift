@@ -5,7 +5,8 @@ import Testing
 @testable import Proxy
 
 @Suite struct AnswerCacheTests {
-  private func answer(to target: String, bytes: Int, from reader: FeedReader) -> FinishedAnswer {
+  private func answer(to target: String, bytes: Int, from reader: any SliceSource) -> FinishedAnswer
+  {
     let now = Timestamp(seconds: 100)
     let proof = Proof(upper: .top, lower: .bottom, provenAt: now, count: 1, rankBelow: 1)
     return FinishedAnswer(

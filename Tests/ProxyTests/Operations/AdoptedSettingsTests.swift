@@ -95,7 +95,7 @@ import Wire
       try Self.warm(stand)
       var policy = stand.reader.policy
       policy.freshSeconds = 7
-      await stand.reader.adopt(policy)
+      await (try #require(stand.reader as? FeedReader)).adopt(policy)
       await stand.adopt()
       for _ in 0..<24 {
         let reply = try stand.client.hit(Self.target)

@@ -32,7 +32,7 @@ final class FileStand {
   }
 
   /// What reads the file.
-  var reader: FeedReader { node.sources[0].reader }
+  var reader: any SliceSource { node.sources[0].reader }
 
   /// Puts another text into the file, at once.
   func write(_ text: String) throws {

@@ -71,7 +71,7 @@ final class Stand {
   }
 
   /// What reads the source.
-  var reader: FeedReader { binding.reader }
+  var reader: any SliceSource { binding.reader }
   /// The source as it was served first.
   var binding: SourceBinding { node.sources[0] }
   /// Looks after the store when a test has it do so.

@@ -19,13 +19,16 @@ struct Flight {
   var ask: Ask
   /// What is looked at next, when it has landed.
   var next: ArraySlice<Ask> = []
-  var waiters: [UInt64: CheckedContinuation<Landing, Never>] = [:]
+  /// Who waits for it, in the order in which they came.
+  var waiters: [UInt64] = []
   /// When an opening was taken for it.
   var openedAt: Timestamp?
+  /// Whether it is for an item of which nothing is known.
+  var isForUnknown = false
 }
 
 /// The result of a flight for one waiting request.
-enum Landing {
+enum FlightResult {
   /// The answer is stored. A window's evidence comes with it.
   case landed(Evidence?)
   /// The page asked for, which is not stored.

@@ -3,17 +3,9 @@ struct FeedState {
   var timeline = Timeline()
   /// What has been tried to extend its runs, by their lower bounds.
   var attempts: [Cut: ExtensionAttempts] = [:]
-  /// Flights in a row that failed.
-  var failures = 0
-  /// When it may be asked again after a failure.
-  var pausedUntil: Timestamp?
-  /// What the failure means for a reader.
-  var failure: ReadError?
   /// The last search for a place, not yet ended, and when its last answer came: the next request
   /// for the same place goes on with it.
   var search: (seek: Seek, at: Timestamp)?
-  /// When an opening was taken for it that an outage kept from its answer.
-  var openedAt: Timestamp?
   /// The answers in a row that showed nothing where there had been elements.
   var emptyLooks: EmptyLooks?
   /// When its top was last asked for, whatever the answer proved.
@@ -54,17 +46,6 @@ struct FeedState {
   var holdingPeriod: Int?
   /// The last reading that was told to whoever writes them down.
   var readAtTaken: Timestamp?
-}
-
-/// What readers outside the actor see of a feed. An object, since each of them takes it twice.
-final class Published: Sendable {
-  let timeline: Timeline
-  let mark: ReadMark
-
-  init(timeline: Timeline, mark: ReadMark) {
-    self.timeline = timeline
-    self.mark = mark
-  }
 }
 
 /// Counts consecutive empty answers for a feed that had elements.

@@ -1,24 +1,12 @@
 /// Late arrivals: elements that came into what was proven.
-extension FeedReader {
-  /// What laying an answer in has shown.
-  struct Laid {
-    /// Elements that were not known, or had left.
-    var arrived = 0
-    /// Elements that were known where it speaks, and lacked for the first time.
-    var lacking = 0
-    /// Whether one was not known at all.
-    var hasNews = false
-    /// Ranges in doubt since one came where the answer ends.
-    var doubted: [CutRange] = []
-  }
-
+extension Landing {
   /// The ranges that evidence of a feed by value puts in doubt: where an element came that was not
   /// known into the second that stays open below it, others may have come further down, as far as
   /// the next second that is known.
   func doubted(
     by evidence: Evidence, _ known: [Identity: KnownElement], in feed: FeedID
   ) throws(StoreError) -> [CutRange] {
-    guard let timeline = states[feed]?.timeline, !evidence.isEnd, evidence.lower < evidence.upper,
+    guard let timeline = book[feed]?.timeline, !evidence.isEnd, evidence.lower < evidence.upper,
       let last = evidence.elements.last(where: { !$0.isDisplaced })
     else { return [] }
     let isNews = evidence.elements.contains { placed in
@@ -30,7 +18,7 @@ extension FeedReader {
       $0.upper >= evidence.lower && $0.lower < evidence.lower
     }
     guard isNews, isProven else { return [] }
-    let next = try reader.position(
+    let next = try book.reader.position(
       at: 0, of: feed, below: .below(second: last.position.order), above: .bottom)
     return [
       CutRange(upper: evidence.lower, lower: next.map { .above(second: $0.order) } ?? .bottom)
@@ -42,7 +30,7 @@ extension FeedReader {
   func noteLate(
     _ evidence: Evidence, _ laid: Laid, total: Int?, of feed: FeedID
   ) throws(StoreError) {
-    guard feed.pattern.order == .value, var state = states[feed] else { return }
+    guard feed.pattern.order == .value, var state = book[feed] else { return }
     let before = state.late
     state.lateGaps.removeAll { gap in laid.doubted.contains { $0.upper == gap.upper } }
     if evidence.isTop {
@@ -53,7 +41,7 @@ extension FeedReader {
       state.late?.leaveOut(state.timeline.proofs)
     }
     guard before != nil || state.late != nil else {
-      states[feed] = state
+      book[feed] = state
       return
     }
     if let late = state.late, late.isConfirmed, before?.isConfirmed != true {
@@ -68,10 +56,10 @@ extension FeedReader {
     let gaps = state.late.map { late in late.stretches.compactMap(late.gap) } ?? []
     let closed = gaps.isEmpty && state.late != nil
     if closed { state.late = nil }
-    states[feed] = state
+    book[feed] = state
     try change(gaps: gaps, of: feed, at: evidence.sentAt)
     if let window, !closed {
-      askNext(Ask(window, for: .gap, page: window), of: feed)
+      followUps.insert(.ask(Ask(window, for: .gap, page: window)), at: 0)
     }
   }
 
@@ -94,7 +82,7 @@ extension FeedReader {
       late.leaveOut(state.timeline.proofs)
       return late
     }
-    let known = try store.known(in: feed, below: look.lower, above: .bottom)
+    let known = try book.store.known(in: feed, below: look.lower, above: .bottom)
     let live = known.filter { $0.state == .live }.map(\.position)
     guard !live.isEmpty else { return nil }
     var late = LateArrivals(
@@ -109,7 +97,7 @@ extension FeedReader {
   private func change(
     gaps: [CutRange], of feed: FeedID, at sentAt: Timestamp
   ) throws(StoreError) {
-    guard var state = states[feed] else { return }
+    guard var state = book[feed] else { return }
     let proofs = state.timeline.proofs
     for gap in state.lateGaps where !gaps.contains(gap) { state.timeline.close(gap) }
     state.lateGaps.removeAll { !gaps.contains($0) }
@@ -117,13 +105,13 @@ extension FeedReader {
       state.lateGaps.append(gap)
       state.opened = Territory.opened(state.opened + [gap], in: state.timeline)
     }
-    states[feed] = state
+    book[feed] = state
     guard state.timeline.proofs != proofs else { return }
-    try change { () throws(StoreError) in
+    try book.change { () throws(StoreError) in
       let merge = Merge(feed: feed, sentAt: sentAt, timeline: state.timeline)
-      state.timeline.sequence = try store.commit(merge, budget: budget)
-      keep(state, of: feed)
-      publish(feed)
+      state.timeline.sequence = try book.store.commit(merge, budget: budget)
+      book.keep(state, of: feed)
+      book.publish(feed)
     }
   }
 }

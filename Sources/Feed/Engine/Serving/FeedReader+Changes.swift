@@ -1,5 +1,18 @@
 /// What changed in a feed, and looking at one that somebody listens to.
 extension FeedReader {
+  /// How long a call for those who listen is waited for; it has ended by then, well or not.
+  private static let listeningWait = Duration.seconds(60)
+  /// The most calls by which what is new is read on below the first window: 1,000 items.
+  static let listeningCallsMax = 10
+
+  /// Looks at feeds for those who listen.
+  struct Attendance {
+    /// What looks at each feed that is listened to.
+    var tasks: [FeedID: Task<Void, Never>] = [:]
+    /// Feeds of which all that came since the last look is being read on.
+    var readingOn: Set<FeedID> = []
+  }
+
   /// What changed in a feed after a number, `limit` changes at most, by what is stored. A top that
   /// is no longer fresh is looked at behind the reply, as for a slice.
   package func changes(
@@ -7,9 +20,9 @@ extension FeedReader {
   ) async throws(ReadError) -> ChangeReading {
     try await retryingOnReplacedFile { () async throws(ReadError) in
       let plan = try plan(for: feed)
-      states[feed]?.mark.note(plan.now)
+      book[feed]?.mark.note(plan.now)
       var reading = try fromStore { () throws(StoreError) in
-        try reader.changes(of: feed, after: number, limit: limit)
+        try book.reader.changes(of: feed, after: number, limit: limit)
       }
       if case .changes(var changes) = reading {
         changes.lineage = plan.timeline.lineages.last?.name ?? 0
@@ -17,10 +30,8 @@ extension FeedReader {
         reading = .changes(changes)
       }
       reading = whole(reading, of: feed, after: number, plan)
-      if let ask = plan.lookForChanges, readingOn.insert(feed).inserted {
-        Task(executorPreference: executor) {
-          await self.lookAndReadOn(feed, ask) { true }
-        }
+      if let ask = plan.lookForChanges, attendance.readingOn.insert(feed).inserted {
+        _ = start { await self.lookAndReadOn(feed, ask) { true } }
       }
       return reading
     }
@@ -31,11 +42,11 @@ extension FeedReader {
   private func whole(
     _ reading: ChangeReading, of feed: FeedID, after number: SequenceNumber, _ plan: Plan
   ) -> ChangeReading {
-    guard case .changes(var changes) = reading, let untold = states[feed]?.untold,
+    guard case .changes(var changes) = reading, let untold = book[feed]?.untold,
       number.number < untold.sequence
     else { return reading }
-    guard readingOn.contains(feed) else {
-      return .expired(SequenceNumber(epoch: epoch, number: plan.timeline.sequence))
+    guard attendance.readingOn.contains(feed) else {
+      return .expired(SequenceNumber(epoch: plan.timeline.epoch, number: plan.timeline.sequence))
     }
     changes.changes = []
     changes.next = number
@@ -43,51 +54,40 @@ extension FeedReader {
     return .changes(changes)
   }
 
-  /// From now on tells of every change of a feed, at once and on the actor, until ``unlisten(_:)``;
-  /// while anybody listens its top is looked at as often as the budget bears, and it is not given
-  /// up.
+  /// See ``SliceSource``.
   package func listen(to feed: FeedID, told: @escaping @Sendable () -> Void) -> Listening {
-    lastTicket += 1
-    let isFirst = listeners[feed] == nil
-    listeners[feed, default: [:]][lastTicket] = told
-    begin(feed)
+    let isFirst = book.listeners.isEmpty(feed)
+    book.begin(feed)
     if isFirst {
-      attendants[feed] = Task(executorPreference: executor) { [weak self] in
+      attendance.tasks[feed] = start { [weak self] in
         while !Task.isCancelled, let self { await self.attend(feed) }
       }
     }
-    return Listening(feed: feed, ticket: lastTicket)
+    return book.listeners.add(to: feed, told)
   }
 
-  /// Tells no more.
+  /// See ``SliceSource``.
   package func unlisten(_ listening: Listening) {
     let feed = listening.feed
-    guard listeners[feed]?.removeValue(forKey: listening.ticket) != nil else { return }
-    end(feed)
-    guard listeners[feed]?.isEmpty == true else { return }
-    listeners[feed] = nil
-    attendants.removeValue(forKey: feed)?.cancel()
-  }
-
-  /// Somebody's listening to a feed.
-  package struct Listening: Hashable, Sendable {
-    let feed: FeedID
-    let ticket: UInt64
+    guard book.listeners.remove(listening) else { return }
+    book.end(feed)
+    if book.listeners.isEmpty(feed) { attendance.tasks.removeValue(forKey: feed)?.cancel() }
   }
 
   /// Looks at the top of a feed that somebody listens to, after a pause, and reads on where more
   /// has come than one window shows.
   private func attend(_ feed: FeedID) async {
-    let pause = budget.listeningPause(feeds: listeners.count, policy: policy, at: time.now)
+    let pause = desk.budget.listeningPause(
+      feeds: book.listeners.feedCount, policy: policy, at: time.now)
     await time.sleep(until: time.now + pause)
-    guard !Task.isCancelled, listeners[feed] != nil else { return }
+    guard !Task.isCancelled, !book.listeners.isEmpty(feed) else { return }
     // Where the store fails, whoever asks for a slice is told; listening goes on.
     guard let plan = try? plan(for: feed) else { return }
     let isDue = plan.sinceLook.map { $0 >= pause } ?? true
     guard isDue else { return }
     let ask = plan.askTop(for: .head, limit: SliceRequest.limitMax)
-    guard readingOn.insert(feed).inserted else { return }
-    await lookAndReadOn(feed, ask) { self.listeners[feed] != nil }
+    guard attendance.readingOn.insert(feed).inserted else { return }
+    await lookAndReadOn(feed, ask) { !self.book.listeners.isEmpty(feed) }
   }
 
   /// Looks at a feed's top and reads on where more has come than one window shows; the feed is
@@ -96,22 +96,17 @@ extension FeedReader {
     _ feed: FeedID, _ ask: Ask, while isWanted: () -> Bool
   ) async {
     look(at: [ask], of: feed)
-    guard flights[.feed(feed)] != nil else {
-      readingOn.remove(feed)
+    guard desk.flights[.feed(feed)] != nil else {
+      attendance.readingOn.remove(feed)
       return
     }
     _ = await land(.feed(feed), ask, until: time.now + FeedReader.listeningWait)
-    let former = states[feed]?.untold?.former
+    let former = book[feed]?.untold?.former
     if let former { await readOn(to: former, of: feed, while: isWanted) }
-    readingOn.remove(feed)
+    attendance.readingOn.remove(feed)
     // What was not told meanwhile is told now, or that it cannot be.
-    if former != nil { tellListeners(of: feed) }
+    if former != nil { book.listeners.tell(feed) }
   }
-
-  /// How long a call for those who listen is waited for; it has ended by then, well or not.
-  private static let listeningWait = Duration.seconds(60)
-  /// The most calls by which what is new is read on below the first window: 1,000 items.
-  static let listeningCallsMax = 10
 
   /// Asks for what lies below the top's run until that holds what was the top before, so that
   /// whoever follows is told of all that came between two looks. Each call is one that the budget
@@ -129,12 +124,6 @@ extension FeedReader {
       case .failed: return
       }
     }
-  }
-
-  /// Tells those who listen that a feed has changed.
-  func tellListeners(of feed: FeedID) {
-    guard let told = listeners[feed] else { return }
-    for tell in told.values { tell() }
   }
 }
 

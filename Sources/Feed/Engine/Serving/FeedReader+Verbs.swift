@@ -5,9 +5,9 @@ extension FeedReader {
     let plan = try plan(for: feed)
     return FeedStatus(
       feed: feed, runs: plan.runStatuses, gaps: plan.gaps,
-      unusablePlaces: states[feed]?.unusable.count ?? 0, freshness: plan.topFreshness,
+      unusablePlaces: book[feed]?.unusable.count ?? 0, freshness: plan.topFreshness,
       total: plan.timeline.total, sequence: plan.timeline.sequence,
-      budget: budget.refreshed(at: plan.now), flight: flights[.feed(feed)]?.ask)
+      budget: desk.budget.refreshed(at: plan.now), flight: desk.flights[.feed(feed)]?.ask)
   }
 
   /// Looks at a feed's top, by the rules of a reader that refreshes: one looked at less than
@@ -15,13 +15,13 @@ extension FeedReader {
   /// many calls were waited for; throws where the look that was due did not happen. `permit` is
   /// asked when the look opens the feed.
   package func refresh(
-    _ feed: FeedID, wait: Duration, permit: OpeningPermit? = nil
+    _ feed: FeedID, wait: Duration, permit: OpeningPermit?
   ) async throws(ReadError) -> Int {
     var demand = Demand(limit: SliceRequest.limitMax, arrivedAt: time.now)
     demand.refreshes = true
     let deadline = demand.arrivedAt + wait
-    begin(feed)
-    defer { end(feed) }
+    book.begin(feed)
+    defer { book.end(feed) }
     while let look = try plan(for: feed).look(for: demand) {
       guard wait > .zero, demand.calls < Demand.callsMax else { throw .timedOut }
       switch await land(.feed(feed), look, until: deadline, permit) {
@@ -40,13 +40,13 @@ extension FeedReader {
     let deadline = time.now + wait
     var plan = try plan(for: feed)
     guard let gap = plan.gap(at: upper) else { return nil }
-    begin(feed)
-    defer { end(feed) }
-    var filling = Filling(budget: budget)
+    book.begin(feed)
+    defer { book.end(feed) }
+    var filling = Filling(budget: desk.budget)
     var failure: ReadError?
     while failure == nil, plan.rest(of: gap) != nil, filling.calls < Demand.callsMax {
       guard let ask = plan.run(above: gap).flatMap(plan.askBelow) else {
-        failure = unavailable(after: plan)
+        failure = plan.unavailable
         break
       }
       guard time.now < deadline else {
@@ -60,7 +60,7 @@ extension FeedReader {
       plan = try self.plan(for: feed)
     }
     filling.rest = plan.rest(of: gap)
-    filling.budget = budget.refreshed(at: time.now)
+    filling.budget = desk.budget.refreshed(at: time.now)
     if let failure, let rest = filling.rest, filling.calls == 0, !rest.isSunk { throw failure }
     return filling
   }
