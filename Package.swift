@@ -68,6 +68,10 @@ let package = Package(
     target("Feed", ["Bytes"]),
     target("Wire"),
 
+    // Performs the rules: who reads feeds, and what keeps writes that a full disk refuses.
+    target("Engine", ["Feed"]),
+    target("BufferedStore", ["Feed"]),
+
     // The adapters around it. None of them sees another.
     target("SQLiteStore", ["Feed", "CSQLite"]),
     target("Upstream", ["Bytes", "Feed", "JSONBytes", "CCurl", "CZlib"]),
@@ -81,7 +85,10 @@ let package = Package(
     // Puts a whole server together, for the command and for tests.
     target(
       "Assembly",
-      ["Bytes", "Feed", "SQLiteStore", "Upstream", "HTTP", "Settings", "Proxy", logging]),
+      [
+        "BufferedStore", "Bytes", "Engine", "Feed", "SQLiteStore", "Upstream", "HTTP", "Settings",
+        "Proxy", logging,
+      ]),
     target("Simulator", ["Bytes", "HTTP", "JSONBytes"]),
     .executableTarget(
       name: "tsugi",
@@ -117,7 +124,8 @@ let package = Package(
 
     // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
     .target(
-      name: "History", dependencies: ["Bytes", "Feed", "SQLiteStore", "Support"],
+      name: "History",
+      dependencies: ["BufferedStore", "Bytes", "Engine", "Feed", "SQLiteStore", "Support"],
       path: "Tests/History",
       swiftSettings: strict),
     .executableTarget(
@@ -161,6 +169,7 @@ let package = Package(
     tests(of: "Bytes"),
     tests(of: "JSONBytes"),
     tests(of: "Feed", ["Bytes", "History"]),
+    tests(of: "Engine", ["BufferedStore", "Bytes", "Feed", "History"]),
     tests(of: "History", ["PlayHistories"]),
     tests(of: "Wire"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
@@ -172,7 +181,8 @@ let package = Package(
     tests(
       of: "Proxy",
       [
-        "Assembly", "Bytes", "Feed", "Wire", "HTTP", "SQLiteStore", "Settings", "Upstream",
+        "Assembly", "Bytes", "Engine", "Feed", "Wire", "HTTP", "SQLiteStore", "Settings",
+        "Upstream",
         "Simulator", "JSONBytes", "History", "Crowd", logging,
       ]),
     tests(

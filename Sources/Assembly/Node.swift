@@ -3,7 +3,9 @@
 // whole server start one. Read next: `SourceAssembly` (a source), `Reloading` (a changed
 // configuration).
 
-package import Feed
+package import BufferedStore
+package import Engine
+import Feed
 package import HTTP
 import Logging
 package import Proxy

@@ -1,4 +1,5 @@
 import Bytes
+import Engine
 import Feed
 import Logging
 import Proxy

@@ -1,3 +1,4 @@
+import BufferedStore
 import Feed
 import History
 import Support

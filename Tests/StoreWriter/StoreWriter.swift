@@ -1,4 +1,6 @@
+import BufferedStore
 import CSQLite
+import Engine
 import Feed
 import Glibc
 import History

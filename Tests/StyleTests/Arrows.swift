@@ -10,9 +10,12 @@ enum Arrows {
     // The pure centre.
     // Glibc: to copy memory.
     "Bytes": ["Glibc"],
-    "Feed": ["Bytes", "Synchronization"],
+    "Feed": ["Bytes"],
     "JSONBytes": ["Bytes"],
     "Wire": [],
+    // What performs the rules.
+    "Engine": ["Feed", "Synchronization"],
+    "BufferedStore": ["Bytes", "Feed", "Synchronization"],
     // The adapters around it. None of them sees another.
     "HTTP": system.union(["Bytes", "CEpoll"]),
     "SQLiteStore": system.union(["CSQLite", "Feed"]),
@@ -29,7 +32,8 @@ enum Arrows {
     ]),
     // What puts a whole server together.
     "Assembly": system.union([
-      "Bytes", "Feed", "HTTP", "Logging", "Proxy", "SQLiteStore", "Settings", "Upstream",
+      "BufferedStore", "Bytes", "Engine", "Feed", "HTTP", "Logging", "Proxy", "SQLiteStore",
+      "Settings", "Upstream",
     ]),
     "Simulator": system.union(["Bytes", "HTTP", "JSONBytes"]),
     // What an app imports: nothing of the server.

@@ -27,14 +27,20 @@ enum Rooms {
       Room("Storage", uses: ["Values", "Upstream", "Timeline", "Calls"]),
       Room("Proof", uses: ["Values", "Upstream", "Timeline", "Storage"]),
       Room("Slices", uses: ["Values", "Upstream", "Timeline", "Storage"]),
-      Room("Planning", uses: ["Values", "Upstream", "Timeline", "Calls", "Proof", "Slices"]),
-      Room("BufferedStore", uses: ["Values", "Upstream", "Timeline", "Calls", "Storage"]),
       Room(
-        "Engine",
-        uses: [
-          "Values", "Upstream", "Timeline", "Calls", "Storage", "Proof", "Slices", "Planning",
-        ]),
-      Room("Housekeeping", uses: ["Values", "Storage", "Engine"]),
+        "Planning",
+        uses: ["Values", "Upstream", "Timeline", "Calls", "Storage", "Proof", "Slices"]),
+      Room(
+        "Serving",
+        uses: ["Values", "Upstream", "Timeline", "Calls", "Storage", "Slices", "Planning"]),
+    ],
+    "Engine": [
+      Room("Reading"),
+      Room("Calling"),
+      Room("Keeping", uses: ["Reading", "Calling"]),
+      Room("Landing", uses: ["Keeping"]),
+      Room("Reader", uses: ["Reading", "Calling", "Keeping", "Landing"]),
+      Room("Housekeeping", uses: ["Reader"]),
     ],
     "HTTP": [
       Room("Sockets"),

@@ -143,7 +143,7 @@ struct RulesTests {
   }
 
   @Test(arguments: [
-    Sample(text: "import Synchronization\nimport Glibc", lines: [2]),
+    Sample(text: "import Bytes\nimport Synchronization", lines: [2]),
     Sample(text: "import CSQLite", lines: [1]),
     Sample(text: "@preconcurrency private import struct Foundation.Date", lines: [1]),
     Sample(text: "// import Foundation\nlet a = \"import Foundation\"", lines: []),

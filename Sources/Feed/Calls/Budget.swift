@@ -38,13 +38,13 @@ package struct Budget: Hashable, Sendable {
   }
 
   /// What is kept of it: nobody waits any more for what an earlier process sent.
-  var kept: Budget {
+  package var kept: Budget {
     Budget(
       limit: limit, remaining: remaining, resetAt: resetAt, openings: openings, spentAt: spentAt)
   }
 
   /// Forgets what answers told, as they told it to another caller; what was sent stays counted.
-  mutating func forgetAnswers() {
+  package mutating func forgetAnswers() {
     limit = nil
     remaining = max(0, Budget.remainingUnknown - inFlight)
     resetAt = nil
@@ -58,7 +58,7 @@ package struct Budget: Hashable, Sendable {
   /// How long a refusal without a reset time is believed.
   package static let refusalDuration = Duration.seconds(60)
   /// How long a limit lasts from the first call on, until an answer tells.
-  static let periodDuration = Duration.seconds(3_600)
+  package static let periodDuration = Duration.seconds(3_600)
   /// The furthest reset that is believed, in seconds: no slip of an upstream locks it for longer.
   /// Then one call is sent, whose answer tells again.
   static let resetSecondsMax: Int64 = 3_600

@@ -37,7 +37,7 @@ package struct Ask: Hashable, Sendable {
 
 extension Ask {
   /// The ask as the upstream took it: for a page of the size that it serves.
-  func served(by size: inout PageSize, _ page: Page) -> Ask {
+  package func served(by size: inout PageSize, _ page: Page) -> Ask {
     let hasMore = page.hasNext || page.total ?? 0 > window.endRank
     guard
       let served = size.learn(

@@ -19,6 +19,21 @@ package struct FeedStatus: Hashable, Sendable {
   /// What is being asked of the upstream for it now.
   package var flight: Ask?
 
+  /// How a feed stands by its plan.
+  package init(
+    _ feed: FeedID, by plan: Plan, unusablePlaces: Int, budget: Budget, flight: Ask?
+  ) {
+    self.feed = feed
+    self.unusablePlaces = unusablePlaces
+    self.flight = flight
+    self.budget = budget.refreshed(at: plan.now)
+    runs = plan.runStatuses
+    gaps = plan.gaps
+    freshness = plan.topFreshness
+    total = plan.timeline.total
+    sequence = plan.timeline.sequence
+  }
+
   /// A run, as an operator sees it.
   package struct Run: Hashable, Sendable {
     /// How many elements the answers that proved it had in it.
@@ -50,11 +65,16 @@ package struct Filling: Hashable, Sendable {
   package var rest: FeedStatus.Gap?
   /// The source's calls left.
   package var budget: Budget
+
+  /// Nothing was done so far.
+  package init(budget: Budget) {
+    self.budget = budget
+  }
 }
 
 extension Plan {
   /// The feed's runs, top first.
-  var runStatuses: [FeedStatus.Run] {
+  package var runStatuses: [FeedStatus.Run] {
     timeline.runs.map { run in
       let proofs = timeline.proofs[run.proofs]
       let isTop = run == head
@@ -67,29 +87,29 @@ extension Plan {
   }
 
   /// The feed's gaps, top first.
-  var gaps: [FeedStatus.Gap] {
+  package var gaps: [FeedStatus.Gap] {
     zip(timeline.runs, timeline.runs.dropFirst()).map { gap(between: $0, and: $1) }
   }
 
   /// The freshness of a slice at the top; nil until the top was looked at.
-  var topFreshness: Freshness? {
+  package var topFreshness: Freshness? {
     timeline.lookedAt.map {
       Freshness(of: timeline.proofs.prefix(1), lookedAt: $0, policy: policy, at: now)
     }
   }
 
   /// The gap that begins at a cut; nil when none does.
-  func gap(at upper: Cut) -> Slice.Gap? {
+  package func gap(at upper: Cut) -> Slice.Gap? {
     gaps.first { $0.gap.upper == upper }?.gap
   }
 
   /// The run that holds what is right above a gap: it is extended to fill the gap.
-  func run(above gap: Slice.Gap) -> Timeline.Run? {
+  package func run(above gap: Slice.Gap) -> Timeline.Run? {
     timeline.runs.first { $0.lower <= gap.upper && gap.upper < $0.upper }
   }
 
   /// What is left of a gap that was there; nil when nothing is.
-  func rest(of gap: Slice.Gap) -> FeedStatus.Gap? {
+  package func rest(of gap: Slice.Gap) -> FeedStatus.Gap? {
     guard let run = run(above: gap), run.lower > gap.lower else { return nil }
     return timeline.runs.first { $0.upper < run.lower }.map { self.gap(between: run, and: $0) }
   }

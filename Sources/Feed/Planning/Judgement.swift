@@ -2,7 +2,7 @@
 /// contradicts either proves nothing, and what is stored stands.
 extension Page {
   /// The newest time that an element tells; nil without any.
-  var newest: Int64? { items.compactMap(\.item.createdAt).max() }
+  package var newest: Int64? { items.compactMap(\.item.createdAt).max() }
 
   /// Why an answer cannot be what was asked for; nil where it may be.
   ///

@@ -22,7 +22,7 @@ extension Plan {
   }
 
   /// The step towards a page that begins below all that is known of a run.
-  func reach(_ page: Window, below run: Timeline.Run?, for demand: Demand) -> Step {
+  package func reach(_ page: Window, below run: Timeline.Run?, for demand: Demand) -> Step {
     let rank = page.firstRank
     if run?.reachesEnd ?? false || timeline.total?.value ?? .max <= rank {
       return .serve(over())

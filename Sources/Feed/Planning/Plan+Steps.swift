@@ -38,7 +38,7 @@ extension Plan {
   }
 
   /// The look at the top that comes before anything is read; nil when none is due.
-  func look(for demand: Demand) -> Ask? {
+  package func look(for demand: Demand) -> Ask? {
     wantsLook(demand) ? askTop(for: .reader, limit: demand.limit) : nil
   }
 

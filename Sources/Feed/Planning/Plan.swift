@@ -34,7 +34,7 @@ package struct Plan: Sendable {
   static let retryDuration = Duration.milliseconds(250)
 
   /// What a reader is told when no window brings proof: when the next may be asked for.
-  var unavailable: ReadError {
+  package var unavailable: ReadError {
     let tried = timeline.runs.compactMap { attempts[$0.lower] }
     let rests = (tried.map(\.restsUntil) + [restsUntil])
       .compactMap(\.self).filter { $0 > now }
@@ -46,12 +46,12 @@ package struct Plan: Sendable {
   }
 
   /// The run that begins at the top; nil before the top was ever looked at.
-  var head: Timeline.Run? {
+  package var head: Timeline.Run? {
     timeline.lookedAt == nil ? nil : timeline.runs.first
   }
 
   /// How long ago the top was last looked at, or asked for in vain; nil where it never was.
-  var sinceLook: Duration? {
+  package var sinceLook: Duration? {
     timeline.lookedAt.map { now - max($0, askedAt ?? $0) }
   }
 
@@ -150,7 +150,7 @@ package struct Plan: Sendable {
   }
 
   /// Asks for what lies below a run; nil when that cannot be shown, or not now.
-  func askBelow(_ run: Timeline.Run) -> Ask? {
+  package func askBelow(_ run: Timeline.Run) -> Ask? {
     guard !isAtRest(run.lower) else { return nil }
     return window(below: run.lower, rank: rankBelow(run))
       .map { Ask($0, for: .reader, below: run.lower) }
@@ -174,7 +174,7 @@ package struct Plan: Sendable {
 
   /// Looks at the top: a cold feed's first window is small when that suffices, since it comes
   /// sooner; calls count, items do not, so every other one is as large as may be.
-  func askTop(for purpose: Purpose, limit: Int) -> Ask {
+  package func askTop(for purpose: Purpose, limit: Int) -> Ask {
     let isCold = timeline.proofs.isEmpty && timeline.lookedAt == nil
     let isSmall = isCold && limit < policy.firstWindow
     let most = min(perPageSure, perPageMax)

@@ -54,10 +54,10 @@ package struct Evidence: Hashable, Sendable {
   /// An item dated this far ahead of the upstream's `Date` is not being written now.
   static let aheadSecondsMax: Int64 = 60
   /// How long a second may still be written to after it has ended.
-  static let settleSeconds: Int64 = 2
+  package static let settleSeconds: Int64 = 2
 
   /// Evidence from its parts, for feeds that are not ordered by value: see ``OrderMatch``.
-  init(
+  package init(
     window: Window, sentAt: Timestamp, elements: [Placed], upper: Cut, lower: Cut, rankBelow: Int,
     isTop: Bool, isEnd: Bool
   ) {

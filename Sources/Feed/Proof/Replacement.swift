@@ -8,7 +8,7 @@ import Bytes
 /// its new place. Where one moved down, or left and comes back further down, a reader who saw it
 /// would see it twice: then every element is placed anew, above all that was, and no position that
 /// was told before is found any more.
-struct Replacement {
+package struct Replacement {
   /// The longest tie an inserted element gets; beyond it everything is placed anew, so that a
   /// cursor stays short.
   static let tieBytesMax = 32
@@ -21,7 +21,7 @@ struct Replacement {
   private let unshown: [Position]
 
   /// A replacement of what `rows` and `timeline` know by a page.
-  init(_ page: Page, rows: [KnownElement], timeline: Timeline) {
+  package init(_ page: Page, rows: [KnownElement], timeline: Timeline) {
     self.page = page
     self.rows = rows
     self.timeline = timeline
@@ -30,7 +30,7 @@ struct Replacement {
   }
 
   /// What the page proves: everything.
-  func evidence(window: Window, sentAt: Timestamp) -> Evidence {
+  package func evidence(window: Window, sentAt: Timestamp) -> Evidence {
     let kept = keepingPositions()
     let positions =
       kept ?? ObservedPosition.head(count: page.items.count, epoch: nextEpoch)

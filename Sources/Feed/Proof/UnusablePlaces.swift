@@ -67,7 +67,7 @@ extension Evidence {
   ///
   /// Inside a second answers tell no order, so in a feed by value each is put between the next two
   /// seconds that are apart: nothing that it shows lies in one. Where none are, it is the second.
-  func unusablePlaces(order: FeedOrder, knowing known: [KnownElement]) -> [CutRange] {
+  package func unusablePlaces(order: FeedOrder, knowing known: [KnownElement]) -> [CutRange] {
     let inOrder = inOrder
     // What each shown element, or its second, takes up.
     let taken = inOrder.map { element in

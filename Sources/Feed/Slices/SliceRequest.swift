@@ -45,7 +45,7 @@ package struct SliceRequest: Hashable, Sendable {
     case element(Identity, isAbove: Bool)
 
     /// What the walk remembers that it is of; nil where one begins.
-    var trail: Trail? {
+    package var trail: Trail? {
       switch self {
       case .walked(_, let trail), .observed(_, _, let trail): trail
       case .cut, .element: nil

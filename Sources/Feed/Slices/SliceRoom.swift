@@ -11,5 +11,5 @@ package protocol SliceRoom: Sendable {
 
 extension SliceRoom {
   /// Takes room for so many bytes; where there is none, says how many have to be waited for.
-  func lack(_ bytes: Int) -> Int? { take(bytes) ? nil : bytes }
+  package func lack(_ bytes: Int) -> Int? { take(bytes) ? nil : bytes }
 }

@@ -141,7 +141,7 @@ package enum Eviction {
 
 extension Timeline {
   /// What is left of it above a cut; `gone` are the elements that stood below.
-  func cut(below cut: Cut, losing gone: [Position]) -> Timeline {
+  package func cut(below cut: Cut, losing gone: [Position]) -> Timeline {
     var timeline = self
     timeline.proofs = proofs.compactMap { proof in
       guard proof.lower < cut else { return proof }

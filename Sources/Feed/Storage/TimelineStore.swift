@@ -89,17 +89,21 @@ package protocol TimelineStore: Sendable {
   func check() throws(StoreError)
 }
 
-/// Defaults for in-memory and unbuffered stores.
-extension TimelineStore {
-  package var isDamaged: Bool { false }
+/// A store that writes at once what it is given, and holds nothing back.
+package protocol UnbufferedStore: TimelineStore {}
 
-  package func renew(from epoch: String) throws(StoreError) -> String? { nil }
-
+// Not on TimelineStore itself: where the module of a store that holds is not imported, the compiler
+// would take these for its own.
+extension UnbufferedStore {
+  /// Never.
   package var isHolding: Bool { false }
 
+  /// None.
   package func holdingPeriod(of feed: FeedID) -> Int? { nil }
 
+  /// Nothing is to be written.
   package func recover() -> [(feed: String, sequence: Int64)] { [] }
 
+  /// Nothing is held.
   package func discardBuffered(of source: String) {}
 }

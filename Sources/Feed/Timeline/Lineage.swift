@@ -28,7 +28,7 @@ extension Timeline {
   }
 
   /// Whether it reaches where no kept lineage can name its positions.
-  var needsLineage: Bool {
+  package var needsLineage: Bool {
     guard let lower = proofs.last?.lower else { return false }
     return lineages.last.map { $0.floor > lower } ?? true
   }
@@ -40,7 +40,7 @@ extension Timeline {
   }
 
   /// Tells its positions under another name from now on.
-  mutating func begin(_ lineage: Lineage) {
+  package mutating func begin(_ lineage: Lineage) {
     lineages.append(lineage)
     lineages.removeFirst(max(0, lineages.count - Timeline.lineagesMax))
   }

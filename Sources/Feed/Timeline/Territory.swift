@@ -23,7 +23,7 @@ package struct Territory: Hashable, Sendable {
   }
 
   /// Those of the ranges proven once that are not proven again.
-  static func opened(_ ranges: [CutRange], in timeline: Timeline) -> [CutRange] {
+  package static func opened(_ ranges: [CutRange], in timeline: Timeline) -> [CutRange] {
     let open = ranges.filter { !timeline.proves($0) }
     guard open.count > openedMax, let upper = open.map(\.upper).max(),
       let lower = open.map(\.lower).min()
@@ -32,7 +32,7 @@ package struct Territory: Hashable, Sendable {
   }
 
   /// What may have been proven once of a feed as it was stored: nobody knows why there are gaps.
-  static func opened(stored timeline: Timeline) -> [CutRange] {
+  package static func opened(stored timeline: Timeline) -> [CutRange] {
     zip(timeline.runs, timeline.runs.dropFirst()).map { run, next in
       CutRange(upper: run.lower, lower: next.upper)
     }

@@ -41,7 +41,7 @@ package struct Timeline: Hashable, Sendable {
 
   /// Whether what lies right below a cut was proven after an instant, or at all where that is
   /// nil; also when there is nothing left to prove, since no range ends or begins there.
-  func isProven(below cut: Cut, after provenAt: Timestamp?) -> Bool {
+  package func isProven(below cut: Cut, after provenAt: Timestamp?) -> Bool {
     guard let proof = proofs.first(where: { $0.upper >= cut && $0.lower < cut }) else {
       return !isBound(cut)
     }
@@ -49,7 +49,7 @@ package struct Timeline: Hashable, Sendable {
   }
 
   /// Whether what lies right above a cut is proven, or no range begins there any more.
-  func isProven(above cut: Cut) -> Bool {
+  package func isProven(above cut: Cut) -> Bool {
     proofs.contains { $0.lower <= cut && $0.upper > cut } || !isBound(cut)
   }
 
@@ -57,7 +57,7 @@ package struct Timeline: Hashable, Sendable {
   func proves(_ range: CutRange) -> Bool { runs.contains { $0.range.covers(range) } }
 
   /// Whether a proof begins or ends at a cut.
-  func isBound(_ cut: Cut) -> Bool {
+  package func isBound(_ cut: Cut) -> Bool {
     proofs.contains { $0.upper == cut || $0.lower == cut }
   }
 
@@ -79,14 +79,14 @@ extension Timeline {
   /// Takes what is proven of a range, and of the elements it holds, for unknown. Returns whether
   /// all of it was proven, by one answer or several.
   @discardableResult
-  mutating func open(_ gap: CutRange, holding held: Int = 0) -> Bool {
+  package mutating func open(_ gap: CutRange, holding held: Int = 0) -> Bool {
     let isWhole = proves(gap)
     proofs = proofs.flatMap { Timeline.without(gap, holding: held, $0) }
     return isWhole
   }
 
   /// Takes a range that lies between two proofs for proven as the lower one is.
-  mutating func close(_ gap: CutRange) {
+  package mutating func close(_ gap: CutRange) {
     guard let index = proofs.firstIndex(where: { $0.upper == gap.lower }), index > 0,
       proofs[index - 1].lower == gap.upper
     else { return }

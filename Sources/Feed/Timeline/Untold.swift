@@ -3,16 +3,16 @@
 ///
 /// Until it is read, changes cannot be told whole to whoever had seen the former top: what came
 /// there has no numbers yet.
-struct Untold: Hashable {
+package struct Untold: Hashable {
   /// The last number taken when the newest of these looks was laid in; who asks for changes after
   /// an earlier one has not seen what came.
-  var sequence: Int64
+  package var sequence: Int64
   /// The upper bound of the run that was the top before the first of them.
-  var former: Cut
+  package var former: Cut
 
   /// What is untold after a look changed a timeline; `known` is what was before. Nil once the top's
   /// run holds what was the top.
-  init?(_ known: Untold?, from before: Timeline, to after: Timeline, isTop: Bool) {
+  package init?(_ known: Untold?, from before: Timeline, to after: Timeline, isTop: Bool) {
     guard let head = after.runs.first else { return nil }
     var former = known?.former
     let hadElements = before.runs.first.map { run in
@@ -27,7 +27,7 @@ struct Untold: Hashable {
   }
 
   /// What may be untold of a feed as it was stored: nobody knows why there is a gap below its top.
-  init?(stored timeline: Timeline) {
+  package init?(stored timeline: Timeline) {
     guard timeline.lookedAt != nil, timeline.runs.count > 1 else { return nil }
     former = timeline.runs[1].upper
     sequence = timeline.sequence

@@ -122,7 +122,7 @@ package struct FeedID: Hashable, Sendable {
   }
 
   /// The same feed in the order in which the upstream shows it.
-  var observed: FeedID {
+  package var observed: FeedID {
     var pattern = pattern
     pattern.order = .observed
     return FeedID(

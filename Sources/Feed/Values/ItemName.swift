@@ -30,5 +30,5 @@ package struct ItemName: Hashable, Sendable {
 
   /// The partition its content is kept in: for articles, people and tags the one that the feeds
   /// of them share (``FeedID/realm``).
-  func realm(of source: String) -> String { "\(source)#\(kind.rawValue)" }
+  package func realm(of source: String) -> String { "\(source)#\(kind.rawValue)" }
 }

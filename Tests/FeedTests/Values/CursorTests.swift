@@ -1,4 +1,5 @@
 import Bytes
+import History
 import Testing
 
 @testable import Feed

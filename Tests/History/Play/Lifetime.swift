@@ -1,3 +1,5 @@
+import BufferedStore
+import Engine
 import Feed
 import Support
 import Synchronization

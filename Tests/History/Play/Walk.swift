@@ -1,3 +1,4 @@
+package import Engine
 package import Feed
 
 /// A walk along `next`, and the promise it is held to.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A store whose writes fail on demand, as on a disk that is full or breaks; reading goes on. One
 /// that is damaged can be renewed: then it is over another store, if there is a next one.
-package final class FaultyStore: TimelineStore {
+package final class FaultyStore: TimelineStore, UnbufferedStore {
   private let current: Mutex<any TimelineStore>
   private let failure = Mutex<StoreError?>(nil)
   private let readFailure = Mutex<StoreError?>(nil)

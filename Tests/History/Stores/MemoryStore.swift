@@ -3,7 +3,7 @@ package import Feed
 package import Synchronization
 
 /// A store in memory, plain enough to be right at sight: rows sorted by position.
-package final class MemoryStore: TimelineStore {
+package final class MemoryStore: TimelineStore, UnbufferedStore {
   struct Row {
     var known: KnownElement
     var sequence: Int64
@@ -31,6 +31,8 @@ package final class MemoryStore: TimelineStore {
   /// What is stored.
   package let state = Mutex(State())
   package let epoch: String
+
+  package var isDamaged: Bool { false }
 
   /// An empty store.
   package init(epoch: String = "memory01") {
@@ -137,6 +139,8 @@ package final class MemoryStore: TimelineStore {
       return touched
     }
   }
+
+  package func renew(from epoch: String) throws(StoreError) -> String? { nil }
 
   package func makeReader() throws(StoreError) -> any TimelineReader { Reader(store: self) }
 

@@ -1,3 +1,4 @@
+import Engine
 import Feed
 import HTTP
 import Simulator

@@ -1,5 +1,6 @@
 import Assembly
 import Bytes
+import Engine
 import Feed
 import Foundation
 import HTTP

@@ -1,0 +1,234 @@
+import Feed
+
+/// What was to be written while a store could not write: in memory, in the order in which it came,
+/// with what it makes of the rows below.
+///
+/// It takes no sequence numbers: whoever is told one is told the last that is written, and the
+/// changes take theirs when they are. So a number never comes to mean something else, whatever
+/// becomes of what is held.
+struct WriteBuffer {
+  /// A write that waits.
+  enum Operation {
+    case merge(Merge)
+    case item(PageItem, realm: String, sentAt: Timestamp)
+    case delete(Identity, realm: String, sentAt: Timestamp)
+  }
+
+  /// A feed of which something is held.
+  struct HeldFeed {
+    var timeline = Timeline()
+    /// The places that differ from those stored below.
+    var rows = BufferedRows()
+  }
+
+  /// Tells one time of holding from all others.
+  let number: Int
+  /// Why the store could not write, as it last said.
+  var reason: StoreError
+  /// What waits, the first to come first.
+  private(set) var operations: [Operation] = []
+  /// The feeds that merges wait for.
+  private(set) var feeds: [FeedID: HeldFeed] = [:]
+  /// The items that differ from those stored, by realm.
+  private(set) var items: [String: [Identity: StoredItem]] = [:]
+  /// How many deletions of items wait, by realm: places stored of them are tombstones.
+  private(set) var deletions: [String: [Identity: Int]] = [:]
+  /// The budgets to keep.
+  var budgets: [String: Budget] = [:]
+  /// What is held of each source, in bytes.
+  private(set) var bytes: [String: Int] = [:]
+
+  /// Holds nothing yet.
+  init(number: Int, reason: StoreError) {
+    self.number = number
+    self.reason = reason
+  }
+
+  /// What is known below of what a merge touches.
+  struct Baseline {
+    /// The last number written of the feed.
+    var sequence: Int64 = 0
+    /// The places stored in its range, and those of its elements, with what is held laid over them
+    /// but for the feed's own rows.
+    var places: [KnownElement] = []
+    /// Its elements whose items a later answer said to have gone.
+    var gone: Set<Identity> = []
+  }
+
+  /// Holds a merge.
+  mutating func hold(_ merge: Merge, on ground: Baseline) {
+    var feed = feeds[merge.feed] ?? HeldFeed()
+    let below = Dictionary(
+      ground.places.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
+    for position in merge.removed {
+      change(position, of: &feed, below) { $0.state = .removed }
+    }
+    for position in merge.missing
+    where (feed.rows[position] ?? below[position])?.missingSince == nil {
+      change(position, of: &feed, below) { $0.missingSince = merge.sentAt }
+    }
+    for seen in merge.seen {
+      keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt)
+      guard !ground.gone.contains(seen.item.id),
+        items[merge.feed.realm]?[seen.item.id]?.bytes != nil
+      else { continue }
+      let others = feed.rows.of(seen.item.id) + ground.places.filter { $0.id == seen.item.id }
+      for other in others where other.position != seen.position {
+        change(other.position, of: &feed, below) { $0.state = .removed }
+      }
+      feed.rows.put(
+        KnownElement(
+          position: seen.position, id: seen.item.id, updatedAt: seen.item.updatedAt,
+          state: seen.state))
+    }
+    feed.timeline = merge.timeline
+    feed.timeline.sequence = ground.sequence
+    feeds[merge.feed] = feed
+    add(.merge(merge))
+  }
+
+  /// Holds an item asked for by itself.
+  mutating func hold(_ item: PageItem, realm: String, sentAt: Timestamp) {
+    keep(item, realm: realm, sentAt: sentAt)
+    add(.item(item, realm: realm, sentAt: sentAt))
+  }
+
+  /// Holds that an item has gone everywhere.
+  mutating func holdDeletion(of id: Identity, realm: String, sentAt: Timestamp) {
+    items[realm, default: [:]][id] = StoredItem(bytes: nil, sentAt: sentAt)
+    deletions[realm, default: [:]][id, default: 0] += 1
+    for feed in feeds.keys where feed.realm == realm {
+      for row in feeds[feed]?.rows.of(id) ?? [] where row.state != .removed {
+        feeds[feed]?.rows.put(WriteBuffer.removed(row))
+      }
+    }
+    add(.delete(id, realm: realm, sentAt: sentAt))
+  }
+
+  /// Changes what stands at a position; nothing where none does.
+  private func change(
+    _ position: Position, of feed: inout HeldFeed, _ below: [Position: KnownElement],
+    _ body: (inout KnownElement) -> Void
+  ) {
+    guard var row = feed.rows[position] ?? below[position], row.state != .removed else { return }
+    body(&row)
+    feed.rows.put(row.state == .removed ? WriteBuffer.removed(row) : row)
+  }
+
+  private static func removed(_ row: KnownElement) -> KnownElement {
+    KnownElement(position: row.position, id: row.id, updatedAt: row.updatedAt, state: .removed)
+  }
+
+  /// Keeps an item's content, unless a later answer spoke of it.
+  private mutating func keep(_ item: PageItem, realm: String, sentAt: Timestamp) {
+    if let known = items[realm]?[item.id], known.sentAt > sentAt { return }
+    items[realm, default: [:]][item.id] = StoredItem(bytes: item.bytes, sentAt: sentAt)
+  }
+
+  private mutating func add(_ operation: Operation) {
+    operations.append(operation)
+    bytes[operation.source, default: 0] += operation.size
+  }
+
+  /// Lets go of the first operation: it is written.
+  mutating func removeFirst() {
+    let operation = operations.removeFirst()
+    bytes[operation.source, default: 0] -= operation.size
+    switch operation {
+    case .merge(let merge):
+      for seen in merge.seen { forget(seen.item.id, realm: merge.feed.realm, upTo: merge.sentAt) }
+      if !waits(for: merge.feed) { feeds[merge.feed] = nil }
+    case .item(let item, let realm, let sentAt): forget(item.id, realm: realm, upTo: sentAt)
+    case .delete(let id, let realm, let sentAt):
+      forget(id, realm: realm, upTo: sentAt)
+      let count = deletions[realm]?[id] ?? 0
+      deletions[realm]?[id] = count > 1 ? count - 1 : nil
+    }
+  }
+
+  /// What is held of a feed, for readers.
+  func held(of feed: FeedID) -> BufferedView {
+    BufferedView(
+      rows: feeds[feed]?.rows ?? BufferedRows(), items: items[feed.realm] ?? [:],
+      deletions: deletions[feed.realm] ?? [:])
+  }
+
+  private mutating func forget(_ id: Identity, realm: String, upTo sentAt: Timestamp) {
+    guard let known = items[realm]?[id], known.sentAt <= sentAt else { return }
+    items[realm]?[id] = nil
+  }
+
+  /// Whether a merge of a feed waits.
+  private func waits(for feed: FeedID) -> Bool {
+    operations.contains { if case .merge(let merge) = $0 { merge.feed == feed } else { false } }
+  }
+
+  /// Lets go of all that is held of a source, unwritten, but that items have gone.
+  mutating func discardBuffered(of source: String) {
+    feeds = feeds.filter { $0.key.source != source }
+    operations.removeAll { operation in
+      if case .delete = operation { return false }
+      return operation.source == source
+    }
+    for realm in items.keys where Operation.source(of: realm) == source {
+      items[realm] = items[realm]?.filter { $0.value.bytes == nil }
+    }
+    bytes[source] = operations.reduce(0) { $1.source == source ? $0 + $1.size : $0 }
+  }
+
+  /// Lets go of what is held of a feed below a cut; all of it where that is ``Cut/top``.
+  mutating func cut(_ feed: FeedID, below cut: Cut, leaving timeline: Timeline) {
+    feeds[feed]?.rows.cut(below: cut)
+    feeds[feed]?.timeline = timeline
+    for index in operations.indices {
+      guard case .merge(var merge) = operations[index], merge.feed == feed else { continue }
+      merge.timeline = merge.timeline.cut(below: cut, losing: [])
+      merge.seen.removeAll { !cut.isBelow($0.position) }
+      merge.missing.removeAll { !cut.isBelow($0) }
+      merge.removed.removeAll { !cut.isBelow($0) }
+      bytes[feed.source, default: 0] -= operations[index].size
+      operations[index] = .merge(merge)
+      bytes[feed.source, default: 0] += operations[index].size
+    }
+  }
+
+  /// Lets go of all that is held of a feed.
+  mutating func drop(_ feed: FeedID) {
+    feeds[feed] = nil
+    operations.removeAll { operation in
+      guard case .merge(let merge) = operation, merge.feed == feed else { return false }
+      bytes[feed.source, default: 0] -= operation.size
+      return true
+    }
+  }
+}
+
+extension WriteBuffer.Operation {
+  /// What a row takes besides its content, in bytes.
+  private static let rowSize = 256
+
+  /// The source's name.
+  var source: String {
+    switch self {
+    case .merge(let merge): merge.feed.source
+    case .item(_, let realm, _), .delete(_, let realm, _): Self.source(of: realm)
+    }
+  }
+
+  /// The name of the source a realm is of: `qiita` of `qiita#items`.
+  static func source(of realm: String) -> String {
+    String(realm.prefix { $0 != "#" && $0 != "/" })
+  }
+
+  /// What it takes of memory, in bytes.
+  var size: Int {
+    switch self {
+    case .merge(let merge):
+      let rows = merge.seen.count + merge.missing.count + merge.removed.count
+      return merge.seen.reduce(0) { $0 + $1.item.bytes.count }
+        + (rows + merge.timeline.proofs.count) * Self.rowSize
+    case .item(let item, _, _): return item.bytes.count + Self.rowSize
+    case .delete: return Self.rowSize
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Feed
+
+/// The key by which requests share a flight: at most one flight for each key.
+enum FlightKey: Hashable {
+  case feed(FeedID)
+  case item(ItemName)
+  /// A page that is only shown, and changes nothing.
+  case window(FeedID, Window)
+
+  /// The feed that is asked for; nil for an item.
+  var feed: FeedID? {
+    switch self {
+    case .feed(let feed), .window(let feed, _): feed
+    case .item: nil
+    }
+  }
+}
+
+/// One upstream call that several requests wait on.
+struct Flight {
+  var ask: Ask
+  /// What is looked at next, when it has landed.
+  var next: ArraySlice<Ask> = []
+  /// Who waits for it, in the order in which they came.
+  var waiters: [UInt64] = []
+  /// When an opening was taken for it.
+  var openedAt: Timestamp?
+  /// Whether it is for an item of which nothing is known.
+  var isForUnknown = false
+}
+
+/// The result of a flight for one waiting request.
+enum FlightResult {
+  /// The answer is stored. A window's evidence comes with it.
+  case landed(Evidence?)
+  /// The page asked for, which is not stored.
+  case shown(Page, sentAt: Timestamp)
+  /// It brought nothing, or the waiter's time was over.
+  case failed(ReadError)
+}

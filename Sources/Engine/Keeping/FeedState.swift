@@ -1,0 +1,59 @@
+import Feed
+
+/// The reader's state of one feed in memory: timeline, attempts, sizes, doubts.
+struct FeedState {
+  var timeline = Timeline()
+  /// What has been tried to extend its runs, by their lower bounds.
+  var attempts: [Cut: ExtensionAttempts] = [:]
+  /// The last search for a place, not yet ended, and when its last answer came: the next request
+  /// for the same place goes on with it.
+  var search: (seek: Seek, at: Timestamp)?
+  /// The answers in a row that showed nothing where there had been elements.
+  var emptyLooks: EmptyLooks?
+  /// When its top was last asked for, whatever the answer proved.
+  var askedAt: Timestamp?
+  /// Ranges that were proven once and are so no longer.
+  var opened: [CutRange] = []
+  /// Where more came than a look at the top showed.
+  var untold: Untold?
+  /// An end that was claimed against what is known.
+  var doubtedEnd = DoubtedEnd()
+  /// The total that the last look at the top told.
+  var topTotal: Int?
+  /// Elements that came into what was proven, and are not found yet.
+  var late: LateArrivals?
+  /// Gaps that were opened for them alone.
+  var lateGaps: [CutRange] = []
+  /// Whether its total is a sign of such.
+  var totalTrust = TotalTrust()
+  /// Whether it comes in the order of its elements' times.
+  var disorder = Disorder()
+  /// Where elements stand that cannot be used.
+  var unusable = UnusablePlaces()
+  /// Answers in a row that brought nothing new.
+  var barrenness = Barrenness()
+  /// How many elements its windows ask for.
+  var pageSize = PageSize()
+  /// What the upstream calls the state that was last stored; nil where it does not tell.
+  var revision: UInt64?
+  /// When the last item that left it was asked for by itself.
+  var confirmedAt: Timestamp?
+  /// What was wrong with elements of its answers so far.
+  var faults: Set<ElementFault> = []
+  /// Whether the store has a row for it.
+  var isStored = false
+  /// When it was last read.
+  let mark = ReadMark()
+  /// The time since when its changes are held in memory.
+  var holdingPeriod: Int?
+  /// The last reading that was told to whoever writes them down.
+  var readAtTaken: Timestamp?
+}
+
+/// Counts consecutive empty answers for a feed that had elements.
+struct EmptyLooks {
+  /// When the first of them was sent.
+  var since: Timestamp
+  /// How many there were.
+  var count: Int
+}

@@ -1,0 +1,119 @@
+import Feed
+
+/// Late arrivals: elements that came into what was proven.
+extension Landing {
+  /// The ranges that evidence of a feed by value puts in doubt: where an element came that was not
+  /// known into the second that stays open below it, others may have come further down, as far as
+  /// the next second that is known.
+  func doubted(
+    by evidence: Evidence, _ known: [Identity: KnownElement], in feed: FeedID
+  ) throws(StoreError) -> [CutRange] {
+    guard let timeline = book[feed]?.timeline, !evidence.isEnd, evidence.lower < evidence.upper,
+      let last = evidence.elements.last(where: { !$0.isDisplaced })
+    else { return [] }
+    let isNews = evidence.elements.contains { placed in
+      guard !placed.isDisplaced, !evidence.lower.isBelow(placed.position) else { return false }
+      let element = known[placed.item.id]
+      return element == nil || element?.state == .removed || element?.position != placed.position
+    }
+    let isProven = timeline.proofs.contains {
+      $0.upper >= evidence.lower && $0.lower < evidence.lower
+    }
+    guard isNews, isProven else { return [] }
+    let next = try book.reader.position(
+      at: 0, of: feed, below: .below(second: last.position.order), above: .bottom)
+    return [
+      CutRange(upper: evidence.lower, lower: next.map { .above(second: $0.order) } ?? .bottom)
+    ]
+  }
+
+  /// Notes what an answer tells of late arrivals, opens and closes the gaps above them, and asks
+  /// for the window that tells most.
+  func noteLate(
+    _ evidence: Evidence, _ laid: Laid, total: Int?, of feed: FeedID
+  ) throws(StoreError) {
+    guard feed.pattern.order == .value, var state = book[feed] else { return }
+    let before = state.late
+    state.lateGaps.removeAll { gap in laid.doubted.contains { $0.upper == gap.upper } }
+    if evidence.isTop {
+      state.late = try late(after: evidence, laid, total: total, state, of: feed)
+      state.topTotal = total
+    } else if before != nil {
+      state.late?.note(evidence, total: total)
+      state.late?.leaveOut(state.timeline.proofs)
+    }
+    guard before != nil || state.late != nil else {
+      book[feed] = state
+      return
+    }
+    if let late = state.late, late.isConfirmed, before?.isConfirmed != true {
+      state.totalTrust.note(wasRight: late.wasRight, at: time.now)
+    }
+    if let late = state.late, late.isSpent, !late.wasRight {
+      // Looked for so often in vain, they are none.
+      state.totalTrust.note(wasRight: false, at: time.now)
+      state.late = nil
+    }
+    let window = state.late?.nextWindow(perPageMax: state.pageSize.perPageMax)
+    let gaps = state.late.map { late in late.stretches.compactMap(late.gap) } ?? []
+    let closed = gaps.isEmpty && state.late != nil
+    if closed { state.late = nil }
+    book[feed] = state
+    try change(gaps: gaps, of: feed, at: evidence.sentAt)
+    if let window, !closed {
+      followUps.insert(.ask(Ask(window, for: .gap, page: window)), at: 0)
+    }
+  }
+
+  /// The late arrivals that a look at the top shows, with those not found yet; nil where it shows
+  /// none.
+  private func late(
+    after look: Evidence, _ laid: Laid, total: Int?, _ state: FeedState, of feed: FeedID
+  ) throws(StoreError) -> LateArrivals? {
+    // What the look put in doubt itself was connected before.
+    let isConnected =
+      state.timeline.runs.first.map { $0.lower < look.lower } ?? false
+      || laid.doubted.contains { $0.upper == look.lower }
+    guard let total, let before = state.topTotal, look.lower < look.upper, !look.isEnd,
+      isConnected || state.late != nil, state.totalTrust.holds(at: time.now)
+    else { return state.late }
+    let count = total - before - laid.arrived + laid.lacking + (state.late?.count ?? 0)
+    guard count > 0 else { return nil }
+    if var late = state.late, late.count == count {
+      late.note(look, total: total)
+      late.leaveOut(state.timeline.proofs)
+      return late
+    }
+    let known = try book.store.known(in: feed, below: look.lower, above: .bottom)
+    let live = known.filter { $0.state == .live }.map(\.position)
+    guard !live.isEmpty else { return nil }
+    var late = LateArrivals(
+      count: count, below: look.lower, since: look.sentAt, known: live,
+      firstRank: look.rankBelow, total: total, windows: state.late?.windows ?? 0)
+    late.noteEnds(of: look.inOrder)
+    return late
+  }
+
+  /// Opens gaps in what is proven of a feed, and closes those that were opened so and are none any
+  /// more.
+  private func change(
+    gaps: [CutRange], of feed: FeedID, at sentAt: Timestamp
+  ) throws(StoreError) {
+    guard var state = book[feed] else { return }
+    let proofs = state.timeline.proofs
+    for gap in state.lateGaps where !gaps.contains(gap) { state.timeline.close(gap) }
+    state.lateGaps.removeAll { !gaps.contains($0) }
+    for gap in gaps where !state.lateGaps.contains(gap) && state.timeline.open(gap) {
+      state.lateGaps.append(gap)
+      state.opened = Territory.opened(state.opened + [gap], in: state.timeline)
+    }
+    book[feed] = state
+    guard state.timeline.proofs != proofs else { return }
+    try book.change { () throws(StoreError) in
+      let merge = Merge(feed: feed, sentAt: sentAt, timeline: state.timeline)
+      state.timeline.sequence = try book.store.commit(merge, budget: budget)
+      book.keep(state, of: feed)
+      book.publish(feed)
+    }
+  }
+}

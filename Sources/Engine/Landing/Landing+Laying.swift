@@ -1,0 +1,124 @@
+import Feed
+
+/// Laying evidence into a timeline, and committing what that changes.
+extension Landing {
+  /// Stores one piece of evidence and publishes the timeline it leads to. Returns what it showed.
+  @discardableResult
+  func lay(
+    _ evidence: Evidence, total: Int?, in feed: FeedID, isRefresh: Bool = false
+  ) throws(StoreError) -> Laid {
+    var state = try book.state(of: feed)
+    var evidence = evidence
+    let isKnown = state.isStored
+    let knownByID = try known(evidence.elements.map(\.item.id), in: feed)
+    if isKnown, feed.pattern.order == .value {
+      evidence.doubted += try doubted(by: evidence, knownByID, in: feed)
+    }
+    let knownInRange = isKnown ? try known(in: evidence, of: feed) : []
+    let doubtful = noteUnusable(in: evidence, knowing: knownInRange, of: feed, &state)
+    // Positions of a feed that is observed are made as it is read, and leave no room for a gap.
+    // One above all others is as one that is not written yet: the top begins where it did.
+    if feed.pattern.order == .value {
+      let head = evidence.isTop ? nil : state.timeline.proofs.first?.upper
+      evidence.unproven = doubtful.filter { $0.upper < max(head ?? .bottom, evidence.upper) }
+    }
+    let context = Merging.Context(
+      feed: feed, timeline: state.timeline,
+      knownInRange: knownInRange, knownByID: knownByID,
+      policy: book.slices.policy, kept: Set(state.attempts.keys), isRefresh: isRefresh,
+      territory: Territory(state.timeline, former: state.untold?.former, opened: state.opened))
+    var merge = Merging.merge(evidence, total: total, in: context)
+    if feed.pattern.order != .value, merge.timeline.needsLineage {
+      merge.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
+    }
+    state.timeline = merge.timeline
+    try book.change { () throws(StoreError) in
+      if isKnown || !merge.seen.isEmpty {
+        state.timeline.sequence = try book.store.commit(merge, budget: budget)
+        state.isStored = true
+        noteHolding(of: feed, &state)
+      }
+      state.opened = Territory.opened(
+        state.opened + evidence.doubted + evidence.unproven, in: state.timeline)
+      state.untold = Untold(
+        state.untold, from: context.timeline, to: state.timeline, isTop: evidence.isTop)
+      book.keep(state, of: feed)
+      book.publish(feed)
+    }
+    try confirm(merge, of: context)
+    return Laid(
+      arrived: evidence.elements.count {
+        knownByID[$0.item.id].map { $0.state == .removed } ?? true
+      },
+      lacking: merge.missing.count,
+      hasNews: merge.seen.contains { knownByID[$0.item.id] == nil },
+      doubted: evidence.doubted)
+  }
+
+  /// The elements known where evidence speaks, tombstones included.
+  private func known(in evidence: Evidence, of feed: FeedID) throws(StoreError) -> [KnownElement] {
+    let isApart = evidence.lostRuns.filter {
+      $0.upper <= evidence.lower || $0.lower >= evidence.upper
+    }
+    let ranges = [(evidence.upper, evidence.lower)] + isApart.map { ($0.upper, $0.lower) }
+    var known: [KnownElement] = []
+    for (upper, lower) in ranges where upper > lower {
+      known += try book.store.known(in: feed, below: upper, above: lower)
+    }
+    return known
+  }
+
+  /// Tells positions by a name of their own while changes are held: should they be lost, nobody
+  /// takes the positions for those that are given in their stead.
+  private func noteHolding(of feed: FeedID, _ state: inout FeedState) {
+    let period = book.store.holdingPeriod(of: feed)
+    if let period, period != state.holdingPeriod, feed.pattern.order != .value {
+      state.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
+    }
+    state.holdingPeriod = period
+  }
+
+  /// Follows up on elements that left a feed. What left the list of all items is deleted; what
+  /// left another feed may only have left it, and what a reader's refresh lacks may be gone: one of
+  /// these a feed and hour is asked for by itself.
+  private func confirm(_ merge: Merge, of context: Merging.Context) throws(StoreError) {
+    let feed = context.feed
+    guard feed.pattern.content == .items, !feed.pattern.isOwners else { return }
+    let ids = { (positions: [Position]) in
+      let places = Set(positions)
+      return context.knownInRange.filter { places.contains($0.position) }.map(\.id)
+    }
+    var left = ids(merge.removed)
+    if !left.isEmpty, feed.pattern.words == ["items"], feed.query == nil {
+      try book.delete(left, realm: feed.realm, sentAt: merge.sentAt)
+      left = []
+    }
+    guard let first = left.first ?? (context.isRefresh ? ids(merge.missing).first : nil) else {
+      return
+    }
+    let now = time.now
+    let isDue = book[feed]?.confirmedAt.map { now - $0 >= FeedBook.confirmInterval } ?? true
+    if isDue { followUps.append(.confirm(ItemName(first))) }
+  }
+
+  /// Notes in which order an answer came. Returns whether nothing of it may be taken, for now or,
+  /// where the feed is served in another order from now on.
+  func refusesOrder(_ evidence: Evidence, of feed: FeedID) throws(StoreError) -> Bool {
+    guard feed.pattern.order == .value else { return false }
+    var state = try book.state(of: feed)
+    state.disorder.note(evidence)
+    book.keep(state, of: feed)
+    guard state.disorder.isCertain else {
+      // Of what was in order before, one answer that is not takes nothing away.
+      return state.disorder.isSuspected && state.timeline.lookedAt == nil
+    }
+    try book.change(withdrawing: feed) { () throws(StoreError) in
+      if state.isStored { try book.store.drop(feed.name) }
+      book.slices.reordered.insert(feed.name)
+      book.forget(feed)
+    }
+    book.listeners.tell(feed)
+    report(.reordered(feed: feed))
+    return true
+  }
+}

@@ -1,0 +1,318 @@
+import Feed
+
+/// From an upstream answer to what is committed: its age, what it proves, what that changes, what
+/// to ask next. It belongs to the actor of the source, which performs what comes back.
+final class Landing {
+  let book: FeedBook
+  let time: any TimeSource
+  let random: @Sendable (ClosedRange<Int64>) -> Int64
+  let report: @Sendable (Incident) -> Void
+  /// What was edited a short while ago.
+  private var recentEdits = RecentEdits()
+  /// What is known of the upstream's clock.
+  private var clock = UpstreamClock()
+  /// The calls left, which are kept with what an answer changes.
+  private(set) var budget = Budget()
+  /// What the answer that is being taken in leads to.
+  var followUps: [FollowUp] = []
+
+  /// A feed of so many elements is emptied by two answers without any; a larger one by three.
+  static let smallCount = 20
+  /// By how much an answer may seem older than what is proven without being so.
+  static let ageTolerance = Duration.milliseconds(1_500)
+
+  /// Lands answers in a book.
+  init(
+    in book: FeedBook, time: any TimeSource,
+    random: @escaping @Sendable (ClosedRange<Int64>) -> Int64,
+    report: @escaping @Sendable (Incident) -> Void
+  ) {
+    self.book = book
+    self.time = time
+    self.random = random
+    self.report = report
+  }
+
+  func dated(_ answer: Fetched<Page>) -> Fetched<Page> {
+    dated(answer, newest: (try? answer.result.get())?.newest)
+  }
+
+  /// An answer as old as it says: what it proves is of when it was made, not of when it was asked
+  /// for. A `Date` that cannot be trusted is taken away; `newest` is the newest time an element of
+  /// the answer tells.
+  func dated<Value>(_ answer: Fetched<Value>, newest: Int64?) -> Fetched<Value> {
+    // What failed on the way says nothing of the upstream's clock.
+    guard answer.date != nil || answer.age != nil else { return answer }
+    var answer = answer
+    let reading = clock.read(
+      date: answer.date, age: answer.age, newest: newest, sentAt: answer.sentAt,
+      receivedAt: answer.receivedAt)
+    answer.sentAt = reading.madeAt
+    answer.date = reading.clock
+    return answer
+  }
+
+  /// Takes in an answer to a call for a window of a feed. `budget` is what it left.
+  func land(
+    _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID, budget: Budget
+  ) -> Landed {
+    self.budget = budget
+    defer { followUps = [] }
+    switch answer.result {
+    case .failure(.unchanged):
+      book.renew(feed, at: answer.sentAt)
+      return .taken(nil, [])
+    case .failure(let error):
+      return .failed(error)
+    case .success(let page):
+      let perPageMax = book[feed]?.pageSize.perPageMax ?? Window.perPageMax
+      let contradiction = page.contradiction(
+        to: ask.window, order: feed.pattern.order, perPageMax: perPageMax)
+      if let contradiction { return .failed(contradiction) }
+      var pageSize = book[feed]?.pageSize ?? PageSize()
+      pageSize.noteWhole(of: ask.window.perPage)
+      let ask = ask.served(by: &pageSize, page)
+      book[feed]?.pageSize = pageSize
+      do throws(StoreError) {
+        let evidence = try book.retryingOnce { () throws(StoreError) in
+          followUps = []
+          return try take(page, answer, to: ask, of: feed)
+        }
+        if evidence != nil { book[feed]?.revision = page.revision }
+        report(page.faults, evidence, ask.window, of: feed)
+        return .taken(evidence, followUps)
+      } catch {
+        report(.notStored(error))
+        return .notStored(error, followUps)
+      }
+    }
+  }
+
+  /// Stores what an answer proves, a second time from the beginning where too much was held.
+  private func take(
+    _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
+  ) throws(StoreError) -> Evidence? {
+    do throws(StoreError) {
+      return try takeOnce(page, answer, to: ask, of: feed)
+    } catch {
+      guard error == .full, book.discardBuffered() else { throw error }
+      return try takeOnce(page, answer, to: ask, of: feed)
+    }
+  }
+
+  private func takeOnce(
+    _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
+  ) throws(StoreError) -> Evidence? {
+    let page = recentEdits.settled(page, realm: feed.realm, sentAt: answer.sentAt)
+    let evidence = try evidence(of: page, answer, to: ask, of: feed)
+    recentEdits.note(
+      page, realm: feed.realm, clock: answer.date ?? answer.receivedAt.seconds,
+      sentAt: answer.sentAt)
+    if let evidence, try refusesOrder(evidence, of: feed) {
+      report([:], evidence, ask.window, of: feed)
+      return nil
+    }
+    if let evidence {
+      try take(evidence, total: page.total, for: ask, of: feed)
+    } else {
+      noteMiss(ask, of: feed)
+    }
+    return evidence
+  }
+
+  /// What a page proves: by value from the page alone, whole of everything, else by what is known
+  /// of its elements; nil when it proves nothing.
+  private func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
+    throws(StoreError) -> Evidence?
+  {
+    let state = try book.state(of: feed)
+    if book[feed] == nil { book.keep(state, of: feed) }
+    // A feed's flights go one after the other. Where ages are told in whole seconds, the later of
+    // two copies may seem older by one.
+    let sentAt = state.timeline.proofs.reduce(answer.sentAt) { sentAt, proof in
+      let lead = proof.provenAt - sentAt
+      return lead > .zero && lead <= Landing.ageTolerance ? proof.provenAt : sentAt
+    }
+    if feed.pattern.order != .whole,
+      let look = emptyLook(at: page, ask.window, sentAt: sentAt, state, of: feed)
+    {
+      return look
+    }
+    if feed.pattern.order == .value {
+      return evidence(byValue: page, answer, to: ask, sentAt: sentAt, of: feed)
+    }
+    if feed.pattern.order == .whole {
+      let rows =
+        state.isStored ? try book.store.known(in: feed, below: .top, above: .bottom) : []
+      return Replacement(page, rows: rows, timeline: state.timeline)
+        .evidence(window: ask.window, sentAt: sentAt)
+    }
+    var page = page
+    if book[feed]?.doubtedEnd.doubts(
+      page, to: ask.window, sentAt: sentAt, known: 0, timeline: state.timeline) == true
+    {
+      page.hasNext = true
+    }
+    let sighting = OrderMatch(
+      page, to: ask.window, sentAt: sentAt,
+      known: try known(page.items.map(\.item.id), in: feed),
+      timeline: state.timeline)
+    let rows = try sighting.range.map { range throws(StoreError) in
+      try book.store.known(in: feed, below: range.upper, above: range.lower)
+    }
+    return sighting.evidence(among: rows ?? [])
+  }
+
+  /// What a page of a feed ordered by value proves.
+  private func evidence(
+    byValue page: Page, _ answer: Fetched<Page>, to ask: Ask, sentAt: Timestamp, of feed: FeedID
+  ) -> Evidence {
+    let shown = page.newest
+    let least = clock.least(shown: shown, sentAt: answer.sentAt, receivedAt: answer.receivedAt)
+    // Where nobody tells the time, all that an answer shows was written before it.
+    let told = [least, shown.map { $0 + Evidence.settleSeconds }].compactMap(\.self).max()
+    let clock = answer.date ?? told ?? answer.receivedAt.seconds
+    let evidence = Evidence(page, to: ask.window, sentAt: sentAt, clock: clock)
+    guard let timeline = book[feed]?.timeline else { return evidence }
+    // What was proven below the last element it shows.
+    let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
+    let known = timeline.proofs.reduce(0) { $0 + ($1.upper <= bound ? $1.count : 0) }
+    let isDoubted = book[feed]?.doubtedEnd.doubts(
+      page, to: ask.window, sentAt: sentAt, known: known, timeline: timeline)
+    guard isDoubted == true, evidence.isEnd else { return evidence }
+    var page = page
+    page.hasNext = true
+    return Evidence(page, to: ask.window, sentAt: sentAt, clock: clock)
+  }
+
+  /// The first empty answers to a feed that had elements prove only that it was asked, and a few
+  /// that are apart by ``Policy/freshSeconds`` empty it: two, or three where it had more than
+  /// ``FeedReader/smallCount``. Nil where the answer may be taken as it is.
+  private func emptyLook(
+    at page: Page, _ window: Window, sentAt: Timestamp, _ state: FeedState, of feed: FeedID
+  ) -> Evidence? {
+    guard window.page == 1 else { return nil }
+    let count = state.timeline.proofs.reduce(0) { $0 + $1.count }
+    guard page.count == 0, count > 0, let head = state.timeline.proofs.first else {
+      book[feed]?.emptyLooks = nil
+      return nil
+    }
+    var looks = state.emptyLooks ?? EmptyLooks(since: sentAt, count: 0)
+    looks.count += 1
+    book[feed]?.emptyLooks = looks
+    let needed = count > Landing.smallCount ? 3 : 2
+    guard looks.count < needed || sentAt - looks.since < .seconds(book.slices.policy.freshSeconds)
+    else {
+      return nil
+    }
+    return Evidence(
+      window: window, sentAt: sentAt, elements: [], upper: head.upper, lower: head.upper,
+      rankBelow: 0, isTop: true, isEnd: false)
+  }
+
+  /// Where elements are known to stand, or last stood.
+  func known(_ ids: [Identity], in feed: FeedID) throws(StoreError)
+    -> [Identity: KnownElement]
+  {
+    guard book[feed]?.isStored == true else { return [:] }
+    return Dictionary(
+      try book.store.known(in: feed, ids: ids).map { ($0.id, $0) },
+      uniquingKeysWith: { $0.state == .removed ? $1 : $0 })
+  }
+
+  /// Notes an answer that showed nothing known of the place it was asked for.
+  private func noteMiss(_ ask: Ask, of feed: FeedID) {
+    book[feed]?.barrenness.note(isBarren: true, at: time.now)
+    if let cut = ask.above {
+      book[feed]?.attempts[cut, default: ExtensionAttempts()].missesAbove += 1
+    }
+    guard let cut = ask.below else { return }
+    book[feed]?.attempts[cut, default: ExtensionAttempts()].miss(ask.window, at: time.now)
+  }
+
+  /// Lays an answer's evidence into the timeline and stores what it changes. Where that did not
+  /// prove the place it was asked for, the second that lies open there is counted.
+  private func take(_ evidence: Evidence, total: Int?, for ask: Ask, of feed: FeedID)
+    throws(StoreError)
+  {
+    let before = try book.state(of: feed)
+    guard Merging.mayApply(evidence, to: before.timeline) else {
+      return noteMiss(ask, of: feed)
+    }
+    let laid = try lay(
+      Merging.clipped(evidence, to: before.timeline), total: total, in: feed,
+      isRefresh: ask.purpose == .reader)
+    try noteLate(evidence, laid, total: total, of: feed)
+    let timeline = book[feed]?.timeline ?? Timeline()
+    var attempts = before.attempts.filter { timeline.isBound($0.key) }
+    var isBarren = false
+    defer {
+      book[feed]?.attempts = attempts
+      if ask.seek == nil { book[feed]?.barrenness.note(isBarren: isBarren, at: time.now) }
+    }
+    if let cut = ask.above, !timeline.isProven(above: cut) {
+      attempts[cut, default: ExtensionAttempts()].missesAbove += 1
+    }
+    guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.provenAt) else {
+      let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
+      if isBottom, evidence.upper > evidence.lower {
+        attempts[evidence.lower, default: ExtensionAttempts()].meet(evidence, total: total)
+      }
+      return
+    }
+    var attempt = attempts[cut] ?? ExtensionAttempts()
+    let tallied = attempt.tieCount
+    attempt.learn(from: evidence, total: total, below: cut, at: time.now)
+    isBarren = !laid.hasNews && attempt.tieCount == tallied
+    attempts[cut] = attempt
+    guard let tieCount = attempt.tieCount, tieCount.isComplete else { return }
+    let counted = Evidence(tieCount, window: ask.window)
+    try noteLate(counted, try lay(counted, total: nil, in: feed), total: total, of: feed)
+    attempts[cut] = nil
+  }
+
+  /// Tells the operator what was wrong with an answer's elements.
+  private func report(
+    _ faults: [ElementFault: Int], _ evidence: Evidence?, _ window: Window, of feed: FeedID
+  ) {
+    var faults = faults
+    let displaced = evidence?.elements.count(where: \.isDisplaced) ?? 0
+    if displaced > 0 { faults[.displaced] = displaced }
+    for fault in ElementFault.allCases {
+      guard let count = faults[fault] else { continue }
+      let isFirst = book[feed]?.faults.insert(fault).inserted ?? true
+      report(
+        .faultyElements(
+          feed: feed, window: window, fault: fault, count: count, isFirst: isFirst))
+    }
+  }
+
+  /// Takes in an answer to a call for one item.
+  func land(_ answer: Fetched<PageItem>, of name: ItemName) -> LandedItem {
+    let realm = name.realm(of: book.slices.source)
+    do throws(StoreError) {
+      switch answer.result {
+      case .success(let item):
+        let item = recentEdits.settled(item, realm: realm, sentAt: answer.sentAt)
+        try book.retryingOnce { () throws(StoreError) in
+          try book.change { () throws(StoreError) in
+            try book.store.keep(item, realm: realm, sentAt: answer.sentAt)
+          }
+        }
+        return .taken
+      case .failure(.notFound):
+        let isKnown = try book.retryingOnce { () throws(StoreError) in
+          guard try book.reader.item(name.id, realm: realm) != nil else { return false }
+          try book.delete([name.id], realm: realm, sentAt: answer.sentAt)
+          return true
+        }
+        return isKnown ? .deleted : .failed(.notFound)
+      case .failure(let error):
+        return .failed(error)
+      }
+    } catch {
+      report(.notStored(error))
+      return .notStored(error)
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Feed
+
+/// Calls: what the desk decides is done here.
+extension FeedReader {
+  /// Waits for the feed's or item's flight, starting one when there is none; `permit` is asked
+  /// when that opens a feed.
+  func land(
+    _ key: FlightKey, _ ask: Ask, until deadline: Timestamp, _ permit: OpeningPermit? = nil
+  ) async -> FlightResult {
+    if desk.flights[key] == nil {
+      // The flight it was planned beside may have landed before this one was boarded.
+      if book.isDone(ask, for: key) { return .landed(nil) }
+      let now = time.now
+      let isOpening = isOpening(key, ask, at: now)
+      let call = CallDesk.Call(
+        key: key, ask: ask, isOpening: isOpening, isForUnknown: !isOpening && isUnknown(key))
+      if let refusal = desk.refusal(of: call, permit, at: now) { return .failed(refusal) }
+      board(call)
+      // Those who boarded before may have spent what was left.
+      guard desk.flights[key] != nil else { return .failed(desk.rateLimited(at: now)) }
+    }
+    let ticket = desk.wait(for: key)
+    let alarm = Task(executorPreference: executor) { [time] in
+      await time.sleep(until: deadline)
+      await self.leave(key, ticket)
+    }
+    defer { alarm.cancel() }
+    return await withCheckedContinuation { waiter in
+      // The actor may have let the flight land, or the alarm ring, on the way here.
+      if desk.flights[key] == nil {
+        waiter.resume(returning: .landed(nil))
+      } else if time.now >= deadline {
+        desk.leave(key, ticket)
+        waiter.resume(returning: .failed(.timedOut))
+      } else {
+        waiters[ticket] = waiter
+      }
+    }
+  }
+
+  /// Whether a call finds out what nothing stored leads to. What an outage kept from its answer may
+  /// be tried again for as long as the opening counts.
+  private func isOpening(_ key: FlightKey, _ ask: Ask, at now: Timestamp) -> Bool {
+    switch key {
+    case .item: false
+    case .window: true
+    case .feed(let feed):
+      ask.seek != nil || ask.page != nil
+        || book[feed]?.timeline.lookedAt == nil && !desk.hasOpened(key, at: now)
+    }
+  }
+
+  /// Whether a call is for an item of which nothing is known. A store that fails is told of where
+  /// the item is read.
+  private func isUnknown(_ key: FlightKey) -> Bool {
+    guard case .item(let name) = key else { return false }
+    return (try? book.reader.item(name.id, realm: name.realm(of: slices.source))) == .some(nil)
+  }
+
+  private func leave(_ key: FlightKey, _ ticket: UInt64) {
+    guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+    desk.leave(key, ticket)
+    waiter.resume(returning: .failed(.timedOut))
+  }
+
+  /// Makes a flight and lets it depart, or wait for one of the `maxInFlight` places.
+  func board(_ call: CallDesk.Call, then next: ArraySlice<Ask> = []) {
+    if case .feed(let feed) = call.key { book.begin(feed) }
+    perform(desk.board(call, then: next, at: time.now))
+  }
+
+  /// Asks for windows that nobody waits for, one after the other, as far as the budget bears it.
+  func look(at asks: ArraySlice<Ask>, of feed: FeedID) {
+    let (key, now) = (FlightKey.feed(feed), time.now)
+    guard desk.flights[key] == nil, desk.pause(of: key, at: now) == nil,
+      let index = asks.firstIndex(where: { ask in
+        !book.isDone(ask, for: key) && book.isDue(ask, of: feed, at: now)
+          && desk.bears(ask.purpose, at: now)
+      })
+    else { return }
+    board(CallDesk.Call(key: key, ask: asks[index]), then: asks[(index + 1)...])
+  }
+
+  func perform(_ actions: [CallDesk.Action]) {
+    for action in actions {
+      switch action {
+      case .keepBudget: keepBudget()
+      case .send(let key, let ask):
+        Task(executorPreference: executor) { await self.fly(key, ask) }
+      case .end(let flight, let key, let refusal):
+        end(flight, of: key, .failed(refusal))
+      }
+    }
+  }
+
+  /// Keeps what is left of the budget.
+  func keepBudget() {
+    do throws(StoreError) {
+      try book.store.keep(desk.budget, of: slices.source)
+    } catch {
+      report(.notStored(error))
+    }
+  }
+
+  private func fly(_ key: FlightKey, _ ask: Ask) async {
+    let result: FlightResult
+    switch key {
+    case .feed(let feed):
+      let known = book[feed]?.revision
+      let departedAt = time.now
+      let answer = landing.dated(await fetcher.page(ask.window, of: feed, unlessStill: known))
+      if ask.window.page == 1, case .success = answer.result {
+        book[feed]?.askedAt = departedAt
+      }
+      learn(answer, path: feed.path, window: ask.window, ask.purpose)
+      result = settle(answer, to: ask, of: feed)
+    case .window(let feed, let window):
+      let answer = landing.dated(await fetcher.page(window, of: feed))
+      learn(answer, path: feed.path, window: window, ask.purpose)
+      switch answer.result {
+      case .success(let page): result = .shown(page, sentAt: answer.sentAt)
+      case .failure(let error): result = fail(error, to: ask, key, at: answer.receivedAt)
+      }
+    case .item(let name):
+      let answer = landing.dated(await fetcher.item(name), newest: nil)
+      learn(answer, path: name.path, window: nil, ask.purpose)
+      result = settle(answer, of: name, ask)
+    }
+    if let flight = desk.land(key) { end(flight, of: key, result) }
+    perform(desk.depart(at: time.now))
+  }
+
+  /// Learns the budget from an answer and tells the operator of it.
+  private func learn(
+    _ answer: Fetched<some Sendable>, path: String, window: Window?, _ purpose: Purpose
+  ) {
+    desk.learn(from: answer)
+    var failure: FetchError?
+    if case .failure(let error) = answer.result { failure = error }
+    report(
+      .called(path: path, window: window, purpose: purpose, budget: desk.budget, failure: failure))
+  }
+
+  private func settle(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> FlightResult {
+    let key = FlightKey.feed(feed)
+    switch landing.land(answer, to: ask, of: feed, budget: desk.budget) {
+    case .failed(let error):
+      return fail(error, to: ask, key, at: answer.receivedAt)
+    case .taken(let evidence, let followUps):
+      desk.noteGood(key)
+      follow(followUps, of: feed)
+      return .landed(evidence)
+    case .notStored(let error, let followUps):
+      desk.noteGood(key)
+      follow(followUps, of: feed)
+      return .failed(.store(error))
+    }
+  }
+
+  private func settle(
+    _ answer: Fetched<PageItem>, of name: ItemName, _ ask: Ask
+  ) -> FlightResult {
+    switch landing.land(answer, of: name) {
+    case .taken:
+      desk.noteGood(.item(name))
+      return .landed(nil)
+    case .deleted:
+      keepBudget()
+      return .failed(.deleted)
+    case .failed(let error): return fail(error, to: ask, .item(name), at: answer.receivedAt)
+    case .notStored(let error): return .failed(.store(error))
+    }
+  }
+
+  /// Notes a failed flight, and keeps the budget, which is kept with what a good answer stores.
+  private func fail(
+    _ error: FetchError, to ask: Ask, _ key: FlightKey, at now: Timestamp
+  ) -> FlightResult {
+    let meaning = desk.fail(key, after: error, at: now)
+    keepBudget()
+    do throws(StoreError) {
+      if let feed = key.feed { try book.noteFailure(error, perPage: ask.window.perPage, of: feed) }
+    } catch {
+      return .failed(.store(error))
+    }
+    return .failed(meaning)
+  }
+
+  /// Makes the calls that an answer leads to.
+  private func follow(_ followUps: [FollowUp], of feed: FeedID) {
+    var asks: [Ask] = []
+    for followUp in followUps {
+      switch followUp {
+      case .ask(let ask): asks.append(ask)
+      case .confirm(let name):
+        let key = FlightKey.item(name)
+        guard desk.flights[key] == nil, desk.bears(.recheck, at: time.now),
+          book.confirms(in: feed, at: time.now)
+        else { continue }
+        board(CallDesk.Call(key: key, ask: Ask(Window(page: 1, perPage: 1), for: .recheck)))
+      }
+    }
+    desk.askNext(asks, after: .feed(feed))
+  }
+
+  /// Tells those who waited for a flight, and asks for what follows it.
+  private func end(_ flight: Flight, of key: FlightKey, _ result: FlightResult) {
+    for ticket in flight.waiters {
+      waiters.removeValue(forKey: ticket)?.resume(returning: result)
+    }
+    guard case .feed(let feed) = key else { return }
+    book.end(feed)
+    look(at: flight.next, of: feed)
+  }
+}

@@ -1,0 +1,158 @@
+package import Feed
+
+/// What changed in a feed, and looking at one that somebody listens to.
+extension FeedReader {
+  /// How long a call for those who listen is waited for; it has ended by then, well or not.
+  private static let listeningWait = Duration.seconds(60)
+  /// The most calls by which what is new is read on below the first window: 1,000 items.
+  static let listeningCallsMax = 10
+
+  /// Looks at feeds for those who listen.
+  struct Attendance {
+    /// What looks at each feed that is listened to.
+    var tasks: [FeedID: Task<Void, Never>] = [:]
+    /// Feeds of which all that came since the last look is being read on.
+    var readingOn: Set<FeedID> = []
+  }
+
+  /// What changed in a feed after a number, `limit` changes at most, by what is stored. A top that
+  /// is no longer fresh is looked at behind the reply, as for a slice.
+  package func changes(
+    of feed: FeedID, after number: SequenceNumber, limit: Int
+  ) async throws(ReadError) -> ChangeReading {
+    try await retryingOnReplacedFile { () async throws(ReadError) in
+      let plan = try plan(for: feed)
+      book[feed]?.mark.note(plan.now)
+      var reading = try fromStore { () throws(StoreError) in
+        try book.reader.changes(of: feed, after: number, limit: limit)
+      }
+      if case .changes(var changes) = reading {
+        changes.lineage = plan.timeline.lineages.last?.name ?? 0
+        changes.trail = Trail(beginningAt: .top, plan.timeline.moves)
+        reading = .changes(changes)
+      }
+      reading = whole(reading, of: feed, after: number, plan)
+      if let ask = plan.lookForChanges, attendance.readingOn.insert(feed).inserted {
+        _ = start { await self.lookAndReadOn(feed, ask) { true } }
+      }
+      return reading
+    }
+  }
+
+  /// A reading as it may be told: while it is read on what came since the last look, nothing yet;
+  /// where that was not reached, that the reader has to begin anew.
+  private func whole(
+    _ reading: ChangeReading, of feed: FeedID, after number: SequenceNumber, _ plan: Plan
+  ) -> ChangeReading {
+    guard case .changes(var changes) = reading, let untold = book[feed]?.untold,
+      number.number < untold.sequence
+    else { return reading }
+    guard attendance.readingOn.contains(feed) else {
+      return .expired(SequenceNumber(epoch: plan.timeline.epoch, number: plan.timeline.sequence))
+    }
+    changes.changes = []
+    changes.next = number
+    changes.hasMore = false
+    return .changes(changes)
+  }
+
+  /// See ``SliceSource``.
+  package func listen(to feed: FeedID, told: @escaping @Sendable () -> Void) -> Listening {
+    let isFirst = book.listeners.isEmpty(feed)
+    book.begin(feed)
+    if isFirst {
+      attendance.tasks[feed] = start { [weak self] in
+        while !Task.isCancelled, let self { await self.attend(feed) }
+      }
+    }
+    return book.listeners.add(to: feed, told)
+  }
+
+  /// See ``SliceSource``.
+  package func unlisten(_ listening: Listening) {
+    let feed = listening.feed
+    guard book.listeners.remove(listening) else { return }
+    book.end(feed)
+    if book.listeners.isEmpty(feed) { attendance.tasks.removeValue(forKey: feed)?.cancel() }
+  }
+
+  /// Looks at the top of a feed that somebody listens to, after a pause, and reads on where more
+  /// has come than one window shows.
+  private func attend(_ feed: FeedID) async {
+    let pause = desk.budget.listeningPause(
+      feeds: book.listeners.feedCount, policy: policy, at: time.now)
+    await time.sleep(until: time.now + pause)
+    guard !Task.isCancelled, !book.listeners.isEmpty(feed) else { return }
+    // Where the store fails, whoever asks for a slice is told; listening goes on.
+    guard let plan = try? plan(for: feed) else { return }
+    let isDue = plan.sinceLook.map { $0 >= pause } ?? true
+    guard isDue else { return }
+    let ask = plan.askTop(for: .head, limit: SliceRequest.limitMax)
+    guard attendance.readingOn.insert(feed).inserted else { return }
+    await lookAndReadOn(feed, ask) { !self.book.listeners.isEmpty(feed) }
+  }
+
+  /// Looks at a feed's top and reads on where more has come than one window shows; the feed is
+  /// among those that are read on. Ends when nobody wants it any more.
+  private func lookAndReadOn(
+    _ feed: FeedID, _ ask: Ask, while isWanted: () -> Bool
+  ) async {
+    look(at: [ask], of: feed)
+    guard desk.flights[.feed(feed)] != nil else {
+      attendance.readingOn.remove(feed)
+      return
+    }
+    _ = await land(.feed(feed), ask, until: time.now + FeedReader.listeningWait)
+    let former = book[feed]?.untold?.former
+    if let former { await readOn(to: former, of: feed, while: isWanted) }
+    attendance.readingOn.remove(feed)
+    // What was not told meanwhile is told now, or that it cannot be.
+    if former != nil { book.listeners.tell(feed) }
+  }
+
+  /// Asks for what lies below the top's run until that holds what was the top before, so that
+  /// whoever follows is told of all that came between two looks. Each call is one that the budget
+  /// bears for a gap; what they do not reach stays a gap, and is told as a reset.
+  private func readOn(
+    to former: Cut, of feed: FeedID, while isWanted: () -> Bool
+  ) async {
+    for _ in 0..<FeedReader.listeningCallsMax {
+      guard !Task.isCancelled, isWanted(), let plan = try? plan(for: feed),
+        let head = plan.head, head.lower >= former, var ask = plan.askBelow(head)
+      else { return }
+      ask.purpose = .gap
+      switch await land(.feed(feed), ask, until: plan.now + FeedReader.listeningWait) {
+      case .landed, .shown: break
+      case .failed: return
+      }
+    }
+  }
+}
+
+extension Plan {
+  /// A look at the top for somebody who asks for changes, where that is due; none before the feed
+  /// was ever asked for.
+  fileprivate var lookForChanges: Ask? {
+    guard let sinceLook, sinceLook >= .seconds(policy.freshSeconds) else { return nil }
+    return askTop(for: .head, limit: SliceRequest.limitMax)
+  }
+}
+
+extension Budget {
+  /// The shortest pause between two looks at a top that is listened to.
+  static let listeningPauseMin = Duration.seconds(1)
+
+  /// How long the tops of `feeds` feeds that are listened to rest between two looks: half of the
+  /// calls left above the reserve are theirs, spread evenly until the reset.
+  ///
+  /// With 60 an hour and 5 in reserve one feed rests 133 s and ten rest 1,333 s; with 1,000 one
+  /// would rest 7 s, and does so for `refreshSeconds`. With none left they rest until the reset.
+  package func listeningPause(feeds: Int, policy: Policy, at now: Timestamp) -> Duration {
+    let budget = refreshed(at: now)
+    let least = max(Duration.seconds(policy.refreshSeconds), Budget.listeningPauseMin)
+    let period = budget.resetAt.map { max($0 - now, .zero) } ?? Budget.periodDuration
+    let share = (budget.remaining - Purpose.head.rawValue * policy.reserveCalls) / 2
+    guard share > 0 else { return max(period, least) }
+    return max(.milliseconds(period.inMilliseconds * Int64(max(1, feeds)) / Int64(share)), least)
+  }
+}

@@ -1,0 +1,82 @@
+package import Feed
+
+/// Single items.
+extension FeedReader {
+  /// A single item: as stored while that may be served, else as the upstream says. One older
+  /// than `recheckSeconds` is looked at again behind the reply.
+  ///
+  /// Throws `.deleted` once the item is known to have gone and `.notFound` where it never was.
+  /// `permit` is asked before one that is not stored is asked for.
+  package func item(
+    _ name: ItemName, wait: Duration, permit: OpeningPermit? = nil
+  ) async throws(ReadError) -> ItemReading {
+    try await retryingOnReplacedFile { () async throws(ReadError) in
+      try await answer(name, wait: wait, permit: permit)
+    }
+  }
+
+  private func answer(
+    _ name: ItemName, wait: Duration, permit: OpeningPermit?
+  ) async throws(ReadError) -> ItemReading {
+    let arrivedAt = time.now
+    let deadline = arrivedAt + wait
+    let ask = Ask(Window(page: 1, perPage: 1), for: .reader)
+    let known = try stored(name, at: arrivedAt)
+    if let known, known.freshness.state != .expired {
+      let isDue = arrivedAt - known.freshness.provenAt >= .seconds(policy.recheckSeconds)
+      if isDue, wait > .zero, desk.flights[.item(name)] == nil,
+        desk.pause(of: .item(name), at: arrivedAt) == nil,
+        desk.bears(.recheck, at: arrivedAt)
+      {
+        board(CallDesk.Call(key: .item(name), ask: Ask(ask.window, for: .recheck)))
+      }
+      return known
+    }
+    var failure: ReadError = .timedOut
+    if let pause = desk.pause(of: .item(name), at: arrivedAt) {
+      failure = pause
+    } else if wait > .zero {
+      switch await land(.item(name), ask, until: deadline, permit) {
+      case .landed, .shown:
+        if var item = try stored(name, at: time.now) {
+          item.calls = 1
+          return item
+        }
+      case .failed(let error): failure = error
+      }
+    }
+    if failure != .notFound, failure != .deleted, let known { return known }
+    throw failure
+  }
+
+  /// An item as stored.
+  private func stored(_ name: ItemName, at now: Timestamp) throws(ReadError) -> ItemReading? {
+    let item = try fromStore { () throws(StoreError) in
+      try book.reader.item(name.id, realm: name.realm(of: slices.source))
+    }
+    guard let item else { return nil }
+    guard let bytes = item.bytes else { throw .deleted }
+    let proof = Proof(
+      upper: .top, lower: .bottom, provenAt: item.sentAt, count: 1, rankBelow: 1)
+    return ItemReading(
+      bytes: bytes,
+      freshness: Freshness(of: [proof], lookedAt: nil, policy: policy, at: now))
+  }
+
+  /// Throws `.notFound` for a feed that hangs on an item which is not there, or not for everybody
+  /// to see; asks for the item where the upstream would show such a feed to us alone.
+  func checkParent(
+    of feed: FeedID, wait: Duration, _ permit: OpeningPermit?
+  ) async throws(ReadError) {
+    guard let parent = feed.parent else { return }
+    guard fetcher.seesPrivate else {
+      if try FeedReading(feed: feed, reader: book.reader).isGone(parent) { throw .notFound }
+      return
+    }
+    do throws(ReadError) {
+      _ = try await item(parent, wait: wait, permit: permit)
+    } catch {
+      throw error == .deleted ? .notFound : error
+    }
+  }
+}

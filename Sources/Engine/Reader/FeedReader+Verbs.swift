@@ -1,0 +1,67 @@
+package import Feed
+
+/// What an operator asks of a feed: how it stands, a look at its top, a gap filled.
+extension FeedReader {
+  /// How a feed stands, by what is stored: the upstream is not asked.
+  package func status(of feed: FeedID) throws(ReadError) -> FeedStatus {
+    let plan = try plan(for: feed)
+    return FeedStatus(
+      feed, by: plan, unusablePlaces: book[feed]?.unusable.count ?? 0, budget: desk.budget,
+      flight: desk.flights[.feed(feed)]?.ask)
+  }
+
+  /// Looks at a feed's top, by the rules of a reader that refreshes: one looked at less than
+  /// `refreshSeconds` ago is not asked again, and simultaneous looks share one call. Returns how
+  /// many calls were waited for; throws where the look that was due did not happen. `permit` is
+  /// asked when the look opens the feed.
+  package func refresh(
+    _ feed: FeedID, wait: Duration, permit: OpeningPermit?
+  ) async throws(ReadError) -> Int {
+    var demand = Demand(limit: SliceRequest.limitMax, arrivedAt: time.now)
+    demand.refreshes = true
+    let deadline = demand.arrivedAt + wait
+    book.begin(feed)
+    defer { book.end(feed) }
+    while let look = try plan(for: feed).look(for: demand) {
+      guard wait > .zero, demand.calls < Demand.callsMax else { throw .timedOut }
+      switch await land(.feed(feed), look, until: deadline, permit) {
+      case .landed, .shown: demand.calls += 1
+      case .failed(let error): throw error
+      }
+    }
+    return demand.calls
+  }
+
+  /// Fills the gap that begins at a cut, from above, as far as time and the budget allow; nil when
+  /// no gap begins there. Throws where nothing could be brought into it at all.
+  package func fill(_ upper: Cut, of feed: FeedID, wait: Duration) async throws(ReadError)
+    -> Filling?
+  {
+    let deadline = time.now + wait
+    var plan = try plan(for: feed)
+    guard let gap = plan.gap(at: upper) else { return nil }
+    book.begin(feed)
+    defer { book.end(feed) }
+    var filling = Filling(budget: desk.budget)
+    var failure: ReadError?
+    while failure == nil, plan.rest(of: gap) != nil, filling.calls < Demand.callsMax {
+      guard let ask = plan.run(above: gap).flatMap(plan.askBelow) else {
+        failure = plan.unavailable
+        break
+      }
+      guard time.now < deadline else {
+        failure = .timedOut
+        break
+      }
+      switch await land(.feed(feed), ask, until: deadline) {
+      case .landed, .shown: filling.calls += 1
+      case .failed(let error): failure = error
+      }
+      plan = try self.plan(for: feed)
+    }
+    filling.rest = plan.rest(of: gap)
+    filling.budget = desk.budget.refreshed(at: time.now)
+    if let failure, let rest = filling.rest, filling.calls == 0, !rest.isSunk { throw failure }
+    return filling
+  }
+}

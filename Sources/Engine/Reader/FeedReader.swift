@@ -1,0 +1,239 @@
+package import Feed
+
+/// Reads feeds of one source: performs the steps that ``Plan`` decides.
+///
+/// The rules are values and pure functions (``Plan``, ``Evidence``, ``Merging``, ``TieCount``,
+/// ``Seek``, ``Budget``); read ``Plan`` next. What the reader is made of: ``StoredSlices`` answers
+/// on any thread without it; ``CallDesk`` decides which calls are made; ``Landing`` takes an answer
+/// in; ``FeedBook`` keeps what is known.
+///
+/// Readers of one feed share one flight, and a flight goes on when nobody waits any more.
+package actor FeedReader: SliceSource {
+  nonisolated let slices: StoredSlices
+  nonisolated let time: any TimeSource
+  nonisolated let executor: any SerialExecutor & TaskExecutor
+  let report: @Sendable (Incident) -> Void
+  let book: FeedBook
+  let landing: Landing
+  var desk: CallDesk {
+    didSet { slices.note(desk.budget) }
+  }
+  private(set) var fetcher: any PageFetcher
+  /// Who waits for a call, by ticket.
+  var waiters: [UInt64: CheckedContinuation<FlightResult, Never>] = [:]
+  /// What looks at the feeds that are listened to.
+  var attendance = Attendance()
+
+  /// How long a search for a place that was not ended can be gone on with.
+  static let searchDuration = Duration.seconds(300)
+  /// How many failed flights end a request.
+  static let failuresMax = 3
+
+  /// A reader of `source`. The executor's thread is the one the store's writes block.
+  package init(
+    source: String, policy: Policy, fetcher: any PageFetcher, store: any TimelineStore,
+    time: any TimeSource, executor: any SerialExecutor & TaskExecutor,
+    random: @escaping @Sendable (ClosedRange<Int64>) -> Int64 = { .random(in: $0) },
+    report: @escaping @Sendable (Incident) -> Void = { _ in }
+  ) throws(StoreError) {
+    self.fetcher = fetcher
+    self.time = time
+    self.executor = executor
+    self.report = report
+    let budget = try store.budget(of: source)?.kept ?? Budget()
+    // Damage is met, and mended, where what is stored is asked for.
+    slices = StoredSlices(
+      source: source, policy: policy, budget: budget, stored: (try? store.feeds()) ?? [])
+    book = try FeedBook(store: store, slices: slices, report: report)
+    landing = Landing(in: book, time: time, random: random, report: report)
+    desk = CallDesk(budget: budget, policy: policy, random: random)
+    if let spentAt = budget.spentAt { time.reach(spentAt) }
+  }
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  /// See ``SliceSource``.
+  package nonisolated func stored(
+    _ request: SliceRequest, from reader: any TimelineReader
+  ) throws(ReadError) -> Slice? {
+    do throws(ReadError) {
+      guard let (slice, looks) = try slices.answer(request, from: reader, at: time.now) else {
+        return nil
+      }
+      if !looks.isEmpty {
+        Task(executorPreference: executor) { await self.look(at: looks, of: request.feed) }
+      }
+      return slice
+    } catch {
+      // The actor sees to a damaged store, and then answers.
+      if case .store(let cause) = error, cause.isDamage { return nil }
+      throw error
+    }
+  }
+
+  /// See ``SliceSource``.
+  package func slice(
+    _ request: SliceRequest, permit: OpeningPermit?, room: (any SliceRoom)?
+  ) async throws(ReadError) -> Slice {
+    try await retryingOnReplacedFile { () async throws(ReadError) in
+      try await answer(request, permit: permit, room: room)
+    }
+  }
+
+  private func answer(
+    _ request: SliceRequest, permit: OpeningPermit?, room: (any SliceRoom)?
+  ) async throws(ReadError) -> Slice {
+    let arrivedAt = time.now
+    let deadline = arrivedAt + request.wait
+    try await checkParent(of: request.feed, wait: request.wait, permit)
+    book.begin(request.feed)
+    defer { book.end(request.feed) }
+    let reading = FeedReading(feed: request.feed, reader: book.reader)
+    var demand = try reading.demand(
+      for: request, by: try plan(for: request.feed).timeline, at: arrivedAt)
+    book[request.feed]?.mark.note(arrivedAt)
+    demand.mayAsk = request.wait > .zero
+    demand.seek = search(of: request.feed, at: arrivedAt)
+    var failure: ReadError = .timedOut
+    var (failures, hasFailed) = (0, false)
+    // Bytes of a slice that found no room: it is waited for without what was read.
+    var lacking: Int?
+    while true {
+      if let bytes = lacking.take() { await room?.wait(for: bytes) }
+      let version = version
+      let plan = try plan(for: request.feed)
+      let (next, elements) = try reading.step(for: demand, by: plan)
+      guard book.reader.epoch == plan.timeline.epoch else { throw .store(.replaced) }
+      switch next {
+      case .serve(let outcome):
+        // What has expired is served while the upstream fails; that the feed is gone is an answer.
+        if hasFailed, failure == .notFound, outcome.freshness.state == .expired { throw failure }
+        lacking = room?.lack(elements.byteCount)
+        if lacking != nil { continue }
+        book[request.feed]?.mark.note(arrivedAt)
+        if request.wait > .zero { look(at: outcome.looks[...], of: request.feed) }
+        return Slice(outcome, elements, plan, demand, version: version, isShort: hasFailed)
+      case .pass(let cut):
+        // Each leads further down, so that they come to an end.
+        guard cut < demand.start else { throw plan.unavailable }
+        demand.start = cut
+      case .expired(let isStart):
+        throw .positionExpired(isStart: isStart)
+      case .fetch(let ask):
+        guard mayRefresh(demand, by: ask, of: request.feed, permit) else {
+          demand.refreshes = false
+          continue
+        }
+        switch await land(.feed(request.feed), ask, until: deadline, permit) {
+        case .landed(let evidence):
+          hasFailed = false
+          demand.note(evidence, to: ask)
+          if ask.seek != nil { book[request.feed]?.search = demand.seek.map { ($0, time.now) } }
+        case .shown: break
+        case .failed(let error):
+          // What failed before tells more than that time ran out on another try.
+          if failures == 0 || error != .timedOut { failure = error }
+          failures += 1
+          hasFailed = true
+          demand.mayAsk = false
+        }
+      case .show(let window):
+        if let slice = try await show(window, for: request, plan, demand, until: deadline, permit) {
+          return slice
+        }
+      case .fail:
+        if demand.mayAsk { throw plan.unavailable }
+        guard failures > 0, failures < FeedReader.failuresMax,
+          await pause(after: failure, until: deadline)
+        else { throw failure }
+        demand.mayAsk = true
+      }
+    }
+  }
+
+  /// A window as the upstream shows it; nil where it was stored meanwhile.
+  private func show(
+    _ window: Window, for request: SliceRequest, _ plan: Plan, _ demand: Demand,
+    until deadline: Timestamp, _ permit: OpeningPermit?
+  ) async throws(ReadError) -> Slice? {
+    let key = FlightKey.window(request.feed, window)
+    switch await land(key, Ask(window, for: .reader), until: deadline, permit) {
+    case .shown(let page, let sentAt):
+      return Slice(
+        showing: page, sentAt: sentAt, plan, calls: demand.calls + 1, at: time.now)
+    case .landed: return nil
+    case .failed(let error): throw error
+    }
+  }
+
+  /// Waits out the pause after a failure, if that ends before the deadline.
+  private func pause(after failure: ReadError, until deadline: Timestamp) async -> Bool {
+    guard case .unavailable(let retryAt) = failure, retryAt < deadline else { return false }
+    await time.sleep(until: retryAt)
+    return true
+  }
+
+  /// Whether a look at the top that only a refresh asks for may be made for whoever asks: one who
+  /// refreshes feed after feed is shown what is stored, like everybody else.
+  private func mayRefresh(
+    _ demand: Demand, by ask: Ask, of feed: FeedID, _ permit: OpeningPermit?
+  ) -> Bool {
+    let isNew = desk.flights[.feed(feed)] == nil
+    guard demand.refreshes, ask.lookedAt != nil, isNew else { return true }
+    return permit?() == nil
+  }
+
+  /// The search that an earlier request of a feed left unended, while ranks have hardly moved.
+  private func search(of feed: FeedID, at now: Timestamp) -> Seek? {
+    guard let (seek, at) = book[feed]?.search, now - at < FeedReader.searchDuration,
+      seek.asked < Seek.windowsMax || seek.place != nil
+    else { return nil }
+    return seek
+  }
+
+  /// The plan for a feed as it stands, its timeline read from the store the first time.
+  func plan(for feed: FeedID) throws(ReadError) -> Plan {
+    try book.plan(for: feed, at: time.now)
+  }
+
+  /// Does something that reads the store, again from the beginning where the file was damaged or
+  /// has been replaced meanwhile.
+  func retryingOnReplacedFile<Value>(
+    _ body: () async throws(ReadError) -> Value
+  ) async throws(ReadError) -> Value {
+    for _ in 0..<FeedBook.renewalsMax {
+      do throws(ReadError) {
+        return try await body()
+      } catch {
+        guard case .store(let cause) = error, book.isReplaced(after: cause) else { throw error }
+      }
+    }
+    return try await body()
+  }
+
+  /// Starts a task on the reader's own thread.
+  nonisolated func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    Task(executorPreference: executor) { await body() }
+  }
+
+  /// From now on reads by these rules, and through this fetcher where one is given. Flights under
+  /// way end as they departed, and nothing that is known is forgotten; only the budget is, where
+  /// the calls are another caller's from now on: it has one of its own.
+  package func adopt(
+    _ policy: Policy, fetcher: (any PageFetcher)? = nil, isAnotherCaller: Bool = false
+  ) {
+    slices.adopt(policy)
+    desk.policy = policy
+    if let fetcher {
+      self.fetcher = fetcher
+      book.forgetRevisions()
+    }
+    if isAnotherCaller {
+      desk.forgetAnswers()
+      keepBudget()
+    }
+    perform(desk.depart(at: time.now))
+  }
+}

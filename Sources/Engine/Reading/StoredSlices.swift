@@ -1,0 +1,74 @@
+import Feed
+import Synchronization
+
+/// Answers slices from what is stored, on any thread and without the actor: the path that nearly
+/// every request takes. What it shows of the actor's state is published here by the actor.
+final class StoredSlices: Sendable {
+  /// The source's name.
+  let source: String
+  /// The timelines, and whether what was read of them still holds.
+  let published = PublishedTimelines()
+  /// See ``ReorderedFeeds``.
+  let reordered: ReorderedFeeds
+  private let policyInForce: Mutex<Policy>
+  private let budgetNow: Mutex<Budget>
+
+  /// The path of a source; `feeds` is what the store has.
+  init(source: String, policy: Policy, budget: Budget, stored feeds: [StoredFeed]) {
+    self.source = source
+    policyInForce = Mutex(policy)
+    budgetNow = Mutex(budget)
+    reordered = ReorderedFeeds(stored: feeds, of: source)
+  }
+
+  /// The rules of freshness and thrift. Costs a lock.
+  var policy: Policy { policyInForce.withLock { $0 } }
+
+  /// The upstream calls left, as last noted. Costs a lock.
+  var budget: Budget { budgetNow.withLock { $0 } }
+
+  /// From now on answers by these rules.
+  func adopt(_ policy: Policy) {
+    policyInForce.withLock { $0 = policy }
+  }
+
+  /// Notes the calls left.
+  func note(_ budget: Budget) {
+    budgetNow.withLock { $0 = budget }
+  }
+
+  /// See ``SliceSource/served(_:)``.
+  func served(_ feed: FeedID) -> FeedID {
+    isServed(feed) ? feed : feed.observed
+  }
+
+  /// See ``SliceSource/isServed(_:)``.
+  func isServed(_ feed: FeedID) -> Bool {
+    feed.pattern.order != .value || !reordered.contains(feed.name)
+  }
+
+  /// The slice a request asks for and what is to be looked at behind the reply, if what is stored
+  /// answers it; nil when the upstream would have to be asked first.
+  func answer(
+    _ request: SliceRequest, from reader: any TimelineReader, at now: Timestamp
+  ) throws(ReadError) -> (slice: Slice, looks: ArraySlice<Ask>)? {
+    let version = published.version
+    guard let seen = published[request.feed] else { return nil }
+    seen.mark.note(now)
+    let timeline = seen.timeline
+    let reading = FeedReading(feed: request.feed, reader: reader)
+    if let parent = request.feed.parent, try reading.isGone(parent) { return nil }
+    let demand = try reading.demand(for: request, by: timeline, at: now)
+    var plan = Plan(timeline: timeline, policy: policy, now: now)
+    plan.order = request.feed.pattern.order
+    let (step, elements) = try reading.step(for: demand, by: plan)
+    guard case .serve(let outcome) = step,
+      // Rows may have gone since, or the whole file; then the actor reads both together.
+      reader.epoch == timeline.epoch,
+      let present = published[request.feed],
+      present === seen || present.timeline == timeline
+    else { return nil }
+    let slice = Slice(outcome, elements, plan, demand, version: version, isShort: false)
+    return (slice, request.wait > .zero ? outcome.looks[...] : [])
+  }
+}

@@ -1,0 +1,214 @@
+import Support
+import Testing
+
+@testable import Engine
+@testable import Feed
+
+/// Which calls are made, as a table: what is asked and answered goes in, what is to be done comes
+/// out.
+@Suite struct CallDeskTests {
+  private let start = Timestamp(seconds: 1_800_000_000)
+
+  private func desk(
+    remaining: Int = 60, limit: Int? = 60, _ change: (inout Policy) -> Void = { _ in }
+  ) -> CallDesk {
+    var policy = Policy()
+    change(&policy)
+    let budget = Budget(
+      limit: limit, remaining: remaining, resetAt: start + .seconds(3_600))
+    return CallDesk(budget: budget, policy: policy) { $0.lowerBound }
+  }
+
+  private func feed(_ name: String) -> FeedID {
+    FeedID(source: "qiita", pattern: FeedPattern(":id", order: .value), parts: [Array(name.utf8)])
+  }
+
+  private func call(_ name: String, for purpose: Purpose = .reader) -> CallDesk.Call {
+    let window = Window(page: 1, perPage: 100)
+    return CallDesk.Call(key: .feed(feed(name)), ask: Ask(window, for: purpose))
+  }
+
+  private func item(_ id: String, isForUnknown: Bool = true) -> CallDesk.Call {
+    CallDesk.Call(
+      key: .item(ItemName(Identity(id))), ask: Ask(Window(page: 1, perPage: 1), for: .reader),
+      isForUnknown: isForUnknown)
+  }
+
+  /// What actions are, in short: `keep`, `send a`, `end a`.
+  private func names(_ actions: [CallDesk.Action]) -> [String] {
+    actions.map { action in
+      switch action {
+      case .keepBudget: "keep"
+      case .send(let key, _): "send \(name(key))"
+      case .end(_, let key, _): "end \(name(key))"
+      }
+    }
+  }
+
+  private func name(_ key: FlightKey) -> String {
+    switch key {
+    case .item(let item): item.id.text
+    case .feed(let feed), .window(let feed, _):
+      feed.path
+    }
+  }
+
+  private func answer(
+    _ result: Result<Page, FetchError>, at seconds: Int = 1
+  ) -> Fetched<Page> {
+    let at = start + .seconds(seconds)
+    return Fetched(sentAt: at, receivedAt: at, date: nil, budget: nil, result: result)
+  }
+
+  @Test func sendsAtOnceWhileThereIsAPlaceAndKeepsTheBudgetFirst() {
+    var desk = desk { $0.maxInFlight = 2 }
+    #expect(names(desk.board(call("a"), at: start)) == ["keep", "send a"])
+    #expect(desk.budget.remaining == 59 && desk.budget.inFlight == 1)
+    #expect(names(desk.board(call("b"), at: start)) == ["keep", "send b"])
+    #expect(desk.board(call("c"), at: start).isEmpty)
+    #expect(desk.flights.count == 3 && desk.budget.remaining == 58)
+  }
+
+  @Test func aPlaceThatIsFreeIsForWhoeverCameFirst() {
+    var desk = desk { $0.maxInFlight = 1 }
+    for name in ["a", "b", "c"] { _ = desk.board(call(name), at: start) }
+    for name in ["b", "c"] {
+      desk.learn(from: answer(.failure(.unchanged)))
+      #expect(names(desk.depart(at: start + .seconds(1))) == ["keep", "send \(name)"])
+    }
+    #expect(desk.depart(at: start).isEmpty)
+  }
+
+  /// A feed that the upstream does not answer does not hold up the others.
+  @Test func theLastPlaceIsForWhatDidNotFail() {
+    var desk = desk { $0.maxInFlight = 2 }
+    _ = desk.fail(call("bad").key, after: .timedOut, at: start)
+    _ = desk.board(call("a"), at: start)
+    #expect(desk.board(call("bad"), at: start).isEmpty)
+    #expect(names(desk.board(call("good"), at: start)) == ["keep", "send good"])
+    desk.learn(from: answer(.failure(.unchanged)))
+    #expect(desk.depart(at: start).isEmpty)
+    desk.learn(from: answer(.failure(.unchanged)))
+    #expect(names(desk.depart(at: start)) == ["keep", "send bad"])
+  }
+
+  @Test(arguments: [
+    (1, Purpose.reader, true), (0, .reader, false), (5, .head, false), (6, .head, true),
+    (20, .prefetch, false), (21, .prefetch, true),
+  ])
+  func leavesTheLastCallsToReaders(remaining: Int, purpose: Purpose, isMade: Bool) {
+    let desk = desk(remaining: remaining)
+    let refusal = desk.refusal(of: call("a", for: purpose), nil, at: start)
+    #expect((refusal == nil) == isMade)
+    if !isMade { #expect(refusal == desk.rateLimited(at: start)) }
+  }
+
+  @Test func aQueuedCallEndsWhenThoseBeforeItHaveSpentWhatWasLeft() {
+    var desk = desk(remaining: 1) { $0.maxInFlight = 2 }
+    _ = desk.board(call("a"), at: start)
+    let ticket = desk.wait(for: call("a").key)
+    let actions = desk.board(call("b"), at: start)
+    #expect(names(actions) == ["end b"])
+    #expect(desk.flights[call("b").key] == nil)
+    #expect(desk.flights[call("a").key]?.waiters == [ticket])
+  }
+
+  @Test func whoLeavesIsNotToldAndTheCallGoesOn() {
+    var desk = desk()
+    _ = desk.board(call("a"), at: start)
+    let (first, second) = (desk.wait(for: call("a").key), desk.wait(for: call("a").key))
+    desk.leave(call("a").key, first)
+    #expect(desk.land(call("a").key)?.waiters == [second])
+    #expect(desk.land(call("a").key) == nil)
+  }
+
+  @Test func openingsHaveAShareOfTheirOwn() {
+    var desk = desk { $0.openingPermille = 50 }
+    for name in ["a", "b", "c"] {
+      var call = call(name)
+      call.isOpening = true
+      #expect(desk.refusal(of: call, nil, at: start) == nil)
+      _ = desk.board(call, at: start)
+    }
+    var fourth = call("d")
+    fourth.isOpening = true
+    guard case .tooManyOpenings = desk.refusal(of: fourth, nil, at: start) else {
+      Issue.record("a fourth of three was let in")
+      return
+    }
+    // What is known already is asked for as before.
+    #expect(desk.refusal(of: call("d"), nil, at: start) == nil)
+  }
+
+  @Test func aPermitIsAskedLastAndOnlyForWhatOpens() {
+    let desk = desk(remaining: 1)
+    let permit: OpeningPermit = { .seconds(7) }
+    #expect(desk.refusal(of: call("a"), permit, at: start) == nil)
+    var opening = call("a")
+    opening.isOpening = true
+    let refused = ReadError.tooManyOpenings(retryAt: start + .seconds(7))
+    #expect(desk.refusal(of: opening, permit, at: start) == refused)
+    #expect(self.desk(remaining: 0).refusal(of: opening, permit, at: start) != refused)
+  }
+
+  @Test(arguments: [
+    (FetchError.unreachable(reason: "down"), false, false), (.timedOut, true, true),
+    (.serverError(status: 500), true, true), (.notFound, true, false),
+  ])
+  func anOpeningThatFailed(error: FetchError, isSpent: Bool, mayBeTriedAgain: Bool) {
+    var desk = desk { $0.openingPermille = 17 }
+    var opening = call("a")
+    opening.isOpening = true
+    _ = desk.board(opening, at: start)
+    _ = desk.fail(opening.key, after: error, at: start + .seconds(1))
+    _ = desk.land(opening.key)
+    let later = start + .seconds(60)
+    var other = call("b")
+    other.isOpening = true
+    #expect((desk.refusal(of: other, nil, at: later) != nil) == isSpent)
+    #expect(desk.hasOpened(opening.key, at: later) == mayBeTriedAgain)
+    #expect(!desk.hasOpened(opening.key, at: start + .seconds(3_601)))
+  }
+
+  @Test func aNameThatIsNoneCountsAsAnOpening() {
+    var desk = desk { $0.openingPermille = 17 }
+    #expect(desk.refusal(of: item("x"), nil, at: start) == nil)
+    _ = desk.board(item("x"), at: start)
+    _ = desk.fail(item("x").key, after: .notFound, at: start)
+    #expect(desk.refusal(of: item("y"), nil, at: start) != nil)
+    #expect(desk.refusal(of: item("z", isForUnknown: false), nil, at: start) == nil)
+    #expect(desk.pause(of: item("x").key, at: start + .seconds(29)) == .notFound)
+    #expect(desk.pause(of: item("x").key, at: start + .seconds(31)) == nil)
+  }
+
+  @Test func aFeedThatFailedIsLeftAloneWhicheverWindowIsAskedFor() {
+    var desk = desk()
+    let window = FlightKey.window(feed("a"), Window(page: 9, perPage: 20))
+    let told = desk.fail(window, after: .timedOut, at: start)
+    #expect(desk.refusal(of: call("a"), nil, at: start) == told)
+    #expect(desk.refusal(of: call("b"), nil, at: start) == nil)
+    desk.noteGood(call("a").key)
+    #expect(desk.refusal(of: call("a"), nil, at: start) == nil)
+  }
+
+  @Test func asMuchAsIsRememberedHasALimit() {
+    var desk = desk()
+    for index in 0..<Backoff.pausesMax {
+      _ = desk.fail(item("\(index)").key, after: .notFound, at: start)
+    }
+    #expect(desk.pause(of: item("0").key, at: start) == .notFound)
+    // The others are left alone no more when one more comes.
+    let later = start + .seconds(31)
+    _ = desk.fail(item("x").key, after: .notFound, at: later)
+    #expect(desk.pause(of: item("x").key, at: later) == .notFound)
+    #expect(desk.pause(of: item("0").key, at: start) == nil)
+  }
+
+  @Test func whatFollowsStandsBeforeWhatWouldFollowByItself() {
+    var desk = desk()
+    let asks = (1...3).map { Ask(Window(page: $0, perPage: 100), for: .gap) }
+    _ = desk.board(call("a"), then: asks[2...], at: start)
+    desk.askNext(Array(asks[..<2]), after: call("a").key)
+    #expect(desk.land(call("a").key)?.next.map(\.window.page) == [1, 2, 3])
+  }
+}

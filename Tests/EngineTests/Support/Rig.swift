@@ -1,0 +1,47 @@
+import Engine
+import Feed
+import History
+import Support
+
+/// A reader over a scripted feed, with everything driven by hand.
+struct Rig {
+  let time: VirtualTime
+  let feed: ScriptedFeed
+  let store: MemoryStore
+  let reader: FeedReader
+
+  init(seed: UInt64 = 1, policy: Policy = Policy(), store: MemoryStore = MemoryStore()) throws {
+    time = VirtualTime()
+    feed = ScriptedFeed(time: time, seed: seed)
+    self.store = store
+    reader = try FeedReader(
+      source: "qiita", policy: policy, fetcher: feed, store: store, time: time, executor: time)
+  }
+
+  /// Fills the feed with items older than now, each sharing its predecessor's second with a
+  /// chance of `ties` in a hundred.
+  func fill(_ count: Int, ties: Int = 0) {
+    var random = SeededGenerator(seed: UInt64(count) &* 31 &+ UInt64(ties))
+    var second = time.now.seconds - 10_000_000
+    for _ in 0..<count {
+      if !random.chance(ties) { second += Int64.random(in: 1...200, using: &random) }
+      feed.insert(second: second)
+    }
+  }
+
+  func request(limit: Int = 20) -> SliceRequest {
+    SliceRequest(feed: itemsFeed, limit: limit, wait: .seconds(10))
+  }
+
+  func slice(_ request: SliceRequest) -> Result<Slice, ReadError> {
+    let reader = reader
+    let result: Result<Slice, ReadError>? = time.run {
+      do throws(ReadError) {
+        return .success(try await reader.slice(request))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return result ?? .failure(.timedOut)
+  }
+}
