@@ -1,5 +1,5 @@
 /// A source as the server sees it: slices of its feeds, and what goes with them.
-package protocol SliceSource: Sendable {
+package protocol SliceSource: AnyObject, Sendable {
   /// The source's name in the configuration.
   var source: String { get }
 
