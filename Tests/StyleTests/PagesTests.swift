@@ -54,6 +54,19 @@ struct PagesTests {
     #expect(count > 20)
   }
 
+  /// Each source file that a page names by its path is there: `Feed/Planning/Plan.swift`.
+  @Test func nameFilesThatAreThere() {
+    var count = 0
+    for page in Repository.pages {
+      for name in page.text.matches(of: /\b[A-Z]\w+(?:\/\w+)*\/[\w+]+\.swift\b/) {
+        count += 1
+        let path = name.output.hasPrefix("Sources/") ? "\(name.output)" : "Sources/\(name.output)"
+        #expect(Repository.text(of: path) != nil, "\(page.path) names \(name.output)")
+      }
+    }
+    #expect(count > 10)
+  }
+
   /// Every page can be reached from the README, but the front pages of targets, which the
   /// documentation's reader opens by itself.
   @Test func canBeFoundFromTheReadme() {
