@@ -82,11 +82,15 @@ import Testing
     let address = try server.start()
     var clients: [RawClient] = []
     let half = "GET / HTTP/1.1\r\nHost: h\r\nX: " + String(repeating: "x", count: 30_000)
+    // Three times what may be held; then the loop only has to come to it.
     while server.held.cut < 10 {
+      guard clients.count < 100 else {
+        await Task.yield()
+        continue
+      }
       let client = try RawClient(address)
       try client.send(half)
       clients.append(client)
-      try #require(clients.count < 500)
     }
     // Within a turn of the loop there may be more.
     while server.held.bytes > 3 * limits.heldBytes / 2 { await Task.yield() }
