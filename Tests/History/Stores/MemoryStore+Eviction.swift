@@ -44,54 +44,50 @@ extension MemoryStore {
     _ name: String, below cut: Cut, leaving timeline: Timeline
   ) throws(StoreError) {
     try change(name) { feed, state in
-      let kept = state.rows[feed]?.between(.top, cut) ?? []
-      state.load.placesEvicted += (state.rows[feed]?.between(cut, .bottom) ?? []).count
-      var rows = Rows()
-      for row in kept { rows.put(row) }
-      state.rows[feed] = rows
+      let gone = state.rows[feed]?.between(cut, .bottom) ?? []
+      state.load.placesEvicted += gone.count
+      state.rows[feed]?.remove { !cut.isBelow($0.known.position) }
+      let sequence = state.timelines[feed]?.sequence ?? 0
       state.timelines[feed] = timeline
+      state.timelines[feed]?.sequence = sequence
+      return gone.map(\.known.id)
     }
   }
 
   /// See ``TimelineStore/drop(_:)``.
   package func drop(_ name: String) throws(StoreError) {
     try change(name) { feed, state in
+      let gone = state.rows[feed]?.between(.top, .bottom) ?? []
       state.load.feedsEvicted += 1
-      state.load.placesEvicted += (state.rows[feed]?.between(.top, .bottom) ?? []).count
+      state.load.placesEvicted += gone.count
       state.floor = max(state.floor, 1 + (state.timelines[feed]?.sequence ?? 0))
       state.rows[feed] = nil
       state.timelines[feed] = nil
+      return gone.map(\.known.id)
     }
   }
 
   private func change(
-    _ name: String, _ body: (FeedID, inout State) -> Void
+    _ name: String, _ body: (FeedID, inout State) -> [Identity]
   ) throws(StoreError) {
     let result = state.withLock { state -> Result<Void, StoreError> in
       if let failure = state.failure { return .failure(failure) }
       guard let feed = state.timelines.keys.first(where: { $0.name == name }) else {
         return .success(())
       }
-      body(feed, &state)
-      release(from: feed.realm, &state) { _ in true }
+      release(body(feed, &state), from: feed.realm, &state)
       return .success(())
     }
     try result.get()
     state.withLock(\.afterChange)?()
   }
 
-  /// Takes items away that no feed of the realm holds.
-  private func release(
-    from realm: String, _ state: inout State, where mayGo: (StoredItem) -> Bool
-  ) {
+  /// Takes those items away that no feed of the realm holds; what has gone everywhere stays known.
+  private func release(_ ids: [Identity], from realm: String, _ state: inout State) {
     let feeds = state.rows.filter { $0.key.realm == realm }.values
-    let held = feeds.reduce(into: Set<Identity>()) { held, rows in
-      for row in rows.between(.top, .bottom) where row.known.state != .removed {
-        held.insert(row.known.id)
-      }
-    }
-    state.items[realm] = state.items[realm]?.filter { id, item in
-      held.contains(id) || item.bytes == nil || !mayGo(item)
+    for id in ids where state.items[realm]?[id]?.bytes != nil {
+      let isHeld = feeds.contains { $0.of(id).contains { $0.known.state != .removed } }
+      if !isHeld { state.items[realm]?[id] = nil }
     }
   }
 
@@ -100,12 +96,22 @@ extension MemoryStore {
     state.withLock { $0.reads.merge(reads) { max($0, $1) } }
   }
 
-  /// Takes loose items away, all at once; its rows do not know when they became tombstones.
-  /// See ``TimelineStore/sweep(_:)``.
+  /// Sweeps all there is at once. See ``TimelineStore/sweep(_:)``.
   package func sweep(_ sweep: Sweep) throws(StoreError) -> Bool {
     state.withLock { state in
-      for realm in state.items.keys {
-        release(from: realm, &state) { $0.sentAt < sweep.looseBefore }
+      for feed in Array(state.rows.keys) {
+        let all = state.rows[feed]?.between(.top, .bottom) ?? []
+        let gone = all.filter { $0.known.state == .removed && $0.sentAt < sweep.goneBefore }
+        let places = Set(gone.map(\.known.position))
+        guard !places.isEmpty else { continue }
+        state.rows[feed]?.remove { places.contains($0.known.position) }
+        release(gone.map(\.known.id), from: feed.realm, &state)
+      }
+      for realm in Array(state.items.keys) {
+        let loose = (state.items[realm] ?? [:]).filter { $0.value.sentAt < sweep.looseBefore }
+        release(Array(loose.keys), from: realm, &state)
+        state.items[realm] = state.items[realm]?
+          .filter { $0.value.bytes != nil || $0.value.sentAt >= sweep.goneBefore }
       }
     }
     return true

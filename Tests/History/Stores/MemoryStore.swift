@@ -7,6 +7,18 @@ package final class MemoryStore: TimelineStore, UnbufferedStore {
   struct Row {
     var known: KnownElement
     var sequence: Int64
+    /// When the answer was sent that spoke of it last.
+    var sentAt: Timestamp
+
+    /// Makes it a tombstone, unless a later answer has spoken of it.
+    mutating func remove(at sentAt: Timestamp, _ sequence: inout Int64) {
+      guard known.state != .removed, self.sentAt <= sentAt else { return }
+      sequence += 1
+      known.state = .removed
+      known.missingSince = nil
+      self.sequence = sequence
+      self.sentAt = sentAt
+    }
   }
   /// What is stored, and what a test may set.
   package struct State {
@@ -27,6 +39,12 @@ package final class MemoryStore: TimelineStore, UnbufferedStore {
     package var afterChange: (@Sendable () -> Void)?
     /// What happens when something was written.
     package var afterWrite: (@Sendable () -> Void)?
+
+    /// Keeps an item's content, unless a later answer spoke of it.
+    mutating func keep(_ item: PageItem, realm: String, sentAt: Timestamp) {
+      if let stored = items[realm]?[item.id], stored.sentAt > sentAt { return }
+      items[realm, default: [:]][item.id] = StoredItem(bytes: item.bytes, sentAt: sentAt)
+    }
   }
   /// What is stored.
   package let state = Mutex(State())
@@ -61,23 +79,22 @@ package final class MemoryStore: TimelineStore, UnbufferedStore {
       var timeline = merge.timeline
       timeline.sequence = state.timelines[merge.feed]?.sequence ?? state.floor
       var rows = state.rows.removeValue(forKey: merge.feed) ?? Rows()
-      for seen in merge.seen {
-        write(seen, into: &rows, &timeline.sequence)
-        let stored = state.items[merge.feed.realm]?[seen.item.id]
-        if stored.map({ $0.sentAt <= merge.sentAt }) ?? true {
-          state.items[merge.feed.realm, default: [:]][seen.item.id] = StoredItem(
-            bytes: seen.item.bytes, sentAt: merge.sentAt)
-        }
+      let sentAt = merge.sentAt
+      for position in merge.removed {
+        rows.change(position) { $0.remove(at: sentAt, &timeline.sequence) }
       }
       for position in merge.missing {
-        rows.change(position) { $0.known.missingSince = merge.sentAt }
-      }
-      for position in merge.removed {
-        timeline.sequence += 1
-        rows.change(position) {
-          $0.known.state = .removed
-          $0.sequence = timeline.sequence
+        rows.change(position) { row in
+          guard row.known.state != .removed, row.sentAt <= sentAt, row.known.missingSince == nil
+          else { return }
+          row.sentAt = sentAt
+          row.known.missingSince = sentAt
         }
+      }
+      for seen in merge.seen {
+        state.keep(seen.item, realm: merge.feed.realm, sentAt: sentAt)
+        guard state.items[merge.feed.realm]?[seen.item.id]?.bytes != nil else { continue }
+        write(seen, at: sentAt, into: &rows, &timeline.sequence)
       }
       state.rows[merge.feed] = rows
       state.timelines[merge.feed] = timeline
@@ -89,18 +106,27 @@ package final class MemoryStore: TimelineStore, UnbufferedStore {
     return sequence
   }
 
-  private func write(_ seen: Merge.Seen, into rows: inout Rows, _ sequence: inout Int64) {
-    for other in rows.of(seen.item.id) where other.known.position != seen.position {
-      rows.change(other.known.position) { $0.known.state = .removed }
+  private func write(
+    _ seen: Merge.Seen, at sentAt: Timestamp, into rows: inout Rows, _ sequence: inout Int64
+  ) {
+    let others = rows.of(seen.item.id)
+    guard others.allSatisfy({ $0.sentAt <= sentAt }) else { return }
+    for other in others
+    where other.known.position != seen.position && other.known.state != .removed {
+      rows.change(other.known.position) { row in
+        row.known.state = .removed
+        row.known.missingSince = nil
+        row.sentAt = sentAt
+      }
     }
-    let old = rows.of(seen.item.id).first { $0.known.position == seen.position }
+    let old = others.first { $0.known.position == seen.position }
     if seen.takesNumber { sequence += 1 }
     rows.put(
       Row(
         known: KnownElement(
           position: seen.position, id: seen.item.id, updatedAt: seen.item.updatedAt,
           state: seen.state),
-        sequence: seen.takesNumber ? sequence : old?.sequence ?? 0))
+        sequence: seen.takesNumber ? sequence : old?.sequence ?? 0, sentAt: sentAt))
   }
 
   package func budget(of source: String) throws(StoreError) -> Budget? {
@@ -112,10 +138,7 @@ package final class MemoryStore: TimelineStore, UnbufferedStore {
   }
 
   package func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError) {
-    state.withLock { state in
-      if let stored = state.items[realm]?[item.id], stored.sentAt > sentAt { return }
-      state.items[realm, default: [:]][item.id] = StoredItem(bytes: item.bytes, sentAt: sentAt)
-    }
+    state.withLock { $0.keep(item, realm: realm, sentAt: sentAt) }
     state.withLock(\.afterWrite)?()
   }
 
@@ -129,10 +152,12 @@ package final class MemoryStore: TimelineStore, UnbufferedStore {
         guard let known = state.items[realm]?[id], known.sentAt <= sentAt else { continue }
         state.items[realm]?[id] = StoredItem(bytes: nil, sentAt: sentAt)
         for feed in state.rows.keys where feed.realm == realm {
-          for row in state.rows[feed]?.of(id) ?? [] {
-            state.timelines[feed]?.sequence += 1
-            state.rows[feed]?.change(row.known.position) { $0.known.state = .removed }
-            touched[feed.name] = state.timelines[feed]?.sequence
+          for row in state.rows[feed]?.of(id) ?? [] where row.known.state != .removed {
+            var sequence = state.timelines[feed]?.sequence ?? 0
+            let at = max(row.sentAt, sentAt)
+            state.rows[feed]?.change(row.known.position) { $0.remove(at: at, &sequence) }
+            state.timelines[feed]?.sequence = sequence
+            touched[feed.name] = sequence
           }
         }
       }
@@ -268,6 +293,12 @@ struct Rows {
       sorted.insert(row, at: index(below: row.known.position))
       places[row.known.id, default: []].append(row.known.position)
     }
+  }
+
+  mutating func remove(where goes: (MemoryStore.Row) -> Bool) {
+    var kept = Rows()
+    for row in sorted where !goes(row) { kept.put(row) }
+    self = kept
   }
 
   mutating func change(_ position: Position, _ body: (inout MemoryStore.Row) -> Void) {
