@@ -153,7 +153,7 @@ package final class Node: Sendable {
   }
 
   private static func buffered(
-    _ store: any TimelineStore, _ logger: Logger
+    _ store: any FeedStore, _ logger: Logger
   ) throws(AssemblyError) -> BufferedStore {
     do throws(StoreError) {
       return try BufferedStore(over: store, report: { logger.note($0) })

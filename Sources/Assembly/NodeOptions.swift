@@ -17,7 +17,7 @@ package struct NodeOptions: Sendable {
   /// get the processor.
   package var pause: @Sendable () -> Void = {}
   /// Wraps the store's file; a test makes it fail here.
-  package var wrapStore: @Sendable (TimelineDatabase) -> any TimelineStore = { $0 }
+  package var wrapStore: @Sendable (TimelineDatabase) -> any FeedStore = { $0 }
   /// Whether the store is kept within its limits while it serves; a test does that by hand.
   package var keepsStore = true
   /// Changes what the configuration says of the server, before it starts.

@@ -16,7 +16,7 @@ actor Reloading {
   /// What goes by the configuration.
   struct Parts: Sendable {
     let client: UpstreamClient
-    let store: any TimelineStore
+    let store: any FeedStore
     let server: ProxyServer
     let storeKeeper: StoreKeeper
     let time: any TimeSource

@@ -26,13 +26,13 @@ struct SourceAssembly {
   /// How long a call may take and what it may bring.
   let limits: TransferLimits
   let client: UpstreamClient
-  let store: any TimelineStore
+  let store: any FeedStore
   let time: any TimeSource
   let logger: Logger
 
   /// An assembly by a configuration.
   init(
-    _ settings: Configuration.Upstream, client: UpstreamClient, store: any TimelineStore,
+    _ settings: Configuration.Upstream, client: UpstreamClient, store: any FeedStore,
     time: any TimeSource, logger: Logger
   ) {
     var limits = TransferLimits()

@@ -7,11 +7,13 @@ import Synchronization
 /// What was to be written is held in memory, bounded, and laid over what is read, so that readers
 /// see no difference; ``recover()`` writes it, in its order, once writing works. ``check()`` fails
 /// until then. A process that ends meanwhile loses what it held and nothing that was stored.
-package final class BufferedStore: TimelineStore {
+package final class BufferedStore:
+  TimelineStore, StoreHousekeeping, StoreHealth, WriteHolding
+{
   /// The most that is held of one source, in bytes: two of the largest answers.
   package static let bytesMax = 32 << 20
 
-  private let base: any TimelineStore
+  private let base: any TimelineStore & StoreHousekeeping & StoreHealth
   private let bytesMax: Int
   private let report: @Sendable (Report) -> Void
   // Whoever writes waits for the other, so that what is held and what is written keep their order.
@@ -39,7 +41,8 @@ package final class BufferedStore: TimelineStore {
 
   /// A store over another.
   package init(
-    over base: any TimelineStore, bytesMax: Int = BufferedStore.bytesMax,
+    over base: any TimelineStore & StoreHousekeeping & StoreHealth,
+    bytesMax: Int = BufferedStore.bytesMax,
     report: @escaping @Sendable (Report) -> Void = { _ in }
   ) throws(StoreError) {
     self.base = base

@@ -13,7 +13,9 @@ import Synchronization
 /// After an error nothing was changed, and the next call may succeed. After
 /// ``StoreError/corrupt(message:)`` the file has been marked: ``renew(from:)``, or the next
 /// opening, sets it aside for a new one.
-package final class TimelineDatabase: TimelineStore, UnbufferedStore {
+package final class TimelineDatabase:
+  TimelineStore, StoreHousekeeping, StoreHealth, UnbufferedStore
+{
   /// A random name made with the file, eight of `a-z0-9`.
   package var epoch: String { file.epoch.name }
   /// Where a damaged file that was found at the opening is now; nil when there was none.

@@ -8,7 +8,7 @@ import Synchronization
 /// short transaction each, every one on the actor of the feed's own reader: whatever else the
 /// reader has to do comes in between.
 package actor StoreKeeper {
-  private let store: any TimelineStore
+  private let store: any FeedStore
   private var readers: [String: FeedReader]
   private let limits: Eviction.Limits
   private let time: any TimeSource
@@ -47,7 +47,7 @@ package actor StoreKeeper {
 
   /// A storeKeeper of a store and of all its readers. Nothing happens before ``tick()``.
   package init(
-    store: any TimelineStore, readers: [FeedReader], limits: Eviction.Limits,
+    store: any FeedStore, readers: [FeedReader], limits: Eviction.Limits,
     time: any TimeSource, executor: any SerialExecutor & TaskExecutor,
     report: @escaping @Sendable (Report) -> Void = { _ in }
   ) {

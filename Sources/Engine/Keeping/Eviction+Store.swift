@@ -10,7 +10,7 @@ package enum EvictionResult: Hashable, Sendable {
   case not
 }
 
-extension TimelineStore {
+extension StoreHousekeeping {
   /// The next step of giving up a feed; `standing` is its timeline, where a reader has it.
   func step(
     of victim: Eviction.Victim, standing: Timeline?

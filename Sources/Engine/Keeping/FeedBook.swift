@@ -6,7 +6,7 @@ import Feed
 /// It belongs to one actor. What another process writes to the store has to arrive here.
 final class FeedBook {
   /// The store that all of it is kept in.
-  let store: any TimelineStore
+  let store: any FeedStore
   /// The actor's own connection to it.
   let reader: any TimelineReader
   /// Where states are published.
@@ -29,7 +29,7 @@ final class FeedBook {
 
   /// A book of which nothing is read yet.
   init(
-    store: any TimelineStore, slices: StoredSlices, report: @escaping @Sendable (Incident) -> Void
+    store: any FeedStore, slices: StoredSlices, report: @escaping @Sendable (Incident) -> Void
   ) throws(StoreError) {
     self.store = store
     self.slices = slices

@@ -31,7 +31,7 @@ package actor FeedReader: SliceSource {
 
   /// A reader of `source`. The executor's thread is the one the store's writes block.
   package init(
-    source: String, policy: Policy, fetcher: any PageFetcher, store: any TimelineStore,
+    source: String, policy: Policy, fetcher: any PageFetcher, store: any FeedStore,
     time: any TimeSource, executor: any SerialExecutor & TaskExecutor,
     random: @escaping @Sendable (ClosedRange<Int64>) -> Int64 = { .random(in: $0) },
     report: @escaping @Sendable (Incident) -> Void = { _ in }

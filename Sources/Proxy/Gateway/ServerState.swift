@@ -7,7 +7,7 @@ import Synchronization
 /// What stays while the server runs, whatever its configuration becomes: the store, what is
 /// counted, who listens, who waits.
 final class ServerState: Sendable {
-  let store: any TimelineStore
+  let store: any FeedStore
   let time: any TimeSource
   let logger: Logger
   let executor: any TaskExecutor
@@ -35,7 +35,7 @@ final class ServerState: Sendable {
 
   /// The state of a server that is about to start.
   init(
-    store: any TimelineStore, time: any TimeSource, logger: Logger, accessLog: AccessLog?,
+    store: any FeedStore, time: any TimeSource, logger: Logger, accessLog: AccessLog?,
     loops: Int, memory: MemoryShares, waitingMax: Int
   ) {
     self.store = store

@@ -28,7 +28,7 @@ final class Service: Sendable {
   /// The body of `GET /openapi.json`.
   let document: OpenAPIDocument
 
-  var store: any TimelineStore { state.store }
+  var store: any FeedStore { state.store }
   var time: any TimeSource { state.time }
   var logger: Logger { state.logger }
   var executor: any TaskExecutor { state.executor }

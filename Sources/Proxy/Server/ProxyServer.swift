@@ -15,7 +15,7 @@ package final class ProxyServer: Sendable {
 
   /// A server over sources and the store they share. Nothing listens yet.
   package init(
-    _ settings: ServerSettings, sources: [SourceBinding], store: any TimelineStore,
+    _ settings: ServerSettings, sources: [SourceBinding], store: any FeedStore,
     time: any TimeSource = SystemTime(), logger: Logger
   ) {
     drainTime = Mutex(settings.drain)

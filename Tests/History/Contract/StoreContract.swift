@@ -9,9 +9,9 @@ package struct StoreContract {
   /// A store to be tried.
   package struct Subject {
     /// The store.
-    package var store: any TimelineStore
+    package var store: any FeedStore
     /// Closes it and opens the same again; nil for one that lives in memory.
-    package var reopen: (() throws -> any TimelineStore)?
+    package var reopen: (() throws -> any FeedStore)?
     /// What happens to it from outside before a step: its disk fails, or works again.
     package var disturb: ((inout SeededGenerator) -> Void)?
     /// Ends what happens from outside.
@@ -19,7 +19,7 @@ package struct StoreContract {
 
     /// A subject from its parts.
     package init(
-      _ store: any TimelineStore, reopen: (() throws -> any TimelineStore)? = nil,
+      _ store: any FeedStore, reopen: (() throws -> any FeedStore)? = nil,
       disturb: ((inout SeededGenerator) -> Void)? = nil, settle: (() -> Void)? = nil
     ) {
       self.store = store
@@ -78,7 +78,7 @@ package struct StoreContract {
     var model = StoreModel()
     var when = ""
 
-    var store: any TimelineStore { subject.store }
+    var store: any FeedStore { subject.store }
 
     func check(_ isRight: Bool, _ what: @autoclosure () -> String) throws {
       guard !isRight else { return }

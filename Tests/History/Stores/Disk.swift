@@ -20,7 +20,7 @@ final class Disk: Sendable {
   }
 
   /// The store as the next process finds it; the process before it has it no longer.
-  func open() throws -> any TimelineStore {
+  func open() throws -> any FeedStore {
     switch medium {
     case .memory(let store): return store
     case .file(let directory):

@@ -3,11 +3,13 @@ import Synchronization
 
 /// A store whose writes fail on demand, as on a disk that is full or breaks; reading goes on. One
 /// that is damaged can be renewed: then it is over another store, if there is a next one.
-package final class FaultyStore: TimelineStore, UnbufferedStore {
-  private let current: Mutex<any TimelineStore>
+package final class FaultyStore:
+  TimelineStore, StoreHousekeeping, StoreHealth, UnbufferedStore
+{
+  private let current: Mutex<any FeedStore>
   private let failure = Mutex<StoreError?>(nil)
   private let readFailure = Mutex<StoreError?>(nil)
-  private let next: (@Sendable () -> any TimelineStore)?
+  private let next: (@Sendable () -> any FeedStore)?
   private let failing: @Sendable () -> StoreError?
   private let onWrite: @Sendable (Write) -> Void
 
@@ -24,7 +26,7 @@ package final class FaultyStore: TimelineStore, UnbufferedStore {
   /// A store over another, which works, and after it over those that `next` makes. Writes also
   /// fail while `failing` says how; `onWrite` is told what was written.
   package init(
-    over base: any TimelineStore, next: (@Sendable () -> any TimelineStore)? = nil,
+    over base: any FeedStore, next: (@Sendable () -> any FeedStore)? = nil,
     failing: @escaping @Sendable () -> StoreError? = { nil },
     onWrite: @escaping @Sendable (Write) -> Void = { _ in }
   ) {
@@ -34,7 +36,7 @@ package final class FaultyStore: TimelineStore, UnbufferedStore {
     self.onWrite = onWrite
   }
 
-  var base: any TimelineStore { current.withLock { $0 } }
+  var base: any FeedStore { current.withLock { $0 } }
 
   /// From now on every write fails so; none does where it is nil.
   package func fail(with error: StoreError?) {

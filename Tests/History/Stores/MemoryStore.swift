@@ -3,7 +3,9 @@ package import Feed
 package import Synchronization
 
 /// A store in memory, plain enough to be right at sight: rows sorted by position.
-package final class MemoryStore: TimelineStore, UnbufferedStore {
+package final class MemoryStore:
+  TimelineStore, StoreHousekeeping, StoreHealth, UnbufferedStore
+{
   struct Row {
     var known: KnownElement
     var sequence: Int64
