@@ -17,12 +17,22 @@ import Testing
 
   private static let path = "Sources/Feed/Feed.docc/ProvingAdjacency.md"
 
+  /// How the answers of a drawing are laid in.
+  private enum Kind: String, CaseIterable {
+    /// By their elements' seconds.
+    case drawing
+    /// The same, and what one window cannot show of a second is counted.
+    case counting
+    /// By what is known of their elements.
+    case sight
+  }
+
   /// Each window shows what the drawn upstream has there, and proves what the page says.
-  @Test func provesWhatIsDrawn() throws {
-    let drawings = try Self.drawings()
-    #expect(drawings.count >= 3)
+  @Test(arguments: Kind.allCases) private func provesWhatIsDrawn(kind: Kind) throws {
+    let drawings = try Self.drawings(kind)
+    #expect(!drawings.isEmpty)
     for drawing in drawings {
-      let ledger = Ledger()
+      let ledger = kind == .sight ? Ledger(of: Self.observed) : Ledger()
       var upstream: [String] = []
       for (number, line) in drawing.enumerated() {
         switch line {
@@ -30,19 +40,37 @@ import Testing
         case .window(let window, let shown, let proven):
           let ranks = (window.firstRank..<window.endRank).clamped(to: upstream.indices)
           #expect(Array(upstream[ranks]) == shown)
-          try ledger.lay(
-            evidence(
-              shown.joined(separator: " "), page: window.page, perPage: window.perPage,
-              hasNext: window.endRank < upstream.count, sentAt: 1_000 + 100 * Int64(number)))
+          try Self.lay(
+            shown.joined(separator: " "), window, hasNext: window.endRank < upstream.count,
+            total: upstream.count, sentAt: 1_000 + 100 * Int64(number), kind, in: ledger)
           #expect(ledger.drawing == proven)
         }
       }
     }
   }
 
-  private static func drawings() throws -> [[Line]] {
+  private static let observed = FeedID(
+    source: "qiita", pattern: FeedPattern("tags/:id/items", order: .observed),
+    parts: ["tags", "a", "items"].map { Array($0.utf8) })
+
+  private static func lay(
+    _ shown: String, _ window: Window, hasNext: Bool, total: Int, sentAt: Int64, _ kind: Kind,
+    in ledger: Ledger
+  ) throws {
+    let evidence = evidence(
+      shown, page: window.page, perPage: window.perPage, hasNext: hasNext, sentAt: sentAt)
+    switch kind {
+    case .drawing: try ledger.lay(evidence)
+    case .counting: try ledger.layCounting(evidence, total: total)
+    case .sight:
+      try ledger.lay(
+        page(shown, hasNext: hasNext), to: window, sentAt: Timestamp(seconds: sentAt))
+    }
+  }
+
+  private static func drawings(_ kind: Kind) throws -> [[Line]] {
     let page = try Checkout.text(of: path)
-    return try fencedBlocks("drawing", of: page).map { try $0.split(separator: "\n").map(line) }
+    return try fencedBlocks(kind.rawValue, of: page).map { try $0.split(separator: "\n").map(line) }
   }
 
   private static func line(_ text: Substring) throws -> Line {

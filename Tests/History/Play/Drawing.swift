@@ -57,21 +57,28 @@ package final class Ledger {
   package var policy = Policy()
   /// The last merge.
   package private(set) var lastMerge: Merge?
+  private let feed: FeedID
+  private var attempts: [Cut: ExtensionAttempts] = [:]
 
-  /// Nothing is known.
-  package init() {}
+  /// Nothing is known of a feed.
+  package init(of feed: FeedID = itemsFeed) {
+    self.feed = feed
+  }
 
   /// Lays an answer in, as the reader does, and returns what it changed; nil when it was refused.
   @discardableResult
   package func lay(_ evidence: Evidence, total: Int? = nil) throws -> Merge? {
     guard Merging.mayApply(evidence, to: timeline) else { return nil }
-    let clipped = Merging.clipped(evidence, to: timeline)
+    return try apply(Merging.clipped(evidence, to: timeline), total: total)
+  }
+
+  private func apply(_ clipped: Evidence, total: Int?) throws -> Merge {
     let ids = clipped.elements.map(\.item.id)
     let context = Merging.Context(
-      feed: itemsFeed, timeline: timeline,
-      knownInRange: try store.known(in: itemsFeed, below: clipped.upper, above: clipped.lower),
+      feed: feed, timeline: timeline,
+      knownInRange: try store.known(in: feed, below: clipped.upper, above: clipped.lower),
       knownByID: Dictionary(
-        try store.known(in: itemsFeed, ids: ids).map { ($0.id, $0) },
+        try store.known(in: feed, ids: ids).map { ($0.id, $0) },
         uniquingKeysWith: { $0.state == .removed ? $1 : $0 }),
       policy: policy)
     let merge = Merging.merge(clipped, total: total, in: context)
@@ -81,13 +88,46 @@ package final class Ledger {
     return merge
   }
 
-  /// The runs with what stands in each, drawn: `"9a 8b | 3d"`.
+  /// Lays an answer in, and counts with it the second that stays open below the first run, until
+  /// all of that was seen.
+  package func layCounting(_ evidence: Evidence, total: Int) throws {
+    let before = timeline.runs.first?.lower
+    try lay(evidence, total: total)
+    guard let cut = before, !timeline.isProven(below: cut, after: nil) else {
+      attempts[evidence.lower, default: ExtensionAttempts()].meet(evidence, total: total)
+      return
+    }
+    attempts[cut, default: ExtensionAttempts()]
+      .learn(from: evidence, total: total, below: cut, at: evidence.sentAt)
+    guard let count = attempts[cut]?.tieCount, count.isComplete else { return }
+    _ = try apply(Evidence(count, window: evidence.window), total: nil)
+  }
+
+  /// Lays an answer of an observed feed in: its places are found by what is known of its elements.
+  package func lay(_ page: Page, to window: Window, sentAt: Timestamp) throws {
+    let known = try store.known(in: feed, ids: page.items.map(\.item.id))
+    let match = OrderMatch(
+      page, to: window, sentAt: sentAt,
+      known: Dictionary(
+        known.map { ($0.id, $0) }, uniquingKeysWith: { $0.state == .removed ? $1 : $0 }),
+      timeline: timeline)
+    let rows = try match.range.map { try store.known(in: feed, below: $0.upper, above: $0.lower) }
+    if let evidence = match.evidence(among: rows ?? []) { try lay(evidence) }
+  }
+
+  /// The runs with what stands in each, drawn: `"9a 8b | 3d"`, and without the seconds where they
+  /// are no order: `"a b | d"`.
   package var drawing: String {
     timeline.runs.map { run in
       (try? store.makeReader().elements(
-        of: itemsFeed, below: run.upper, above: run.lower, limit: 1000)) ?? []
+        of: feed, below: run.upper, above: run.lower, limit: 1000)) ?? []
     }
-    .map { $0.map { "\($0.position.order)\($0.id.text)" }.joined(separator: " ") }
+    .map { $0.map(mark).joined(separator: " ") }
     .joined(separator: " | ")
+  }
+
+  private func mark(_ element: Element) -> String {
+    feed.pattern.order == .value
+      ? "\(element.position.order)\(element.id.text)" : element.id.text
   }
 }
