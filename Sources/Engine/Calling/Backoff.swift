@@ -52,11 +52,7 @@ struct Backoff {
 
   /// Notes a good answer.
   mutating func noteGood(_ key: FlightKey) {
-    guard let openedAt = openedAt(key) else {
-      pauses[Backoff.subject(of: key)] = nil
-      return
-    }
-    pauses[Backoff.subject(of: key)] = Pause(openedAt: openedAt)
+    pauses[Backoff.subject(of: key)] = openedAt(key).map { Pause(openedAt: $0) }
   }
 
   /// Notes a failure. Returns what a reader is told of it.
@@ -80,7 +76,7 @@ struct Backoff {
   /// How long what failed is left alone: 250 ms, 500 ms, 1 s … 60 s for each further failure in a
   /// row, less up to a quarter, which is jitter, to avoid a thundering herd. What is not there, or
   /// refused, is so for half a minute. An upstream that says when is asked then.
-  func duration(after error: FetchError, failures: Int, max: Duration) -> Duration {
+  func duration(after error: FetchError, failures: Int, max pauseMax: Duration) -> Duration {
     let longest: Duration
     switch error {
     case .notFound, .refused, .rejected: longest = Backoff.absenceDuration
@@ -92,9 +88,8 @@ struct Backoff {
     if case .serverError(_, let seconds?) = error {
       told = min(.seconds(seconds), Backoff.pauseToldMax)
     }
-    let bounded = min(longest, max)
-    let jittered = bounded - .milliseconds(random(0...bounded.inMilliseconds / 4))
-    return told > jittered ? told : jittered
+    let bounded = min(longest, pauseMax)
+    return max(told, bounded - .milliseconds(random(0...bounded.inMilliseconds / 4)))
   }
 
   private static func meaning(

@@ -58,7 +58,7 @@ struct CallDesk {
     backoff.pause(of: key, at: now)
   }
 
-  /// When an opening was taken for a feed that an outage kept from its answer, while it counts.
+  /// Whether an opening was taken for a feed that an outage kept from its answer, and still counts.
   func hasOpened(_ key: FlightKey, at now: Timestamp) -> Bool {
     backoff.openedAt(key).map { now - $0 < Openings.duration } ?? false
   }

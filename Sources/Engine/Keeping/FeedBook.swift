@@ -151,10 +151,12 @@ final class FeedBook {
     for feed in states.keys { states[feed]?.revision = nil }
   }
 
+  /// Notes that a request or a call for a feed is under way.
   func begin(_ feed: FeedID) {
     uses[feed, default: 0] += 1
   }
 
+  /// Notes that one has ended.
   func end(_ feed: FeedID) {
     guard let count = uses[feed] else { return }
     uses[feed] = count > 1 ? count - 1 : nil
@@ -197,7 +199,7 @@ final class FeedBook {
   }
 
   /// Sets the last number of a feed that another's answer touched.
-  func renumber(_ name: String, to sequence: Int64) {
+  private func renumber(_ name: String, to sequence: Int64) {
     guard let feed = states.keys.first(where: { $0.name == name }),
       let last = states[feed]?.timeline.sequence
     else { return }
@@ -331,7 +333,7 @@ extension FeedBook {
   }
 
   /// Forgets what was read from a file that is no longer the store's.
-  func adoptStoreEpoch() {
+  private func adoptStoreEpoch() {
     let present = store.epoch
     guard present != epoch else { return }
     change {

@@ -96,9 +96,7 @@ extension Landing {
     guard let first = left.first ?? (context.isRefresh ? ids(merge.missing).first : nil) else {
       return
     }
-    let now = time.now
-    let isDue = book[feed]?.confirmedAt.map { now - $0 >= FeedBook.confirmInterval } ?? true
-    if isDue { followUps.append(.confirm(ItemName(first))) }
+    followUps.append(.confirm(ItemName(first)))
   }
 
   /// Notes in which order an answer came. Returns whether nothing of it may be taken, for now or,

@@ -14,12 +14,12 @@ extension Landing {
     }
     let places = evidence.unusablePlaces(order: feed.pattern.order, knowing: known)
     let doubtful = state.unusable.note(places, from: evidence.upper, to: evidence.lower)
-    if let place = doubtful.first { lookAgain(at: place, after: evidence, of: feed) }
+    if let place = doubtful.first { lookAgain(at: place, after: evidence) }
     return doubtful
   }
 
   /// Has a window asked for again that showed an element which cannot be used.
-  private func lookAgain(at place: CutRange, after evidence: Evidence, of feed: FeedID) {
+  private func lookAgain(at place: CutRange, after evidence: Evidence) {
     // Above the first element there is nothing from which it would be read downwards.
     let isFirst = place.upper == evidence.upper
     guard !isFirst || place.lower > .bottom else { return }

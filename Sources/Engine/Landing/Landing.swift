@@ -12,7 +12,7 @@ final class Landing {
   /// What is known of the upstream's clock.
   private var clock = UpstreamClock()
   /// The calls left, which are kept with what an answer changes.
-  private(set) var budget = Budget()
+  var budget: Budget { book.slices.budget }
   /// What the answer that is being taken in leads to.
   var followUps: [FollowUp] = []
 
@@ -33,6 +33,7 @@ final class Landing {
     self.report = report
   }
 
+  /// A page as old as it says: see ``dated(_:newest:)``.
   func dated(_ answer: Fetched<Page>) -> Fetched<Page> {
     dated(answer, newest: (try? answer.result.get())?.newest)
   }
@@ -52,12 +53,8 @@ final class Landing {
     return answer
   }
 
-  /// Takes in an answer to a call for a window of a feed. `budget` is what it left.
-  func land(
-    _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID, budget: Budget
-  ) -> Landed {
-    self.budget = budget
-    defer { followUps = [] }
+  /// Takes in an answer to a call for a window of a feed.
+  func land(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> Landed {
     switch answer.result {
     case .failure(.unchanged):
       book.renew(feed, at: answer.sentAt)
@@ -187,7 +184,7 @@ final class Landing {
 
   /// The first empty answers to a feed that had elements prove only that it was asked, and a few
   /// that are apart by ``Policy/freshSeconds`` empty it: two, or three where it had more than
-  /// ``FeedReader/smallCount``. Nil where the answer may be taken as it is.
+  /// ``smallCount``. Nil where the answer may be taken as it is.
   private func emptyLook(
     at page: Page, _ window: Window, sentAt: Timestamp, _ state: FeedState, of feed: FeedID
   ) -> Evidence? {

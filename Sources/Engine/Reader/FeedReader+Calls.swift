@@ -143,7 +143,7 @@ extension FeedReader {
 
   private func settle(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> FlightResult {
     let key = FlightKey.feed(feed)
-    switch landing.land(answer, to: ask, of: feed, budget: desk.budget) {
+    switch landing.land(answer, to: ask, of: feed) {
     case .failed(let error):
       return fail(error, to: ask, key, at: answer.receivedAt)
     case .taken(let evidence, let followUps):

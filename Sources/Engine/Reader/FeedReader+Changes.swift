@@ -33,7 +33,9 @@ extension FeedReader {
       }
       reading = whole(reading, of: feed, after: number, plan)
       if let ask = plan.lookForChanges, attendance.readingOn.insert(feed).inserted {
-        _ = start { await self.lookAndReadOn(feed, ask) { true } }
+        Task(executorPreference: executor) {
+          await self.lookAndReadOn(feed, ask) { true }
+        }
       }
       return reading
     }
@@ -61,7 +63,7 @@ extension FeedReader {
     let isFirst = book.listeners.isEmpty(feed)
     book.begin(feed)
     if isFirst {
-      attendance.tasks[feed] = start { [weak self] in
+      attendance.tasks[feed] = Task(executorPreference: executor) { [weak self] in
         while !Task.isCancelled, let self { await self.attend(feed) }
       }
     }

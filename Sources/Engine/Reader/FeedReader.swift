@@ -213,11 +213,6 @@ package actor FeedReader: SliceSource {
     return try await body()
   }
 
-  /// Starts a task on the reader's own thread.
-  nonisolated func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    Task(executorPreference: executor) { await body() }
-  }
-
   /// From now on reads by these rules, and through this fetcher where one is given. Flights under
   /// way end as they departed, and nothing that is known is forgotten; only the budget is, where
   /// the calls are another caller's from now on: it has one of its own.

@@ -1,12 +1,12 @@
 import Feed
 
 extension TimelineWriter {
-  /// See ``TimelineStore/feeds()``.
+  /// See ``StoreHousekeeping/feeds()``.
   func allFeeds() throws(StoreError) -> [StoredFeed] {
     try eviction.all()
   }
 
-  /// See ``TimelineStore/foot(of:limit:)``.
+  /// See ``StoreHousekeeping/foot(of:limit:)``.
   func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail? {
     guard let row = try feeds.row(of: name) else { return nil }
     return FeedTail(
@@ -14,7 +14,7 @@ extension TimelineWriter {
       places: try eviction.lowest(of: row.key, limit: limit))
   }
 
-  /// See ``TimelineStore/cut(_:below:leaving:)``. Returns how many places went.
+  /// See ``StoreHousekeeping/cut(_:below:leaving:)``. Returns how many places went.
   func cut(
     _ name: String, below cut: Cut, leaving timeline: Timeline
   ) throws(StoreError) -> Int {
@@ -31,7 +31,8 @@ extension TimelineWriter {
     }
   }
 
-  /// See ``TimelineStore/drop(_:)``. Returns how many places went; nil when there was no such feed.
+  /// See ``StoreHousekeeping/drop(_:)``. Returns how many places went; nil when there was no such
+  /// feed.
   func drop(_ name: String) throws(StoreError) -> Int? {
     try connection.transaction { () throws(StoreError) in
       guard let row = try feeds.row(of: name) else { return nil }
@@ -45,7 +46,7 @@ extension TimelineWriter {
     }
   }
 
-  /// See ``TimelineStore/note(_:)``; some hundreds a transaction, so that nobody waits long.
+  /// See ``StoreHousekeeping/note(_:)``; some hundreds a transaction, so that nobody waits long.
   func note(_ reads: [String: Timestamp]) throws(StoreError) {
     let all = Array(reads)
     for start in stride(from: 0, to: all.count, by: TimelineWriter.readsMax) {
@@ -71,7 +72,7 @@ extension TimelineWriter {
   /// The most readings noted in one transaction.
   static let readsMax = 500
 
-  /// See ``TimelineStore/sweep(_:)``. Returns how many places went, too.
+  /// See ``StoreHousekeeping/sweep(_:)``. Returns how many places went, too.
   func sweep(_ sweep: Sweep) throws(StoreError) -> (isAround: Bool, placeCount: Int) {
     if holdsErased { emptyLog() }
     switch swept {
@@ -106,7 +107,7 @@ extension TimelineWriter {
     }
   }
 
-  /// See ``TimelineStore/shrink()``.
+  /// See ``StoreHousekeeping/shrink()``.
   func shrink() throws(StoreError) -> Bool {
     guard let bytesMax else { return false }
     let excess = try min(pageCount() - max(1, bytesMax / pageSize), freePageCount())

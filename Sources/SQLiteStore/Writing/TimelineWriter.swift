@@ -224,7 +224,7 @@ final class TimelineWriter {
     holdsErased = isEmpty != true
   }
 
-  /// See ``TimelineStore/check()``.
+  /// See ``StoreHealth/check()``.
   func check() throws(StoreError) {
     guard try !connection.hasMoved else {
       throw .failed(errno: ENOENT, "the store's file was removed or replaced while it was in use")
