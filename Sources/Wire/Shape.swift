@@ -84,10 +84,11 @@ package struct Shape: Sendable {
         "changes": .list(.object("Change")), "limit": .count, "hasMore": .flag,
         "nextSince": .text, "next": .orNull(.text),
       ]),
-    // `reset` comes in an event stream only.
     Shape(
-      "Change", ["op": .oneOf(["upsert", "remove", "delete", "reset"]), "seq": .text],
+      "Change", ["op": .oneOf(["upsert", "remove", "delete"]), "seq": .text],
       optional: ["cursor": .text, "item": .item, "id": .identity]),
+    // In an event stream only.
+    Shape("Reset", ["op": .oneOf(["reset"]), "seq": .text]),
     Shape(
       "Status",
       [

@@ -20,7 +20,7 @@ import Wire
   }
 
   /// A stand whose feed of 150 is known whole and grew by `count` since.
-  private func standWithGap(of count: Int) async throws -> Stand {
+  static func standWithGap(of count: Int) async throws -> Stand {
     var policy = Policy()
     policy.prefetchItems = 0
     policy.refreshSeconds = 0
@@ -55,7 +55,7 @@ import Wire
   }
 
   @Test func aGapIsFilledByTheNameTheSliceGivesIt() async throws {
-    let stand = try await standWithGap(of: 300)
+    let stand = try await Self.standWithGap(of: 300)
     try await Stand.run(stand) { stand in
       let refreshed = try Self.decode(
         StatusEnvelope.self, try stand.client.post("/v1/qiita/items:refresh"))
@@ -80,7 +80,7 @@ import Wire
   }
 
   @Test func whatIsLeftOfAGapHasItsOwnName() async throws {
-    let stand = try await standWithGap(of: 300)
+    let stand = try await Self.standWithGap(of: 300)
     try await Stand.run(stand) { stand in
       _ = try stand.client.post("/v1/qiita/items:refresh")
       let gap = try #require(try status(stand).gaps.first)
@@ -159,7 +159,7 @@ import Wire
   }
 
   @Test func eachVerbHasItsMethod() async throws {
-    let stand = try await standWithGap(of: 300)
+    let stand = try await Self.standWithGap(of: 300)
     try await Stand.run(stand) { stand in
       _ = try stand.client.post("/v1/qiita/items:refresh")
       let gap = try #require(try status(stand).gaps.first?.id)
