@@ -1,7 +1,6 @@
 import BufferedStore
 import Feed
 import History
-import Support
 import Testing
 
 @testable import SQLiteStore
@@ -12,28 +11,23 @@ import Testing
   private static func file() throws -> StoreContract.Subject {
     let sandbox = try Sandbox()
     var store = try sandbox.open()
-    return StoreContract.Subject(
-      store,
-      reopen: {
-        store.close()
-        store = try sandbox.open()
-        return store
-      })
+    var subject = StoreContract.Subject(store)
+    subject.usesProjections = true
+    subject.reopen = {
+      store.close()
+      store = try sandbox.open()
+      return store
+    }
+    return subject
   }
 
   private static func bufferedFile() throws -> StoreContract.Subject {
     let sandbox = try Sandbox()
-    let faulty = FaultyStore(over: try sandbox.open())
-    var isFailing = false
-    return StoreContract.Subject(
-      try BufferedStore(over: faulty),
-      disturb: { random in
-        // The directory goes with the sandbox.
-        withExtendedLifetime(sandbox) {
-          if random.chance(15) { isFailing.toggle() }
-          faulty.fail(with: isFailing ? .full : nil)
-        }
-      }, settle: { faulty.fail(with: nil) })
+    let disk = FaultyStore(over: try sandbox.open())
+    var subject = StoreContract.Subject(try BufferedStore(over: disk), disk: disk)
+    // Its directory goes with it.
+    subject.owner = sandbox
+    return subject
   }
 
   @Test(arguments: 1...30 as ClosedRange<UInt64>)

@@ -1,7 +1,6 @@
 import BufferedStore
 import Feed
 import History
-import Support
 import Testing
 
 /// The store in memory that most tests use keeps ``StoreContract``, also under a buffer.
@@ -14,14 +13,8 @@ import Testing
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func aBufferOverMemoryThatFailsKeepsIt(seed: UInt64) throws {
     let contract = StoreContract {
-      let faulty = FaultyStore(over: MemoryStore())
-      var isFailing = false
-      return .init(
-        try BufferedStore(over: faulty),
-        disturb: { random in
-          if random.chance(15) { isFailing.toggle() }
-          faulty.fail(with: isFailing ? .full : nil)
-        }, settle: { faulty.fail(with: nil) })
+      let disk = FaultyStore(over: MemoryStore())
+      return .init(try BufferedStore(over: disk), disk: disk)
     }
     try contract.play(seed: seed, steps: 80)
   }

@@ -77,9 +77,7 @@ package final class Ledger {
     let context = Merging.Context(
       feed: feed, timeline: timeline,
       knownInRange: try store.known(in: feed, below: clipped.upper, above: clipped.lower),
-      knownByID: Dictionary(
-        try store.known(in: feed, ids: ids).map { ($0.id, $0) },
-        uniquingKeysWith: { $0.state == .removed ? $1 : $0 }),
+      knownByID: try known(ids),
       policy: policy)
     let merge = Merging.merge(clipped, total: total, in: context)
     timeline = merge.timeline
@@ -105,14 +103,18 @@ package final class Ledger {
 
   /// Lays an answer of an observed feed in: its places are found by what is known of its elements.
   package func lay(_ page: Page, to window: Window, sentAt: Timestamp) throws {
-    let known = try store.known(in: feed, ids: page.items.map(\.item.id))
     let match = OrderMatch(
-      page, to: window, sentAt: sentAt,
-      known: Dictionary(
-        known.map { ($0.id, $0) }, uniquingKeysWith: { $0.state == .removed ? $1 : $0 }),
+      page, to: window, sentAt: sentAt, known: try known(page.items.map(\.item.id)),
       timeline: timeline)
     let rows = try match.range.map { try store.known(in: feed, below: $0.upper, above: $0.lower) }
     if let evidence = match.evidence(among: rows ?? []) { try lay(evidence) }
+  }
+
+  /// Where elements are known to stand, or last stood.
+  private func known(_ ids: [Identity]) throws -> [Identity: KnownElement] {
+    Dictionary(
+      try store.known(in: feed, ids: ids).map { ($0.id, $0) },
+      uniquingKeysWith: { $0.state == .removed ? $1 : $0 })
   }
 
   /// The runs with what stands in each, drawn: `"9a 8b | 3d"`, and without the seconds where they

@@ -15,7 +15,7 @@ extension MemoryStore {
     }
   }
 
-  /// See ``TimelineStore/feeds()``.
+  /// See ``StoreHousekeeping/feeds()``.
   package func feeds() throws(StoreError) -> [StoredFeed] {
     state.withLock { state in
       state.timelines.keys.map {
@@ -26,7 +26,7 @@ extension MemoryStore {
     }
   }
 
-  /// See ``TimelineStore/foot(of:limit:)``.
+  /// See ``StoreHousekeeping/foot(of:limit:)``.
   package func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail? {
     state.withLock { state in
       guard let (feed, timeline) = state.timelines.first(where: { $0.key.name == name }) else {
@@ -39,7 +39,7 @@ extension MemoryStore {
     }
   }
 
-  /// See ``TimelineStore/cut(_:below:leaving:)``.
+  /// See ``StoreHousekeeping/cut(_:below:leaving:)``.
   package func cut(
     _ name: String, below cut: Cut, leaving timeline: Timeline
   ) throws(StoreError) {
@@ -54,7 +54,7 @@ extension MemoryStore {
     }
   }
 
-  /// See ``TimelineStore/drop(_:)``.
+  /// See ``StoreHousekeeping/drop(_:)``.
   package func drop(_ name: String) throws(StoreError) {
     try change(name) { feed, state in
       let gone = state.rows[feed]?.between(.top, .bottom) ?? []
@@ -91,12 +91,12 @@ extension MemoryStore {
     }
   }
 
-  /// See ``TimelineStore/note(_:)``.
+  /// See ``StoreHousekeeping/note(_:)``.
   package func note(_ reads: [String: Timestamp]) throws(StoreError) {
     state.withLock { $0.reads.merge(reads) { max($0, $1) } }
   }
 
-  /// Sweeps all there is at once. See ``TimelineStore/sweep(_:)``.
+  /// Sweeps all there is at once. See ``StoreHousekeeping/sweep(_:)``.
   package func sweep(_ sweep: Sweep) throws(StoreError) -> Bool {
     state.withLock { state in
       for feed in Array(state.rows.keys) {
@@ -117,6 +117,6 @@ extension MemoryStore {
     return true
   }
 
-  /// See ``TimelineStore/shrink()``.
+  /// See ``StoreHousekeeping/shrink()``.
   package func shrink() throws(StoreError) -> Bool { false }
 }

@@ -16,9 +16,14 @@ package final class MemoryStore:
     mutating func remove(at sentAt: Timestamp, _ sequence: inout Int64) {
       guard known.state != .removed, self.sentAt <= sentAt else { return }
       sequence += 1
+      leave(at: sentAt)
+      self.sequence = sequence
+    }
+
+    /// Makes it a tombstone without a number of its own: its element stands elsewhere.
+    mutating func leave(at sentAt: Timestamp) {
       known.state = .removed
       known.missingSince = nil
-      self.sequence = sequence
       self.sentAt = sentAt
     }
   }
@@ -115,11 +120,7 @@ package final class MemoryStore:
     guard others.allSatisfy({ $0.sentAt <= sentAt }) else { return }
     for other in others
     where other.known.position != seen.position && other.known.state != .removed {
-      rows.change(other.known.position) { row in
-        row.known.state = .removed
-        row.known.missingSince = nil
-        row.sentAt = sentAt
-      }
+      rows.change(other.known.position) { $0.leave(at: sentAt) }
     }
     let old = others.first { $0.known.position == seen.position }
     if seen.takesNumber { sequence += 1 }
