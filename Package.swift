@@ -107,7 +107,7 @@ let package = Package(
       name: "StoreInC", path: "Tests/Benchmarks/StoreInC",
       linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
-      name: "StoreBenchmark", dependencies: ["Feed", "SQLiteStore", "StoreInC"],
+      name: "StoreBenchmark", dependencies: ["Feed", "SQLiteStore", "StoreInC", "Support"],
       path: "Tests/Benchmarks/Store", swiftSettings: strict),
 
     // Measurements, each a command of its own: swift run -c release SplitBenchmark
@@ -134,13 +134,16 @@ let package = Package(
 
     // A process that writes to a store until it is killed, for the store's tests.
     .executableTarget(
-      name: "StoreWriter", dependencies: ["Feed", "SQLiteStore", "CSQLite", "History"],
+      name: "StoreWriter",
+      dependencies: ["Feed", "SQLiteStore", "CSQLite", "History", "Support"],
       path: "Tests/StoreWriter", swiftSettings: strict),
 
     // What is fuzzed, for libFuzzer and for the tests that replay its corpus: Tests/Fuzzing/run
     .target(
       name: "FuzzTargets",
-      dependencies: ["Bytes", "Feed", "HTTP", "JSONBytes", "Proxy", "Settings", "Upstream"],
+      dependencies: [
+        "Bytes", "Feed", "HTTP", "JSONBytes", "Proxy", "Settings", "Support", "Upstream",
+      ],
       path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(
       name: "Fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Fuzz",

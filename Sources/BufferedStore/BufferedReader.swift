@@ -140,7 +140,7 @@ final class BufferedReader: TimelineReader {
     var rest = offset
     var upper = upper
     while true {
-      let limit = min(rest + 1, Window.perPageMax)
+      let limit = min(rest + 1, SliceRequest.limitMax)
       let some = try elements(of: feed, below: upper, above: lower, limit: limit)
       if some.count > rest { return some[rest].position }
       guard some.count == limit, let last = some.last else { return nil }

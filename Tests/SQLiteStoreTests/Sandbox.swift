@@ -2,6 +2,7 @@ import Feed
 import Foundation
 import History
 import SQLiteStore
+import Support
 import Testing
 
 /// A directory of its own for one test's store, removed with it.

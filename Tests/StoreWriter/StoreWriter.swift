@@ -5,6 +5,7 @@ import Feed
 import Glibc
 import History
 import SQLiteStore
+import Support
 
 /// Walks a feed over a store in a file until it is killed, and says what it tells, line by line:
 ///

@@ -59,8 +59,8 @@ final class FeedBook {
     let state = try fromStore { () throws(StoreError) in
       try retryingOnce { () throws(StoreError) in try self.state(of: feed) }
     }
-    var plan = Plan(timeline: state.timeline, policy: slices.policy, now: now)
-    plan.order = feed.pattern.order
+    var plan = Plan(
+      timeline: state.timeline, of: feed.pattern, policy: slices.policy, now: now)
     plan.attempts = state.attempts
     plan.perPageMax = state.pageSize.perPageMax
     plan.perPageSure = state.pageSize.perPageSure
@@ -75,7 +75,7 @@ final class FeedBook {
   func state(of feed: FeedID) throws(StoreError) -> FeedState {
     adoptStoreEpoch()
     if let state = states[feed] { return state }
-    var state = FeedState()
+    var state = FeedState(feed.pattern.paging)
     state.timeline.epoch = epoch
     guard var timeline = try store.timeline(of: feed) else { return state }
     timeline.epoch = epoch

@@ -33,7 +33,7 @@ struct FeedState {
   /// Answers in a row that brought nothing new.
   var barrenness = Barrenness()
   /// How many elements its windows ask for.
-  var pageSize = PageSize()
+  var pageSize: PageSize
   /// What the upstream calls the state that was last stored; nil where it does not tell.
   var revision: UInt64?
   /// When the last item that left it was asked for by itself.
@@ -48,6 +48,11 @@ struct FeedState {
   var holdingPeriod: Int?
   /// The last reading that was told to whoever writes them down.
   var readAtTaken: Timestamp?
+
+  /// Nothing is known yet of a feed whose upstream pages so.
+  init(_ paging: Paging) {
+    pageSize = PageSize(full: paging.perPageMax)
+  }
 }
 
 /// Counts consecutive empty answers for a feed that had elements.

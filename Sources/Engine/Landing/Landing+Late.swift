@@ -54,7 +54,8 @@ extension Landing {
       state.totalTrust.note(wasRight: false, at: time.now)
       state.late = nil
     }
-    let window = state.late?.nextWindow(perPageMax: state.pageSize.perPageMax)
+    let window = state.late?.nextWindow(
+      perPageMax: state.pageSize.perPageMax, paging: feed.pattern.paging)
     let gaps = state.late.map { late in late.stretches.compactMap(late.gap) } ?? []
     let closed = gaps.isEmpty && state.late != nil
     if closed { state.late = nil }

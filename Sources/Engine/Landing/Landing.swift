@@ -62,11 +62,10 @@ final class Landing {
     case .failure(let error):
       return .failed(error)
     case .success(let page):
-      let perPageMax = book[feed]?.pageSize.perPageMax ?? Window.perPageMax
+      var pageSize = book[feed]?.pageSize ?? PageSize(full: feed.pattern.paging.perPageMax)
       let contradiction = page.contradiction(
-        to: ask.window, order: feed.pattern.order, perPageMax: perPageMax)
+        to: ask.window, order: feed.pattern.order, perPageMax: pageSize.perPageMax)
       if let contradiction { return .failed(contradiction) }
-      var pageSize = book[feed]?.pageSize ?? PageSize()
       pageSize.noteWhole(of: ask.window.perPage)
       let ask = ask.served(by: &pageSize, page)
       book[feed]?.pageSize = pageSize
@@ -188,7 +187,7 @@ final class Landing {
   private func emptyLook(
     at page: Page, _ window: Window, sentAt: Timestamp, _ state: FeedState, of feed: FeedID
   ) -> Evidence? {
-    guard window.page == 1 else { return nil }
+    guard window.isTop else { return nil }
     let count = state.timeline.proofs.reduce(0) { $0 + $1.count }
     guard page.count == 0, count > 0, let head = state.timeline.proofs.first else {
       book[feed]?.emptyLooks = nil
@@ -253,7 +252,8 @@ final class Landing {
     guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.provenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, evidence.upper > evidence.lower {
-        attempts[evidence.lower, default: ExtensionAttempts()].meet(evidence, total: total)
+        attempts[evidence.lower, default: ExtensionAttempts()].meet(
+          evidence, total: total, paging: feed.pattern.paging)
       }
       return
     }

@@ -109,7 +109,7 @@ extension FeedReader {
       let known = book[feed]?.revision
       let departedAt = time.now
       let answer = landing.dated(await fetcher.page(ask.window, of: feed, unlessStill: known))
-      if ask.window.page == 1, case .success = answer.result {
+      if ask.window.isTop, case .success = answer.result {
         book[feed]?.askedAt = departedAt
       }
       learn(answer, path: feed.path, window: ask.window, ask.purpose)

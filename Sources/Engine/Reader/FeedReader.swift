@@ -188,7 +188,7 @@ package actor FeedReader: SliceSource {
   /// The search that an earlier request of a feed left unended, while ranks have hardly moved.
   private func search(of feed: FeedID, at now: Timestamp) -> Seek? {
     guard let (seek, at) = book[feed]?.search, now - at < FeedReader.searchDuration,
-      seek.asked < Seek.windowsMax || seek.place != nil
+      !seek.isSpent || seek.place != nil
     else { return nil }
     return seek
   }

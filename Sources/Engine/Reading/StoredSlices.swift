@@ -59,8 +59,7 @@ final class StoredSlices: Sendable {
     let reading = FeedReading(feed: request.feed, reader: reader)
     if let parent = request.feed.parent, try reading.isGone(parent) { return nil }
     let demand = try reading.demand(for: request, by: timeline, at: now)
-    var plan = Plan(timeline: timeline, policy: policy, now: now)
-    plan.order = request.feed.pattern.order
+    let plan = Plan(timeline: timeline, of: request.feed.pattern, policy: policy, now: now)
     let (step, elements) = try reading.step(for: demand, by: plan)
     guard case .serve(let outcome) = step,
       // Rows may have gone since, or the whole file; then the actor reads both together.

@@ -24,7 +24,9 @@ package struct PageSize: Sendable {
   /// The most elements of which a window is known to come whole: what looks at the top ask for,
   /// which readers wait for.
   package var perPageSure: Int { isTrial ? min(perPageBorne, perPageMax) : perPageMax }
-  private var size = Window.perPageMax
+  private var size: Int
+  /// The size that the upstream bears as far as it tells: the full one.
+  private let full: Int
   /// The size of the upstream's pages, where that is smaller than what was asked for.
   private var served: Int?
   /// The last answer that was shorter than asked for, and not the last page: what was asked, and
@@ -34,14 +36,18 @@ package struct PageSize: Sendable {
   /// The least size that failed since the size last grew past it; beyond all sizes when none did.
   package private(set) var perPageFailed = Int.max
   /// The last size that worked.
-  private var perPageBorne = PageSize.perPageMin
+  private var perPageBorne: Int
   private var worked = 0
   private var patience = PageSize.workedMin
   /// Whether the size is larger than the last one that worked, and has not yet worked.
   private var isTrial = false
 
-  /// The full size.
-  package init() {}
+  /// The full size of a source's windows.
+  package init(full: Int) {
+    self.full = full
+    size = full
+    perPageBorne = min(PageSize.perPageMin, full)
+  }
 
   /// Takes a smaller size after an answer of `perPage` elements that was too large, or late or cut:
   /// half, or the last size that worked. One that asked for more than the size allows tells nothing
@@ -52,7 +58,7 @@ package struct PageSize: Sendable {
     worked = 0
     defer { isTrial = false }
     guard isTrial, isTooLarge else {
-      size = max(PageSize.perPageMin, size / 2)
+      size = max(min(PageSize.perPageMin, full), size / 2)
       return
     }
     patience = min(patience * 2, PageSize.workedMax)
@@ -88,15 +94,15 @@ package struct PageSize: Sendable {
   /// Notes an answer of `perPage` elements that came whole: 100, after a cut 50, after 8 answers
   /// 100 again; after another cut 50, and after 8 answers each 75 and 87. A size that is tried is
   /// proven by answers of more elements than the size before it.
-  package mutating func noteWhole(of perPage: Int = Window.perPageMax) {
-    guard isTrial || size < Window.perPageMax, !isTrial || perPage > perPageBorne else { return }
+  package mutating func noteWhole(of perPage: Int) {
+    guard isTrial || size < full, !isTrial || perPage > perPageBorne else { return }
     worked += 1
     if isTrial, worked >= PageSize.workedMin {
       isTrial = false
-      if size == Window.perPageMax { patience = PageSize.workedMin }
+      if size == full { patience = PageSize.workedMin }
     }
-    guard !isTrial, size < Window.perPageMax else { return }
-    let between = min(perPageFailed, Window.perPageMax) - size
+    guard !isTrial, size < full else { return }
+    let between = min(perPageFailed, full) - size
     if patience > PageSize.workedMin, between / 2 > size / 8 {
       grow(to: size + between / 2, after: PageSize.workedMin)
     } else {
@@ -108,7 +114,7 @@ package struct PageSize: Sendable {
     guard worked >= answers else { return }
     worked = 0
     perPageBorne = size
-    size = min(Window.perPageMax, perPage)
+    size = min(full, perPage)
     if size >= perPageFailed { perPageFailed = .max }
     isTrial = true
   }

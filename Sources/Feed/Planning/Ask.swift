@@ -41,12 +41,12 @@ extension Ask {
     let hasMore = page.hasNext || page.total ?? 0 > window.endRank
     guard
       let served = size.learn(
-        count: page.count, of: window, hasMore: hasMore, isSure: page.hasNext || window.page == 1)
+        count: page.count, of: window, hasMore: hasMore, isSure: page.hasNext || window.isTop)
     else {
       return self
     }
     var ask = self
-    ask.window = Window(page: window.page, perPage: served)
+    ask.window.perPage = served
     return ask
   }
 }

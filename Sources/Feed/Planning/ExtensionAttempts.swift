@@ -38,11 +38,11 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// Learns from an answer that brought the run to its bound, for the first time or once more.
   /// Where it shows all that any one window can show of the second open below, that begins to be
   /// counted; what was counted of it before stays.
-  package mutating func meet(_ evidence: Evidence, total: Int?) {
+  package mutating func meet(_ evidence: Evidence, total: Int?, paging: Paging) {
     misses = 0
     returns = 0
     ceiling = nil
-    let next = WindowChoice.window(
+    let next = paging.window(
       from: evidence.rankBelow - 1, beyond: evidence.window.endRank - 1)
     guard next == nil else { return }
     let second = evidence.lower.position.order &- 1

@@ -17,7 +17,7 @@ extension Page {
       return .malformed(reason: "none of its \(count) elements can be used")
     }
     let hasMore = hasNext || total ?? 0 > 0
-    if count == 0, window.page == 1, window.perPage >= perPageMax, hasMore {
+    if count == 0, window.isTop, window.perPage >= perPageMax, hasMore {
       return .malformed(reason: "nothing of a feed that has elements, as the same answer says")
     }
     return nil
@@ -56,7 +56,7 @@ package struct DoubtedEnd: Hashable, Sendable {
   ) -> Bool {
     let end = window.firstRank + page.count
     // Of an empty first page it is decided elsewhere: see ``EmptyLooks``.
-    guard page.count < window.perPage, !page.hasNext, page.count > 0 || window.page > 1 else {
+    guard page.count < window.perPage, !page.hasNext, page.count > 0 || !window.isTop else {
       if let claim, end > claim.end { self.claim = nil }
       return false
     }

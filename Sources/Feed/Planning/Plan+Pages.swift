@@ -29,8 +29,10 @@ extension Plan {
     }
     guard demand.mayAsk else { return .fail }
     if let ask = run.flatMap(askBelow), ask.window.endRank > rank { return .fetch(ask) }
-    let around = WindowChoice.window(from: rank - 1, beyond: rank, perPageMax: perPageMax)
-    guard order == .value, demand.jumps < Plan.jumpsMax, let around else { return .show(page) }
+    let around = paging.window(from: rank - 1, beyond: rank, perPageMax: perPageMax)
+    guard order == .value, demand.jumps < Plan.jumpsMax, let around else {
+      return .show(paging.window(of: page))
+    }
     return .fetch(Ask(around, for: .reader, page: page))
   }
 

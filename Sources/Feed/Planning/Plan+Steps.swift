@@ -63,7 +63,7 @@ extension Plan {
     guard order == .value else { return .expired(isStart: !demand.takesLast) }
     let seek =
       demand.seek.flatMap { $0.target == bound && $0.takesLast == demand.takesLast ? $0 : nil }
-      ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline)
+      ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline, paging: paging)
     // Where large seconds follow one another no window shows one whole: then it is counted from the
     // run above on, at once if that is near, else when no other window is left.
     let above = seek.place == nil ? nil : timeline.runs.last { $0.lower > bound }

@@ -3,8 +3,10 @@
 package struct Plan: Sendable {
   /// What is proven of the feed.
   package var timeline: Timeline
+  /// How the upstream is asked.
+  package let paging: Paging
   /// How the feed is ordered, and so how a run is extended.
-  package var order = FeedOrder.value
+  package let order: FeedOrder
   /// What has been tried to extend runs, by their lower bounds.
   package var attempts: [Cut: ExtensionAttempts] = [:]
   /// When the top was last asked for, whatever the answer proved: a copy out of a cache may prove
@@ -13,9 +15,9 @@ package struct Plan: Sendable {
   /// Until when nothing further down is asked for, since answers brought nothing.
   package var restsUntil: Timestamp?
   /// The most elements a window asks for; lowered while the upstream's answers are too large.
-  package var perPageMax = Window.perPageMax
+  package var perPageMax: Int
   /// The most of which a window is known to come whole.
-  package var perPageSure = Window.perPageMax
+  package var perPageSure: Int
   /// The least size that failed lately, if any did; beyond all sizes otherwise.
   package var perPageFailed = Int.max
   /// The source's rules.
@@ -23,9 +25,13 @@ package struct Plan: Sendable {
   /// The present instant.
   package var now: Timestamp
 
-  /// A plan for a feed of which `timeline` is known.
-  package init(timeline: Timeline, policy: Policy, now: Timestamp) {
+  /// A plan for a feed of a pattern, of which `timeline` is known.
+  package init(timeline: Timeline, of pattern: FeedPattern, policy: Policy, now: Timestamp) {
     self.timeline = timeline
+    order = pattern.order
+    paging = pattern.paging
+    perPageMax = paging.perPageMax
+    perPageSure = paging.perPageMax
     self.policy = policy
     self.now = now
   }
@@ -78,12 +84,12 @@ package struct Plan: Sendable {
     order != .value ? .bottom : .below(second: run.lower.position.order - 1)
   }
 
-  /// Whether no window can reach beyond the run's bottom: Qiita shows no more than 10,000.
+  /// Whether no window can reach beyond the run's bottom: ``Paging/reachMax``.
   func isAtWall(_ run: Timeline.Run) -> Bool {
     let rank = rankBelow(run)
     let counting = attempts[run.lower]?.tieCount?.need(slackMax: 0)
-    let strict = WindowChoice.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
-    let counted = counting.flatMap { WindowChoice.window(from: $0.rank, beyond: $0.beyond) }
+    let strict = paging.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
+    let counted = counting.flatMap { paging.window(from: $0.rank, beyond: $0.beyond) }
     return strict == nil && counted == nil
   }
 
@@ -119,34 +125,34 @@ package struct Plan: Sendable {
     let slacks = steps + [0]
     let next: (Int) -> Window? = { perPage in
       slacks.lazy.compactMap {
-        WindowChoice.window(from: need - $0, beyond: beyond, perPageMax: perPage)
+        paging.window(from: need - $0, beyond: beyond, perPageMax: perPage)
       }.first
-        ?? attempt.tieCount.flatMap { Plan.window(counting: $0, perPageMax: perPage) }
+        ?? attempt.tieCount.flatMap { window(counting: $0, perPageMax: perPage) }
     }
     let standing =
       attempt.misses == 0
-      ? nil : WindowChoice.window(from: need, beyond: max(need, 0), perPageMax: perPageMax)
+      ? nil : paging.window(from: need, beyond: max(need, 0), perPageMax: perPageMax)
     if let window = next(perPageMax) ?? (attempt.returns == 0 ? standing : nil) { return window }
     // A smaller page reaches less deep, 10 elements 1,000 ranks, and has fewer places to begin at.
     // Then a larger one is tried after all, at first one that has not failed yet.
-    let larger = (perPageMax...Window.perPageMax).dropFirst()
+    let larger = (perPageMax...max(perPageMax, paging.perPageMax)).dropFirst()
     return larger.prefix { $0 < perPageFailed }.lazy.compactMap(next).first
       ?? standing ?? larger.lazy.compactMap(next).first
   }
 
   /// The window by which a second is counted on: with some slack for what was deleted above it, or
   /// with none where no window of the size bears that.
-  private static func window(counting tieCount: TieCount, perPageMax: Int) -> Window? {
+  private func window(counting tieCount: TieCount, perPageMax: Int) -> Window? {
     [perPageMax / 4, 0].lazy.compactMap { slackMax in
       let need = tieCount.need(slackMax: slackMax)
-      return WindowChoice.window(from: need.rank, beyond: need.beyond, perPageMax: perPageMax)
+      return paging.window(from: need.rank, beyond: need.beyond, perPageMax: perPageMax)
     }.first
   }
 
   /// The rank below which the upstream said it has nothing. A run by value that ends there is
   /// proven by the window that shows the end; one by sight needs elements in it.
   private var reach: Int {
-    order == .value ? Window.reachMax : timeline.total?.value ?? Window.reachMax
+    order == .value ? paging.reachMax : timeline.total?.value ?? paging.reachMax
   }
 
   /// Asks for what lies below a run; nil when that cannot be shown, or not now.
@@ -167,7 +173,7 @@ package struct Plan: Sendable {
     guard order == .value, misses < ExtensionAttempts.missesAboveMax else { return nil }
     let first = timeline.proofs[run.proofs.lowerBound]
     let rank = first.rankBelow - first.count
-    let window = WindowChoice.window(
+    let window = paging.window(
       upFrom: rank + WindowChoice.depth(afterMisses: misses), perPageMax: perPageMax)
     return Ask(window, for: .reader, above: run.upper)
   }
@@ -179,8 +185,7 @@ package struct Plan: Sendable {
     let isSmall = isCold && limit < policy.firstWindow
     let most = min(perPageSure, perPageMax)
     let perPage = isSmall ? min(policy.firstWindow, most) : most
-    return Ask(
-      Window(page: 1, perPage: perPage), for: purpose, lookedAt: timeline.lookedAt)
+    return Ask(paging.top(perPage: perPage), for: purpose, lookedAt: timeline.lookedAt)
   }
 
   /// The proofs a range of a run rests on, top first.

@@ -1,8 +1,13 @@
 /// Finds the window that shows the place right below a cut, by interpolating `created_at`
 /// between ranks: at most 8 windows for a feed of 10,000.
 package struct Seek: Hashable, Sendable {
-  /// The most windows a seek asks for.
-  package static let windowsMax = 8
+  /// The most windows a seek asks for: so many that halving finds any rank the upstream shows.
+  private var windowsMax: Int {
+    (1...Seek.windowsWithoutWall).first { reach(windows: $0) >= paging.reachMax }
+      ?? Seek.windowsWithoutWall
+  }
+  /// The most where no wall and no total tells how long the list is.
+  private static let windowsWithoutWall = 20
 
   /// The cut sought.
   package var target: Cut
@@ -17,7 +22,9 @@ package struct Seek: Hashable, Sendable {
   /// The highest place whose second is known.
   private var first: Sample?
   /// The highest place known to stand below it.
-  private var older = Sample(rank: Window.reachMax, second: nil)
+  private var older: Sample
+  /// How the upstream is asked.
+  private let paging: Paging
 
   private struct Sample: Hashable, Sendable {
     var rank: Int
@@ -25,8 +32,10 @@ package struct Seek: Hashable, Sendable {
   }
 
   /// A seek that starts from what a timeline knows of ranks.
-  package init(target: Cut, takesLast: Bool = false, timeline: Timeline) {
+  package init(target: Cut, takesLast: Bool = false, timeline: Timeline, paging: Paging) {
     self.target = target
+    self.paging = paging
+    older = Sample(rank: paging.reachMax, second: nil)
     self.takesLast = takesLast
     for proof in timeline.proofs {
       let second = proof.lower.position.order
@@ -42,8 +51,11 @@ package struct Seek: Hashable, Sendable {
     }
   }
 
+  /// Whether so many windows were asked for that it ends.
+  package var isSpent: Bool { asked >= windowsMax }
+
   /// Whether everything the upstream can show was found to stand above the target.
-  package var isBeyondReach: Bool { newer.rank >= Window.reachMax - 1 }
+  package var isBeyondReach: Bool { newer.rank >= paging.reachMax - 1 }
 
   /// The rank the target was found at, between two neighbours. Where it is sought still, no window
   /// showed whole what lies around it.
@@ -55,17 +67,17 @@ package struct Seek: Hashable, Sendable {
   /// ranks than the windows after it can halve away: so a feed of even pace is searched in about
   /// four windows, and one of bursts and silences still in eight.
   package func window(perPageMax: Int) -> Window? {
-    guard asked < Seek.windowsMax, !isBeyondReach else { return nil }
+    guard !isSpent, !isBeyondReach else { return nil }
     if isStuck {
-      return WindowChoice.window(
+      return paging.window(
         from: newer.rank - perPageMax / 2, beyond: newer.rank, perPageMax: perPageMax)
     }
-    let bearable = Seek.reach(windows: Seek.windowsMax - asked - 1)
-    let guess = max(min(estimate(), newer.rank + bearable), older.rank - bearable)
+    let bearable = isEndUnknown ? .max : reach(windows: windowsMax - asked - 1)
+    let guess =
+      isEndUnknown
+      ? estimate() : max(min(estimate(), newer.rank + bearable), older.rank - bearable)
     var best: (window: Window, cost: Int)?
-    for perPage in stride(from: perPageMax, through: 1, by: -1) {
-      let page = min(max(guess, 0) / perPage + 1, Window.pageMax)
-      let window = Window(page: page, perPage: perPage)
+    for window in paging.windows(showing: guess, perPageMax: perPageMax) {
       let rest = rest(around: window)
       let margin = min(guess - window.firstRank, window.endRank - guess)
       let cost = rest > bearable ? rest : -margin
@@ -74,17 +86,23 @@ package struct Seek: Hashable, Sendable {
     return best?.window
   }
 
+  /// Whether nothing tells how long the list is: then ever longer leaps find a place below the
+  /// target.
+  private var isEndUnknown: Bool { !paging.hasWall && older.rank == paging.reachMax }
+  /// By how much a leap multiplies the rank.
+  private static let leap = 8
+
   /// How many ranks may still hold the target after a window that does not show it.
   private func rest(around window: Window) -> Int {
     let above = max(0, window.firstRank - newer.rank)
-    let isLast = window.endRank >= min(older.rank + 1, Window.reachMax)
+    let isLast = window.endRank >= min(older.rank + 1, paging.reachMax)
     return max(above, isLast ? 0 : older.rank - window.endRank + 1)
   }
 
-  /// How many ranks so many windows can search: around any rank but near the wall one shows 50 or
-  /// more, and leaves half of the others. 1 → 50, 2 → 150, 8 → 12,750.
-  private static func reach(windows: Int) -> Int {
-    ((1 << windows) - 1) * 50
+  /// How many ranks so many windows can search: around any rank but near the wall one shows half of
+  /// its size or more, and leaves half of the others. Of 100: 1 → 50, 2 → 150, 8 → 12,750.
+  private func reach(windows: Int) -> Int {
+    ((1 << windows) - 1) * max(1, paging.perPageMax / 2)
   }
 
   /// Learns from the answer to its last window: a window that shows the target holds one of the
@@ -134,7 +152,9 @@ package struct Seek: Hashable, Sendable {
   /// The rank where the target is guessed: by time where that is known on both sides, by the pace
   /// of what is above where it is known there, else by the middle.
   private func estimate() -> Int {
-    let middle = (newer.rank + older.rank) / 2
+    let middle =
+      isEndUnknown
+      ? Seek.leap * max(newer.rank, paging.perPageMax) : (newer.rank + older.rank) / 2
     guard let above = newer.second else { return middle }
     guard let below = older.second, above > below else {
       return extrapolated(from: above) ?? middle

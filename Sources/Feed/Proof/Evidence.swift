@@ -75,7 +75,7 @@ package struct Evidence: Hashable, Sendable {
   package init(_ page: Page, to window: Window, sentAt: Timestamp, clock: Int64) {
     self.window = window
     self.sentAt = sentAt
-    isTop = window.page == 1
+    isTop = window.isTop
     elements = Evidence.placed(page, in: window)
     let usable = Set(elements.map(\.rank))
     unusableRanks = (window.firstRank..<window.firstRank + page.count).filter {

@@ -74,7 +74,7 @@ package struct LateArrivals: Hashable, Sendable {
   package var isSpent: Bool { windows >= LateArrivals.windowsMax }
 
   /// The window that tells most of where they are; nil when all are found, or too many were asked.
-  package mutating func nextWindow(perPageMax: Int) -> Window? {
+  package mutating func nextWindow(perPageMax: Int, paging: Paging) -> Window? {
     guard count > 0, !isSpent, !isStuck else { return nil }
     // Where the last known one stood a wrong total shows at once.
     var places = [firstRank + known.count - perPageMax / 2]
@@ -85,8 +85,8 @@ package struct LateArrivals: Hashable, Sendable {
     guard let rank = places.first else { return nil }
     windows += 1
     hasAskedEnd = true
-    let start = max(0, min(rank, Window.reachMax - perPageMax))
-    return WindowChoice.window(from: start, beyond: start + 1, perPageMax: perPageMax)
+    let start = max(0, min(rank, paging.reachMax - perPageMax))
+    return paging.window(from: start, beyond: start + 1, perPageMax: perPageMax)
   }
 
   /// The rank from which a window tells most of a stretch; nil where all of it lies in one second.

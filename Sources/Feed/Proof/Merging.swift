@@ -4,7 +4,9 @@ package enum Merging {
   package static let proofsMax = 256
 
   /// The rank to which a total moves a proof at most: windows there still show what is there.
-  static let sunkRankMax = Window.reachMax - 4 * Window.perPageMax
+  static func sunkRankMax(in paging: Paging) -> Int {
+    max(0, paging.reachMax - 4 * paging.perPageMax)
+  }
 
   /// What the rules need to know besides the evidence.
   package struct Context: Sendable {
@@ -71,7 +73,7 @@ package enum Merging {
       // Where the answer reaches what is known, ranks below are counted on from it.
       let isConnected = timeline.proofs.contains { $0.upper >= evidence.lower }
       if !isConnected, let total, let before = timeline.total?.value {
-        sink(&timeline.proofs, by: total - before)
+        sink(&timeline.proofs, by: total - before, in: context.feed.pattern.paging)
       }
     }
     if let lost = evidence.lostRuns.map(\.upper).max() {
@@ -157,13 +159,15 @@ package enum Merging {
   /// top for the most part. What it has shrunk by takes them back, so that nothing that came and
   /// went, and no total that was wrong once, moves them permanently; known items stay above them.
   /// Only an answer shows that something has sunk beyond what can be asked for.
-  private static func sink(_ proofs: inout [Proof], by grown: Int) {
+  private static func sink(_ proofs: inout [Proof], by grown: Int, in paging: Paging) {
     var above = 0
+    let grown = min(max(grown, -paging.reachMax), paging.reachMax)
+    let sunkRankMax = sunkRankMax(in: paging)
     for index in proofs.indices {
       above += proofs[index].count
       let rank = proofs[index].rankBelow
-      let moved = rank + min(max(grown, -Window.reachMax), Window.reachMax)
-      proofs[index].rankBelow = max(min(moved, max(rank, Merging.sunkRankMax)), above)
+      let moved = rank + grown
+      proofs[index].rankBelow = max(min(moved, max(rank, sunkRankMax)), above)
     }
   }
 

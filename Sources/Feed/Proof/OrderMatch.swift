@@ -40,7 +40,7 @@ package struct OrderMatch {
     self.sentAt = sentAt
     self.timeline = timeline
     let isShort = page.count < window.perPage && !page.hasNext
-    isEnd = isShort && (page.count > 0 || (window.page == 1 && page.total ?? 0 == 0))
+    isEnd = isShort && (page.count > 0 || (window.isTop && page.total ?? 0 == 0))
     met = page.items.indices.compactMap { slot in
       guard let element = known[page.items[slot].item.id], element.state != .removed,
         timeline.runs.contains(where: { $0.holds(element.position) })
@@ -54,7 +54,7 @@ package struct OrderMatch {
     guard let first = met.max(by: { $0.position < $1.position }),
       let last = met.min(by: { $0.position < $1.position })
     else { return nil }
-    let upper = window.page == 1 ? timeline.proofs.first?.upper : nil
+    let upper = window.isTop ? timeline.proofs.first?.upper : nil
     // Down to the next run: what is found meanwhile comes between the two.
     let bottom = run(of: last)?.lower ?? .below(last.position)
     let next = timeline.runs.first { $0.upper < bottom }?.upper
@@ -66,7 +66,7 @@ package struct OrderMatch {
     let standing = rows.filter { $0.state != .removed }.map(\.position)
     let anchors = anchors(among: standing)
     if anchors.isEmpty {
-      return window.page == 1 ? headEvidence(among: rows) : nil
+      return window.isTop ? headEvidence(among: rows) : nil
     }
     return evidence(from: anchors, standing, rows.map(\.position))
   }
@@ -133,7 +133,7 @@ package struct OrderMatch {
   }
 
   /// Whether the window shows the feed from its top to its end.
-  private var isWholeFeed: Bool { window.page == 1 && isEnd }
+  private var isWholeFeed: Bool { window.isTop && isEnd }
 
   private func isInOrder(_ a: Anchor, _ b: Anchor) -> Bool {
     a.slot < b.slot ? a.position > b.position : a.position < b.position
@@ -163,7 +163,7 @@ package struct OrderMatch {
   /// How many that stand above an anchor a window takes for gone: one from the top tells, of
   /// another the rank at which they were.
   private func takenAway(above anchor: Anchor, among standing: [Position]) -> Int {
-    guard window.page > 1 else {
+    guard !window.isTop else {
       return standing.count { $0 > anchor.position }
         - met.count { $0.position > anchor.position }
     }
@@ -211,7 +211,7 @@ package struct OrderMatch {
     var placed: [Int: Position] = [:]
     for anchor in anchors { placed[anchor.slot] = anchor.position }
     var upper = Cut.above(first.position)
-    if window.page == 1, first.slot > 0 {
+    if window.isTop, first.slot > 0 {
       let positions = ObservedPosition.head(count: first.slot, epoch: nextEpoch)
       placed.merge(zip(0..<first.slot, positions)) { _, new in new }
       upper = .above(positions[0])
@@ -271,7 +271,7 @@ package struct OrderMatch {
   /// What is in doubt above the first anchor of a window further down: where it shows others there,
   /// they have come between the anchor and its neighbour.
   private func doubtedAbove(_ first: Anchor, _ standing: [Position]) -> [CutRange] {
-    guard window.page > 1, first.slot > 0, let run = run(of: first),
+    guard !window.isTop, first.slot > 0, let run = run(of: first),
       let neighbour = standing.last(where: { $0 > first.position && run.holds($0) })
     else { return [] }
     return [CutRange(upper: .below(neighbour), lower: .above(first.position))]
@@ -326,7 +326,7 @@ package struct OrderMatch {
   private func evidence(
     placing placed: [Int: Position], upper first: Cut, tiedTo anchors: [Anchor] = []
   ) -> Evidence {
-    let head = window.page == 1 ? timeline.proofs.first?.upper : nil
+    let head = window.isTop ? timeline.proofs.first?.upper : nil
     let upper = max(first, head ?? first)
     let slots = placed.keys.sorted()
     let elements = slots.compactMap { (slot) -> Evidence.Placed? in
@@ -341,7 +341,7 @@ package struct OrderMatch {
     var evidence = Evidence(
       window: window, sentAt: sentAt, elements: Array(covered), upper: upper, lower: lower,
       rankBelow: covered.last.map { $0.rank + 1 } ?? window.firstRank,
-      isTop: window.page == 1, isEnd: isEnd)
+      isTop: window.isTop, isEnd: isEnd)
     evidence.lostRuns = timeline.runs.filter { run in
       run.upper <= upper && run.lower >= lower && !anchors.contains { run.holds($0.position) }
     }

@@ -43,6 +43,8 @@ package struct TieCount: Hashable, Sendable {
   package private(set) var rankBelow: Int?
   /// Where the first older element's own second begins, or ``Cut/bottom`` at the feed's end.
   package private(set) var lower: Cut?
+  /// The size of the largest window it was counted by.
+  private var perPageMax: Int
   private var total: Int?
   private var ranks: [Identity: Int] = [:]
   private var bytes = 0
@@ -75,6 +77,7 @@ package struct TieCount: Hashable, Sendable {
     self.second = second
     self.start = start
     self.total = total
+    perPageMax = evidence.window.perPage
     provenAt = evidence.sentAt
     reached = start
     add(shown, shift: 0)
@@ -98,7 +101,7 @@ package struct TieCount: Hashable, Sendable {
   /// Whether it will not be completed.
   package var isHopeless: Bool {
     if bytes > TieCount.bytesMax || passes > TieCount.passesMax { return true }
-    let windows = 1 + (max(reached, end ?? 0) - (start ?? 0)) / Window.perPageMax
+    let windows = 1 + (max(reached, end ?? 0) - (start ?? 0)) / perPageMax
     return wasReordered && answers > 2 * windows + TieCount.answersMin && !isComplete
   }
 
@@ -116,6 +119,7 @@ package struct TieCount: Hashable, Sendable {
   /// to the start.
   package mutating func add(_ evidence: Evidence, total: Int?) {
     answers += 1
+    perPageMax = max(perPageMax, evidence.window.perPage)
     let shown = Shown(second: second, evidence: evidence)
     guard !shown.elements.isEmpty, let shift = shift(of: shown, total: total) else {
       beginPass()

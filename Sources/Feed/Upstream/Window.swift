@@ -1,26 +1,47 @@
-/// The (page, per_page) pair asked of the upstream. It covers the ranks
-/// `(page − 1) · perPage` to `page · perPage − 1`, counted from 0 at the top.
+/// Which elements of a list are asked of the upstream: so many from a place on, which is named as
+/// the source's ``Paging`` has it. It covers ``perPage`` ranks, counted from 0 at the top.
 package struct Window: Hashable, Sendable {
-  /// The highest page Qiita serves; 101 is answered with 400.
-  package static let pageMax = 100
-  /// The most elements Qiita puts on one page.
-  package static let perPageMax = 100
-  /// How many elements can be reached at all: 10,000.
-  package static let reachMax = pageMax * perPageMax
+  /// What its place is named by.
+  package enum Address: Hashable, Sendable {
+    /// A page of its size, from 1.
+    case page(Int)
+    /// The rank it begins at, from 0.
+    case offset(Int)
+  }
 
-  /// 1 to ``pageMax``.
-  package var page: Int
-  /// 1 to ``perPageMax``.
+  /// Where it begins.
+  package var address: Address
+  /// How many elements are asked for, from 1 to ``Paging/perPageMax``.
   package var perPage: Int
 
-  /// A window from its two numbers.
-  package init(page: Int, perPage: Int) {
-    self.page = page
+  /// A window from its address and size.
+  package init(_ address: Address, perPage: Int) {
+    self.address = address
     self.perPage = perPage
   }
 
+  /// A page of `perPage` elements.
+  package init(page: Int, perPage: Int) {
+    self.init(.page(page), perPage: perPage)
+  }
+
+  /// So many elements from a rank on.
+  package init(offset: Int, perPage: Int) {
+    self.init(.offset(offset), perPage: perPage)
+  }
+
   /// The first rank it covers, from 0 at the top.
-  package var firstRank: Int { (page - 1) * perPage }
+  package var firstRank: Int {
+    switch address {
+    case .page(let page): (page - 1) * perPage
+    case .offset(let offset): offset
+    }
+  }
+
   /// The first rank below it.
-  package var endRank: Int { page * perPage }
+  package var endRank: Int { firstRank + perPage }
+  /// Whether it begins at the top.
+  package var isTop: Bool { firstRank == 0 }
+  /// The page of its size in which it begins, from 1.
+  package var page: Int { firstRank / perPage + 1 }
 }

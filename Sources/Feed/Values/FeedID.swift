@@ -32,6 +32,8 @@ package struct FeedPattern: Hashable, Sendable {
   package var content: FeedContent
   /// Where an element's identity stands in its JSON: `["id"]` or `["user", "id"]`.
   package var identityPath: [String]
+  /// How the upstream hands out its lists.
+  package var paging: Paging
   /// Whether `query` is taken.
   package var takesQuery: Bool
   /// Whether it shows the token's owner only, and is stored apart.
@@ -40,13 +42,14 @@ package struct FeedPattern: Hashable, Sendable {
   /// A pattern from a path such as `tags/:id/items`.
   package init(
     _ path: String, order: FeedOrder, content: FeedContent = .items,
-    identityPath: [String] = ["id"],
+    identityPath: [String] = ["id"], paging: Paging,
     takesQuery: Bool = false, isOwners: Bool = false
   ) {
     words = path.split(separator: "/").map(String.init)
     self.order = order
     self.content = content
     self.identityPath = identityPath
+    self.paging = paging
     self.takesQuery = takesQuery
     self.isOwners = isOwners
   }

@@ -9,6 +9,10 @@ import Wire
 struct QiitaPage {
   /// How many items a page has unless told.
   static let perPageDefault = 20
+  /// The most items of a page.
+  static let perPageMax = 100
+  /// The highest page; 101 is answered with 400.
+  static let pageMax = 100
 
   /// The feed.
   private(set) var feed: FeedID
@@ -26,9 +30,9 @@ struct QiitaPage {
     let search = feed.pattern.takesQuery ? try parameters.value("query") : nil
     guard search?.count ?? 0 <= SliceQuery.queryBytesMax else { throw QiitaPage.refusal }
     let feed = search.flatMap { $0.isEmpty ? nil : feed.searched(for: $0) } ?? feed
-    let page = try QiitaPage.number(parameters.value("page"), unless: 1, max: Window.pageMax)
+    let page = try QiitaPage.number(parameters.value("page"), unless: 1, max: QiitaPage.pageMax)
     let perPage = try QiitaPage.number(
-      parameters.value("per_page"), unless: QiitaPage.perPageDefault, max: Window.perPageMax)
+      parameters.value("per_page"), unless: QiitaPage.perPageDefault, max: QiitaPage.perPageMax)
     window = Window(page: page, perPage: perPage)
     let cursor = try parameters.value(SliceParameter.startAfter.rawValue)
     after = cursor.flatMap {
@@ -82,7 +86,7 @@ struct QiitaPage {
     // Where one call brings everything there are no pages.
     let isWhole = feed.pattern.order == .whole
     var request = SliceRequest(
-      feed: feed, limit: isWhole ? Window.reachMax : window.perPage, wait: wait)
+      feed: feed, limit: isWhole ? feed.pattern.paging.reachMax : window.perPage, wait: wait)
     if !isWhole, window.page > 1 { request.page = window }
     request.fillsUp = true
     return request
@@ -94,7 +98,7 @@ struct QiitaPage {
     guard feed.pattern.order != .whole else { return nil }
     var links = ["<\(url(of: 1))>; rel=\"first\""]
     if window.page > 1 { links.append("<\(url(of: window.page - 1))>; rel=\"prev\"") }
-    if slice.hasMore, window.page < Window.pageMax {
+    if slice.hasMore, window.page < QiitaPage.pageMax {
       let last = slice.isUnplaced ? nil : slice.items.last
       let after = last.map { item in
         let cursor = Cursor.text(

@@ -217,7 +217,7 @@ final class SliceQueries {
     by statement: borrowing Statement, in range: SliceRange, as shape: any Projection
   ) throws(StoreError) -> [Element]? {
     var elements: [Element] = []
-    elements.reserveCapacity(min(range.limit, Window.perPageMax + 1))
+    elements.reserveCapacity(min(range.limit, SliceRequest.limitMax + 1))
     let isWhole = try read(range, by: statement) { (position, id) throws(StoreError) in
       let item = statement.integer(3)
       var shaped = shape.known(of: item)

@@ -7,7 +7,10 @@ package import Feed
 /// stays where it is stored. All that blocks here runs on the executor of whoever asks.
 package actor FileFetcher: PageFetcher {
   /// The feeds of a file: one, which comes whole.
-  package static let patterns = [FeedPattern("items", order: .whole)]
+  package static let patterns = [
+    FeedPattern(
+      "items", order: .whole, paging: Paging(.page(max: 1), perPageMax: FileElements.countMax))
+  ]
 
   /// How a file is kept: looked at again when a second has passed, tried again when it failed
   /// after a second, and never waited for ahead.

@@ -54,7 +54,9 @@ package struct QiitaFetcher: PageFetcher {
   private func url(of window: Window, _ feed: FeedID) -> String {
     // Where all comes at once, the documented parameters are missing but harmless; a later
     // window of it would be the same again.
-    let window = feed.pattern.order == .whole ? Window(page: 1, perPage: 100) : window
+    let window =
+      feed.pattern.order == .whole
+      ? feed.pattern.paging.top(perPage: feed.pattern.paging.perPageMax) : window
     let query = feed.query.map { "&query=\($0)" } ?? ""
     return "\(base.text)/\(feed.path)?page=\(window.page)&per_page=\(window.perPage)\(query)"
   }

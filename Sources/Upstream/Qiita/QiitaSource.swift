@@ -2,24 +2,28 @@ package import Feed
 
 /// The feeds of Qiita's API.
 package enum QiitaSource {
+  /// Pages 1 to 100 of up to 100 elements; page 101 is answered with 400.
+  package static let paging = Paging(.page(max: 100), perPageMax: 100)
+
   /// Every feed of the source, by its path below the base URL; no two match the same path.
   ///
   /// Only the first three are ordered by what an element carries. The order of `tags` and `users`
   /// is by creation, which their elements do not tell either.
   package static let patterns: [FeedPattern] = [
-    FeedPattern("items", order: .value, takesQuery: true),
-    FeedPattern("users/:id/items", order: .value),
-    FeedPattern("authenticated_user/items", order: .value, isOwners: true),
-    FeedPattern("tags/:id/items", order: .observed),
-    FeedPattern("users/:id/stocks", order: .observed),
-    FeedPattern("users/:id/followers", order: .observed, content: .users),
-    FeedPattern("users/:id/followees", order: .observed, content: .users),
-    FeedPattern("users/:id/following_tags", order: .observed, content: .tags),
-    FeedPattern("items/:id/stockers", order: .observed, content: .users),
-    FeedPattern("tags", order: .observed, content: .tags),
-    FeedPattern("users", order: .observed, content: .users),
-    FeedPattern("items/:id/comments", order: .whole, content: .own),
+    FeedPattern("items", order: .value, paging: paging, takesQuery: true),
+    FeedPattern("users/:id/items", order: .value, paging: paging),
+    FeedPattern("authenticated_user/items", order: .value, paging: paging, isOwners: true),
+    FeedPattern("tags/:id/items", order: .observed, paging: paging),
+    FeedPattern("users/:id/stocks", order: .observed, paging: paging),
+    FeedPattern("users/:id/followers", order: .observed, content: .users, paging: paging),
+    FeedPattern("users/:id/followees", order: .observed, content: .users, paging: paging),
+    FeedPattern("users/:id/following_tags", order: .observed, content: .tags, paging: paging),
+    FeedPattern("items/:id/stockers", order: .observed, content: .users, paging: paging),
+    FeedPattern("tags", order: .observed, content: .tags, paging: paging),
+    FeedPattern("users", order: .observed, content: .users, paging: paging),
+    FeedPattern("items/:id/comments", order: .whole, content: .own, paging: paging),
     FeedPattern(
-      "items/:id/likes", order: .whole, content: .own, identityPath: ["user", "id"]),
+      "items/:id/likes", order: .whole, content: .own, identityPath: ["user", "id"],
+      paging: paging),
   ]
 }

@@ -12,6 +12,9 @@ struct WarmState: Equatable {
   /// How the feed stands on the server.
   var status: WarmStatus
 
+  /// How many items a list with pages shows at most: Qiita's.
+  private static let reachMax = 10_000
+
   /// Whether as many as were wanted are stored.
   var hasEnough: Bool { wanted.map { read >= $0 } ?? false }
 
@@ -19,7 +22,7 @@ struct WarmState: Equatable {
   /// the upstream has, nor, where it has pages, above what these show.
   var goal: Int {
     guard endReason == nil, !hasEnough else { return read }
-    let shown = status.total.map { status.isWhole ? $0 : min($0, Window.reachMax) }
+    let shown = status.total.map { status.isWhole ? $0 : min($0, WarmState.reachMax) }
     return max(read, min(wanted ?? .max, shown ?? wanted ?? read))
   }
 

@@ -2,6 +2,7 @@ import Feed
 import Glibc
 import SQLiteStore
 import StoreInC
+import Support
 
 /// Times twenty rows at random cuts of a store of a million items, read through the store's
 /// reader, against the same SQL asked with sqlite3 from C over the same file.

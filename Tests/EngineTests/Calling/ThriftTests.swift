@@ -187,18 +187,18 @@ import Testing
 
 @Suite struct PageSizeTests {
   @Test func halvesToItsLeastAndGrowsBack() {
-    var size = PageSize()
+    var size = PageSize(full: 100)
     var sizes: [Int] = []
     for _ in 0..<5 {
       size.shrink(after: size.perPageMax, isTooLarge: true)
       sizes.append(size.perPageMax)
     }
     #expect(sizes == [50, 25, 12, 10, 10])
-    for _ in 0..<PageSize.workedMin - 1 { size.noteWhole() }
+    for _ in 0..<PageSize.workedMin - 1 { size.noteWhole(of: 100) }
     #expect(size.perPageMax == 10)
-    size.noteWhole()
+    size.noteWhole(of: 100)
     #expect(size.perPageMax == 20)
-    for _ in 0..<PageSize.workedMin * 3 { size.noteWhole() }
+    for _ in 0..<PageSize.workedMin * 3 { size.noteWhole(of: 100) }
     #expect(size.perPageMax == 100)
   }
 
@@ -206,19 +206,19 @@ import Testing
   /// it does not bear is asked for ever less often.
   @Test(arguments: [10, 11, 17, 21, 39, 50, 64, 99])
   func settlesBelowWhatIsBorne(most: Int) {
-    var size = PageSize()
+    var size = PageSize(full: 100)
     var failures: [Int] = []
     for answer in 0..<10_000 {
       if size.perPageMax > most {
         size.shrink(after: size.perPageMax, isTooLarge: true)
         failures.append(answer)
       } else {
-        size.noteWhole()
+        size.noteWhole(of: 100)
       }
       if answer > 200 { #expect(size.perPageMax >= most * 3 / 4, "after \(answer)") }
     }
     #expect(failures.count { $0 > 5_000 } < 50)
-    for _ in 0..<2_000 { size.noteWhole() }
+    for _ in 0..<2_000 { size.noteWhole(of: 100) }
     #expect(size.perPageMax == 100)
   }
 

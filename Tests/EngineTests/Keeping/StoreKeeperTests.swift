@@ -1,5 +1,6 @@
 import BufferedStore
 import History
+import Support
 import Synchronization
 import Testing
 

@@ -65,7 +65,7 @@ import Testing
   ) -> (shown: Set<Position>, windows: Int, proofs: [CutRange]) {
     var (shown, windows) = (Set<Position>(), 0)
     var proofs: [CutRange] = []
-    while let window = late.nextWindow(perPageMax: 100) {
+    while let window = late.nextWindow(perPageMax: 100, paging: .hundreds) {
       windows += 1
       let answer = list.answer(window)
       shown.formUnion(answer.elements.map(\.position))

@@ -1,5 +1,6 @@
 import Engine
 import History
+import Support
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import History
+import Support
 
 @testable import Feed
 
@@ -16,7 +17,7 @@ enum PerfectReader {
       drift(feed)
       let entries = feed.entries
       let need = max(0, (entries.firstIndex { $0.second <= open } ?? entries.count) - 1)
-      guard let window = WindowChoice.window(from: need, beyond: need) else { return calls }
+      guard let window = Paging.hundreds.window(from: need, beyond: need) else { return calls }
       calls += 1
       if window.endRank > entries.count { return calls }
       open = entries[window.endRank - 1].second

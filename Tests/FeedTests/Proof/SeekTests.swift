@@ -59,7 +59,7 @@ import Testing
     let top = answer(Window(page: 1, perPage: 30), feed)
     try ledger.lay(top, total: feed.count)
     if target >= top.lower || shows(target, top) { return 0 }
-    var seek = Seek(target: target, timeline: ledger.timeline)
+    var seek = Seek(target: target, timeline: ledger.timeline, paging: .hundreds)
     while let window = seek.window(perPageMax: perPageMax) {
       let evidence = answer(window, feed)
       seek.note(evidence)
@@ -74,7 +74,7 @@ import Testing
     for rank in stride(from: 0, to: count, by: max(1, count / 97)) {
       for target in [Cut.above(second: feed[rank]), .below(second: feed[rank])] {
         let asked = try Self.seek(target, in: feed)
-        #expect(asked.map { $0 <= Seek.windowsMax } ?? false, "rank \(rank)")
+        #expect(asked.map { $0 <= 8 } ?? false, "rank \(rank)")
       }
     }
   }
@@ -90,12 +90,12 @@ import Testing
   @Test(arguments: [1, 100, 101, 5_000, 9_700])
   func findsTheEndForATimeBelowAll(count: Int) throws {
     let asked = try Self.seek(.below(second: -60_000_000_000), in: Self.feed(count, .silences))
-    #expect(asked.map { $0 <= Seek.windowsMax } ?? false)
+    #expect(asked.map { $0 <= 8 } ?? false)
   }
 
   @Test func tellsThatAPlaceIsBeyondReach() throws {
     let feed = Self.feed(10_500, .even)
-    var seek = Seek(target: .below(second: feed[10_300]), timeline: Timeline())
+    var seek = Seek(target: .below(second: feed[10_300]), timeline: Timeline(), paging: .hundreds)
     while let window = seek.window(perPageMax: 100) { seek.note(Self.answer(window, feed)) }
     #expect(seek.isBeyondReach)
   }
@@ -110,7 +110,7 @@ import Testing
     let feed = Self.feed(2_000, .even)
     for rank in stride(from: 150, to: 2_000, by: 41) {
       let target = Cut.above(second: feed[rank])
-      var seek = Seek(target: target, takesLast: true, timeline: Timeline())
+      var seek = Seek(target: target, takesLast: true, timeline: Timeline(), paging: .hundreds)
       var isFound = false
       while !isFound, let window = seek.window(perPageMax: 100) {
         let evidence = Self.answer(window, feed)

@@ -1,5 +1,6 @@
 import Bytes
 import History
+import Support
 import Testing
 
 @testable import Feed

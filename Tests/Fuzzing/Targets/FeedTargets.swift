@@ -2,6 +2,7 @@ import Bytes
 
 #if DEBUG
   import Feed
+  import Support
 
   private let valueFeed = FeedID(
     source: "qiita", pattern: FeedPattern("items", order: .value), parts: [Array("items".utf8)],

@@ -1,6 +1,7 @@
 #if DEBUG
   import Feed
   import JSONBytes
+  import Support
   @testable import Upstream
 
   /// What is valid is split, looked into, and put together again without a change.

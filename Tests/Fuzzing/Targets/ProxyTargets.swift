@@ -4,6 +4,7 @@ import Settings
 #if DEBUG
   import Feed
   import JSONBytes
+  import Support
   @testable import Proxy
 
   private let feed = FeedID(

@@ -1,4 +1,5 @@
 package import Feed
+import Support
 
 /// The feed most tests read.
 package let itemsFeed = FeedID(
@@ -92,7 +93,8 @@ package final class Ledger {
     let before = timeline.runs.first?.lower
     try lay(evidence, total: total)
     guard let cut = before, !timeline.isProven(below: cut, after: nil) else {
-      attempts[evidence.lower, default: ExtensionAttempts()].meet(evidence, total: total)
+      attempts[evidence.lower, default: ExtensionAttempts()].meet(
+        evidence, total: total, paging: .hundreds)
       return
     }
     attempts[cut, default: ExtensionAttempts()]

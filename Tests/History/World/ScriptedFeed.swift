@@ -36,7 +36,7 @@ package final class ScriptedFeed: PageFetcher {
     /// Whether its items show no times: then their order is the list's alone.
     package var isUndated = false
     /// The largest window that comes whole; others come cut.
-    package var perPageBorne = Window.perPageMax
+    package var perPageBorne = Paging.hundreds.perPageMax
     /// By how many elements its total is too large.
     package var totalSurplus = 0
     /// What the rate headers say.

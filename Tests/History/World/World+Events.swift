@@ -158,7 +158,7 @@ extension World.State {
   /// budget are large enough that a second of any size can be read at all.
   private mutating func burst(_ script: Script, at now: Timestamp, clock: Int64) {
     let isLarge =
-      script.perPageBearable == Window.perPageMax && script.callsAnHour >= 60
+      script.perPageBearable == Paging.hundreds.perPageMax && script.callsAnHour >= 60
       && !script.shufflesTies
     let isOneSecond = isLarge && random.chance(40)
     for _ in 0..<random.pick(10, 40, 150, 400) {

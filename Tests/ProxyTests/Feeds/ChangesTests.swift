@@ -2,6 +2,7 @@ import Feed
 import Foundation
 import JSONBytes
 import Simulator
+import Support
 import Testing
 import Wire
 

@@ -1,6 +1,7 @@
 import Feed
 import Foundation
 import Simulator
+import Support
 import Testing
 import Wire
 
@@ -88,7 +89,7 @@ import Wire
   func fiftyReadersCostLittleMoreThanOnePerfectReader(rate: Double) async throws {
     var least = 0
     var rank = 0
-    while let window = WindowChoice.window(from: rank, beyond: rank) {
+    while let window = Paging.hundreds.window(from: rank, beyond: rank) {
       least += 1
       rank = window.endRank - 1
       if window.endRank > 1_500 { break }

@@ -2,6 +2,7 @@ import Bytes
 import Feed
 import JSONBytes
 import Simulator
+import Support
 import Testing
 import Wire
 

@@ -1,5 +1,6 @@
 import Feed
 import Logging
+import Support
 import Synchronization
 import Testing
 

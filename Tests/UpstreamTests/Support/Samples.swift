@@ -1,4 +1,5 @@
 import Feed
+import Support
 
 @testable import Upstream
 

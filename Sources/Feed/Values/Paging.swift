@@ -1,0 +1,38 @@
+/// How an upstream hands out a list: how a window of it is addressed, how many elements one answer
+/// has, and how many can be reached at all. A value of the source; each ``FeedPattern`` has one.
+package struct Paging: Hashable, Sendable {
+  /// What a window's place is named by.
+  package enum Addressing: Hashable, Sendable {
+    /// The number of a page of the window's own size, from 1 to `max`: a window begins at a
+    /// multiple of its size.
+    case page(max: Int)
+    /// The rank it begins at, from 0: a window begins anywhere.
+    case offset
+  }
+
+  /// What is taken for a list without a wall: more ranks than any list has.
+  package static let reachUnlimited = 1 << 40
+
+  /// How windows are addressed.
+  package let addressing: Addressing
+  /// The most elements of one answer.
+  package let perPageMax: Int
+  /// How many elements can be reached: a window ends at this rank at the latest.
+  package let reachMax: Int
+
+  /// A paging from its parts. Without a `reachMax` pages reach as far as their numbers do, and
+  /// offsets without limit. Each is at least 1.
+  package init(_ addressing: Addressing, perPageMax: Int, reachMax: Int? = nil) {
+    self.addressing = addressing
+    self.perPageMax = perPageMax
+    let numbered =
+      switch addressing {
+      case .page(let pageMax): pageMax * perPageMax
+      case .offset: Paging.reachUnlimited
+      }
+    self.reachMax = min(reachMax ?? numbered, numbered)
+  }
+
+  /// Whether the list has a wall: elements that no window shows.
+  package var hasWall: Bool { reachMax < Paging.reachUnlimited }
+}
