@@ -46,7 +46,7 @@ import Support
         parts: [Array("items".utf8)])
       : FeedID(
         source: "qiita",
-        pattern: FeedPattern("users/:id/followers", order: .observed, content: .users),
+        pattern: FeedPattern("users/:id/followers", order: .observed, content: "users"),
         parts: ["users", "a", "followers"].map { Array($0.utf8) })
     store = try BufferedStore(
       over: TimelineDatabase(path: path, bytesMax: StoreWriter.bytesMax))

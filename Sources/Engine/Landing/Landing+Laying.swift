@@ -78,25 +78,25 @@ extension Landing {
     state.holdingPeriod = period
   }
 
-  /// Follows up on elements that left a feed. What left the list of all items is deleted; what
+  /// Follows up on elements that left a feed. What left the list of all of a kind is deleted; what
   /// left another feed may only have left it, and what a reader's refresh lacks may be gone: one of
   /// these a feed and hour is asked for by itself.
   private func confirm(_ merge: Merge, of context: Merging.Context) throws(StoreError) {
     let feed = context.feed
-    guard feed.pattern.content == .items, !feed.pattern.isOwners else { return }
+    guard let kind = feed.pattern.one else { return }
     let ids = { (positions: [Position]) in
       let places = Set(positions)
       return context.knownInRange.filter { places.contains($0.position) }.map(\.id)
     }
     var left = ids(merge.removed)
-    if !left.isEmpty, feed.pattern.words == ["items"], feed.query == nil {
+    if !left.isEmpty, feed.pattern.listsAll, feed.query == nil {
       try book.delete(left, realm: feed.realm, sentAt: merge.sentAt)
       left = []
     }
     guard let first = left.first ?? (context.isRefresh ? ids(merge.missing).first : nil) else {
       return
     }
-    followUps.append(.confirm(ItemName(first)))
+    followUps.append(.confirm(ItemName(first, kind: kind)))
   }
 
   /// Notes in which order an answer came. Returns whether nothing of it may be taken, for now or,

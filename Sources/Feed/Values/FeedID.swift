@@ -1,71 +1,5 @@
 import Bytes
 
-/// How a feed's elements are ordered, and so how two windows of it are proven adjacent.
-package enum FeedOrder: String, CaseIterable, Sendable {
-  /// By `created_at` descending, then `id` descending by bytes: the key is in the item.
-  case value
-  /// By the upstream's own order, whose key is not in the item.
-  case observed
-  /// One call brings everything; it is replaced at once.
-  case whole
-}
-
-/// What a feed's elements are, and so which of them share one stored content by identity.
-package enum FeedContent: String, Sendable {
-  /// Articles: the same in every feed of the source.
-  case items
-  /// People.
-  case users
-  /// Tags.
-  case tags
-  /// Elements that mean something in their own feed only: likes, comments.
-  case own
-}
-
-/// Which feeds a source has: one pattern, such as `users/:id/items`.
-package struct FeedPattern: Hashable, Sendable {
-  /// Words of the path; one that begins with `:` stands for any single part.
-  package var words: [String]
-  /// How its feeds are ordered.
-  package var order: FeedOrder
-  /// What its elements are.
-  package var content: FeedContent
-  /// Where an element's identity stands in its JSON: `["id"]` or `["user", "id"]`.
-  package var identityPath: [String]
-  /// How the upstream hands out its lists.
-  package var paging: Paging
-  /// Whether `query` is taken.
-  package var takesQuery: Bool
-  /// Whether it shows the token's owner only, and is stored apart.
-  package var isOwners: Bool
-
-  /// A pattern from a path such as `tags/:id/items`.
-  package init(
-    _ path: String, order: FeedOrder, content: FeedContent = .items,
-    identityPath: [String] = ["id"], paging: Paging,
-    takesQuery: Bool = false, isOwners: Bool = false
-  ) {
-    words = path.split(separator: "/").map(String.init)
-    self.order = order
-    self.content = content
-    self.identityPath = identityPath
-    self.paging = paging
-    self.takesQuery = takesQuery
-    self.isOwners = isOwners
-  }
-
-  /// The pattern's text, as in `users/:id/items`.
-  package var path: String { words.joined(separator: "/") }
-
-  /// Whether decoded path parts are of this pattern.
-  package func matches(_ parts: [[UInt8]]) -> Bool {
-    parts.count == words.count
-      && zip(words, parts).allSatisfy { word, part in
-        word.utf8.first == UInt8(ascii: ":") ? !part.isEmpty : word.utf8.elementsEqual(part)
-      }
-  }
-}
-
 /// One ordered collection of a source: `qiita/items`, `qiita/items?query=swift`.
 ///
 /// Its name is ASCII and canonical: every byte that is not unreserved (RFC 3986 §2.3) is
@@ -91,7 +25,7 @@ package struct FeedID: Hashable, Sendable {
     let query: String?
     let pattern: FeedPattern
     let name: String
-    /// The article it hangs on.
+    /// What it hangs on.
     let parent: ItemName?
     /// Of the name: feeds are looked up often, and made seldom.
     let hash: Int
@@ -111,12 +45,11 @@ package struct FeedID: Hashable, Sendable {
     texts = Texts(
       source: source, path: parts.map(percentEncoded).joined(separator: "/"),
       query: query.map(percentEncoded), pattern: pattern,
-      parent: parts.count == 3 && pattern.words.first == ItemName.Kind.items.rawValue
-        ? ItemName(Identity(bytes: parts[1])) : nil)
+      parent: pattern.parent(in: parts))
   }
 
-  /// The article that a feed such as `items/:id/comments` hangs on; nil for any other. What hangs
-  /// on a private article is as private.
+  /// What a feed such as `items/:id/comments` hangs on; nil for any other. What hangs on a private
+  /// thing is as private.
   package var parent: ItemName? { texts.parent }
 
   /// The feed of what a search finds in this one; `query` is decoded.
@@ -140,7 +73,7 @@ package struct FeedID: Hashable, Sendable {
   /// `qiita#items` for articles. Owners' items are never shared with others.
   package var realm: String {
     if pattern.isOwners { return "\(source)#owner" }
-    return pattern.content == .own ? "\(name)#own" : "\(source)#\(pattern.content.rawValue)"
+    return pattern.content.map { $0.realm(of: source) } ?? "\(name)#own"
   }
 
   package static func == (a: FeedID, b: FeedID) -> Bool {

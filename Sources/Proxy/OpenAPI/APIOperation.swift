@@ -59,10 +59,13 @@ struct APIOperation {
     ]
     for source in sources.sorted(by: { $0.name < $1.name }) {
       for pattern in source.patterns { operations += feed(pattern, of: source.name) }
-      operations.append(
+      operations += source.kinds.map { kind in
         APIOperation(
-          path: "/v1/\(source.name)/items/{id}", route: .item, summary: "One item, byte for byte",
-          parameters: ["id", "fields", "wait", "If-None-Match"], answer: "Item"))
+          path: "/v1/\(source.name)/\(kind.word)/{id}", route: .item,
+          summary: "One item, byte for byte",
+          parameters: ["id", "fields", "wait", "If-None-Match"],
+          answer: "Item")
+      }
     }
     if let qiita { operations += drops(of: qiita) }
     return operations
@@ -93,10 +96,10 @@ struct APIOperation {
         parameters: identity(pattern) + (pattern.takesQuery ? ["anyQuery"] : [])
           + ["page", "per_page", "cursor", "If-None-Match"], answer: "Page")
     }
-      + ItemName.Kind.allCases.map { kind in
+      + QiitaPage.kinds.map { kind in
         APIOperation(
-          path: "\(QiitaPage.path)\(kind.rawValue)/{id}", route: .single,
-          summary: "One of \(kind.rawValue), as Qiita has it", parameters: ["id", "If-None-Match"],
+          path: "\(QiitaPage.path)\(kind.word)/{id}", route: .single,
+          summary: "One of \(kind.word), as Qiita has it", parameters: ["id", "If-None-Match"],
           answer: "Single")
       }
   }

@@ -51,7 +51,7 @@ enum Route {
         return .page(source, FeedID(source: source.name, pattern: pattern, parts: parts))
       }
       if parts.count == 2, parts[1].count <= Identity.bytesMax,
-        let kind = ItemName.Kind(rawValue: String(decoding: parts[0], as: UTF8.self))
+        let kind = QiitaPage.kinds.first(where: { $0.word.utf8.elementsEqual(parts[0]) })
       {
         return .single(source, ItemName(Identity(bytes: parts[1]), kind: kind))
       }
@@ -74,10 +74,10 @@ enum Route {
     if let pattern = source.patterns.first(where: { $0.matches(rest) }) {
       return .feed(source, FeedID(source: source.name, pattern: pattern, parts: rest))
     }
-    if rest.count == 2, rest[0] == Array("items".utf8),
-      rest[1].count <= Identity.bytesMax
+    if rest.count == 2, rest[1].count <= Identity.bytesMax,
+      let kind = source.kinds.first(where: { $0.word.utf8.elementsEqual(rest[0]) })
     {
-      return .item(source, ItemName(Identity(bytes: rest[1])))
+      return .item(source, ItemName(Identity(bytes: rest[1]), kind: kind))
     }
     if let route = try verb(of: rest, source) { return route }
     throw Rejection(.feedNotFound, "The source has no such feed; GET /v1 lists them.")

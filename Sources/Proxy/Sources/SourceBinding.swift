@@ -6,6 +6,8 @@ package final class SourceBinding: Sendable {
   package let name: String
   /// The feeds it has.
   package let patterns: [FeedPattern]
+  /// The kinds of which it shows one by itself.
+  let kinds: [ItemKind]
   /// What reads them.
   package let reader: any SliceSource
   /// What it is.
@@ -22,6 +24,9 @@ package final class SourceBinding: Sendable {
     self.calls = calls
     self.name = name
     self.patterns = patterns
+    kinds = patterns.compactMap(\.one).reduce(into: []) { kinds, kind in
+      if !kinds.contains(kind) { kinds.append(kind) }
+    }
     self.reader = reader
   }
 

@@ -9,7 +9,8 @@ package actor FileFetcher: PageFetcher {
   /// The feeds of a file: one, which comes whole.
   package static let patterns = [
     FeedPattern(
-      "items", order: .whole, paging: Paging(.page(max: 1), perPageMax: FileElements.countMax))
+      "items", order: .whole, content: "items", one: "items", listsAll: true,
+      paging: Paging(.page(max: 1), perPageMax: FileElements.countMax))
   ]
 
   /// How a file is kept: looked at again when a second has passed, tried again when it failed
@@ -70,7 +71,7 @@ package actor FileFetcher: PageFetcher {
 
   package func item(_ name: ItemName) async -> Fetched<PageItem> {
     fetch { content throws(FetchError) in
-      guard name.kind == .items, let place = content.places[name.id] else { throw .notFound }
+      guard name.kind == "items", let place = content.places[name.id] else { throw .notFound }
       return content.items[place]
     }
   }

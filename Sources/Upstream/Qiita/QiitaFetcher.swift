@@ -109,7 +109,7 @@ package struct QiitaFetcher: PageFetcher {
   }
 
   /// Whether identities of a kind are names that people type.
-  private func hasNames(_ kind: ItemName.Kind) -> Bool { kind == .tags || kind == .users }
+  private func hasNames(_ kind: ItemKind) -> Bool { kind == "tags" || kind == "users" }
 
   /// The value without the white space around it, as an element of an array is cut out.
   private func trimmed(_ body: [UInt8]) -> ArraySlice<UInt8> {

@@ -10,20 +10,32 @@ package enum QiitaSource {
   /// Only the first three are ordered by what an element carries. The order of `tags` and `users`
   /// is by creation, which their elements do not tell either.
   package static let patterns: [FeedPattern] = [
-    FeedPattern("items", order: .value, paging: paging, takesQuery: true),
-    FeedPattern("users/:id/items", order: .value, paging: paging),
-    FeedPattern("authenticated_user/items", order: .value, paging: paging, isOwners: true),
-    FeedPattern("tags/:id/items", order: .observed, paging: paging),
-    FeedPattern("users/:id/stocks", order: .observed, paging: paging),
-    FeedPattern("users/:id/followers", order: .observed, content: .users, paging: paging),
-    FeedPattern("users/:id/followees", order: .observed, content: .users, paging: paging),
-    FeedPattern("users/:id/following_tags", order: .observed, content: .tags, paging: paging),
-    FeedPattern("items/:id/stockers", order: .observed, content: .users, paging: paging),
-    FeedPattern("tags", order: .observed, content: .tags, paging: paging),
-    FeedPattern("users", order: .observed, content: .users, paging: paging),
-    FeedPattern("items/:id/comments", order: .whole, content: .own, paging: paging),
+    articles("items", order: .value, listsAll: true, takesQuery: true),
+    articles("users/:id/items", order: .value),
     FeedPattern(
-      "items/:id/likes", order: .whole, content: .own, identityPath: ["user", "id"],
-      paging: paging),
+      "authenticated_user/items", order: .value, content: "items", paging: paging, isOwners: true),
+    articles("tags/:id/items", order: .observed),
+    articles("users/:id/stocks", order: .observed),
+    FeedPattern("users/:id/followers", order: .observed, content: "users", paging: paging),
+    FeedPattern("users/:id/followees", order: .observed, content: "users", paging: paging),
+    FeedPattern("users/:id/following_tags", order: .observed, content: "tags", paging: paging),
+    FeedPattern(
+      "items/:id/stockers", order: .observed, content: "users", hangsOn: "items", paging: paging),
+    FeedPattern("tags", order: .observed, content: "tags", paging: paging),
+    FeedPattern("users", order: .observed, content: "users", paging: paging),
+    FeedPattern(
+      "items/:id/comments", order: .whole, content: nil, hangsOn: "items", paging: paging),
+    FeedPattern(
+      "items/:id/likes", order: .whole, content: nil, hangsOn: "items",
+      identityPath: ["user", "id"], paging: paging),
   ]
+
+  /// A list of articles, of which one that left may be asked for by itself.
+  private static func articles(
+    _ path: String, order: FeedOrder, listsAll: Bool = false, takesQuery: Bool = false
+  ) -> FeedPattern {
+    FeedPattern(
+      path, order: order, content: "items", one: "items", listsAll: listsAll, paging: paging,
+      takesQuery: takesQuery)
+  }
 }

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func articlesAreSharedAndLikesAreNot() {
-    let likes = FeedPattern("items/:id/likes", order: .whole, content: .own)
+    let likes = FeedPattern("items/:id/likes", order: .whole, content: nil)
     let owners = FeedPattern("authenticated_user/items", order: .value, isOwners: true)
     let parts = ["items", "a", "likes"].map { Array($0.utf8) }
     #expect(tag("Swift").realm == itemsFeed.realm)

@@ -8,7 +8,7 @@ import Bytes
     source: "qiita", pattern: FeedPattern("items", order: .value), parts: [Array("items".utf8)],
     query: nil)
   private let observedFeed = FeedID(
-    source: "qiita", pattern: FeedPattern("tags", order: .observed, content: .tags),
+    source: "qiita", pattern: FeedPattern("tags", order: .observed, content: "tags"),
     parts: [Array("tags".utf8)], query: nil)
 
   /// A cursor that is taken is the only text of its position, and each position's text is taken.

@@ -66,9 +66,9 @@
   /// Whatever a page holds, its items are whole, named once, and valid.
   func pageFault(_ bytes: [UInt8]) -> String? {
     let patterns = [
-      FeedPattern("items", order: .value), FeedPattern("tags", order: .observed, content: .tags),
+      FeedPattern("items", order: .value), FeedPattern("tags", order: .observed, content: "tags"),
       FeedPattern(
-        "items/:id/likes", order: .whole, content: .own, identityPath: ["user", "id"]),
+        "items/:id/likes", order: .whole, content: nil, identityPath: ["user", "id"]),
     ]
     for pattern in patterns {
       guard

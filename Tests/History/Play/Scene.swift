@@ -1,6 +1,7 @@
 import BufferedStore
 import Engine
 import Feed
+import Support
 import Synchronization
 
 /// Everything a history is played with: the upstream, the process that lives, its store, a judge.

@@ -198,10 +198,10 @@ package enum ScriptedFeeds {
     "users/a/stocks", FeedPattern("users/:id/stocks", order: .observed))
   /// People.
   package static let followers = feed(
-    "users/a/followers", FeedPattern("users/:id/followers", order: .observed, content: .users))
+    "users/a/followers", FeedPattern("users/:id/followers", order: .observed, content: "users"))
   /// Comments, all in one answer whatever is asked.
   package static let comments = feed(
-    "items/a/comments", FeedPattern("items/:id/comments", order: .whole, content: .own))
+    "items/a/comments", FeedPattern("items/:id/comments", order: .whole, content: nil))
 
   /// Every list but that of all articles.
   package static let others = [found, tagged, stocked, followers, comments]

@@ -147,7 +147,7 @@ import Wire
   /// A number that one wrote in text is a number that one compares as such: the file's own.
   @Test func anIdThatIsANumberIsToldAsOne() throws {
     let feed = FeedID(
-      source: "fruits", pattern: FeedPattern("items", order: .whole, content: .own),
+      source: "fruits", pattern: FeedPattern("items", order: .whole, content: nil),
       parts: [Array("items".utf8)])
     let rendering = ChangeRendering(feed: feed, epoch: "e", lineage: 1, fields: nil)
     var json = JSONWriter()

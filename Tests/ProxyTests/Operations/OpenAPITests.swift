@@ -130,7 +130,7 @@ import Wire
           paths.insert(path.replacingOccurrences(of: "/v1/qiita", with: "/api/v2"))
         }
       }
-      for kind in ItemName.Kind.allCases { paths.insert("/api/v2/\(kind.rawValue)/{id}") }
+      for kind in QiitaPage.kinds { paths.insert("/api/v2/\(kind.word)/{id}") }
       #expect(Set(document.told.map(\.path)) == paths)
       #expect(document.told.count == paths.count)
     }

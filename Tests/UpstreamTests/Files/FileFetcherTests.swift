@@ -136,15 +136,14 @@ import Testing
   @Test func givesSingleItems() async throws {
     try await withFile(#"[{"id":1},{"id":"b","n":2}]"#) { path in
       let fetcher = FileFetcher(path: path, clock: Clock(), bytesMax: 1 << 20)
-      func item(_ id: String, _ kind: ItemName.Kind = .items) async -> Result<PageItem, FetchError>
-      {
+      func item(_ id: String, _ kind: ItemKind = "items") async -> Result<PageItem, FetchError> {
         await fetcher.item(ItemName(Identity(id), kind: kind)).result
       }
       let (first, second) = (await item("1"), await item("b"))
       #expect((try? first.get().bytes) == Array(#"{"id":1}"#.utf8))
       #expect((try? second.get().bytes) == Array(#"{"id":"b","n":2}"#.utf8))
       #expect(await item("c") == .failure(.notFound))
-      #expect(await item("1", .users) == .failure(.notFound))
+      #expect(await item("1", "users") == .failure(.notFound))
     }
   }
 

@@ -1,0 +1,74 @@
+/// How a feed's elements are ordered, and so how two windows of it are proven adjacent.
+package enum FeedOrder: String, CaseIterable, Sendable {
+  /// By a key in the item, descending, then by `id` descending by bytes; see ``KeyUnit``.
+  case value
+  /// By the upstream's own order, whose key is not in the item.
+  case observed
+  /// One call brings everything; it is replaced at once.
+  case whole
+}
+
+/// Which feeds a source has, and what is to know of them: one pattern, such as `users/:id/items`.
+package struct FeedPattern: Hashable, Sendable {
+  /// Words of the path; one that begins with `:` stands for any single part.
+  package var words: [String]
+  /// How its feeds are ordered.
+  package var order: FeedOrder
+  /// What its elements are: those of one kind share one stored content by identity, in every feed
+  /// of the source. Nil for what means something in its own feed only, as likes do.
+  package var content: ItemKind?
+  /// The kind by which the source shows an element by itself, so that one that left is asked for;
+  /// nil where it does not, or where leaving tells nothing of the element.
+  package var one: ItemKind?
+  /// Whether it lists all there are of its kind, unless it is searched: what leaves it is deleted.
+  package var listsAll: Bool
+  /// What the first variable part of its path names: what hangs on a private one is as private.
+  package var hangsOn: ItemKind?
+  /// Where an element's identity stands in its JSON: `["id"]` or `["user", "id"]`.
+  package var identityPath: [String]
+  /// How the upstream hands out its lists.
+  package var paging: Paging
+  /// Whether `query` is taken.
+  package var takesQuery: Bool
+  /// Whether it shows the token's owner only, and is stored apart.
+  package var isOwners: Bool
+
+  /// A pattern from a path such as `tags/:id/items`.
+  package init(
+    _ path: String, order: FeedOrder, content: ItemKind?, one: ItemKind? = nil,
+    listsAll: Bool = false, hangsOn: ItemKind? = nil, identityPath: [String] = ["id"],
+    paging: Paging, takesQuery: Bool = false, isOwners: Bool = false
+  ) {
+    words = path.split(separator: "/").map(String.init)
+    self.order = order
+    self.content = content
+    self.one = one
+    self.listsAll = listsAll
+    self.hangsOn = hangsOn
+    self.identityPath = identityPath
+    self.paging = paging
+    self.takesQuery = takesQuery
+    self.isOwners = isOwners
+  }
+
+  /// The pattern's text, as in `users/:id/items`.
+  package var path: String { words.joined(separator: "/") }
+
+  /// Whether decoded path parts are of this pattern.
+  package func matches(_ parts: [[UInt8]]) -> Bool {
+    parts.count == words.count
+      && zip(words, parts).allSatisfy { word, part in
+        FeedPattern.isVariable(word) ? !part.isEmpty : word.utf8.elementsEqual(part)
+      }
+  }
+
+  /// What a feed of these parts hangs on.
+  package func parent(in parts: [[UInt8]]) -> ItemName? {
+    guard let hangsOn, let index = words.firstIndex(where: FeedPattern.isVariable),
+      index < parts.count
+    else { return nil }
+    return ItemName(Identity(bytes: parts[index]), kind: hangsOn)
+  }
+
+  private static func isVariable(_ word: String) -> Bool { word.utf8.first == UInt8(ascii: ":") }
+}

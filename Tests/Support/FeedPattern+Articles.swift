@@ -1,0 +1,28 @@
+package import Feed
+
+extension Paging {
+  /// 100 pages of up to 100 elements.
+  package static let hundreds = Paging(.page(max: 100), perPageMax: 100)
+}
+
+extension FeedPattern {
+  /// A pattern whose upstream has a hundred pages of up to 100 elements, and among whose things are
+  /// articles: `items`.
+  package init(
+    _ path: String, order: FeedOrder, content: ItemKind? = "items",
+    identityPath: [String] = ["id"], takesQuery: Bool = false, isOwners: Bool = false
+  ) {
+    self.init(
+      path, order: order, content: content,
+      one: content == "items" && !isOwners ? "items" : nil, listsAll: path == "items",
+      hangsOn: path.hasPrefix("items/:") ? "items" : nil, identityPath: identityPath,
+      paging: .hundreds, takesQuery: takesQuery, isOwners: isOwners)
+  }
+}
+
+extension ItemName {
+  /// An article's name.
+  package init(_ id: Identity) {
+    self.init(id, kind: "items")
+  }
+}
