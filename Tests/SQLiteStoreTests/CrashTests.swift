@@ -31,7 +31,7 @@ import Testing
     change.timeline.proofs = (0...random.next(below: 5)).map {
       let order = Int64(100 - $0)
       return Proof(
-        upper: .below(second: order + 1), lower: .below(second: order),
+        upper: .below(key: order + 1), lower: .below(key: order),
         provenAt: instant(Int64(number)), count: number, rankBelow: $0)
     }
     return change

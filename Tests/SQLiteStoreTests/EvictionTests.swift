@@ -56,10 +56,10 @@ import Testing
     var timeline = Timeline()
     timeline.proofs = [
       Proof(
-        upper: .top, lower: .above(second: 2), provenAt: instant(10), count: 2, rankBelow: 2)
+        upper: .top, lower: .above(key: 2), provenAt: instant(10), count: 2, rankBelow: 2)
     ]
     timeline.lookedAt = instant(10)
-    try store.cut(items.name, below: .above(second: 2), leaving: timeline)
+    try store.cut(items.name, below: .above(key: 2), leaving: timeline)
     #expect(try store.standing() == "d c")
     #expect(
       try ["a", "b", "c", "d"].map { try store.content($0) != nil } == [

@@ -79,7 +79,7 @@ func seen(
   Merge.Seen(
     position: place(id, order),
     item: PageItem(
-      id: Identity(id), createdAt: order, updatedAt: updatedAt,
+      id: Identity(id), key: order, updatedAt: updatedAt,
       bytes: Array((content ?? "{\"id\":\"\(id)\"}").utf8)),
     state: state, takesNumber: takesNumber)
 }

@@ -63,7 +63,7 @@ import Testing
   @Test func lineagesAreKeptInTheirOrder() throws {
     let sandbox = try Sandbox()
     let lineages = [
-      Lineage(name: 7, floor: .below(second: 5)), Lineage(name: .max), Lineage(name: 0),
+      Lineage(name: 7, floor: .below(key: 5)), Lineage(name: .max), Lineage(name: 0),
     ]
     for count in [3, 1, 2] {
       let store = try sandbox.open()

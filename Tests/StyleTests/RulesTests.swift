@@ -110,6 +110,18 @@ struct RulesTests {
     #expect(Words.offences(sample.file).map(\.line) == sample.lines)
   }
 
+  @Test(arguments: [
+    Sample(text: "let a = 100\n// 100\nlet b = 1_000", lines: [1], path: "Sources/Feed/A.swift"),
+    Sample(text: "let a = 10_000\nlet b = \"60\"", lines: [1], path: "Sources/Engine/A.swift"),
+    Sample(
+      text: "/// Qiita\nlet a = \"items\"\ncase items", lines: [2, 3],
+      path: "Sources/Feed/A.swift"),
+    Sample(text: "let a = 100\nlet b = \"items\"", lines: [], path: "Sources/Upstream/A.swift"),
+  ])
+  func findsWhatTheDomainKnowsOfOneUpstream(sample: Sample) {
+    #expect(Upstreams.offences(sample.file).map(\.line) == sample.lines)
+  }
+
   @Test func findsStrangersAtTheTopLevel() {
     let names: Set = ["Sources", "README.md", ".ci", "notes.txt", "Package.resolved"]
     #expect(Rules.topLevel(names).map(\.path) == ["Package.resolved", "notes.txt"])

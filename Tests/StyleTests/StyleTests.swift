@@ -44,6 +44,10 @@ struct StyleTests {
     report(Repository.swiftFiles.flatMap(rule.undocumented))
   }
 
+  @Test func theDomainKnowsNoUpstreamByNameOrNumber() {
+    report(Repository.swiftFiles.flatMap(Upstreams.offences))
+  }
+
   @Test func importsFollowTheArrows() {
     report(Repository.swiftFiles.flatMap(Arrows.forbiddenImports))
   }

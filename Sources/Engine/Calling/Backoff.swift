@@ -25,7 +25,7 @@ struct Backoff {
   static let absenceDuration = Duration.seconds(30)
   /// The most feeds and items that are remembered; beyond, those that are left alone no more go,
   /// or all.
-  static let pausesMax = 10_000
+  static let pausesMax = 1 << 14
 
   /// Nothing has failed so far; `random` makes the jitter, in milliseconds.
   init(random: @escaping @Sendable (ClosedRange<Int64>) -> Int64) {

@@ -9,7 +9,9 @@ struct CallDesk {
   /// The calls left.
   private(set) var budget: Budget
   /// The source's rules.
-  var policy: Policy
+  var policy: Policy {
+    didSet { budget.assumed = policy.allowance }
+  }
   /// The calls that are under way or queued.
   private(set) var flights: [FlightKey: Flight] = [:]
   private var queue: [FlightKey] = []
@@ -144,7 +146,7 @@ struct CallDesk {
   private func refusalToOpen(
     _ ask: Ask, _ permit: OpeningPermit?, at now: Timestamp
   ) -> ReadError? {
-    let limit = budget.limit ?? Budget.remainingUnknown
+    let limit = budget.limit ?? budget.assumed.calls
     guard budget.openings.bears(of: limit, permille: policy.openingPermille, at: now) else {
       return .tooManyOpenings(
         retryAt: budget.openings.oldestEndsAt(at: now) ?? now + Openings.duration)

@@ -21,7 +21,7 @@ final class FeedBook {
   private let report: @Sendable (Incident) -> Void
 
   /// The most feeds whose state is kept in memory; the rest is read from the store again.
-  static let statesMax = 10_000
+  static let statesMax = 1 << 14
   /// How often an item that left a feed is asked for by itself, a feed.
   static let confirmInterval = Duration.seconds(3_600)
   /// How often one call begins again because the store was replaced under it.

@@ -21,9 +21,9 @@ extension Landing {
     }
     guard isNews, isProven else { return [] }
     let next = try book.reader.position(
-      at: 0, of: feed, below: .below(second: last.position.order), above: .bottom)
+      at: 0, of: feed, below: .below(key: last.position.order), above: .bottom)
     return [
-      CutRange(upper: evidence.lower, lower: next.map { .above(second: $0.order) } ?? .bottom)
+      CutRange(upper: evidence.lower, lower: next.map { .above(key: $0.order) } ?? .bottom)
     ]
   }
 

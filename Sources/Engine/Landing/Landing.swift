@@ -34,8 +34,8 @@ final class Landing {
   }
 
   /// A page as old as it says: see ``dated(_:newest:)``.
-  func dated(_ answer: Fetched<Page>) -> Fetched<Page> {
-    dated(answer, newest: (try? answer.result.get())?.newest)
+  func dated(_ answer: Fetched<Page>, in unit: KeyUnit) -> Fetched<Page> {
+    dated(answer, newest: (try? answer.result.get())?.newest.flatMap(unit.second))
   }
 
   /// An answer as old as it says: what it proves is of when it was made, not of when it was asked
@@ -102,7 +102,8 @@ final class Landing {
     let page = recentEdits.settled(page, realm: feed.realm, sentAt: answer.sentAt)
     let evidence = try evidence(of: page, answer, to: ask, of: feed)
     recentEdits.note(
-      page, realm: feed.realm, clock: answer.date ?? answer.receivedAt.seconds,
+      page, realm: feed.realm, unit: feed.pattern.unit,
+      clock: answer.date ?? answer.receivedAt.seconds,
       sentAt: answer.sentAt)
     if let evidence, try refusesOrder(evidence, of: feed) {
       report([:], evidence, ask.window, of: feed)
@@ -163,12 +164,13 @@ final class Landing {
   private func evidence(
     byValue page: Page, _ answer: Fetched<Page>, to ask: Ask, sentAt: Timestamp, of feed: FeedID
   ) -> Evidence {
+    let unit = feed.pattern.unit
     let shown = page.newest
-    let least = clock.least(shown: shown, sentAt: answer.sentAt, receivedAt: answer.receivedAt)
-    // Where nobody tells the time, all that an answer shows was written before it.
-    let told = [least, shown.map { $0 + Evidence.settleSeconds }].compactMap(\.self).max()
-    let clock = answer.date ?? told ?? answer.receivedAt.seconds
-    let evidence = Evidence(page, to: ask.window, sentAt: sentAt, clock: clock)
+    let least = clock.least(
+      shown: shown.flatMap(unit.second), sentAt: answer.sentAt, receivedAt: answer.receivedAt)
+    var top = SettledTop(at: answer.date ?? least ?? answer.receivedAt.seconds, in: unit)
+    if answer.date == nil, let shown { top.settle(shown: shown) }
+    let evidence = Evidence(page, to: ask.window, sentAt: sentAt, top: top)
     guard let timeline = book[feed]?.timeline else { return evidence }
     // What was proven below the last element it shows.
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
@@ -178,7 +180,7 @@ final class Landing {
     guard isDoubted == true, evidence.isEnd else { return evidence }
     var page = page
     page.hasNext = true
-    return Evidence(page, to: ask.window, sentAt: sentAt, clock: clock)
+    return Evidence(page, to: ask.window, sentAt: sentAt, top: top)
   }
 
   /// The first empty answers to a feed that had elements prove only that it was asked, and a few

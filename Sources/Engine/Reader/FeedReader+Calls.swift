@@ -108,14 +108,15 @@ extension FeedReader {
     case .feed(let feed):
       let known = book[feed]?.revision
       let departedAt = time.now
-      let answer = landing.dated(await fetcher.page(ask.window, of: feed, unlessStill: known))
+      let answer = landing.dated(
+        await fetcher.page(ask.window, of: feed, unlessStill: known), in: feed.pattern.unit)
       if ask.window.isTop, case .success = answer.result {
         book[feed]?.askedAt = departedAt
       }
       learn(answer, path: feed.path, window: ask.window, ask.purpose)
       result = settle(answer, to: ask, of: feed)
     case .window(let feed, let window):
-      let answer = landing.dated(await fetcher.page(window, of: feed))
+      let answer = landing.dated(await fetcher.page(window, of: feed), in: feed.pattern.unit)
       learn(answer, path: feed.path, window: window, ask.purpose)
       switch answer.result {
       case .success(let page): result = .shown(page, sentAt: answer.sentAt)

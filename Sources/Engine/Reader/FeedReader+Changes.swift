@@ -152,7 +152,7 @@ extension Budget {
   package func listeningPause(feeds: Int, policy: Policy, at now: Timestamp) -> Duration {
     let budget = refreshed(at: now)
     let least = max(Duration.seconds(policy.refreshSeconds), Budget.listeningPauseMin)
-    let period = budget.resetAt.map { max($0 - now, .zero) } ?? Budget.periodDuration
+    let period = budget.resetAt.map { max($0 - now, .zero) } ?? budget.assumed.period
     let share = (budget.remaining - Purpose.head.rawValue * policy.reserveCalls) / 2
     guard share > 0 else { return max(period, least) }
     return max(.milliseconds(period.inMilliseconds * Int64(max(1, feeds)) / Int64(share)), least)

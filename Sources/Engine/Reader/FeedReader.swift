@@ -40,7 +40,9 @@ package actor FeedReader: SliceSource {
     self.time = time
     self.executor = executor
     self.report = report
-    let budget = try store.budget(of: source)?.kept ?? Budget()
+    let budget =
+      try store.budget(of: source)?.kept(assuming: policy.allowance)
+      ?? Budget(assumed: policy.allowance)
     // Damage is met, and mended, where what is stored is asked for.
     slices = StoredSlices(
       source: source, policy: policy, budget: budget, stored: (try? store.feeds()) ?? [])

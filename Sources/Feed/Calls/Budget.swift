@@ -1,9 +1,13 @@
 /// How many calls a source bears until its reset: the scarce thing.
 ///
-/// It begins unknown, when one call may find out; then it is what the last answer's rate headers
-/// said, less the calls sent since. Qiita bears 60 an hour without a token and 1,000 with one.
+/// It begins unknown, when it is what the source is taken to bear; then it is what the last
+/// answer's rate headers said, less the calls sent since. Qiita bears 60 an hour without a token
+/// and 1,000 with one.
 package struct Budget: Hashable, Sendable {
-  /// Calls an hour, as last read; nil until an answer said so.
+  /// What the upstream is taken to bear until an answer tells. One whose answers never tell keeps
+  /// it, since every answer without rate headers renews it.
+  package var assumed: RateAllowance
+  /// Calls a period, as last read; nil until an answer said so.
   package var limit: Int?
   /// Calls left until the reset, those under way taken off.
   package var remaining: Int
@@ -21,44 +25,45 @@ package struct Budget: Hashable, Sendable {
   private var learnedFrom: Int64?
 
   /// A budget of which nothing is known.
-  package init() {
-    remaining = Budget.remainingUnknown
+  package init(assumed: RateAllowance) {
+    self.assumed = assumed
+    remaining = assumed.calls
   }
 
-  /// A budget as it was kept; full where no reset is known.
+  /// A budget as it was kept.
   package init(
     limit: Int?, remaining: Int, resetAt: Timestamp?, openings: Openings = Openings(),
-    spentAt: Timestamp? = nil
+    spentAt: Timestamp? = nil, assumed: RateAllowance = Budget.oneCall
   ) {
+    self.assumed = assumed
     self.openings = openings
     self.spentAt = spentAt
     self.limit = limit
-    self.remaining = resetAt == nil ? limit ?? Budget.remainingUnknown : remaining
+    self.remaining = remaining
     self.resetAt = resetAt
   }
 
-  /// What is kept of it: nobody waits any more for what an earlier process sent.
-  package var kept: Budget {
+  /// What is kept of it: nobody waits any more for what an earlier process sent, and it is full
+  /// where no reset is known.
+  package func kept(assuming assumed: RateAllowance) -> Budget {
     Budget(
-      limit: limit, remaining: remaining, resetAt: resetAt, openings: openings, spentAt: spentAt)
+      limit: limit, remaining: resetAt == nil ? limit ?? assumed.calls : remaining,
+      resetAt: resetAt, openings: openings, spentAt: spentAt, assumed: assumed)
   }
 
   /// Forgets what answers told, as they told it to another caller; what was sent stays counted.
   package mutating func forgetAnswers() {
     limit = nil
-    remaining = max(0, Budget.remainingUnknown - inFlight)
+    remaining = max(0, assumed.calls - inFlight)
     resetAt = nil
     refusedUntil = nil
     learnedFrom = nil
   }
 
-  /// What an upstream is taken to bear until an answer tells: Qiita's least, 60 calls an hour.
-  /// One whose answers never tell keeps it, since every answer without rate headers renews it.
-  package static let remainingUnknown = 60
+  /// A call, to find out.
+  package static let oneCall = RateAllowance(calls: 1, period: .seconds(3_600))
   /// How long a refusal without a reset time is believed.
   package static let refusalDuration = Duration.seconds(60)
-  /// How long a limit lasts from the first call on, until an answer tells.
-  package static let periodDuration = Duration.seconds(3_600)
   /// The furthest reset that is believed, in seconds: no slip of an upstream locks it for longer.
   /// Then one call is sent, whose answer tells again.
   static let resetSecondsMax: Int64 = 3_600
@@ -85,14 +90,14 @@ package struct Budget: Hashable, Sendable {
     var budget = self
     budget.resetAt = nil
     // At least one call, or a limit that was told wrongly would never be asked about again.
-    budget.remaining = max(inFlight > 0 ? 0 : 1, (limit ?? Budget.remainingUnknown) - inFlight)
+    budget.remaining = max(inFlight > 0 ? 0 : 1, (limit ?? assumed.calls) - inFlight)
     return budget
   }
 
   /// Takes off one call that is about to be sent.
   package mutating func spend(at now: Timestamp) {
     self = refreshed(at: now)
-    if resetAt == nil { resetAt = now + Budget.periodDuration }
+    if resetAt == nil { resetAt = now + assumed.period }
     spentAt = now
     remaining = max(0, remaining - 1)
     inFlight += 1
@@ -133,7 +138,7 @@ package struct Budget: Hashable, Sendable {
       remaining = max(0, reading.remaining - inFlight)
       resetAt = Budget.reset(reading, in: answer)
     } else if limit == nil {
-      remaining = max(0, Budget.remainingUnknown - inFlight)
+      remaining = max(0, assumed.calls - inFlight)
       resetAt = nil
     }
   }

@@ -8,7 +8,7 @@ package struct Openings: Hashable, Sendable {
   /// How long an opening counts, from the end of its minute on.
   package static let duration = Duration.seconds(3_600)
   /// The most openings an hour has.
-  package static let countMax = 10_000
+  package static let countMax = 1 << 14
 
   /// Those of one minute.
   private struct Minute: Hashable {

@@ -37,7 +37,7 @@ package struct Demand: Hashable, Sendable {
 
   /// Flights one request waits for at most: what it found by then is stored, and the next one goes
   /// on.
-  package static let callsMax = 60
+  package static let callsMax = 64
   /// Of these, answers with next to nothing on them.
   package static let poorCallsMax = 8
   /// Fewer elements than this are next to nothing.

@@ -45,11 +45,11 @@ package struct ExtensionAttempts: Hashable, Sendable {
     let next = paging.window(
       from: evidence.rankBelow - 1, beyond: evidence.window.endRank - 1)
     guard next == nil else { return }
-    let second = evidence.lower.position.order &- 1
-    if tieCount?.second == second {
+    let key = evidence.lower.position.order &- 1
+    if tieCount?.key == key {
       tieCount?.add(evidence, total: total)
     } else {
-      tieCount = TieCount(second: second, evidence: evidence, total: total)
+      tieCount = TieCount(key: key, evidence: evidence, total: total)
     }
   }
 
@@ -59,7 +59,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
   ) {
     let seen = tieCount.map { ($0.members.count, $0.reached) } ?? (0, 0)
     if tieCount == nil {
-      tieCount = TieCount(second: cut.position.order &- 1, evidence: evidence, total: total)
+      tieCount = TieCount(key: cut.position.order &- 1, evidence: evidence, total: total)
     } else {
       tieCount?.add(evidence, total: total)
     }

@@ -2,7 +2,7 @@
 /// contradicts either proves nothing, and what is stored stands.
 extension Page {
   /// The newest time that an element tells; nil without any.
-  package var newest: Int64? { items.compactMap(\.item.createdAt).max() }
+  package var newest: Int64? { items.compactMap(\.item.key).max() }
 
   /// Why an answer cannot be what was asked for; nil where it may be.
   ///
@@ -12,7 +12,7 @@ extension Page {
   package func contradiction(to window: Window, order: FeedOrder, perPageMax: Int) -> FetchError? {
     // What comes whole is replaced by whatever comes; a total it does not reach is told as such.
     guard order != .whole else { return nil }
-    let isUsable = { (slot: Slot) in order != .value || slot.item.createdAt != nil }
+    let isUsable = { (slot: Slot) in order != .value || slot.item.key != nil }
     if count > 0, !items.contains(where: isUsable) {
       return .malformed(reason: "none of its \(count) elements can be used")
     }

@@ -81,7 +81,7 @@ package struct Plan: Sendable {
   /// The cut below the second that is open at the run's bottom; an element was seen above it.
   /// In a feed that is not ordered by value its place is not known beforehand.
   func openCut(of run: Timeline.Run) -> Cut {
-    order != .value ? .bottom : .below(second: run.lower.position.order - 1)
+    order != .value ? .bottom : .below(key: run.lower.position.order - 1)
   }
 
   /// Whether no window can reach beyond the run's bottom: ``Paging/reachMax``.

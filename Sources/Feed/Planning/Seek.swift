@@ -16,10 +16,10 @@ package struct Seek: Hashable, Sendable {
   /// Windows asked so far.
   package var asked = 0
   /// The lowest place known to stand above the target.
-  private var newer = Sample(rank: 0, second: nil)
+  private var newer = Sample(rank: 0, key: nil)
   /// Whether the last answer told nothing new, as inside a second larger than a window.
   private var isStuck = false
-  /// The highest place whose second is known.
+  /// The highest place whose key is known.
   private var first: Sample?
   /// The highest place known to stand below it.
   private var older: Sample
@@ -28,22 +28,22 @@ package struct Seek: Hashable, Sendable {
 
   private struct Sample: Hashable, Sendable {
     var rank: Int
-    var second: Int64?
+    var key: Int64?
   }
 
   /// A seek that starts from what a timeline knows of ranks.
   package init(target: Cut, takesLast: Bool = false, timeline: Timeline, paging: Paging) {
     self.target = target
     self.paging = paging
-    older = Sample(rank: paging.reachMax, second: nil)
+    older = Sample(rank: paging.reachMax, key: nil)
     self.takesLast = takesLast
     for proof in timeline.proofs {
-      let second = proof.lower.position.order
+      let key = proof.lower.position.order
       if proof.lower > target {
-        note(Sample(rank: max(0, proof.rankBelow - 1), second: second), isNewer: true)
+        note(Sample(rank: max(0, proof.rankBelow - 1), key: key), isNewer: true)
       } else if proof.upper < target {
         let rank = proof.rankBelow - proof.count
-        note(Sample(rank: rank, second: proof.upper.position.order), isNewer: false)
+        note(Sample(rank: rank, key: proof.upper.position.order), isNewer: false)
       }
     }
     if let total = timeline.total?.value {
@@ -112,23 +112,23 @@ package struct Seek: Hashable, Sendable {
     let before = (newer, older)
     let inOrder = evidence.inOrder
     if inOrder.isEmpty {
-      note(Sample(rank: evidence.window.firstRank, second: nil), isNewer: false)
+      note(Sample(rank: evidence.window.firstRank, key: nil), isNewer: false)
     }
     if let last = inOrder.last(where: { isNewer($0.position.order) }) {
-      note(Sample(rank: last.rank, second: last.position.order), isNewer: true)
+      note(Sample(rank: last.rank, key: last.position.order), isNewer: true)
     }
     if let first = inOrder.first(where: { !isNewer($0.position.order) }) {
-      note(Sample(rank: first.rank, second: first.position.order), isNewer: false)
+      note(Sample(rank: first.rank, key: first.position.order), isNewer: false)
     }
     isStuck = before == (newer, older)
   }
 
-  private func isNewer(_ second: Int64) -> Bool {
-    takesLast ? .below(second: second) > target : .below(second: second) >= target
+  private func isNewer(_ key: Int64) -> Bool {
+    takesLast ? .below(key: key) > target : .below(key: key) >= target
   }
 
   private mutating func note(_ sample: Sample, isNewer: Bool) {
-    if sample.second != nil, sample.rank < first?.rank ?? .max { first = sample }
+    if sample.key != nil, sample.rank < first?.rank ?? .max { first = sample }
     if isNewer, sample.rank >= newer.rank {
       newer = sample
       older.rank = max(older.rank, newer.rank + 1)
@@ -139,12 +139,12 @@ package struct Seek: Hashable, Sendable {
   }
 
   /// The rank of the target if the feed goes on at the pace it has above; nil where none is known.
-  private func extrapolated(from second: Int64) -> Int? {
-    guard older.second == nil, let first, let above = first.second, newer.rank > first.rank else {
+  private func extrapolated(from key: Int64) -> Int? {
+    guard older.key == nil, let first, let above = first.key, newer.rank > first.rank else {
       return nil
     }
-    let pace = (Double(above) - Double(second)) / Double(newer.rank - first.rank)
-    let ranks = (Double(second) - Double(target.position.order)) / pace
+    let pace = (Double(above) - Double(key)) / Double(newer.rank - first.rank)
+    let ranks = (Double(key) - Double(target.position.order)) / pace
     guard pace > 0, ranks >= 0, ranks < Double(older.rank - newer.rank) else { return nil }
     return newer.rank + Int(ranks)
   }
@@ -155,8 +155,8 @@ package struct Seek: Hashable, Sendable {
     let middle =
       isEndUnknown
       ? Seek.leap * max(newer.rank, paging.perPageMax) : (newer.rank + older.rank) / 2
-    guard let above = newer.second else { return middle }
-    guard let below = older.second, above > below else {
+    guard let above = newer.key else { return middle }
+    guard let below = older.key, above > below else {
       return extrapolated(from: above) ?? middle
     }
     let (span, isTooLong) = above.subtractingReportingOverflow(target.position.order)

@@ -2,8 +2,8 @@
 package struct Disorder: Hashable, Sendable {
   /// Answers in a row that must show another order.
   package static let answersMax = 3
-  /// Elements in a hundred that may stand out of order, as those do that came late.
-  package static let percentMax = 5
+  /// The least number of elements of which one may stand out of order, as those do that came late.
+  package static let elementsEach = 20
 
   private var answers = 0
 
@@ -18,7 +18,7 @@ package struct Disorder: Hashable, Sendable {
   /// Notes an answer: a few elements in another order are none.
   package mutating func note(_ evidence: Evidence) {
     let displaced = evidence.elements.count(where: \.isDisplaced)
-    let isOut = displaced > 1 && displaced * 100 > evidence.elements.count * Disorder.percentMax
+    let isOut = displaced > 1 && displaced * Disorder.elementsEach > evidence.elements.count
     // A short answer says nothing of the others.
     guard isOut || evidence.elements.count > 1 else { return }
     answers = isOut ? answers + 1 : 0

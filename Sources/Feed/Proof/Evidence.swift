@@ -71,8 +71,8 @@ package struct Evidence: Hashable, Sendable {
     self.isEnd = isEnd
   }
 
-  /// The evidence of an answer. `clock` is its `Date`, in seconds since 1970.
-  package init(_ page: Page, to window: Window, sentAt: Timestamp, clock: Int64) {
+  /// The evidence of an answer. `top` says which keys a window of the top shows whole.
+  package init(_ page: Page, to window: Window, sentAt: Timestamp, top: SettledTop) {
     self.window = window
     self.sentAt = sentAt
     isTop = window.isTop
@@ -84,7 +84,7 @@ package struct Evidence: Hashable, Sendable {
     let inOrder = elements.filter { !$0.isDisplaced }
     unread = CutRange.unread(
       unusableRanks,
-      among: inOrder.map { CutRange.Neighbour(second: $0.position.order, index: $0.rank) })
+      among: inOrder.map { CutRange.Neighbour(key: $0.position.order, index: $0.rank) })
     isEnd =
       page.count < window.perPage && !page.hasNext
       && (isTop ? page.count > 0 || page.total ?? 0 == 0 : !inOrder.isEmpty)
@@ -92,13 +92,11 @@ package struct Evidence: Hashable, Sendable {
     let first = inOrder.first?.position.order
     let last = inOrder.last?.position.order
     if isTop {
-      let settled = clock - Evidence.settleSeconds
-      let ahead = first.map { $0 > clock + Evidence.aheadSecondsMax } ?? false
-      upper = .above(second: ahead ? first ?? settled : settled)
+      upper = .above(key: top.key(first: first))
     } else {
-      upper = first.map(Cut.below(second:)) ?? .bottom
+      upper = first.map(Cut.below(key:)) ?? .bottom
     }
-    lower = isEnd ? .bottom : last.map(Cut.above(second:)) ?? upper
+    lower = isEnd ? .bottom : last.map(Cut.above(key:)) ?? upper
     lower = min(lower, upper)
     let bound = lower
     rankBelow =
@@ -111,15 +109,15 @@ package struct Evidence: Hashable, Sendable {
     self.window = window
     sentAt = tieCount.provenAt
     isTop = false
-    upper = .above(second: tieCount.second)
-    lower = tieCount.lower ?? .below(second: tieCount.second)
+    upper = .above(key: tieCount.key)
+    lower = tieCount.lower ?? .below(key: tieCount.key)
     isEnd = lower == .bottom
     rankBelow = tieCount.rankBelow ?? window.endRank
     if tieCount.hasUnusable { unread = [CutRange(upper: upper, lower: lower)] }
     let first = rankBelow - tieCount.members.count
     elements = tieCount.members.values.sorted { $0.id > $1.id }.enumerated().map { index, item in
       Placed(
-        position: Position(order: tieCount.second, tie: item.id.bytes), rank: first + index,
+        position: Position(order: tieCount.key, tie: item.id.bytes), rank: first + index,
         isDisplaced: false, item: item)
     }
   }
@@ -141,7 +139,7 @@ package struct Evidence: Hashable, Sendable {
   }
 
   private static func placed(_ page: Page, in window: Window) -> [Placed] {
-    let dated = page.items.compactMap { slot in slot.item.createdAt.map { (slot, $0) } }
+    let dated = page.items.compactMap { slot in slot.item.key.map { (slot, $0) } }
     let inOrder = longestFallingSubsequence(dated.map(\.1))
     return zip(dated, inOrder).map { entry, isInOrder in
       Placed(

@@ -181,7 +181,7 @@ package struct LateArrivals: Hashable, Sendable {
     let open = stretch.cut.position.order &- 1
     let index = known.partitioningIndex { $0.order < open }
     guard index < known.count else { return nil }
-    let lower = Cut.above(second: known[index].order)
+    let lower = Cut.above(key: known[index].order)
     return lower < stretch.cut ? CutRange(upper: stretch.cut, lower: lower) : nil
   }
 }

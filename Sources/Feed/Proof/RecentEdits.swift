@@ -39,7 +39,7 @@ package struct RecentEdits: Sendable {
     else { return item }
     var settled = edit.item
     // A feed whose order is the upstream's own may have shown it without a time.
-    settled.createdAt = settled.createdAt ?? item.createdAt
+    settled.key = settled.key ?? item.key
     return settled
   }
 
@@ -53,11 +53,15 @@ package struct RecentEdits: Sendable {
     return page
   }
 
-  /// Notes what an answer showed; `clock` is the upstream's, in seconds since 1970.
-  package mutating func note(_ item: PageItem, realm: String, clock: Int64, sentAt: Timestamp) {
+  /// Notes what an answer showed; `clock` is the upstream's, in seconds since 1970, and `unit` what
+  /// items' times are in.
+  package mutating func note(
+    _ item: PageItem, realm: String, unit: KeyUnit, clock: Int64, sentAt: Timestamp
+  ) {
     guard let updatedAt = item.updatedAt else { return }
     let key = Key(realm: realm, id: item.id)
-    let isRecent = updatedAt <= clock && clock - updatedAt <= RecentEdits.editedSecondsMax
+    let second = unit.second(of: updatedAt) ?? updatedAt
+    let isRecent = second <= clock && clock - second <= RecentEdits.editedSecondsMax
     guard isRecent || edits[key]?.item.updatedAt == updatedAt else { return }
     if let edit = edits.removeValue(forKey: key) { bytes -= edit.item.bytes.count }
     edits[key] = Edit(item: item, seenAt: sentAt)
@@ -66,8 +70,12 @@ package struct RecentEdits: Sendable {
   }
 
   /// Notes what a page showed.
-  package mutating func note(_ page: Page, realm: String, clock: Int64, sentAt: Timestamp) {
-    for slot in page.items { note(slot.item, realm: realm, clock: clock, sentAt: sentAt) }
+  package mutating func note(
+    _ page: Page, realm: String, unit: KeyUnit, clock: Int64, sentAt: Timestamp
+  ) {
+    for slot in page.items {
+      note(slot.item, realm: realm, unit: unit, clock: clock, sentAt: sentAt)
+    }
   }
 
   /// Forgets what has settled, and the oldest where there are too many.

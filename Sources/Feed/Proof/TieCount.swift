@@ -1,4 +1,5 @@
-/// Counts the elements of one second that is too large for a window, over several answers.
+/// Counts the elements of one key, as of one second, that are too many for a window, over several
+/// answers.
 ///
 /// Twenty thousand articles can carry the same second, and no window shows them whole. So the
 /// answers are laid beside each other by rank, in the frame of the first: by their common edge,
@@ -25,8 +26,8 @@ package struct TieCount: Hashable, Sendable {
   /// How many ranks further up than needed a window begins at most, for what is deleted above it.
   package static let slackMax = 32
 
-  /// The second.
-  package var second: Int64
+  /// The key that they share.
+  package var key: Int64
   /// Its elements seen so far, by identity.
   package var members: [Identity: PageItem] = [:]
   /// The first answer it rests on.
@@ -71,10 +72,10 @@ package struct TieCount: Hashable, Sendable {
   }
 
   /// Begins with an answer that shows where the second starts; nil when it does not.
-  package init?(second: Int64, evidence: Evidence, total: Int?) {
-    let shown = Shown(second: second, evidence: evidence)
+  package init?(key: Int64, evidence: Evidence, total: Int?) {
+    let shown = Shown(key: key, evidence: evidence)
     guard let start = shown.start else { return nil }
-    self.second = second
+    self.key = key
     self.start = start
     self.total = total
     perPageMax = evidence.window.perPage
@@ -120,7 +121,7 @@ package struct TieCount: Hashable, Sendable {
   package mutating func add(_ evidence: Evidence, total: Int?) {
     answers += 1
     perPageMax = max(perPageMax, evidence.window.perPage)
-    let shown = Shown(second: second, evidence: evidence)
+    let shown = Shown(key: key, evidence: evidence)
     guard !shown.elements.isEmpty, let shift = shift(of: shown, total: total) else {
       beginPass()
       return
@@ -215,16 +216,16 @@ package struct TieCount: Hashable, Sendable {
     var end: Int?
     var lower: Cut?
 
-    init(second: Int64, evidence: Evidence) {
+    init(key: Int64, evidence: Evidence) {
       let inOrder = evidence.inOrder
-      elements = inOrder.filter { $0.position.order == second }
+      elements = inOrder.filter { $0.position.order == key }
       let ranks = (elements.first?.rank ?? 0)..<((elements.last?.rank ?? -1) + 1)
       unusableRanks = evidence.unusableRanks.filter(ranks.contains)
-      let hasNewer = inOrder.contains { $0.position.order > second }
+      let hasNewer = inOrder.contains { $0.position.order > key }
       start = evidence.isTop || hasNewer ? elements.first?.rank : nil
-      let older = inOrder.first { $0.position.order < second }
+      let older = inOrder.first { $0.position.order < key }
       end = older?.rank ?? (evidence.isEnd ? (elements.last?.rank).map { $0 + 1 } : nil)
-      lower = older.map { .above(second: $0.position.order) } ?? .bottom
+      lower = older.map { .above(key: $0.position.order) } ?? .bottom
     }
   }
 }

@@ -73,7 +73,7 @@ extension Evidence {
     let taken = inOrder.map { element in
       let position = element.position
       return order == .value
-        ? CutRange(upper: .above(second: position.order), lower: .below(second: position.order))
+        ? CutRange(upper: .above(key: position.order), lower: .below(key: position.order))
         : CutRange(upper: .above(position), lower: .below(position))
     }
     let between = zip([upper] + taken.map(\.lower), taken.map(\.upper) + [lower])

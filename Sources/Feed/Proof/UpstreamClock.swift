@@ -105,7 +105,7 @@ package struct UpstreamClock: Sendable {
 
 extension Int64 {
   /// The difference, or the end of the range that it would pass.
-  fileprivate func clampedSubtracting(_ other: Int64) -> Int64 {
+  func clampedSubtracting(_ other: Int64) -> Int64 {
     let (difference, overflows) = subtractingReportingOverflow(other)
     return overflows ? (other > 0 ? .min : .max) : difference
   }

@@ -119,7 +119,7 @@ package enum Eviction {
       return isAll || limit > lookedMax ? (keepsTop ? .nothing : .drop) : .needsMore
     }
     let highest = foot.places[last].position
-    let cut = foot.order == .value ? Cut.above(second: highest.order) : .above(highest)
+    let cut = foot.order == .value ? Cut.above(key: highest.order) : .above(highest)
     let gone = foot.places[...last].filter { $0.state == .live }.map(\.position)
     return .cut(cut, leaving: foot.timeline.cut(below: cut, losing: gone))
   }

@@ -3,16 +3,16 @@ package struct PageItem: Hashable, Sendable {
   /// Its identity.
   package var id: Identity
   /// `created_at` in whole seconds since 1970; nil where the schema has none.
-  package var createdAt: Int64?
+  package var key: Int64?
   /// `updated_at` in whole seconds since 1970; nil where the schema has none.
   package var updatedAt: Int64?
   /// Its JSON, byte for byte as received.
   package var bytes: [UInt8]
 
   /// An element from its parts.
-  package init(id: Identity, createdAt: Int64?, updatedAt: Int64?, bytes: [UInt8]) {
+  package init(id: Identity, key: Int64?, updatedAt: Int64?, bytes: [UInt8]) {
     self.id = id
-    self.createdAt = createdAt
+    self.key = key
     self.updatedAt = updatedAt
     self.bytes = bytes
   }

@@ -59,7 +59,7 @@ extension CutRange.Neighbour {
   }
 
   /// One of which only the second counts: others of it may have come on either side.
-  init(second: Int64, index: Int) {
-    self.init(index: index, above: .below(second: second), below: .above(second: second))
+  init(key: Int64, index: Int) {
+    self.init(index: index, above: .below(key: key), below: .above(key: key))
   }
 }

@@ -26,6 +26,8 @@ package struct FeedPattern: Hashable, Sendable {
   package var hangsOn: ItemKind?
   /// Where an element's identity stands in its JSON: `["id"]` or `["user", "id"]`.
   package var identityPath: [String]
+  /// What the keys count by which its feeds are ordered, where they are by value.
+  package var unit: KeyUnit
   /// How the upstream hands out its lists.
   package var paging: Paging
   /// Whether `query` is taken.
@@ -37,7 +39,7 @@ package struct FeedPattern: Hashable, Sendable {
   package init(
     _ path: String, order: FeedOrder, content: ItemKind?, one: ItemKind? = nil,
     listsAll: Bool = false, hangsOn: ItemKind? = nil, identityPath: [String] = ["id"],
-    paging: Paging, takesQuery: Bool = false, isOwners: Bool = false
+    unit: KeyUnit = .seconds, paging: Paging, takesQuery: Bool = false, isOwners: Bool = false
   ) {
     words = path.split(separator: "/").map(String.init)
     self.order = order
@@ -46,6 +48,7 @@ package struct FeedPattern: Hashable, Sendable {
     self.listsAll = listsAll
     self.hangsOn = hangsOn
     self.identityPath = identityPath
+    self.unit = unit
     self.paging = paging
     self.takesQuery = takesQuery
     self.isOwners = isOwners

@@ -16,6 +16,8 @@ package struct Policy: Hashable, Sendable {
   package var maxInFlight = 4
   /// The part of an hour's calls that openings may use, in thousandths.
   package var openingPermille = 500
+  /// What the upstream is taken to bear until its answers tell: what Qiita does without a token.
+  package var allowance = RateAllowance(calls: 60, period: .seconds(3_600))
   /// The longest that a feed which fails is left alone.
   package var pauseMax = Duration.seconds(60)
   /// Elements asked for by a cold feed's first window: fewer come sooner.

@@ -1,8 +1,9 @@
 /// A place in a feed. The larger position stands nearer the top.
 ///
-/// In a value feed `order` is `created_at` in whole seconds since 1970 and `tie` the identity's
-/// bytes, so that positions fall as the feed is read. In an observed feed `order` holds the run's
-/// epoch and the index in it, and `tie` is empty but for a late item between two others.
+/// In a value feed `order` is the key of the elements, in the unit of their pattern (``KeyUnit``),
+/// and `tie` the identity's bytes, so that positions fall as the feed is read. In an observed feed
+/// `order` holds the run's epoch and the index in it, and `tie` is empty but for a late item
+/// between two others.
 package struct Position: Hashable, Comparable, Sendable {
   /// The first part of the key, compared as an integer.
   package var order: Int64
@@ -48,14 +49,14 @@ package struct Cut: Hashable, Comparable, Sendable {
     Cut(position: position)
   }
 
-  /// The cut above all elements of a second (more exactly: of one `order`).
-  package static func above(second: Int64) -> Cut {
-    Cut(position: Position(order: second + 1, tie: []))
+  /// The cut above all elements of a key: of one `order`.
+  package static func above(key: Int64) -> Cut {
+    Cut(position: Position(order: key + 1, tie: []))
   }
 
-  /// The cut below all elements of a second.
-  package static func below(second: Int64) -> Cut {
-    Cut(position: Position(order: second, tie: []))
+  /// The cut below all elements of a key.
+  package static func below(key: Int64) -> Cut {
+    Cut(position: Position(order: key, tie: []))
   }
 
   package static func < (a: Cut, b: Cut) -> Bool {

@@ -112,7 +112,7 @@ extension Budget {
   /// Qiita bears without a token.
   func qiitaFields(at now: Timestamp) -> [(name: StaticString, value: Int64)] {
     [
-      ("Rate-Limit", Int64(limit ?? Budget.remainingUnknown)), ("Rate-Remaining", Int64(remaining)),
+      ("Rate-Limit", Int64(limit ?? assumed.calls)), ("Rate-Remaining", Int64(remaining)),
       ("Rate-Reset", (resetAt ?? now + .seconds(3_600)).seconds),
     ]
   }

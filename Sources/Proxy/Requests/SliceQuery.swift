@@ -180,7 +180,10 @@ final class SliceQuery: Sendable {
       else {
         throw .parameter(name.rawValue, "at: takes an RFC 3339 time in whole seconds.")
       }
-      return .cut(isAbove ? .above(second: second) : .below(second: second))
+      guard let keys = feed.pattern.unit.keys(in: second) else {
+        throw .parameter(name.rawValue, "This feed is not ordered by time.")
+      }
+      return .cut(isAbove ? .above(key: keys.upperBound) : .below(key: keys.lowerBound))
     }
     do throws(Cursor.Failure) {
       return try Cursor.reading(bound.value, in: feed).bound(isAbove: isAbove)

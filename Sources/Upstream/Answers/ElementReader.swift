@@ -6,19 +6,19 @@ internal import JSONBytes
 struct ElementReader: Sendable {
   private let firstKeys: [String]
   private let identityRest: [String]
-  private let needsCreatedAt: Bool
+  private let needsKey: Bool
 
   /// A reader for the elements of feeds of one pattern.
   init(pattern: FeedPattern) {
     self.init(
-      identityPath: pattern.identityPath, needsCreatedAt: pattern.order == .value)
+      identityPath: pattern.identityPath, needsKey: pattern.order == .value)
   }
 
   /// A reader for elements whose identity stands at a path such as `["user", "id"]`.
-  init(identityPath: [String], needsCreatedAt: Bool) {
+  init(identityPath: [String], needsKey: Bool) {
     firstKeys = identityPath.prefix(1) + ["created_at", "updated_at"]
     identityRest = Array(identityPath.dropFirst())
-    self.needsCreatedAt = needsCreatedAt
+    self.needsKey = needsKey
   }
 
   /// The element.
@@ -27,10 +27,10 @@ struct ElementReader: Sendable {
   func item(in element: ArraySlice<UInt8>) throws(ElementFault) -> PageItem {
     guard let members = members(of: element) else { throw .broken }
     guard let id = identity(at: members[0], in: element) else { throw .nameless }
-    let createdAt = timestamp(at: members[1], in: element)
-    if needsCreatedAt, createdAt == nil { throw .undated }
+    let key = timestamp(at: members[1], in: element)
+    if needsKey, key == nil { throw .undated }
     return PageItem(
-      id: id, createdAt: createdAt, updatedAt: timestamp(at: members[2], in: element),
+      id: id, key: key, updatedAt: timestamp(at: members[2], in: element),
       bytes: Array(element))
   }
 

@@ -44,7 +44,7 @@ enum FileElements {
       }
       items.append(
         PageItem(
-          id: id, createdAt: nil, updatedAt: fingerprint(bytes[range]), bytes: Array(bytes[range])))
+          id: id, key: nil, updatedAt: fingerprint(bytes[range]), bytes: Array(bytes[range])))
     }
     return items
   }

@@ -92,7 +92,7 @@ package struct QiitaFetcher: PageFetcher {
   /// The item asked for. A tag or a person asked for in other letter case than their own may be
   /// shown all the same, and is then what was asked for.
   private func item(_ name: ItemName, from body: [UInt8]) throws(FetchError) -> PageItem {
-    let reader = ElementReader(identityPath: ["id"], needsCreatedAt: false)
+    let reader = ElementReader(identityPath: ["id"], needsKey: false)
     var item: PageItem
     do throws(ElementFault) {
       item = try reader.item(in: trimmed(body))

@@ -154,7 +154,7 @@ struct MadeItems {
       merge.seen = (start..<min(start + 50_000, count)).map { rank in
         let position = position(rank)
         let item = PageItem(
-          id: Identity(bytes: position.tie), createdAt: position.order,
+          id: Identity(bytes: position.tie), key: position.order,
           updatedAt: position.order, bytes: content(rank))
         return Merge.Seen(position: position, item: item, state: .live, takesNumber: true)
       }

@@ -19,7 +19,7 @@ import Testing
       underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
       await time.sleep(feed.query == nil ? .milliseconds(100) : .seconds(30))
       underWay.withLock { $0.now -= 1 }
-      let item = PageItem(id: Identity("a"), createdAt: 1_000, updatedAt: nil, bytes: [])
+      let item = PageItem(id: Identity("a"), key: 1_000, updatedAt: nil, bytes: [])
       let page = Page(
         items: [Page.Slot(index: 0, item: item)], count: 1, hasNext: false, total: 1)
       return Fetched(

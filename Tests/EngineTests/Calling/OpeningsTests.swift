@@ -210,7 +210,7 @@ import Testing
         time: time, executor: time)
       _ = time.run { _ = try? await reader.slice(request("word\(process)")) }
     }
-    #expect(feed.calls.count == Budget.remainingUnknown)
+    #expect(feed.calls.count == Policy().allowance.calls)
   }
 
   /// Pages that are asked for, and never come.

@@ -52,7 +52,7 @@ import Testing
     let entries = rig.feed.entries
     _ = try rig.slice(rig.request(limit: 20)).get()
     var jump = rig.request(limit: 20)
-    jump.start = .cut(.above(second: entries[rank].second))
+    jump.start = .cut(.above(key: entries[rank].second))
     var slice = try rig.slice(jump).get()
     #expect(rig.feed.calls.count <= 6)
     let found = rig.feed.calls.count

@@ -125,7 +125,7 @@ struct FaultyRig {
     let failure = StoreError.failed(code: 10, message: "disk I/O error")
     try store.check()
     faults.fail(with: failure)
-    for _ in 0..<3 { try store.keep(Budget(), of: "qiita") }
+    for _ in 0..<3 { try store.keep(Budget(assumed: Policy().allowance), of: "qiita") }
     #expect(throws: failure) { try store.check() }
     faults.fail(with: .full)
     _ = store.recover()
@@ -144,7 +144,7 @@ struct FaultyRig {
     let faults = FaultyStore(over: MemoryStore())
     let store = try BufferedStore(over: faults)
     faults.fail(with: error)
-    #expect(throws: error) { try store.keep(Budget(), of: "qiita") }
+    #expect(throws: error) { try store.keep(Budget(assumed: Policy().allowance), of: "qiita") }
     #expect(!store.isHolding)
   }
 
@@ -154,7 +154,7 @@ struct FaultyRig {
     faults.fail(with: .full)
     func item(_ id: String, bytes: Int) -> PageItem {
       PageItem(
-        id: Identity(id), createdAt: nil, updatedAt: nil, bytes: [UInt8](repeating: 0, count: bytes)
+        id: Identity(id), key: nil, updatedAt: nil, bytes: [UInt8](repeating: 0, count: bytes)
       )
     }
     let sentAt = Timestamp(seconds: 1)

@@ -49,7 +49,7 @@ import Testing
 
     func item(_ id: String, rank: Int) -> PageItem {
       PageItem(
-        id: Identity(id), createdAt: isDated ? newest - 10 * Int64(rank) : nil,
+        id: Identity(id), key: isDated ? newest - 10 * Int64(rank) : nil,
         updatedAt: nil, bytes: Array(id.utf8))
     }
 

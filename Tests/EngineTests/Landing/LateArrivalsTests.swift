@@ -37,7 +37,7 @@ import Testing
       let shown = all.dropFirst(window.firstRank).prefix(window.perPage)
       let slots = zip(0..., shown).map { index, position in
         let id = Identity(String(decoding: position.tie, as: UTF8.self))
-        let item = PageItem(id: id, createdAt: position.order, updatedAt: nil, bytes: [])
+        let item = PageItem(id: id, key: position.order, updatedAt: nil, bytes: [])
         return Page.Slot(index: index, item: item)
       }
       let page = Page(
@@ -125,7 +125,7 @@ import Testing
     var (late, _) = list.afterALook()
     _ = find(&late, in: list)
     let end = late.known.last.map(Cut.below) ?? .bottom
-    let middle = Cut.above(second: late.known[late.known.count / 2].order)
+    let middle = Cut.above(key: late.known[late.known.count / 2].order)
     let old = Proof(
       upper: .top, lower: .bottom, provenAt: Timestamp(seconds: 4), count: 600, rankBelow: 600)
     let before = late

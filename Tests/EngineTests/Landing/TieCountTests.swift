@@ -28,15 +28,15 @@ import Testing
   }
 
   private func begun(_ members: [String], total: Int? = 100) throws -> TieCount {
-    try #require(TieCount(second: 5, evidence: answer(members, from: 1, 6), total: total))
+    try #require(TieCount(key: 5, evidence: answer(members, from: 1, 6), total: total))
   }
 
   @Test func beginsOnlyWithAnAnswerThatShowsTheStart() {
     let members = names(0..<10)
-    #expect(TieCount(second: 5, evidence: answer(members, from: 1, 6), total: nil)?.start == 2)
-    #expect(TieCount(second: 5, evidence: answer(members, from: 2, 6), total: nil) == nil)
+    #expect(TieCount(key: 5, evidence: answer(members, from: 1, 6), total: nil)?.start == 2)
+    #expect(TieCount(key: 5, evidence: answer(members, from: 2, 6), total: nil) == nil)
     #expect(
-      TieCount(second: 5, evidence: answer(members, from: 0, 6, newer: 0), total: nil)?.start == 0)
+      TieCount(key: 5, evidence: answer(members, from: 0, 6, newer: 0), total: nil)?.start == 0)
   }
 
   @Test func isCompleteWhenAsManyWereSeenAsThereAreRanks() throws {
@@ -47,7 +47,7 @@ import Testing
     #expect(!tieCount.isComplete)
     tieCount.add(answer(members, from: 7, 6), total: 100)
     #expect(tieCount.isComplete)
-    #expect(tieCount.rankBelow == 12 && tieCount.lower == .above(second: 4))
+    #expect(tieCount.rankBelow == 12 && tieCount.lower == .above(key: 4))
   }
 
   @Test func endsWhereTheFeedEnds() throws {
@@ -113,7 +113,7 @@ import Testing
       return evidence
     }
     var tieCount = try #require(
-      TieCount(second: 5, evidence: spoilt(answer(members, from: 1, 6)), total: 100))
+      TieCount(key: 5, evidence: spoilt(answer(members, from: 1, 6)), total: 100))
     tieCount.add(spoilt(answer(members, from: 3, 7)), total: 100)
     #expect(!tieCount.isComplete)
     tieCount.add(spoilt(answer(members, from: 6, 7)), total: 100)
@@ -169,7 +169,7 @@ import Testing
     for page in 0..<4 {
       let items = (0..<100).map { index in
         PageItem(
-          id: Identity("\(page)-\(index)"), createdAt: 5, updatedAt: nil,
+          id: Identity("\(page)-\(index)"), key: 5, updatedAt: nil,
           bytes: [UInt8](repeating: 32, count: bytes))
       }
       rest.elements = items.enumerated().map { index, item in
@@ -179,7 +179,7 @@ import Testing
       }
       rest.isTop = page == 0
       if tieCount == nil {
-        tieCount = TieCount(second: 5, evidence: rest, total: 1_000)
+        tieCount = TieCount(key: 5, evidence: rest, total: 1_000)
       } else {
         tieCount?.add(rest, total: 1_000)
       }

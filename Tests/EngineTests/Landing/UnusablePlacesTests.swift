@@ -11,12 +11,12 @@ import Testing
   private func isSecond(_ place: CutRange, _ seconds: Set<Int64>) -> Bool {
     seconds.count == 1
       && seconds.allSatisfy {
-        place == CutRange(upper: .above(second: $0), lower: .below(second: $0))
+        place == CutRange(upper: .above(key: $0), lower: .below(key: $0))
       }
   }
 
   private func range(_ upper: Int64, _ lower: Int64) -> CutRange {
-    CutRange(upper: .below(second: upper), lower: .above(second: lower))
+    CutRange(upper: .below(key: upper), lower: .above(key: lower))
   }
 
   @Test func threeAnswersAgree() {
@@ -27,7 +27,7 @@ import Testing
       #expect(places.count == (answer >= 3 ? 1 : 0))
     }
     // One that does not show the place says nothing of it; one that shows it whole ends it.
-    _ = places.note([], from: .below(second: 45), to: .bottom)
+    _ = places.note([], from: .below(key: 45), to: .bottom)
     #expect(places.count == 1)
     _ = places.note([], from: .top, to: .bottom)
     #expect(places.count == 0)
@@ -39,15 +39,15 @@ import Testing
     for index in 0..<Int64(UnusablePlaces.stayedMax) {
       for _ in 0..<3 {
         _ = places.note(
-          [range(1_000 - 10 * index, 998 - 10 * index)], from: .below(second: 1_001 - 10 * index),
-          to: .above(second: 997 - 10 * index))
+          [range(1_000 - 10 * index, 998 - 10 * index)], from: .below(key: 1_001 - 10 * index),
+          to: .above(key: 997 - 10 * index))
       }
     }
     #expect(places.count == UnusablePlaces.stayedMax)
-    #expect(places.note([range(50, 40)], from: .below(second: 60), to: .bottom).isEmpty)
+    #expect(places.note([range(50, 40)], from: .below(key: 60), to: .bottom).isEmpty)
     // One that became whole after all ends that.
-    _ = places.note([], from: .below(second: 60), to: .bottom)
-    #expect(places.note([range(50, 40)], from: .below(second: 60), to: .bottom).count == 1)
+    _ = places.note([], from: .below(key: 60), to: .bottom)
+    #expect(places.note([range(50, 40)], from: .below(key: 60), to: .bottom).count == 1)
   }
 
   @Test(arguments: [UnusablePlaces.placesMax, UnusablePlaces.placesMax + 1])
@@ -65,8 +65,8 @@ import Testing
     let places = evidence.unusablePlaces(order: .value, knowing: [])
     let second: Int64 = drawing.contains("9a") ? 9 : 8
     #expect(
-      places == [CutRange(upper: .above(second: second), lower: .below(second: second))]
-        || places == [CutRange(upper: .below(second: 99), lower: .above(second: second))])
+      places == [CutRange(upper: .above(key: second), lower: .below(key: second))]
+        || places == [CutRange(upper: .below(key: 99), lower: .above(key: second))])
   }
 
   @Test func noPlaceHoldsAnElementThatIsShown() {
@@ -81,7 +81,7 @@ import Testing
         let id = Identity("\(UInt32.random(in: 0...9_999, using: &random))-\(index)")
         slots.append(
           Page.Slot(
-            index: index, item: PageItem(id: id, createdAt: second, updatedAt: nil, bytes: [])))
+            index: index, item: PageItem(id: id, key: second, updatedAt: nil, bytes: [])))
       }
       let window = Window(page: Int.random(in: 1...2, using: &random), perPage: 12)
       let page = Page(items: slots, count: count, hasNext: random.chance(50), total: nil)

@@ -61,7 +61,7 @@ import Testing
     #expect(rig.reader.callsLeft.remaining == 0)
     adopt(rig, isAnotherCaller: isAnotherCaller)
     #expect(
-      rig.reader.callsLeft.remaining == (isAnotherCaller ? Budget.remainingUnknown : 0))
+      rig.reader.callsLeft.remaining == (isAnotherCaller ? Policy().allowance.calls : 0))
     #expect(try rig.store.budget(of: "qiita")?.remaining == rig.reader.callsLeft.remaining)
   }
 }

@@ -87,7 +87,7 @@ import Testing
     return Slice(
       items: page.items.map {
         Element(
-          position: Position(order: $0.item.createdAt ?? 0, tie: $0.item.id.bytes),
+          position: Position(order: $0.item.key ?? 0, tie: $0.item.id.bytes),
           id: $0.item.id, bytes: $0.item.bytes)
       }[...],
       hasMore: page.hasNext, hasPrevious: false, endReason: page.hasNext ? nil : .end, gap: nil,

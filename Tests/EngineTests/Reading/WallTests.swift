@@ -38,7 +38,7 @@ import Testing
   func aWalkGoesOnBelowTheWallWhereThatIsKnown(ties: Int, walksFirst: Bool) throws {
     let (rig, request) = try tall(ties: ties)
     var old = request
-    old.start = .cut(.below(second: 0))
+    old.start = .cut(.below(key: 0))
     let (reader, sought) = (rig.reader, old)
     if walksFirst { _ = rig.time.run { await Walk.run(reader, request) {} } }
     let end = try #require(rig.time.run { try? await reader.slice(sought) } ?? nil)
@@ -68,7 +68,7 @@ import Testing
     _ = try rig.slice(request).get()
     // A run of its own further down.
     var sought = request
-    sought.start = .cut(.above(second: entries[400].second))
+    sought.start = .cut(.above(key: entries[400].second))
     _ = try rig.slice(sought).get()
     request.refreshes = true
     for _ in 0..<26 {

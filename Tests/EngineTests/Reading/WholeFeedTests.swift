@@ -46,7 +46,7 @@ import Testing
           Page.Slot(
             index: index,
             item: PageItem(
-              id: Identity(id), createdAt: nil, updatedAt: nil, bytes: Array(id.utf8)))
+              id: Identity(id), key: nil, updatedAt: nil, bytes: Array(id.utf8)))
         }
         let count = state.ids.count
         var page = Page(items: items, count: count, hasNext: false, total: state.total ?? count)
@@ -373,7 +373,7 @@ import Testing
       Page.Slot(
         index: index,
         item: PageItem(
-          id: Identity("\(index)"), createdAt: nil, updatedAt: nil, bytes: [1]))
+          id: Identity("\(index)"), key: nil, updatedAt: nil, bytes: [1]))
     }
     let rows = ObservedPosition.head(count: 10_000, epoch: 1).enumerated().map { index, position in
       KnownElement(

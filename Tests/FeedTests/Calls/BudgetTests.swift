@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func measuresTheResetByTheUpstreamsOwnClock() {
-    var budget = Budget()
+    var budget = Budget(assumed: Policy().allowance)
     // The upstream's clock is a day behind ours.
     budget.learn(
       from: answer(
@@ -60,14 +60,14 @@ import Testing
   }
 
   @Test func knowsNothingAtFirstAndTakesTheLeast() {
-    var budget = Budget()
+    var budget = Budget(assumed: Policy().allowance)
     #expect(budget.limit == nil && budget.remaining == 60)
     for _ in 0..<60 { budget.spend(at: start) }
     #expect(!budget.bears(.reader, reserve: 5, at: start))
   }
 
   @Test func anUpstreamThatNeverTellsIsAskedOn() {
-    var budget = Budget()
+    var budget = Budget(assumed: Policy().allowance)
     for _ in 0..<500 {
       #expect(budget.bears(.prefetch, reserve: 5, at: start))
       budget.spend(at: start)
@@ -77,7 +77,7 @@ import Testing
 
   @Test(arguments: [(nil, 60), (7, 7), (0, 1), (-4, 1)] as [(Int?, Int64)])
   func aRefusalWithoutRateHeadersIsBelievedForAWhile(retryAfter: Int?, seconds: Int64) {
-    var budget = Budget()
+    var budget = Budget(assumed: Policy().allowance)
     budget.spend(at: start)
     budget.learn(from: answer(failure: .rateLimited(retryAfterSeconds: retryAfter)))
     #expect(budget.waitsUntil(at: start) == start + .seconds(seconds))
@@ -111,13 +111,14 @@ import Testing
   }
 
   @Test func oneKeptEmptyWithoutAResetIsFull() {
-    #expect(budget(0, resetIn: nil).bears(.reader, reserve: 5, at: start))
+    let kept = budget(0, resetIn: nil).kept(assuming: Policy().allowance)
+    #expect(kept.bears(.reader, reserve: 5, at: start))
   }
 
   @Test(arguments: [Int64.min, -1, 0, 999_999_999_999, .max])
   func noResetLocksItForMoreThanAnHour(reset: Int64) {
     for date in [Int64.min, 0, 1_000_000, .max] {
-      var budget = Budget()
+      var budget = Budget(assumed: Policy().allowance)
       budget.learn(
         from: answer(date: date, BudgetReading(limit: 60, remaining: 0, resetSeconds: reset)))
       #expect(budget.bears(.reader, reserve: 5, at: start + .seconds(3_600)))
@@ -126,7 +127,7 @@ import Testing
 
   @Test(arguments: [999_999_999_999, Int.max])
   func noRetryAfterLocksItForMoreThanAnHour(seconds: Int) {
-    var budget = Budget()
+    var budget = Budget(assumed: Policy().allowance)
     budget.learn(from: answer(failure: .rateLimited(retryAfterSeconds: seconds)))
     #expect(budget.bears(.reader, reserve: 5, at: start + .seconds(3_600)))
   }
@@ -147,7 +148,7 @@ import Testing
   /// A `Date` further than a day from our clock neither measures a reset nor orders answers.
   @Test(arguments: [253_402_300_799, 1_086_401, 913_599, 0, .min, .max] as [Int64])
   func aClockThatIsOffIsNotBelieved(date: Int64) {
-    var budget = Budget()
+    var budget = Budget(assumed: Policy().allowance)
     budget.learn(
       from: answer(date: date, BudgetReading(limit: 60, remaining: 30, resetSeconds: 1_000_600)))
     #expect(budget.resetAt == start + .seconds(600))

@@ -7,8 +7,8 @@ import Testing
 @Suite struct EvidenceTests {
   @Test func leavesTheFirstAndTheLastSecondOpen() {
     let evidence = evidence("9a 9b 8c 7d 7e 6f", page: 3)
-    #expect(evidence.upper == .below(second: 9))
-    #expect(evidence.lower == .above(second: 6))
+    #expect(evidence.upper == .below(key: 9))
+    #expect(evidence.lower == .above(key: 6))
     #expect(evidence.drawing == "8c 7d 7e")
     #expect(evidence.rankBelow == 12 + 5)
   }
@@ -34,12 +34,12 @@ import Testing
   func takesTheNewestSecondOnceItIsSettled(clock: Int64, drawing: String, settled: Int64) {
     let evidence = evidence("9a 8b 7c", clock: clock)
     #expect(evidence.drawing == drawing)
-    #expect(evidence.upper == .above(second: settled))
+    #expect(evidence.upper == .above(key: settled))
   }
 
   @Test(arguments: [(1060, 998), (1061, 1061), (9000, 9000)] as [(Int64, Int64)])
   func takesAnItemDatedAheadForSettled(second: Int64, upper: Int64) {
-    #expect(evidence("\(second)a 5b 4c").upper == .above(second: upper))
+    #expect(evidence("\(second)a 5b 4c").upper == .above(key: upper))
   }
 
   /// Windows of three: what they hold, whether `Link` has a next one, whether the feed ends there.
@@ -71,13 +71,13 @@ import Testing
   @Test func countsBadElementsAmongTheRanks() {
     let evidence = evidence("? 9a ? 8b 7c ?", page: 2)
     #expect(evidence.elements.map(\.rank) == [7, 9, 10])
-    #expect(evidence.upper == .below(second: 9))
-    #expect(evidence.lower == .above(second: 7))
+    #expect(evidence.upper == .below(key: 9))
+    #expect(evidence.lower == .above(key: 7))
     #expect(evidence.rankBelow == 10)
   }
 
   @Test func leavesAnItemWithoutADateOut() {
-    let undated = PageItem(id: Identity("u"), createdAt: nil, updatedAt: nil, bytes: [])
+    let undated = PageItem(id: Identity("u"), key: nil, updatedAt: nil, bytes: [])
     var page = page("9a 8b 7c")
     page.items[1].item = undated
     let evidence = Evidence(
@@ -98,8 +98,8 @@ import Testing
 
   @Test func displacedElementsDoNotMoveTheEdges() {
     let evidence = evidence("1x 9a 8b 7c 20y", page: 2)
-    #expect(evidence.upper == .below(second: 9))
-    #expect(evidence.lower == .above(second: 7))
+    #expect(evidence.upper == .below(key: 9))
+    #expect(evidence.lower == .above(key: 7))
   }
 
   @Test func findsALongestFallingSubsequence() {

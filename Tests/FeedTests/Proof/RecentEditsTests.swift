@@ -7,7 +7,7 @@ import Testing
 @Suite struct RecentEditsTests {
   private func item(_ updatedAt: Int64?, bytes: Int = 1, id: String = "a") -> PageItem {
     PageItem(
-      id: Identity(id), createdAt: 0, updatedAt: updatedAt,
+      id: Identity(id), key: 0, updatedAt: updatedAt,
       bytes: Array("\(updatedAt ?? 0)".utf8) + [UInt8](repeating: 32, count: bytes))
   }
 
@@ -15,13 +15,13 @@ import Testing
 
   @Test func anOlderCopyLagsBehindUntilTheEditHasSettled() {
     var edits = RecentEdits()
-    edits.note(item(9_990), realm: "r", clock: 10_000, sentAt: now)
+    edits.note(item(9_990), realm: "r", unit: .seconds, clock: 10_000, sentAt: now)
     let older = item(50)
     #expect(edits.settled(older, realm: "r", sentAt: now + .seconds(119)) == item(9_990))
     #expect(edits.settled(older, realm: "r", sentAt: now + .seconds(120)) == older)
     #expect(edits.settled(older, realm: "other", sentAt: now) == older)
     // Seen again it is taken for new again; what is as new, or tells no time, is taken as it is.
-    edits.note(item(9_990), realm: "r", clock: 10_060, sentAt: now + .seconds(60))
+    edits.note(item(9_990), realm: "r", unit: .seconds, clock: 10_060, sentAt: now + .seconds(60))
     #expect(edits.settled(older, realm: "r", sentAt: now + .seconds(170)) == item(9_990))
     for other in [item(9_990, bytes: 2), item(9_991), item(nil)] {
       #expect(edits.settled(other, realm: "r", sentAt: now) == other)
@@ -33,28 +33,29 @@ import Testing
   @Test func aLateCopyKeepsTheTimeThatOnlyItTells() {
     var edits = RecentEdits()
     var undated = item(9_990)
-    undated.createdAt = nil
-    edits.note(undated, realm: "r", clock: 10_000, sentAt: now)
+    undated.key = nil
+    edits.note(undated, realm: "r", unit: .seconds, clock: 10_000, sentAt: now)
     #expect(edits.settled(item(50), realm: "r", sentAt: now) == item(9_990))
   }
 
   @Test(arguments: [(9_700, true), (9_699, false), (10_000, true), (10_001, false)])
   func onlyWhatWasEditedAShortWhileAgoIsKept(updatedAt: Int64, isKept: Bool) {
     var edits = RecentEdits()
-    edits.note(item(updatedAt), realm: "r", clock: 10_000, sentAt: now)
+    edits.note(item(updatedAt), realm: "r", unit: .seconds, clock: 10_000, sentAt: now)
     #expect((edits.count == 1) == isKept)
   }
 
   @Test func aFewAreKept() {
     var edits = RecentEdits()
     for number in 0..<3_000 {
-      edits.note(item(10_000, id: "e\(number)"), realm: "r", clock: 10_000, sentAt: now)
+      edits.note(
+        item(10_000, id: "e\(number)"), realm: "r", unit: .seconds, clock: 10_000, sentAt: now)
       #expect(edits.count <= RecentEdits.countMax)
     }
     edits = RecentEdits()
     for number in 0..<20 {
       let large = item(10_000, bytes: 1 << 20, id: "e\(number)")
-      edits.note(large, realm: "r", clock: 10_000, sentAt: now)
+      edits.note(large, realm: "r", unit: .seconds, clock: 10_000, sentAt: now)
       #expect(edits.count <= RecentEdits.bytesMax >> 20)
     }
   }

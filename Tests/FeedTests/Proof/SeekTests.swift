@@ -35,7 +35,7 @@ import Testing
   static func answer(_ window: Window, _ feed: [Int64]) -> Evidence {
     let shown = feed.enumerated().dropFirst(window.firstRank).prefix(window.perPage)
     let items = shown.map { rank, second in
-      PageItem(id: Identity("i\(rank)"), createdAt: second, updatedAt: nil, bytes: [])
+      PageItem(id: Identity("i\(rank)"), key: second, updatedAt: nil, bytes: [])
     }
     let page = Page(
       items: items.enumerated().map { Page.Slot(index: $0, item: $1) }, count: items.count,
@@ -50,7 +50,7 @@ import Testing
     if evidence.lower < target, target <= evidence.upper { return true }
     guard evidence.lower != .bottom else { return false }
     return target <= evidence.lower
-      && target >= .below(second: evidence.lower.position.order - 1)
+      && target >= .below(key: evidence.lower.position.order - 1)
   }
 
   /// Looks at the top, then seeks; the windows asked for after the top, or nil when it fails.
@@ -72,7 +72,7 @@ import Testing
   func findsEveryPlaceInAtMostEightWindows(spread: Spread, count: Int) throws {
     let feed = Self.feed(count, spread)
     for rank in stride(from: 0, to: count, by: max(1, count / 97)) {
-      for target in [Cut.above(second: feed[rank]), .below(second: feed[rank])] {
+      for target in [Cut.above(key: feed[rank]), .below(key: feed[rank])] {
         let asked = try Self.seek(target, in: feed)
         #expect(asked.map { $0 <= 8 } ?? false, "rank \(rank)")
       }
@@ -82,20 +82,20 @@ import Testing
   @Test func findsAPlaceOfAnEvenFeedInAFewWindows() throws {
     let feed = Self.feed(9_700, .even)
     let asked = try stride(from: 50, to: 9_700, by: 93).map { rank in
-      try Self.seek(.below(second: feed[rank]), in: feed) ?? 9
+      try Self.seek(.below(key: feed[rank]), in: feed) ?? 9
     }
     #expect(asked.reduce(0, +) <= 4 * asked.count, "\(asked)")
   }
 
   @Test(arguments: [1, 100, 101, 5_000, 9_700])
   func findsTheEndForATimeBelowAll(count: Int) throws {
-    let asked = try Self.seek(.below(second: -60_000_000_000), in: Self.feed(count, .silences))
+    let asked = try Self.seek(.below(key: -60_000_000_000), in: Self.feed(count, .silences))
     #expect(asked.map { $0 <= 8 } ?? false)
   }
 
   @Test func tellsThatAPlaceIsBeyondReach() throws {
     let feed = Self.feed(10_500, .even)
-    var seek = Seek(target: .below(second: feed[10_300]), timeline: Timeline(), paging: .hundreds)
+    var seek = Seek(target: .below(key: feed[10_300]), timeline: Timeline(), paging: .hundreds)
     while let window = seek.window(perPageMax: 100) { seek.note(Self.answer(window, feed)) }
     #expect(seek.isBeyondReach)
   }
@@ -109,7 +109,7 @@ import Testing
   @Test func readingUpwardsGoesOnAboveARangeThatEndsAtTheTarget() throws {
     let feed = Self.feed(2_000, .even)
     for rank in stride(from: 150, to: 2_000, by: 41) {
-      let target = Cut.above(second: feed[rank])
+      let target = Cut.above(key: feed[rank])
       var seek = Seek(target: target, takesLast: true, timeline: Timeline(), paging: .hundreds)
       var isFound = false
       while !isFound, let window = seek.window(perPageMax: 100) {

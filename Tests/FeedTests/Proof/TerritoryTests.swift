@@ -12,7 +12,7 @@ import Testing
     let now = Timestamp(seconds: 1_000)
     timeline.proofs = [(100, 80), (50, 40)].map { upper, lower in
       Proof(
-        upper: .above(second: upper), lower: .above(second: lower), provenAt: now, count: 5,
+        upper: .above(key: upper), lower: .above(key: lower), provenAt: now, count: 5,
         rankBelow: 5)
     }
     timeline.lookedAt = isLooked ? now : nil
@@ -30,11 +30,11 @@ import Testing
   }
 
   @Test func whatWasProvenOnceAndWhatWasTheTopStayKnown() {
-    let gap = CutRange(upper: .above(second: 70), lower: .above(second: 60))
+    let gap = CutRange(upper: .above(key: 70), lower: .above(key: 60))
     let opened = Territory(timeline(), opened: [gap])
     #expect(opened.holds(position(65)) && !opened.holds(position(55)))
     // A look that did not reach what was the top.
-    let former = Territory(timeline(), former: .above(second: 50))
+    let former = Territory(timeline(), former: .above(key: 50))
     #expect(former.holds(position(60)) && !former.holds(position(30)))
     // Of a stored feed nobody knows why there are gaps.
     let stored = Territory(timeline(), opened: Territory.opened(stored: timeline()))
@@ -44,14 +44,14 @@ import Testing
   @Test(arguments: [Territory.openedMax, Territory.openedMax + 1])
   func aFewRangesAreKept(count: Int) {
     let ranges = (0..<Int64(count)).map {
-      CutRange(upper: .above(second: 20_000 - 10 * $0), lower: .above(second: 19_995 - 10 * $0))
+      CutRange(upper: .above(key: 20_000 - 10 * $0), lower: .above(key: 19_995 - 10 * $0))
     }
     let kept = Territory.opened(ranges, in: timeline())
     #expect(kept.count == (count > Territory.openedMax ? 1 : count))
     // What is proven again is no longer open.
     #expect(
       Territory.opened(
-        [CutRange(upper: .above(second: 95), lower: .above(second: 90))], in: timeline()
+        [CutRange(upper: .above(key: 95), lower: .above(key: 90))], in: timeline()
       ).isEmpty)
   }
 }

@@ -96,7 +96,7 @@ import Testing
   @Test(arguments: 0..<100)
   func aWalkThatBeginsBelowIsGivenWhatComesDownFromAboveIt(seed: Int) throws {
     var model = Model(seed: UInt64(seed), count: 60)
-    let start = Cut.below(second: 30)
+    let start = Cut.below(key: 30)
     let below = Set(model.elements(below: start).map(\.id))
     let given = try model.walk(from: start, limit: 5, leaving: false, events: 1)
     #expect(Set(given).count == given.count && below.isSubset(of: given))

@@ -15,7 +15,7 @@ import Testing
       // A gap, or the feed's end.
       second += run == 0 ? 0 : 1_000
       var lower: Cut =
-        run == 0 && random.chance(50) ? .bottom : .above(second: second)
+        run == 0 && random.chance(50) ? .bottom : .above(key: second)
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         var live = 0
         second += 1
@@ -32,7 +32,7 @@ import Testing
                 tie: order == .value ? [UInt8(tie >> 8), UInt8(tie & 255)] : []),
               id: Identity("\(places.count)"), updatedAt: nil, state: state))
         }
-        let upper = Cut.above(second: second)
+        let upper = Cut.above(key: second)
         proofs.append(
           Proof(
             upper: upper, lower: lower, provenAt: Timestamp(seconds: 1), count: live,
@@ -88,7 +88,7 @@ import Testing
     let highest = try #require(gone.last { $0.state == .live }, when)
     #expect(gone.last?.position == highest.position || feed.order == .value, when)
     // In a feed by value the cut is the upper bound of the second of an element that was seen.
-    if feed.order == .value { #expect(cut == .above(second: highest.position.order), when) }
+    if feed.order == .value { #expect(cut == .above(key: highest.position.order), when) }
     // More than a hundred go only where none of the first hundred could be the last to go.
     let mayEnd = zip(feed.places, feed.places.dropFirst()).prefix(Eviction.placesMax)
       .contains { place, next in

@@ -76,7 +76,7 @@ import Testing
       Issue.record("\(step)")
       return
     }
-    #expect(cut == .above(second: 99))
+    #expect(cut == .above(key: 99))
     #expect(timeline.proofs.map(\.lower) == [cut])
     #expect(timeline.proofs.map(\.count) == [1])
     #expect(timeline.proofs.map(\.rankBelow) == [1])
@@ -90,7 +90,7 @@ import Testing
       Issue.record("\(step)")
       return
     }
-    #expect(cut == .above(second: 32))
+    #expect(cut == .above(key: 32))
   }
 
   @Test func looksFurtherWhereOneSecondIsAllItSees() {
@@ -103,7 +103,7 @@ import Testing
       Issue.record("\(step)")
       return
     }
-    #expect(cut == .above(second: 5))
+    #expect(cut == .above(key: 5))
     #expect(timeline.proofs.map(\.count) == [1])
   }
 
@@ -152,8 +152,8 @@ import Testing
 
   @Test func namesFindNothingBelowACut() {
     var timeline = foot([1]).timeline
-    timeline.lineages = [Lineage(name: 1), Lineage(name: 2, floor: .above(second: 50))]
-    let cut = timeline.cut(below: .above(second: 20), losing: [])
-    #expect(cut.lineages.map(\.floor) == [.above(second: 20), .above(second: 50)])
+    timeline.lineages = [Lineage(name: 1), Lineage(name: 2, floor: .above(key: 50))]
+    let cut = timeline.cut(below: .above(key: 20), losing: [])
+    #expect(cut.lineages.map(\.floor) == [.above(key: 20), .above(key: 50)])
   }
 }

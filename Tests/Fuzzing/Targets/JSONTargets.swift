@@ -81,7 +81,7 @@
       for slot in page.items {
         guard JSON.isValid(slot.item.bytes[...]) else { return "an item that is not valid" }
         guard slot.index < page.count else { return "an index out of bounds" }
-        guard pattern.order != .value || slot.item.createdAt != nil else { return "no date" }
+        guard pattern.order != .value || slot.item.key != nil else { return "no date" }
       }
     }
     return nil

@@ -20,7 +20,7 @@ import Bytes
       status: [200, 403, 404, 429, 500, 302][Int(seed) % 6],
       answer: Answer(head: nil, body: .success(Array(bytes.dropFirst()))), fields: fields,
       now: date ?? now.seconds)
-    var budget = Budget()
+    var budget = Budget(assumed: Policy().allowance)
     budget.spend(at: now)
     budget.learn(
       from: Fetched(

@@ -169,7 +169,7 @@ package struct StoreContract {
       return Merge.Seen(
         position: position,
         item: PageItem(
-          id: id, createdAt: position.order, updatedAt: updatedAt, bytes: Array(content.utf8)),
+          id: id, key: position.order, updatedAt: updatedAt, bytes: Array(content.utf8)),
         state: random.chance(25) ? .displaced : .live, takesNumber: random.chance(50))
     }
 

@@ -21,13 +21,13 @@ package func item(_ mark: some StringProtocol) -> PageItem {
   let digits = mark.prefix { $0.isNumber || $0 == "-" }
   let id = Identity(String(mark.dropFirst(digits.count)))
   let second = Int64(digits) ?? 0
-  return PageItem(id: id, createdAt: second, updatedAt: second, bytes: Array(mark.utf8))
+  return PageItem(id: id, key: second, updatedAt: second, bytes: Array(mark.utf8))
 }
 
 /// A place drawn as `9a`.
 package func position(_ mark: String) -> Position {
   let item = item(mark)
-  return Position(order: item.createdAt ?? 0, tie: item.id.bytes)
+  return Position(order: item.key ?? 0, tie: item.id.bytes)
 }
 
 /// The evidence of a drawn answer whose window is as large as the drawing, unless said otherwise.
@@ -133,5 +133,12 @@ package final class Ledger {
   private func mark(_ element: Element) -> String {
     feed.pattern.order == .value
       ? "\(element.position.order)\(element.id.text)" : element.id.text
+  }
+}
+
+extension Evidence {
+  /// The evidence of an answer of a feed ordered by seconds, by the upstream's clock.
+  package init(_ page: Page, to window: Window, sentAt: Timestamp, clock: Int64) {
+    self.init(page, to: window, sentAt: sentAt, top: SettledTop(at: clock, in: .seconds))
   }
 }

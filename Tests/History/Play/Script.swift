@@ -133,7 +133,7 @@ package struct Script: Hashable, Sendable {
   /// show each place with enough of what is above it: with pages of n at most they leave some out
   /// from about rank n² / 2 on.
   func bears(rereading count: Int) -> Bool {
-    let calls = tellsBudget ? callsAnHour : min(callsAnHour, Budget.remainingUnknown)
+    let calls = tellsBudget ? callsAnHour : min(callsAnHour, Policy().allowance.calls)
     let perPage = min(perPageBearable, odd.perPageServed)
     return 9 * count <= calls * perPage && count <= min(12 * perPage, perPage * perPage / 2)
   }

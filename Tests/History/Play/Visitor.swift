@@ -114,7 +114,7 @@ final class Visitor: Sendable {
     else { return await walk(firstRequest(feed)) }
     var request = firstRequest(feed)
     request.refreshes = false
-    let cut = Cut.above(second: entry.second + Int64(number(-3...3)))
+    let cut = Cut.above(key: entry.second + Int64(number(-3...3)))
     request.start = .cut(cut)
     await walk(request, beginsAtTop: false, start: cut)
   }

@@ -89,7 +89,7 @@ package struct RoundedFeed: PageFetcher {
   private func item(_ number: Int, isDated: Bool) -> PageItem {
     let second = RoundedFeed.second(of: number)
     return PageItem(
-      id: RoundedFeed.identity(of: number), createdAt: isDated ? second : nil,
+      id: RoundedFeed.identity(of: number), key: isDated ? second : nil,
       updatedAt: isDated ? second : nil,
       bytes: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: RoundedFeed.bytes))
   }

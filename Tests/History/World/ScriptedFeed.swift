@@ -160,12 +160,12 @@ package final class ScriptedFeed: PageFetcher {
 
   private func item(_ entry: ScriptedList.Entry, in state: State) -> PageItem {
     guard !state.isUndated else {
-      return PageItem(id: entry.id, createdAt: nil, updatedAt: nil, bytes: entry.id.bytes)
+      return PageItem(id: entry.id, key: nil, updatedAt: nil, bytes: entry.id.bytes)
     }
     let sum = entry.id.bytes.reduce(5_381) { ($0 &* 33) ^ Int64($1) } & .max
     let isStray = sum / 7 % 100 < state.strayPercent
     return PageItem(
-      id: entry.id, createdAt: isStray ? 1_700_000_000 + sum % 50_000_000 : entry.second,
+      id: entry.id, key: isStray ? 1_700_000_000 + sum % 50_000_000 : entry.second,
       updatedAt: entry.second, bytes: entry.id.bytes)
   }
 

@@ -178,7 +178,7 @@ extension World.State {
       max($0 + 1, $1.seconds + script.clockAhead)
     }
     return PageItem(
-      id: id, createdAt: isDated ? article.second : nil, updatedAt: updatedAt,
+      id: id, key: isDated ? article.second : nil, updatedAt: updatedAt,
       bytes: World.bytes(id, version: article.versions.count))
   }
 }

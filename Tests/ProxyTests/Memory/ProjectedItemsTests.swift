@@ -166,36 +166,36 @@ import Wire
       #expect(try reader.hasElement(of: feed, below: .top, above: upper) == (number < 99))
       return elements.map(\.position.order)
     }
-    #expect(try read(.below(second: 90), 20) == Array((70..<90).reversed()))
+    #expect(try read(.below(key: 90), 20) == Array((70..<90).reversed()))
     // Nothing is known yet of what stands above.
     #expect(base.reads == 2)
-    #expect(try read(.below(second: 95), 10) == Array((85..<95).reversed()))
+    #expect(try read(.below(key: 95), 10) == Array((85..<95).reversed()))
     let reads = base.reads
     for upper in Int64(71)...94 {
-      #expect(try read(.below(second: upper), 1) == [upper - 1])
-      #expect(try read(.below(second: upper), 1, upwards: true) == [upper])
+      #expect(try read(.below(key: upper), 1) == [upper - 1])
+      #expect(try read(.below(key: upper), 1, upwards: true) == [upper])
     }
     #expect(base.reads == reads)
-    #expect(try read(.below(second: 75), 20) == Array((55..<75).reversed()))
+    #expect(try read(.below(key: 75), 20) == Array((55..<75).reversed()))
     #expect(base.reads == reads + 1)
 
     base.elements.removeAll { $0.position.order == 80 }
     versions.version += 1
-    #expect(try read(.below(second: 82), 3) == [81, 79, 78])
+    #expect(try read(.below(key: 82), 3) == [81, 79, 78])
     let kept = items.bytes
     versions.isBeingWritten = true
     let before = base.reads
-    #expect(try read(.below(second: 82), 3) == [81, 79, 78])
+    #expect(try read(.below(key: 82), 3) == [81, 79, 78])
     #expect(base.reads == before + 2)
-    #expect(try read(.below(second: 50), 3) == [49, 48, 47])
+    #expect(try read(.below(key: 50), 3) == [49, 48, 47])
     versions.isBeingWritten = false
     // Written while it was read: what came may be of either state.
     base.meanwhile = { versions.version += 1 }
-    #expect(try read(.below(second: 30), 3) == [29, 28, 27])
+    #expect(try read(.below(key: 30), 3) == [29, 28, 27])
     base.meanwhile = {}
     versions.version -= 2
     let last = base.reads
-    #expect(try read(.below(second: 30), 3) == [29, 28, 27])
+    #expect(try read(.below(key: 30), 3) == [29, 28, 27])
     #expect(base.reads > last)
     #expect(kept > 0)
   }

@@ -24,7 +24,7 @@ import Testing
     switch Int.random(in: 0..<8, using: &generator) {
     case 0: return .top
     case 1: return .bottom
-    case 2: return .below(second: position.order)
+    case 2: return .below(key: position.order)
     case 3, 4: return .above(position)
     default: return .below(position)
     }

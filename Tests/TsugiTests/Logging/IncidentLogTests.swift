@@ -55,7 +55,8 @@ import Testing
   func tellsFailuresOfTheUpstreamByAWord(failure: FetchError?, level: String, members: String) {
     let lines = lines([
       .called(
-        path: "items", window: nil, purpose: .reader, budget: Budget(), failure: failure)
+        path: "items", window: nil, purpose: .reader, budget: Budget(assumed: Policy().allowance),
+        failure: failure)
     ])
     let line = lines.first ?? ""
     #expect(line.contains(#""level":"\#(level)""#) && line.contains(members))

@@ -20,7 +20,7 @@ struct PageJSONTests {
 
   @Test func readsTimesAsSeconds() throws {
     let page = try page(#"[{"id":"a",\#(Self.date),"updated_at":"2025-12-09T05:21:54Z"}]"#)
-    #expect(page.items[0].item.createdAt == 1_765_257_713)
+    #expect(page.items[0].item.key == 1_765_257_713)
     #expect(page.items[0].item.updatedAt == 1_765_257_714)
   }
 
@@ -81,7 +81,7 @@ struct PageJSONTests {
   @Test func needsNoTimeInObservedFeed() throws {
     let page = try page(#"[{"id":"a"},{"id":"b","created_at":"soon"}]"#, "tags")
     #expect(page.ids == "a b")
-    #expect(page.items.map(\.item.createdAt) == [nil, nil])
+    #expect(page.items.map(\.item.key) == [nil, nil])
   }
 
   @Test func findsLikersIdentity() throws {

@@ -33,7 +33,7 @@ import Testing
     let page = try fetched.result.get()
     let elements = try JSON.elements(of: body).map { Array(body[$0]) }
     #expect(page.items.map(\.item.bytes) == elements)
-    #expect(page.items.allSatisfy { $0.item.createdAt != nil && $0.item.updatedAt != nil })
+    #expect(page.items.allSatisfy { $0.item.key != nil && $0.item.updatedAt != nil })
     #expect(page.count == elements.count)
   }
 

@@ -150,7 +150,7 @@ import Testing
   @Test func aLookCostsNothingThatRunsOut() async throws {
     try await withFile(#"[{"id":1}]"#) { path in
       let fetcher = FileFetcher(path: path, clock: Clock(), bytesMax: 1 << 20)
-      var budget = Budget()
+      var budget = Budget(assumed: Policy().allowance)
       for _ in 0..<200 {
         budget.spend(at: Clock().now)
         budget.learn(
