@@ -23,12 +23,20 @@ struct PlayHistories: ParsableCommand {
   @Option(help: "A kind of oddity that every history has, and no other; may be repeated.")
   var only: [String] = []
 
+  @Option(help: "How the upstream speaks: articles or notes.")
+  var dialect = "articles"
+
   func validate() throws {
+    if !Dialect.all.contains(where: { $0.description == dialect }) {
+      throw ValidationError("no such dialect: \(dialect); there are articles and notes")
+    }
     for name in only where Oddities.Kind(rawValue: name) == nil {
       let names = Oddities.Kind.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("no such kind: \(name); there are \(names)")
     }
   }
+
+  private var spoken: Dialect { Dialect.all.first { $0.description == dialect } ?? .articles }
 
   private var kinds: Set<Oddities.Kind>? {
     only.isEmpty ? nil : Set(only.compactMap(Oddities.Kind.init))
@@ -36,8 +44,9 @@ struct PlayHistories: ParsableCommand {
 
   func run() throws {
     let kinds = kinds
+    let dialect = spoken
     if let seed {
-      let verdict = try History.play(seed: seed, only: kinds, isTraced: true)
+      let verdict = try History.play(seed: seed, only: kinds, in: dialect, isTraced: true)
       verdict.trace.lines.forEach { print($0) }
       print("sum \(String(verdict.trace.sum, radix: 16)), \(verdict.calls) calls")
       try conclude([seed: verdict.violation].compactMapValues { $0 }, of: 1)
@@ -48,7 +57,7 @@ struct PlayHistories: ParsableCommand {
     DispatchQueue.concurrentPerform(iterations: Int(count)) { index in
       let seed = first + UInt64(index)
       do {
-        let verdict = try History.play(seed: seed, only: kinds)
+        let verdict = try History.play(seed: seed, only: kinds, in: dialect)
         calls.add(verdict.calls, ordering: .relaxed)
         guard let violation = verdict.violation else { return }
         violations.withLock { $0[seed] = violation }

@@ -12,6 +12,15 @@ import Testing
     }
   }
 
+  /// The same rules read an upstream that speaks otherwise in everything.
+  @Test(arguments: (0..<5).map { $0 * 10..<$0 * 10 + 10 as Range<UInt64> })
+  func everyPromiseIsKeptInAnotherDialect(seeds: Range<UInt64>) throws {
+    for seed in seeds {
+      let violation = try History.play(seed: seed, in: .notes).violation
+      #expect(violation == nil, "play it with PlayHistories --dialect notes --seed \(seed)")
+    }
+  }
+
   @Test(arguments: Oddities.Kind.held)
   func everyPromiseIsKeptByAnOddUpstream(kind: Oddities.Kind) throws {
     for seed in 0..<10 as Range<UInt64> {

@@ -74,7 +74,7 @@ import Testing
       reader = try FeedReader(
         source: "s", policy: Policy(), fetcher: upstream, store: MemoryStore(), time: time,
         executor: time, random: { $0.lowerBound })
-      feed = isDated ? ScriptedFeeds.items : ScriptedFeeds.followers
+      feed = isDated ? Dialect.articles.lists.items : Dialect.articles.lists.followers
     }
 
     func slice(limit: Int = 100, refreshes: Bool = false) -> Result<Slice, ReadError> {

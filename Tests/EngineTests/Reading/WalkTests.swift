@@ -25,10 +25,12 @@ import Testing
       shufflesTies: random.chance(50))
   }
 
-  static func rig(_ seed: UInt64, _ script: Script) throws -> Rig {
+  static func rig(
+    _ seed: UInt64, _ script: Script, in dialect: Dialect = .articles
+  ) throws -> Rig {
     var policy = Policy()
     policy.freshSeconds = 5
-    let rig = try Rig(seed: seed, policy: policy)
+    let rig = try Rig(seed: seed, policy: policy, in: dialect)
     rig.fill(script.count, ties: script.ties)
     rig.feed.state.withLock { state in
       state.shufflesTies = script.shufflesTies
@@ -43,11 +45,11 @@ import Testing
     return rig
   }
 
-  @Test(arguments: [0..<300 as Range<UInt64>, 300..<600, 600..<900, 900..<1200])
-  func everyWalkKeepsThePromise(seeds: Range<UInt64>) throws {
+  @Test(arguments: [0..<300 as Range<UInt64>, 300..<600, 600..<900, 900..<1200], Dialect.all)
+  func everyWalkKeepsThePromise(seeds: Range<UInt64>, dialect: Dialect) throws {
     for seed in seeds {
       let script = Self.script(seed)
-      let rig = try Self.rig(seed, script)
+      let rig = try Self.rig(seed, script, in: dialect)
       var request = rig.request(limit: script.limit)
       request.wait = .seconds(30)
       let (reader, time, first) = (rig.reader, rig.time, request)

@@ -10,12 +10,16 @@ struct Rig {
   let store: MemoryStore
   let reader: FeedReader
 
-  init(seed: UInt64 = 1, policy: Policy = Policy(), store: MemoryStore = MemoryStore()) throws {
+  init(
+    seed: UInt64 = 1, policy: Policy = Policy(), store: MemoryStore = MemoryStore(),
+    in dialect: Dialect = .articles
+  ) throws {
     time = VirtualTime()
-    feed = ScriptedFeed(time: time, seed: seed)
+    feed = ScriptedFeed(time: time, seed: seed, in: dialect)
     self.store = store
     reader = try FeedReader(
-      source: "qiita", policy: policy, fetcher: feed, store: store, time: time, executor: time)
+      source: dialect.lists.source, policy: policy, fetcher: feed, store: store, time: time,
+      executor: time)
   }
 
   /// Fills the feed with items older than now, each sharing its predecessor's second with a
@@ -30,7 +34,7 @@ struct Rig {
   }
 
   func request(limit: Int = 20) -> SliceRequest {
-    SliceRequest(feed: itemsFeed, limit: limit, wait: .seconds(10))
+    SliceRequest(feed: feed.dialect.lists.items, limit: limit, wait: .seconds(10))
   }
 
   func slice(_ request: SliceRequest) -> Result<Slice, ReadError> {

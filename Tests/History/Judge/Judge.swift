@@ -229,7 +229,7 @@ final class Judge: Sendable {
         article.mendedAt ?? provenAt <= provenAt
       else { return false }
       guard isByValue else { return true }
-      let position = Position(order: entry.second, tie: entry.id.bytes)
+      let position = Position(order: world.script.dialect.key(entry.second), tie: entry.id.bytes)
       // The minute about a `Date` that stands still is served once that has been noticed.
       if let frozenAt = oddness.frozenAt, abs(entry.second - frozenAt) <= 63 { return false }
       return entry.second <= written && stretch.start?.isBelow(position) != true

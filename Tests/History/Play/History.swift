@@ -23,9 +23,10 @@ package enum History {
 
   /// Plays a seed's history; `isTraced` keeps its lines, `only` are the kinds of oddities it has.
   package static func play(
-    seed: UInt64, only: Set<Oddities.Kind>? = nil, isTraced: Bool = false
+    seed: UInt64, only: Set<Oddities.Kind>? = nil, in dialect: Dialect = .articles,
+    isTraced: Bool = false
   ) throws -> Verdict {
-    let script = Script(seed: seed, only: only)
+    let script = Script(seed: seed, only: only, in: dialect)
     let time = VirtualTime()
     let trace = Trace(time: time, isKept: isTraced)
     let world = World(script, time: time, trace: trace)
@@ -61,7 +62,9 @@ package enum History {
     world.calm()
     for feed in world.script.feeds where scene.judge.violation == nil {
       let isSettled = await settle(feed, scene)
-      if isSettled, feed == ScriptedFeeds.items, world.script.isPrompt { await comeLate(scene) }
+      if isSettled, feed == scene.world.script.dialect.lists.items, world.script.isPrompt {
+        await comeLate(scene)
+      }
     }
   }
 
@@ -70,7 +73,7 @@ package enum History {
 
   /// What comes into what was proven is found by its traces, long before it would be by a recheck.
   private static func comeLate(_ scene: Scene) async {
-    let (world, feed) = (scene.world, ScriptedFeeds.items)
+    let (world, feed) = (scene.world, scene.world.script.dialect.lists.items)
     world.comeLate()
     var shown: [String] = []
     for _ in 0..<promptRoundsMax {

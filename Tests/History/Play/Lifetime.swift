@@ -63,7 +63,8 @@ final class Lifetime: Sendable {
     let random = Mutex(
       SeededGenerator(seed: world.script.seed &+ UInt64(world.number(0...1 << 20))))
     reader = try FeedReader(
-      source: "qiita", policy: world.script.policy, fetcher: line, store: store,
+      source: world.script.dialect.lists.source, policy: world.script.policy, fetcher: line,
+      store: store,
       time: world.time, executor: world.time,
       random: { range in random.withLock { Int64.random(in: range, using: &$0) } })
     storeKeeper = StoreKeeper(

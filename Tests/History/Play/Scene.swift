@@ -95,7 +95,8 @@ final class Scene: Sendable {
   /// Reads an article by itself.
   func readItem(_ id: Identity) async {
     do throws(ReadError) {
-      let item = try await living.reader.item(ItemName(id), wait: .seconds(10))
+      let item = try await living.reader.item(
+        ItemName(id, kind: world.script.dialect.lists.kind), wait: .seconds(10))
       world.trace.note { "item \(id.text) → \(String(decoding: item.bytes, as: UTF8.self))" }
     } catch {
       world.trace.note { "item \(id.text) → \(error)" }
@@ -105,7 +106,7 @@ final class Scene: Sendable {
       // What cannot be used is not found; what left the list of all is taken for deleted.
       let isThere =
         article.deletedAt == nil && !article.isBad && article.versions.count == 1
-        && world.list(ScriptedFeeds.items).history[id]?.until == nil
+        && world.list(world.script.dialect.lists.items).history[id]?.until == nil
       if isThere { judge.blame("\(id.text) is there and said to be \(error)") }
     }
   }

@@ -6,6 +6,8 @@ import Support
 package struct Script: Hashable, Sendable {
   /// The seed.
   package var seed: UInt64
+  /// How the upstream speaks.
+  package var dialect: Dialect
   /// The lists that are read, from the largest on.
   package var feeds: [FeedID]
   /// Articles there are at the beginning.
@@ -53,9 +55,12 @@ package struct Script: Hashable, Sendable {
   package var odd: Oddities
 
   /// The script of a seed; `only` are the kinds of oddities it has, where they are given.
-  package init(seed: UInt64, only: Set<Oddities.Kind>? = nil) {
+  package init(
+    seed: UInt64, only: Set<Oddities.Kind>? = nil, in dialect: Dialect = .articles
+  ) {
     var random = SeededGenerator(seed: seed &* 0x2545_f491_4f6c_dd1d)
     self.seed = seed
+    self.dialect = dialect
     let size = random.number(0...99)
     articles =
       switch size {
@@ -88,7 +93,7 @@ package struct Script: Hashable, Sendable {
     isStoredInFile = random.chance(10)
     limits = Script.limits(using: &random)
     if limits.bytesMax != nil || limits.feedsMax < 10 { policy.openingPermille = 1_000_000 }
-    feeds = Script.feeds(using: &random)
+    feeds = Script.feeds(of: dialect.lists, using: &random)
     odd = Oddities(seed: seed, only: only)
     fit()
   }
@@ -102,7 +107,7 @@ package struct Script: Hashable, Sendable {
       callsAnHour = 1_000
       (disorder, tellsTotal) = (0, true)
       latencyMilliseconds = min(latencyMilliseconds, 2_000)
-      if !feeds.contains(ScriptedFeeds.items) { feeds.insert(ScriptedFeeds.items, at: 0) }
+      if !feeds.contains(dialect.lists.items) { feeds.insert(dialect.lists.items, at: 0) }
     }
     if odd.kinds == [.lateBursts] || odd.kinds == [.flickers], seed.isMultiple(of: 2) {
       // See `isPrompt`.
@@ -110,7 +115,7 @@ package struct Script: Hashable, Sendable {
       (perPageBearable, callsAnHour, disorder) = (100, 1_000, 0)
       latencyMilliseconds = min(latencyMilliseconds, 2_000)
       (isStoredInFile, limits.bytesMax) = (false, nil)
-      if !feeds.contains(ScriptedFeeds.items) { feeds.insert(ScriptedFeeds.items, at: 0) }
+      if !feeds.contains(dialect.lists.items) { feeds.insert(dialect.lists.items, at: 0) }
     }
     if odd.perPageServed < 100 { perPageBearable = 100 }
     if odd.totals != .exact || odd.dates != .right || odd.stubs > 0 || odd.perPageServed < 100 {
@@ -125,7 +130,7 @@ package struct Script: Hashable, Sendable {
     // The reset is told by the same clock.
     if odd.dates != .right { tellsBudget = false }
     if odd.kinds.contains(.groups), !feeds.contains(where: { $0.pattern.order == .observed }) {
-      feeds.append(ScriptedFeeds.tagged)
+      feeds.append(dialect.lists.tagged)
     }
   }
 
@@ -134,7 +139,7 @@ package struct Script: Hashable, Sendable {
   /// from about rank n² / 2 on.
   func bears(rereading count: Int) -> Bool {
     let calls = tellsBudget ? callsAnHour : min(callsAnHour, Policy().allowance.calls)
-    let perPage = min(perPageBearable, odd.perPageServed)
+    let perPage = min(perPageBearable, odd.perPageServed, dialect.paging.perPageMax)
     return 9 * count <= calls * perPage && count <= min(12 * perPage, perPage * perPage / 2)
   }
 
@@ -142,7 +147,7 @@ package struct Script: Hashable, Sendable {
   /// tells its total, and calls enough are left.
   var isPrompt: Bool {
     odd.kinds.isSubset(of: [.lateBursts, .flickers]) && !odd.kinds.isEmpty
-      && feeds.contains(ScriptedFeeds.items) && tellsTotal && !shufflesTies && tellsBudget
+      && feeds.contains(dialect.lists.items) && tellsTotal && !shufflesTies && tellsBudget
       && perPageBearable == 100 && callsAnHour >= 1_000 && latencyMilliseconds <= 2_000
       && limits.bytesMax == nil && !isStoredInFile && disorder == 0 && policy.maxInFlight > 0
   }
@@ -174,41 +179,12 @@ package struct Script: Hashable, Sendable {
       remembers: .seconds(random.pick(4_000, 2_592_000)))
   }
 
-  private static func feeds(using random: inout SeededGenerator) -> [FeedID] {
-    var feeds = [ScriptedFeeds.items]
-    feeds += ScriptedFeeds.others.filter { _ in random.chance(30) }
+  private static func feeds(
+    of lists: ScriptedFeeds, using random: inout SeededGenerator
+  ) -> [FeedID] {
+    var feeds = [lists.items]
+    feeds += lists.others.filter { _ in random.chance(30) }
     if random.chance(30), feeds.count > 1 { feeds.removeFirst() }
     return feeds
-  }
-}
-
-/// The lists a history is about.
-package enum ScriptedFeeds {
-  /// All articles.
-  package static let items = feed("items", FeedPattern("items", order: .value, takesQuery: true))
-  /// Some of them, found by a search.
-  package static let found = FeedID(
-    source: "qiita", pattern: items.pattern, parts: [Array("items".utf8)],
-    query: Array("swift".utf8))
-  /// Some of them, in the order in which they were tagged.
-  package static let tagged = feed(
-    "tags/swift/items", FeedPattern("tags/:id/items", order: .observed))
-  /// Some of them, in the order in which somebody stocked them.
-  package static let stocked = feed(
-    "users/a/stocks", FeedPattern("users/:id/stocks", order: .observed))
-  /// People.
-  package static let followers = feed(
-    "users/a/followers", FeedPattern("users/:id/followers", order: .observed, content: "users"))
-  /// Comments, all in one answer whatever is asked.
-  package static let comments = feed(
-    "items/a/comments", FeedPattern("items/:id/comments", order: .whole, content: nil))
-
-  /// Every list but that of all articles.
-  package static let others = [found, tagged, stocked, followers, comments]
-
-  private static func feed(_ path: String, _ pattern: FeedPattern) -> FeedID {
-    FeedID(
-      source: "qiita", pattern: pattern,
-      parts: path.split(separator: "/").map { Array($0.utf8) })
   }
 }

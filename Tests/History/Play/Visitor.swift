@@ -153,7 +153,8 @@ final class Visitor: Sendable {
   }
 
   private func readItem() async {
-    guard let (feed, slice) = recall(), feed.pattern.content == "items",
+    guard let (feed, slice) = recall(),
+      feed.pattern.content == scene.world.script.dialect.lists.kind,
       let id = slice.items.first?.id
     else { return }
     await scene.readItem(id)

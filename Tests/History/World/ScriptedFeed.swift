@@ -36,7 +36,7 @@ package final class ScriptedFeed: PageFetcher {
     /// Whether its items show no times: then their order is the list's alone.
     package var isUndated = false
     /// The largest window that comes whole; others come cut.
-    package var perPageBorne = Paging.hundreds.perPageMax
+    package var perPageBorne = 100
     /// By how many elements its total is too large.
     package var totalSurplus = 0
     /// What the rate headers say.
@@ -49,11 +49,17 @@ package final class ScriptedFeed: PageFetcher {
   package let state: Mutex<State>
   /// Its clock.
   package let time: VirtualTime
+  /// How it speaks.
+  package let dialect: Dialect
   private let latency: Duration
 
   /// An empty feed whose answers take twice `latency`.
-  package init(time: VirtualTime, seed: UInt64 = 1, latency: Duration = .milliseconds(100)) {
+  package init(
+    time: VirtualTime, seed: UInt64 = 1, latency: Duration = .milliseconds(100),
+    in dialect: Dialect = .articles
+  ) {
     self.time = time
+    self.dialect = dialect
     self.latency = latency
     state = Mutex(State(random: SeededGenerator(seed: seed)))
   }
@@ -130,6 +136,7 @@ package final class ScriptedFeed: PageFetcher {
     let result = state.withLock { state -> Result<Page, FetchError> in
       state.calls.append(Call(window: window, sentAt: sentAt))
       if !state.failures.isEmpty { return .failure(state.failures.removeFirst()) }
+      guard dialect.takes(window) else { return .failure(.rejected(status: 400)) }
       if window.perPage > state.perPageBorne { return .failure(.cut) }
       if !state.pages.isEmpty { return .success(state.pages.removeFirst()) }
       return .success(page(window, of: &state))
@@ -165,8 +172,8 @@ package final class ScriptedFeed: PageFetcher {
     let sum = entry.id.bytes.reduce(5_381) { ($0 &* 33) ^ Int64($1) } & .max
     let isStray = sum / 7 % 100 < state.strayPercent
     return PageItem(
-      id: entry.id, key: isStray ? 1_700_000_000 + sum % 50_000_000 : entry.second,
-      updatedAt: entry.second, bytes: entry.id.bytes)
+      id: entry.id, key: dialect.key(isStray ? 1_700_000_000 + sum % 50_000_000 : entry.second),
+      updatedAt: dialect.key(entry.second), bytes: entry.id.bytes)
   }
 
   package func item(_ name: ItemName) async -> Fetched<PageItem> {

@@ -9,7 +9,10 @@ extension World {
 
   /// A call of a living process.
   func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
-    await call("page \(window.page)×\(window.perPage) of \(feed.name)", feed.name) { state in
+    await call("\(window.name) of \(feed.name)", feed.name) { state in
+      if !script.dialect.takes(window) {
+        state.violation = state.violation ?? "\(window) was asked for, which there is not"
+      }
       guard window.perPage <= script.perPageBearable || feed.pattern.order == .whole else {
         return (.failure(.tooLarge(limitBytes: 1)), time.now)
       }
@@ -178,7 +181,8 @@ extension World.State {
       max($0 + 1, $1.seconds + script.clockAhead)
     }
     return PageItem(
-      id: id, key: isDated ? article.second : nil, updatedAt: updatedAt,
+      id: id, key: isDated ? script.dialect.key(article.second) : nil,
+      updatedAt: script.dialect.key(updatedAt),
       bytes: World.bytes(id, version: article.versions.count))
   }
 }

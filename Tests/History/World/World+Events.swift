@@ -100,20 +100,20 @@ extension World.State {
     switch event {
     case .appear: appear(second: clock - Int64(random.number(0...1)), at: now)
     case .appearLate:
-      if let entry = anyEntry(of: ScriptedFeeds.items) { appear(second: entry.second, at: now) }
+      if let entry = anyEntry(of: names.items) { appear(second: entry.second, at: now) }
     case .burst: burst(script, at: now, clock: clock)
     case .vanish: anyEntry(of: anyFeed(script)).map { vanish($0.id, at: now) }
     case .vanishManyAtTop:
       let entries = lists[anyFeed(script)]?.entries.prefix(random.pick(1, 3, 20, 120)) ?? []
       for entry in entries { vanish(entry.id, at: now) }
     case .leave:
-      let feed = random.pick(ScriptedFeeds.found, ScriptedFeeds.tagged, ScriptedFeeds.stocked)
+      let feed = random.pick(names.found, names.tagged, names.stocked)
       guard let entry = anyEntry(of: feed) else { return }
       lists[feed]?.remove(entry.id, at: now)
       touched.append(entry.id)
     case .move:
       let feed = random.pick(
-        ScriptedFeeds.tagged, ScriptedFeeds.stocked, ScriptedFeeds.followers)
+        names.tagged, names.stocked, names.followers)
       guard let entry = anyEntry(of: feed) else { return }
       lists[feed]?.remove(entry.id, at: now)
       lists[feed]?.insert(entry.id, second: 0, at: now)
@@ -126,11 +126,11 @@ extension World.State {
     case .spoil: spoil(script)
     case .mend: mendAll(at: now)
     case .arrive:
-      arrive("u", in: ScriptedFeeds.followers, at: 0, now)
-      let count = lists[ScriptedFeeds.comments]?.entries.count ?? 0
-      arrive("c", in: ScriptedFeeds.comments, at: random.number(0...count), now)
+      arrive("u", in: names.followers, at: 0, now)
+      let count = lists[names.comments]?.entries.count ?? 0
+      arrive("c", in: names.comments, at: random.number(0...count), now)
     case .depart:
-      let feed = random.pick(ScriptedFeeds.followers, ScriptedFeeds.comments)
+      let feed = random.pick(names.followers, names.comments)
       anyEntry(of: feed).map { vanish($0.id, at: now) }
     case .outage: failsUntil = now + .seconds(random.pick(1, 20, 600))
     case .diskOutage: diskFailsUntil = now + .seconds(random.pick(1, 60, 7_200))
@@ -158,7 +158,7 @@ extension World.State {
   /// budget are large enough that a second of any size can be read at all.
   private mutating func burst(_ script: Script, at now: Timestamp, clock: Int64) {
     let isLarge =
-      script.perPageBearable == Paging.hundreds.perPageMax && script.callsAnHour >= 60
+      script.perPageBearable >= script.dialect.paging.perPageMax && script.callsAnHour >= 60
       && !script.shufflesTies
     let isOneSecond = isLarge && random.chance(40)
     for _ in 0..<random.pick(10, 40, 150, 400) {
@@ -170,7 +170,7 @@ extension World.State {
   /// then could not be counted by any means.
   private mutating func spoil(_ script: Script) {
     guard let entry = anyEntry(of: anyFeed(script)) else { return }
-    let list = lists[ScriptedFeeds.items]?.entries ?? []
+    let list = lists[names.items]?.entries ?? []
     let second = articles[entry.id]?.second
     if script.shufflesTies, list.count(where: { $0.second == second }) > 5 { return }
     articles[entry.id]?.isBad = true

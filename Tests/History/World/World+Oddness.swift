@@ -41,7 +41,7 @@ extension World.State {
   mutating func answer(
     _ window: Window, of feed: FeedID, _ script: Script, at now: Timestamp
   ) -> (page: Page, madeAt: Timestamp) {
-    let key = "\(feed.name) \(window.page) \(window.perPage)"
+    let key = "\(feed.name) \(window.firstRank) \(window.perPage)"
     if let (page, madeAt) = oddness.cached[key],
       now - madeAt < .seconds(script.odd.cacheSeconds)
     {
@@ -58,7 +58,7 @@ extension World.State {
     state.random = random
     var served = window
     if window.perPage > script.odd.perPageServed, feed.pattern.order != .whole {
-      served = Window(page: window.page, perPage: script.odd.perPageServed)
+      served.perPage = script.odd.perPageServed
     }
     var page = state.page(served, of: feed, script)
     random = state.random
@@ -149,7 +149,7 @@ extension World.State {
     case .comeAtOnce:
       if let feed = observed.randomElement(using: &random) { comeAtOnce(in: feed, at: now) }
     case .appearLateAtOnce:
-      guard let entry = anyEntry(of: ScriptedFeeds.items) else { return }
+      guard let entry = anyEntry(of: names.items) else { return }
       // A large second in another order each time could not be counted by any means.
       let spread = Int64(random.pick(script.shufflesTies ? 4_000 : 0, 600, 4_000))
       for _ in 0..<random.pick(20, 120, 300) {
@@ -171,15 +171,15 @@ extension World.State {
 
   /// An element gets another date: it stands elsewhere in the lists that go by it.
   private mutating func redate(at now: Timestamp, clock: Int64) {
-    guard let entry = anyEntry(of: ScriptedFeeds.items),
-      let other = anyEntry(of: ScriptedFeeds.items)
+    guard let entry = anyEntry(of: names.items),
+      let other = anyEntry(of: names.items)
     else { return }
     let second = random.chance(30) ? clock - 1 : other.second + Int64(random.number(-5...5))
     let isNewer = random.chance(50)
     guard isNewer == (second > entry.second), second < clock else { return }
     articles[entry.id]?.second = second
     redated.insert(entry.id)
-    for feed in [ScriptedFeeds.items, ScriptedFeeds.found]
+    for feed in [names.items, names.found]
     where lists[feed]?.history[entry.id].map({ $0.until == nil }) == true {
       lists[feed]?.remove(entry.id, at: now)
       lists[feed]?.insert(entry.id, second: second, at: now)
@@ -205,7 +205,7 @@ extension World.State {
     let count = lists[feed]?.entries.count ?? 0
     let index = random.pick(0, random.number(0...count), count)
     for _ in 0..<random.pick(20, 60, 250) {
-      let id = newIdentity(feed == ScriptedFeeds.followers ? "u" : "b")
+      let id = newIdentity(feed == names.followers ? "u" : "b")
       articles[id] = World.Article(second: 0, versions: [now])
       lists[feed]?.insert(id, second: 0, index: index, at: now)
       touched.append(id)

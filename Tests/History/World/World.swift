@@ -26,6 +26,8 @@ final class World: Sendable {
     }
   }
   struct State {
+    /// What its lists are called.
+    let names: ScriptedFeeds
     var lists: [FeedID: ScriptedList] = [:]
     var articles: [Identity: Article] = [:]
     var random: SeededGenerator
@@ -65,7 +67,8 @@ final class World: Sendable {
     self.trace = trace
     state = Mutex(
       State(
-        random: SeededGenerator(seed: script.seed), failsUntil: time.now, diskFailsUntil: time.now))
+        names: script.dialect.lists, random: SeededGenerator(seed: script.seed),
+        failsUntil: time.now, diskFailsUntil: time.now))
     state.withLock { $0.begin(script, at: time.now) }
   }
 
@@ -102,7 +105,7 @@ final class World: Sendable {
 extension World.State {
   /// Fills the lists with articles of the past.
   fileprivate mutating func begin(_ script: Script, at now: Timestamp) {
-    for feed in [ScriptedFeeds.items] + ScriptedFeeds.others { lists[feed] = ScriptedList() }
+    for feed in [names.items] + names.others { lists[feed] = ScriptedList() }
     let past = Timestamp(seconds: 0)
     var second = now.seconds + script.clockAhead - 300 * Int64(script.articles) - 1_000
     let large = script.odd.largeSeconds.map { (at: random.number(0...script.articles), count: $0) }
@@ -118,12 +121,12 @@ extension World.State {
     for _ in 0..<min(script.articles, random.number(0...300)) {
       let id = newIdentity("u")
       articles[id] = World.Article(second: 0, versions: [past])
-      lists[ScriptedFeeds.followers]?.insert(id, second: 0, at: past)
+      lists[names.followers]?.insert(id, second: 0, at: past)
     }
     for _ in 0..<min(script.articles, 150) {
       let id = newIdentity("c")
       articles[id] = World.Article(second: 0, versions: [past])
-      lists[ScriptedFeeds.comments]?.insert(id, second: 0, at: past)
+      lists[names.comments]?.insert(id, second: 0, at: past)
     }
   }
 
@@ -137,15 +140,15 @@ extension World.State {
     let id = newIdentity("a")
     articles[id] = World.Article(second: second, versions: [now])
     touched.append(id)
-    lists[ScriptedFeeds.items]?.insert(id, second: second, at: now)
-    if random.chance(60) { lists[ScriptedFeeds.found]?.insert(id, second: second, at: now) }
-    if random.chance(50) { lists[ScriptedFeeds.tagged]?.insert(id, second: 0, at: now) }
-    if random.chance(40) { lists[ScriptedFeeds.stocked]?.insert(id, second: 0, at: now) }
+    lists[names.items]?.insert(id, second: second, at: now)
+    if random.chance(60) { lists[names.found]?.insert(id, second: second, at: now) }
+    if random.chance(50) { lists[names.tagged]?.insert(id, second: 0, at: now) }
+    if random.chance(40) { lists[names.stocked]?.insert(id, second: 0, at: now) }
   }
 
   /// Deletes an element everywhere.
   mutating func vanish(_ id: Identity, at now: Timestamp) {
-    for feed in [ScriptedFeeds.items] + ScriptedFeeds.others { lists[feed]?.remove(id, at: now) }
+    for feed in [names.items] + names.others { lists[feed]?.remove(id, at: now) }
     articles[id]?.deletedAt = now
     touched.append(id)
   }
