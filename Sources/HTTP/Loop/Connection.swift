@@ -164,6 +164,8 @@ struct Connection {
   var isHead = false
   var minorVersion: UInt8 = 1
   var closes = false
+  /// Whether the client itself said that its request is the last one.
+  var clientCloses = false
   /// Links of the deadline wheel, or of the free list.
   var links = DeadlineWheel.Links()
   var incoming: Incoming?

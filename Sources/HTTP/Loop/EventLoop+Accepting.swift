@@ -19,7 +19,10 @@ extension EventLoop {
   func acceptClients(_ clientsMax: Int = acceptedPerTurnMax) {
     for _ in 0..<clientsMax where acceptsAgainAt == nil {
       do {
-        guard let client = try listener?.accept() else { return }
+        guard let client = try listener?.accept() else {
+          hasQueue = false
+          return
+        }
         begin(client.descriptor, client.peer)
       } catch .systemCall(_, let code) where Self.shortages.contains(code) {
         makeDescriptor()
@@ -28,6 +31,7 @@ extension EventLoop {
         continue
       }
     }
+    hasQueue = true
   }
 
   /// The process has no descriptor for the next client: makes one, or lets clients wait.
@@ -98,6 +102,7 @@ extension EventLoop {
   /// Watches the listener again, after a pause.
   func resumeAccepting() {
     acceptsAgainAt = nil
+    hasQueue = true
     guard let number = listener?.number else { return }
     do {
       try poller.add(number, token: Self.listenerToken, .inputLevel)
@@ -106,7 +111,7 @@ extension EventLoop {
     }
   }
 
-  /// Serves a new client: reads straight away, since its request has mostly come with it, and
+  /// Serves a new client: reads straight away where requests lately came with their clients, and
   /// watches the connection only when it is still open after that.
   private func begin(_ descriptor: Int32, _ peer: Peer) {
     let openCount = openConnections.open()
@@ -125,9 +130,13 @@ extension EventLoop {
       refuse(.tooManyConnections, on: connection, ticket)
       flush(connection, ticket)
     }
-    proceed(connection, ticket)
-    guard connections.connection(ticket) != nil else { return }
-    if connection.pointee.isMute { countTimeInQueue(connection, ticket) }
+    if !hasRoom || firstReads.isDue {
+      proceed(connection, ticket)
+      guard connections.connection(ticket) != nil else { return firstReads.note(isInVain: false) }
+    }
+    let isMute = connection.pointee.isMute
+    firstReads.note(isInVain: isMute)
+    if isMute, hasQueue { countTimeInQueue(connection, ticket) }
     watch(connection, ticket)
   }
 

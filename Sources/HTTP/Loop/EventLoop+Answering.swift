@@ -73,6 +73,7 @@ extension EventLoop {
   ) {
     connection.pointee.isHead = parser?.isHead ?? false
     connection.pointee.closes = true
+    connection.pointee.clientCloses = false
     let response = configuration.errorResponse(refusal, parser?.fields ?? Fields())
     encode(response, connection, ticket)
   }
@@ -212,8 +213,9 @@ extension EventLoop {
         )
         let descriptor = connection.pointee.descriptor
         // A client that has gone is an error value, never a SIGPIPE; what has more behind it need
-        // not leave at once.
-        let flags = Int32(MSG_NOSIGNAL) | (hasMore ? Int32(MSG_MORE) : 0)
+        // not leave at once, if only the connection's end, which goes with the last bytes then.
+        let isFollowed = hasMore || connection.pointee.ending == .linger
+        let flags = Int32(MSG_NOSIGNAL) | (isFollowed ? Int32(MSG_MORE) : 0)
         let outcome =
           parts.1.isEmpty
           ? Self.send(parts.0, to: descriptor, flags)
@@ -257,6 +259,10 @@ extension EventLoop {
     switch connection.pointee.ending {
     case .none:
       break
+    case .linger where connection.pointee.clientCloses && !connection.pointee.mayRead:
+      // Nothing is left to read, and a client that asked for this sends no more (RFC 9112 §9.6):
+      // no reset can overtake the answer.
+      close(connection, ticket)
     case .linger:
       _ = shutdown(connection.pointee.descriptor, Int32(SHUT_WR))
       connection.pointee.phase = .lingering

@@ -125,7 +125,9 @@ extension EventLoop {
         input, from: &position, limits: limits, peer: connection.pointee.peer
       ) { head in
         if mayBeReady { claimed = handler?.readyAnswer(to: head, &ownLines) }
-        return claimed != nil
+        guard claimed != nil else { return false }
+        if head.closes { end(after: connection) }
+        return true
       }
       switch outcome {
       case .claimed:
@@ -143,6 +145,13 @@ extension EventLoop {
     return position
   }
 
+  /// Says that the answer which is ready is the last one, as the client asked.
+  private func end(after connection: Pointer) {
+    ownLines.append("Connection: close\r\n")
+    connection.pointee.clientCloses = true
+    connection.pointee.ending = .linger
+  }
+
   /// Gives a request to the handler, and sends the answer if it comes at once.
   private func call(
     _ request: consuming Request, _ connection: Pointer, _ ticket: Ticket, isLast: Bool
@@ -152,6 +161,7 @@ extension EventLoop {
     connection.pointee.isHead = request.method == .head
     connection.pointee.minorVersion = UInt8(request.minorVersion)
     connection.pointee.closes = parser.closes
+    connection.pointee.clientCloses = parser.closes
     connection.pointee.phase = .answering
     handler?.handle(request, Responder(loop: loop, ticket: ticket))
     if let answer = loop.mailbox.takeOwnAnswer(for: ticket) {

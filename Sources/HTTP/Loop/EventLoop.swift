@@ -29,6 +29,9 @@ final class EventLoop {
   var listener: Listener?
   var spareDescriptor: Descriptor?
   @exclusivity(unchecked) var acceptsAgainAt: Int64?
+  /// Whether clients may have stood in the system's queue for a while.
+  @exclusivity(unchecked) var hasQueue = false
+  @exclusivity(unchecked) var firstReads = FirstReads()
   /// When connections are next looked through for some to close, and the verdict until then.
   var looksForRoomAt = Int64.min
   var noRoom = Shedding.Verdict.refuse

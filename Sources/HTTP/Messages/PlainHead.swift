@@ -1,5 +1,5 @@
-/// The head of a plain request, read where it lies: GET or HEAD of HTTP/1.1 without a body, whose
-/// connection stays open. A less plain head takes the full parser.
+/// The head of a plain request, read where it lies: GET or HEAD of HTTP/1.1 without a body. A less
+/// plain head takes the full parser.
 ///
 /// It points into the loop's input and is valid only while the call lasts that was given it.
 package struct PlainHead {
@@ -16,6 +16,8 @@ package struct PlainHead {
 
   /// Whether the method is HEAD.
   package let isHead: Bool
+  /// Whether it is the last one of its connection (RFC 9112 §9.6).
+  package private(set) var closes = false
   /// The client's address.
   package let peer: Peer
   /// The target as it was sent: begins with `/`.
@@ -79,7 +81,12 @@ package struct PlainHead {
     case 6: return !Grammar.equalsIgnoringCase(name, "expect")
     case 8: return !Grammar.equalsIgnoringCase(name, "if-match")
     case 10 where Grammar.equalsIgnoringCase(name, "connection"):
-      return Grammar.equalsIgnoringCase(part(span.valueStart, span.valueEnd), "keep-alive")
+      let option = part(span.valueStart, span.valueEnd)
+      if Grammar.equalsIgnoringCase(option, "close") {
+        closes = true
+        return true
+      }
+      return Grammar.equalsIgnoringCase(option, "keep-alive")
     case 12 where Grammar.equalsIgnoringCase(name, "x-request-id"):
       return PlainHead.note(span, &requestID)
     case 13 where Grammar.equalsIgnoringCase(name, "authorization"):

@@ -28,7 +28,7 @@ extension Gateway {
     }
     guard isWithinRate(head, at: now) else { return nil }
     let id = head[.requestID].flatMap { RequestID.isGood($0) ? $0 : nil }
-    if id == nil, service.rate == nil {
+    if id == nil, service.rate == nil, !head.closes {
       answers.remember(head.bytes, for: known, isUnchanged: isUnchanged, isHead: head.isHead)
     }
     return ready(known, isUnchanged: isUnchanged, isHead: head.isHead, id: id, at: now, &own)

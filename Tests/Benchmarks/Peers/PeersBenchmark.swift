@@ -36,7 +36,8 @@ import Glibc
       stage: stage, rounds: max(1, numbers.first ?? 7),
       seconds: max(1, numbers.dropFirst().first ?? 3))
     let all: [(String, () throws -> [Row])] = [
-      ("hot", rows.hot), ("calls", rows.systemCalls), ("full", rows.full), ("store", rows.store),
+      ("hot", rows.hot), ("close", rows.closing), ("calls", rows.systemCalls), ("full", rows.full),
+      ("store", rows.store),
       ("ingest", rows.ingest), ("listen", rows.listen), ("idle", rows.idle),
       ("attack", rows.attack),
     ]

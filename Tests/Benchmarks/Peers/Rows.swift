@@ -59,6 +59,32 @@ struct Rows {
     ]
   }
 
+  /// The hot slice over a connection of its own for each request.
+  func closing() throws -> [Row] {
+    let haproxy = start("haproxy") {
+      try Peers.haproxy(stage.originPort, in: stage.directory, answering: "/hot")
+    }
+    var rates = Rounds()
+    var costs = Rounds()
+    for round in 0..<rounds {
+      for server in rotated([stage.tsugi, haproxy].compactMap(\.self), round) {
+        let before = server.processorSeconds
+        let load = try Load(
+          server, target(of: server, "/hot"), seconds: seconds, ["Connection: close"])
+        rates.note(load.requestsPerSecond, of: server.name)
+        costs.note((server.processorSeconds - before) / load.requests * 1e6, of: server.name)
+      }
+    }
+    for name in ["Tsugi", "HAProxy"] {
+      note(
+        "\(name): \(Int(rates.median(name))) connections/s, \(costs.median(name).short) µs CPU")
+    }
+    return [
+      atLeast(1, rates.ratio("Tsugi", over: "HAProxy"), "a connection per request, over HAProxy"),
+      atMost(1, costs.ratio("Tsugi", over: "HAProxy"), "CPU per connection, of HAProxy"),
+    ]
+  }
+
   /// Half a megabyte, as it is and as gzip.
   func full() throws -> [Row] {
     var rows: [Row] = []

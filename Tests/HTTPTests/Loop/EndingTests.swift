@@ -17,6 +17,24 @@ import Testing
     }
   }
 
+  /// The client's own end, on a request that is its last: the answer comes whole, whatever of it
+  /// the socket took, then the end.
+  @Test(arguments: [1, 4 << 20], ["HTTP/1.1", "HTTP/1.0"])
+  func aLastAnswerComesWhole(size: Int, version: String) async throws {
+    let body = [UInt8](repeating: UInt8(ascii: "x"), count: size)
+    try await withServer { _, responder in
+      responder.send(Response(body: body))
+    } _: { address in
+      for _ in 0..<20 {
+        let client = try RawClient(address)
+        try client.send("GET /a \(version)\r\nHost: h\r\nConnection: close\r\n\r\n")
+        let answer = try client.receiveAll()
+        #expect(answer.contains("Connection: close\r\n") && answer.hasSuffix("x"))
+        #expect(answer.utf8.count > size)
+      }
+    }
+  }
+
   @Test(arguments: ["", "abc"])
   func resets(_ sent: String) async throws {
     try await withServer { _, responder in

@@ -91,6 +91,6 @@ extension Reply {
   fileprivate var comparable: [String] {
     let own = ["Date", "X-Request-Id", "Age", "Cache-Status"]
     return ["\(status)"]
-      + fields.filter { !own.contains($0.name) }.map { "\($0.name): \($0.value)" }
+      + fields.filter { !own.contains($0.name) }.map { "\($0.name): \($0.value)" }.sorted()
   }
 }

@@ -204,7 +204,8 @@ import Wire
       let whole = try stand.client.get(Self.target)
       for _ in 0..<3 { #expect(try stand.client.hit(Self.target).body == whole.body) }
       let metrics = String(decoding: try stand.client.get("/metrics").body, as: UTF8.self)
-      #expect(metrics.contains("tsugi_answer_cache_hits_total 3\n"))
+      // The second request was one as well, though it was its connection's last.
+      #expect(metrics.contains("tsugi_answer_cache_hits_total 4\n"))
       clock.advance(.seconds(1))
       try stand.write(file([2]))
       #expect(try ids(SliceReply(numbered: stand.client.hit(Self.target).body)) == [2])
