@@ -21,7 +21,8 @@ extension EventLoop {
         return
       }
     }
-    guard !connection.pointee.isUnfinished else { return }
+    // One that has ended left its slot to the next.
+    guard connection.pointee.phase != .free, !connection.pointee.isUnfinished else { return }
     connection.pointee.isUnfinished = true
     unfinished.append(ticket)
   }

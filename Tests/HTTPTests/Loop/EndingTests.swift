@@ -35,6 +35,21 @@ import Testing
     }
   }
 
+  /// A connection that ends where its turn ends leaves nothing to the one that gets its place.
+  @Test func theNextConnectionIsServedWhereverTheLastOneEnded() async throws {
+    try await withServer { address in
+      for count in (0..<3 * EventLoop.calledPerTurnMax) {
+        let first = try RawClient(address)
+        try first.send(
+          String(repeating: Self.get, count: count)
+            + "GET /z HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+        #expect(try first.receiveAll().hasSuffix("/z"))
+        let next = try RawClient(address)
+        #expect(try next.exchange(Self.get).hasPrefix("HTTP/1.1 200 "), "behind \(count)")
+      }
+    }
+  }
+
   @Test(arguments: ["", "abc"])
   func resets(_ sent: String) async throws {
     try await withServer { _, responder in
