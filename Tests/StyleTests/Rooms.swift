@@ -62,12 +62,17 @@ enum Rooms {
       Room("Events", uses: ["Time", "Sources", "Requests", "Replies", "Memory"]),
       Room("OpenAPI", uses: ["Sources", "Requests"]),
       Room(
-        "Gateway",
+        "Service",
         uses: [
           "Time", "Sources", "Requests", "Access", "Replies", "Memory",
           "Metrics", "Events", "OpenAPI",
         ]),
-      Room("Server", uses: ["Time", "Sources", "Requests", "Gateway"]),
+      Room(
+        "Slices",
+        uses: ["Sources", "Requests", "Replies", "Memory", "Metrics", "Service"]),
+      Room(
+        "Gateway", uses: ["Sources", "Requests", "Service", "Slices"]),
+      Room("Server", uses: ["Time", "Sources", "Requests", "Service", "Gateway"]),
     ],
   ]
 

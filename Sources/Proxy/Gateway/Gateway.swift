@@ -5,8 +5,8 @@ import Wire
 
 /// Answers the requests of one event loop: route, parameters, slice, reply.
 ///
-/// What the store alone answers is answered on the loop's thread, through the loop's own store
-/// connection. Everything else waits for a ``FeedReader`` and comes back through the responder.
+/// What was answered before is answered by ``LoopAnswers``, a slice by ``SliceScheduler``, on the
+/// loop's thread. Everything else waits off the loop and comes back through the responder.
 ///
 /// It is of one configuration; ``GatewaySlot`` puts another in its place when that changes.
 final class Gateway: Handler {
@@ -17,55 +17,27 @@ final class Gateway: Handler {
   let fields = FieldsMemo()
   /// What targets ask for that came before and were answered with slices.
   let slices = SliceQueryMemo()
-  /// What `fields` leaves of items that were read before.
-  let cutItems = ProjectedItems()
-  /// What was answered before and may be answered again.
-  let answers: AnswerCache
-  @exclusivity(unchecked) var requestIDs = RequestIDs()
-  /// When the loop's turn began, or an answer was last kept since: by this it is judged which are
-  /// ready. Reading the time for each would take a tenth of our part of one.
-  @exclusivity(unchecked) var turnTime: Timestamp
-  let hits: HitCounter
-  let pageHits: HitCounter
-  /// The loop's own connection; nil when it could not be opened, then every slice takes the
-  /// way through the reader.
-  let storeReader: (any TimelineReader)?
-  /// Who waits for what is rendered off the loop.
-  var rendered: [SliceKey: [SliceWaiter]] = [:]
-  /// Slices of this loop that are rendered beside it.
-  var asideCount = 0
-  /// Who waits for room among those.
-  var delayed = DelayedSlices()
-  var gzip = Gzip()
+  private let answers: LoopAnswers
+  private let scheduler: SliceScheduler
 
-  /// A gateway of one loop, in the place of `former` where there was one: it takes over that one's
-  /// connection and counters, but none of its finished answers, which may say other things by now.
+  /// A gateway of one loop, in the place of `former` where there was one.
   init(_ service: Service, after former: Gateway? = nil) {
     self.service = service
     time = service.time
-    turnTime = time.now
-    answers = AnswerCache(
-      bytesMax: AnswerCache.bytesMax(
-        loops: service.state.loops, of: service.state.memory.answerBytes))
-    if let former {
-      (hits, pageHits, storeReader) = (former.hits, former.pageHits, former.storeReader)
-      hits.note(bytes: 0)
-      return
-    }
-    hits = service.metrics.makeHitCounter(of: .slice)
-    pageHits = service.metrics.makeHitCounter(of: .page)
-    do throws(StoreError) {
-      storeReader = try service.store.makeReader()
-    } catch {
-      service.logger.error(
-        "a loop reads without a store connection of its own",
-        metadata: error.logged)
-      storeReader = nil
-    }
+    answers = LoopAnswers(service, after: former?.answers)
+    scheduler = SliceScheduler(service, answers: answers, after: former?.scheduler)
   }
 
-  func beginTurn() {
-    turnTime = time.now
+  func beginTurn() { answers.beginTurn() }
+
+  func readyAnswer(to head: PlainHead, _ own: inout PerReplyFields) -> CachedReply? {
+    answers.readyAnswer(to: head, &own)
+  }
+
+  func readyAnswer(
+    repeating head: UnsafeRawBufferPointer, _ own: inout PerReplyFields
+  ) -> CachedReply? {
+    answers.readyAnswer(repeating: head, &own)
   }
 
   func handle(_ request: Request, _ responder: consuming Responder) {
@@ -82,10 +54,10 @@ final class Gateway: Handler {
     case .readiness: service.answerReadiness(context, responder.hold())
     case .metrics: service.answerMetrics(context, responder.hold())
     case .document: service.answerDocument(context, responder.hold())
-    case .slice(let asked): answer(asked, responder)
-    case .verb(let asked): answer(asked, responder)
-    case .events(let asked): listen(asked, responder)
-    case .item(let asked): answer(asked, responder)
+    case .slice(let asked): scheduler.answer(asked, responder)
+    case .verb(let asked): service.answer(asked, responder)
+    case .events(let asked): service.listen(asked, responder)
+    case .item(let asked): service.answer(asked, responder)
     }
   }
 

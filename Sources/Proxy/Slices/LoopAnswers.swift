@@ -1,7 +1,37 @@
 import Feed
 import HTTP
 
-extension Gateway {
+/// What one loop answered before and may answer again, at once.
+final class LoopAnswers {
+  private let service: Service
+  private let time: any TimeSource
+  private let answers: AnswerCache
+  @exclusivity(unchecked) private var requestIDs = RequestIDs()
+  /// When the loop's turn began, or an answer was last kept since: by this it is judged which are
+  /// ready. Reading the time for each would take a tenth of our part of one.
+  @exclusivity(unchecked) private var turnTime: Timestamp
+  private let hits: HitCounter
+  private let pageHits: HitCounter
+
+  /// None yet. After a reload it takes over the counters of `former`, but none of its answers,
+  /// which may say other things by now.
+  init(_ service: Service, after former: LoopAnswers? = nil) {
+    self.service = service
+    time = service.time
+    turnTime = time.now
+    answers = AnswerCache(
+      bytesMax: AnswerCache.bytesMax(
+        loops: service.state.loops, of: service.state.memory.answerBytes))
+    hits = former?.hits ?? service.metrics.makeHitCounter(of: .slice)
+    pageHits = former?.pageHits ?? service.metrics.makeHitCounter(of: .page)
+    if former != nil { hits.note(bytes: 0) }
+  }
+
+  /// Notes that a turn of the loop begins.
+  func beginTurn() {
+    turnTime = time.now
+  }
+
   /// The answer to a plain request for a slice that was answered before and has not changed.
   ///
   /// Reads the source's version, and nothing else that other threads share. While an access log is
@@ -84,5 +114,31 @@ extension Gateway {
     return rate.wait(
       of: head.peer, forwardedFor: forwarded.map { String(decoding: $0, as: UTF8.self) }, at: now)
       == nil
+  }
+
+  /// Whether an answer is kept already for whoever asks the same: a request that is not plain, or a
+  /// HEAD, comes here all the same.
+  private func holdsAnswer(to asked: SliceCall) -> Bool {
+    let kept = asked.target.withUnsafeBytes { answers.answer(to: $0, as: asked.context.coding) }
+    guard let kept, kept.isValid(at: time.now) else { return false }
+    return kept.host == asked.host.map { Array($0.utf8) }
+  }
+
+  /// Keeps the answer that the store alone gave, for whoever asks the same.
+  func keep(
+    _ response: Response, _ slice: Slice, _ asked: SliceCall, _ moment: FinishedAnswer.Moment
+  ) {
+    guard asked.isKept, response.status == 200, slice.freshness.state != .expired,
+      !holdsAnswer(to: asked)
+    else { return }
+    var shared = response
+    service.gate.setCORSHeaders(&shared, origin: nil)
+    answers.keep(
+      FinishedAnswer(
+        shared, to: asked.target, as: asked.context.coding, freshness: slice.freshness,
+        from: asked.source.reader, at: moment, host: asked.host,
+        isQiitas: asked.context.isQiitas))
+    hits.note(bytes: answers.bytes)
+    turnTime = max(turnTime, moment.now)
   }
 }

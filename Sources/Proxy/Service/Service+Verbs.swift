@@ -61,10 +61,10 @@ struct VerbCall {
   }
 }
 
-extension Gateway {
+extension Service {
   /// Answers how a feed stands, or does what is asked and answers what became of it.
   func answer(_ asked: VerbCall, _ responder: consuming Responder) {
-    waitAside(asked.context, responder.hold()) { [service] held in
+    waitAside(asked.context, responder.hold()) { [service = self] held in
       var response: Response
       do throws(Rejection) {
         // Before anything is done (RFC 9110 §13.2.1).

@@ -1,5 +1,6 @@
 import Feed
 import HTTP
+import Logging
 
 /// The key of requests for the same slice, which wait while it is rendered off the loop.
 struct SliceKey: Hashable {
@@ -22,7 +23,46 @@ struct SliceWaiter {
   }
 }
 
-extension Gateway {
+/// Answers one loop's requests for slices: out of the store where that suffices, else when the
+/// upstream was asked. A small slice is rendered on the loop, a large one off it, once for all who
+/// wait for the same; where there is no room for it, it waits in line.
+final class SliceScheduler {
+  private let service: Service
+  private let time: any TimeSource
+  /// What the loop answered before.
+  private let answers: LoopAnswers
+  /// The loop's own connection; nil when it could not be opened, then every slice takes the
+  /// way through the reader.
+  private let storeReader: (any TimelineReader)?
+  /// What `fields` leaves of items that were read before.
+  private let cutItems = ProjectedItems()
+  /// Who waits for what is rendered off the loop.
+  private var rendered: [SliceKey: [SliceWaiter]] = [:]
+  /// Slices of this loop that are rendered beside it.
+  private var asideCount = 0
+  /// Who waits for room among those.
+  private var delayed = DelayedSlices()
+  private var gzip = Gzip()
+
+  /// A scheduler of one loop; after a reload it takes over the connection of `former`.
+  init(_ service: Service, answers: LoopAnswers, after former: SliceScheduler? = nil) {
+    self.service = service
+    self.answers = answers
+    time = service.time
+    if let former {
+      storeReader = former.storeReader
+      return
+    }
+    do throws(StoreError) {
+      storeReader = try service.store.makeReader()
+    } catch {
+      service.logger.error(
+        "a loop reads without a store connection of its own",
+        metadata: error.logged)
+      storeReader = nil
+    }
+  }
+
   /// Items of more bytes than this are rendered and compressed off the loop, which has better
   /// to do: 32 KB take 0.4 ms.
   static let bytesOnLoopMax = 32 << 10
@@ -90,14 +130,14 @@ extension Gateway {
     guard let slice else { return .wait }
     guard let response = renderOnLoop(slice, asked) else { return .renderAside(slice, moment) }
     service.metrics.countStoredSlice()
-    keep(response, slice, asked, moment)
+    answers.keep(response, slice, asked, moment)
     return .reply(response)
   }
 
   /// Renders a slice here, for one reply; nil where it is too large for that.
   private func renderOnLoop(_ slice: Slice, _ asked: SliceCall) -> Response? {
     let cut = slice.items.byteCount <= ProjectedItems.bytesOnLoopMax ? asked.cut(slice) : slice
-    guard cut.items.byteCount <= Gateway.bytesOnLoopMax else { return nil }
+    guard cut.items.byteCount <= SliceScheduler.bytesOnLoopMax else { return nil }
     service.metrics.count(slice.freshness, replies: 1)
     return service.response(cut, asked).encoded(as: asked.context.coding, with: &gzip)
   }
@@ -131,19 +171,19 @@ extension Gateway {
     place.enter(bytes)
     asideCount += 1
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
-    nonisolated(unsafe) let gateway = self
+    nonisolated(unsafe) let scheduler = self
     Task(executorPreference: service.executor) { [service] in
       let response = service.state.encoded(
         service.response(asked.cut(slice), asked), for: asked.context)
       loop.run {
-        let waiters = asked.isShared ? gateway.rendered.removeValue(forKey: key) ?? [] : first
-        if let moment { gateway.keep(response, slice, asked, moment) }
+        let waiters = asked.isShared ? scheduler.rendered.removeValue(forKey: key) ?? [] : first
+        if let moment { scheduler.answers.keep(response, slice, asked, moment) }
         service.metrics.count(slice.freshness, replies: waiters.count)
-        gateway.send(response, to: waiters)
-        gateway.asideCount -= 1
+        scheduler.send(response, to: waiters)
+        scheduler.asideCount -= 1
         place.leave()
         service.state.trimmer.note(freed: bytes)
-        gateway.answerDelayed()
+        scheduler.answerDelayed()
       }
     }
   }
@@ -152,42 +192,24 @@ extension Gateway {
   /// what they get is rendered once.
   private func wait(for asked: SliceCall, _ responder: HeldResponder) {
     // Safe because only the loop's thread, which runs the work given to the loop, uses it.
-    nonisolated(unsafe) let gateway = self
-    waitAside(asked.context, responder) { [service] held in
+    nonisolated(unsafe) let scheduler = self
+    service.waitAside(asked.context, responder) { [service] held in
       do throws(ReadError) {
         let place = RenderingPlace(in: service.state.backlog)
         let slice = try await asked.slice(permit: service.permit(for: asked.context), in: place)
-        return { held.loop.run { gateway.deliver(slice, asked, held, in: place) } }
+        return { held.loop.run { scheduler.deliver(slice, asked, held, in: place) } }
       } catch {
         var failure = error
         if error == .reordered {
           let served = asked.source.reader.served(asked.request.feed)
           if let again = SliceCall(asked, in: served) {
-            return { held.loop.run { gateway.wait(for: again, held) } }
+            return { held.loop.run { scheduler.wait(for: again, held) } }
           }
           failure = .positionExpired(isStart: asked.request.start != nil)
         }
         let response = service.response(failure, asked)
         return { held.send(service.finished(response, for: asked.context)) }
       }
-    }
-  }
-
-  /// Has `body` wait off the loop, as one of the requests that may wait for the upstream at
-  /// once; refuses one more. What it gives sends the answer, when the place is free again: a client
-  /// that has its answer may ask the next.
-  func waitAside(
-    _ context: RequestContext, _ held: HeldResponder,
-    _ body: @escaping @Sendable (HeldResponder) async -> @Sendable () async -> Void
-  ) {
-    guard service.state.beginWaiting() else {
-      let response = Response(.tooManyWaiting, for: context)
-      return held.send(service.finished(response, for: context))
-    }
-    Task(executorPreference: service.executor) { [state = service.state] in
-      let reply = await body(held)
-      state.endWaiting()
-      await reply()
     }
   }
 
@@ -200,31 +222,5 @@ extension Gateway {
     }
     place.leave()
     responder.send(service.finished(response, for: asked.context))
-  }
-
-  /// Whether an answer is kept already for whoever asks the same: a request that is not plain, or a
-  /// HEAD, comes here all the same.
-  private func holdsAnswer(to asked: SliceCall) -> Bool {
-    let kept = asked.target.withUnsafeBytes { answers.answer(to: $0, as: asked.context.coding) }
-    guard let kept, kept.isValid(at: time.now) else { return false }
-    return kept.host == asked.host.map { Array($0.utf8) }
-  }
-
-  /// Keeps the answer that the store alone gave, for whoever asks the same.
-  private func keep(
-    _ response: Response, _ slice: Slice, _ asked: SliceCall, _ moment: FinishedAnswer.Moment
-  ) {
-    guard asked.isKept, response.status == 200, slice.freshness.state != .expired,
-      !holdsAnswer(to: asked)
-    else { return }
-    var shared = response
-    service.gate.setCORSHeaders(&shared, origin: nil)
-    answers.keep(
-      FinishedAnswer(
-        shared, to: asked.target, as: asked.context.coding, freshness: slice.freshness,
-        from: asked.source.reader, at: moment, host: asked.host,
-        isQiitas: asked.context.isQiitas))
-    hits.note(bytes: answers.bytes)
-    turnTime = max(turnTime, moment.now)
   }
 }

@@ -12,10 +12,10 @@ struct AskedItem {
   var context: RequestContext
 }
 
-extension Gateway {
+extension Service {
   /// Answers with a single item.
   func answer(_ asked: AskedItem, _ responder: consuming Responder) {
-    waitAside(asked.context, responder.hold()) { [service] held in
+    waitAside(asked.context, responder.hold()) { [service = self] held in
       var response: Response
       do throws(ReadError) {
         var item = try await asked.source.reader.item(

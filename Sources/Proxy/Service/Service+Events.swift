@@ -2,11 +2,11 @@ import Feed
 import HTTP
 import Wire
 
-extension Gateway {
+extension Service {
   /// Answers with what changes in a feed, for as long as the client listens. A feed that is not
   /// stored is asked for first, so that one which is not there is told as such.
   func listen(_ asked: VerbCall, _ responder: consuming Responder) {
-    waitAside(asked.context, responder.hold()) { [service] held in
+    waitAside(asked.context, responder.hold()) { [service = self] held in
       let present: SequenceNumber
       do throws(ReadError) {
         let slice = try await asked.source.reader.slice(

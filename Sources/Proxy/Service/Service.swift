@@ -115,31 +115,6 @@ final class Service: Sendable {
     ReplyPolicy(policy: source.reader.policy, isPrivate: !gate.apiKeys.isEmpty, now: time.now)
   }
 
-  /// The reply that carries a slice, its items already cut.
-  func response(_ slice: Slice, _ asked: SliceCall) -> Response {
-    let reply = replyPolicy(of: asked.source)
-    let isRefresh = asked.request.refreshes
-    return switch asked.form {
-    case .envelope(let query):
-      Response(slice, query, isRefresh: isRefresh, for: asked.context, by: reply)
-    case .page(let page):
-      Response(slice, page, isRefresh: isRefresh, for: asked.context, by: reply)
-    }
-  }
-
-  /// The reply to a request that got no slice.
-  func response(_ error: ReadError, _ asked: SliceCall) -> Response {
-    if case .store(let cause) = error {
-      logger.error("a slice could not be read", metadata: cause.logged)
-    }
-    var subject = Rejection.Subject()
-    if case .envelope(let query) = asked.form {
-      subject.startName = (query.start?.name ?? .startAfter).rawValue
-      subject.endName = (query.end?.name ?? .endBefore).rawValue
-    }
-    return Response(Rejection(error, of: subject, at: time.now), for: asked.context)
-  }
-
   /// `{"sources":{"qiita":{"feeds":[{"pattern":"items","order":"value","query":true}]}}}`
   private static func index(of sources: [SourceBinding]) -> [UInt8] {
     var json = JSONWriter()
