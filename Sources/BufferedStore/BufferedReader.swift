@@ -62,10 +62,10 @@ final class BufferedReader: TimelineReader {
   }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
     guard let held = store.held(of: feed) else {
-      return try base.elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
+      return try base.elements(of: feed, below: upper, above: lower, limit: limit)
     }
     var elements: [Element] = []
     var upper = upper
@@ -81,10 +81,10 @@ final class BufferedReader: TimelineReader {
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
     guard let held = store.held(of: feed) else {
-      return try base.lastElements(of: feed, below: upper, above: lower, limit: limit, as: shape)
+      return try base.lastElements(of: feed, below: upper, above: lower, limit: limit)
     }
     var elements: [Element] = []
     var lower = lower

@@ -31,9 +31,6 @@ import Testing
   static let plans: [(String, [String])] = [
     (SliceSQL.downward, [slice, feed, content]),
     (SliceSQL.upward, [slice, feed, content]),
-    (SliceSQL.downwardPlaces, [slice, feed]),
-    (SliceSQL.upwardPlaces, [slice, feed]),
-    (SliceSQL.contentOfItem, [content]),
     (SliceSQL.any, [slice, feed]),
     (SliceSQL.nth, [slice, feed]),
     (SliceSQL.places, [byID, feed]),

@@ -119,36 +119,6 @@ import Testing
     #expect(try reader.item(Identity("a"), realm: "qiita#items")?.bytes == element.item.bytes)
   }
 
-  /// Knows what it was shown, and nothing else.
-  private final class Marker: Projection {
-    var known: [Int64: ProjectedContent] = [:]
-
-    func known(of item: Int64) -> ProjectedContent? { known[item] }
-
-    func shaped(_ content: [UInt8], of item: Int64) -> ProjectedContent? {
-      known[item] = ProjectedContent(bytes: [0x2A] + content, digest: UInt64(content.count))
-      return known[item]
-    }
-  }
-
-  @Test func readsAsShapedWhatItReadsWhole() throws {
-    _ = try fill()
-    let marker = Marker()
-    let whole = try reader.elements(of: items, below: .top, above: .bottom, limit: 100)
-    for limit in [1, 5, 100, 100] {
-      let shaped = try reader.elements(
-        of: items, below: .top, above: .bottom, limit: limit, as: marker)
-      #expect(shaped.map(\.bytes) == whole.prefix(limit).map { [0x2A] + $0.bytes })
-      #expect(shaped.map(\.position) == whole.prefix(limit).map(\.position))
-      #expect(shaped.map(\.id) == whole.prefix(limit).map(\.id))
-      #expect(shaped.map(\.digest) == whole.prefix(limit).map { UInt64($0.bytes.count) })
-      let last = try reader.lastElements(
-        of: items, below: .top, above: .bottom, limit: limit, as: marker)
-      #expect(last.map(\.bytes) == whole.suffix(limit).map { [0x2A] + $0.bytes })
-    }
-    #expect(marker.known.count == whole.count)
-  }
-
   /// Who stands has a content; a damaged file may say otherwise.
   @Test func passesOverWhatHasNoContent() throws {
     let positions = try fill()
@@ -156,11 +126,8 @@ import Testing
     try connection.execute(
       "DELETE FROM content WHERE item = (SELECT item FROM element WHERE id = CAST('2' AS BLOB))")
     let standing = positions.filter { $0 != positions[2] }
-    for shape in [nil, Marker()] {
-      let elements = try reader.elements(
-        of: items, below: .top, above: .bottom, limit: 5, as: shape)
-      #expect(elements.map(\.position) == Array(standing.prefix(5)))
-    }
+    let elements = try reader.elements(of: items, below: .top, above: .bottom, limit: 5)
+    #expect(elements.map(\.position) == Array(standing.prefix(5)))
   }
 
   @Test func seesCommitsMadeAfterItWasOpened() throws {

@@ -12,7 +12,6 @@ import Testing
     let sandbox = try Sandbox()
     var store = try sandbox.open()
     var subject = StoreContract.Subject(store)
-    subject.usesProjections = true
     subject.reopen = {
       store.close()
       store = try sandbox.open()

@@ -4,9 +4,9 @@ package struct Element: Hashable, Sendable {
   package var position: Position
   /// What names it.
   package var id: Identity
-  /// Its JSON, byte for byte as received; where it has a digest, what was made of that.
+  /// Its JSON, byte for byte as received; where it has a digest, what was left of that.
   package var bytes: [UInt8]
-  /// The digest of the bytes where a ``Projection`` made them of the element's JSON.
+  /// The digest of the bytes where they are only a part of the element's JSON.
   package var digest: UInt64?
 
   /// An element from its parts.

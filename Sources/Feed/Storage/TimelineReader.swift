@@ -1,7 +1,4 @@
 /// Reads slices. Each instance is used by one thread at a time; its calls block on the disk.
-///
-/// Where a `shape` is given, contents need not be read that it knows already; elements whose bytes
-/// it made say so. A reader may leave it aside.
 package protocol TimelineReader: AnyObject {
   /// The epoch of the present file, from which the next call reads. Files only ever follow one
   /// another, so what was read of a timeline is of its file where this is its epoch afterwards.
@@ -12,13 +9,13 @@ package protocol TimelineReader: AnyObject {
   /// Up to `limit` elements that stand in the feed, from right below `upper` on, no lower than
   /// `lower`, in feed order. Tombstones are passed over.
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element>
 
   /// Up to `limit` elements that stand in the feed, from right above `lower` on, no higher than
   /// `upper`; also in feed order, so the nearest to `lower` is last.
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element>
 
   /// Whether any element stands in the feed between the two.
@@ -39,20 +36,4 @@ package protocol TimelineReader: AnyObject {
 
   /// An item's content; nil when it is not known.
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem?
-}
-
-extension TimelineReader {
-  /// ``elements(of:below:above:limit:as:)`` with their contents as stored.
-  package func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
-  ) throws(StoreError) -> ArraySlice<Element> {
-    try elements(of: feed, below: upper, above: lower, limit: limit, as: nil)
-  }
-
-  /// ``lastElements(of:below:above:limit:as:)`` with their contents as stored.
-  package func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
-  ) throws(StoreError) -> ArraySlice<Element> {
-    try lastElements(of: feed, below: upper, above: lower, limit: limit, as: nil)
-  }
 }

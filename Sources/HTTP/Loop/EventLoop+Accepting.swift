@@ -131,6 +131,8 @@ extension EventLoop {
       flush(connection, ticket)
     }
     if !hasRoom || firstReads.isDue {
+      // It may have come after the turn began.
+      handler?.beginTurn()
       proceed(connection, ticket)
       guard connections.connection(ticket) != nil else { return firstReads.note(isInVain: false) }
     }

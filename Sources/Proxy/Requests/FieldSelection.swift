@@ -88,7 +88,7 @@ struct FieldSelection: Hashable, Sendable {
   }
 
   /// What is left of an item, with its digest.
-  func shaped(_ item: [UInt8]) -> ProjectedContent {
+  func projected(_ item: [UInt8]) -> ProjectedContent {
     let cut = cut(item)
     return ProjectedContent(bytes: cut, digest: Digest.value(of: cut))
   }
@@ -100,9 +100,9 @@ struct FieldSelection: Hashable, Sendable {
     }
     var slice = slice
     for index in slice.items.indices where slice.items[index].digest == nil {
-      let shaped = shaped(slice.items[index].bytes)
-      slice.items[index].bytes = shaped.bytes
-      slice.items[index].digest = shaped.digest
+      let content = projected(slice.items[index].bytes)
+      slice.items[index].bytes = content.bytes
+      slice.items[index].digest = content.digest
     }
     return slice
   }

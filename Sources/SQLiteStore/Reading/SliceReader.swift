@@ -22,20 +22,20 @@ final class SliceReader: TimelineReader {
   }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
     try read { (queries) throws(StoreError) in
       try queries.elements(
-        of: feed, below: upper, above: lower, limit: limit, isDownward: true, as: shape)[...]
+        of: feed, below: upper, above: lower, limit: limit, isDownward: true)[...]
     }
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
     try read { (queries) throws(StoreError) in
       try queries.elements(
-        of: feed, below: upper, above: lower, limit: limit, isDownward: false, as: shape
+        of: feed, below: upper, above: lower, limit: limit, isDownward: false
       ).reversed()[...]
     }
   }
@@ -98,9 +98,6 @@ final class SliceQueries {
   private let connection: Connection
   private let downward: Statement
   private let upward: Statement
-  private let downwardPlaces: Statement
-  private let upwardPlaces: Statement
-  private let contentOfItem: Statement
   private let nth: Statement
   private let any: Statement
   private let places: Statement
@@ -115,9 +112,6 @@ final class SliceQueries {
     epoch = try connection.text("SELECT epoch FROM store")
     downward = try connection.prepare(SliceSQL.downward)
     upward = try connection.prepare(SliceSQL.upward)
-    downwardPlaces = try connection.prepare(SliceSQL.downwardPlaces)
-    upwardPlaces = try connection.prepare(SliceSQL.upwardPlaces)
-    contentOfItem = try connection.prepare(SliceSQL.contentOfItem)
     nth = try connection.prepare(SliceSQL.nth)
     any = try connection.prepare(SliceSQL.any)
     places = try connection.prepare(SliceSQL.places)
@@ -171,23 +165,13 @@ final class SliceQueries {
       sentAt: content.instant(0))
   }
 
-  /// The elements of a slice from its top on, or upwards from its bottom; of those whose content
-  /// the shape knows only the places are read.
+  /// The elements of a slice from its top on, or upwards from its bottom.
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, isDownward: Bool,
-    as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, isDownward: Bool
   ) throws(StoreError) -> [Element] {
     // To SQLite a negative limit is none.
     guard limit > 0 else { return [] }
     let range = SliceRange(feed: feed, upper: upper, lower: lower, limit: limit)
-    if let shape {
-      let shaped =
-        isDownward
-        ? try elements(by: downwardPlaces, in: range, as: shape)
-        : try elements(by: upwardPlaces, in: range, as: shape)
-      // Who stands has a content. Where a damaged file says otherwise, it is passed over below.
-      if let shaped { return shaped }
-    }
     return isDownward
       ? try elements(by: downward, in: range) : try elements(by: upward, in: range)
   }
@@ -199,67 +183,25 @@ final class SliceQueries {
     var limit: Int
   }
 
-  /// Elements with their contents.
+  /// Steps through the elements of a range.
   private func elements(
     by statement: borrowing Statement, in range: SliceRange
   ) throws(StoreError) -> [Element] {
-    var elements: [Element] = []
-    try read(range, by: statement) { (position, id) throws(StoreError) in
-      elements.append(Element(position: position, id: id, bytes: try statement.bytes(3)))
-      return true
-    }
-    return elements
-  }
-
-  /// Elements with their contents as a shape has them, read where it does not know them; nil where
-  /// one has none.
-  private func elements(
-    by statement: borrowing Statement, in range: SliceRange, as shape: any Projection
-  ) throws(StoreError) -> [Element]? {
-    var elements: [Element] = []
-    elements.reserveCapacity(min(range.limit, SliceRequest.limitMax + 1))
-    let isWhole = try read(range, by: statement) { (position, id) throws(StoreError) in
-      let item = statement.integer(3)
-      var shaped = shape.known(of: item)
-      var content: [UInt8] = []
-      if shaped == nil {
-        guard let read = try self.content(of: item) else { return false }
-        content = read
-        shaped = shape.shaped(read, of: item)
-      }
-      elements.append(
-        Element(
-          position: position, id: id, bytes: shaped?.bytes ?? content, digest: shaped?.digest))
-      return true
-    }
-    return isWhole ? elements : nil
-  }
-
-  /// Steps through the places of a range until `body` gives false; tells whether it never did.
-  @discardableResult
-  private func read(
-    _ range: SliceRange, by statement: borrowing Statement,
-    _ body: (Position, Identity) throws(StoreError) -> Bool
-  ) throws(StoreError) -> Bool {
     defer { statement.reset() }
     let (upper, lower) = (range.upper.position, range.lower.position)
     try statement.bind(
       range.feed.name, upper.order, upper.tie, lower.order, lower.tie, Int64(range.limit))
+    var elements: [Element] = []
+    elements.reserveCapacity(min(range.limit, SliceRequest.limitMax + 1))
     while try statement.step() {
       let tie = try statement.bytes(1)
       // In a value feed the tie is the identity: one array serves as both.
       let id = try statement.column(2, equals: tie) ? tie : statement.bytes(2)
-      let position = Position(order: statement.order(0), tie: tie)
-      guard try body(position, Identity(bytes: id)) else { return false }
+      elements.append(
+        Element(
+          position: Position(order: statement.order(0), tie: tie), id: Identity(bytes: id),
+          bytes: try statement.bytes(3)))
     }
-    return true
-  }
-
-  /// An item's content; nil when it has none. While a statement is stepped, the same state of the
-  /// file is read.
-  private func content(of item: Int64) throws(StoreError) -> [UInt8]? {
-    defer { contentOfItem.reset() }
-    try contentOfItem.bind(item)
-    return try contentOfItem.step() ? try contentOfItem.bytes(0) : nil
+    return elements
   }
 }

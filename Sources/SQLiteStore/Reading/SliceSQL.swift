@@ -7,14 +7,6 @@ package enum SliceSQL {
   package static let downward = "\(slice) ORDER BY element.ord DESC, element.tie DESC LIMIT ?6"
   /// A slice from its bottom on, with the same parameters.
   package static let upward = "\(slice) ORDER BY element.ord, element.tie LIMIT ?6"
-  /// The places of a slice from its top on: the same but for the contents, which are not looked
-  /// for; in their stead stand the items' numbers.
-  package static let downwardPlaces =
-    "\(slicePlaces) ORDER BY element.ord DESC, element.tie DESC LIMIT ?6"
-  /// The places of a slice from its bottom on.
-  package static let upwardPlaces = "\(slicePlaces) ORDER BY element.ord, element.tie LIMIT ?6"
-  /// A content by its item's number.
-  package static let contentOfItem = "SELECT bytes FROM content WHERE item = ?"
   /// The place of a range's element by its offset from the top, with the offset for the limit.
   package static let nth = """
     SELECT ord, tie FROM element WHERE \(range) ORDER BY ord DESC, tie DESC LIMIT 1 OFFSET ?6
@@ -43,12 +35,10 @@ package enum SliceSQL {
     element.feed = \(feed) AND (element.ord, element.tie) < (?2, ?3)
       AND (element.ord, element.tie) >= (?4, ?5) AND element.state <> \(removed)
     """
-  private static let place = "element.ord, element.tie, element.id"
   // Cross: the elements lead, whatever the planner thinks of the sizes.
   private static let slice = """
-    SELECT \(place), content.bytes
+    SELECT element.ord, element.tie, element.id, content.bytes
     FROM element CROSS JOIN content ON content.item = element.item
     WHERE \(range)
     """
-  private static let slicePlaces = "SELECT \(place), element.item FROM element WHERE \(range)"
 }

@@ -19,18 +19,18 @@ final class HookedReader: TimelineReader {
   }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
     hook?()
     defer { after?() }
-    return try base.elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
+    return try base.elements(of: feed, below: upper, above: lower, limit: limit)
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
     hook?()
-    return try base.lastElements(of: feed, below: upper, above: lower, limit: limit, as: shape)
+    return try base.lastElements(of: feed, below: upper, above: lower, limit: limit)
   }
 
   func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError) -> Bool {

@@ -14,8 +14,6 @@ package struct StoreContract {
     package var reopen: (() throws -> any FeedStore)?
     /// The disk below it, which fails and works again; nil for one whose disk always works.
     package var disk: FaultyStore?
-    /// Whether it makes use of each projection, which a store may leave aside.
-    package var usesProjections = false
     /// What has to live as long.
     package var owner: AnyObject?
 
@@ -228,32 +226,6 @@ package struct StoreContract {
       let position = try reader.position(at: offset, of: feed, below: upper, above: lower)
       let expected = offset < range.count ? range[offset].position : nil
       try check(position == expected, "\(name): at \(offset) \(position as Any)")
-      try compareShaped(range, of: feed, reader, upper, lower, limit)
-    }
-
-    /// What a projection was used for is what it would be.
-    private func compareShaped(
-      _ range: [Element], of feed: FeedID, _ reader: any TimelineReader, _ upper: Cut,
-      _ lower: Cut, _ limit: Int
-    ) throws {
-      func isRight(_ shaped: ArraySlice<Element>, _ plain: some Sequence<Element>) -> Bool {
-        let plain = Array(plain)
-        return shaped.count == plain.count
-          && zip(shaped, plain).allSatisfy { shaped, plain in
-            shaped == HalfOfEach.half(of: plain) || !subject.usesProjections && shaped == plain
-          }
-      }
-      let shape = HalfOfEach()
-      for _ in 0..<2 {
-        let first = try reader.elements(
-          of: feed, below: upper, above: lower, limit: limit, as: shape)
-        try check(isRight(first, range.prefix(limit)), "\(feed.name): shaped \(first)")
-        let last = try reader.lastElements(
-          of: feed, below: upper, above: lower, limit: limit, as: shape)
-        try check(isRight(last, range.suffix(limit)), "\(feed.name): shaped \(last)")
-      }
-      let most = Set(range.map(\.id)).count
-      try check(shape.readings <= most, "an item known was read again")
     }
   }
 }

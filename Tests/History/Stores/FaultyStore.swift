@@ -190,16 +190,16 @@ private final class FollowingReader: TimelineReader {
   var epoch: String { (try? reader().epoch) ?? "" }
 
   func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
-    try reader().elements(of: feed, below: upper, above: lower, limit: limit, as: shape)
+    try reader().elements(of: feed, below: upper, above: lower, limit: limit)
   }
 
   func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int, as shape: (any Projection)?
+    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
     try reader().lastElements(
-      of: feed, below: upper, above: lower, limit: limit, as: shape)
+      of: feed, below: upper, above: lower, limit: limit)
   }
 
   func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError) -> Bool {

@@ -191,8 +191,7 @@ package final class MemoryStore:
     }
 
     func elements(
-      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
-      as shape: (any Projection)?
+      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
     ) throws(StoreError) -> ArraySlice<Element> {
       store.state.withLock { state in
         var rows = state.rows[feed]?.between(upper, lower) ?? []
@@ -207,8 +206,7 @@ package final class MemoryStore:
     }
 
     func lastElements(
-      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
-      as shape: (any Projection)?
+      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
     ) throws(StoreError) -> ArraySlice<Element> {
       store.state.withLock { state in
         live(feed, state.rows[feed]?.between(upper, lower) ?? [], state).suffix(limit)

@@ -33,38 +33,26 @@ import Wire
       }
     }
 
-    private func cut(
-      _ upper: Cut, _ lower: Cut, as shape: (any Projection)?
-    ) -> [Element] {
+    private func range(_ upper: Cut, _ lower: Cut) -> [Element] {
       reads += 1
       meanwhile()
-      let range = elements.filter { !upper.isBelow($0.position) && lower.isBelow($0.position) }
-      return range.map { element in
-        let item = element.position.order
-        guard
-          let shaped = shape?.known(of: item) ?? shape?.shaped(element.bytes, of: item)
-        else { return element }
-        return Element(
-          position: element.position, id: element.id, bytes: shaped.bytes, digest: shaped.digest)
-      }
+      return elements.filter { !upper.isBelow($0.position) && lower.isBelow($0.position) }
     }
 
     func elements(
-      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
-      as shape: (any Projection)?
-    ) -> ArraySlice<Element> { cut(upper, lower, as: shape).prefix(limit) }
+      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+    ) -> ArraySlice<Element> { range(upper, lower).prefix(limit) }
 
     func lastElements(
-      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int,
-      as shape: (any Projection)?
-    ) -> ArraySlice<Element> { cut(upper, lower, as: shape).suffix(limit) }
+      of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
+    ) -> ArraySlice<Element> { range(upper, lower).suffix(limit) }
 
     func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) -> Bool {
-      !cut(upper, lower, as: nil).isEmpty
+      !range(upper, lower).isEmpty
     }
 
     func position(at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut) -> Position?
-    { cut(upper, lower, as: nil).dropFirst(offset).first?.position }
+    { range(upper, lower).dropFirst(offset).first?.position }
 
     func position(of id: Identity, in feed: FeedID) -> Position? {
       elements.first { $0.id == id }?.position
@@ -96,39 +84,21 @@ import Wire
       settledVersion: { version })
   }
 
-  @Test func knowsWhatItCutUntilTheVersionMoves() throws {
-    let items = ProjectedItems()
-    let reader = try reader(items, "id")
-    #expect(reader.known(of: 7) == nil)
-    let cut = Array(#"{"id":7}"#.utf8)
-    let shaped = ProjectedContent(bytes: cut, digest: Digest.value(of: cut))
-    #expect(reader.shaped(content(7), of: 7) == shaped)
-    #expect(reader.known(of: 7) == shaped)
-    #expect(try self.reader(items, "text").known(of: 7) == nil)
-    #expect(try self.reader(items, "id", of: "files").known(of: 7) == nil)
-    #expect(try self.reader(items, "id").known(of: 7) != nil)
-    #expect(try self.reader(items, "id", version: 2).known(of: 7) == nil)
-    #expect(items.bytes == 0)
-  }
-
+  /// More than it keeps: it begins anew, and the slice being read still ends.
   @Test func keepsSoManyBytesAndBeginsAnew() throws {
-    let items = ProjectedItems()
-    let size = 100_000
-    let first = try reader(items)
-    let cut = try #require(first.shaped(content(0, bytes: size), of: 0)).bytes
-    let each = cut.count + ProjectedItems.itemBytes
-    let most = Int64(ProjectedItems.bytesMax / each)
-    for item in 1..<most { _ = try reader(items).shaped(content(0, bytes: size), of: item) }
-    #expect(items.bytes == Int(most) * each)
-    #expect(first.known(of: 0) != nil)
-    let full = try reader(items)
-    #expect(full.shaped(content(0, bytes: size), of: most) != nil)
-    #expect(items.bytes == 0)
-    #expect(full.known(of: 0) == nil)
-    // The slice being read still ends, and nothing of it is kept or counted.
-    _ = full.shaped(content(0, bytes: size), of: most + 1)
-    #expect(items.bytes == 0)
-    #expect(full.known(of: most + 1) == nil)
+    let (items, base) = (ProjectedItems(), ListedReader(100))
+    for index in base.elements.indices { base.elements[index].bytes = content(1, bytes: 100_000) }
+    var most = 0
+    for upper in (10...90).reversed() {
+      let reader = items.reader(
+        over: base, of: "qiita", cutTo: try fields("text"), version: 1, settledVersion: { 1 })
+      let read = try reader.elements(
+        of: feed, below: .below(key: Int64(upper)), above: .bottom, limit: 1)
+      #expect(read.count == 1 && read.first?.digest != nil)
+      #expect(items.bytes <= ProjectedItems.bytesMax)
+      most = max(most, items.bytes)
+    }
+    #expect(most > ProjectedItems.bytesMax - 200_000)
   }
 
   @Test func knowsSoManyWaysOfCutting() throws {
@@ -143,12 +113,14 @@ import Wire
 
   /// What is more than the loop may cut for one slice is left to be cut beside it.
   @Test func cutsSoMuchForOneSlice() throws {
-    let items = ProjectedItems()
-    let most = content(1, bytes: ProjectedItems.bytesOnLoopMax - content(1, bytes: 0).count)
-    let reader = try reader(items, "id")
-    #expect(reader.shaped(most, of: 1) != nil)
-    #expect(reader.shaped(content(2), of: 2) == nil)
-    #expect(try self.reader(items, "id").shaped(content(2), of: 2) != nil)
+    let (items, base) = (ProjectedItems(), ListedReader(2))
+    base.elements[0].bytes = content(
+      1, bytes: ProjectedItems.bytesOnLoopMax - content(1, bytes: 0).count)
+    let reader = items.reader(
+      over: base, of: "qiita", cutTo: try fields("id"), version: 1, settledVersion: { 1 })
+    let elements = try reader.elements(of: feed, below: .top, above: .bottom, limit: 2)
+    #expect(elements.map { $0.digest == nil } == [false, true])
+    #expect(items.bytes == 0)
   }
 
   @Test func readsAPlaceOnceUntilTheVersionMoves() throws {
@@ -209,12 +181,13 @@ import Wire
       return try reader.elements(of: feed, below: .top, above: .bottom, limit: 100)
     }
     let elements = try read()
-    let places = elements.count * (ProjectedItems.placeBytes + 2)
-    let contents = elements.reduce(0) { $0 + $1.bytes.count + ProjectedItems.itemBytes }
-    #expect(items.bytes == places + contents)
+    let kept = elements.reduce(0) {
+      $0 + $1.id.bytes.count + $1.bytes.count + ProjectedItems.itemBytes
+    }
+    #expect(items.bytes == kept)
     _ = try read()
     #expect(base.reads == 1)
-    #expect(items.bytes == places + contents)
+    #expect(items.bytes == kept)
 
     let large = ListedReader(2)
     large.elements[1].bytes = content(0, bytes: ProjectedItems.bytesOnLoopMax)
