@@ -113,7 +113,6 @@ extension EventLoop {
     while connection.pointee.phase == .reading && connection.pointee.outgoing == nil
       && connection.pointee.ending == .none && calledInTurn < Self.calledPerTurnMax
     {
-      var claimed: CachedReply?
       let rest = UnsafeRawBufferPointer(rebasing: input[position...])
       if mayBeReady, parser.isUntouched, !rest.isEmpty,
         let ready = handler?.readyAnswer(repeating: rest, &ownLines)
@@ -122,18 +121,18 @@ extension EventLoop {
         send(ready, on: connection, ticket, isLast: true)
         return input.count
       }
-      let outcome = parser.parse(
-        input, from: &position, limits: limits, peer: connection.pointee.peer
-      ) { head in
-        if mayBeReady { claimed = handler?.readyAnswer(to: head, &ownLines) }
-        guard claimed != nil else { return false }
+      let peer = connection.pointee.peer
+      if mayBeReady,
+        let head = parser.plainHead(in: input, at: position, limits: limits, peer: peer),
+        let ready = handler?.readyAnswer(to: head, &ownLines)
+      {
         if head.closes { end(after: connection) }
-        return true
-      }
-      switch outcome {
-      case .claimed:
+        parser.passHead(from: &position)
         connection.pointee.waiting = .nothing
-        if let claimed { send(claimed, on: connection, ticket, isLast: position == input.count) }
+        send(ready, on: connection, ticket, isLast: position == input.count)
+        continue
+      }
+      switch parser.parse(input, from: &position, limits: limits, peer: peer) {
       case .request(let request):
         call(request, connection, ticket, isLast: position == input.count)
       case .refused(let refusal):

@@ -6,8 +6,6 @@ struct RequestParser {
   enum Outcome {
     case incomplete
     case request(Request)
-    /// The whole request was a plain head, and it was claimed.
-    case claimed
     case refused(Refusal)
   }
 
@@ -18,6 +16,8 @@ struct RequestParser {
   }
 
   private var head = HeadParser()
+  /// What ``plainHead(in:at:limits:peer:)`` found, until it is passed over or parsed.
+  private var found: HeadParser.Outcome?
   private var part = Part.head
   private var request: Request?
 
@@ -48,26 +48,38 @@ struct RequestParser {
   /// The field lines of the request that is being read, once its head is whole.
   private(set) var fields = Fields()
 
+  /// The plain head at `position`, where the next request is one; nil where it is not, or not
+  /// whole. It is valid while `bytes` are; then it is passed over, or parsed like any other.
+  mutating func plainHead(
+    in bytes: UnsafeRawBufferPointer, at position: Int, limits: Limits, peer: Peer
+  ) -> PlainHead? {
+    guard case .head = part else { return nil }
+    let window = UnsafeRawBufferPointer(rebasing: bytes[position...])
+    let outcome = head.parse(window, limits: limits)
+    found = outcome
+    guard case .complete(let length) = outcome else { return nil }
+    return PlainHead(UnsafeRawBufferPointer(rebasing: window[..<length]), head, peer: peer)
+  }
+
+  /// Passes over the plain head that was found at `position`: it needs no request.
+  mutating func passHead(from position: inout Int) {
+    guard case .complete(let length) = found.take() else { return }
+    head.reset()
+    position += length
+  }
+
   /// Goes on reading at `position`, which moves behind what is used up.
-  ///
-  /// Each plain head is shown to `claim` first; one that it claims does not become a request.
   mutating func parse(
-    _ bytes: UnsafeRawBufferPointer, from position: inout Int, limits: Limits, peer: Peer,
-    claim: (PlainHead) -> Bool = { _ in false }
+    _ bytes: UnsafeRawBufferPointer, from position: inout Int, limits: Limits, peer: Peer
   ) -> Outcome {
     do throws(Refusal) {
       if case .head = part {
         let window = UnsafeRawBufferPointer(rebasing: bytes[position...])
-        switch head.parse(window, limits: limits) {
+        switch found.take() ?? head.parse(window, limits: limits) {
         case .incomplete: return .incomplete
         case .refused(let refusal): throw refusal
         case .complete(let length):
           let bytes = UnsafeRawBufferPointer(rebasing: window[..<length])
-          if let plain = PlainHead(bytes, head, peer: peer), claim(plain) {
-            head.reset()
-            position += length
-            return .claimed
-          }
           try takeHead(bytes, limits, peer)
           head.reset()
           position += length

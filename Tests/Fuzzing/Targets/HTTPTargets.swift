@@ -28,15 +28,14 @@
     ) -> Int {
       var position = 0
       while true {
-        var shown: String?
-        let outcome = parser.parse(bytes, from: &position, limits: limits, peer: .loopback) {
-          let target = String(decoding: $0.target, as: UTF8.self)
-          let host = $0[.host].map { String(decoding: $0, as: UTF8.self) } ?? ""
-          shown = "\($0.isHead ? "HEAD" : "GET") \(host) \(target) [] 1 false"
-          return false
+        let head = parser.plainHead(in: bytes, at: position, limits: limits, peer: .loopback)
+        let shown = head.map { head in
+          let target = String(decoding: head.target, as: UTF8.self)
+          let host = head[.host].map { String(decoding: $0, as: UTF8.self) } ?? ""
+          return "\(head.isHead ? "HEAD" : "GET") \(host) \(target) [] 1 \(head.closes)"
         }
-        switch outcome {
-        case .incomplete, .claimed: return position
+        switch parser.parse(bytes, from: &position, limits: limits, peer: .loopback) {
+        case .incomplete: return position
         case .refused(let refusal):
           self.refusal = refusal
           return position

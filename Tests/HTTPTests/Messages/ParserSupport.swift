@@ -35,7 +35,7 @@ struct Parsed: Equatable, CustomStringConvertible {
     var position = 0
     while true {
       switch parser.parse(bytes, from: &position, limits: limits, peer: .loopback) {
-      case .incomplete, .claimed: return position
+      case .incomplete: return position
       case .refused(let refusal):
         self.refusal = refusal
         return position

@@ -9,15 +9,11 @@ import Testing
   /// What a plain head says; nil for one that is not plain.
   private func plain(_ text: String) -> (target: String, closes: Bool)? {
     var parser = RequestParser()
-    var position = 0
-    var plain: (target: String, closes: Bool)?
-    _ = Array(text.utf8).withUnsafeBytes { bytes in
-      parser.parse(bytes, from: &position, limits: Limits(), peer: .loopback) { head in
-        plain = (String(decoding: head.target, as: UTF8.self), head.closes)
-        return true
+    return Array(text.utf8).withUnsafeBytes { bytes in
+      parser.plainHead(in: bytes, at: 0, limits: Limits(), peer: .loopback).map { head in
+        (String(decoding: head.target, as: UTF8.self), head.closes)
       }
     }
-    return plain
   }
 
   @Test(arguments: [
@@ -47,6 +43,32 @@ import Testing
   ])
   func leavesTheRestToTheLongWay(_ text: String) {
     #expect(plainTarget(text) == nil)
+  }
+
+  /// What is passed over is the head alone; what is not is parsed as if nobody had looked.
+  @Test func lookingAtAHeadChangesNothing() {
+    let text = "GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n"
+    Array(text.utf8).withUnsafeBytes { bytes in
+      for passes in [[true, true], [true, false], [false, true], [false, false]] {
+        var parser = RequestParser()
+        var position = 0
+        for (target, isPassed) in zip(["/a", "/b"], passes) {
+          let head = parser.plainHead(in: bytes, at: position, limits: Limits(), peer: .loopback)
+          #expect(head.map { String(decoding: $0.target, as: UTF8.self) } == target)
+          guard !isPassed else {
+            parser.passHead(from: &position)
+            continue
+          }
+          let outcome = parser.parse(bytes, from: &position, limits: Limits(), peer: .loopback)
+          if case .request(let request) = outcome {
+            #expect(request.path == target)
+          } else {
+            Issue.record("no request at \(target)")
+          }
+        }
+        #expect(position == bytes.count && parser.isBetweenRequests)
+      }
+    }
   }
 
   /// The short way may never take what the long way would refuse or read otherwise.
