@@ -1,4 +1,4 @@
-/// Whether a new connection is read from at once, or first when the system tells that its request
+/// Whether a new connection is read from at once, or only when the system tells that its request is
 /// there: a read in vain costs as much as it saves. It is tried while it mostly brings something,
 /// and else now and then.
 struct FirstReads {

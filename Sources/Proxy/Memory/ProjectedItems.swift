@@ -109,10 +109,7 @@ final class CutReader {
   /// it has other clients too, and the rest is cut beside it.
   private func cut(_ element: Element) -> Element {
     cutBytes += element.bytes.count
-    guard cutBytes <= ProjectedItems.bytesOnLoopMax else { return element }
-    let content = fields.projected(element.bytes)
-    return Element(
-      position: element.position, id: element.id, bytes: content.bytes, digest: content.digest)
+    return cutBytes <= ProjectedItems.bytesOnLoopMax ? fields.cut(element) : element
   }
 }
 
@@ -185,17 +182,17 @@ extension CutReader: TimelineReader {
   ) throws(StoreError) -> ArraySlice<Element> {
     let wasSettled = isSettled
     let (whole, range) = try read()
-    let elements = whole.map(cut)[...]
+    let elements = whole.map(cut)
     guard wasSettled, isSettled, !isDropped, elements.allSatisfy({ $0.digest != nil }) else {
-      return elements
+      return elements[...]
     }
     let added = stretches[feed, default: RangeCache()]
-      .note(Array(elements), below: range.upper, above: range.lower)
+      .note(elements, below: range.upper, above: range.lower)
     // Those that were known already are as large as the others, about.
     let read = elements.reduce(0) {
       $0 + $1.id.bytes.count + $1.bytes.count + ProjectedItems.itemBytes
     }
     if !elements.isEmpty { keep(read * added / elements.count) }
-    return elements
+    return elements[...]
   }
 }

@@ -87,10 +87,12 @@ struct FieldSelection: Hashable, Sendable {
     return kept
   }
 
-  /// What is left of an item, with its digest.
-  func projected(_ item: [UInt8]) -> ProjectedContent {
-    let cut = cut(item)
-    return ProjectedContent(bytes: cut, digest: Digest.value(of: cut))
+  /// What is left of an element, with its digest.
+  func cut(_ element: Element) -> Element {
+    var element = element
+    element.bytes = cut(element.bytes)
+    element.digest = Digest.value(of: element.bytes)
+    return element
   }
 
   /// A slice whose items are cut.
@@ -100,9 +102,7 @@ struct FieldSelection: Hashable, Sendable {
     }
     var slice = slice
     for index in slice.items.indices where slice.items[index].digest == nil {
-      let content = projected(slice.items[index].bytes)
-      slice.items[index].bytes = content.bytes
-      slice.items[index].digest = content.digest
+      slice.items[index] = cut(slice.items[index])
     }
     return slice
   }

@@ -11,10 +11,10 @@ struct QiitaPage {
   static let perPageDefault = 20
   /// The most items of a page.
   static let perPageMax = 100
-  /// What is shown by itself.
-  static let kinds: [ItemKind] = ["items", "users", "tags", "comments"]
   /// The highest page; 101 is answered with 400.
   static let pageMax = 100
+  /// What is shown by itself.
+  static let kinds: [ItemKind] = ["items", "users", "tags", "comments"]
 
   /// The feed.
   private(set) var feed: FeedID

@@ -50,11 +50,7 @@ enum Route {
       if let pattern = source.patterns.first(where: { $0.matches(parts) }) {
         return .page(source, FeedID(source: source.name, pattern: pattern, parts: parts))
       }
-      if parts.count == 2, parts[1].count <= Identity.bytesMax,
-        let kind = QiitaPage.kinds.first(where: { $0.word.utf8.elementsEqual(parts[0]) })
-      {
-        return .single(source, ItemName(Identity(bytes: parts[1]), kind: kind))
-      }
+      if let name = item(at: parts, of: QiitaPage.kinds) { return .single(source, name) }
     }
     throw Rejection(.notFound, "There is nothing at this path.")
   }
@@ -74,13 +70,17 @@ enum Route {
     if let pattern = source.patterns.first(where: { $0.matches(rest) }) {
       return .feed(source, FeedID(source: source.name, pattern: pattern, parts: rest))
     }
-    if rest.count == 2, rest[1].count <= Identity.bytesMax,
-      let kind = source.kinds.first(where: { $0.word.utf8.elementsEqual(rest[0]) })
-    {
-      return .item(source, ItemName(Identity(bytes: rest[1]), kind: kind))
-    }
+    if let name = item(at: rest, of: source.kinds) { return .item(source, name) }
     if let route = try verb(of: rest, source) { return route }
     throw Rejection(.feedNotFound, "The source has no such feed; GET /v1 lists them.")
+  }
+
+  /// What a path such as `items/c0ffee` names, where it is of one of these kinds.
+  private static func item(at parts: [[UInt8]], of kinds: [ItemKind]) -> ItemName? {
+    guard parts.count == 2, parts[1].count <= Identity.bytesMax,
+      let kind = kinds.first(where: { $0.word.utf8.elementsEqual(parts[0]) })
+    else { return nil }
+    return ItemName(Identity(bytes: parts[1]), kind: kind)
   }
 
   /// The route of a path that ends in a verb: `items:status`. Only a feed's last word, which is
