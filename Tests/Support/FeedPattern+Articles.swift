@@ -3,6 +3,17 @@ package import Feed
 extension Paging {
   /// 100 pages of up to 100 elements.
   package static let hundreds = Paging(.page(max: 100), perPageMax: 100)
+
+  /// Whether an upstream that pages so answers a window.
+  package func takes(_ window: Window) -> Bool {
+    let isAddressed =
+      switch (window.address, addressing) {
+      case (.page(let page), .page(let pageMax)): (1...pageMax).contains(page)
+      case (.offset(let offset), .offset): offset >= 0
+      default: false
+      }
+    return isAddressed && (1...perPageMax).contains(window.perPage) && window.endRank <= reachMax
+  }
 }
 
 extension FeedPattern {

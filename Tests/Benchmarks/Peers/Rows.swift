@@ -17,18 +17,7 @@ struct Rows {
     servers.append(
       try Peers.inC(stage.hot, in: stage.directory, answering: "/hot"))
     servers += caches(answering: "/hot")
-    var rates = Rounds()
-    var costs = Rounds()
-    var p99 = Rounds()
-    for round in 0..<rounds {
-      for server in rotated(servers, round) {
-        let before = server.processorSeconds
-        let load = try Load(server, target(of: server, "/hot"), seconds: seconds)
-        rates.note(load.requestsPerSecond, of: server.name)
-        costs.note((server.processorSeconds - before) / load.requests * 1e6, of: server.name)
-        p99.note(load.p99Milliseconds, of: server.name)
-      }
-    }
+    let (rates, costs, p99) = try measure(servers)
     for server in servers {
       let figures = [
         "\(Int(rates.median(server.name))) req/s", "\(costs.median(server.name).short) µs CPU",
@@ -64,17 +53,8 @@ struct Rows {
     let haproxy = start("haproxy") {
       try Peers.haproxy(stage.originPort, in: stage.directory, answering: "/hot")
     }
-    var rates = Rounds()
-    var costs = Rounds()
-    for round in 0..<rounds {
-      for server in rotated([stage.tsugi, haproxy].compactMap(\.self), round) {
-        let before = server.processorSeconds
-        let load = try Load(
-          server, target(of: server, "/hot"), seconds: seconds, ["Connection: close"])
-        rates.note(load.requestsPerSecond, of: server.name)
-        costs.note((server.processorSeconds - before) / load.requests * 1e6, of: server.name)
-      }
-    }
+    let servers = [stage.tsugi, haproxy].compactMap(\.self)
+    let (rates, costs, _) = try measure(servers, ["Connection: close"])
     for name in ["Tsugi", "HAProxy"] {
       note(
         "\(name): \(Int(rates.median(name))) connections/s, \(costs.median(name).short) µs CPU")
@@ -83,6 +63,24 @@ struct Rows {
       atLeast(1, rates.ratio("Tsugi", over: "HAProxy"), "a connection per request, over HAProxy"),
       atMost(1, costs.ratio("Tsugi", over: "HAProxy"), "CPU per connection, of HAProxy"),
     ]
+  }
+
+  /// Rate of the hot slice, processor time of a request in microseconds, and latency, round by
+  /// round in turn.
+  private func measure(
+    _ servers: [RunningServer], _ lines: [String] = []
+  ) throws -> (rates: Rounds, costs: Rounds, p99: Rounds) {
+    var (rates, costs, p99) = (Rounds(), Rounds(), Rounds())
+    for round in 0..<rounds {
+      for server in rotated(servers, round) {
+        let before = server.processorSeconds
+        let load = try Load(server, target(of: server, "/hot"), seconds: seconds, lines)
+        rates.note(load.requestsPerSecond, of: server.name)
+        costs.note((server.processorSeconds - before) / load.requests * 1e6, of: server.name)
+        p99.note(load.p99Milliseconds, of: server.name)
+      }
+    }
+    return (rates, costs, p99)
   }
 
   /// Half a megabyte, as it is and as gzip.

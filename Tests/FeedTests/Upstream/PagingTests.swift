@@ -14,17 +14,6 @@ private let pagings = [
 
 /// What holds of windows whatever the paging.
 @Suite struct PagingPropertyTests {
-  private func isReachable(_ window: Window, in paging: Paging) -> Bool {
-    let isAddressed =
-      switch (window.address, paging.addressing) {
-      case (.page(let page), .page(let pageMax)): (1...pageMax).contains(page)
-      case (.offset(let offset), .offset): offset >= 0
-      default: false
-      }
-    return isAddressed && (1...paging.perPageMax).contains(window.perPage)
-      && window.endRank <= paging.reachMax
-  }
-
   /// Every window there is, for a paging with a wall.
   private func all(of paging: Paging, upTo perPageMax: Int) -> [Window] {
     (1...min(perPageMax, paging.perPageMax)).flatMap { perPage in
@@ -51,7 +40,7 @@ private let pagings = [
       let window = paging.window(from: need, beyond: seen, perPageMax: perPageMax)
       #expect(window?.endRank == furthest.flatMap { $0 > seen + 1 ? $0 : nil }, "from \(need)")
       guard let window else { continue }
-      #expect(isReachable(window, in: paging) && window.perPage <= perPageMax)
+      #expect(paging.takes(window) && window.perPage <= perPageMax)
       #expect(window.firstRank <= max(need, 0))
     }
   }
@@ -63,7 +52,7 @@ private let pagings = [
       let last = Int.random(in: -20..<1_500, using: &generator)
       let perPageMax = Int.random(in: 1...120, using: &generator)
       let window = paging.window(upFrom: last, perPageMax: perPageMax)
-      #expect(isReachable(window, in: paging) && window.perPage <= perPageMax)
+      #expect(paging.takes(window) && window.perPage <= perPageMax)
       let highest = all(of: paging, upTo: perPageMax)
         .filter { $0.endRank > min(max(last, 0), paging.reachMax - 1) }.map(\.firstRank).min()
       guard let highest else { continue }
@@ -75,7 +64,7 @@ private let pagings = [
   func aRankIsShownInsideAWindow(paging: Paging) {
     for rank in [0, 3, 500, 999] where rank < paging.reachMax {
       let windows = paging.windows(showing: rank, perPageMax: 100)
-      #expect(windows.allSatisfy { isReachable($0, in: paging) })
+      #expect(windows.allSatisfy { paging.takes($0) })
       #expect(windows.contains { ($0.firstRank..<$0.endRank).contains(rank) }, "\(rank)")
     }
   }

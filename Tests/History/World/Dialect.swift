@@ -58,16 +58,6 @@ package struct Dialect: Hashable, Sendable, CustomStringConvertible {
   package func key(_ second: Int64) -> Int64 {
     unit == .seconds ? second : second * 1_000 + Int64(UInt64(bitPattern: second) % 997)
   }
-
-  /// Whether a window is addressed as the upstream has it.
-  func takes(_ window: Window) -> Bool {
-    switch (window.address, paging.addressing) {
-    case (.page(let page), .page(let pageMax)):
-      (1...pageMax).contains(page) && window.perPage <= paging.perPageMax
-    case (.offset(let offset), .offset): offset >= 0 && window.perPage <= paging.perPageMax
-    default: false
-    }
-  }
 }
 
 /// The lists a history is about.

@@ -136,7 +136,7 @@ package final class ScriptedFeed: PageFetcher {
     let result = state.withLock { state -> Result<Page, FetchError> in
       state.calls.append(Call(window: window, sentAt: sentAt))
       if !state.failures.isEmpty { return .failure(state.failures.removeFirst()) }
-      guard dialect.takes(window) else { return .failure(.rejected(status: 400)) }
+      guard dialect.paging.takes(window) else { return .failure(.rejected(status: 400)) }
       if window.perPage > state.perPageBorne { return .failure(.cut) }
       if !state.pages.isEmpty { return .success(state.pages.removeFirst()) }
       return .success(page(window, of: &state))
