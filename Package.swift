@@ -78,7 +78,14 @@ let package = Package(
     target("HTTP", ["Bytes", "CEpoll"]),
 
     // What an operator may set, read into the adapters' own types.
-    target("Settings", ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"]),
+    // The recipes that come with it are files, embedded.
+    .target(
+      name: "Settings", dependencies: ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"],
+      resources: [
+        "forem", "github", "gitlab", "hackernews", "mastodon", "qiita", "stackexchange", "stripe",
+        "wordpress", "zenn",
+      ].map { .embedInCode("Recipes/\($0).json") },
+      swiftSettings: strict),
 
     // What joins them.
     target("Proxy", ["Bytes", "Feed", "Wire", "HTTP", "JSONBytes", "CMalloc", "CZlib", logging]),
@@ -176,7 +183,7 @@ let package = Package(
     tests(of: "History", ["PlayHistories"]),
     tests(of: "Wire"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
-    tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP"]),
+    tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP", "Settings"]),
     tests(of: "HTTP"),
     tests(of: "Assembly", ["Feed", "HTTP", "Settings", logging]),
     tests(of: "Settings", ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"]),

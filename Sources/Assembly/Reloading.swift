@@ -131,6 +131,7 @@ extension Configuration.Source {
   fileprivate var caller: [String?] {
     switch self {
     case .qiita(let qiita): [qiita.baseURL.text, qiita.token?.text]
+    case .http(let http): [http.recipe.baseURL.text, http.recipe.credential?.identity]
     case .file: []
     }
   }

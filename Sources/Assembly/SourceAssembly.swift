@@ -81,11 +81,14 @@ struct SourceAssembly {
     switch settings {
     case .qiita(let qiita):
       SourceParts(
-        policy: policy(qiita),
-        fetcher: QiitaFetcher(
-          client: client, clock: time, base: qiita.baseURL,
-          token: qiita.token, limits: limits),
-        patterns: Self.patterns(qiita))
+        policy: policy(qiita.policy, openings: qiita.newFeedShare),
+        fetcher: ListFetcher(qiita.recipe, client: client, clock: time, limits: limits),
+        patterns: qiita.recipe.patterns)
+    case .http(let http):
+      SourceParts(
+        policy: policy(http.policy, openings: http.newFeedShare),
+        fetcher: ListFetcher(http.recipe, client: client, clock: time, limits: limits),
+        patterns: http.recipe.patterns)
     case .file(let file):
       SourceParts(
         policy: FileFetcher.policy,
@@ -95,15 +98,10 @@ struct SourceAssembly {
     }
   }
 
-  private func policy(_ settings: Configuration.Source.Qiita) -> Policy {
-    var policy = settings.policy
-    policy.openingPermille = Int(settings.newFeedShare * 1000)
+  private func policy(_ policy: Policy, openings share: Double) -> Policy {
+    var policy = policy
+    policy.openingPermille = Int(share * 1000)
     return policy
-  }
-
-  /// The owner's feeds show what only the token may see.
-  private static func patterns(_ settings: Configuration.Source.Qiita) -> [FeedPattern] {
-    QiitaSource.patterns.filter { settings.exposeOwner || !$0.isOwners }
   }
 }
 
@@ -113,6 +111,7 @@ extension Configuration.Source {
     switch self {
     case .qiita: .qiita
     case .file: .file
+    case .http: .api
     }
   }
 }

@@ -28,6 +28,13 @@ package enum Base64URL {
     }
   }
 
+  /// The same bytes in the common alphabet, with padding (RFC 4648 §4).
+  package static func padded(_ bytes: [UInt8]) -> String {
+    let text = bytes.withUnsafeBytes { Base64URL.text($0) }
+    let common = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+    return String(common) + String(repeating: "=", count: (4 - common.count % 4) % 4)
+  }
+
   private static func bits(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> UInt32 {
     UInt32(first) << 16 | UInt32(second) << 8 | UInt32(third)
   }

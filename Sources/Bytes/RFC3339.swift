@@ -12,8 +12,29 @@ package enum RFC3339 {
     guard let date = fullDate(&text), text.skip("Tt"), let clock = partialTime(&text),
       let offset = timeOffset(&text), text.isAtEnd
     else { return nil }
-    let seconds = date.seconds(hour: clock.hour, minute: clock.minute, second: clock.second)
-    if clock.second == 60, (seconds - offset) % 86_400 != 0 { return nil }
+    return seconds(date, clock.time, offset: offset)
+  }
+
+  /// Milliseconds since 1970 of a timestamp, or nil when the bytes are none; what is finer is cut
+  /// off, toward the past.
+  ///
+  /// Written less strictly than the RFC has it, as APIs do: a space may stand for the `T`, an
+  /// offset without its colon (`+0900`), and with `isUTC` no offset at all, which then is UTC.
+  package static func parseMilliseconds(_ bytes: [UInt8], isUTC: Bool = false) -> Int64? {
+    var text = DigitReader(bytes)
+    guard let date = fullDate(&text), text.skip("Tt "), let clock = partialTime(&text)
+    else { return nil }
+    var offset: Int64 = 0
+    if !(isUTC && text.isAtEnd) {
+      guard let told = timeOffset(&text, needsColon: false), text.isAtEnd else { return nil }
+      offset = told
+    }
+    return seconds(date, clock.time, offset: offset).map { $0 * 1_000 + clock.milliseconds }
+  }
+
+  private static func seconds(_ date: CivilDate, _ time: TimeOfDay, offset: Int64) -> Int64? {
+    let seconds = date.seconds(hour: time.hour, minute: time.minute, second: time.second)
+    if time.second == 60, (seconds - offset) % 86_400 != 0 { return nil }
     return seconds - offset
   }
 
@@ -64,21 +85,29 @@ package enum RFC3339 {
     return CivilDate(year: year, month: month, day: day)
   }
 
-  private static func partialTime(_ text: inout DigitReader) -> TimeOfDay? {
+  private static func partialTime(
+    _ text: inout DigitReader
+  ) -> (time: TimeOfDay, milliseconds: Int64)? {
     guard let time = text.timeOfDay() else { return nil }
+    var milliseconds: Int64 = 0
     if text.skip(".") {
-      guard text.skipDigits() > 0 else { return nil }
+      guard let tenths = text.number(digits: 1) else { return nil }
+      milliseconds = tenths * 100
+      for weight: Int64 in [10, 1] {
+        guard let digit = text.number(digits: 1) else { break }
+        milliseconds += digit * weight
+      }
+      _ = text.skipDigits()
     }
-    return time
+    return (time, milliseconds)
   }
 
   /// Seconds east of Greenwich.
-  private static func timeOffset(_ text: inout DigitReader) -> Int64? {
+  private static func timeOffset(_ text: inout DigitReader, needsColon: Bool = true) -> Int64? {
     if text.skip("Zz") { return 0 }
     let isEast = text.skip("+")
-    guard isEast || text.skip("-"),
-      let hour = text.number(digits: 2), hour < 24, text.skip(":"),
-      let minute = text.number(digits: 2), minute < 60
+    guard isEast || text.skip("-"), let hour = text.number(digits: 2), hour < 24,
+      text.skip(":") || !needsColon, let minute = text.number(digits: 2), minute < 60
     else { return nil }
     let seconds = (hour * 60 + minute) * 60
     return isEast ? seconds : -seconds

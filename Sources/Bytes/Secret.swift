@@ -17,6 +17,16 @@ package struct Secret: Hashable, Sendable {
     else { return nil }
     self.text = text
   }
+
+  /// A secret of visible words with single spaces between them, as `ApiKey c0ffee` is; nil for
+  /// another text, or one that is longer than a token.
+  package init?(phrase text: String) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard text != Secret.hidden, Secret.tokenLength.contains(text.utf8.count),
+      words.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } })
+    else { return nil }
+    self.text = text
+  }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible,

@@ -48,19 +48,27 @@ extension Configuration {
     .init("maxBodyMegabytes", \.maxBodyMegabytes, .whole(1...1024)),
   ]
 
-  static let qiitaFields: [ConfigurationField<Source.Qiita>] = [
-    .init("baseURL", \.baseURL, .baseURL),
-    .init("token", \.token, .token(Secret.tokenLength)),
-    .init("exposeOwner", \.exposeOwner, .flag),
-    .init("freshSeconds", \.policy.freshSeconds, .whole(1...yearSeconds)),
-    .init("staleSeconds", \.policy.staleSeconds, .whole(1...yearSeconds)),
-    .init("recheckSeconds", \.policy.recheckSeconds, .whole(1...yearSeconds)),
-    .init("refreshSeconds", \.policy.refreshSeconds, .whole(0...Int64(hourSeconds))),
-    .init("prefetchItems", \.policy.prefetchItems, .whole(0...10_000)),
-    .init("reserveCalls", \.policy.reserveCalls, .whole(0...1000)),
-    .init("maxInFlight", \.policy.maxInFlight, .whole(1...64)),
-    .init("newFeedShare", \.newFeedShare, .share(0...1)),
-  ]
+  static let qiitaFields: [ConfigurationField<Source.Qiita>] =
+    [
+      .init("baseURL", \.baseURL, .baseURL),
+      .init("token", \.token, .token(Secret.tokenLength)),
+      .init("exposeOwner", \.exposeOwner, .flag),
+    ] + policyFields()
+
+  /// The rules of freshness and thrift, of whatever asks an API.
+  static func policyFields<Section: ThriftySection>() -> [ConfigurationField<Section>] {
+    [
+      .init("freshSeconds", \.policy.freshSeconds, .whole(1...yearSeconds)),
+      .init("staleSeconds", \.policy.staleSeconds, .whole(1...yearSeconds)),
+      .init("recheckSeconds", \.policy.recheckSeconds, .whole(1...yearSeconds)),
+      .init(
+        "refreshSeconds", \.policy.refreshSeconds, .whole(0...Int64(hourSeconds))),
+      .init("prefetchItems", \.policy.prefetchItems, .whole(0...10_000)),
+      .init("reserveCalls", \.policy.reserveCalls, .whole(0...1000)),
+      .init("maxInFlight", \.policy.maxInFlight, .whole(1...64)),
+      .init("newFeedShare", \.newFeedShare, .share(0...1)),
+    ]
+  }
 
   static let fileFields: [ConfigurationField<Source.File>] = [
     .init("path", \.path, .path)
@@ -95,6 +103,15 @@ extension Configuration {
   }
 }
 
+/// The settings of a source that asks an API.
+protocol ThriftySection: Sendable {
+  var policy: Policy { get set }
+  var newFeedShare: Double { get set }
+}
+
+extension Configuration.Source.Qiita: ThriftySection {}
+extension Configuration.Source.HTTP: ThriftySection {}
+
 extension Configuration {
   /// The configuration as its operator would write it in full, secrets hidden: JSON, in the
   /// contract's order, sources by name, a line feed at the end.
@@ -120,6 +137,7 @@ extension ConfigurationValue {
       switch source {
       case .qiita(let qiita): ("qiita", .init(qiita, Configuration.qiitaFields))
       case .file(let file): ("file", .init(file, Configuration.fileFields))
+      case .http(let http): ("http", http.written)
       }
     self = .object([Member("kind", .text(kind))] + (settings.members ?? []))
   }

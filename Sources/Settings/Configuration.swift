@@ -85,6 +85,8 @@ extension Configuration {
     case qiita(Qiita)
     /// A file of JSON, one feed.
     case file(File)
+    /// Any paged API, by a recipe.
+    case http(HTTP)
 
     /// The settings of a source of kind `qiita`.
     package struct Qiita: Hashable, Sendable {
@@ -101,6 +103,21 @@ extension Configuration {
 
       /// The defaults, without a token.
       package init() {}
+    }
+
+    /// The settings of a source of kind `http`.
+    package struct HTTP: Hashable, Sendable {
+      /// How the API is asked and read, its preset's keys among them.
+      package var recipe: Recipe
+      /// The rules of freshness and thrift.
+      package var policy = Policy()
+      /// The part of a period's calls that openings may use. 0 to 1.
+      package var newFeedShare = 0.5
+
+      /// A source by its recipe.
+      package init(recipe: Recipe) {
+        self.recipe = recipe
+      }
     }
 
     /// The settings of a source of kind `file`.

@@ -1,3 +1,5 @@
+import Upstream
+
 extension Configuration {
   /// What another configuration means to a server that runs.
   ///
@@ -36,6 +38,11 @@ extension Configuration {
         result.sources[name] = .qiita(mixed(old, new, Configuration.qiitaFields, place))
       case (.file(let old), .file(let new)):
         result.sources[name] = .file(mixed(old, new, Configuration.fileFields, place))
+      case (.http(let old), .http(let new)):
+        var mixed = mixed(old, new, Configuration.httpFields, place)
+        mixed.recipe = new.recipe
+        if old.recipe.lists != new.recipe.lists { applied.append("\(place).feeds") }
+        result.sources[name] = .http(mixed)
       case (let old?, _?):
         // What is stored of it is of another kind, and who reads it now goes on.
         result.sources[name] = old

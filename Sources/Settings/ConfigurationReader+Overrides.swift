@@ -1,4 +1,5 @@
 import Feed
+import Upstream
 
 /// What wins over the file, and what must go together.
 extension ConfigurationReader {
@@ -41,17 +42,37 @@ extension ConfigurationReader {
 
   /// Adds what no value is to blame for alone.
   mutating func check(_ configuration: Configuration) {
+    let isOpen = configuration.server.apiKeys.isEmpty && isSound("server.apiKeys")
     for (name, source) in configuration.sources.sorted(by: { $0.key < $1.key }) {
-      guard case .qiita(let qiita) = source else { continue }
       let place = ConfigurationReader.place(name, in: "sources")
-      if qiita.exposeOwner, configuration.server.apiKeys.isEmpty, isSound("server.apiKeys") {
-        add("\(place).exposeOwner", "needs server.apiKeys: else everyone reads the owner's feeds")
+      switch source {
+      case .qiita(let qiita):
+        if qiita.exposeOwner, isOpen {
+          add("\(place).exposeOwner", "needs server.apiKeys: else everyone reads the owner's feeds")
+        }
+        check(qiita.policy, at: place)
+      case .http(let http):
+        if http.recipe.credential != nil, !http.recipe.isPublic, isOpen {
+          add(
+            "\(place).auth",
+            "needs server.apiKeys, or public where everyone may read what it is shown")
+        }
+        if let list = http.recipe.lists.first(where: \.isPrivate), isOpen {
+          add(
+            "\(place).feeds[\(ConfigurationValue.quoted(list.path))].private",
+            "needs server.apiKeys: else everyone reads what is the owner's")
+        }
+        check(http.policy, at: place)
+      case .file: break
       }
-      if qiita.policy.freshSeconds > qiita.policy.staleSeconds, isSound("\(place).staleSeconds"),
-        isSound("\(place).freshSeconds")
-      {
-        add("\(place).freshSeconds", "must be at most staleSeconds")
-      }
+    }
+  }
+
+  private mutating func check(_ policy: Policy, at place: String) {
+    if policy.freshSeconds > policy.staleSeconds, isSound("\(place).staleSeconds"),
+      isSound("\(place).freshSeconds")
+    {
+      add("\(place).freshSeconds", "must be at most staleSeconds")
     }
   }
 

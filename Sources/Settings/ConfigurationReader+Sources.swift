@@ -34,9 +34,10 @@ extension ConfigurationReader {
     switch kind {
     case .text("qiita"): return .qiita(qiita(value, at: place))
     case .text("file"): return .file(file(value, at: place))
+    case .text("http"): return http(value, at: place).map { .http($0) }
     case nil: return nil
     default:
-      add("\(place).kind", "must be qiita or file")
+      add("\(place).kind", "must be qiita, http or file")
       return nil
     }
   }

@@ -64,6 +64,17 @@ struct ConfigurationReader {
   mutating func members(
     of value: ConfigurationValue, at place: String, allowed: [String]? = nil
   ) -> [ConfigurationValue.Member] {
+    ConfigurationReader.members(of: value, at: place, allowed: allowed, &problems)
+  }
+
+  /// See ``members(of:at:allowed:)``.
+  static func members(
+    of value: ConfigurationValue, at place: String, allowed: [String]? = nil,
+    _ problems: inout [Configuration.Problem]
+  ) -> [ConfigurationValue.Member] {
+    func add(_ place: String, _ message: String) {
+      problems.append(Configuration.Problem(place: place, message: message))
+    }
     guard let members = value.members else {
       add(place.isEmpty ? "file" : place, "must be an object")
       return []

@@ -35,7 +35,16 @@ struct ConfigurationVariables {
         expanded.append(element)
       }
       return expanded.count == elements.count ? .array(expanded) : nil
-    case .null, .bool, .number, .object:
+    case .object(let members):
+      var expanded: [ConfigurationValue.Member] = []
+      for member in members {
+        let place = ConfigurationReader.place(member.name, in: place)
+        guard let value = expand(member.value, at: place, allowsUnset: allowsUnset, &problems)
+        else { continue }
+        expanded.append(.init(member.name, value))
+      }
+      return expanded.count == members.count ? .object(expanded) : nil
+    case .null, .bool, .number:
       return value
     }
   }

@@ -13,4 +13,13 @@ struct ConfigurationPageTests {
       Issue.record("\(path) does not name `\(key)`")
     }
   }
+
+  @Test func namesEveryKeyOfARecipe() throws {
+    let path = "Sources/Settings/Settings.docc/Recipes.md"
+    let page = try Checkout.text(of: path)
+    #expect(!Configuration.recipeKeys.isEmpty)
+    for key in Configuration.recipeKeys where !page.contains("\n| `\(key)` |") {
+      Issue.record("\(path) does not name `\(key)`")
+    }
+  }
 }

@@ -157,7 +157,7 @@ import Testing
           + Configuration.qiitaFields.map(\.name).joined(separator: ", "),
         "sources.f.baseURL: unknown key; allowed are kind, path",
         "sources.f.path: is missing: a file source is read from it",
-        "sources.g.kind: must be qiita or file",
+        "sources.g.kind: must be qiita, http or file",
         "sources.h: must be an object",
         "--port: must be a whole number from 0 to 65535",
         "sources.qiita.freshSeconds: must be at most staleSeconds",

@@ -27,7 +27,14 @@ extension FeedPattern {
       path, order: order, content: content,
       one: content == "items" && !isOwners ? "items" : nil, listsAll: path == "items",
       hangsOn: path.hasPrefix("items/:") ? "items" : nil, identityPath: identityPath,
-      paging: .hundreds, takesQuery: takesQuery, isOwners: isOwners)
+      paging: .hundreds, parameters: takesQuery ? ["query"] : [], isOwners: isOwners)
+  }
+}
+
+extension FeedID {
+  /// The feed of what a search finds.
+  package init(source: String, pattern: FeedPattern, parts: [[UInt8]], query: [UInt8]) {
+    self = FeedID(source: source, pattern: pattern, parts: parts).searched(for: query)
   }
 }
 

@@ -89,7 +89,7 @@ extension Landing {
       return context.knownInRange.filter { places.contains($0.position) }.map(\.id)
     }
     var left = ids(merge.removed)
-    if !left.isEmpty, feed.pattern.listsAll, feed.query == nil {
+    if !left.isEmpty, feed.pattern.listsAll, feed.parameters == nil {
       try book.delete(left, realm: feed.realm, sentAt: merge.sentAt)
       left = []
     }

@@ -168,7 +168,9 @@ final class Landing {
     let shown = page.newest
     let least = clock.least(
       shown: shown.flatMap(unit.second), sentAt: answer.sentAt, receivedAt: answer.receivedAt)
-    var top = SettledTop(at: answer.date ?? least ?? answer.receivedAt.seconds, in: unit)
+    var top = SettledTop(
+      at: answer.date ?? least ?? answer.receivedAt.seconds, in: unit,
+      settling: feed.pattern.settleSeconds)
     if answer.date == nil, let shown { top.settle(shown: shown) }
     let evidence = Evidence(page, to: ask.window, sentAt: sentAt, top: top)
     guard let timeline = book[feed]?.timeline else { return evidence }

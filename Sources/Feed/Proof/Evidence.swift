@@ -53,8 +53,6 @@ package struct Evidence: Hashable, Sendable {
 
   /// An item dated this far ahead of the upstream's `Date` is not being written now.
   static let aheadSecondsMax: Int64 = 60
-  /// How long a second may still be written to after it has ended.
-  package static let settleSeconds: Int64 = 2
 
   /// Evidence from its parts, for feeds that are not ordered by value: see ``OrderMatch``.
   package init(

@@ -108,7 +108,7 @@ package enum Merging {
         known.state == .live ? context.policy.freshSeconds : context.policy.staleSeconds
       let isSettled =
         evidence.isTop && context.isRefresh && known.state == .live
-        && evidence.sentAt - since > .seconds(Evidence.settleSeconds)
+        && evidence.sentAt - since > .seconds(context.feed.pattern.settleSeconds)
       if isSettled || evidence.sentAt - since >= .seconds(seconds) {
         merge.removed.append(known.position)
       }

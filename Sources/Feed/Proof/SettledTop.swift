@@ -6,9 +6,12 @@ package struct SettledTop: Hashable, Sendable {
   /// The greatest key that something being written now may have.
   private var latest = Int64.max
 
-  /// By the upstream's clock, in seconds since 1970.
-  package init(at clock: Int64, in unit: KeyUnit) {
-    settled = unit.keys(in: clock.clampedSubtracting(Evidence.settleSeconds))?.upperBound
+  /// By the upstream's clock, in seconds since 1970; an instant is settled so many seconds after
+  /// it has passed.
+  package init(
+    at clock: Int64, in unit: KeyUnit, settling settleSeconds: Int64 = KeyUnit.settleSeconds
+  ) {
+    settled = unit.keys(in: clock.clampedSubtracting(settleSeconds))?.upperBound
     let ahead = clock.clampedSubtracting(-Evidence.aheadSecondsMax)
     if let ahead = unit.keys(in: ahead) { latest = ahead.upperBound }
   }

@@ -30,6 +30,8 @@ package struct Page: Hashable, Sendable {
   package var total: Int?
   /// How many elements were left out, by what was wrong with them.
   package var faults: [ElementFault: Int]
+  /// What the upstream names the page after this one by, where that is all that leads there.
+  package var nextMark: String?
   /// What names this state of the feed, where the upstream can tell whether it has changed.
   package var revision: UInt64?
 

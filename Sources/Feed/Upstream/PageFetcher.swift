@@ -10,6 +10,10 @@ package protocol PageFetcher: Sendable {
   /// Asks for something that the source shows by itself.
   func item(_ name: ItemName) async -> Fetched<PageItem>
 
+  /// What names the place right below an element, for a window that begins there; nil where places
+  /// are not named by elements.
+  func mark(of item: PageItem, in feed: FeedID) -> String?
+
   /// Whether the upstream shows it what others may not see, as to the owner of a token: then feeds
   /// that hang on an item are shown only once the item was.
   var seesPrivate: Bool { get }
@@ -18,6 +22,9 @@ package protocol PageFetcher: Sendable {
 extension PageFetcher {
   /// Without a token it sees what everybody sees.
   package var seesPrivate: Bool { false }
+
+  /// Places are named by ranks.
+  package func mark(of item: PageItem, in feed: FeedID) -> String? { nil }
 
   /// Asks for one window of a feed, whatever is known of it.
   package func page(

@@ -7,8 +7,9 @@ extension Paging {
   /// A page that a client counts, as the upstream is asked for it.
   package func window(of page: Window) -> Window {
     switch addressing {
-    case .page: page
+    case .page, .pages: page
     case .offset: Window(offset: page.firstRank, perPage: page.perPage)
+    case .anchor, .next: Window(.mark(nil, rank: page.firstRank), perPage: page.perPage)
     }
   }
 
@@ -16,7 +17,9 @@ extension Paging {
   package func top(perPage: Int) -> Window {
     switch addressing {
     case .page: Window(page: 1, perPage: perPage)
+    case .pages: Window(page: 1, perPage: perPageMax)
     case .offset: Window(offset: 0, perPage: perPage)
+    case .anchor, .next: Window(.mark(nil, rank: 0), perPage: perPage)
     }
   }
 
@@ -41,8 +44,8 @@ extension Paging {
     let last = min(max(last, 0), reachMax - 1)
     let windows =
       switch addressing {
-      case .page: windows(around: last, perPageMax: perPageMax)
-      case .offset:
+      case .page, .pages: windows(around: last, perPageMax: perPageMax)
+      case .offset, .anchor, .next:
         windows(around: last + 1 - min(perPageMax, self.perPageMax), perPageMax: perPageMax)
       }
     let reaching = windows.filter { $0.endRank > last }
@@ -60,8 +63,8 @@ extension Paging {
   /// first.
   package func windows(showing rank: Int, perPageMax: Int) -> [Window] {
     switch addressing {
-    case .page: windows(around: rank, perPageMax: perPageMax)
-    case .offset:
+    case .page, .pages: windows(around: rank, perPageMax: perPageMax)
+    case .offset, .anchor, .next:
       windows(around: rank - min(perPageMax, self.perPageMax) / 2, perPageMax: perPageMax)
     }
   }
@@ -72,7 +75,8 @@ extension Paging {
     let most = max(1, min(perPageMax, self.perPageMax))
     return switch addressing {
     case .page: (1...most).reversed()
-    case .offset: (most...most).reversed()
+    case .pages: (self.perPageMax...self.perPageMax).reversed()
+    case .offset, .anchor, .next: (most...most).reversed()
     }
   }
 
@@ -84,9 +88,15 @@ extension Paging {
     case .page(let pageMax):
       let page = min(rank / perPage + 1, pageMax, reachMax / perPage)
       return page > 0 ? Window(page: page, perPage: perPage) : nil
+    case .pages:
+      let page = min(rank / perPage + 1, reachMax / perPage)
+      return page > 0 ? Window(page: page, perPage: perPage) : nil
     case .offset:
       let offset = min(rank, reachMax - 1)
       return Window(offset: offset, perPage: min(perPage, reachMax - offset))
+    case .anchor, .next:
+      let rank = min(rank, reachMax - 1)
+      return Window(.mark(nil, rank: rank), perPage: min(perPage, reachMax - rank))
     }
   }
 }

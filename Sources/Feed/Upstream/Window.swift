@@ -7,12 +7,18 @@ package struct Window: Hashable, Sendable {
     case page(Int)
     /// The rank it begins at, from 0.
     case offset(Int)
+    /// What stands at its place, as the upstream names it: an element above it, an instant, a
+    /// token; nil at the top, and until it is known. With it the rank, which is estimated.
+    case mark(String?, rank: Int)
   }
 
   /// Where it begins.
   package var address: Address
   /// How many elements are asked for, from 1 to ``Paging/perPageMax``.
   package var perPage: Int
+
+  /// The longest mark that is kept, in bytes.
+  package static let markBytesMax = 4096
 
   /// A window from its address and size.
   package init(_ address: Address, perPage: Int) {
@@ -35,6 +41,7 @@ package struct Window: Hashable, Sendable {
     switch address {
     case .page(let page): (page - 1) * perPage
     case .offset(let offset): offset
+    case .mark(_, let rank): rank
     }
   }
 

@@ -9,11 +9,12 @@ package struct FeedID: Hashable, Sendable {
   package var source: String { texts.source }
   /// The path below the source, each part percent-encoded: `tags/CI%2FCD/items`.
   package var path: String { texts.path }
-  /// The search text, percent-encoded; nil when there is none.
-  package var query: String? { texts.query }
+  /// The parameters that were added, sorted and percent-encoded: `labels=bug&state=open`; nil when
+  /// there are none.
+  package var parameters: String? { texts.parameters }
   /// The pattern it is of.
   package var pattern: FeedPattern { texts.pattern }
-  /// The canonical name: source, path and query, as in `qiita/items?query=tag%3ASwift`.
+  /// The canonical name: source, path and parameters, as in `qiita/items?query=tag%3ASwift`.
   package var name: String { texts.name }
 
   private let texts: Texts
@@ -22,7 +23,7 @@ package struct FeedID: Hashable, Sendable {
   private final class Texts: Sendable {
     let source: String
     let path: String
-    let query: String?
+    let parameters: String?
     let pattern: FeedPattern
     let name: String
     /// What it hangs on.
@@ -31,21 +32,21 @@ package struct FeedID: Hashable, Sendable {
     let hash: Int
 
     init(
-      source: String, path: String, query: String?, pattern: FeedPattern, parent: ItemName? = nil
+      source: String, path: String, parameters: String?, pattern: FeedPattern,
+      parent: ItemName? = nil
     ) {
-      (self.source, self.path, self.query, self.pattern) = (source, path, query, pattern)
-      self.parent = parent
-      name = "\(source)/\(path)" + (query.map { "?query=\($0)" } ?? "")
+      (self.source, self.path, self.parameters) = (source, path, parameters)
+      (self.pattern, self.parent) = (pattern, parent)
+      name = "\(source)/\(path)" + (parameters.map { "?\($0)" } ?? "")
       hash = name.hashValue
     }
   }
 
-  /// A feed from the decoded parts of its path, and its decoded search text.
-  package init(source: String, pattern: FeedPattern, parts: [[UInt8]], query: [UInt8]? = nil) {
+  /// A feed from the decoded parts of its path.
+  package init(source: String, pattern: FeedPattern, parts: [[UInt8]]) {
     texts = Texts(
-      source: source, path: parts.map(percentEncoded).joined(separator: "/"),
-      query: query.map(percentEncoded), pattern: pattern,
-      parent: pattern.parent(in: parts))
+      source: source, path: parts.map(percentEncoded).joined(separator: "/"), parameters: nil,
+      pattern: pattern, parent: pattern.parent(in: parts))
   }
 
   /// What a feed such as `items/:id/comments` hangs on; nil for any other. What hangs on a private
@@ -53,8 +54,16 @@ package struct FeedID: Hashable, Sendable {
   package var parent: ItemName? { texts.parent }
 
   /// The feed of what a search finds in this one; `query` is decoded.
-  package func searched(for query: [UInt8]) -> FeedID {
-    FeedID(Texts(source: source, path: path, query: percentEncoded(query), pattern: pattern))
+  package func searched(for query: [UInt8]) -> FeedID { with([("query", query)]) }
+
+  /// The feed with these parameters, whose values are decoded; each name stands once.
+  package func with(_ parameters: [(name: String, value: [UInt8])]) -> FeedID {
+    let pairs = parameters.sorted { $0.name < $1.name }
+      .map { "\(percentEncoded($0.name.utf8))=\(percentEncoded($0.value))" }
+    return FeedID(
+      Texts(
+        source: source, path: path, parameters: pairs.isEmpty ? nil : pairs.joined(separator: "&"),
+        pattern: pattern, parent: parent))
   }
 
   /// The same feed in the order in which the upstream shows it.
@@ -62,7 +71,8 @@ package struct FeedID: Hashable, Sendable {
     var pattern = pattern
     pattern.order = .observed
     return FeedID(
-      Texts(source: source, path: path, query: query, pattern: pattern, parent: parent))
+      Texts(
+        source: source, path: path, parameters: parameters, pattern: pattern, parent: parent))
   }
 
   private init(_ texts: Texts) {

@@ -24,14 +24,19 @@ package struct FeedPattern: Hashable, Sendable {
   package var listsAll: Bool
   /// What the first variable part of its path names: what hangs on a private one is as private.
   package var hangsOn: ItemKind?
-  /// Where an element's identity stands in its JSON: `["id"]` or `["user", "id"]`.
+  /// Where an element's identity stands in its JSON: `["id"]` or `["user", "id"]`; empty where it
+  /// stands outside.
   package var identityPath: [String]
   /// What the keys count by which its feeds are ordered, where they are by value.
   package var unit: KeyUnit
+  /// How long a key's instant may still be written to after it has passed. Seconds.
+  package var settleSeconds: Int64
   /// How the upstream hands out its lists.
   package var paging: Paging
-  /// Whether `query` is taken.
-  package var takesQuery: Bool
+  /// The parameters that readers may add, sorted: each is a part of a feed's name.
+  package var parameters: [String]
+  /// What variables and parameters may be, by name; any text where there is nothing.
+  package var rules: [String: NameRule]
   /// Whether it shows the token's owner only, and is stored apart.
   package var isOwners: Bool
 
@@ -39,7 +44,9 @@ package struct FeedPattern: Hashable, Sendable {
   package init(
     _ path: String, order: FeedOrder, content: ItemKind?, one: ItemKind? = nil,
     listsAll: Bool = false, hangsOn: ItemKind? = nil, identityPath: [String] = ["id"],
-    unit: KeyUnit = .seconds, paging: Paging, takesQuery: Bool = false, isOwners: Bool = false
+    unit: KeyUnit = .seconds, settleSeconds: Int64 = KeyUnit.settleSeconds,
+    paging: Paging,
+    parameters: [String] = [], rules: [String: NameRule] = [:], isOwners: Bool = false
   ) {
     words = path.split(separator: "/").map(String.init)
     self.order = order
@@ -49,8 +56,10 @@ package struct FeedPattern: Hashable, Sendable {
     self.hangsOn = hangsOn
     self.identityPath = identityPath
     self.unit = unit
+    self.settleSeconds = settleSeconds
     self.paging = paging
-    self.takesQuery = takesQuery
+    self.parameters = parameters
+    self.rules = rules
     self.isOwners = isOwners
   }
 
@@ -61,7 +70,8 @@ package struct FeedPattern: Hashable, Sendable {
   package func matches(_ parts: [[UInt8]]) -> Bool {
     parts.count == words.count
       && zip(words, parts).allSatisfy { word, part in
-        FeedPattern.isVariable(word) ? !part.isEmpty : word.utf8.elementsEqual(part)
+        guard FeedPattern.isVariable(word) else { return word.utf8.elementsEqual(part) }
+        return !part.isEmpty && rules[String(word.dropFirst())]?.takes(part) ?? true
       }
   }
 

@@ -8,6 +8,10 @@ package enum KeyUnit: String, CaseIterable, Sendable {
   /// Numbers that tell no time, as identities that are given in turn.
   case number
 
+  /// How long an instant may still be written to after it has passed, unless a source says more.
+  /// Seconds.
+  package static let settleSeconds: Int64 = 2
+
   /// The least and the greatest key that is taken: so that what lies beside one is a key as well.
   package static let keys = -(1 << 62 as Int64)...(1 << 62 as Int64)
 

@@ -8,6 +8,13 @@ package struct Paging: Hashable, Sendable {
     case page(max: Int)
     /// The rank it begins at, from 0: a window begins anywhere.
     case offset
+    /// The number of a page, all of which have one size.
+    case pages
+    /// A known element that stands above it, or its instant: a window begins below any that is
+    /// known, and nowhere else.
+    case anchor
+    /// What the answer above it told: a window begins where another ended.
+    case next
   }
 
   /// What is taken for a list without a wall: more ranks than any list has.
@@ -19,16 +26,26 @@ package struct Paging: Hashable, Sendable {
   package let perPageMax: Int
   /// How many elements can be reached: a window ends at this rank at the latest.
   package let reachMax: Int
+  /// What a window is joined by to the run above it where no element stands in both; nil where
+  /// there is always one.
+  package let joins: JoinProof?
+  /// The weakest join that is served; a weaker one is a gap.
+  package let accept: JoinProof
 
   /// A paging from its parts. Without a `reachMax` pages reach as far as their numbers do, and
   /// offsets without limit. Each is at least 1.
-  package init(_ addressing: Addressing, perPageMax: Int, reachMax: Int? = nil) {
+  package init(
+    _ addressing: Addressing, perPageMax: Int, reachMax: Int? = nil, joins: JoinProof? = nil,
+    accept: JoinProof = .upstream
+  ) {
     self.addressing = addressing
     self.perPageMax = perPageMax
+    self.joins = joins
+    self.accept = accept
     let numbered =
       switch addressing {
-      case .page(let pageMax): pageMax * perPageMax
-      case .offset: Paging.reachUnlimited
+      case .page(let pageMax): min(pageMax, Paging.reachUnlimited / perPageMax) * perPageMax
+      case .offset, .pages, .anchor, .next: Paging.reachUnlimited
       }
     self.reachMax = min(reachMax ?? numbered, numbered)
   }

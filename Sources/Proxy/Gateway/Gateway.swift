@@ -190,13 +190,20 @@ extension Request {
 }
 
 extension QueryItems {
-  /// The feed that is asked for: one that a path names, or what a search finds in it, where it
-  /// takes a search text and one stands among the parameters.
+  /// The feed that is asked for: the one that a path names, with those of its parameters that
+  /// stand among these.
   fileprivate mutating func feed(in feed: FeedID) throws(Rejection) -> FeedID {
-    guard feed.pattern.takesQuery, let search = take("query") else { return feed }
-    guard search.count <= SliceQuery.queryBytesMax else {
-      throw .parameter("query", "query is at most \(SliceQuery.queryBytesMax) bytes.")
+    var parameters: [(name: String, value: [UInt8])] = []
+    for name in feed.pattern.parameters {
+      guard let value = take(name) else { continue }
+      guard value.count <= SliceQuery.queryBytesMax else {
+        throw .parameter(name, "\(name) is at most \(SliceQuery.queryBytesMax) bytes.")
+      }
+      if let rule = feed.pattern.rules[name], !rule.takes(value) {
+        throw .parameter(name, "\(name) is \(rule.expectation).")
+      }
+      parameters.append((name, value))
     }
-    return feed.searched(for: search)
+    return parameters.isEmpty ? feed : feed.with(parameters)
   }
 }

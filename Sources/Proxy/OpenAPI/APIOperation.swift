@@ -11,8 +11,8 @@ struct APIOperation {
   var route: Route.Name
   /// What it does, in a few words.
   var summary: String
-  /// The parameters it takes, by their names in the document's components.
-  var parameters: [String] = []
+  /// The parameters it takes.
+  var parameters: [APIParameter] = []
   /// The answer when all is well, by its name in the document's components.
   var answer: String
 
@@ -73,8 +73,9 @@ struct APIOperation {
 
   private static func feed(_ pattern: FeedPattern, of source: String) -> [APIOperation] {
     let path = "/v1/\(source)/\(template(pattern))"
-    let name = identity(pattern) + (pattern.takesQuery ? ["query"] : [])
-    let slice = SliceParameter.allCases.map(\.rawValue).filter { $0 != "query" }
+    let name = APIParameter.naming(pattern)
+    let slice = SliceParameter.allCases.filter { $0 != .query }
+      .map { APIParameter.component($0.rawValue) }
     return [
       APIOperation(
         path: path, route: .slice, summary: "A slice of \(pattern.path)",
@@ -93,7 +94,8 @@ struct APIOperation {
       APIOperation(
         path: QiitaPage.path + template(pattern), route: .page,
         summary: "A page of \(pattern.path), as Qiita has it",
-        parameters: identity(pattern) + (pattern.takesQuery ? ["anyQuery"] : [])
+        parameters: APIParameter.variables(of: pattern)
+          + (pattern.parameters.contains("query") ? ["anyQuery"] : [])
           + ["page", "per_page", "cursor", "If-None-Match"], answer: "Page")
     }
       + QiitaPage.kinds.map { kind in
@@ -104,7 +106,7 @@ struct APIOperation {
       }
   }
 
-  private static func parameters(of verb: FeedVerb) -> [String] {
+  private static func parameters(of verb: FeedVerb) -> [APIParameter] {
     switch verb {
     case .status: []
     case .refresh: ["wait"]
@@ -136,9 +138,5 @@ struct APIOperation {
   /// `tags/{id}/items` for `tags/:id/items`.
   private static func template(_ pattern: FeedPattern) -> String {
     pattern.words.map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : $0 }.joined(separator: "/")
-  }
-
-  private static func identity(_ pattern: FeedPattern) -> [String] {
-    pattern.words.filter { $0.hasPrefix(":") }.map { String($0.dropFirst()) }
   }
 }

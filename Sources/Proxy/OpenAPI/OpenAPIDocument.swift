@@ -43,8 +43,7 @@ struct OpenAPIDocument {
   /// `"/v1/qiita/items":{"get":{…}}`
   private static func path(_ operation: APIOperation) -> String {
     let id = operation.path.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
-    let parameters = operation.parameters
-      .map { ##"{"$ref":"#/components/parameters/\##($0)"}"## }
+    let parameters = operation.parameters.map(\.json)
     let form = operation.isQiitas ? "Qiita" : "Problem"
     var responses = [##""200":{"$ref":"#/components/responses/\##(operation.answer)"}"##]
     if operation.hasValidator {

@@ -80,7 +80,7 @@ struct ChangeRendering {
   }
 
   private func next(_ number: SequenceNumber, limit: Int) -> String {
-    let search = feed.query.map { "&query=\($0)" } ?? ""
+    let search = feed.parameters.map { "&\($0)" } ?? ""
     let fields = fields.map { "&fields=\($0.text)" } ?? ""
     let since = percentEncoded(number.text.utf8)
     return "/v1/\(feed.source)/\(feed.path):changes?since=\(since)&limit=\(limit)\(search)\(fields)"

@@ -29,7 +29,7 @@ struct QiitaPage {
   init(
     _ parameters: QiitaParameters, of feed: FeedID, origin: String
   ) throws(Rejection) {
-    let search = feed.pattern.takesQuery ? try parameters.value("query") : nil
+    let search = feed.pattern.parameters.contains("query") ? try parameters.value("query") : nil
     guard search?.count ?? 0 <= SliceQuery.queryBytesMax else { throw QiitaPage.refusal }
     let feed = search.flatMap { $0.isEmpty ? nil : feed.searched(for: $0) } ?? feed
     let page = try QiitaPage.number(parameters.value("page"), unless: 1, max: QiitaPage.pageMax)
@@ -117,7 +117,7 @@ struct QiitaPage {
   }
 
   private func url(of page: Int) -> String {
-    let search = feed.query.map { "&query=\($0)" } ?? ""
+    let search = feed.parameters.map { "&\($0)" } ?? ""
     return "\(origin)\(QiitaPage.path)\(feed.path)?page=\(page)&per_page=\(window.perPage)\(search)"
   }
 

@@ -15,7 +15,7 @@ enum Route {
   case openapi
   /// The sources and their feed patterns.
   case index
-  /// A slice of a feed; `takesQuery` feeds get their search text from the parameters.
+  /// A slice of a feed; the parameters say the rest of its name.
   case feed(SourceBinding, FeedID)
   /// Something else that is asked of a feed.
   case verb(FeedVerb, SourceBinding, FeedID)

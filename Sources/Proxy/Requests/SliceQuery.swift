@@ -85,9 +85,9 @@ final class SliceQuery: Sendable {
       url.append(feed.path)
       url.append("?limit=")
       url.append(request.limit)
-      if let search = feed.query {
-        url.append("&query=")
-        url.append(search)
+      if let parameters = feed.parameters {
+        url.append("&")
+        url.append(parameters)
       }
       if let fields {
         url.append("&fields=")

@@ -129,7 +129,7 @@ final class Service: Sendable {
         json.appendName("order")
         json.append(pattern.order.rawValue)
         json.appendName("query")
-        json.append(pattern.takesQuery)
+        json.append(pattern.parameters.contains("query"))
         json.append(raw: "}")
       }
       json.append(raw: "]}")

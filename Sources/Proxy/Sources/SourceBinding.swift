@@ -41,6 +41,8 @@ package final class SourceBinding: Sendable {
     case qiita
     /// A file.
     case file
+    /// Any other API.
+    case api
   }
 
   /// What `/api/v2` stands for: the source named `qiita`, else the first by name, among those that

@@ -1,26 +1,38 @@
 import Bytes
 internal import Feed
-private import JSONBytes
 
 extension FetchError {
   /// Why an answer is not a good one by its status; nil when the status is 200.
   ///
   /// `now` is in seconds since 1970 by the upstream's clock, to measure a `Retry-After` date by.
-  init?(status: Int, answer: Answer, fields: HeaderFields, now: Int64) {
+  init?(
+    status: Int, answer: Answer, fields: HeaderFields, rules: RefusalRules = RefusalRules(),
+    now: Int64
+  ) {
+    let wait = retryAfter(fields, now: now)
+    if rules.statuses.contains(status) {
+      self = .rateLimited(retryAfterSeconds: wait)
+      return
+    }
+    // A refusal of the limit in other words.
+    let isLimit = !rules.isQiitas && (rules.isSpent || wait != nil)
     switch status {
     case 200: return nil
     case 401: self = .refused(status: status)
-    case 403: self = FetchError.forbidden(answer.body, retryAfter(fields, now: now))
+    case 403 where rules.isQiitas: self = FetchError.forbidden(answer.body, wait)
+    case 403 where isLimit, 503 where rules.isSpent && isLimit:
+      self = .rateLimited(retryAfterSeconds: wait)
+    case 403: self = .refused(status: 403)
     case 404, 410: self = .notFound
     // Too slow, or too early: the same may work in a while (RFC 9110 §15.5.9, RFC 8470 §5.2).
     case 408, 425:
-      self = .serverError(status: status, retryAfterSeconds: retryAfter(fields, now: now))
+      self = .serverError(status: status, retryAfterSeconds: wait)
     // Not to be shown for legal reasons (RFC 7725).
     case 451: self = .refused(status: status)
-    case 429: self = .rateLimited(retryAfterSeconds: retryAfter(fields, now: now))
+    case 429: self = .rateLimited(retryAfterSeconds: wait)
     case 400..<500: self = .rejected(status: status)
     case 500..<600:
-      self = .serverError(status: status, retryAfterSeconds: retryAfter(fields, now: now))
+      self = .serverError(status: status, retryAfterSeconds: wait)
     default: self = .malformed(reason: "status \(status)")
     }
   }
@@ -32,25 +44,30 @@ extension FetchError {
     switch body {
     case .failure(let error): error
     case .success(let bytes):
-      errorType(in: bytes) == Array("rate_limit_exceeded".utf8)
+      QiitaDialect.isSpent(bytes)
         ? .rateLimited(retryAfterSeconds: retryAfterSeconds) : .refused(status: 403)
     }
   }
 }
 
-/// The `type` of Qiita's error object; nil when the body is none.
-private func errorType(in body: [UInt8]) -> [UInt8]? {
-  do throws(JSONError) {
-    guard let range = try JSON.member("type", of: body[...]) else { return nil }
-    return try JSON.text(body[range])
-  } catch {
-    return nil
-  }
+/// What tells a refusal of the limit from any other.
+struct RefusalRules {
+  /// Whether the body tells, as Qiita's does.
+  var isQiitas = false
+  /// Statuses that always are one.
+  var statuses: [Int] = []
+  /// Whether the same answer says that no calls are left.
+  var isSpent = false
 }
 
 /// `Retry-After` (RFC 9110 §10.2.3), a number of seconds or a date, as seconds from `now` on.
 private func retryAfter(_ fields: HeaderFields, now: Int64) -> Int? {
   if let seconds = fields.number("Retry-After") { return Int(seconds) }
+  // Some send a fraction: it is waited for whole.
+  let parts = fields["Retry-After"]?.split(separator: ".") ?? []
+  if parts.count == 2, let seconds = Int(parts[0]), Int(parts[1]) != nil, seconds >= 0 {
+    return min(seconds, Int(Int32.max)) + 1
+  }
   guard let value = fields["Retry-After"], let date = HTTPDate.parse(value, now: now) else {
     return nil
   }

@@ -3,15 +3,16 @@
 ///
 ///     <https://qiita.com/api/v2/items?page=2>; rel="next", <…?page=34025>; rel="last"
 enum LinkField {
-  /// Whether any link of these field values has this relation (lower case).
-  static func has(relation: String, in values: [String]) -> Bool {
-    values.contains { value in
+  /// The target of the first link of these field values that has this relation (lower case); it
+  /// may be empty.
+  static func target(relation: String, in values: [String]) -> String? {
+    for value in values {
       var parser = LinkParser(value)
-      while let relations = parser.nextLinkRelations() {
-        if relations.contains(relation) { return true }
+      while let link = parser.nextLink() {
+        if link.relations.contains(relation) { return link.target }
       }
-      return false
     }
+    return nil
   }
 }
 
@@ -24,12 +25,14 @@ private struct LinkParser {
     bytes = Array(value.utf8)
   }
 
-  /// The relations of the next link, in lower case; nil when there is no further link.
-  mutating func nextLinkRelations() -> [String]? {
+  /// The target and the relations, in lower case, of the next link; nil when there is no further
+  /// one.
+  mutating func nextLink() -> (target: String, relations: [String])? {
     skip { $0 == "," || isSpace($0) }
     guard offset < bytes.count else { return nil }
+    var target = ""
     if skip("<") {
-      skip { $0 != ">" }
+      target = take { $0 != ">" }
       offset = min(offset + 1, bytes.count)
     }
     var relations: [String]?
@@ -39,7 +42,7 @@ private struct LinkParser {
         relations = value.lowercased().split { $0 == " " || $0 == "\t" }.map(String.init)
       }
     }
-    return relations ?? []
+    return (target, relations ?? [])
   }
 
   /// The next parameter of the link; nil at its end, which is a comma or the field's end.

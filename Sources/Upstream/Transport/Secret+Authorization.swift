@@ -4,3 +4,24 @@ extension Secret {
   /// The header line that carries it (RFC 6750 §2.1). Nothing else reads its text.
   var authorizationLine: String { "Authorization: Bearer \(text)" }
 }
+
+extension Recipe.Credential {
+  /// The header line that carries it; nil where a parameter does.
+  var headerLine: String? {
+    switch self {
+    case .bearer(let token): token.authorizationLine
+    case .basic(let user, let password):
+      "Authorization: Basic \(Base64URL.padded(Array("\(user):\(password.text)".utf8)))"
+    case .header(let name, let value): "\(name): \(value.text)"
+    case .query: nil
+    }
+  }
+
+  /// What tells one caller from another; it never leaves the process.
+  package var identity: String {
+    switch self {
+    case .query(let name, let value): "\(name)=\(value.text)"
+    case .bearer, .basic, .header: headerLine ?? ""
+    }
+  }
+}

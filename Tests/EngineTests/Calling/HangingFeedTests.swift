@@ -17,14 +17,14 @@ import Testing
     func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
       let sentAt = time.now
       underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-      await time.sleep(feed.query == nil ? .milliseconds(100) : .seconds(30))
+      await time.sleep(feed.parameters == nil ? .milliseconds(100) : .seconds(30))
       underWay.withLock { $0.now -= 1 }
       let item = PageItem(id: Identity("a"), key: 1_000, updatedAt: nil, bytes: [])
       let page = Page(
         items: [Page.Slot(index: 0, item: item)], count: 1, hasNext: false, total: 1)
       return Fetched(
         sentAt: sentAt, receivedAt: time.now, date: time.now.seconds, budget: nil,
-        result: feed.query == nil ? .success(page) : .failure(.timedOut))
+        result: feed.parameters == nil ? .success(page) : .failure(.timedOut))
     }
 
     func item(_ name: ItemName) async -> Fetched<PageItem> {

@@ -1,4 +1,5 @@
 import History
+import Support
 import Synchronization
 import Testing
 

@@ -5,11 +5,10 @@ import Bytes
   import Support
 
   private let valueFeed = FeedID(
-    source: "qiita", pattern: FeedPattern("items", order: .value), parts: [Array("items".utf8)],
-    query: nil)
+    source: "qiita", pattern: FeedPattern("items", order: .value), parts: [Array("items".utf8)])
   private let observedFeed = FeedID(
     source: "qiita", pattern: FeedPattern("tags", order: .observed, content: "tags"),
-    parts: [Array("tags".utf8)], query: nil)
+    parts: [Array("tags".utf8)])
 
   /// A cursor that is taken is the only text of its position, and each position's text is taken.
   func cursorFault(_ bytes: [UInt8]) -> String? {

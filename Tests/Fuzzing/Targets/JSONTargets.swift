@@ -1,3 +1,5 @@
+import Settings
+
 #if DEBUG
   import Feed
   import JSONBytes
@@ -65,15 +67,10 @@
 
   /// Whatever a page holds, its items are whole, named once, and valid.
   func pageFault(_ bytes: [UInt8]) -> String? {
-    let patterns = [
-      FeedPattern("items", order: .value), FeedPattern("tags", order: .observed, content: "tags"),
-      FeedPattern(
-        "items/:id/likes", order: .whole, content: nil, identityPath: ["user", "id"]),
-    ]
-    for pattern in patterns {
-      guard
-        let page = try? Page(body: bytes, fields: HeaderFields(), pattern: pattern, countMax: 40)
-      else {
+    let lists = ListReaders(Presets.qiita)
+    for path in ["items", "tags", "items/:id/likes"] {
+      let answer = AnswerReader(body: bytes, fields: HeaderFields())
+      guard let page = try? lists[path]?.page(answer, countMax: 40) else {
         continue
       }
       guard page.items.count <= page.count else { return "more items than elements" }
@@ -81,7 +78,7 @@
       for slot in page.items {
         guard JSON.isValid(slot.item.bytes[...]) else { return "an item that is not valid" }
         guard slot.index < page.count else { return "an index out of bounds" }
-        guard pattern.order != .value || slot.item.key != nil else { return "no date" }
+        guard path != "items" || slot.item.key != nil else { return "no date" }
       }
     }
     return nil

@@ -9,7 +9,7 @@ import Settings
 
   private let feed = FeedID(
     source: "qiita", pattern: FeedPattern("items", order: .value, takesQuery: true),
-    parts: [Array("items".utf8)], query: nil)
+    parts: [Array("items".utf8)])
 
   /// A path that is taken comes back from its encoding, and a query is judged without harm.
   func targetFault(_ bytes: [UInt8]) -> String? {

@@ -22,15 +22,17 @@ import Bytes
       now: date ?? now.seconds)
     var budget = Budget(assumed: Policy().allowance)
     budget.spend(at: now)
+    let reading = BudgetReading(
+      AnswerReader(body: bytes, fields: fields), Recipe.RateRules(), now: now.seconds)
     budget.learn(
       from: Fetched(
-        sentAt: now, receivedAt: now, date: date, budget: BudgetReading(fields),
+        sentAt: now, receivedAt: now, date: date, budget: reading,
         result: error.map { Result<Int, FetchError>.failure($0) } ?? .success(0)))
     guard budget.remaining >= 0 else { return "a budget below nothing" }
     if let resetAt = budget.resetAt, !(now...(now + .seconds(86_400))).contains(resetAt) {
       return "a reset at \(resetAt.seconds)"
     }
-    _ = LinkField.has(relation: "next", in: fields.values(of: "Link"))
+    _ = LinkField.target(relation: "next", in: fields.values(of: "Link"))
     _ = HTTPDate.parse(String(decoding: bytes, as: UTF8.self), now: now.seconds)
     return nil
   }

@@ -112,7 +112,7 @@ final class Scene: Sendable {
   }
 
   private func describe(_ request: SliceRequest) -> String {
-    var text = "\(request.feed.path)\(request.feed.query ?? "") limit \(request.limit)"
+    var text = "\(request.feed.path)\(request.feed.parameters ?? "") limit \(request.limit)"
     if let start = request.start { text += " from \(describe(start))" }
     if let end = request.end { text += " to \(describe(end))" }
     if request.refreshes { text += " refresh" }

@@ -28,7 +28,8 @@ package struct Dialect: Hashable, Sendable, CustomStringConvertible {
     func notes(_ path: String, order: FeedOrder, isAll: Bool = false) -> FeedPattern {
       FeedPattern(
         path, order: order, content: "notes", one: "notes", listsAll: isAll,
-        identityPath: ["data", "key"], unit: .milliseconds, paging: paging, takesQuery: isAll)
+        identityPath: ["data", "key"], unit: .milliseconds, paging: paging,
+        parameters: isAll ? ["query"] : [])
     }
     return Dialect(
       "notes", paging: paging, unit: .milliseconds,
@@ -80,10 +81,10 @@ package struct ScriptedFeeds: Hashable, Sendable {
     followers: FeedPattern, comments: FeedPattern
   ) {
     func feed(_ pattern: FeedPattern, query: String? = nil) -> FeedID {
-      FeedID(
+      let feed = FeedID(
         source: source, pattern: pattern,
-        parts: pattern.words.map { Array(($0.hasPrefix(":") ? "swift" : $0).utf8) },
-        query: query.map { Array($0.utf8) })
+        parts: pattern.words.map { Array(($0.hasPrefix(":") ? "swift" : $0).utf8) })
+      return query.map { feed.searched(for: Array($0.utf8)) } ?? feed
     }
     self.items = feed(items)
     found = feed(items, query: "swift")
@@ -107,6 +108,7 @@ extension Window {
     switch address {
     case .page(let page): "page \(page)×\(perPage)"
     case .offset(let offset): "offset \(offset)+\(perPage)"
+    case .mark(let mark, let rank): "below \(mark ?? "the top") (rank \(rank))+\(perPage)"
     }
   }
 }

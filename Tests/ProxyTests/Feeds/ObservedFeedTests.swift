@@ -2,6 +2,7 @@ import Bytes
 import Feed
 import Foundation
 import JSONBytes
+import Settings
 import Simulator
 import Testing
 import Upstream
@@ -62,7 +63,7 @@ import Wire
   func aListThatIsNotOrderedByTimeIsServedAsItComes(query: String) async throws {
     try await Stand.run(try await Stand(smallWorld(700))) { stand in
       let path = try #require(try paths(stand).first { $0.hasSuffix("/stocks") })
-      var byTime = try #require(QiitaSource.patterns.first { $0.words.last == "stocks" })
+      var byTime = try #require(Presets.qiita.patterns.first { $0.words.last == "stocks" })
       byTime.order = .value
       await stand.adopt(sources: [stand.binding.serving([byTime])])
       let expected = try truth(path, stand)

@@ -1,6 +1,7 @@
 import Feed
 import Foundation
 import HTTP
+import Settings
 import Simulator
 import Testing
 import Upstream
@@ -120,7 +121,7 @@ import Wire
       #expect(Set(document.told.map(\.tag)) == names)
       var paths: Set = ["/healthz", "/readyz", "/metrics", "/openapi.json", "/v1"]
       for (source, patterns) in [
-        ("qiita", QiitaSource.patterns), ("fruits", FileFetcher.patterns),
+        ("qiita", Presets.qiita.patterns), ("fruits", FileFetcher.patterns),
       ] {
         paths.insert("/v1/\(source)/items/{id}")
         for pattern in patterns {

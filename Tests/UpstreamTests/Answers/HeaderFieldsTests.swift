@@ -40,12 +40,17 @@ struct HeaderFieldsTests {
   }
 
   @Test func readsRates() {
-    let read = BudgetReading(
-      fields("rate-limit: 60", "RATE-REMAINING: 0", "Rate-Reset: 1411961301"))
+    let read = rates("rate-limit: 60", "RATE-REMAINING: 0", "Rate-Reset: 1411961301")
     #expect(read == BudgetReading(limit: 60, remaining: 0, resetSeconds: 1_411_961_301))
   }
 
   @Test func needsAllThreeRates() {
-    #expect(BudgetReading(fields("Rate-Limit: 60", "Rate-Remaining: 1")) == nil)
+    #expect(rates("Rate-Limit: 60", "Rate-Remaining: 1") == nil)
+  }
+
+  private func rates(_ lines: String...) -> BudgetReading? {
+    var fields = HeaderFields()
+    for line in lines { fields.append(line: Array(line.utf8)) }
+    return BudgetReading(AnswerReader(body: [], fields: fields), Recipe.RateRules(), now: 0)
   }
 }

@@ -13,7 +13,7 @@ struct LinkFieldTests {
     #"<a>; flag; rel=next"#, #"<>; rel="next""#,
   ])
   func findsNext(value: String) {
-    #expect(LinkField.has(relation: "next", in: [value]))
+    #expect(LinkField.target(relation: "next", in: [value]) != nil)
   }
 
   @Test(arguments: [
@@ -23,10 +23,10 @@ struct LinkFieldTests {
     #"<a>; xrel=next"#, #"<a>; rel="\"#,
   ])
   func findsNoNext(value: String) {
-    #expect(!LinkField.has(relation: "next", in: [value]))
+    #expect(LinkField.target(relation: "next", in: [value]) == nil)
   }
 
   @Test func looksIntoEveryField() {
-    #expect(LinkField.has(relation: "next", in: [#"<a>; rel="prev""#, "<b>; rel=next"]))
+    #expect(LinkField.target(relation: "next", in: [#"<a>; rel="prev""#, "<b>; rel=next"]) != nil)
   }
 }

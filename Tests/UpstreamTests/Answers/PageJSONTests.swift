@@ -7,8 +7,7 @@ struct PageJSONTests {
   private static let date = #""created_at":"2025-12-09T14:21:53+09:00""#
 
   private func page(_ body: String, _ pattern: String = "items") throws(FetchError) -> Page {
-    try Page(
-      body: Array(body.utf8), fields: HeaderFields(), pattern: .qiita(pattern), countMax: 100)
+    try Page(qiita: pattern, Array(body.utf8))
   }
 
   @Test func keepsBytesAsTheyCame() throws {
@@ -46,8 +45,7 @@ struct PageJSONTests {
     let bytes =
       Array(#"[{"id":"a","t":""#.utf8) + [0xFF] + Array(#"",\#(Self.date)},"#.utf8)
       + Array(#"{"id":"b",\#(Self.date)}]"#.utf8)
-    let page = try Page(
-      body: bytes, fields: HeaderFields(), pattern: .qiita("items"), countMax: 100)
+    let page = try Page(qiita: "items", bytes)
     #expect(page.ids == "b")
     #expect(page.count == 2)
   }

@@ -1,5 +1,6 @@
 import Bytes
 import Feed
+import Settings
 import Support
 import Testing
 
@@ -76,10 +77,10 @@ import Testing
     ("200 OK", #"[{"id":"a""#, .cut),
   ])
   func tellsErrorsApart(status: String, body: String, error: FetchError) async throws {
-    let fields = "Rate-Limit: 60\nRate-Remaining: 0\nRate-Reset: 9"
+    let fields = "Rate-Limit: 60\nRate-Remaining: 0\nRate-Reset: 1763690009"
     let fetched = try await firstPage(reply(status, body, fields))
     #expect(fetched.result.failure == error)
-    #expect(fetched.budget == BudgetReading(limit: 60, remaining: 0, resetSeconds: 9))
+    #expect(fetched.budget == BudgetReading(limit: 60, remaining: 0, resetSeconds: 1_763_690_009))
   }
 
   @Test(arguments: [
@@ -113,7 +114,7 @@ import Testing
   /// A page has at most what was asked for; what comes whole has a limit of its own.
   @Test(arguments: [
     (FeedID.items, 1), (.items, 30), (.qiita("tags/:id/items", "tags", "a", "items"), 100),
-    (.qiita("items/:id/likes", "items", "0f", "likes"), QiitaFetcher.wholeCountMax),
+    (.qiita("items/:id/likes", "items", "0f", "likes"), ListFetcher.wholeCountMax),
   ])
   func takesNoMoreElementsThanWereAskedFor(feed: FeedID, countMax: Int) async throws {
     func fetched(_ count: Int) async throws -> Fetched<Page> {
@@ -186,11 +187,11 @@ import Testing
   }
 
   @Test func matchesEachPathWithOnePattern() {
-    let paths = QiitaSource.patterns.map { pattern in
+    let paths = Presets.qiita.patterns.map { pattern in
       pattern.words.map { Array(($0.hasPrefix(":") ? "x" : $0).utf8) }
     }
     for path in paths {
-      #expect(QiitaSource.patterns.filter { $0.matches(path) }.count == 1)
+      #expect(Presets.qiita.patterns.filter { $0.matches(path) }.count == 1)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import Feed
+import Settings
 import Support
 
 @testable import Upstream
@@ -10,14 +11,17 @@ let standstill = Timestamp(seconds: 1_763_690_000)
 /// One client against one scripted upstream, for the time of `body`.
 func exchange<Result>(
   _ upstream: ScriptedUpstream, token: Secret? = nil,
-  limits: TransferLimits = .forTests, body: (QiitaFetcher, UpstreamClient) async throws -> Result
+  limits: TransferLimits = .forTests, body: (ListFetcher, UpstreamClient) async throws -> Result
 ) async throws -> Result {
   upstream.start()
   defer { upstream.stop() }
   let client = try UpstreamClient(version: "0.0.0")
   guard let base = BaseURL(upstream.url + "/api/v2") else { throw FetchError.notFound }
-  let fetcher = QiitaFetcher(
-    client: client, clock: HandClock(at: standstill), base: base, token: token, limits: limits)
+  var recipe = Presets.qiita
+  recipe.baseURL = base
+  recipe.credential = token.map { .bearer($0) }
+  let fetcher = ListFetcher(
+    recipe, client: client, clock: HandClock(at: standstill), limits: limits)
   let result = try await body(fetcher, client)
   await client.close()
   return result

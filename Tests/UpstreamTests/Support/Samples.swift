@@ -1,4 +1,5 @@
 import Feed
+import Settings
 import Support
 
 @testable import Upstream
@@ -6,7 +7,15 @@ import Support
 extension FeedPattern {
   /// The source's pattern with this path.
   static func qiita(_ path: String) -> FeedPattern {
-    QiitaSource.patterns.first { $0.path == path } ?? FeedPattern("", order: .value)
+    Presets.qiita.patterns.first { $0.path == path } ?? FeedPattern("", order: .value)
+  }
+}
+
+extension Page {
+  /// A page of one of the source's lists, from an answer's body.
+  init(qiita path: String, _ body: [UInt8]) throws(FetchError) {
+    guard let list = ListReaders(Presets.qiita)[path] else { throw .notFound }
+    self = try list.page(AnswerReader(body: body, fields: HeaderFields()), countMax: 100)
   }
 }
 
@@ -14,9 +23,9 @@ extension FeedID {
   static let items = FeedID(source: "qiita", pattern: .qiita("items"), parts: [Array("items".utf8)])
 
   static func qiita(_ pattern: String, _ parts: String..., query: String? = nil) -> FeedID {
-    FeedID(
-      source: "qiita", pattern: .qiita(pattern), parts: parts.map { Array($0.utf8) },
-      query: query.map { Array($0.utf8) })
+    let feed = FeedID(
+      source: "qiita", pattern: .qiita(pattern), parts: parts.map { Array($0.utf8) })
+    return query.map { feed.searched(for: Array($0.utf8)) } ?? feed
   }
 }
 

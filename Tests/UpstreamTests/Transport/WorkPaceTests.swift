@@ -1,4 +1,5 @@
 import Feed
+import Settings
 import Support
 import Synchronization
 import Testing
@@ -42,8 +43,10 @@ import Testing
     let pauses = Pauses()
     let client = try UpstreamClient(version: "0.0.0", pause: pauses.take)
     let base = try #require(BaseURL(upstream.url + "/api/v2"))
-    let fetcher = QiitaFetcher(
-      client: client, clock: HandClock(at: standstill), base: base, limits: .forTests)
+    var recipe = Presets.qiita
+    recipe.baseURL = base
+    let fetcher = ListFetcher(
+      recipe, client: client, clock: HandClock(at: standstill), limits: .forTests)
     let page = try await fetcher.page(Window(page: 1, perPage: 100), of: .items).result.get()
     #expect(page.items.count == count)
     await client.close()

@@ -1,0 +1,28 @@
+/// What a variable of a feed's path, or one of its parameters, may be.
+package enum NameRule: Hashable, Sendable {
+  /// One of these.
+  case oneOf([String])
+  /// Letters, digits, `_`, `.` and `-`: what cannot end the text around it upstream.
+  case plain
+
+  /// Whether a decoded value may stand there.
+  package func takes(_ value: [UInt8]) -> Bool {
+    switch self {
+    case .oneOf(let values): values.contains { value.elementsEqual($0.utf8) }
+    case .plain:
+      !value.isEmpty
+        && value.allSatisfy { byte in
+          UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "_.-".utf8.contains(byte)
+            || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+        }
+    }
+  }
+
+  /// Completes "must be …".
+  package var expectation: String {
+    switch self {
+    case .oneOf(let values): "one of \(values.joined(separator: ", "))"
+    case .plain: "of letters, digits, _, . and -"
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import Feed
+import Upstream
+
+/// Sources of kind `http`: a preset, over it what is given; over the source's pages each feed's.
+extension ConfigurationReader {
+  /// The most feeds of one source.
+  static let feedsMax = 200
+
+  mutating func http(
+    _ value: ConfigurationValue, at place: String
+  ) -> Configuration.Source.HTTP? {
+    let count = problems.count
+    let given = members(of: value, at: place, allowed: ["kind"] + Configuration.httpKeys)
+    var tree = ConfigurationValue.object(given)
+    if let name = given.first(where: { $0.name == "preset" })?.value, name != .null {
+      guard case .text(let name) = name, let preset = Presets.value(of: name) else {
+        add("\(place).preset", "must be one of \(Presets.names.joined(separator: ", "))")
+        return nil
+      }
+      let auth = given.first { $0.name == "auth" }
+      let kept = (preset.members ?? []).filter { $0.name != "auth" || auth == nil }
+      tree = ConfigurationValue.object(kept).overlaid(by: tree)
+    }
+    let members = tree.members ?? []
+    var http = Configuration.Source.HTTP(recipe: Recipe(baseURL: .qiita))
+    if !members.contains(where: { $0.name == "baseURL" }) {
+      add("\(place).baseURL", "is missing: it says where the API begins")
+    }
+    set(members, of: &http, Configuration.httpFields, at: place)
+    http.policy.allowance = http.recipe.rate.allowance ?? http.policy.allowance
+    let pages = members.first { $0.name == "pages" }?.value ?? .object([])
+    let before = problems.count
+    _ = ConfigurationShape.object(Configuration.pageFields, PageRecipe())
+      .read(pages.withoutNulls, "\(place).pages", &problems)
+    let feeds = members.first { $0.name == "feeds" }?.value ?? .object([])
+    let names = self.members(of: feeds, at: "\(place).feeds")
+    if names.isEmpty { add("\(place).feeds", "is missing or empty: it says which lists there are") }
+    if names.count > Self.feedsMax { add("\(place).feeds", "must be at most \(Self.feedsMax)") }
+    for member in names {
+      let place = "\(place).feeds[\(ConfigurationValue.quoted(String(member.name.prefix(128))))]"
+      let list = list(
+        member, over: problems.count == before ? pages : .object([]), at: place)
+      if let list { http.recipe.lists.append(list) }
+    }
+    check(http.recipe, at: place)
+    return problems.count == count ? http : nil
+  }
+
+  private mutating func list(
+    _ member: ConfigurationValue.Member, over pages: ConfigurationValue, at place: String
+  ) -> ListRecipe? {
+    let words = member.name.split(separator: "/", omittingEmptySubsequences: false)
+    let isName = { (word: Substring) in !word.isEmpty && word.utf8.allSatisfy(\.isWord) }
+    let isPattern =
+      words.count <= 12
+      && words.allSatisfy { word in
+        word.hasPrefix(":")
+          ? isName(word.dropFirst())
+          : !word.isEmpty && word != "." && word != ".."
+            && word.utf8.allSatisfy { $0.isWord || ".-~".utf8.contains($0) }
+      } && words.last?.hasPrefix(":") == false
+    guard isPattern else {
+      add(
+        place,
+        "a feed's name is words of a-z, A-Z, 0-9, _, -, . and ~ between slashes; one that begins "
+          + "with : stands for any, and the last does not")
+      return nil
+    }
+    let given = members(
+      of: member.value, at: place, allowed: Configuration.listFields.map(\.name))
+    let own = given.first { $0.name == "pages" }?.value ?? .object([])
+    var tree = given.filter { $0.name != "pages" }
+    guard own.members != nil else {
+      add("\(place).pages", "must be an object")
+      return nil
+    }
+    tree.append(.init("pages", pages.overlaid(by: own).withoutNulls))
+    let count = problems.count
+    var list = ListRecipe(path: member.name)
+    set(tree, of: &list, Configuration.listFields, at: place)
+    guard problems.count == count else { return nil }
+    check(list, at: place)
+    return list
+  }
+
+  /// Names of parameters that are Tsugi's own.
+  static let ownParameters: Set = [
+    "limit", "startAfter", "startAt", "endBefore", "endAt", "limitToLast", "fields", "refresh",
+    "wait", "since", "gap",
+  ]
+
+  /// What keys of a list must have of one another.
+  private mutating func check(_ list: ListRecipe, at place: String) {
+    let pages = list.pages
+    let variables = Set(list.variables)
+    if variables.count < list.variables.count { add(place, "has a variable twice") }
+    let query = list.query.flatMap { parameter in
+      parameter.value.names.map {
+        (place: ConfigurationReader.place(parameter.name, in: "\(place).query"), name: $0)
+      }
+    }
+    let path = (list.upstreamPath?.names ?? []).map { (place: "\(place).path", name: $0) }
+    for (place, name) in path + query where !variables.contains(name) {
+      add(place, "{\(name)} is no variable of the feed's name")
+    }
+    let sent = [pages.atName, pages.size, pages.inside].compactMap(\.self)
+    for allowed in list.allow {
+      if Self.ownParameters.contains(allowed.name) || sent.contains(allowed.upstreamName) {
+        add("\(place).allow", "\(allowed.name) is a parameter of paging, or Tsugi's own")
+      }
+    }
+    let names = variables.union(list.allow.map(\.name))
+    for name in list.values.keys.sorted() where !names.contains(name) {
+      add("\(place).values", "\(name) is no variable and no allowed parameter of the feed")
+    }
+    switch pages.by {
+    case .item, .time:
+      if pages.at == nil {
+        add("\(place).pages.at", "is missing: pages by \(pages.by.rawValue) need it")
+      }
+    case .page, .offset, .next: break
+    }
+    if pages.by == .time, list.key == nil {
+      add("\(place).pages.by", "time needs an order by a field, such as -created_at")
+    }
+    if pages.by == .offset, pages.size == nil {
+      add("\(place).pages.size", "is missing: pages by offset need it")
+    }
+    if pages.by == .page, pages.size == nil, !(pages.isExact && pages.total != nil),
+      pages.accept != .none, list.order != .whole
+    {
+      add(
+        "\(place).pages.accept",
+        "must be none: pages of one size whose total is not exact prove nothing")
+    }
+    if let value = pages.value, value != list.id, value != list.key,
+      value.inside(list.item) == nil
+    {
+      add("\(place).pages.value", "must be the id, the order's field, or inside of item")
+    }
+  }
+
+  /// What lists must have of one another.
+  private mutating func check(_ recipe: Recipe, at place: String) {
+    var shapes: [String: String] = [:]
+    for list in recipe.lists {
+      let shape = list.path.split(separator: "/").map { $0.hasPrefix(":") ? ":" : $0 }
+        .joined(separator: "/")
+      if let other = shapes.updateValue(list.path, forKey: shape) {
+        add("\(place).feeds", "\(other) and \(list.path) are the same paths")
+      }
+    }
+  }
+}
+
+extension ConfigurationValue {
+  /// The value with another over it: objects key by key, anything else whole.
+  func overlaid(by other: ConfigurationValue) -> ConfigurationValue {
+    guard let mine = members, let theirs = other.members else { return other }
+    let names = Set(mine.map(\.name))
+    var members = mine.map { member in
+      let over = theirs.first { $0.name == member.name }
+      return over.map { Member(member.name, member.value.overlaid(by: $0.value)) } ?? member
+    }
+    members += theirs.filter { !names.contains($0.name) }
+    return .object(members)
+  }
+
+  /// An object without the keys that are null: they are as if they were not there.
+  var withoutNulls: ConfigurationValue {
+    guard let members else { return self }
+    return .object(members.filter { $0.value != .null })
+  }
+}
+
+extension Configuration.Source.HTTP {
+  /// It as its operator would write it in full.
+  var written: ConfigurationValue {
+    let fields = Configuration.httpFields.map {
+      ConfigurationValue.Member($0.name, $0.value(self))
+    }
+    let feeds = recipe.lists.map { list in
+      ConfigurationValue.Member(
+        list.path, .object(Configuration.listFields.map { .init($0.name, $0.value(list)) }))
+    }
+    return .object(fields.prefix(5) + [.init("feeds", .object(feeds))] + fields.dropFirst(5))
+  }
+}

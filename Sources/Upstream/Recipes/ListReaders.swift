@@ -1,0 +1,52 @@
+internal import Feed
+
+/// What reads the answers of an API's lists: by a recipe alone, without a call.
+struct ListReaders: Sendable {
+  /// A list and what reads its elements.
+  struct List: Sendable {
+    let recipe: ListRecipe
+    let elements: ElementReader
+    /// Reads one that is shown by itself.
+    let one: ElementReader
+
+    /// A page from an answer of at most `countMax` elements, or of a whole page where all have one
+    /// size.
+    ///
+    /// - Throws: `.malformed` where the answer says that it is none, or is none; `.cut`.
+    func page(
+      _ answer: AnswerReader, countMax: Int, pace: WorkPace = WorkPace {}
+    ) throws(FetchError) -> Page {
+      if let ok = recipe.ok, !answer.tells(ok) {
+        throw .malformed(reason: "the answer says that it is none, at \(ok.text)")
+      }
+      let most = recipe.pages.size == nil ? max(countMax, recipe.pages.max) : countMax
+      return try Page(answer, of: recipe, elements, countMax: most, pace: pace)
+    }
+  }
+
+  private let lists: [String: List]
+
+  /// The readers of a recipe's lists.
+  init(_ recipe: Recipe) {
+    let mark = recipe.qiita.map { _ in QiitaDialect.privateMark }
+    let pairs = zip(recipe.lists, recipe.patterns).map { list, pattern in
+      // Contents are shared with lists that are ordered by a key: it is read wherever it stands.
+      let sibling = recipe.lists.first { other in
+        other.key != nil && (recipe.qiita != nil || list.kind != nil && other.kind == list.kind)
+      }
+      let key = list.key ?? sibling?.key
+      return (
+        list.path,
+        List(
+          recipe: list,
+          elements: ElementReader(
+            list, key: key, unit: pattern.unit, mark: list.isPrivate ? nil : mark),
+          one: ElementReader(list.ofOne, key: key, unit: pattern.unit, mark: mark))
+      )
+    }
+    lists = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The list of a path; nil where there is none.
+  subscript(path: String) -> List? { lists[path] }
+}

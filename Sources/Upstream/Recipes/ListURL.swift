@@ -1,0 +1,136 @@
+private import Bytes
+internal import Feed
+
+/// How a window of a list is written as a URL.
+struct ListURL {
+  private let recipe: Recipe
+  private let list: ListRecipe
+
+  /// The URLs of a list.
+  init(_ recipe: Recipe, _ list: ListRecipe) {
+    (self.recipe, self.list) = (recipe, list)
+  }
+
+  /// `…/items?page=2&per_page=100&query=tag%3ASwift`
+  ///
+  /// - Throws: `.malformed` where what the answer before named as the next leads elsewhere.
+  func text(of window: Window, _ feed: FeedID) throws(FetchError) -> String {
+    let pages = list.pages
+    // Where all comes at once, the documented parameters are missing but harmless; a later
+    // window of it would be the same again.
+    let window =
+      feed.pattern.order == .whole
+      ? feed.pattern.paging.top(perPage: feed.pattern.paging.perPageMax) : window
+    if case .mark(let mark?, _) = window.address, pages.by == .next, pages.at == nil {
+      return try following(mark)
+    }
+    var parameters: [(name: String, value: String)] = []
+    if let place = place(of: window) { parameters.append(place) }
+    if let size = pages.size { parameters.append((size, "\(window.perPage)")) }
+    let values = values(in: feed)
+    parameters += list.query.map { parameter in
+      let value = parameter.value.filled {
+        percentEncoded($0.utf8)
+      } value: {
+        values[$0] ?? ""
+      }
+      return (parameter.name, value)
+    }
+    for pair in (feed.parameters ?? "").split(separator: "&") {
+      let (name, value) = ListURL.halves(of: pair, at: "=")
+      let allowed = list.allow.first { percentEncoded($0.name.utf8) == name }
+      guard let allowed else { continue }
+      parameters.removeAll { $0.name == allowed.upstreamName }
+      parameters.append((allowed.upstreamName, String(value)))
+    }
+    let path =
+      list.upstreamPath?.filled {
+        $0
+      } value: {
+        values[$0] ?? ""
+      } ?? feed.path
+    return text(path: path, parameters)
+  }
+
+  /// The URL of something below the base; values are percent-encoded.
+  func text(path: String, _ parameters: [(name: String, value: String)] = []) -> String {
+    var parameters = parameters
+    if case .query(let name, let value) = recipe.credential {
+      parameters.append((name, percentEncoded(value.text.utf8)))
+    }
+    let query = parameters.map { "\(percentEncoded($0.name.utf8))=\($0.value)" }
+      .joined(separator: "&")
+    return "\(recipe.baseURL.text)/\(path)" + (query.isEmpty ? "" : "?\(query)")
+  }
+
+  /// What of an item names the place below it, as it is written in a request; nil where the list
+  /// is not asked for so.
+  func mark(of item: PageItem) -> String? {
+    let pages = list.pages
+    let value: String?
+    switch pages.by {
+    case .page, .offset, .next: return nil
+    case .item where pages.value == nil || pages.value == list.id:
+      value = item.id.text
+    case .time where pages.value == nil, .item where pages.value == list.key,
+      .time where pages.value == list.key:
+      // An instant that is not included must be passed by one, so that all of it comes again.
+      let step: Int64 = pages.by == .time && !pages.includes ? 1 : 0
+      value = item.key.map { list.time.text(of: $0 + step) }
+    case .item, .time:
+      let path = pages.value?.inside(list.item).map { FieldPath(keys: $0) }
+      let reader = AnswerReader(body: item.bytes, fields: HeaderFields())
+      value = path.flatMap { reader.text(.body($0)) }
+    }
+    guard let value else { return nil }
+    return pages.write?.filled {
+      $0
+    } value: { _ in
+      value
+    } ?? value
+  }
+
+  /// The parameter that says where a window begins; nil where the top needs none.
+  private func place(of window: Window) -> (name: String, value: String)? {
+    let pages = list.pages
+    guard let name = pages.atName else { return nil }
+    switch window.address {
+    case .page(let page): return (name, "\(page - 1 + pages.first)")
+    case .offset(let offset): return (name, "\(offset)")
+    case .mark(let mark, _):
+      return (mark ?? pages.start).map { (name, percentEncoded($0.utf8)) }
+    }
+  }
+
+  /// The values of the variables in a feed's path, percent-encoded.
+  private func values(in feed: FeedID) -> [String: String] {
+    let parts = feed.path.split(separator: "/", omittingEmptySubsequences: false)
+    let pairs = zip(feed.pattern.words, parts).filter { $0.0.hasPrefix(":") }
+    return Dictionary(
+      pairs.map { (String($0.0.dropFirst()), String($0.1)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// A URL that an answer named as the next: followed as it is, where it lies below the base.
+  private func following(_ url: String) throws(FetchError) -> String {
+    let base = recipe.baseURL.text
+    let isBelow =
+      url.hasPrefix(base) && "/?".utf8.contains(url.utf8.dropFirst(base.utf8.count).first ?? 0)
+    guard url.utf8.count <= Window.markBytesMax, isBelow, Origin(url: url) == Origin(url: base),
+      url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"#\\".utf8.contains($0) }),
+      !url.split(whereSeparator: { "/?".contains($0) }).contains(where: { $0 == ".." || $0 == "." })
+    else { throw .malformed(reason: "the next page is said to be elsewhere") }
+    guard case .query(let name, let value) = recipe.credential, !url.contains("\(name)=") else {
+      return url
+    }
+    return url + (url.contains("?") ? "&" : "?")
+      + "\(percentEncoded(name.utf8))=\(percentEncoded(value.text.utf8))"
+  }
+
+  private static func halves(
+    of text: Substring, at separator: Character
+  ) -> (Substring, Substring) {
+    let index = text.firstIndex(of: separator) ?? text.endIndex
+    return (text[..<index], text[index...].dropFirst())
+  }
+}

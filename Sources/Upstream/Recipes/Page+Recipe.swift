@@ -1,0 +1,126 @@
+internal import Feed
+private import JSONBytes
+
+extension Page {
+  /// A page from an answer: its elements, and what it tells of those that follow.
+  ///
+  /// A bad element is left out, and so is one whose identity came before in the same array, and a
+  /// private one but in the owner's feeds; all still count, and the others keep their indices.
+  ///
+  /// - Throws: `.cut` when the array does not end, `.malformed` when there is none, when it has
+  ///   more than `countMax` elements, or is empty of a feed that comes whole and is said to have
+  ///   some.
+  init(
+    _ answer: AnswerReader, of list: ListRecipe, _ reader: ElementReader, countMax: Int,
+    pace: WorkPace = WorkPace {}
+  ) throws(FetchError) {
+    var pace = pace
+    let body = answer.body
+    let ranges = try answer.elements(at: list.items, countMax: countMax, &pace)
+    let pages = list.pages
+    let total = pages.total.flatMap(answer.count)
+    var hasNext = answer.tells(pages.next) || pages.more.map(answer.holds) ?? false
+    if pages.mayBeShort, pages.more == nil, pages.by != .next, !ranges.isEmpty { hasNext = true }
+    if list.order == .whole, ranges.isEmpty, hasNext || total ?? 0 > 0 {
+      throw .malformed(reason: "nothing of a feed that has elements, as the same answer says")
+    }
+    var slots: [Slot] = []
+    slots.reserveCapacity(ranges.count)
+    var seen: Set<Identity> = []
+    var faults: [ElementFault: Int] = [:]
+    for (index, range) in ranges.enumerated() {
+      pace.note(bytes: range.count)
+      do throws(ElementFault) {
+        let item = try reader.item(in: body[range])
+        guard seen.insert(item.id).inserted else { throw .repeated }
+        slots.append(Slot(index: index, item: item))
+      } catch {
+        faults[error, default: 0] += 1
+      }
+    }
+    self.init(
+      items: slots, count: ranges.count, hasNext: hasNext, total: total, faults: faults)
+    if pages.by == .next { nextMark = answer.text(pages.next) }
+  }
+}
+
+/// An answer's head and body, in which a recipe finds what it names.
+struct AnswerReader {
+  /// The body.
+  let body: [UInt8]
+  /// The fields of the head.
+  let fields: HeaderFields
+
+  /// The ranges of the elements of the array at a path.
+  func elements(
+    at path: FieldPath, countMax: Int, _ pace: inout WorkPace
+  ) throws(FetchError) -> [Range<Int>] {
+    guard !body.isEmpty else { throw .malformed(reason: "empty body") }
+    do throws(JSONError) {
+      var array = body[...]
+      if !path.keys.isEmpty {
+        guard let range = try JSON.member(at: path.keys, of: array) else {
+          throw JSONError.notAnArray
+        }
+        array = body[range]
+      }
+      // To find where an element ends takes a quarter of what it takes to read it.
+      return try JSON.elements(of: array, countMax: countMax) { pace.note(bytes: $0 / 4) }
+    } catch .notAnArray, .notAnObject {
+      throw .malformed(
+        reason: path.keys.isEmpty ? "not a JSON array" : "no JSON array at \(path.text)")
+    } catch .truncated {
+      throw .cut
+    } catch .tooManyElements {
+      throw .malformed(reason: "more than \(countMax) elements")
+    } catch {
+      throw .malformed(reason: "broken JSON array: \(error)")
+    }
+  }
+
+  /// What stands at a place, as a text; nil where nothing does, or an empty text, or `null`,
+  /// `false`, an array or an object.
+  func text(_ place: AnswerPlace) -> String? {
+    let text: String?
+    switch place {
+    case .field(let name): text = fields[name]
+    case .link(let relation):
+      text = LinkField.target(relation: relation, in: fields.values(of: "Link"))
+    case .body(let path):
+      guard let range = path.range(in: body[...]), let first = body[range].first else {
+        return nil
+      }
+      switch first {
+      case UInt8(ascii: "\""):
+        text = (try? JSON.text(body[range])).map { String(decoding: $0, as: UTF8.self) }
+      case UInt8(ascii: "n"), UInt8(ascii: "f"), UInt8(ascii: "["), UInt8(ascii: "{"): text = nil
+      default: text = String(decoding: body[range], as: UTF8.self)
+      }
+    }
+    return text.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Whether something stands at a place; a link stands there without a target as well.
+  func tells(_ place: AnswerPlace) -> Bool {
+    guard case .link(let relation) = place else { return text(place) != nil }
+    return LinkField.target(relation: relation, in: fields.values(of: "Link")) != nil
+  }
+
+  /// A whole number of elements at a place; nil where there is none, or more than any list has.
+  func count(_ place: AnswerPlace) -> Int? {
+    guard let text = text(place), text.utf8.count <= HeaderFields.digitsMax,
+      text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+    else { return nil }
+    return Int(text)
+  }
+
+  /// Whether a condition holds: what stands there is neither false, null, empty nor absent.
+  func holds(_ condition: PageRecipe.Condition) -> Bool {
+    if case .body(let path) = condition.place, let range = path.range(in: body[...]) {
+      let isContainer = "[{".utf8.contains(body[range].first ?? 0)
+      if isContainer { return !condition.isNegated }
+    }
+    let text = text(condition.place)
+    return (text != nil && text != "0") != condition.isNegated
+  }
+}

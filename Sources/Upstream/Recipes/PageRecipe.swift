@@ -1,0 +1,119 @@
+package import Feed
+
+/// How the pages of a list are asked for, and what they tell of those that follow.
+package struct PageRecipe: Hashable, Sendable {
+  /// What says where a page begins.
+  package var by = Addressing.page
+  /// The parameter that says it; nil for ``Addressing/next`` whose next is a URL, and else the
+  /// addressing's own name.
+  package var at: String?
+  /// The parameter that says how many elements are asked for; nil where all pages have ``max``.
+  package var size: String?
+  /// The most elements of a page.
+  package var max = 100
+  /// The number of the first page.
+  package var first = 1
+  /// The token of the first page.
+  package var start: String?
+  /// The highest page that is shown.
+  package var deepest: Int?
+  /// How many elements are shown in all.
+  package var reach: Int?
+  /// What of an item is written where the page begins below it; nil is its identity, or for
+  /// ``Addressing/time`` its key.
+  package var value: FieldPath?
+  /// How that is written, with `{}` for it.
+  package var write: TextTemplate?
+  /// Whether the item that is named comes again.
+  package var includes = false
+  /// Where the page that follows is told.
+  package var next = AnswerPlace.link("next")
+  /// What is false, null or absent at the end.
+  package var more: Condition?
+  /// Where it is told how many elements the list has.
+  package var total: AnswerPlace?
+  /// Whether that number is of the instant of the answer, to the last element.
+  package var isExact = false
+  /// Statuses that say that there is no such page.
+  package var beyond: [Int] = []
+  /// Whether a page may be short, or empty, without being the last; nil is true for
+  /// ``Addressing/next``.
+  package var isShort: Bool?
+  /// The parameter by which the pages of one instant are asked for.
+  package var inside: String?
+  /// The weakest proof that is served.
+  package var accept = JoinProof.upstream
+
+  /// Pages by number, of up to 100 elements each.
+  package init() {}
+
+  /// What says where a page begins.
+  package enum Addressing: String, CaseIterable, Sendable {
+    /// Its number.
+    case page
+    /// How many elements stand above it.
+    case offset
+    /// The item that stands above it.
+    case item
+    /// The instant at which it begins.
+    case time
+    /// What the page above it told.
+    case next
+  }
+
+  /// A place that says yes or no: `has_more`, `!data.isLastPage`.
+  package struct Condition: Hashable, Sendable {
+    /// Where it stands.
+    package var place: AnswerPlace
+    /// Whether it says the contrary.
+    package var isNegated: Bool
+
+    /// A condition as a recipe writes it; nil where the text is none.
+    package init?(_ text: String) {
+      isNegated = text.hasPrefix("!")
+      guard let place = AnswerPlace(isNegated ? String(text.dropFirst()) : text) else { return nil }
+      self.place = place
+    }
+
+    /// The condition as a recipe writes it.
+    package var text: String { (isNegated ? "!" : "") + place.text }
+  }
+
+  /// The name of the parameter that says where a page begins.
+  package var atName: String? {
+    switch by {
+    case .page: at ?? "page"
+    case .offset: at ?? "offset"
+    case .item, .time, .next: at
+    }
+  }
+
+  /// Whether a page may be short without being the last.
+  var mayBeShort: Bool { isShort ?? (by == .next) }
+
+  /// How windows are chosen.
+  var paging: Paging {
+    let numbered = deepest.map { $0 * max }
+    let reach = [reach, numbered].compactMap(\.self).min()
+    let addressing: Paging.Addressing =
+      switch by {
+      case .page where size == nil: .pages
+      case .page: .page(max: deepest ?? Swift.max(1, (reach ?? Paging.reachUnlimited) / max))
+      case .offset: .offset
+      case .item, .time: .anchor
+      case .next: .next
+      }
+    return Paging(
+      addressing, perPageMax: max, reachMax: by == .item || by == .time ? nil : reach,
+      joins: joins, accept: accept)
+  }
+
+  /// What a page is joined by to the one above it where no element stands in both.
+  private var joins: JoinProof? {
+    switch by {
+    case .next: .upstream
+    case .page where size == nil: isExact && total != nil ? .count : JoinProof.none
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import Feed
+private import JSONBytes
+
+/// What Qiita's API has that no recipe can say.
+package struct QiitaDialect: Hashable, Sendable {
+  /// Whether the token's owner is shown: `authenticated_user/*`.
+  package var exposesOwner = false
+
+  /// Qiita's API.
+  package init() {}
+
+  /// What it shows by itself without a list of its own.
+  static let kinds: [ItemKind: TextTemplate] =
+    TextTemplate("comments/{id}").map { ["comments": $0] } ?? [:]
+
+  /// The list of all articles: what leaves it is deleted.
+  private static let all = "items"
+
+  /// Only articles are confirmed to be gone: that a person or a tag left a list tells nothing.
+  /// Keys are whole seconds, as stored cursors have them; what hangs on a private article is as
+  /// private.
+  func adapt(_ pattern: inout FeedPattern) {
+    pattern.unit = .seconds
+    if pattern.one.map(QiitaDialect.hasNames) == true { pattern.one = nil }
+    pattern.listsAll = pattern.path == QiitaDialect.all
+    let isBelow = pattern.words.count > 2 && pattern.words[0] == QiitaDialect.all
+    if isBelow { pattern.hangsOn = ItemKind(QiitaDialect.all) }
+  }
+
+  /// Tells what only the token's owner may see: an item that says `"private":true`.
+  ///
+  /// Qiita shows it to whoever asks with the owner's token, and it is asked with that for everyone.
+  /// So it is taken in the owner's own feeds and nowhere else.
+  static let privateMark = FieldPath(key: "private")
+
+  /// Whether identities of a kind are names that people type, in any letter case.
+  static func hasNames(_ kind: ItemKind) -> Bool { kind == "tags" || kind == "users" }
+
+  /// Qiita answers 403 to a spent budget and to what it refuses; only the body's `type` differs.
+  static func isSpent(_ body: [UInt8]) -> Bool {
+    do throws(JSONError) {
+      guard let range = try JSON.member("type", of: body[...]) else { return false }
+      return try JSON.text(body[range]).elementsEqual("rate_limit_exceeded".utf8)
+    } catch {
+      return false
+    }
+  }
+}
