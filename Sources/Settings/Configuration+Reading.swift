@@ -48,6 +48,7 @@ extension Configuration {
     reader.readEnvironment(into: &configuration)
     reader.read(overrides, into: &configuration)
     reader.check(configuration)
+    reader.hidePrivate(in: &configuration)
     guard reader.problems.isEmpty else { throw Problems(all: reader.problems) }
     configuration.warnings = reader.warnings
     configuration.resolvePaths(in: baseDirectory)

@@ -57,14 +57,25 @@ extension ConfigurationReader {
             "\(place).auth",
             "needs server.apiKeys, or public where everyone may read what it is shown")
         }
-        if let list = http.recipe.lists.first(where: \.isPrivate), isOpen {
-          add(
-            "\(place).feeds[\(ConfigurationValue.quoted(list.path))].private",
-            "needs server.apiKeys: else everyone reads what is the owner's")
-        }
         check(http.policy, at: place)
       case .file: break
       }
+    }
+  }
+
+  /// Leaves out the feeds that only a credential's owner may see while everyone may ask.
+  mutating func hidePrivate(in configuration: inout Configuration) {
+    guard configuration.server.apiKeys.isEmpty else { return }
+    for case (let name, .http(var http)) in configuration.sources {
+      for list in http.recipe.lists where list.isPrivate {
+        let place = "\(ConfigurationReader.place(name, in: "sources")).feeds"
+        warnings.append(
+          .init(
+            place: "\(place)[\(ConfigurationValue.quoted(list.path))]",
+            message: "is not served: what is private needs server.apiKeys"))
+      }
+      http.recipe.lists.removeAll(where: \.isPrivate)
+      configuration.sources[name] = .http(http)
     }
   }
 

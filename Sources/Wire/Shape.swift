@@ -69,7 +69,7 @@ package struct Shape: Sendable {
         "previous": .orNull(.text),
         "endReason": .orNull(.oneOf(["range", "end", "upstreamLimit"])),
         "gap": .orNull(.object("Gap")), "seq": .text, "total": .orNull(.object("Total")),
-        "freshness": .object("Freshness"),
+        "proof": joinProof, "freshness": .object("Freshness"),
       ]),
     Shape("Gap", ["id": .text, "skip": .text]),
     Shape("Total", ["value": .count, "asOf": .time]),
@@ -94,12 +94,19 @@ package struct Shape: Sendable {
       [
         "feed": .text, "order": order, "items": .count, "total": .orNull(.object("Total")),
         "seq": .text, "freshness": .orNull(.object("Freshness")), "runs": .list(.object("Run")),
-        "gaps": .list(.object("OpenGap")), "unusable": .count, "budget": .object("Budget"),
+        "gaps": .list(.object("OpenGap")), "joins": .object("Joins"), "unusable": .count,
+        "budget": .object("Budget"),
         "flight": .orNull(.object("Flight")),
       ],
       // Only a refresh has it.
       optional: ["calls": .count]),
     Shape("Run", ["items": .count, "checkedAt": .time, "provenAt": .time, "reachesEnd": .flag]),
+    Shape(
+      "Joins",
+      [
+        "value": .count, "sight": .count, "whole": .count, "count": .count, "upstream": .count,
+        "none": .count,
+      ]),
     Shape("OpenGap", ["id": .text, "estimatedItems": .count, "sunk": .flag]),
     Shape("Budget", ["limit": .orNull(.count), "remaining": .count, "resetAt": .orNull(.time)]),
     Shape(
@@ -127,6 +134,10 @@ package struct Shape: Sendable {
       optional: ["parameter": .text, "requestId": .text, "retryAfterSeconds": .count]),
     Shape("QiitaError", ["message": .text, "type": .text]),
   ]
+
+  private static let joinProof = Value.oneOf([
+    "value", "sight", "whole", "count", "upstream", "none",
+  ])
 
   private static let order = Value.oneOf(["value", "observed", "whole"])
 }

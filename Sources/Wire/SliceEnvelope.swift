@@ -48,6 +48,9 @@ public struct SliceEnvelope<Item: Decodable & Sendable>: Decodable, Sendable {
   public var seq: String
   /// The feed's size.
   public var total: TotalEnvelope?
+  /// What the weakest join inside of it rests on: `value`, `sight`, `whole`, `count`, `upstream`
+  /// or `none`; nil from a server that does not tell.
+  public var proof: String?
   /// How old it is.
   public var freshness: FreshnessEnvelope
 }

@@ -18,6 +18,9 @@ public struct StatusEnvelope: Decodable, Hashable, Sendable {
   public var runs: [RunEnvelope]
   /// What lies between the runs, from the top down.
   public var gaps: [OpenGapEnvelope]
+  /// How many times two upstream answers are joined, by what the join rests on (`value`, `sight`,
+  /// `whole`, `count`, `upstream`, `none`); nil from a server that does not count them.
+  public var joins: [String: Int]?
   /// Places of which three answers agree that their item cannot be used; nil from a server that
   /// does not count them.
   public var unusable: Int?

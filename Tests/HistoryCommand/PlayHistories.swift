@@ -27,8 +27,9 @@ struct PlayHistories: ParsableCommand {
   var dialect = "articles"
 
   func validate() throws {
-    if !Dialect.all.contains(where: { $0.description == dialect }) {
-      throw ValidationError("no such dialect: \(dialect); there are articles and notes")
+    if !Self.dialects.contains(where: { $0.description == dialect }) {
+      let names = Self.dialects.map(\.description).joined(separator: ", ")
+      throw ValidationError("no such dialect: \(dialect); there are \(names)")
     }
     for name in only where Oddities.Kind(rawValue: name) == nil {
       let names = Oddities.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -36,7 +37,8 @@ struct PlayHistories: ParsableCommand {
     }
   }
 
-  private var spoken: Dialect { Dialect.all.first { $0.description == dialect } ?? .articles }
+  private static let dialects = Dialect.all + Dialect.believed
+  private var spoken: Dialect { Self.dialects.first { $0.description == dialect } ?? .articles }
 
   private var kinds: Set<Oddities.Kind>? {
     only.isEmpty ? nil : Set(only.compactMap(Oddities.Kind.init))

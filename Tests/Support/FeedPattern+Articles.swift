@@ -9,7 +9,11 @@ extension Paging {
     let isAddressed =
       switch (window.address, addressing) {
       case (.page(let page), .page(let pageMax)): (1...pageMax).contains(page)
+      case (.page(let page), .pages): page >= 1 && window.perPage == perPageMax
       case (.offset(let offset), .offset): offset >= 0
+      case (.mark(let mark, let rank), .anchor), (.mark(let mark, let rank), .key),
+        (.mark(let mark, let rank), .next):
+        mark == nil ? rank == 0 : rank > 0
       default: false
       }
     return isAddressed && (1...perPageMax).contains(window.perPage) && window.endRank <= reachMax

@@ -62,6 +62,7 @@ final class FeedBook {
     var plan = Plan(
       timeline: state.timeline, of: feed.pattern, policy: slices.policy, now: now)
     plan.attempts = state.attempts
+    plan.continuations = state.continuations
     plan.perPageMax = state.pageSize.perPageMax
     plan.perPageSure = state.pageSize.perPageSure
     plan.perPageFailed = state.pageSize.perPageFailed

@@ -5,6 +5,8 @@ struct FeedState {
   var timeline = Timeline()
   /// What has been tried to extend its runs, by their lower bounds.
   var attempts: [Cut: ExtensionAttempts] = [:]
+  /// Where runs may be gone on with by the upstream's word, by the cuts at which they end.
+  var continuations: [Cut: Continuation] = [:]
   /// The last search for a place, not yet ended, and when its last answer came: the next request
   /// for the same place goes on with it.
   var search: (seek: Seek, at: Timestamp)?

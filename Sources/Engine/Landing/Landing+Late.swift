@@ -32,7 +32,8 @@ extension Landing {
   func noteLate(
     _ evidence: Evidence, _ laid: Laid, total: Int?, of feed: FeedID
   ) throws(StoreError) {
-    guard feed.pattern.order == .value, var state = book[feed] else { return }
+    let isRanked = feed.pattern.order == .value && feed.pattern.paging.isRanked
+    guard isRanked, var state = book[feed] else { return }
     let before = state.late
     state.lateGaps.removeAll { gap in laid.doubted.contains { $0.upper == gap.upper } }
     if evidence.isTop {

@@ -60,7 +60,7 @@ final class Landing {
       book.renew(feed, at: answer.sentAt)
       return .taken(nil, [])
     case .failure(let error):
-      return .failed(error)
+      return noteUnknownPlace(error, ask, of: feed) ? .taken(nil, []) : .failed(error)
     case .success(let page):
       var pageSize = book[feed]?.pageSize ?? PageSize(full: feed.pattern.paging.perPageMax)
       let contradiction = page.contradiction(
@@ -100,7 +100,7 @@ final class Landing {
     _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
   ) throws(StoreError) -> Evidence? {
     let page = recentEdits.settled(page, realm: feed.realm, sentAt: answer.sentAt)
-    let evidence = try evidence(of: page, answer, to: ask, of: feed)
+    let (evidence, read) = try evidence(of: page, answer, to: ask, of: feed)
     recentEdits.note(
       page, realm: feed.realm, unit: feed.pattern.unit,
       clock: answer.date ?? answer.receivedAt.seconds,
@@ -111,15 +111,80 @@ final class Landing {
     }
     if let evidence {
       try take(evidence, total: page.total, for: ask, of: feed)
+      noteContinuation(read, evidence, in: ask.window, of: feed)
     } else {
       noteMiss(ask, of: feed)
     }
     return evidence
   }
 
+  /// What a page proves, by itself or with the run's end before it where the upstream's word is
+  /// taken; and the page that was read so.
+  private func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
+    throws(StoreError) -> (Evidence?, Page)
+  {
+    let paging = feed.pattern.paging
+    let state = try book.state(of: feed)
+    guard let joins = paging.joins, joins >= paging.accept, let cut = ask.below,
+      let continuation = state.continuations[cut],
+      let spliced = continuation.spliced(page, to: ask.window, by: joins)
+    else { return (try ownEvidence(of: page, answer, to: ask, of: feed), page) }
+    var followed = ask
+    let added = spliced.count - page.count
+    let above = paging.isRanked ? added : continuation.provenCount
+    followed.window = Window(
+      .mark("", rank: max(1, ask.window.firstRank - above)),
+      perPage: max(1, ask.window.perPage + added))
+    // All that stands at its first key is in it, above what nothing newer is remembered of too.
+    if feed.pattern.order == .value { followed.window.keyMax = cut.position.order - 1 }
+    var evidence = try ownEvidence(of: spliced, answer, to: followed, of: feed)
+    if let upper = evidence?.upper, upper >= cut {
+      evidence?.upper = cut
+      evidence?.belief = joins
+    }
+    return (evidence, spliced)
+  }
+
+  /// Keeps where an answer's end may be gone on with.
+  private func noteContinuation(
+    _ page: Page, _ evidence: Evidence, in window: Window, of feed: FeedID
+  ) {
+    guard feed.pattern.paging.joins != nil, let state = book[feed] else { return }
+    var kept = state.continuations.filter { state.timeline.isBound($0.key) }
+    kept[evidence.lower] = Continuation(
+      page, evidence, in: window, paging: feed.pattern.paging, order: feed.pattern.order)
+    if let tail = kept[evidence.lower]?.tail,
+      tail.count > state.continuations[evidence.lower]?.tail.count ?? 0
+    {
+      // More of an instant that is larger than a page is known.
+      book[feed]?.attempts[evidence.lower]?.idle = 0
+      book[feed]?.barrenness.note(isBarren: false, at: time.now)
+    }
+    let bottoms = Set(state.timeline.runs.map(\.lower))
+    // Those at a run's end are needed; of the others the lowest.
+    let spare = kept.keys.filter { !bottoms.contains($0) && $0 != evidence.lower }.sorted()
+    for cut in spare.reversed().prefix(max(0, kept.count - Continuation.countMax)) {
+      kept[cut] = nil
+    }
+    book[feed]?.continuations = kept
+  }
+
+  /// Notes a call that the upstream refused since it does not know the place that was named: the
+  /// element there is gone, or the token too old. Returns whether it was such.
+  func noteUnknownPlace(_ error: FetchError, _ ask: Ask, of feed: FeedID) -> Bool {
+    guard case .mark(.some, _) = ask.window.address, let cut = ask.below else { return false }
+    switch error {
+    case .rejected, .notFound:
+      book[feed]?.continuations[cut] = nil
+      noteMiss(ask, of: feed)
+      return true
+    default: return false
+    }
+  }
+
   /// What a page proves: by value from the page alone, whole of everything, else by what is known
   /// of its elements; nil when it proves nothing.
-  private func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
+  private func ownEvidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
     throws(StoreError) -> Evidence?
   {
     let state = try book.state(of: feed)
@@ -250,12 +315,14 @@ final class Landing {
       book[feed]?.attempts = attempts
       if ask.seek == nil { book[feed]?.barrenness.note(isBarren: isBarren, at: time.now) }
     }
+    // Ranks that are only estimated count nothing.
+    let isCounted = feed.pattern.paging.isRanked && feed.pattern.paging.joins == nil
     if let cut = ask.above, !timeline.isProven(above: cut) {
       attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
     guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.provenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
-      if isBottom, evidence.upper > evidence.lower {
+      if isBottom, isCounted, evidence.upper > evidence.lower {
         attempts[evidence.lower, default: ExtensionAttempts()].meet(
           evidence, total: total, paging: feed.pattern.paging)
       }
@@ -264,6 +331,7 @@ final class Landing {
     var attempt = attempts[cut] ?? ExtensionAttempts()
     let tallied = attempt.tieCount
     attempt.learn(from: evidence, total: total, below: cut, at: time.now)
+    if !isCounted { attempt.tieCount = nil }
     isBarren = !laid.hasNews && attempt.tieCount == tallied
     attempts[cut] = attempt
     guard let tieCount = attempt.tieCount, tieCount.isComplete else { return }

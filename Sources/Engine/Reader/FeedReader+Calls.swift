@@ -106,6 +106,8 @@ extension FeedReader {
     let result: FlightResult
     switch key {
     case .feed(let feed):
+      var ask = ask
+      ask.window = addressed(ask, of: feed)
       let known = book[feed]?.revision
       let departedAt = time.now
       let answer = landing.dated(
@@ -129,6 +131,43 @@ extension FeedReader {
     }
     if let flight = desk.land(key) { end(flight, of: key, result) }
     perform(desk.depart(at: time.now))
+  }
+
+  /// The window of an ask with the place it begins at named as the upstream takes it: by an element
+  /// that is known to stand above, of which at least one comes again.
+  private func addressed(_ ask: Ask, of feed: FeedID) -> Window {
+    let window = ask.window
+    guard case .mark(nil, let rank) = window.address, rank > 0 else { return window }
+    let top = Window(.mark(nil, rank: 0), perPage: window.perPage)
+    guard let plan = try? plan(for: feed),
+      let cut = ask.below ?? plan.timeline.proofs.last(where: { $0.rankBelow >= rank })?.lower
+    else { return top }
+    if feed.pattern.paging.addressing == .key, feed.pattern.order == .value {
+      let key = cut.position.order
+      guard KeyUnit.keys.contains(key), let mark = fetcher.mark(of: key, in: feed) else {
+        return top
+      }
+      var window = Window(.mark(mark, rank: max(1, plan.rank(of: cut))), perPage: window.perPage)
+      window.keyMax = key
+      return window
+    }
+    let isShown = feed.pattern.paging.addressing == .anchor(isShown: true)
+    guard let run = plan.timeline.runs.first(where: { $0.lower <= cut && cut <= $0.upper })
+    else { return top }
+    let cutRank = plan.rank(of: cut)
+    let wanted = min(max(1, cutRank - rank), window.perPage) + (isShown ? 0 : 1)
+    // A store that fails is told of where the slice is read.
+    let above = try? book.reader.lastElements(
+      of: feed, below: run.upper, above: cut, limit: wanted)
+    guard let above, let anchor = above.first, above.count > (isShown ? 0 : 1),
+      above.count == wanted || run != plan.head
+    else { return top }
+    let item = PageItem(
+      id: anchor.id, key: feed.pattern.order == .value ? anchor.position.order : nil,
+      updatedAt: nil, bytes: Array(anchor.bytes))
+    guard let mark = fetcher.mark(of: item, in: feed) else { return top }
+    let shown = above.count - (isShown ? 0 : 1)
+    return Window(.mark(mark, rank: max(1, cutRank - shown)), perPage: window.perPage)
   }
 
   /// Learns the budget from an answer and tells the operator of it.

@@ -6,6 +6,8 @@ package struct FeedStatus: Hashable, Sendable {
   package var runs: [Run]
   /// What lies between them, top first: one fewer than there are runs.
   package var gaps: [Gap]
+  /// How many times two answers are joined, by what the join rests on.
+  package var joins: [JoinProof: Int]
   /// At how many places answers agree that an element cannot be used; what is proven lacks it.
   package var unusablePlaces: Int
   /// How old the top is; nil until it was looked at.
@@ -29,6 +31,7 @@ package struct FeedStatus: Hashable, Sendable {
     self.budget = budget.refreshed(at: plan.now)
     runs = plan.runStatuses
     gaps = plan.gaps
+    joins = plan.joins
     freshness = plan.topFreshness
     total = plan.timeline.total
     sequence = plan.timeline.sequence
@@ -84,6 +87,12 @@ extension Plan {
         count: proofs.reduce(0) { $0 + $1.count }, checkedAt: freshness.checkedAt,
         provenAt: freshness.provenAt, reachesEnd: run.reachesEnd)
     }
+  }
+
+  /// How many proofs follow on another of their run, by what that rests on.
+  package var joins: [JoinProof: Int] {
+    let below = timeline.runs.flatMap { timeline.proofs[$0.proofs].dropFirst() }
+    return Dictionary(below.map { ($0.belief ?? JoinProof(order), 1) }, uniquingKeysWith: +)
   }
 
   /// The feed's gaps, top first.

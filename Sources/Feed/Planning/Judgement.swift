@@ -16,6 +16,9 @@ extension Page {
     if count > 0, !items.contains(where: isUsable) {
       return .malformed(reason: "none of its \(count) elements can be used")
     }
+    if let keyMax = window.keyMax, items.contains(where: { $0.item.key ?? keyMax > keyMax }) {
+      return .malformed(reason: "it begins above the place that was asked for")
+    }
     let hasMore = hasNext || total ?? 0 > 0
     if count == 0, window.isTop, window.perPage >= perPageMax, hasMore {
       return .malformed(reason: "nothing of a feed that has elements, as the same answer says")
@@ -56,7 +59,7 @@ package struct DoubtedEnd: Hashable, Sendable {
   ) -> Bool {
     let end = window.firstRank + page.count
     // Of an empty first page it is decided elsewhere: see ``EmptyLooks``.
-    guard page.count < window.perPage, !page.hasNext, page.count > 0 || !window.isTop else {
+    guard page.isLast(of: window), page.count > 0 || !window.isTop else {
       if let claim, end > claim.end { self.claim = nil }
       return false
     }

@@ -61,6 +61,10 @@ extension Plan {
 
   private func seek(_ bound: Cut, for demand: Demand) -> Step {
     guard order == .value else { return .expired(isStart: !demand.takesLast) }
+    if paging.addressing == .key, !demand.takesLast, !isAtRest(bound) {
+      let window = Window(.mark(nil, rank: max(1, rank(of: bound))), perPage: perPageMax)
+      return .fetch(Ask(window, for: .reader, below: bound))
+    }
     let seek =
       demand.seek.flatMap { $0.target == bound && $0.takesLast == demand.takesLast ? $0 : nil }
       ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline, paging: paging)
@@ -84,7 +88,16 @@ extension Plan {
   private func nothing(endReason: EndReason) -> Step.Outcome {
     Step.Outcome(
       hasMore: false, hasPrevious: false, endReason: endReason,
-      freshness: Freshness(of: [], lookedAt: timeline.lookedAt, policy: policy, at: now))
+      freshness: Freshness(of: [], lookedAt: timeline.lookedAt, policy: policy, at: now),
+      proof: JoinProof(order))
+  }
+
+  /// What the weakest join of these proofs rests on, of a range that begins at a cut: the join at
+  /// its own beginning is not in it.
+  private func weakestJoin(of proofs: [Proof], from upper: Cut) -> JoinProof {
+    proofs.reduce(JoinProof(order)) { weakest, proof in
+      proof.upper < upper ? min(weakest, proof.belief ?? weakest) : weakest
+    }
   }
 
   /// The next step for a demand, once what the store holds in its scope is known.
@@ -184,6 +197,7 @@ extension Plan {
     let known = proofs(of: scope.run, from: upper, to: end ?? scope.lower)
     let freshness = Freshness(of: known, lookedAt: lookedAt, policy: policy, at: now)
     var outcome = Step.Outcome(hasMore: true, hasPrevious: false, freshness: freshness)
+    outcome.proof = weakestJoin(of: known, from: upper)
     if hangsOnTop, let sinceLook, sinceLook >= .seconds(policy.freshSeconds) {
       outcome.looks.append(askTop(for: .head, limit: demand.limit))
     }

@@ -9,6 +9,8 @@ package struct Plan: Sendable {
   package let order: FeedOrder
   /// What has been tried to extend runs, by their lower bounds.
   package var attempts: [Cut: ExtensionAttempts] = [:]
+  /// Where runs may be gone on with by the upstream's word, by the cuts at which they end.
+  package var continuations: [Cut: Continuation] = [:]
   /// When the top was last asked for, whatever the answer proved: a copy out of a cache may prove
   /// nothing that is later than what is known.
   package var askedAt: Timestamp?
@@ -87,16 +89,20 @@ package struct Plan: Sendable {
   /// Whether no window can reach beyond the run's bottom: ``Paging/reachMax``.
   func isAtWall(_ run: Timeline.Run) -> Bool {
     let rank = rankBelow(run)
+    if paging.addressing == .next {
+      return rank >= paging.reachMax || (paging.joins ?? .none) < paging.accept
+    }
     let counting = attempts[run.lower]?.tieCount?.need(slackMax: 0)
     let strict = paging.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
     let counted = counting.flatMap { paging.window(from: $0.rank, beyond: $0.beyond) }
-    return strict == nil && counted == nil
+    return strict == nil && counted == nil && joined(below: run.lower, rank: rank) == nil
   }
 
   /// The rank of what lies below a run. It is an estimate, and none where it lies beyond what the
   /// feed has: then it is looked for from the end on.
   private func rankBelow(_ run: Timeline.Run) -> Int {
-    min(bottom(of: run).rankBelow, max(timeline.total?.value ?? .max, 1))
+    let rank = bottom(of: run).rankBelow
+    return paging.isRanked ? min(rank, max(timeline.total?.value ?? .max, 1)) : rank
   }
 
   /// The last proof of a run: where it is extended.
@@ -115,11 +121,16 @@ package struct Plan: Sendable {
   /// second is counted over several answers instead (``TieCount``). After misses it steps back, and
   /// when it steps back too far to reach beyond the cut, it shows where that stands now.
   private func window(below cut: Cut, rank: Int) -> Window? {
+    if paging.addressing == .key {
+      return Window(.mark(nil, rank: max(1, rank)), perPage: perPageMax)
+    }
     let attempt = attempts[cut] ?? ExtensionAttempts()
-    let rank = min(rank, reach, attempt.ceiling ?? reach)
+    let rank = paging.isRanked ? min(rank, reach, attempt.ceiling ?? reach) : rank
     let seen = attempt.tieCount?.need().beyond ?? rank
     let need = rank - overlap - WindowChoice.slack(afterMisses: attempt.misses)
-    let beyond = max(seen, rank)
+    // A page that was seen to its end brings nothing more, unless it is looked for again.
+    let ended = attempt.misses == 0 ? (continuations[cut]?.window.endRank ?? 0) - 1 : 0
+    let beyond = max(seen, rank, ended)
     // Having stepped back in vain, it begins further up, as far as the size allows.
     let steps = attempt.returns == 0 ? [] : (0...min(attempt.returns, 6)).reversed().map { 1 << $0 }
     let slacks = steps + [0]
@@ -138,6 +149,48 @@ package struct Plan: Sendable {
     let larger = (perPageMax...max(perPageMax, paging.perPageMax)).dropFirst()
     return larger.prefix { $0 < perPageFailed }.lazy.compactMap(next).first
       ?? standing ?? larger.lazy.compactMap(next).first
+      ?? joined(below: cut, rank: rank)
+  }
+
+  /// The page after the one that brought the end of a run, or that one again where nothing is kept
+  /// of it: it is joined by what the source's answers are worth. Nil where that is not served, or
+  /// nothing lies below.
+  private func joined(below cut: Cut, rank: Int) -> Window? {
+    guard let joins = paging.joins, joins >= paging.accept, paging.addressing == .pages else {
+      return nil
+    }
+    guard let last = continuations[cut]?.window else {
+      return paging.window(from: rank - 1, beyond: max(rank - 1, 0) - 1)
+    }
+    return paging.window(from: last.endRank, beyond: last.endRank)
+  }
+
+  /// Asks for the page that follows on the lowest end that is known at a run's bottom or above; nil
+  /// where a word is not taken, or none is kept, so that the way down begins at the top.
+  private func askFollowing(_ cut: Cut) -> Ask? {
+    guard let joins = paging.joins, joins >= paging.accept, rank(of: cut) < paging.reachMax else {
+      return nil
+    }
+    guard let end = continuations.keys.filter({ $0 >= cut }).min(),
+      let mark = continuations[end]?.mark
+    else {
+      return Ask(paging.top(perPage: perPageMax), for: .reader, lookedAt: timeline.lookedAt)
+    }
+    let provenAt = timeline.proofs.first { $0.upper >= end && $0.lower < end }?.provenAt
+    return Ask(
+      Window(.mark(mark, rank: max(1, rank(of: end))), perPage: perPageMax), for: .reader,
+      below: end, provenAt: provenAt)
+  }
+
+  /// The rank of what lies below a cut, as far as it is known.
+  package func rank(of cut: Cut) -> Int {
+    if let above = timeline.proofs.last(where: { $0.lower >= cut }), above.lower == cut {
+      return above.rankBelow
+    }
+    guard let holder = timeline.proofs.first(where: { $0.lower < cut }) else {
+      return timeline.proofs.last?.rankBelow ?? 0
+    }
+    return max(0, holder.rankBelow - holder.count)
   }
 
   /// The window by which a second is counted on: with some slack for what was deleted above it, or
@@ -158,11 +211,12 @@ package struct Plan: Sendable {
   /// Asks for what lies below a run; nil when that cannot be shown, or not now.
   package func askBelow(_ run: Timeline.Run) -> Ask? {
     guard !isAtRest(run.lower) else { return nil }
+    if paging.addressing == .next { return askFollowing(run.lower) }
     return window(below: run.lower, rank: rankBelow(run))
       .map { Ask($0, for: .reader, below: run.lower) }
   }
 
-  private func isAtRest(_ cut: Cut) -> Bool {
+  func isAtRest(_ cut: Cut) -> Bool {
     [attempts[cut]?.restsUntil, restsUntil].contains { $0.map { $0 > now } ?? false }
   }
 
@@ -170,7 +224,9 @@ package struct Plan: Sendable {
   /// Nil where such windows do not meet the run: then it is met from above.
   func askAbove(_ run: Timeline.Run) -> Ask? {
     let misses = attempts[run.upper]?.missesAbove ?? 0
-    guard order == .value, misses < ExtensionAttempts.missesAboveMax else { return nil }
+    guard order == .value, paging.isRanked, misses < ExtensionAttempts.missesAboveMax else {
+      return nil
+    }
     let first = timeline.proofs[run.proofs.lowerBound]
     let rank = first.rankBelow - first.count
     let window = paging.window(
@@ -197,6 +253,12 @@ package struct Plan: Sendable {
   /// Looks again at a proof's range, from its top on; nil when that cannot be shown, or not now.
   func askAgain(_ proof: Proof) -> Ask? {
     guard !isAtRest(proof.upper) else { return nil }
+    if paging.addressing == .next {
+      guard continuations[proof.upper] != nil else { return nil }
+      var ask = askFollowing(proof.upper)
+      ask?.purpose = .recheck
+      return ask
+    }
     return window(below: proof.upper, rank: proof.rankBelow - proof.count)
       .map { Ask($0, for: .recheck, below: proof.upper, provenAt: proof.provenAt) }
   }

@@ -67,7 +67,7 @@ package struct Seek: Hashable, Sendable {
   /// ranks than the windows after it can halve away: so a feed of even pace is searched in about
   /// four windows, and one of bursts and silences still in eight.
   package func window(perPageMax: Int) -> Window? {
-    guard !isSpent, !isBeyondReach else { return nil }
+    guard !isSpent, !isBeyondReach, paging.isRanked else { return nil }
     if isStuck {
       return paging.window(
         from: newer.rank - perPageMax / 2, beyond: newer.rank, perPageMax: perPageMax)

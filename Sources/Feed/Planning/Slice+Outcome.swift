@@ -10,6 +10,7 @@ extension Slice {
       items: elements, hasMore: outcome.hasMore, hasPrevious: outcome.hasPrevious,
       endReason: outcome.endReason, gap: outcome.gap, freshness: freshness,
       sequence: plan.timeline.sequence, total: plan.timeline.total)
+    proof = outcome.proof
     self.calls = demand.calls
     self.version = version
     epoch = plan.timeline.epoch
@@ -34,6 +35,7 @@ extension Slice {
       sequence: plan.timeline.sequence,
       total: page.total.map { Total(value: $0, asOf: sentAt) } ?? plan.timeline.total)
     isUnplaced = true
+    self.proof = JoinProof(plan.order)
     self.calls = calls
   }
 }

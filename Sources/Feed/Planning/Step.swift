@@ -27,6 +27,8 @@ package enum Step: Hashable, Sendable {
     package var gap: Slice.Gap?
     /// How old what it rests on is.
     package var freshness: Freshness
+    /// What the weakest of its joins rests on.
+    package var proof = JoinProof.value
     /// What to look at behind the reply, one after the other: at most the top and a range.
     package var looks: [Ask] = []
   }

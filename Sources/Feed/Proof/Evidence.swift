@@ -36,6 +36,9 @@ package struct Evidence: Hashable, Sendable {
   /// absence is not concluded here:
   /// everywhere else what the evidence lacks was not there.
   package var unread: [CutRange] = []
+  /// What it is believed by that its first element follows on the one above its range; nil where
+  /// the answer itself shows it.
+  package var belief: JoinProof?
   /// Whether what it does not show has left the feed, without a second answer that says so.
   package var showsAbsence = false
 
@@ -84,7 +87,7 @@ package struct Evidence: Hashable, Sendable {
       unusableRanks,
       among: inOrder.map { CutRange.Neighbour(key: $0.position.order, index: $0.rank) })
     isEnd =
-      page.count < window.perPage && !page.hasNext
+      page.isLast(of: window)
       && (isTop ? page.count > 0 || page.total ?? 0 == 0 : !inOrder.isEmpty)
 
     let first = inOrder.first?.position.order
@@ -93,6 +96,8 @@ package struct Evidence: Hashable, Sendable {
       upper = .above(key: top.key(first: first))
     } else {
       upper = first.map(Cut.below(key:)) ?? .bottom
+      // What was asked for by its key begins there, whatever has gone from it.
+      if let keyMax = window.keyMax { upper = max(upper, .above(key: keyMax)) }
     }
     lower = isEnd ? .bottom : last.map(Cut.above(key:)) ?? upper
     lower = min(lower, upper)

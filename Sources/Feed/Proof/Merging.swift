@@ -177,6 +177,7 @@ package enum Merging {
     guard proof.lower < cut else { return nil }
     var proof = proof
     proof.upper = cut
+    proof.belief = nil
     return proof
   }
 
@@ -190,7 +191,7 @@ package enum Merging {
     let covered = evidence.covered
     let new = Proof(
       upper: evidence.upper, lower: evidence.lower, provenAt: evidence.sentAt,
-      count: covered.count, rankBelow: evidence.rankBelow)
+      count: covered.count, rankBelow: evidence.rankBelow, belief: evidence.belief)
     let firstRank = covered.first?.rank ?? evidence.rankBelow
     var above: [Proof] = []
     var below: [Proof] = []
@@ -246,6 +247,7 @@ package enum Merging {
     if proof.lower < new.lower {
       var part = proof
       part.upper = new.lower
+      part.belief = nil
       part.count = rest - (above?.count ?? 0)
       below = part
     }
@@ -292,6 +294,8 @@ package enum Merging {
       }
       guard let index = pairs.min(by: { apart($0) < apart($1) }) else { break }
       proofs[index].lower = proofs[index + 1].lower
+      proofs[index].belief = [proofs[index].belief, proofs[index + 1].belief]
+        .compactMap(\.self).min()
       proofs[index].count += proofs[index + 1].count
       proofs[index].rankBelow = proofs[index + 1].rankBelow
       proofs[index].provenAt = min(proofs[index].provenAt, proofs[index + 1].provenAt)

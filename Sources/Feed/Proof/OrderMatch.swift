@@ -39,7 +39,7 @@ package struct OrderMatch {
     self.window = window
     self.sentAt = sentAt
     self.timeline = timeline
-    let isShort = page.count < window.perPage && !page.hasNext
+    let isShort = page.isLast(of: window)
     isEnd = isShort && (page.count > 0 || (window.isTop && page.total ?? 0 == 0))
     met = page.items.indices.compactMap { slot in
       guard let element = known[page.items[slot].item.id], element.state != .removed,

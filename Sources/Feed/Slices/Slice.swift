@@ -22,6 +22,8 @@ package struct Slice: Hashable, Sendable {
   package var trail = Trail()
   /// The feed's size, as the upstream last said.
   package var total: Total?
+  /// What the weakest join inside of it rests on.
+  package var proof = JoinProof.value
   /// Whether its items are only shown as the upstream has them: their positions mean nothing, and
   /// none leads on from here.
   package var isUnplaced = false

@@ -12,9 +12,16 @@ package struct Proof: Hashable, Sendable {
   /// The rank of the first element below it, as last estimated: exact when proven, then moved
   /// by what later answers showed. Only aims windows by it; nothing is proven by a rank.
   package var rankBelow: Int
+  /// What it is believed by that nothing stands between its first element and the one above; nil
+  /// where that is proven, or nothing is said of it.
+  package var belief: JoinProof?
 
   /// A proof from its parts.
-  package init(upper: Cut, lower: Cut, provenAt: Timestamp, count: Int, rankBelow: Int) {
+  package init(
+    upper: Cut, lower: Cut, provenAt: Timestamp, count: Int, rankBelow: Int,
+    belief: JoinProof? = nil
+  ) {
+    self.belief = belief
     self.upper = upper
     self.lower = lower
     self.provenAt = provenAt

@@ -30,6 +30,9 @@ package struct Page: Hashable, Sendable {
   package var total: Int?
   /// How many elements were left out, by what was wrong with them.
   package var faults: [ElementFault: Int]
+  /// Whether a page that is full may be the last one all the same: where the upstream always tells
+  /// of the next.
+  package var mayEndFull = false
   /// What the upstream names the page after this one by, where that is all that leads there.
   package var nextMark: String?
   /// What names this state of the feed, where the upstream can tell whether it has changed.
@@ -78,6 +81,9 @@ package enum ElementFault: String, CaseIterable, Error, Sendable {
 }
 
 extension Page {
+  /// Whether it says that nothing follows on it.
+  func isLast(of window: Window) -> Bool { !hasNext && (mayEndFull || count < window.perPage) }
+
   /// Where in the answer elements came that cannot be used.
   var unusableIndices: [Int] {
     let usable = Set(items.map(\.index))

@@ -14,6 +14,10 @@ package protocol PageFetcher: Sendable {
   /// are not named by elements.
   func mark(of item: PageItem, in feed: FeedID) -> String?
 
+  /// What names the place at which elements of a key and of lesser ones begin; nil where places are
+  /// not named by keys.
+  func mark(of key: Int64, in feed: FeedID) -> String?
+
   /// Whether the upstream shows it what others may not see, as to the owner of a token: then feeds
   /// that hang on an item are shown only once the item was.
   var seesPrivate: Bool { get }
@@ -25,6 +29,9 @@ extension PageFetcher {
 
   /// Places are named by ranks.
   package func mark(of item: PageItem, in feed: FeedID) -> String? { nil }
+
+  /// Places are named by ranks.
+  package func mark(of key: Int64, in feed: FeedID) -> String? { nil }
 
   /// Asks for one window of a feed, whatever is known of it.
   package func page(

@@ -9,7 +9,7 @@ extension Paging {
     switch addressing {
     case .page, .pages: page
     case .offset: Window(offset: page.firstRank, perPage: page.perPage)
-    case .anchor, .next: Window(.mark(nil, rank: page.firstRank), perPage: page.perPage)
+    case .anchor, .key, .next: Window(.mark(nil, rank: page.firstRank), perPage: page.perPage)
     }
   }
 
@@ -19,7 +19,7 @@ extension Paging {
     case .page: Window(page: 1, perPage: perPage)
     case .pages: Window(page: 1, perPage: perPageMax)
     case .offset: Window(offset: 0, perPage: perPage)
-    case .anchor, .next: Window(.mark(nil, rank: 0), perPage: perPage)
+    case .anchor, .key, .next: Window(.mark(nil, rank: 0), perPage: perPage)
     }
   }
 
@@ -45,7 +45,7 @@ extension Paging {
     let windows =
       switch addressing {
       case .page, .pages: windows(around: last, perPageMax: perPageMax)
-      case .offset, .anchor, .next:
+      case .offset, .anchor, .key, .next:
         windows(around: last + 1 - min(perPageMax, self.perPageMax), perPageMax: perPageMax)
       }
     let reaching = windows.filter { $0.endRank > last }
@@ -64,7 +64,7 @@ extension Paging {
   package func windows(showing rank: Int, perPageMax: Int) -> [Window] {
     switch addressing {
     case .page, .pages: windows(around: rank, perPageMax: perPageMax)
-    case .offset, .anchor, .next:
+    case .offset, .anchor, .key, .next:
       windows(around: rank - min(perPageMax, self.perPageMax) / 2, perPageMax: perPageMax)
     }
   }
@@ -76,7 +76,7 @@ extension Paging {
     return switch addressing {
     case .page: (1...most).reversed()
     case .pages: (self.perPageMax...self.perPageMax).reversed()
-    case .offset, .anchor, .next: (most...most).reversed()
+    case .offset, .anchor, .key, .next: (most...most).reversed()
     }
   }
 
@@ -94,7 +94,7 @@ extension Paging {
     case .offset:
       let offset = min(rank, reachMax - 1)
       return Window(offset: offset, perPage: min(perPage, reachMax - offset))
-    case .anchor, .next:
+    case .anchor, .key, .next:
       let rank = min(rank, reachMax - 1)
       return Window(.mark(nil, rank: rank), perPage: min(perPage, reachMax - rank))
     }

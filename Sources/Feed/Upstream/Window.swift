@@ -14,6 +14,8 @@ package struct Window: Hashable, Sendable {
 
   /// Where it begins.
   package var address: Address
+  /// The greatest key it shows, where its place is named by that: then it shows all from there on.
+  package var keyMax: Int64?
   /// How many elements are asked for, from 1 to ``Paging/perPageMax``.
   package var perPage: Int
 
@@ -48,7 +50,10 @@ package struct Window: Hashable, Sendable {
   /// The first rank below it.
   package var endRank: Int { firstRank + perPage }
   /// Whether it begins at the top.
-  package var isTop: Bool { firstRank == 0 }
+  package var isTop: Bool {
+    if case .mark(let mark, let rank) = address { return mark == nil && rank == 0 }
+    return firstRank == 0
+  }
   /// The page of its size in which it begins, from 1.
   package var page: Int { firstRank / perPage + 1 }
 }

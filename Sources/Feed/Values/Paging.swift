@@ -11,8 +11,10 @@ package struct Paging: Hashable, Sendable {
     /// The number of a page, all of which have one size.
     case pages
     /// A known element that stands above it, or its instant: a window begins below any that is
-    /// known, and nowhere else.
-    case anchor
+    /// known, and nowhere else. The element itself comes again or does not.
+    case anchor(isShown: Bool)
+    /// The greatest key it shows, of a feed that is ordered by keys: a window begins at any.
+    case key
     /// What the answer above it told: a window begins where another ended.
     case next
   }
@@ -45,9 +47,18 @@ package struct Paging: Hashable, Sendable {
     let numbered =
       switch addressing {
       case .page(let pageMax): min(pageMax, Paging.reachUnlimited / perPageMax) * perPageMax
-      case .offset, .pages, .anchor, .next: Paging.reachUnlimited
+      case .offset, .pages, .anchor, .key, .next: Paging.reachUnlimited
       }
     self.reachMax = min(reachMax ?? numbered, numbered)
+  }
+
+  /// Whether a window that begins at a rank shows what stands at it: not where its place is told
+  /// by something else, and the rank is only estimated.
+  package var isRanked: Bool {
+    switch addressing {
+    case .page, .offset, .pages: true
+    case .anchor, .key, .next: false
+    }
   }
 
   /// Whether the list has a wall: elements that no window shows.

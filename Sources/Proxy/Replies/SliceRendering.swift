@@ -143,6 +143,8 @@ struct SliceRendering: ~Copyable {
     json.append(SequenceNumber(epoch: slice.epoch, number: slice.sequence))
     json.appendName("total")
     json.append(slice.total)
+    json.appendName("proof")
+    json.append(slice.proof.rawValue)
     json.appendName("freshness")
     json.append(slice.freshness)
   }

@@ -30,6 +30,8 @@ struct StatusRendering {
     json.appendList(status.runs) { append($1, to: &$0) }
     json.appendName("gaps")
     json.appendList(status.gaps) { append($1, of: status.feed, to: &$0) }
+    json.appendName("joins")
+    append(status.joins, to: &json)
     json.appendName("unusable")
     json.append(status.unusablePlaces)
     json.appendName("budget")
@@ -68,6 +70,17 @@ struct StatusRendering {
     json.append(run.provenAt)
     json.appendName("reachesEnd")
     json.append(run.reachesEnd)
+    json.append(raw: "}")
+  }
+
+  private func append(_ joins: [JoinProof: Int], to json: inout JSONWriter) {
+    json.append(raw: "{")
+    for (index, proof) in JoinProof.allCases.enumerated() {
+      if index > 0 { json.append(raw: ",") }
+      json.append(proof.rawValue)
+      json.append(raw: ":")
+      json.append(joins[proof] ?? 0)
+    }
     json.append(raw: "}")
   }
 

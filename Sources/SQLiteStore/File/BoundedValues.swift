@@ -27,6 +27,11 @@ extension Statement {
     isNull(column) ? nil : instant(column)
   }
 
+  /// The row's text in a column, or nil for NULL; what is no UTF-8 is repaired.
+  func optionalText(_ column: Int32) throws(StoreError) -> String? {
+    isNull(column) ? nil : String(decoding: try bytes(column), as: UTF8.self)
+  }
+
   /// The row's count in a column, 0 to 2³¹ − 1.
   func count(_ column: Int32) -> Int {
     Int(min(max(0, integer(column)), Statement.countMax))

@@ -12,7 +12,7 @@ enum Schema {
   static var version: Int { steps.count }
 
   /// The steps from an empty file to ``version``, each run once, in order.
-  static let steps = [first, second, third, fourth, fifth]
+  static let steps = [first, second, third, fourth, fifth, sixth]
 
   /// What is kept from the first, and why so:
   /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
@@ -154,6 +154,11 @@ enum Schema {
   /// JSON as a number. Of an item that was kept before it is not known until it comes again.
   private static let fifth = """
     ALTER TABLE item ADD COLUMN is_number INTEGER NOT NULL DEFAULT 0;
+    """
+
+  /// What a join is believed by that is not proven: `proof.belief`, a word of ``JoinProof``.
+  private static let sixth = """
+    ALTER TABLE proof ADD COLUMN belief TEXT;
     """
 
   /// Whose a file is, as its header says.

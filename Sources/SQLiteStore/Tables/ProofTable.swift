@@ -10,10 +10,11 @@ final class ProofTable {
   init(on connection: borrowing Connection) throws(StoreError) {
     find = try connection.prepare(
       """
-      SELECT upper_order, upper_tie, lower_order, lower_tie, proven_at, count, rank_below
+      SELECT upper_order, upper_tie, lower_order, lower_tie, proven_at, count, rank_below,
+        belief
       FROM proof WHERE feed = ? ORDER BY upper_order DESC, upper_tie DESC
       """)
-    write = try connection.prepare("REPLACE INTO proof VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+    write = try connection.prepare("REPLACE INTO proof VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
     remove = try connection.prepare(
       "DELETE FROM proof WHERE feed = ? AND upper_order = ? AND upper_tie = ?")
   }
@@ -27,7 +28,9 @@ final class ProofTable {
     while try find.step() {
       let proof = Proof(
         upper: try find.cut(0), lower: try find.cut(2), provenAt: find.instant(4),
-        count: find.count(5), rankBelow: find.count(6))
+        count: find.count(5), rankBelow: find.count(6),
+        // A word that is none is the weakest.
+        belief: try find.optionalText(7).map { JoinProof(rawValue: $0) ?? .none })
       guard proof.upper > proof.lower, proofs.last.map({ $0.lower >= proof.upper }) ?? true
       else { continue }
       proofs.append(proof)
@@ -44,7 +47,7 @@ final class ProofTable {
       let lower = proof.lower.position
       try write.run(
         feed, upper.order, upper.tie, lower.order, lower.tie, proof.provenAt.milliseconds,
-        Int64(proof.count), Int64(proof.rankBelow))
+        Int64(proof.count), Int64(proof.rankBelow), proof.belief?.rawValue)
     }
     for cut in outdated.keys {
       try remove.run(feed, cut.position.order, cut.position.tie)

@@ -90,6 +90,11 @@ package struct ListFetcher: PageFetcher {
     return ListURL(recipe, list.recipe).mark(of: item)
   }
 
+  package func mark(of key: Int64, in feed: FeedID) -> String? {
+    guard let list = lists[feed.pattern.path] else { return nil }
+    return ListURL(recipe, list.recipe).mark(of: key)
+  }
+
   private func failed<Value>(_ error: FetchError) -> Fetched<Value> {
     let now = clock.now
     return Fetched(sentAt: now, receivedAt: now, date: nil, budget: nil, result: .failure(error))

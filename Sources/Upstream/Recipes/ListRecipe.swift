@@ -113,6 +113,12 @@ package struct ListRecipe: Hashable, Sendable {
     return one?.text.split(separator: "/").last { !$0.contains("{") }.map { ItemKind(String($0)) }
   }
 
+  /// Whether a page's place is named by the key of the order: its instant, or a number.
+  var isByKey: Bool {
+    guard let key else { return false }
+    return pages.by == .time || pages.by == .item && time == .number && (pages.value ?? id) == key
+  }
+
   /// The names of the variables in its path.
   package var variables: [String] {
     path.split(separator: "/").filter { $0.hasPrefix(":") }.map { String($0.dropFirst()) }
@@ -145,7 +151,8 @@ package struct ListRecipe: Hashable, Sendable {
     }
     return FeedPattern(
       path, order: order, content: kind, identityPath: identityPath, unit: time.unit,
-      settleSeconds: settleSeconds, paging: pages.paging, parameters: allow.map(\.name).sorted(),
+      settleSeconds: settleSeconds, paging: pages.paging(isByKey: isByKey),
+      parameters: allow.map(\.name).sorted(),
       rules: rules, isOwners: isPrivate)
   }
 }

@@ -67,23 +67,22 @@ struct ListURL {
   /// is not asked for so.
   func mark(of item: PageItem) -> String? {
     let pages = list.pages
-    let value: String?
-    switch pages.by {
-    case .page, .offset, .next: return nil
-    case .item where pages.value == nil || pages.value == list.id:
-      value = item.id.text
-    case .time where pages.value == nil, .item where pages.value == list.key,
-      .time where pages.value == list.key:
-      // An instant that is not included must be passed by one, so that all of it comes again.
-      let step: Int64 = pages.by == .time && !pages.includes ? 1 : 0
-      value = item.key.map { list.time.text(of: $0 + step) }
-    case .item, .time:
-      let path = pages.value?.inside(list.item).map { FieldPath(keys: $0) }
-      let reader = AnswerReader(body: item.bytes, fields: HeaderFields())
-      value = path.flatMap { reader.text(.body($0)) }
-    }
-    guard let value else { return nil }
-    return pages.write?.filled {
+    guard pages.by == .item else { return nil }
+    guard let path = pages.value, path != list.id else { return written(item.id.text) }
+    let reader = AnswerReader(body: item.bytes, fields: HeaderFields())
+    return path.inside(list.item).map { FieldPath(keys: $0) }
+      .flatMap { reader.text(.body($0)) }.map(written)
+  }
+
+  /// What names the place at which a key begins. One that is not included must be passed by one, so
+  /// that all of it comes.
+  func mark(of key: Int64) -> String? {
+    guard list.isByKey else { return nil }
+    return written(list.time.text(of: key + (list.pages.includes ? 0 : 1)))
+  }
+
+  private func written(_ value: String) -> String {
+    list.pages.write?.filled {
       $0
     } value: { _ in
       value

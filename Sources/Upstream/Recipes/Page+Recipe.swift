@@ -20,7 +20,8 @@ extension Page {
     let pages = list.pages
     let total = pages.total.flatMap(answer.count)
     var hasNext = answer.tells(pages.next) || pages.more.map(answer.holds) ?? false
-    if pages.mayBeShort, pages.more == nil, pages.by != .next, !ranges.isEmpty { hasNext = true }
+    // Nothing tells of the end but a page that shows only what it was asked for by.
+    if pages.mayBeShort, pages.more == nil, pages.by != .next, ranges.count > 1 { hasNext = true }
     if list.order == .whole, ranges.isEmpty, hasNext || total ?? 0 > 0 {
       throw .malformed(reason: "nothing of a feed that has elements, as the same answer says")
     }
@@ -40,6 +41,7 @@ extension Page {
     }
     self.init(
       items: slots, count: ranges.count, hasNext: hasNext, total: total, faults: faults)
+    mayEndFull = pages.by == .next
     if pages.by == .next { nextMark = answer.text(pages.next) }
   }
 }

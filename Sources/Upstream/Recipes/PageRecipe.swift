@@ -91,8 +91,8 @@ package struct PageRecipe: Hashable, Sendable {
   /// Whether a page may be short without being the last.
   var mayBeShort: Bool { isShort ?? (by == .next) }
 
-  /// How windows are chosen.
-  var paging: Paging {
+  /// How windows are chosen; `isByKey` where the place is named by the key of the feed's order.
+  func paging(isByKey: Bool) -> Paging {
     let numbered = deepest.map { $0 * max }
     let reach = [reach, numbered].compactMap(\.self).min()
     let addressing: Paging.Addressing =
@@ -100,11 +100,11 @@ package struct PageRecipe: Hashable, Sendable {
       case .page where size == nil: .pages
       case .page: .page(max: deepest ?? Swift.max(1, (reach ?? Paging.reachUnlimited) / max))
       case .offset: .offset
-      case .item, .time: .anchor
+      case .item, .time: isByKey ? .key : .anchor(isShown: includes)
       case .next: .next
       }
     return Paging(
-      addressing, perPageMax: max, reachMax: by == .item || by == .time ? nil : reach,
+      addressing, perPageMax: max, reachMax: by == .time ? nil : reach,
       joins: joins, accept: accept)
   }
 

@@ -20,5 +20,7 @@ struct Tsugi: AsyncParsableCommand {
       Example: tsugi serve --demo
       """,
     version: version,
-    subcommands: [Serve.self, Check.self, Simulate.self, Walk.self, Warm.self, Health.self])
+    subcommands: [
+      Serve.self, Check.self, Recipes.self, Simulate.self, Walk.self, Warm.self, Health.self,
+    ])
 }

@@ -1,5 +1,6 @@
 import HTTP
 import Settings
+import Upstream
 
 /// What to try first, for a person who has just started the server.
 struct Welcome {
@@ -14,10 +15,13 @@ struct Welcome {
     // Of several a numbered one shows more than a file does.
     let shown = sources.first { if case .qiita = $0.value { true } else { false } } ?? sources.first
     let feed = shown.map { name, source in
-      if case .qiita = source {
-        "/v1/\(name)/items?limit=3&fields=title"
-      } else {
-        "/v1/\(name)/items?limit=3"
+      switch source {
+      case .qiita: "/v1/\(name)/items?limit=3&fields=title"
+      case .file: "/v1/\(name)/items?limit=3"
+      case .http(let http):
+        // One whose name a stranger can complete.
+        http.recipe.lists.first { $0.variables.isEmpty }.map { "/v1/\(name)/\($0.path)?limit=3" }
+          ?? "/v1"
       }
     }
     let files = sources.compactMap { name, source in

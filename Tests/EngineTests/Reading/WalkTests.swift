@@ -60,6 +60,43 @@ import Testing
     }
   }
 
+  /// Where joins are believed nothing comes twice and the order is kept; what may be missing is
+  /// what the join does not exclude, and each slice says so.
+  @Test(arguments: [0..<300 as Range<UInt64>], Dialect.believed)
+  func aBelievedWalkGivesNothingTwice(seeds: Range<UInt64>, dialect: Dialect) throws {
+    for seed in seeds {
+      let script = Self.script(seed)
+      let rig = try Self.rig(seed, script, in: dialect)
+      var request = rig.request(limit: script.limit)
+      request.wait = .seconds(30)
+      let (reader, time, first) = (rig.reader, rig.time, request)
+      let walk = try #require(
+        time.run { await Walk.run(reader, first) { await time.sleep(.milliseconds(200)) } })
+      let items = walk.slices.flatMap(\.items)
+      #expect(Set(items.map(\.id)).count == items.count, "seed \(seed), \(script)")
+      let positions = items.map(\.position)
+      #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 > $1 }, "seed \(seed)")
+      let joins = try #require(dialect.paging.joins)
+      #expect(walk.slices.allSatisfy { $0.proof >= joins }, "seed \(seed)")
+      if walk.slices.allSatisfy(\.proof.isProven) || dialect == .next && !script.shufflesTies {
+        let violation = walk.violation(of: rig.feed.history, endedAt: time.now)
+        #expect(violation == nil, "seed \(seed), \(script)")
+      }
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 19, 20, 21, 40, 99, 100, 101, 250, 350], Dialect.believed)
+  func aBelievedListInItsOwnOrderIsReadToItsEnd(count: Int, dialect: Dialect) throws {
+    let rig = try Rig(in: dialect)
+    rig.feed.state.withLock { $0.isUndated = true }
+    for _ in 0..<count { rig.feed.insert(second: 0) }
+    let first = SliceRequest(feed: dialect.lists.tagged, limit: 30, wait: .seconds(30))
+    let walk = try Walk(from: first, answer: { rig.slice($0) })
+    #expect(walk.ids == rig.feed.entries.map(\.id))
+    #expect(walk.failure == nil)
+    #expect(rig.feed.calls.count <= count / dialect.paging.perPageMax + 2)
+  }
+
   @Test func theCheckBitesOnPageNumbers() throws {
     var broken = 0
     for seed in 0..<100 as Range<UInt64> {

@@ -21,7 +21,7 @@ private let pagings = [
       case .page(let pageMax):
         (1...pageMax).map { Window(page: $0, perPage: perPage) }
           .filter { $0.endRank <= paging.reachMax }
-      case .offset, .pages, .anchor, .next:
+      case .offset, .pages, .anchor, .key, .next:
         (0...max(0, min(paging.reachMax, 2_000) - perPage))
           .map { Window(offset: $0, perPage: perPage) }
       }

@@ -39,6 +39,10 @@ final class Lifetime: Sendable {
       isCut ? nothing() : await world.item(name)
     }
 
+    func mark(of item: PageItem, in feed: FeedID) -> String? { world.mark(of: item, in: feed) }
+
+    func mark(of key: Int64, in feed: FeedID) -> String? { world.mark(of: key, in: feed) }
+
     private func nothing<Value: Sendable>() -> Fetched<Value> {
       Fetched(
         sentAt: world.time.now, receivedAt: world.time.now, date: nil, budget: nil,

@@ -45,10 +45,12 @@ package struct Dialect: Hashable, Sendable, CustomStringConvertible {
           paging: paging)))
   }()
 
-  /// Every dialect.
-  package static let all = [articles, notes]
+  /// Every dialect of which the promise holds.
+  package static let all = [articles, notes, below, older]
+  /// Those whose joins are believed.
+  package static let believed = [next, counted, unproven]
 
-  private init(_ name: String, paging: Paging, unit: KeyUnit, lists: ScriptedFeeds) {
+  init(_ name: String, paging: Paging, unit: KeyUnit, lists: ScriptedFeeds) {
     description = name
     self.paging = paging
     self.unit = unit

@@ -139,6 +139,9 @@ package final class ScriptedFeed: PageFetcher {
       guard dialect.paging.takes(window) else { return .failure(.rejected(status: 400)) }
       if window.perPage > state.perPageBorne { return .failure(.cut) }
       if !state.pages.isEmpty { return .success(state.pages.removeFirst()) }
+      guard let window = dialect.window(window, in: state.list) else {
+        return .failure(.rejected(status: 400))
+      }
       return .success(page(window, of: &state))
     }
     let date = time.now.seconds
@@ -160,10 +163,17 @@ package final class ScriptedFeed: PageFetcher {
         slots.append(Page.Slot(index: index, item: item(entry, in: state)))
       }
     }
-    return Page(
+    var page = Page(
       items: slots, count: shown.count, hasNext: count > window.endRank,
       total: count + state.totalSurplus)
+    page.mayEndFull = dialect.paging.addressing == .next
+    page.nextMark = page.hasNext ? shown.last.flatMap(dialect.token) : nil
+    return page
   }
+
+  package func mark(of item: PageItem, in feed: FeedID) -> String? { dialect.mark(of: item) }
+
+  package func mark(of key: Int64, in feed: FeedID) -> String? { dialect.mark(of: key) }
 
   private func item(_ entry: ScriptedList.Entry, in state: State) -> PageItem {
     guard !state.isUndated else {

@@ -16,10 +16,20 @@ extension World {
       guard window.perPage <= script.perPageBearable || feed.pattern.order == .whole else {
         return (.failure(.tooLarge(limitBytes: 1)), time.now)
       }
-      let (page, madeAt) = state.answer(window, of: feed, script, at: time.now)
+      let list = state.lists[feed] ?? ScriptedList()
+      guard let shown = script.dialect.window(window, in: list) else {
+        return (.failure(.rejected(status: 400)), time.now)
+      }
+      let (page, madeAt) = state.answer(shown, of: feed, script, at: time.now)
       return (.success(page), madeAt)
     }
   }
+
+  /// What names the place at which a key begins.
+  func mark(of key: Int64, in feed: FeedID) -> String? { script.dialect.mark(of: key) }
+
+  /// What names the place right below an element.
+  func mark(of item: PageItem, in feed: FeedID) -> String? { script.dialect.mark(of: item) }
 
   /// A call for a single article.
   func item(_ name: ItemName) async -> Fetched<PageItem> {
@@ -168,9 +178,12 @@ extension World.State {
       slots[index + 1].item = upper
     }
     let count = list.entries.count
-    return Page(
+    var page = Page(
       items: slots, count: entries.count, hasNext: !isWhole && count > window.endRank,
       total: isWhole || !script.tellsTotal ? nil : count)
+    page.mayEndFull = script.dialect.paging.addressing == .next
+    page.nextMark = page.hasNext ? entries.last.flatMap(script.dialect.token) : nil
+    return page
   }
 
   fileprivate func item(

@@ -1,0 +1,83 @@
+/// Where a run may be gone on with by the upstream's word alone: the page that follows on the last
+/// one, of which no element need come again.
+package struct Continuation: Hashable, Sendable {
+  /// The most elements that are remembered of a page's end: more stand in one instant nowhere.
+  package static let tailMax = 1_000
+  /// The most continuations that are remembered of a feed.
+  package static let countMax = 16
+
+  /// The window that brought the end of the run.
+  package let window: Window
+  /// What the upstream named the page after it by; nil where its number says it.
+  package let mark: String?
+  /// The total that the same answer told.
+  package let total: Int?
+  /// The elements at the run's end: in a feed by value from the last one above its open instant on,
+  /// else as many as tie a window to what is known.
+  package let tail: [PageItem]
+  /// How many of the tail stand above the run's end.
+  package let provenCount: Int
+
+  /// What follows on a page whose evidence ends a run; nil where nothing does.
+  package init?(
+    _ page: Page, _ evidence: Evidence, in window: Window, paging: Paging, order: FeedOrder
+  ) {
+    guard paging.joins != nil, !evidence.isEnd else { return nil }
+    if paging.addressing == .next {
+      guard let mark = page.nextMark, mark.utf8.count <= Window.markBytesMax else { return nil }
+      self.mark = mark
+    } else {
+      mark = nil
+    }
+    let inOrder = evidence.inOrder
+    let lower = evidence.lower
+    let first: Int?
+    switch order {
+    case .value: first = inOrder.lastIndex { lower.isBelow($0.position) }
+    case .observed, .whole:
+      first = inOrder.lastIndex { lower.isBelow($0.position) }
+        .map { max(0, $0 + 1 - OrderMatch.anchorCount) }
+    }
+    let rest = inOrder[(first ?? 0)...]
+    provenCount = rest.count { lower.isBelow($0.position) }
+    // By sight the last element is left open, and stands in no evidence.
+    let open = page.items.lastIndex { $0.item.id == rest.last?.item.id }
+      .map { page.items[($0 + 1)...].map(\.item) }
+    tail = rest.map(\.item) + (order == .value ? [] : open ?? [])
+    guard !tail.isEmpty, tail.count <= Continuation.tailMax else { return nil }
+    self.window = window
+    total = page.total
+  }
+
+  /// The page below the run as if it began with the run's end, where the upstream's word is taken
+  /// for what lies between; with how many ranks further up it then begins. Nil where the page shows
+  /// by itself how it follows, or does not follow.
+  ///
+  /// By count: two pages side by side, the list no shorter at the second. If elements are only ever
+  /// added above the border between them, what moved across it moved down, and is met again.
+  package func spliced(_ page: Page, to other: Window, by joins: JoinProof) -> Page? {
+    let known = Set(tail.map(\.id))
+    let shown = page.items.count { known.contains($0.item.id) }
+    guard shown < tail.count else { return nil }
+    let isNext: Bool
+    switch joins {
+    case .upstream:
+      guard case .mark(let mark?, _) = other.address else { return nil }
+      isNext = mark == self.mark
+    case .count:
+      guard let total, let now = page.total, now >= total else { return nil }
+      isNext = other.firstRank == window.endRank
+    default: isNext = other.firstRank == window.endRank
+    }
+    guard isNext else { return nil }
+    let dropped = page.items.last { known.contains($0.item.id) }.map { $0.index + 1 } ?? 0
+    let slots = tail.enumerated().map { Page.Slot(index: $0, item: $1) }
+    let rest = page.items.filter { $0.index >= dropped }.map { slot in
+      Page.Slot(index: slot.index - dropped + tail.count, item: slot.item)
+    }
+    var spliced = page
+    spliced.items = slots + rest
+    spliced.count = page.count - dropped + tail.count
+    return spliced
+  }
+}

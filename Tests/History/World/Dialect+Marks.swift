@@ -1,0 +1,77 @@
+import Feed
+
+/// Lists whose places are not named by ranks: by an element above, by an instant, by what the page
+/// above told.
+extension Dialect {
+  /// Articles below an element: the one named does not come again.
+  package static let below = Dialect(
+    "below", paging: Paging(.anchor(isShown: false), perPageMax: 100), unit: .seconds)
+  /// Articles older than an instant.
+  package static let older = Dialect(
+    "older", paging: Paging(.key, perPageMax: 100), unit: .milliseconds)
+  /// Articles page after page, by what each page tells of the next.
+  package static let next = Dialect(
+    "next", paging: Paging(.next, perPageMax: 100, joins: .upstream), unit: .seconds)
+  /// Articles by pages of 20, with an exact total.
+  package static let counted = Dialect(
+    "counted", paging: Paging(.pages, perPageMax: 20, joins: .count), unit: .seconds)
+  /// Articles by pages of 20, side by side.
+  package static let unproven = Dialect(
+    "unproven", paging: Paging(.pages, perPageMax: 20, joins: JoinProof.none, accept: .none),
+    unit: .seconds)
+
+  private init(_ name: String, paging: Paging, unit: KeyUnit) {
+    func pattern(
+      _ path: String, _ order: FeedOrder, _ content: ItemKind? = "items"
+    ) -> FeedPattern {
+      FeedPattern(
+        path, order: order, content: content, one: content == "items" ? "items" : nil,
+        listsAll: path == "items", hangsOn: path.hasPrefix("items/:") ? "items" : nil, unit: unit,
+        paging: paging, parameters: path == "items" ? ["query"] : [])
+    }
+    self.init(
+      name, paging: paging, unit: unit,
+      lists: ScriptedFeeds(
+        source: name, items: pattern("items", .value), tagged: pattern("tags/:id/items", .observed),
+        stocked: pattern("users/:id/stocks", .observed),
+        followers: pattern("users/:id/followers", .observed, "users"),
+        comments: pattern("items/:id/comments", .whole, nil)))
+  }
+
+  /// What names the place right below an element.
+  func mark(of item: PageItem) -> String? {
+    paging.addressing == .anchor(isShown: false) ? item.id.text : nil
+  }
+
+  /// What names the place at which a key begins.
+  func mark(of key: Int64) -> String? { paging.addressing == .key ? "\(key + 1)" : nil }
+
+  /// What the page after the one that ends with an element is named by: where that is gone, what
+  /// stands below its place is meant.
+  func token(after entry: ScriptedList.Entry) -> String? {
+    paging.addressing == .next ? "\(entry.second) \(entry.id.text)" : nil
+  }
+
+  /// The ranks that a window stands for in a list now; nil where the place it names is not there.
+  func window(_ window: Window, in list: ScriptedList) -> Window? {
+    guard case .mark(let mark, _) = window.address else { return window }
+    guard let mark else { return Window(offset: 0, perPage: window.perPage) }
+    let entries = list.entries
+    let begin: Int?
+    switch paging.addressing {
+    case .key:
+      begin = Int64(mark).map { key in
+        entries.firstIndex { self.key($0.second) < key } ?? entries.count
+      }
+    case .anchor(isShown: false):
+      begin = entries.firstIndex { $0.id.text == mark }.map { $0 + 1 }
+    default:
+      let parts = mark.split(separator: " ")
+      let second = Int64(parts[0]) ?? 0
+      begin =
+        entries.firstIndex { $0.id.text == String(parts[1]) }.map { $0 + 1 }
+        ?? (second == 0 ? nil : entries.firstIndex { $0.second < second } ?? entries.count)
+    }
+    return begin.map { Window(offset: $0, perPage: window.perPage) }
+  }
+}

@@ -1,0 +1,143 @@
+import Support
+import Testing
+import Upstream
+
+@testable import Settings
+
+/// Sources of kind `http`: what is taken, and what each fault is called.
+@Suite struct RecipeReadingTests {
+  private func problems(_ source: String, apiKeys: String = "[]") -> [String] {
+    let json = #"{"server":{"apiKeys":\#(apiKeys)},"sources":{"s":\#(source)}}"#
+    do throws(Configuration.Problems) {
+      _ = try Configuration.read(Array(json.utf8))
+      return []
+    } catch {
+      return error.all.map(\.description)
+    }
+  }
+
+  private func source(_ feed: String, _ rest: String = "") -> String {
+    let base = #""kind":"http","baseURL":"https://a.example","pages":{"size":"n"}"#
+    return #"{\#(base),"feeds":{\#(feed)}\#(rest)}"#
+  }
+
+  @Test(arguments: Presets.names)
+  func everyPresetIsASource(name: String) throws {
+    let base = name == "wordpress" || name == "mastodon" ? #","baseURL":"https://a.example""# : ""
+    #expect(problems(#"{"kind":"http","preset":"\#(name)"\#(base)}"#) == [])
+    #expect(Presets.text(of: name)?.hasSuffix("}\n") == true)
+  }
+
+  @Test(arguments: [
+    (#"{"kind":"http"}"#, "sources.s.baseURL: is missing"),
+    (#"{"kind":"http","preset":"nobody"}"#, "sources.s.preset: must be one of forem, "),
+    (#"{"kind":"http","baseURL":"https://a.example"}"#, "sources.s.feeds: is missing or empty"),
+    (#"{"kind":"http","baseURL":"a","feeds":{}}"#, "sources.s.baseURL: must be an http"),
+    (
+      #"{"kind":"http","preset":"forem","feed":{}}"#,
+      "sources.s.feed: unknown key; did you mean feeds"
+    ),
+  ])
+  func aFaultOfTheSourceIsNamed(source: String, problem: String) {
+    #expect(problems(source).contains { $0.hasPrefix(problem) }, "\(problems(source))")
+  }
+
+  @Test(arguments: [
+    (
+      #""a":{"pages":{"by":"pages"}}"#,
+      #"feeds["a"].pages.by: must be page, offset, item, time, next"#
+    ),
+    (#""a":{"pages":{"by":"item"}}"#, #"feeds["a"].pages.at: is missing"#),
+    (#""a":{"pages":{"by":"time","at":"t"}}"#, #"feeds["a"].pages.by: time needs an order"#),
+    (#""a":{"pages":{"by":"offset","size":null}}"#, #"feeds["a"].pages.size: is missing"#),
+    (#""a":{"pages":{"size":null}}"#, #"feeds["a"].pages.accept: must be none"#),
+    (#""a":{"pages":{"max":0}}"#, #"feeds["a"].pages.max: must be a whole number"#),
+    (#""a":{"pages":{"beyond":[200]}}"#, #"feeds["a"].pages.beyond[0]: must be"#),
+    (#""a":{"pages":{"write":"x"}}"#, #"feeds["a"].pages.write: must be a text with one {}"#),
+    (#""a":{"pages":{"value":"x.y"},"item":"z"}"#, #"feeds["a"].pages.value: must be the id"#),
+    (#""a":{"pages":7}"#, #"feeds["a"].pages: must be an object"#),
+    (#""a":{"order":"created"}"#, #"feeds["a"].order: must be observed, whole, or -FIELD"#),
+    (#""a":{"time":"iso"}"#, #"feeds["a"].time: must be rfc3339, utc, "#),
+    (#""a":{"items":"a..b"}"#, #"feeds["a"].items: must be a path"#),
+    (#""a":{"id":7}"#, #"feeds["a"].id: must be a path"#),
+    (#""a":{"path":"/x"}"#, #"feeds["a"].path: must be a path below baseURL"#),
+    (#""a":{"path":"x/../y"}"#, #"feeds["a"].path: must be a path below baseURL"#),
+    (#""a":{"path":"x/{y}"}"#, #"feeds["a"].path: {y} is no variable"#),
+    (#""a":{"query":{"q":"{y}"}}"#, #"feeds["a"].query.q: {y} is no variable"#),
+    (#""a":{"query":{"q":"{y"}}"#, #"feeds["a"].query: must be an object"#),
+    (#""a":{"allow":["limit"]}"#, #"feeds["a"].allow: limit is a parameter of paging"#),
+    (#""a":{"allow":["n"]}"#, #"feeds["a"].allow: n is a parameter of paging"#),
+    (#""a":{"allow":["page"]}"#, #"feeds["a"].allow: page is a parameter of paging"#),
+    (#""a":{"allow":["a&b"]}"#, #"feeds["a"].allow: must be an array"#),
+    (#""a":{"values":{"x":["y"]}}"#, #"feeds["a"].values: x is no variable"#),
+    (#""a":{"one":"x"}"#, #"feeds["a"].one: must be a path"#),
+    (#""a":{"ordre":"x"}"#, #"feeds["a"].ordre: unknown key; did you mean order"#),
+    (#""a/:b":{}"#, #"feeds["a/:b"]: a feed's name is"#),
+    (#""a//b":{}"#, #"feeds["a//b"]: a feed's name is"#),
+    (#""a b":{}"#, #"feeds["a b"]: a feed's name is"#),
+    (#""..":{}"#, #"feeds[".."]: a feed's name is"#),
+    (#"":x/:x/a":{}"#, #"feeds[":x/:x/a"]: has a variable twice"#),
+    (#"":x/a":{},":y/a":{}"#, "feeds: :x/a and :y/a are the same paths"),
+  ])
+  func aFaultOfAFeedIsNamedByItsPath(feed: String, problem: String) {
+    let found = problems(source(feed))
+    #expect(found.contains { $0.hasPrefix("sources.s.\(problem)") }, "\(found)")
+  }
+
+  @Test(arguments: [
+    #"{"Host":"x"}"#, #"{"authorization":"x"}"#, #"{"Cookie":"x"}"#, #"{"X":7}"#,
+    #"{"a b":"x"}"#, #"{"X":"a\nb"}"#, #"{"Connection":"close"}"#, #"{"X":"1","x":"2"}"#,
+  ])
+  func aHeaderThatIsNotTheirsIsRefused(headers: String) {
+    let found = problems(source(#""a":{}"#, #","headers":\#(headers)"#))
+    #expect(found.first?.hasPrefix("sources.s.headers: must be") == true, "\(found)")
+  }
+
+  @Test func aCredentialNeedsKeysUnlessWhatItSeesIsPublic() {
+    let auth = #","auth":{"bearer":"secret-of-a-test"}"#
+    #expect(problems(source(#""a":{}"#, auth)).first?.hasPrefix("sources.s.auth: needs") == true)
+    #expect(problems(source(#""a":{}"#, auth), apiKeys: #"["key-of-a-test"]"#) == [])
+    #expect(problems(source(#""a":{}"#, auth + #","public":true"#)) == [])
+    #expect(problems(source(#""a":{}"#, #","auth":{"bearer":"${NOT_SET}"}"#)) == [])
+    #expect(
+      problems(source(#""a":{}"#, #","auth":{"token":"x"}"#)).first?
+        .hasPrefix("sources.s.auth: must be one of") == true)
+  }
+
+  @Test func whatIsPrivateIsServedOnlyWhileThereAreKeys() throws {
+    for (keys, count) in [("[]", 1), (#"["key-of-a-test"]"#, 2)] {
+      let source = source(#""a":{},"b":{"private":true}"#)
+      let json = #"{"server":{"apiKeys":\#(keys)},"sources":{"s":\#(source)}}"#
+      let configuration = try Configuration.read(Array(json.utf8))
+      guard case .http(let http) = configuration.sources["s"] else { return }
+      #expect(http.recipe.lists.count == count)
+      #expect(configuration.warnings.count == 2 - count)
+    }
+  }
+
+  @Test func aFeedsPagesLieOverTheSourcesAndThoseOverThePresets() throws {
+    let json = #"""
+      {"sources":{"s":{"kind":"http","preset":"gitlab","auth":null,"pages":{"max":50},
+      "feeds":{"mine":{"pages":{"total":null,"deepest":3}}}}}}
+      """#
+    let configuration = try Configuration.read(Array(json.utf8))
+    guard case .http(let http) = configuration.sources["s"] else { return }
+    let lists = http.recipe.lists
+    let mine = try #require(lists.first { $0.path == "mine" }).pages
+    #expect(mine.size == "per_page" && mine.max == 50 && mine.total == nil && mine.deepest == 3)
+    let projects = try #require(lists.first { $0.path == "projects" }).pages
+    #expect(projects.by == .item && projects.max == 50 && projects.reach == nil)
+    #expect(http.recipe.credential == nil)
+  }
+
+  /// What is printed is taken again and is the same, secrets aside.
+  @Test(arguments: Presets.names)
+  func whatIsPrintedIsTheSameAgain(name: String) throws {
+    let source = #""kind":"http","preset":"\#(name)","baseURL":"https://a.example","auth":null"#
+    let json = #"{"sources":{"s":{\#(source)}}}"#
+    let first = try Configuration.read(Array(json.utf8))
+    #expect(!first.resolved().contains("secret-of-a-test"))
+    let again = try Configuration.read(Array(first.resolved().utf8))
+    #expect(again.sources == first.sources)
+  }
+}
