@@ -23,7 +23,8 @@ struct PlayHistories: ParsableCommand {
   @Option(help: "A kind of oddity that every history has, and no other; may be repeated.")
   var only: [String] = []
 
-  @Option(help: "How the upstream speaks: articles or notes.")
+  @Option(
+    help: "How the upstream speaks: articles, notes, below, older, next, counted or unproven.")
   var dialect = "articles"
 
   func validate() throws {

@@ -142,6 +142,7 @@ final class Landing {
       evidence?.upper = cut
       evidence?.belief = joins
     }
+    evidence?.window = ask.window
     return (evidence, spliced)
   }
 

@@ -137,10 +137,13 @@ extension FeedReader {
   /// that is known to stand above, of which at least one comes again.
   private func addressed(_ ask: Ask, of feed: FeedID) -> Window {
     let window = ask.window
-    guard case .mark(nil, let rank) = window.address, rank > 0 else { return window }
+    guard case .mark(nil, let rank) = window.address, rank > 0 || ask.below != nil else {
+      return window
+    }
     let top = Window(.mark(nil, rank: 0), perPage: window.perPage)
     guard let plan = try? plan(for: feed),
-      let cut = ask.below ?? plan.timeline.proofs.last(where: { $0.rankBelow >= rank })?.lower
+      let cut = ask.below ?? ask.seek?.target
+        ?? plan.timeline.proofs.last(where: { $0.rankBelow >= rank })?.lower
     else { return top }
     if feed.pattern.paging.addressing == .key, feed.pattern.order == .value {
       let key = cut.position.order
@@ -151,7 +154,16 @@ extension FeedReader {
       window.keyMax = key
       return window
     }
-    let isShown = feed.pattern.paging.addressing == .anchor(isShown: true)
+    let paging = feed.pattern.paging
+    let isShown = paging.addressing == .anchor(isShown: true)
+    if let joins = paging.joins, joins >= paging.accept, !isShown,
+      let end = plan.continuations[cut], end.fills(window.perPage),
+      let mark = end.tail.last.flatMap({ fetcher.mark(of: $0, in: feed) })
+    {
+      var window = Window(.mark(mark, rank: max(1, plan.rank(of: cut))), perPage: window.perPage)
+      window.isContinued = true
+      return window
+    }
     guard let run = plan.timeline.runs.first(where: { $0.lower <= cut && cut <= $0.upper })
     else { return top }
     let cutRank = plan.rank(of: cut)

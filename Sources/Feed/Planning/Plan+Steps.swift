@@ -61,16 +61,19 @@ extension Plan {
 
   private func seek(_ bound: Cut, for demand: Demand) -> Step {
     guard order == .value else { return .expired(isStart: !demand.takesLast) }
-    if paging.addressing == .key, !demand.takesLast, !isAtRest(bound) {
-      let window = Window(.mark(nil, rank: max(1, rank(of: bound))), perPage: perPageMax)
-      return .fetch(Ask(window, for: .reader, below: bound))
-    }
     let seek =
       demand.seek.flatMap { $0.target == bound && $0.takesLast == demand.takesLast ? $0 : nil }
       ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline, paging: paging)
+    // A key is asked for by itself: what does not show it then is larger than a page.
+    if paging.addressing == .key, !demand.takesLast, seek.asked == 0 {
+      let window = Window(.mark(nil, rank: max(1, rank(of: bound))), perPage: perPageMax)
+      return .fetch(Ask(window, for: .reader, seek: seek))
+    }
     // Where large seconds follow one another no window shows one whole: then it is counted from the
     // run above on, at once if that is near, else when no other window is left.
-    let above = seek.place == nil ? nil : timeline.runs.last { $0.lower > bound }
+    // And where a place is found by what stands above it alone.
+    let isBelowOthers = seek.place != nil || !paging.isRanked
+    let above = isBelowOthers ? timeline.runs.last { $0.lower > bound } : nil
     let distance = seek.place.flatMap { rank in above.map { rank - bottom(of: $0).rankBelow } }
     let ask = above.flatMap(askBelow)
     if let ask, let distance, distance <= 2 * perPageMax { return .fetch(ask) }
@@ -92,11 +95,15 @@ extension Plan {
       proof: JoinProof(order))
   }
 
-  /// What the weakest join of these proofs rests on, of a range that begins at a cut: the join at
-  /// its own beginning is not in it.
+  /// What the weakest join of these proofs rests on, of a range that begins at a cut. A believed
+  /// join lies right below its proof's upper bound: in the key that was open there, or behind the
+  /// one element that was.
   private func weakestJoin(of proofs: [Proof], from upper: Cut) -> JoinProof {
     proofs.reduce(JoinProof(order)) { weakest, proof in
-      proof.upper < upper ? min(weakest, proof.belief ?? weakest) : weakest
+      guard let belief = proof.belief else { return weakest }
+      let join = order == .value ? Cut.below(key: proof.upper.position.order - 1) : proof.upper
+      let holdsJoin = order == .value ? upper > join : upper >= join
+      return holdsJoin ? min(weakest, belief) : weakest
     }
   }
 

@@ -129,7 +129,8 @@ package struct Plan: Sendable {
     let seen = attempt.tieCount?.need().beyond ?? rank
     let need = rank - overlap - WindowChoice.slack(afterMisses: attempt.misses)
     // A page that was seen to its end brings nothing more, unless it is looked for again.
-    let ended = attempt.misses == 0 ? (continuations[cut]?.window.endRank ?? 0) - 1 : 0
+    let isLookedFor = attempt.misses > 0 || paging.addressing != .pages
+    let ended = isLookedFor ? 0 : (continuations[cut]?.window.endRank ?? 0) - 1
     let beyond = max(seen, rank, ended)
     // Having stepped back in vain, it begins further up, as far as the size allows.
     let steps = attempt.returns == 0 ? [] : (0...min(attempt.returns, 6)).reversed().map { 1 << $0 }
@@ -171,7 +172,7 @@ package struct Plan: Sendable {
     guard let joins = paging.joins, joins >= paging.accept, rank(of: cut) < paging.reachMax else {
       return nil
     }
-    guard let end = continuations.keys.filter({ $0 >= cut }).min(),
+    guard let end = continuations.keys.filter({ $0 >= cut && timeline.isBound($0) }).min(),
       let mark = continuations[end]?.mark
     else {
       return Ask(paging.top(perPage: perPageMax), for: .reader, lookedAt: timeline.lookedAt)

@@ -49,6 +49,10 @@ package struct Continuation: Hashable, Sendable {
     total = page.total
   }
 
+  /// Whether a window that shows elements of the run again could bring hardly anything new: the
+  /// instant at its end fills one but for a tenth.
+  package func fills(_ perPage: Int) -> Bool { tail.count >= perPage - perPage / 10 }
+
   /// The page below the run as if it began with the run's end, where the upstream's word is taken
   /// for what lies between; with how many ranks further up it then begins. Nil where the page shows
   /// by itself how it follows, or does not follow.
@@ -63,7 +67,7 @@ package struct Continuation: Hashable, Sendable {
     switch joins {
     case .upstream:
       guard case .mark(let mark?, _) = other.address else { return nil }
-      isNext = mark == self.mark
+      isNext = other.isContinued || mark == self.mark
     case .count:
       guard let total, let now = page.total, now >= total else { return nil }
       isNext = other.firstRank == window.endRank

@@ -105,12 +105,14 @@ package struct PageRecipe: Hashable, Sendable {
       }
     return Paging(
       addressing, perPageMax: max, reachMax: by == .time ? nil : reach,
-      joins: joins, accept: accept)
+      joins: isByKey ? nil : joins, accept: accept)
   }
 
   /// What a page is joined by to the one above it where no element stands in both.
   private var joins: JoinProof? {
     switch by {
+    // Inside of an instant that is larger than a page.
+    case .item where !includes: .upstream
     case .next: .upstream
     case .page where size == nil: isExact && total != nil ? .count : JoinProof.none
     default: nil

@@ -192,6 +192,8 @@ final class Judge: Sendable {
       blame(
         "\(name): \(settled[wrong.1].text) came after \(settled[wrong.0].text), which lies below")
     }
+    // Where a join is believed, something may be missing: the slices say so.
+    guard stretch.slices.allSatisfy(\.proof.isProven) else { return }
     // The promise is for walks along `next`; upwards one may meet what moves up, or miss it.
     if stretch.isUpwards, stretch.feed.pattern.order != .value { return }
     var expected = (stayed.min() ?? 0)..<((stayed.max() ?? -1) + 1)

@@ -5,7 +5,8 @@ import Feed
 extension Dialect {
   /// Articles below an element: the one named does not come again.
   package static let below = Dialect(
-    "below", paging: Paging(.anchor(isShown: false), perPageMax: 100), unit: .seconds)
+    "below", paging: Paging(.anchor(isShown: false), perPageMax: 100, joins: .upstream),
+    unit: .seconds)
   /// Articles older than an instant.
   package static let older = Dialect(
     "older", paging: Paging(.key, perPageMax: 100), unit: .milliseconds)
@@ -27,7 +28,8 @@ extension Dialect {
       FeedPattern(
         path, order: order, content: content, one: content == "items" ? "items" : nil,
         listsAll: path == "items", hangsOn: path.hasPrefix("items/:") ? "items" : nil, unit: unit,
-        paging: paging, parameters: path == "items" ? ["query"] : [])
+        paging: order == .value || paging.addressing != .key ? paging : Dialect.below.paging,
+        parameters: path == "items" ? ["query"] : [])
     }
     self.init(
       name, paging: paging, unit: unit,
@@ -39,8 +41,8 @@ extension Dialect {
   }
 
   /// What names the place right below an element.
-  func mark(of item: PageItem) -> String? {
-    paging.addressing == .anchor(isShown: false) ? item.id.text : nil
+  func mark(of item: PageItem, in feed: FeedID) -> String? {
+    feed.pattern.paging.addressing == .anchor(isShown: false) ? item.id.text : nil
   }
 
   /// What names the place at which a key begins.
@@ -53,12 +55,12 @@ extension Dialect {
   }
 
   /// The ranks that a window stands for in a list now; nil where the place it names is not there.
-  func window(_ window: Window, in list: ScriptedList) -> Window? {
+  func window(_ window: Window, in list: ScriptedList?, of feed: FeedID) -> Window? {
     guard case .mark(let mark, _) = window.address else { return window }
     guard let mark else { return Window(offset: 0, perPage: window.perPage) }
-    let entries = list.entries
+    let entries = list?.entries ?? []
     let begin: Int?
-    switch paging.addressing {
+    switch feed.pattern.paging.addressing {
     case .key:
       begin = Int64(mark).map { key in
         entries.firstIndex { self.key($0.second) < key } ?? entries.count

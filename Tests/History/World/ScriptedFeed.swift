@@ -139,7 +139,7 @@ package final class ScriptedFeed: PageFetcher {
       guard dialect.paging.takes(window) else { return .failure(.rejected(status: 400)) }
       if window.perPage > state.perPageBorne { return .failure(.cut) }
       if !state.pages.isEmpty { return .success(state.pages.removeFirst()) }
-      guard let window = dialect.window(window, in: state.list) else {
+      guard let window = dialect.window(window, in: state.list, of: feed) else {
         return .failure(.rejected(status: 400))
       }
       return .success(page(window, of: &state))
@@ -171,7 +171,9 @@ package final class ScriptedFeed: PageFetcher {
     return page
   }
 
-  package func mark(of item: PageItem, in feed: FeedID) -> String? { dialect.mark(of: item) }
+  package func mark(of item: PageItem, in feed: FeedID) -> String? {
+    dialect.mark(of: item, in: feed)
+  }
 
   package func mark(of key: Int64, in feed: FeedID) -> String? { dialect.mark(of: key) }
 

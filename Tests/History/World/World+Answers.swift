@@ -16,12 +16,10 @@ extension World {
       guard window.perPage <= script.perPageBearable || feed.pattern.order == .whole else {
         return (.failure(.tooLarge(limitBytes: 1)), time.now)
       }
-      let list = state.lists[feed] ?? ScriptedList()
-      guard let shown = script.dialect.window(window, in: list) else {
+      guard let answer = state.answer(window, of: feed, script, at: time.now) else {
         return (.failure(.rejected(status: 400)), time.now)
       }
-      let (page, madeAt) = state.answer(shown, of: feed, script, at: time.now)
-      return (.success(page), madeAt)
+      return (.success(answer.page), answer.madeAt)
     }
   }
 
@@ -29,7 +27,9 @@ extension World {
   func mark(of key: Int64, in feed: FeedID) -> String? { script.dialect.mark(of: key) }
 
   /// What names the place right below an element.
-  func mark(of item: PageItem, in feed: FeedID) -> String? { script.dialect.mark(of: item) }
+  func mark(of item: PageItem, in feed: FeedID) -> String? {
+    script.dialect.mark(of: item, in: feed)
+  }
 
   /// A call for a single article.
   func item(_ name: ItemName) async -> Fetched<PageItem> {

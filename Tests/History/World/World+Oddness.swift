@@ -37,11 +37,12 @@ extension World.State {
     oddness.past.append(Oddness.Past(at: now, lists: lists, articles: articles))
   }
 
-  /// What the upstream answers for a window, and of when that is.
+  /// What the upstream answers for a window, and of when that is; nil where it does not know the
+  /// place that the window names.
   mutating func answer(
     _ window: Window, of feed: FeedID, _ script: Script, at now: Timestamp
-  ) -> (page: Page, madeAt: Timestamp) {
-    let key = "\(feed.name) \(window.firstRank) \(window.perPage)"
+  ) -> (page: Page, madeAt: Timestamp)? {
+    let key = "\(feed.name) \(window.address) \(window.perPage)"
     if let (page, madeAt) = oddness.cached[key],
       now - madeAt < .seconds(script.odd.cacheSeconds)
     {
@@ -60,7 +61,10 @@ extension World.State {
     if window.perPage > script.odd.perPageServed, feed.pattern.order != .whole {
       served.perPage = script.odd.perPageServed
     }
-    var page = state.page(served, of: feed, script)
+    guard let shown = script.dialect.window(served, in: state.lists[feed], of: feed) else {
+      return nil
+    }
+    var page = state.page(shown, of: feed, script)
     random = state.random
     flicker(page, at: now)
     page.total = page.total.map { total($0, of: feed, script) }
