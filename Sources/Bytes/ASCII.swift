@@ -14,3 +14,15 @@ package enum ASCII {
     a.count == b.count && zip(a, b).allSatisfy { lowercased($0) == lowercased($1) }
   }
 }
+
+extension UInt8 {
+  /// Whether it is a letter, a digit or `_`, in ASCII.
+  package var isWord: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

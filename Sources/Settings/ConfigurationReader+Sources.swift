@@ -1,3 +1,4 @@
+import Bytes
 import Upstream
 
 /// Sources, by their kind.

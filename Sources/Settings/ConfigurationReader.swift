@@ -1,3 +1,4 @@
+import Bytes
 import JSONBytes
 
 /// Reads one configuration and collects all problems, not only the first.

@@ -212,18 +212,15 @@ extension ConfigurationShape<Recipe.Credential?> {
         }
         if pair[1] == .null { return .some(nil) }
         credential = secret(pair[1]).map { .basic(user: user, password: $0) }
-      case ["header", "value"]:
-        guard case .text(let name) = parts["header"], HeaderFields.isName(name) else {
+      case ["header", "value"], ["query", "value"]:
+        let header = parts["header"]
+        guard case .text(let name) = header ?? parts["query"], HeaderFields.isName(name) else {
           credential = nil
           break
         }
-        credential = secret(parts["value"]).map { .header(name: name, value: $0) }
-      case ["query", "value"]:
-        guard case .text(let name) = parts["query"], HeaderFields.isName(name) else {
-          credential = nil
-          break
+        credential = secret(parts["value"]).map {
+          header == nil ? .query(name: name, value: $0) : .header(name: name, value: $0)
         }
-        credential = secret(parts["value"]).map { .query(name: name, value: $0) }
       default: credential = nil
       }
       if let credential { return .some(credential) }

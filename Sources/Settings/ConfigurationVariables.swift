@@ -1,3 +1,5 @@
+import Bytes
+
 /// The environment as a configuration sees it: `${NAME}` in texts, and `TSUGI_…` over keys.
 struct ConfigurationVariables {
   let environment: [String: String]

@@ -1,3 +1,5 @@
+private import Bytes
+
 /// What a variable of a feed's path, or one of its parameters, may be.
 package enum NameRule: Hashable, Sendable {
   /// One of these.
@@ -10,11 +12,7 @@ package enum NameRule: Hashable, Sendable {
     switch self {
     case .oneOf(let values): values.contains { value.elementsEqual($0.utf8) }
     case .plain:
-      !value.isEmpty
-        && value.allSatisfy { byte in
-          UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "_.-".utf8.contains(byte)
-            || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-        }
+      !value.isEmpty && value.allSatisfy { $0.isWord || ".-".utf8.contains($0) }
     }
   }
 

@@ -1,3 +1,4 @@
+private import Bytes
 private import JSONBytes
 
 /// Where a value stands in JSON: keys from the outside in, or none for the whole value.
@@ -108,13 +109,6 @@ extension HeaderFields {
   /// Whether a text is a token, as a field's name is (RFC 9110 §5.6.2).
   package static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-      }
+      && text.utf8.allSatisfy { $0.isWord || "!#$%&'*+-.^`|~".utf8.contains($0) }
   }
 }

@@ -72,11 +72,7 @@ package struct ListFetcher: PageFetcher {
         ?? recipe.lists.first,
       let reader = lists[list.path]?.one
     else { return failed(.notFound) }
-    let path = one.filled {
-      $0
-    } value: { _ in
-      percentEncoded(name.id.bytes)
-    }
+    let path = one.filled(value: { _ in percentEncoded(name.id.bytes) })
     let url = ListURL(recipe, list).text(path: path)
     return await fetch(url, budget: nil, known: nil) { answer throws(FetchError) in
       try item(name, from: answer.body, reader)
@@ -112,17 +108,17 @@ package struct ListFetcher: PageFetcher {
     let fields = answer.head?.fields ?? HeaderFields()
     let date = fields["Date"].flatMap { HTTPDate.parse($0, now: receivedAt.seconds) }
     let now = date ?? receivedAt.seconds
-    let whole = (try? answer.body.get()).map { AnswerReader(body: $0, fields: fields) }
-    let reading = BudgetReading(
-      whole ?? AnswerReader(body: [], fields: fields), recipe.rate, now: now)
+    // Of a body that did not come whole nothing is read.
+    let whole = AnswerReader(body: (try? answer.body.get()) ?? [], fields: fields)
+    let reading = BudgetReading(whole, recipe.rate, now: now)
     let result = Result { () throws(FetchError) -> Value in
       if let head = answer.head, head.status == 304, let page = known?.page as? Value {
         return page
       }
       if let status = answer.head?.status, let value = beyond(status) { return value }
       try check(answer, isSpent: reading?.remaining == 0, now: now)
-      let body = try answer.body.get()
-      return try read(AnswerReader(body: body, fields: fields))
+      _ = try answer.body.get()
+      return try read(whole)
     }
     return Fetched(
       sentAt: sentAt, receivedAt: receivedAt, date: date, age: fields.number("Age"),

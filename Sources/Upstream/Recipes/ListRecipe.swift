@@ -23,7 +23,7 @@ package struct ListRecipe: Hashable, Sendable {
   /// How the key is written by which it is ordered.
   package var time = KeyForm.rfc3339
   /// How long an instant may still be written to after it has passed. Seconds.
-  package var settleSeconds: Int64 = 2
+  package var settleSeconds = KeyUnit.settleSeconds
   /// What tells that an element was changed.
   package var updated: FieldPath?
   /// The name under which its elements' contents are shared with other lists.

@@ -29,26 +29,18 @@ struct ListURL {
     if let size = pages.size { parameters.append((size, "\(window.perPage)")) }
     let values = values(in: feed)
     parameters += list.query.map { parameter in
-      let value = parameter.value.filled {
-        percentEncoded($0.utf8)
-      } value: {
-        values[$0] ?? ""
-      }
+      let value = parameter.value.filled(
+        literal: { percentEncoded($0.utf8) }, value: { values[$0] ?? "" })
       return (parameter.name, value)
     }
     for pair in (feed.parameters ?? "").split(separator: "&") {
-      let (name, value) = ListURL.halves(of: pair, at: "=")
-      let allowed = list.allow.first { percentEncoded($0.name.utf8) == name }
+      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let allowed = list.allow.first { percentEncoded($0.name.utf8) == halves[0] }
       guard let allowed else { continue }
       parameters.removeAll { $0.name == allowed.upstreamName }
-      parameters.append((allowed.upstreamName, String(value)))
+      parameters.append((allowed.upstreamName, String(halves[1])))
     }
-    let path =
-      list.upstreamPath?.filled {
-        $0
-      } value: {
-        values[$0] ?? ""
-      } ?? feed.path
+    let path = list.upstreamPath?.filled(value: { values[$0] ?? "" }) ?? feed.path
     return text(path: path, parameters)
   }
 
@@ -82,11 +74,7 @@ struct ListURL {
   }
 
   private func written(_ value: String) -> String {
-    list.pages.write?.filled {
-      $0
-    } value: { _ in
-      value
-    } ?? value
+    list.pages.write?.filled(value: { _ in value }) ?? value
   }
 
   /// The parameter that says where a window begins; nil where the top needs none.
@@ -124,12 +112,5 @@ struct ListURL {
     }
     return url + (url.contains("?") ? "&" : "?")
       + "\(percentEncoded(name.utf8))=\(percentEncoded(value.text.utf8))"
-  }
-
-  private static func halves(
-    of text: Substring, at separator: Character
-  ) -> (Substring, Substring) {
-    let index = text.firstIndex(of: separator) ?? text.endIndex
-    return (text[..<index], text[index...].dropFirst())
   }
 }

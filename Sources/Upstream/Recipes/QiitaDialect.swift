@@ -3,9 +3,6 @@ private import JSONBytes
 
 /// What Qiita's API has that no recipe can say.
 package struct QiitaDialect: Hashable, Sendable {
-  /// Whether the token's owner is shown: `authenticated_user/*`.
-  package var exposesOwner = false
-
   /// Qiita's API.
   package init() {}
 

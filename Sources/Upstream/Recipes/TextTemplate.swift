@@ -1,3 +1,5 @@
+private import Bytes
+
 /// A text with names in braces, each of which stands for a value: `issue/{issue}/comment`.
 package struct TextTemplate: Hashable, Sendable {
   /// A piece of the text.
@@ -22,11 +24,7 @@ package struct TextTemplate: Hashable, Sendable {
       }
       if open > rest.startIndex { pieces.append(.literal(String(rest[..<open]))) }
       let name = rest[rest.index(after: open)..<close]
-      let isWord = name.utf8.allSatisfy { byte in
-        byte == UInt8(ascii: "_") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-          || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-      }
-      guard isWord else { return nil }
+      guard name.utf8.allSatisfy(\.isWord) else { return nil }
       pieces.append(.name(String(name)))
       rest = rest[rest.index(after: close)...]
     }
@@ -43,8 +41,10 @@ package struct TextTemplate: Hashable, Sendable {
   /// Names that are only a part of the text.
   package var partNames: [String] { pieces.count > 1 ? names : [] }
 
-  /// The text with `value` of each name, and `literal` of what stands between.
-  func filled(literal: (String) -> String, value: (String) -> String) -> String {
+  /// The text with `value` of each name, and `literal` of what stands between: itself unless told.
+  func filled(
+    literal: (String) -> String = { $0 }, value: (String) -> String
+  ) -> String {
     pieces.map { piece in
       switch piece {
       case .literal(let text): literal(text)
