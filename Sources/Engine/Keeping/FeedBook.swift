@@ -115,12 +115,20 @@ final class FeedBook {
     return timeline.lookedAt != ask.lookedAt
   }
 
-  /// Whether a look at the top is due: what readers outside the actor see does not tell of one that
-  /// proved nothing later.
+  /// Whether a call that nobody waits for is due. For a look at the top, what readers outside the
+  /// actor see does not tell of one that proved nothing later; further down, a doubted end is not
+  /// settled by answers of one moment.
   func isDue(_ ask: Ask, of feed: FeedID, at now: Timestamp) -> Bool {
+    if ask.below != nil, settling(of: feed, at: now) != nil { return false }
     guard ask.lookedAt != nil, let askedAt = states[feed]?.askedAt else { return true }
     let policy = slices.policy
     return now - askedAt >= .seconds(min(policy.freshSeconds, policy.refreshSeconds))
+  }
+
+  /// From when on a second answer can settle an end that is doubted; nil where it can now, or where
+  /// none is.
+  func settling(of feed: FeedID, at now: Timestamp) -> Timestamp? {
+    states[feed]?.doubtedEnd.settlesAt.flatMap { $0 > now ? $0 : nil }
   }
 
   /// Whether an item that left a feed may be asked for by itself, once a feed and hour; then it is

@@ -98,8 +98,7 @@ package actor FeedReader: SliceSource {
     book[request.feed]?.mark.note(arrivedAt)
     demand.mayAsk = request.wait > .zero
     demand.seek = search(of: request.feed, at: arrivedAt)
-    var failure: ReadError = .timedOut
-    var (failures, hasFailed) = (0, false)
+    var (failure, failures, hasFailed) = (ReadError.timedOut, 0, false)
     // Bytes of a slice that found no room: it is waited for without what was read.
     var lacking: Int?
     while true {
@@ -128,6 +127,7 @@ package actor FeedReader: SliceSource {
           demand.refreshes = false
           continue
         }
+        if await settle(ask, of: request.feed, until: deadline) { continue }
         switch await land(.feed(request.feed), ask, until: deadline, permit) {
         case .landed(let evidence):
           hasFailed = false
@@ -168,6 +168,15 @@ package actor FeedReader: SliceSource {
     case .landed: return nil
     case .failed(let error): throw error
     }
+  }
+
+  /// Waits where an end further down is doubted and an answer of this moment would not settle that,
+  /// if one can before the deadline. Whether it has waited.
+  private func settle(_ ask: Ask, of feed: FeedID, until deadline: Timestamp) async -> Bool {
+    guard ask.below != nil, let settled = book.settling(of: feed, at: time.now), settled < deadline
+    else { return false }
+    await time.sleep(until: settled)
+    return true
   }
 
   /// Waits out the pause after a failure, if that ends before the deadline.

@@ -52,6 +52,9 @@ package struct DoubtedEnd: Hashable, Sendable {
   /// Nothing was claimed yet.
   package init() {}
 
+  /// From when on a second answer can settle what one has claimed; nil where nothing is claimed.
+  package var settlesAt: Timestamp? { claim.map { $0.sentAt + DoubtedEnd.settlingTime } }
+
   /// Whether the end that an answer claims is to be asked for once more, since the feed had or has
   /// more elements than it shows: by its total, or by the `known` elements proven below.
   package mutating func doubts(

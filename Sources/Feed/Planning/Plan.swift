@@ -92,6 +92,8 @@ package struct Plan: Sendable {
     if paging.addressing == .next {
       return rank >= paging.reachMax || (paging.joins ?? .none) < paging.accept
     }
+    // Of one size, the page that ends at the wall may have been seen to its end.
+    if paging.addressing == .pages { return window(below: run.lower, rank: rank) == nil }
     let counting = attempts[run.lower]?.tieCount?.need(slackMax: 0)
     let strict = paging.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
     let counted = counting.flatMap { paging.window(from: $0.rank, beyond: $0.beyond) }
