@@ -41,6 +41,7 @@ package struct Answer: Sendable {
   static let badRequest = error(400, "Bad request", "bad_request")
   static let unauthorized = error(401, "Unauthorized", "unauthorized")
   static let notFound = error(404, "Not found", "not_found")
+  static let beyond = error(422, "Only the first items are available", "unprocessable_entity")
   static let rateLimited = error(403, "Rate limit exceeded", "rate_limit_exceeded")
   static let jsonType = (name: "content-type", value: "application/json; charset=utf-8")
   static let htmlType = (name: "content-type", value: "text/html; charset=utf-8")

@@ -8,6 +8,9 @@ extension Qiita {
       answer.fault = fault
       return answer
     }
+    if let face = options.face {
+      return content(of: call, behind: face, fault: fault, number: number, &generator)
+    }
     guard let route = Route(path: call.path) else { return .notFound }
     if route == .owner || route == .ownerItems, call.token == nil { return .unauthorized }
     var answer: Answer

@@ -16,16 +16,19 @@ package struct Qiita: Sendable {
     package var budget: Int?
     /// How long every answer is held back.
     package var latencyMilliseconds: Int
+    /// What it shows itself as; nil for Qiita.
+    package var face: Face?
 
     /// A still, faultless, quick Qiita unless told otherwise.
     package init(
       drift: Drift = Drift(), faults: [Fault: Double] = [:], budget: Int? = nil,
-      latencyMilliseconds: Int = 0
+      latencyMilliseconds: Int = 0, face: Face? = nil
     ) {
       self.drift = drift
       self.faults = faults
       self.budget = budget
       self.latencyMilliseconds = latencyMilliseconds
+      self.face = face
     }
   }
 
@@ -58,6 +61,8 @@ package struct Qiita: Sendable {
 
   private var script: [Scripted] = []
   private var budgets: [String?: Budget] = [:]
+  /// How many items there were at the answer before; nil before the first.
+  var laggingTotal: Int?
 
   /// A Qiita that holds a world.
   package init(_ world: World, options: Options = Options()) {
@@ -119,7 +124,7 @@ package struct Qiita: Sendable {
   }
 
   private mutating func log(_ call: Call, _ answer: Answer, _ nowSeconds: Int64) {
-    let paging = Paging(call)
+    let paging = options.face == nil ? Paging(call) : nil
     callCount += 1
     if calls.count == Self.callsMax { calls.removeFirst(Self.callsMax / 2) }
     calls.append(

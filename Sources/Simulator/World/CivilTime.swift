@@ -16,6 +16,11 @@ package enum CivilTime {
     RFC3339.parseTimestamp(Array(text.utf8))
   }
 
+  /// The milliseconds that an RFC 3339 text stands for; nil for anything else.
+  static func milliseconds(_ text: String) -> Int64? {
+    RFC3339.parseMilliseconds(Array(text.utf8))
+  }
+
   /// The seconds of a year, month or day in Japan's time: `2025`, `2025-12`, `2025-12-9`.
   static func japanesePeriod(_ text: Substring) -> Range<Int64>? {
     let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }

@@ -7,13 +7,18 @@ import Simulator
 /// `tsugi simulate`: the built-in upstream alone, on a port of this machine.
 struct Simulate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Serves a simulated Qiita: made or recorded items that shift, failing on demand.",
+    abstract: "Serves a simulated API: made or recorded items that shift, failing on demand.",
     discussion: """
       It speaks Qiita's API v2, with its headers, limits and errors, at \
       http://127.0.0.1:<port>/api/v2, and prints that address. The same options and the same calls \
       give the same answers.
 
+      With --face it is another API: one list at http://127.0.0.1:<port>/items, \
+      {"items":[…],"total":5000}, paged by page, offset, item (after=ID), time (before=INSTANT) or \
+      next (token=, from the member next), each with size=1 to 100. tsugi probe finds out how.
+
       Example: tsugi simulate --port 8081 --drift insert=0.5,delete=0.1 --fault 503=0.05
+      Example: tsugi simulate --face offset --cap 1000
       """)
 
   /// The largest latency, in milliseconds.
@@ -74,6 +79,31 @@ struct Simulate: AsyncParsableCommand {
     transform: number(in: 0...latencyMillisecondsMax))
   var latency = 0
 
+  @Option(help: "Be another API, paged in this way, instead of Qiita.")
+  var face: Face.Addressing?
+
+  @Option(
+    help: "With --face: all pages have so many items, whatever is asked (1 to 1000).",
+    transform: number(in: 1...1_000))
+  var pageSize: Int?
+
+  @Option(help: "With --face: how the answers tell the number of all items (default: exact).")
+  var total: Face.Total?
+
+  @Option(
+    help: "With --face: how many items are shown in all (1 to \(itemCountMax)).",
+    transform: number(in: 1...itemCountMax))
+  var cap: Int?
+
+  func validate() throws {
+    let given = [
+      ("--page-size", pageSize != nil), ("--total", total != nil), ("--cap", cap != nil),
+    ]
+    if face == nil, let option = given.first(where: \.1) {
+      throw ValidationError("\(option.0) needs --face: Qiita's answers are as they are")
+    }
+  }
+
   func run() async throws {
     let signals = ProcessSignals()
     let qiita = SimulatedQiita(Qiita(try world(), options: options))
@@ -83,7 +113,8 @@ struct Simulate: AsyncParsableCommand {
     } catch {
       throw CommandError.assembly(.listen(error, host: "127.0.0.1", port: self.port))
     }
-    StandardStream.output.writeLine("http://127.0.0.1:\(port)/api/v2")
+    let path = face == nil ? "/api/v2" : "/items"
+    StandardStream.output.writeLine("http://127.0.0.1:\(port)\(path)")
     StandardStream.error.writeLine("serving until SIGINT or SIGTERM")
     _ = await signals.wait()
     await qiita.stop()
@@ -93,7 +124,14 @@ struct Simulate: AsyncParsableCommand {
     // A kind that is given twice counts as it was given last.
     let faults = Dictionary(fault.map { ($0.fault, $0.probability) }) { $1 }
     return Qiita.Options(
-      drift: drift, faults: faults, budget: budget, latencyMilliseconds: latency)
+      drift: drift, faults: faults, budget: budget, latencyMilliseconds: latency,
+      face: face.map { addressing in
+        var face = Face(addressing)
+        face.pageSize = pageSize
+        face.total = total ?? face.total
+        face.cap = cap
+        return face
+      })
   }
 
   private func world() throws -> World {
@@ -160,3 +198,6 @@ extension Simulate {
     return FaultChance(fault: chance.fault, probability: chance.probability)
   }
 }
+
+extension Face.Addressing: ExpressibleByArgument {}
+extension Face.Total: ExpressibleByArgument {}

@@ -39,7 +39,8 @@ final class Stand {
   ) async throws {
     qiita = SimulatedQiita(Qiita(world, options: options))
     var source = Configuration.Source.Qiita()
-    source.baseURL = BaseURL(loopbackPort: Int(try qiita.start()))
+    let port = try qiita.start()
+    source.baseURL = BaseURL(loopbackPort: port)
     source.policy = policy
     source.newFeedShare = Double(policy.openingPermille) / 1000
     source.token = token.flatMap { Secret($0, length: Secret.tokenLength) }
@@ -48,6 +49,9 @@ final class Stand {
     self.path = path
     var configuration = Configuration()
     configuration.sources = ["qiita": .qiita(source)]
+    if let face = options.face {
+      configuration.sources = try FaceRecipe.sources(face, port: port, policy: policy)
+    }
     configuration.store.path = path
     configuration.store.maxMegabytes = maxMegabytes
     configuration.store.maxFeeds = feedsMax
