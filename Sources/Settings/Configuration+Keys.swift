@@ -1,5 +1,6 @@
 import Bytes
 import Feed
+import JSONBytes
 
 /// The tables: every key of the contract's `config.json`, in its order, with what it may be.
 ///
@@ -117,23 +118,23 @@ extension Configuration {
   /// contract's order, sources by name, a line feed at the end.
   package func resolved() -> String {
     let sources = sources.sorted { $0.key < $1.key }
-    let sections: [ConfigurationValue] = [
+    let sections: [JSONTree] = [
       .init(server, Configuration.serverFields), .init(store, Configuration.storeFields),
       .init(upstream, Configuration.upstreamFields),
       .object(sources.map { .init($0.key, .init($0.value)) }),
     ]
-    let members = zip(Configuration.sections, sections).map(ConfigurationValue.Member.init)
-    return ConfigurationValue.object(members).pretty() + "\n"
+    let members = zip(Configuration.sections, sections).map(JSONTree.Member.init)
+    return JSONTree.object(members).pretty() + "\n"
   }
 }
 
-extension ConfigurationValue {
+extension JSONTree {
   fileprivate init<Section>(_ section: Section, _ fields: [ConfigurationField<Section>]) {
     self = .object(fields.map { Member($0.name, $0.value(section)) })
   }
 
   fileprivate init(_ source: Configuration.Source) {
-    let (kind, settings): (String, ConfigurationValue) =
+    let (kind, settings): (String, JSONTree) =
       switch source {
       case .qiita(let qiita): ("qiita", .init(qiita, Configuration.qiitaFields))
       case .file(let file): ("file", .init(file, Configuration.fileFields))

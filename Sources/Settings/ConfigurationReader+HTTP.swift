@@ -1,5 +1,6 @@
 import Bytes
 import Feed
+import JSONBytes
 import Upstream
 
 /// Sources of kind `http`: a preset, over it what is given; over the source's pages each feed's.
@@ -8,11 +9,11 @@ extension ConfigurationReader {
   static let feedsMax = 200
 
   mutating func http(
-    _ value: ConfigurationValue, at place: String
+    _ value: JSONTree, at place: String
   ) -> Configuration.Source.HTTP? {
     let count = problems.count
     let given = members(of: value, at: place, allowed: ["kind"] + Configuration.httpKeys)
-    var tree = ConfigurationValue.object(given)
+    var tree = JSONTree.object(given)
     if let name = given.first(where: { $0.name == "preset" })?.value, name != .null {
       guard case .text(let name) = name, let preset = Presets.value(of: name) else {
         add("\(place).preset", "must be one of \(Presets.names.joined(separator: ", "))")
@@ -20,7 +21,7 @@ extension ConfigurationReader {
       }
       let auth = given.first { $0.name == "auth" }
       let kept = (preset.members ?? []).filter { $0.name != "auth" || auth == nil }
-      tree = ConfigurationValue.object(kept).overlaid(by: tree)
+      tree = JSONTree.object(kept).overlaid(by: tree)
     }
     let members = tree.members ?? []
     var http = Configuration.Source.HTTP(recipe: Recipe(baseURL: .qiita))
@@ -38,7 +39,7 @@ extension ConfigurationReader {
     if names.isEmpty { add("\(place).feeds", "is missing or empty: it says which lists there are") }
     if names.count > Self.feedsMax { add("\(place).feeds", "must be at most \(Self.feedsMax)") }
     for member in names {
-      let place = "\(place).feeds[\(ConfigurationValue.quoted(String(member.name.prefix(128))))]"
+      let place = "\(place).feeds[\(JSONTree.quoted(String(member.name.prefix(128))))]"
       let list = list(
         member, over: problems.count == before ? pages : .object([]), at: place)
       if let list { http.recipe.lists.append(list) }
@@ -48,7 +49,7 @@ extension ConfigurationReader {
   }
 
   private mutating func list(
-    _ member: ConfigurationValue.Member, over pages: ConfigurationValue, at place: String
+    _ member: JSONTree.Member, over pages: JSONTree, at place: String
   ) -> ListRecipe? {
     let words = member.name.split(separator: "/", omittingEmptySubsequences: false)
     let isName = { (word: Substring) in !word.isEmpty && word.utf8.allSatisfy(\.isWord) }
@@ -154,9 +155,9 @@ extension ConfigurationReader {
   }
 }
 
-extension ConfigurationValue {
+extension JSONTree {
   /// The value with another over it: objects key by key, anything else whole.
-  func overlaid(by other: ConfigurationValue) -> ConfigurationValue {
+  func overlaid(by other: JSONTree) -> JSONTree {
     guard let mine = members, let theirs = other.members else { return other }
     let names = Set(mine.map(\.name))
     var members = mine.map { member in
@@ -168,7 +169,7 @@ extension ConfigurationValue {
   }
 
   /// An object without the keys that are null: they are as if they were not there.
-  var withoutNulls: ConfigurationValue {
+  var withoutNulls: JSONTree {
     guard let members else { return self }
     return .object(members.filter { $0.value != .null })
   }
@@ -176,12 +177,12 @@ extension ConfigurationValue {
 
 extension Configuration.Source.HTTP {
   /// It as its operator would write it in full.
-  var written: ConfigurationValue {
+  var written: JSONTree {
     let fields = Configuration.httpFields.map {
-      ConfigurationValue.Member($0.name, $0.value(self))
+      JSONTree.Member($0.name, $0.value(self))
     }
     let feeds = recipe.lists.map { list in
-      ConfigurationValue.Member(
+      JSONTree.Member(
         list.path, .object(Configuration.listFields.map { .init($0.name, $0.value(list)) }))
     }
     return .object(fields.prefix(5) + [.init("feeds", .object(feeds))] + fields.dropFirst(5))

@@ -1,4 +1,5 @@
 import Feed
+import JSONBytes
 import Upstream
 
 /// What wins over the file, and what must go together.
@@ -30,7 +31,7 @@ extension ConfigurationReader {
   mutating func read(
     _ overrides: Configuration.Overrides, into configuration: inout Configuration
   ) {
-    let given: [(String, ConfigurationValue?)] = [
+    let given: [(String, JSONTree?)] = [
       ("host", overrides.host.map { .text($0) }), ("port", overrides.port.map { .number("\($0)") }),
     ]
     for (name, value) in given {
@@ -71,7 +72,7 @@ extension ConfigurationReader {
         let place = "\(ConfigurationReader.place(name, in: "sources")).feeds"
         warnings.append(
           .init(
-            place: "\(place)[\(ConfigurationValue.quoted(list.path))]",
+            place: "\(place)[\(JSONTree.quoted(list.path))]",
             message: "is not served: what is private needs server.apiKeys"))
       }
       http.recipe.lists.removeAll(where: \.isPrivate)

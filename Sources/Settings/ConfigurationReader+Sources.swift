@@ -1,9 +1,10 @@
 import Bytes
+import JSONBytes
 import Upstream
 
 /// Sources, by their kind.
 extension ConfigurationReader {
-  mutating func read(_ sources: ConfigurationValue) -> [String: Configuration.Source] {
+  mutating func read(_ sources: JSONTree) -> [String: Configuration.Source] {
     let members = members(of: sources, at: "sources")
     if members.count > Configuration.countMax {
       add("sources", "must be at most \(Configuration.countMax)")
@@ -28,7 +29,7 @@ extension ConfigurationReader {
   }
 
   private mutating func source(
-    _ value: ConfigurationValue, at place: String
+    _ value: JSONTree, at place: String
   ) -> Configuration.Source? {
     let given = value.members?.first { $0.name == "kind" }?.value ?? .text("qiita")
     let kind = variables.expand(given, at: "\(place).kind", allowsUnset: false, &problems)
@@ -44,7 +45,7 @@ extension ConfigurationReader {
   }
 
   private mutating func qiita(
-    _ value: ConfigurationValue, at place: String
+    _ value: JSONTree, at place: String
   ) -> Configuration.Source.Qiita {
     let fields = Configuration.qiitaFields
     let members = members(of: value, at: place, allowed: ["kind"] + fields.map(\.name))
@@ -58,7 +59,7 @@ extension ConfigurationReader {
   }
 
   private mutating func file(
-    _ value: ConfigurationValue, at place: String
+    _ value: JSONTree, at place: String
   ) -> Configuration.Source.File {
     let fields = Configuration.fileFields
     let members = members(of: value, at: place, allowed: ["kind"] + fields.map(\.name))

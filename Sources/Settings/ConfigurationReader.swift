@@ -19,14 +19,14 @@ struct ConfigurationReader {
       add("file", "must be at most \(Configuration.bytesMax) bytes")
       return
     }
-    let file: ConfigurationValue
+    let file: JSONTree
     do {
-      file = try ConfigurationValue(json: json)
+      file = try JSONTree(json: json)
     } catch {
       problems.append(Configuration.Problem(error, in: json, named: name))
       return
     }
-    var sources = ConfigurationValue.object([.init("qiita", .object([]))])
+    var sources = JSONTree.object([.init("qiita", .object([]))])
     for section in members(of: file, at: "", allowed: Configuration.sections) {
       switch section.name {
       case "server": fill(&configuration.server, Configuration.serverFields, section)
@@ -40,7 +40,7 @@ struct ConfigurationReader {
 
   private mutating func fill<Section>(
     _ section: inout Section, _ fields: [ConfigurationField<Section>],
-    _ member: ConfigurationValue.Member
+    _ member: JSONTree.Member
   ) {
     let inner = members(of: member.value, at: member.name, allowed: fields.map(\.name))
     set(inner, of: &section, fields, at: member.name)
@@ -48,7 +48,7 @@ struct ConfigurationReader {
 
   /// Sets what the members say; those that no field has the name of were looked at before.
   mutating func set<Section>(
-    _ members: [ConfigurationValue.Member], of section: inout Section,
+    _ members: [JSONTree.Member], of section: inout Section,
     _ fields: [ConfigurationField<Section>], at place: String
   ) {
     for member in members {
@@ -63,16 +63,16 @@ struct ConfigurationReader {
 
   /// The members of an object, each key once; what is no object or no key is a problem.
   mutating func members(
-    of value: ConfigurationValue, at place: String, allowed: [String]? = nil
-  ) -> [ConfigurationValue.Member] {
+    of value: JSONTree, at place: String, allowed: [String]? = nil
+  ) -> [JSONTree.Member] {
     ConfigurationReader.members(of: value, at: place, allowed: allowed, &problems)
   }
 
   /// See ``members(of:at:allowed:)``.
   static func members(
-    of value: ConfigurationValue, at place: String, allowed: [String]? = nil,
+    of value: JSONTree, at place: String, allowed: [String]? = nil,
     _ problems: inout [Configuration.Problem]
-  ) -> [ConfigurationValue.Member] {
+  ) -> [JSONTree.Member] {
     func add(_ place: String, _ message: String) {
       problems.append(Configuration.Problem(place: place, message: message))
     }
@@ -103,7 +103,7 @@ struct ConfigurationReader {
     let isPlain =
       (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy { $0.isWord || $0 == UInt8(ascii: "-") }
-    let shown = isPlain ? name : ConfigurationValue.quoted(String(name.unicodeScalars.prefix(64)))
+    let shown = isPlain ? name : JSONTree.quoted(String(name.unicodeScalars.prefix(64)))
     return place.isEmpty ? shown : "\(place).\(shown)"
   }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import Feed
+import JSONBytes
 import Upstream
 
 /// The texts and objects of a recipe.
@@ -229,7 +230,7 @@ extension ConfigurationShape<Recipe.Credential?> {
       return nil
     },
     write: { credential in
-      let hidden = ConfigurationValue.text(Secret.hidden)
+      let hidden = JSONTree.text(Secret.hidden)
       return switch credential {
       case nil: .null
       case .bearer: .object([.init("bearer", hidden)])
@@ -239,7 +240,7 @@ extension ConfigurationShape<Recipe.Credential?> {
       }
     })
 
-  private static func secret(_ value: ConfigurationValue?) -> Secret? {
+  private static func secret(_ value: JSONTree?) -> Secret? {
     // A text of a header may hold a space: `ApiKey …`. A secret's own characters are visible.
     guard case .text(let text) = value else { return nil }
     return Secret(text, length: Secret.tokenLength) ?? Secret(phrase: text)
@@ -269,7 +270,7 @@ extension ConfigurationShape<[ListRecipe.Allowed]> {
   static let allowed = ConfigurationShape(
     #"an array of parameters' names, or an object {"ours": "theirs"}"#, nil,
     parse: { value in
-      let pairs: [(String, ConfigurationValue)]
+      let pairs: [(String, JSONTree)]
       switch value {
       case .array(let names):
         pairs = names.compactMap { name in

@@ -9,8 +9,8 @@ struct ConfigurationShape<Value: Sendable>: Sendable {
   /// Whether a `${VARIABLE}` without a value makes the whole value null instead of a problem.
   var allowsUnsetVariable = false
   /// The value meant, or nil after at least one problem was added.
-  let read: @Sendable (ConfigurationValue, String, inout [Configuration.Problem]) -> Value?
-  let write: @Sendable (Value) -> ConfigurationValue
+  let read: @Sendable (JSONTree, String, inout [Configuration.Problem]) -> Value?
+  let write: @Sendable (Value) -> JSONTree
 }
 
 /// How an environment variable's characters are understood.
@@ -27,8 +27,8 @@ extension ConfigurationShape {
   /// A shape of one piece: `parse` gives nil for what it does not take.
   init(
     _ expectation: String, _ variable: ConfigurationVariableForm?,
-    parse: @escaping @Sendable (ConfigurationValue) -> Value?,
-    write: @escaping @Sendable (Value) -> ConfigurationValue
+    parse: @escaping @Sendable (JSONTree) -> Value?,
+    write: @escaping @Sendable (Value) -> JSONTree
   ) {
     self.expectation = expectation
     self.variable = variable
@@ -144,9 +144,9 @@ struct ConfigurationField<Section: Sendable>: Sendable {
   let allowsUnsetVariable: Bool
   /// Puts a value into the section, or adds what is wrong with it.
   let set:
-    @Sendable (inout Section, ConfigurationValue, String, inout [Configuration.Problem]) -> Void
+    @Sendable (inout Section, JSONTree, String, inout [Configuration.Problem]) -> Void
   /// What the section has, secrets hidden.
-  let value: @Sendable (Section) -> ConfigurationValue
+  let value: @Sendable (Section) -> JSONTree
   /// Whether a running server can take another value.
   let effect: ConfigurationEffect
   /// Whether two sections have the same value.

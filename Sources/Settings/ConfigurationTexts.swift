@@ -1,5 +1,6 @@
 import Bytes
 import HTTP
+import JSONBytes
 import Upstream
 
 /// The texts that a configuration holds: addresses, URLs, paths, secrets.

@@ -1,4 +1,5 @@
 import Bytes
+import JSONBytes
 
 /// The environment as a configuration sees it: `${NAME}` in texts, and `TSUGI_…` over keys.
 struct ConfigurationVariables {
@@ -16,9 +17,9 @@ struct ConfigurationVariables {
   /// The value with every `${NAME}` of its texts replaced. Null for a text with a variable that is
   /// not set when `allowsUnset`; nil after a problem was added.
   mutating func expand(
-    _ value: ConfigurationValue, at place: String, allowsUnset: Bool,
+    _ value: JSONTree, at place: String, allowsUnset: Bool,
     _ problems: inout [Configuration.Problem]
-  ) -> ConfigurationValue? {
+  ) -> JSONTree? {
     switch value {
     case .text(let text):
       do throws(Fault) {
@@ -29,7 +30,7 @@ struct ConfigurationVariables {
         return nil
       }
     case .array(let elements):
-      var expanded: [ConfigurationValue] = []
+      var expanded: [JSONTree] = []
       for (index, element) in elements.enumerated() {
         let place = "\(place)[\(index)]"
         guard let element = expand(element, at: place, allowsUnset: allowsUnset, &problems)
@@ -38,7 +39,7 @@ struct ConfigurationVariables {
       }
       return expanded.count == elements.count ? .array(expanded) : nil
     case .object(let members):
-      var expanded: [ConfigurationValue.Member] = []
+      var expanded: [JSONTree.Member] = []
       for member in members {
         let place = ConfigurationReader.place(member.name, in: place)
         guard let value = expand(member.value, at: place, allowsUnset: allowsUnset, &problems)
@@ -102,7 +103,7 @@ extension ConfigurationVariables {
   /// What a variable says in place of a key; nil when it says nothing.
   func override(
     _ name: String, as form: ConfigurationVariableForm
-  ) -> ConfigurationValue? {
+  ) -> JSONTree? {
     guard let value = environment[name], !value.isEmpty, !isServiceLink(name) else { return nil }
     switch form {
     case .text: return .text(value)
@@ -110,7 +111,7 @@ extension ConfigurationVariables {
       let texts = value.split(separator: ",").map { $0.trimmed() }.filter { !$0.isEmpty }
       return .array(texts.map { .text($0) })
     // What is no JSON stays a text, which no number's shape takes: the problem is said there.
-    case .json: return (try? ConfigurationValue(json: Array(value.utf8))) ?? .text(value)
+    case .json: return (try? JSONTree(json: Array(value.utf8))) ?? .text(value)
     }
   }
 

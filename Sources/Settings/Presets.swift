@@ -1,3 +1,4 @@
+import JSONBytes
 package import Upstream
 
 /// The recipes that come with the program, by name: files of JSON, as an operator would write them.
@@ -24,14 +25,14 @@ package enum Presets {
   }
 
   /// A recipe as a tree; nil where there is none of the name.
-  static func value(of name: String) -> ConfigurationValue? {
-    files.first { $0.name == name }.flatMap { try? ConfigurationValue(json: $0.json) }
+  static func value(of name: String) -> JSONTree? {
+    files.first { $0.name == name }.flatMap { try? JSONTree(json: $0.json) }
   }
 
   /// Qiita's recipe, with what only it has.
   package static let qiita: Recipe = {
     var reader = ConfigurationReader(.init(environment: [:], readFile: { _ in nil }))
-    let preset = ConfigurationValue.object([.init("preset", .text("qiita"))])
+    let preset = JSONTree.object([.init("preset", .text("qiita"))])
     var recipe =
       reader.http(preset, at: "qiita")?.recipe ?? Recipe(baseURL: .qiita)
     recipe.qiita = QiitaDialect()

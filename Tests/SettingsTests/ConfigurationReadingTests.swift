@@ -1,6 +1,7 @@
 import Bytes
 import Feed
 import HTTP
+import JSONBytes
 import Testing
 import Upstream
 
@@ -14,7 +15,7 @@ import Upstream
   }
 
   @Test func everyKeyOfTheExampleIsKnownAndNoOther() throws {
-    let file = try ConfigurationValue(json: Array(exampleConfiguration.utf8))
+    let file = try JSONTree(json: Array(exampleConfiguration.utf8))
     let sections = try #require(file.members)
     var named: [String] = []
     for section in sections where section.name != "sources" {

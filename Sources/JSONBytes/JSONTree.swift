@@ -1,38 +1,59 @@
-import JSONBytes
-
-/// A JSON value of the configuration as a tree: what a key is read from and printed as.
-enum ConfigurationValue: Hashable, Sendable {
+/// A JSON value as a tree, for what is small and read by people: configurations, and answers that
+/// nothing is known of yet. Feeds are read by ``JSON``, which makes no copies.
+package enum JSONTree: Hashable, Sendable {
   case null
   case bool(Bool)
   /// A number in the characters it was written with.
   case number(String)
   case text(String)
-  case array([ConfigurationValue])
+  case array([JSONTree])
   /// The members in their order; a key may stand twice.
   case object([Member])
 
-  struct Member: Hashable, Sendable {
-    let name: String
-    let value: ConfigurationValue
+  /// A name and its value.
+  package struct Member: Hashable, Sendable {
+    /// The name, decoded.
+    package let name: String
+    /// The value.
+    package let value: JSONTree
 
-    init(_ name: String, _ value: ConfigurationValue) {
+    /// A member.
+    package init(_ name: String, _ value: JSONTree) {
       self.name = name
       self.value = value
     }
   }
 
   /// The members of an object; nil for another value.
-  var members: [Member]? {
+  package var members: [Member]? {
     guard case .object(let members) = self else { return nil }
     return members
   }
 }
 
-extension ConfigurationValue {
+extension JSONTree {
+  /// The value of an object's first member of this name; nil where there is none.
+  package subscript(name: String) -> JSONTree? {
+    members?.first { $0.name == name }?.value
+  }
+
+  /// The value that keys lead to, from the outside in; nil where there is none.
+  package func value(at keys: some Collection<String>) -> JSONTree? {
+    keys.reduce(self) { value, key in value?[key] }
+  }
+
+  /// What a text says, or the characters of a number; nil for any other value.
+  package var scalar: String? {
+    switch self {
+    case .text(let text), .number(let text): text
+    case .null, .bool, .array, .object: nil
+    }
+  }
+
   /// Reads one JSON value: the whole grammar of RFC 8259.
   ///
   /// - Throws: what `JSON.validate` throws.
-  init(json: [UInt8]) throws(JSONError) {
+  package init(json: [UInt8]) throws(JSONError) {
     try JSON.validate(json[...])
     var parser = Parser(rest: json[...])
     self = try parser.value()
@@ -42,7 +63,7 @@ extension ConfigurationValue {
   private struct Parser {
     var rest: ArraySlice<UInt8>
 
-    mutating func value() throws(JSONError) -> ConfigurationValue {
+    mutating func value() throws(JSONError) -> JSONTree {
       skipWhiteSpace()
       switch rest.first {
       case UInt8(ascii: "{"): return try object()
@@ -52,7 +73,7 @@ extension ConfigurationValue {
       }
     }
 
-    private mutating func object() throws(JSONError) -> ConfigurationValue {
+    private mutating func object() throws(JSONError) -> JSONTree {
       var members: [Member] = []
       while !closes(UInt8(ascii: "}")) {
         let name = try text()
@@ -62,8 +83,8 @@ extension ConfigurationValue {
       return .object(members)
     }
 
-    private mutating func array() throws(JSONError) -> ConfigurationValue {
-      var elements: [ConfigurationValue] = []
+    private mutating func array() throws(JSONError) -> JSONTree {
+      var elements: [JSONTree] = []
       while !closes(UInt8(ascii: "]")) { elements.append(try value()) }
       return .array(elements)
     }
@@ -93,7 +114,7 @@ extension ConfigurationValue {
       return String(decoding: try JSON.text(rest[..<end]), as: UTF8.self)
     }
 
-    private mutating func scalar() -> ConfigurationValue {
+    private mutating func scalar() -> JSONTree {
       let characters = rest.prefix { !",]} \t\r\n".utf8.contains($0) }
       rest = rest.dropFirst(characters.count)
       let literal = String(decoding: characters, as: UTF8.self)
@@ -116,20 +137,20 @@ extension ConfigurationValue {
   }
 }
 
-extension ConfigurationValue {
+extension JSONTree {
   /// The value as JSON, two spaces for each level, no line feed at the end.
-  func pretty(indent: String = "") -> String {
+  package func pretty(indent: String = "") -> String {
     switch self {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"
     case .number(let characters): characters
-    case .text(let text): ConfigurationValue.quoted(text)
+    case .text(let text): JSONTree.quoted(text)
     case .array(let elements):
       lines(elements.map { $0.pretty(indent: indent + "  ") }, "[", "]", indent)
     case .object(let members):
       lines(
         members.map {
-          "\(ConfigurationValue.quoted($0.name)): \($0.value.pretty(indent: indent + "  "))"
+          "\(JSONTree.quoted($0.name)): \($0.value.pretty(indent: indent + "  "))"
         }, "{", "}", indent)
     }
   }
@@ -143,7 +164,7 @@ extension ConfigurationValue {
   }
 
   /// The text in quotes, escaped (RFC 8259 §7).
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var json = JSONWriter()
     json.append(text)
     return String(decoding: json.bytes, as: UTF8.self)
