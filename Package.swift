@@ -183,7 +183,7 @@ let package = Package(
     tests(of: "History", ["PlayHistories"]),
     tests(of: "Wire"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
-    tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP", "Settings"]),
+    tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP", "Settings", "Simulator"]),
     tests(of: "HTTP"),
     tests(of: "Assembly", ["Feed", "HTTP", "Settings", logging]),
     tests(of: "Settings", ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"]),

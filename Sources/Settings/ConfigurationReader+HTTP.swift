@@ -125,9 +125,6 @@ extension ConfigurationReader {
     if pages.by == .time, list.key == nil {
       add("\(place).pages.by", "time needs an order by a field, such as -created_at")
     }
-    if pages.by == .offset, pages.size == nil {
-      add("\(place).pages.size", "is missing: pages by offset need it")
-    }
     if pages.by == .page, pages.size == nil, !(pages.isExact && pages.total != nil),
       pages.accept != .none, list.order != .whole
     {

@@ -143,8 +143,7 @@ struct ConfigurationField<Section: Sendable>: Sendable {
   let variable: ConfigurationVariableForm?
   let allowsUnsetVariable: Bool
   /// Puts a value into the section, or adds what is wrong with it.
-  let set:
-    @Sendable (inout Section, JSONTree, String, inout [Configuration.Problem]) -> Void
+  let set: @Sendable (inout Section, JSONTree, String, inout [Configuration.Problem]) -> Void
   /// What the section has, secrets hidden.
   let value: @Sendable (Section) -> JSONTree
   /// Whether a running server can take another value.

@@ -49,7 +49,6 @@ import Upstream
     ),
     (#""a":{"pages":{"by":"item"}}"#, #"feeds["a"].pages.at: is missing"#),
     (#""a":{"pages":{"by":"time","at":"t"}}"#, #"feeds["a"].pages.by: time needs an order"#),
-    (#""a":{"pages":{"by":"offset","size":null}}"#, #"feeds["a"].pages.size: is missing"#),
     (#""a":{"pages":{"size":null}}"#, #"feeds["a"].pages.accept: must be none"#),
     (#""a":{"pages":{"max":0}}"#, #"feeds["a"].pages.max: must be a whole number"#),
     (#""a":{"pages":{"beyond":[200]}}"#, #"feeds["a"].pages.beyond[0]: must be"#),

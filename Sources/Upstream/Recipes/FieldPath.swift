@@ -35,9 +35,13 @@ package struct FieldPath: Hashable, Sendable {
     (self.keys, self.text) = (keys, text)
   }
 
-  /// The path of some keys.
+  /// The path of some keys: dotted, or as a pointer where a key has a dot in it.
   init(keys: [String]) {
-    self.init(keys: keys, text: keys.joined(separator: "."))
+    let isDotted = keys.allSatisfy { !$0.contains(".") } && keys.first?.hasPrefix("/") != true
+    let pointer = keys.map {
+      "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1")
+    }.joined()
+    self.init(keys: keys, text: isDotted ? keys.joined(separator: ".") : pointer)
   }
 
   /// The value itself.

@@ -19,10 +19,13 @@ extension UpstreamClient {
   ///
   /// - Throws: `.unreachable`, `.timedOut`, `.tooLarge`, `.cut`, `.malformed`.
   package func reply(
-    from url: String, key: Secret? = nil, limits: TransferLimits = TransferLimits()
+    from url: String, key: Secret? = nil, headerLines: [String] = [],
+    limits: TransferLimits = TransferLimits()
   ) async throws(FetchError) -> Reply {
     let answer = await get(
-      GetRequest(url: url, headerLines: key.map { [$0.authorizationLine] } ?? []), limits: limits)
+      GetRequest(
+        url: url, headerLines: (key.map { [$0.authorizationLine] } ?? []) + headerLines),
+      limits: limits)
     let body = try answer.body.get()
     guard let head = answer.head else { throw .cut }
     return Reply(status: head.status, fields: head.fields, body: body)

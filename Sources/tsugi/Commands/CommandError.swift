@@ -1,5 +1,6 @@
 import Assembly
 import Feed
+import Upstream
 
 /// Why a command failed; the process exits with 1.
 enum CommandError: Error, Equatable {
@@ -19,6 +20,8 @@ enum CommandError: Error, Equatable {
   case notAStatus
   /// The server's `next` leads to another server, or back to where it stands.
   case lostWay(next: String)
+  /// An API could not be looked at.
+  case notProbed(Probe.Failure)
   /// Standard output, or a file of the demo, does not take any more.
   case unwritable(reason: String)
 }
@@ -35,6 +38,7 @@ extension CommandError: CustomStringConvertible {
     case .notASlice: "the server's answer is not a slice of a feed"
     case .notAStatus: "the server's answer does not say how the feed stands"
     case .lostWay(let next): "the server's next leads nowhere: \(next)"
+    case .notProbed(let failure): "nothing to write down: \(failure)"
     case .unwritable(let reason): "cannot write: \(reason)"
     }
   }

@@ -21,6 +21,7 @@ struct Tsugi: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      Serve.self, Check.self, Recipes.self, Simulate.self, Walk.self, Warm.self, Health.self,
+      Serve.self, Check.self, Recipes.self, ProbeCommand.self, Simulate.self, Walk.self, Warm.self,
+      Health.self,
     ])
 }

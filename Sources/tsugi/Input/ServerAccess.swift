@@ -14,16 +14,6 @@ struct ServerAccess: ParsableArguments {
   ///
   /// - Throws: `ValidationError` when the file has none.
   func key() throws -> Secret? {
-    guard let path else { return nil }
-    guard let bytes = try? FileContents.read(path, bytesMax: 4 * Secret.tokenLength.upperBound),
-      let text = String(validating: bytes, as: UTF8.self)
-    else { throw ValidationError("--key-file: \(path) cannot be read as UTF-8") }
-    let words = text.split(whereSeparator: \.isWhitespace)
-    let length = Secret.tokenLength
-    guard words.count == 1, let key = Secret(String(words[0]), length: length) else {
-      throw ValidationError(
-        "--key-file: \(path) has no key of 1 to \(length.upperBound) visible ASCII characters")
-    }
-    return key
+    try path.map { try SecretFile.read($0, option: "--key-file") }
   }
 }

@@ -23,22 +23,22 @@ struct WalkTally {
 /// Tells of a walk while it goes on: a line that is overwritten where a person looks, and a
 /// summary at the end.
 struct WalkProgress: Sendable {
-  let stream: StandardStream
+  private let line: ProgressLine
   private let start = ContinuousClock.now
 
   init(stream: StandardStream) {
-    self.stream = stream
+    line = ProgressLine(stream: stream)
   }
 
   /// Shows how far it is, to a person only.
   func show(_ tally: WalkTally) {
-    guard stream.isTerminal else { return }
-    stream.write(Array("\r\(tally.items) items in \(tally.slices) slices".utf8))
+    line.show("\(tally.items) items in \(tally.slices) slices")
   }
 
   /// Tells something on a line of its own.
   func tell(_ text: String) {
-    stream.writeLine(stream.isTerminal ? "\r\u{1B}[K\(text)" : text)
+    line.clear()
+    line.stream.writeLine(text)
   }
 
   /// `2000 items in 100 slices, 1.234 s, fresh, endReason: end`

@@ -1,5 +1,6 @@
 import Feed
 import Foundation
+import JSONBytes
 import Settings
 import Support
 import Testing
@@ -103,6 +104,33 @@ import Testing
     }
     let hasLink = answer.tells(.link("next"))
     if hasLink { #expect(page.hasNext) }
+  }
+
+  /// From one answer alone, without its recipe.
+  @Test(.enabled(if: !answers.isEmpty, "the answers are missing"), arguments: answers)
+  func theListInAnAnswerIsFound(name: String) throws {
+    guard !Self.misfits.contains(name) else { return }
+    let folder = String(name.split(separator: "/")[0])
+    guard Self.recipes.contains("\(folder).json") else { return }
+    let data = try Data(contentsOf: Self.directory.appending(path: name))
+    let recording = try JSONDecoder().decode(Recording.self, from: data)
+    let url = recording.request?.url ?? ""
+    let recipe = try Self.recipe("\(folder).json")
+    let document = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    guard recording.response.status ?? 200 == 200, let list = Self.list(of: url, in: recipe),
+      let response = document["response"] as? [String: Any], let value = response["body"],
+      let body = try? JSONTree(json: Array(JSONSerialization.data(withJSONObject: value)))
+    else { return }
+    let word = URLComponents(string: url)?.path.split(separator: "/").last.map(String.init) ?? ""
+    guard let shape = ListShape(body, word: word) else {
+      let answer = AnswerReader(body: Array(body.pretty().utf8), fields: HeaderFields())
+      let page = try? list.page(answer, countMax: 10_000)
+      #expect(page?.count ?? 0 == 0)
+      return
+    }
+    #expect(shape.items == list.recipe.items.keys)
+    #expect(shape.id == list.recipe.id.keys)
+    #expect((shape.wrapped.map { [$0] } ?? []) == list.recipe.item.keys)
   }
 
   /// Answers that do not keep what their recipe says, each for a cause that their folder names.
