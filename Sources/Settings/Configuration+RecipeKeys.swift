@@ -46,7 +46,15 @@ extension Configuration {
     .init("beyond", \.beyond, .list(of: status, countMax: 32)),
     .init("short", \.isShort, .optional(.flag)),
     .init("inside", \.inside, .optional(.parameterName)),
+    .init("past", \.past, .optional(.object(pastFields, .init()))),
     .init("accept", \.accept, .word()),
+  ]
+
+  static let pastFields: [ConfigurationField<PastRecipe>] = [
+    .init("at", \.at, .parameterName),
+    .init("write", \.write, .optional(.mark)),
+    .init("grain", \.grain, .word()),
+    .init("zone", \.zone, .whole(-12...14)),
   ]
 
   static let listFields: [ConfigurationField<ListRecipe>] = [
@@ -77,5 +85,6 @@ extension Configuration {
   /// The path of every key of such a source, from the source on: `pages.by`, `feeds.<name>.order`.
   package static let recipeKeys: [String] =
     httpKeys + rateFields.map { "rate.\($0.name)" } + pageFields.map { "pages.\($0.name)" }
+    + pastFields.map { "pages.past.\($0.name)" }
     + listFields.map { "feeds.<name>.\($0.name)" }
 }

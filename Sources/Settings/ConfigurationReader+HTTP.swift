@@ -132,6 +132,17 @@ extension ConfigurationReader {
         "\(place).pages.accept",
         "must be none: pages of one size whose total is not exact prove nothing")
     }
+    if let past = pages.past {
+      let place = "\(place).pages.past"
+      if past.at.isEmpty { add("\(place).at", "is missing: it says up to which key") }
+      if list.key == nil { add(place, "needs an order by a field, such as -created_at") }
+      if pages.by != .page && pages.by != .offset || pages.deepest == nil && pages.reach == nil {
+        add(place, "needs pages by page or offset that end at deepest or reach")
+      }
+      if past.grain != .key, list.time == .number {
+        add("\(place).grain", "must be key: numbers tell no time")
+      }
+    }
     if let value = pages.value, value != list.id, value != list.key,
       value.inside(list.item) == nil
     {

@@ -54,6 +54,31 @@ import Upstream
     (#""a":{"pages":{"beyond":[200]}}"#, #"feeds["a"].pages.beyond[0]: must be"#),
     (#""a":{"pages":{"write":"x"}}"#, #"feeds["a"].pages.write: must be a text with one {}"#),
     (#""a":{"pages":{"value":"x.y"},"item":"z"}"#, #"feeds["a"].pages.value: must be the id"#),
+    (#""a":{"pages":{"past":7}}"#, #"feeds["a"].pages.past: must be an object"#),
+    (
+      #""a":{"order":"-t","pages":{"deepest":9,"past":{}}}"#,
+      #"feeds["a"].pages.past.at: is missing"#
+    ),
+    (
+      #""a":{"pages":{"deepest":9,"past":{"at":"q"}}}"#,
+      #"feeds["a"].pages.past: needs an order by a field"#
+    ),
+    (
+      #""a":{"order":"-t","pages":{"past":{"at":"q"}}}"#,
+      #"feeds["a"].pages.past: needs pages by page or offset that end"#
+    ),
+    (
+      #""a":{"order":"-t","time":"number","pages":{"reach":9,"past":{"at":"q","grain":"day"}}}"#,
+      #"feeds["a"].pages.past.grain: must be key"#
+    ),
+    (
+      #""a":{"order":"-t","pages":{"reach":9,"past":{"at":"q","grain":"week"}}}"#,
+      #"feeds["a"].pages.past.grain: must be key, second, day"#
+    ),
+    (
+      #""a":{"order":"-t","pages":{"reach":9,"past":{"at":"q","zone":25}}}"#,
+      #"feeds["a"].pages.past.zone: must be a whole number"#
+    ),
     (#""a":{"pages":7}"#, #"feeds["a"].pages: must be an object"#),
     (#""a":{"order":"created"}"#, #"feeds["a"].order: must be observed, whole, or -FIELD"#),
     (#""a":{"time":"iso"}"#, #"feeds["a"].time: must be rfc3339, utc, "#),

@@ -6,6 +6,8 @@ extension Paging {
 
   /// Whether an upstream that pages so answers a window.
   package func takes(_ window: Window) -> Bool {
+    var window = window
+    window.segment = nil
     let isAddressed =
       switch (window.address, addressing) {
       case (.page(let page), .page(let pageMax)): (1...pageMax).contains(page)

@@ -63,6 +63,7 @@ final class FeedBook {
       timeline: state.timeline, of: feed.pattern, policy: slices.policy, now: now)
     plan.attempts = state.attempts
     plan.continuations = state.continuations
+    plan.segment = state.segment
     plan.perPageMax = state.pageSize.perPageMax
     plan.perPageSure = state.pageSize.perPageSure
     plan.perPageFailed = state.pageSize.perPageFailed

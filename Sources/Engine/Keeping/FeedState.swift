@@ -7,6 +7,8 @@ struct FeedState {
   var attempts: [Cut: ExtensionAttempts] = [:]
   /// Where runs may be gone on with by the upstream's word, by the cuts at which they end.
   var continuations: [Cut: Continuation] = [:]
+  /// The list that was asked for last of what lies past its wall.
+  var segment: Window.Segment?
   /// The last search for a place, not yet ended, and when its last answer came: the next request
   /// for the same place goes on with it.
   var search: (seek: Seek, at: Timestamp)?

@@ -33,7 +33,7 @@ extension Landing {
     _ evidence: Evidence, _ laid: Laid, total: Int?, of feed: FeedID
   ) throws(StoreError) {
     let isRanked = feed.pattern.order == .value && feed.pattern.paging.isRanked
-    guard isRanked, var state = book[feed] else { return }
+    guard isRanked, evidence.window.segment == nil, var state = book[feed] else { return }
     let before = state.late
     state.lateGaps.removeAll { gap in laid.doubted.contains { $0.upper == gap.upper } }
     if evidence.isTop {

@@ -80,7 +80,7 @@ extension Landing {
 
   /// Follows up on elements that left a feed. What left the list of all of a kind is deleted; what
   /// left another feed may only have left it, and what a reader's refresh lacks may be gone: one of
-  /// these a feed and hour is asked for by itself.
+  /// these a feed and hour is asked for by itself, and so is what a search does not show.
   private func confirm(_ merge: Merge, of context: Merging.Context) throws(StoreError) {
     let feed = context.feed
     guard let kind = feed.pattern.one else { return }
@@ -93,9 +93,8 @@ extension Landing {
       try book.delete(left, realm: feed.realm, sentAt: merge.sentAt)
       left = []
     }
-    guard let first = left.first ?? (context.isRefresh ? ids(merge.missing).first : nil) else {
-      return
-    }
+    let lacking = context.isRefresh ? ids(merge.missing).first : nil
+    guard let first = left.first ?? lacking ?? merge.unconfirmed.first else { return }
     followUps.append(.confirm(ItemName(first, kind: kind)))
   }
 

@@ -68,6 +68,9 @@ final class Landing {
       if let contradiction { return .failed(contradiction) }
       pageSize.noteWhole(of: ask.window.perPage)
       let ask = ask.served(by: &pageSize, page)
+      var page = page
+      // What a segment counts are its own elements.
+      if ask.window.segment != nil { page.total = nil }
       book[feed]?.pageSize = pageSize
       do throws(StoreError) {
         let evidence = try book.retryingOnce { () throws(StoreError) in
@@ -238,7 +241,8 @@ final class Landing {
       at: answer.date ?? least ?? answer.receivedAt.seconds, in: unit,
       settling: feed.pattern.settleSeconds)
     if answer.date == nil, let shown { top.settle(shown: shown) }
-    let evidence = Evidence(page, to: ask.window, sentAt: sentAt, top: top)
+    var evidence = Evidence(page, to: ask.window, sentAt: sentAt, top: top)
+    if ask.window.segment != nil { evidence.belief = .upstream }
     guard let timeline = book[feed]?.timeline else { return evidence }
     // What was proven below the last element it shows.
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
@@ -248,7 +252,10 @@ final class Landing {
     guard isDoubted == true, evidence.isEnd else { return evidence }
     var page = page
     page.hasNext = true
-    return Evidence(page, to: ask.window, sentAt: sentAt, top: top)
+    let belief = evidence.belief
+    evidence = Evidence(page, to: ask.window, sentAt: sentAt, top: top)
+    evidence.belief = belief
+    return evidence
   }
 
   /// The first empty answers to a feed that had elements prove only that it was asked, and a few

@@ -133,10 +133,36 @@ extension FeedReader {
     perform(desk.depart(at: time.now))
   }
 
+  /// The window of a new segment that shows what an ask is for: by how many elements are known
+  /// between the segment's beginning and that place.
+  private func counted(
+    _ top: Window, _ segment: Window.Segment, _ ask: Ask, of feed: FeedID
+  ) -> Window {
+    var segment = segment
+    segment.isCounted = true
+    var window = top
+    // A store that fails is told of where the slice is read.
+    if let cut = ask.below, let plan = try? plan(for: feed) {
+      let known = try? book.store.known(
+        in: feed, below: .above(key: segment.keyMax), above: cut)
+      let count = known?.count { $0.state != .removed } ?? 0
+      let rank = plan.rank(of: cut)
+      segment.rank = max(1, rank - count)
+      window =
+        plan.window(in: segment, from: rank - 1, beyond: rank, perPageMax: top.perPage) ?? window
+    }
+    window.segment = segment
+    book[feed]?.segment = segment
+    return window
+  }
+
   /// The window of an ask with the place it begins at named as the upstream takes it: by an element
   /// that is known to stand above, of which at least one comes again.
   private func addressed(_ ask: Ask, of feed: FeedID) -> Window {
     let window = ask.window
+    if let segment = window.segment, !segment.isCounted {
+      return counted(window, segment, ask, of: feed)
+    }
     guard case .mark(nil, let rank) = window.address, rank > 0 || ask.below != nil else {
       return window
     }

@@ -42,8 +42,9 @@ package struct ExtensionAttempts: Hashable, Sendable {
     misses = 0
     returns = 0
     ceiling = nil
+    let above = evidence.window.segment?.rank ?? 0
     let next = paging.window(
-      from: evidence.rankBelow - 1, beyond: evidence.window.endRank - 1)
+      from: evidence.rankBelow - 1 - above, beyond: evidence.window.endRank - 1 - above)
     guard next == nil else { return }
     let key = evidence.lower.position.order &- 1
     if tieCount?.key == key {

@@ -69,6 +69,14 @@ extension Plan {
       let window = Window(.mark(nil, rank: max(1, rank(of: bound))), perPage: perPageMax)
       return .fetch(Ask(window, for: .reader, seek: seek))
     }
+    if let grain = paging.past, hasSegments, seek.isBeyondReach {
+      let keyMax = grain.last(of: bound.position.order)
+      // What is known of the segment is gone on with.
+      let above = timeline.runs.last { $0.lower > bound && $0.lower <= .above(key: keyMax) }
+      if let ask = above.flatMap(askBelow) { return .fetch(ask) }
+      let window = segmentTop(keyMax: keyMax, rank: max(paging.reachMax, rank(of: bound)))
+      return .fetch(Ask(window, for: .reader, seek: seek))
+    }
     // Where large seconds follow one another no window shows one whole: then it is counted from the
     // run above on, at once if that is near, else when no other window is left.
     // And where a place is found by what stands above it alone.
@@ -101,6 +109,8 @@ extension Plan {
   private func weakestJoin(of proofs: [Proof], from upper: Cut) -> JoinProof {
     proofs.reduce(JoinProof(order)) { weakest, proof in
       guard let belief = proof.belief else { return weakest }
+      // What a segment shows is believed throughout.
+      if paging.past != nil { return upper > proof.lower ? min(weakest, belief) : weakest }
       let join = order == .value ? Cut.below(key: proof.upper.position.order - 1) : proof.upper
       let holdsJoin = order == .value ? upper > join : upper >= join
       return holdsJoin ? min(weakest, belief) : weakest

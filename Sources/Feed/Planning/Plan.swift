@@ -11,6 +11,8 @@ package struct Plan: Sendable {
   package var attempts: [Cut: ExtensionAttempts] = [:]
   /// Where runs may be gone on with by the upstream's word, by the cuts at which they end.
   package var continuations: [Cut: Continuation] = [:]
+  /// The list that was asked for last of what lies past the wall.
+  package var segment: Window.Segment?
   /// When the top was last asked for, whatever the answer proved: a copy out of a cache may prove
   /// nothing that is later than what is known.
   package var askedAt: Timestamp?
@@ -94,10 +96,8 @@ package struct Plan: Sendable {
     }
     // Of one size, the page that ends at the wall may have been seen to its end.
     if paging.addressing == .pages { return window(below: run.lower, rank: rank) == nil }
-    let counting = attempts[run.lower]?.tieCount?.need(slackMax: 0)
-    let strict = paging.window(from: rank - overlap, beyond: max(rank, counting?.beyond ?? 0))
-    let counted = counting.flatMap { paging.window(from: $0.rank, beyond: $0.beyond) }
-    return strict == nil && counted == nil && joined(below: run.lower, rank: rank) == nil
+    return isPastReach(run.lower, rank: rank) && segmentWindow(below: run.lower, rank: rank) == nil
+      && joined(below: run.lower, rank: rank) == nil
   }
 
   /// The rank of what lies below a run. It is an estimate, and none where it lies beyond what the
@@ -126,6 +126,7 @@ package struct Plan: Sendable {
     if paging.addressing == .key {
       return Window(.mark(nil, rank: max(1, rank)), perPage: perPageMax)
     }
+    if segmentsBegin(at: cut, rank: rank) { return segmentWindow(below: cut, rank: rank) }
     let attempt = attempts[cut] ?? ExtensionAttempts()
     let rank = paging.isRanked ? min(rank, reach, attempt.ceiling ?? reach) : rank
     let seen = attempt.tieCount?.need().beyond ?? rank
@@ -153,6 +154,78 @@ package struct Plan: Sendable {
     return larger.prefix { $0 < perPageFailed }.lazy.compactMap(next).first
       ?? standing ?? larger.lazy.compactMap(next).first
       ?? joined(below: cut, rank: rank)
+  }
+
+  /// Whether no window of the feed shows what lies right below a cut, which stands at a rank.
+  private func isPastReach(_ cut: Cut, rank: Int, perPageMax: Int = .max) -> Bool {
+    let counting = attempts[cut]?.tieCount?.need(slackMax: 0)
+    let window: (Int, Int) -> Window? = { need, seen in
+      paging.window(from: need, beyond: seen, perPageMax: perPageMax)
+    }
+    if window(rank - overlap, max(rank, counting?.beyond ?? 0)) != nil { return false }
+    return counting.flatMap { window($0.rank, $0.beyond) } == nil
+  }
+
+  /// Whether what lies past the wall is asked for by its key.
+  var hasSegments: Bool { order == .value && paging.past != nil && paging.accept <= .upstream }
+
+  /// Whether what lies right below a cut is asked for in a segment: what was begun to be counted in
+  /// one is counted there to its end.
+  private func segmentsBegin(at cut: Cut, rank: Int) -> Bool {
+    guard hasSegments, let grain = paging.past else { return false }
+    let attempt = attempts[cut] ?? ExtensionAttempts()
+    let isLast = segment?.keyMax == grain.last(of: cut.position.order - 1)
+    if isLast, attempt.tieCount != nil { return true }
+    // Pages that come smaller than they were asked for reach less deep.
+    let isTried = attempt.idle > 1 || attempt.rests > 0
+    return isPastReach(cut, rank: rank, perPageMax: isTried ? perPageMax : .max)
+  }
+
+  /// The window of a segment that shows what lies right below a cut: of the one that was asked for
+  /// last as long as that reaches, else of one that begins with the cut's own key, whose elements
+  /// above the cut have yet to be counted. Nil where the wall of that one, too, is reached.
+  private func segmentWindow(below cut: Cut, rank: Int) -> Window? {
+    guard hasSegments, let grain = paging.past else { return nil }
+    let attempt = attempts[cut] ?? ExtensionAttempts()
+    let key = cut.position.order - 1
+    let isLast = segment?.keyMax == grain.last(of: key)
+    // What one showed of the place in vain, another one shows from its top on.
+    let isSpent = attempt.misses == 0 && attempt.idle > 1 && !isLast
+    guard !isSpent, let segment, segment.keyMax >= key, rank > segment.rank else {
+      return segmentTop(keyMax: grain.last(of: key), rank: rank)
+    }
+    let slack = WindowChoice.slack(afterMisses: attempt.misses)
+    let beyond = max(rank, attempt.tieCount?.need().beyond ?? 0)
+    let next: (Int) -> Window? = { perPageMax in
+      window(
+        in: segment, from: rank - overlap - slack, beyond: beyond, perPageMax: perPageMax)
+        ?? attempt.tieCount.flatMap { window(counting: $0, perPageMax: perPageMax, in: segment) }
+    }
+    if let window = next(perPageMax) { return window }
+    // Smaller pages reach less deep.
+    return isLast
+      ? next(paging.perPageMax) : segmentTop(keyMax: grain.last(of: key), rank: rank)
+  }
+
+  /// The first page of a segment of which nothing is known but about where it begins.
+  func segmentTop(keyMax: Int64, rank: Int) -> Window {
+    var window = paging.top(perPage: perPageMax)
+    window.segment = Window.Segment(keyMax: keyMax, rank: rank)
+    window.keyMax = keyMax
+    return window
+  }
+
+  /// The window of a segment that begins at or before a rank of the feed; nil where none reaches
+  /// beyond what was seen.
+  package func window(
+    in segment: Window.Segment, from need: Int, beyond seen: Int, perPageMax: Int
+  ) -> Window? {
+    let window = paging.window(
+      from: need - segment.rank, beyond: max(0, seen - segment.rank), perPageMax: perPageMax)
+    guard var window else { return nil }
+    if window.firstRank == 0 { window.keyMax = segment.keyMax }
+    window.segment = segment
+    return window
   }
 
   /// The page after the one that brought the end of a run, or that one again where nothing is kept
@@ -198,9 +271,15 @@ package struct Plan: Sendable {
 
   /// The window by which a second is counted on: with some slack for what was deleted above it, or
   /// with none where no window of the size bears that.
-  private func window(counting tieCount: TieCount, perPageMax: Int) -> Window? {
+  private func window(
+    counting tieCount: TieCount, perPageMax: Int, in segment: Window.Segment? = nil
+  ) -> Window? {
     [perPageMax / 4, 0].lazy.compactMap { slackMax in
       let need = tieCount.need(slackMax: slackMax)
+      if let segment {
+        return window(
+          in: segment, from: need.rank, beyond: need.beyond, perPageMax: perPageMax)
+      }
       return paging.window(from: need.rank, beyond: need.beyond, perPageMax: perPageMax)
     }.first
   }

@@ -84,7 +84,9 @@ package enum Merging {
     }
     if let total { timeline.total = Total(value: total, asOf: evidence.sentAt) }
     for range in evidence.doubted { timeline.open(range) }
-    timeline.proofs = laid(evidence, into: timeline.proofs, known: context.knownInRange)
+    timeline.proofs = laid(
+      evidence, into: timeline.proofs, known: context.knownInRange,
+      keepsBelief: context.feed.pattern.paging.past != nil)
     for range in evidence.unproven {
       timeline.open(range, holding: evidence.covered.count { range.holds($0.position) })
     }
@@ -95,6 +97,10 @@ package enum Merging {
     let shown = Set(evidence.elements.map(\.item.id))
     for known in context.knownInRange
     where known.state != .removed && !shown.contains(known.id) && evidence.refutes(known.position) {
+      guard evidence.window.segment == nil else {
+        merge.unconfirmed.append(known.id)
+        continue
+      }
       if evidence.showsAbsence || evidence.lostRuns.contains(where: { $0.holds(known.position) }) {
         merge.removed.append(known.position)
         continue
@@ -183,7 +189,7 @@ package enum Merging {
 
   /// The proofs with the evidence's own among them, and ranks set by what it showed.
   private static func laid(
-    _ evidence: Evidence, into proofs: [Proof], known: [KnownElement]
+    _ evidence: Evidence, into proofs: [Proof], known: [KnownElement], keepsBelief: Bool
   ) -> [Proof] {
     let inOrder = evidence.inOrder
     let proofs = proofs.map { ranked($0, by: inOrder) }
@@ -201,7 +207,8 @@ package enum Merging {
       } else if proof.upper <= new.lower {
         below.append(proof)
       } else {
-        let parts = split(proof, around: new, firstRank: firstRank, known: known)
+        let parts = split(
+          proof, around: new, firstRank: firstRank, known: known, keepsBelief: keepsBelief)
         parts.above.map { above.append($0) }
         parts.below.map { below.append($0) }
       }
@@ -227,7 +234,7 @@ package enum Merging {
 
   /// What is left of a proof above and below a new one laid over it.
   private static func split(
-    _ proof: Proof, around new: Proof, firstRank: Int, known: [KnownElement]
+    _ proof: Proof, around new: Proof, firstRank: Int, known: [KnownElement], keepsBelief: Bool
   ) -> (above: Proof?, below: Proof?) {
     let overlaid = known.count {
       $0.state == .live && proof.lower.isBelow($0.position) && !proof.upper.isBelow($0.position)
@@ -247,7 +254,8 @@ package enum Merging {
     if proof.lower < new.lower {
       var part = proof
       part.upper = new.lower
-      part.belief = nil
+      // A join lies at the top of a proof; what a segment shows is believed throughout.
+      if !keepsBelief { part.belief = nil }
       part.count = rest - (above?.count ?? 0)
       below = part
     }

@@ -222,7 +222,9 @@ package struct TieCount: Hashable, Sendable {
       let ranks = (elements.first?.rank ?? 0)..<((elements.last?.rank ?? -1) + 1)
       unusableRanks = evidence.unusableRanks.filter(ranks.contains)
       let hasNewer = inOrder.contains { $0.position.order > key }
-      start = evidence.isTop || hasNewer ? elements.first?.rank : nil
+      // What is asked for by its key begins with all of that.
+      let isWhole = evidence.isTop || hasNewer || evidence.window.keyMax != nil
+      start = isWhole ? elements.first?.rank : nil
       let older = inOrder.first { $0.position.order < key }
       end = older?.rank ?? (evidence.isEnd ? (elements.last?.rank).map { $0 + 1 } : nil)
       lower = older.map { .above(key: $0.position.order) } ?? .bottom

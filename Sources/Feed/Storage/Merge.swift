@@ -10,6 +10,9 @@ package struct Merge: Hashable, Sendable {
   package var seen: [Seen] = []
   /// Places that lacked their element in a proven window for the first time.
   package var missing: [Position] = []
+  /// Elements that a search did not show where they are known to stand: it proves nothing of them,
+  /// and nothing of them is stored.
+  package var unconfirmed: [Identity] = []
   /// Places whose element left the feed: each becomes a tombstone and takes a number.
   package var removed: [Position] = []
 

@@ -22,6 +22,25 @@ package struct Window: Hashable, Sendable {
   /// How many elements are asked for, from 1 to ``Paging/perPageMax``.
   package var perPage: Int
 
+  /// The list that takes the feed's place past its wall; nil where the feed itself is asked for.
+  package var segment: Segment?
+
+  /// The list of what is not newer than a key, as a search shows it: presence it proves, absence
+  /// it does not.
+  package struct Segment: Hashable, Sendable {
+    /// The greatest key in it.
+    package var keyMax: Int64
+    /// How many elements of the feed stand above it, as far as is known.
+    package var rank: Int
+    /// Whether that was counted.
+    package var isCounted = false
+
+    /// A segment from its parts.
+    package init(keyMax: Int64, rank: Int) {
+      (self.keyMax, self.rank) = (keyMax, rank)
+    }
+  }
+
   /// The longest mark that is kept, in bytes.
   package static let markBytesMax = 4096
 
@@ -43,9 +62,10 @@ package struct Window: Hashable, Sendable {
 
   /// The first rank it covers, from 0 at the top.
   package var firstRank: Int {
-    switch address {
-    case .page(let page): (page - 1) * perPage
-    case .offset(let offset): offset
+    let above = segment?.rank ?? 0
+    return switch address {
+    case .page(let page): above + (page - 1) * perPage
+    case .offset(let offset): above + offset
     case .mark(_, let rank): rank
     }
   }
@@ -55,7 +75,7 @@ package struct Window: Hashable, Sendable {
   /// Whether it begins at the top.
   package var isTop: Bool {
     if case .mark(let mark, let rank) = address { return mark == nil && rank == 0 }
-    return firstRank == 0
+    return segment == nil && firstRank == 0
   }
   /// The page of its size in which it begins, from 1.
   package var page: Int { firstRank / perPage + 1 }

@@ -33,17 +33,20 @@ package struct Paging: Hashable, Sendable {
   package let joins: JoinProof?
   /// The weakest join that is served; a weaker one is a gap.
   package let accept: JoinProof
+  /// How finely what lies past the wall can be asked for by its key; nil where it cannot.
+  package var past: KeyGrain?
 
   /// A paging from its parts. Without a `reachMax` pages reach as far as their numbers do, and
   /// offsets without limit. Each is at least 1.
   package init(
     _ addressing: Addressing, perPageMax: Int, reachMax: Int? = nil, joins: JoinProof? = nil,
-    accept: JoinProof = .upstream
+    accept: JoinProof = .upstream, past: KeyGrain? = nil
   ) {
     self.addressing = addressing
     self.perPageMax = perPageMax
     self.joins = joins
     self.accept = accept
+    self.past = past
     let numbered =
       switch addressing {
       case .page(let pageMax): min(pageMax, Paging.reachUnlimited / perPageMax) * perPageMax

@@ -23,7 +23,7 @@ extension World {
     case .items(let query) where query.isEmpty:
       return valueWindow(order.reversed(), offset, count, answer)
     case .items(let query):
-      let matching = order.reversed().filter { query.matches(Int($0), in: self) }
+      let matching = indexed.filter { query.matches(Int($0), in: self) }
       return valueWindow(matching, offset, count, answer)
     case .list(let name):
       let entries = entries(of: name)
@@ -64,6 +64,30 @@ extension World {
       first = last
     }
     return (total, elements)
+  }
+
+  /// The items that a search knows of, newest first: it lags, so that what came lately is missing
+  /// and what went lately is still there.
+  private var indexed: [UInt32] {
+    guard options.searchLagSeconds > 0 else { return order.reversed() }
+    let since = nowSeconds - options.searchLagSeconds
+    let recent = events.lastIndex { $0.atSeconds <= since }.map { $0 + 1 } ?? 0
+    var (came, went) = (Set<UInt32>(), [UInt32]())
+    for event in events[recent...] {
+      guard let key = HexID(event.id), let serial = serials[key].map(UInt32.init) else { continue }
+      switch event.kind {
+      case .insert, .late: came.insert(serial)
+      case .delete: went.append(serial)
+      case .touch, .count: break
+      }
+    }
+    let known = order.reversed().filter { !came.contains($0) }
+    let gone = went.filter { !came.contains($0) }
+    guard !gone.isEmpty else { return known }
+    return (known + gone).sorted { a, b in
+      let (a, b) = (records[Int(a)], records[Int(b)])
+      return (a.createdAt, a.id) > (b.createdAt, b.id)
+    }
   }
 
   /// How many items of those that are there have each tag, by the tag's number.

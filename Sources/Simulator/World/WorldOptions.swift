@@ -17,11 +17,14 @@ package struct WorldOptions: Sendable {
   /// Whether items of one second stand in another order in every answer. Otherwise they are
   /// ordered by id, descending.
   package var shufflesTies: Bool
+  /// How long it takes until a search knows of what came and what went.
+  package var searchLagSeconds: Int64
 
   /// A world of `itemCount` items.
   package init(
     seed: UInt64 = 1, itemCount: Int = 1_000, tieProbability: Double = 0, bodyBytes: Int? = nil,
-    topSeconds: Int64 = 1_765_261_485, gapSeconds: Int = 180, shufflesTies: Bool = false
+    topSeconds: Int64 = 1_765_261_485, gapSeconds: Int = 180, shufflesTies: Bool = false,
+    searchLagSeconds: Int64 = 0
   ) {
     self.seed = seed
     self.itemCount = itemCount
@@ -30,5 +33,6 @@ package struct WorldOptions: Sendable {
     self.topSeconds = topSeconds
     self.gapSeconds = gapSeconds
     self.shufflesTies = shufflesTies
+    self.searchLagSeconds = searchLagSeconds
   }
 }

@@ -40,6 +40,15 @@ struct ListURL {
       parameters.removeAll { $0.name == allowed.upstreamName }
       parameters.append((allowed.upstreamName, String(halves[1])))
     }
+    if let segment = window.segment, let past = pages.past {
+      let bound = percentEncoded(
+        past.text(of: segment.keyMax, in: feed.pattern.unit, form: list.time).utf8)
+      if let index = parameters.firstIndex(where: { $0.name == past.at }) {
+        parameters[index].value += "%20" + bound
+      } else {
+        parameters.append((past.at, bound))
+      }
+    }
     let path = list.upstreamPath?.filled(value: { values[$0] ?? "" }) ?? feed.path
     return text(path: path, parameters)
   }

@@ -41,6 +41,8 @@ package struct PageRecipe: Hashable, Sendable {
   package var isShort: Bool?
   /// The parameter by which the pages of one instant are asked for.
   package var inside: String?
+  /// How what lies past the wall is asked for; nil where it cannot be.
+  package var past: PastRecipe?
   /// The weakest proof that is served.
   package var accept = JoinProof.upstream
 

@@ -104,6 +104,7 @@ package struct Recipe: Hashable, Sendable {
       var pattern = list.pattern
       pattern.one = list.isPrivate ? nil : list.kind.flatMap { kinds[$0] == nil ? nil : $0 }
       qiita?.adapt(&pattern)
+      pattern.paging.past = list.pages.past?.grain(in: pattern.unit)
       return pattern
     }
   }

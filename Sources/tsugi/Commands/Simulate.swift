@@ -79,6 +79,11 @@ struct Simulate: AsyncParsableCommand {
     transform: number(in: 0...latencyMillisecondsMax))
   var latency = 0
 
+  @Option(
+    help: "Seconds until a search knows of what came and went (0 to 86400; default: 0).",
+    transform: number(in: 0...86_400))
+  var searchLag = 0
+
   @Option(help: "Be another API, paged in this way, instead of Qiita.")
   var face: Face.Addressing?
 
@@ -136,7 +141,8 @@ struct Simulate: AsyncParsableCommand {
 
   private func world() throws -> World {
     let options = WorldOptions(
-      seed: UInt64(seed), itemCount: items, tieProbability: ties, topSeconds: Int64(time(nil)))
+      seed: UInt64(seed), itemCount: items, tieProbability: ties, topSeconds: Int64(time(nil)),
+      searchLagSeconds: Int64(searchLag))
     return data.isEmpty
       ? World(options) : World(recording: try recording(), options: options)
   }

@@ -83,12 +83,25 @@ final class Judge: Sendable {
     {
       blame("\(name): freshness of the future")
     }
-    if slice.endReason == .upstreamLimit, world.list(request.feed).entries.count < 9_500 {
+    if slice.endReason == .upstreamLimit, !mayBeLimited(request.feed) {
       blame("\(name): a limit the upstream does not have")
     }
     noteSequence(slice, of: request.feed)
     notePlaces(slice, for: request)
     for item in slice.items { noteVersion(of: item, in: request.feed) }
+  }
+
+  /// Whether what lies further down is shown by no window: past a wall, where there is another in
+  /// keys that are taken together.
+  func mayBeLimited(_ feed: FeedID) -> Bool {
+    let (paging, entries) = (feed.pattern.paging, world.list(feed).entries)
+    guard let grain = paging.past, feed.pattern.order == .value else {
+      return entries.count >= 9_500
+    }
+    let together = Dictionary(grouping: entries) {
+      grain.last(of: world.script.dialect.key($0.second))
+    }
+    return together.values.contains { $0.count > paging.reachMax - paging.perPageMax }
   }
 
   private func noteSequence(_ slice: Slice, of feed: FeedID) {

@@ -96,6 +96,7 @@ package enum History {
     let (world, policy) = (scene.world, scene.world.script.policy)
     let expected = expected(feed, world)
     guard world.script.bears(rereading: expected.count) else { return false }
+    if feed.pattern.paging.past != nil, scene.judge.mayBeLimited(feed) { return false }
     // Of a feed that the store cannot hold, a place may be given up before its end is reached: one
     // without a value is not found again, a large second is not counted to its end.
     if world.script.limits.bytesMax != nil,
@@ -114,6 +115,8 @@ package enum History {
       if feed.pattern.order == .value { shown.sort() }
       idle = shown == before ? idle + 1 : 0
       if shown == expected { return true }
+      // What a search does not show any more stays until it is asked for by itself.
+      if feed.pattern.paging.past != nil, Set(shown).isSuperset(of: expected) { return false }
     }
     let (there, told) = (Set(expected), Set(shown))
     scene.judge.blame(

@@ -1,4 +1,5 @@
-import Feed
+package import Feed
+import Support
 
 /// Lists whose places are not named by ranks: by an element above, by an instant, by what the page
 /// above told.
@@ -21,6 +22,24 @@ extension Dialect {
     "unproven", paging: Paging(.pages, perPageMax: 20, joins: JoinProof.none, accept: .none),
     unit: .seconds)
 
+  /// Articles by pages as far as 200, and by their key, taken by five seconds, past that.
+  package static let walled = Dialect(
+    "walled",
+    paging: Paging(
+      .page(max: 4), perPageMax: 50, past: KeyGrain(length: 5, origin: 3)), unit: .seconds)
+
+  /// Articles by a hundred pages of a hundred, and past that by whole days in Japan.
+  package static let days = days(accept: .upstream)
+
+  /// The same where no join weaker than `accept` is served.
+  package static func days(accept: JoinProof) -> Dialect {
+    Dialect(
+      "days",
+      paging: Paging(
+        .page(max: 100), perPageMax: 100, accept: accept,
+        past: KeyGrain(length: 86_400, origin: -9 * 3_600)), unit: .seconds)
+  }
+
   private init(_ name: String, paging: Paging, unit: KeyUnit) {
     func pattern(
       _ path: String, _ order: FeedOrder, _ content: ItemKind? = "items"
@@ -28,7 +47,7 @@ extension Dialect {
       FeedPattern(
         path, order: order, content: content, one: content == "items" ? "items" : nil,
         listsAll: path == "items", hangsOn: path.hasPrefix("items/:") ? "items" : nil, unit: unit,
-        paging: order == .value || paging.addressing != .key ? paging : Dialect.below.paging,
+        paging: order == .value ? paging : Dialect.observed(by: paging),
         parameters: path == "items" ? ["query"] : [])
     }
     self.init(
@@ -38,6 +57,12 @@ extension Dialect {
         stocked: pattern("users/:id/stocks", .observed),
         followers: pattern("users/:id/followers", .observed, "users"),
         comments: pattern("items/:id/comments", .whole, nil)))
+  }
+
+  /// How lists are paged whose order is not in their elements.
+  private static func observed(by paging: Paging) -> Paging {
+    if paging.past != nil { return .hundreds }
+    return paging.addressing == .key ? Dialect.below.paging : paging
   }
 
   /// What names the place right below an element.
@@ -56,6 +81,11 @@ extension Dialect {
 
   /// The ranks that a window stands for in a list now; nil where the place it names is not there.
   func window(_ window: Window, in list: ScriptedList?, of feed: FeedID) -> Window? {
+    if let segment = window.segment {
+      let entries = list?.entries ?? []
+      let above = entries.firstIndex { key($0.second) <= segment.keyMax } ?? entries.count
+      return Window(offset: above + window.firstRank - segment.rank, perPage: window.perPage)
+    }
     guard case .mark(let mark, _) = window.address else { return window }
     guard let mark else { return Window(offset: 0, perPage: window.perPage) }
     let entries = list?.entries ?? []

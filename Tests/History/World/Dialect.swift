@@ -48,7 +48,7 @@ package struct Dialect: Hashable, Sendable, CustomStringConvertible {
   /// Every dialect of which the promise holds.
   package static let all = [articles, notes, below, older]
   /// Those whose joins are believed.
-  package static let believed = [next, counted, unproven]
+  package static let believed = [next, counted, unproven, walled]
 
   init(_ name: String, paging: Paging, unit: KeyUnit, lists: ScriptedFeeds) {
     description = name

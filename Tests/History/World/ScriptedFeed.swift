@@ -31,6 +31,8 @@ package final class ScriptedFeed: PageFetcher {
     package var shufflesTies = false
     /// Elements that cannot be used in so many of the next answers that show them.
     package var unusable: [Identity: Int] = [:]
+    /// Elements that no page shows, but that are there by themselves.
+    package var unlisted: [ScriptedList.Entry] = []
     /// How many of a hundred items tell a time that has nothing to do with their place.
     package var strayPercent = 0
     /// Whether its items show no times: then their order is the list's alone.
@@ -89,6 +91,14 @@ package final class ScriptedFeed: PageFetcher {
     state.withLock { $0.list.remove(id, at: time.now) }
   }
 
+  /// Has pages show an item no longer, though it is there.
+  package func hide(_ id: Identity) {
+    state.withLock { state in
+      state.unlisted += state.list.entries.filter { $0.id == id }
+      state.list.remove(id, at: time.now)
+    }
+  }
+
   /// One event of drift at random: mostly at the top, where feeds move.
   package func drift() {
     let event = state.withLock { state in
@@ -136,7 +146,7 @@ package final class ScriptedFeed: PageFetcher {
     let result = state.withLock { state -> Result<Page, FetchError> in
       state.calls.append(Call(window: window, sentAt: sentAt))
       if !state.failures.isEmpty { return .failure(state.failures.removeFirst()) }
-      guard dialect.paging.takes(window) else { return .failure(.rejected(status: 400)) }
+      guard feed.pattern.paging.takes(window) else { return .failure(.rejected(status: 400)) }
       if window.perPage > state.perPageBorne { return .failure(.cut) }
       if !state.pages.isEmpty { return .success(state.pages.removeFirst()) }
       guard let window = dialect.window(window, in: state.list, of: feed) else {
@@ -194,7 +204,7 @@ package final class ScriptedFeed: PageFetcher {
     let result = state.withLock { state -> Result<PageItem, FetchError> in
       state.itemCalls.append(name)
       if let failure = state.itemFailure { return .failure(failure) }
-      let found = state.list.entries.first { $0.id == name.id }
+      let found = (state.list.entries + state.unlisted).first { $0.id == name.id }
       return found.map { .success(item($0, in: state)) } ?? .failure(.notFound)
     }
     return Fetched(

@@ -10,7 +10,7 @@ extension World {
   /// A call of a living process.
   func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
     await call("\(window.name) of \(feed.name)", feed.name) { state in
-      if !script.dialect.paging.takes(window) {
+      if !feed.pattern.paging.takes(window) {
         state.violation = state.violation ?? "\(window) was asked for, which there is not"
       }
       guard window.perPage <= script.perPageBearable || feed.pattern.order == .whole else {

@@ -24,7 +24,8 @@ import Testing
     let base = try await address(of: server)
     let walk = try RunningCommand(["walk", "\(base)/v1/api/items?limit=50"])
     #expect(await walk.exitCode() == 0)
-    #expect(try walk.output().split(separator: 0x0A).count == 250)
+    let walked = try walk.output().split(separator: 0x0A).count
+    #expect(walked == 250, "\(walk.errorText), \(server.errorText)")
     server.signal(SIGTERM)
     upstream.signal(SIGTERM)
     _ = await server.exitCode()

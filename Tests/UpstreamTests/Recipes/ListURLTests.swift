@@ -51,6 +51,29 @@ import Testing
     #expect(text == "http://127.0.0.1:9/api/posts?\(query)")
   }
 
+  /// 2023-11-15 07:13:20 in Tokyo.
+  @Test(arguments: [
+    (#"{"at":"until"}"#, [], "until=2023-11-14T22%3A13%3A20.999Z"),
+    (#"{"at":"q","write":"t:<={}","grain":"second"}"#, [], "q=t%3A%3C%3D2023-11-14T22%3A13%3A20Z"),
+    (#"{"at":"q","write":"t:<={}","grain":"day"}"#, [], "q=t%3A%3C%3D2023-11-14"),
+    (#"{"at":"q","write":"t:<={}","grain":"day","zone":9}"#, [], "q=t%3A%3C%3D2023-11-15"),
+    (
+      #"{"at":"q","write":"t:<={}","grain":"day","zone":9}"#, ["a&b"],
+      "q=a%26b%20t%3A%3C%3D2023-11-15"
+    ),
+  ])
+  func whatLiesPastTheWallIsAskedForByItsKey(
+    past: String, asked: [String], query: String
+  ) throws {
+    let recipe = try Self.recipe(
+      #""posts":{"order":"-t","allow":["q"],"pages":{"size":"n","deepest":9,"past":\#(past)}}"#)
+    let feed = try Self.feed(recipe, "posts").with(asked.map { ("q", Array($0.utf8)) })
+    var window = Window(page: 3, perPage: 7)
+    window.segment = Window.Segment(keyMax: 1_700_000_000_999, rank: 900)
+    let text = try url(recipe, window, feed)
+    #expect(text == "http://127.0.0.1:9/api/posts?page=3&n=7&\(query)")
+  }
+
   @Test func variablesAndParametersGoWhereTheRecipeSays() throws {
     let recipe = try Self.recipe(
       #""of/:owner/list":{"path":"a/{owner}/b","query":{"q":"user:{owner} x"},"#

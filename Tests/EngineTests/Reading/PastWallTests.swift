@@ -1,0 +1,111 @@
+import Engine
+import History
+import Testing
+
+@testable import Feed
+
+/// What lies past the 10,000th element, asked for as a list of what is not newer than a day.
+@Suite struct PastWallTests {
+  private func tall(
+    _ count: Int, ties: Int = 5, in dialect: Dialect = .days
+  ) throws -> (rig: Rig, request: SliceRequest) {
+    var policy = Policy()
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy, in: dialect)
+    rig.fill(count, ties: ties)
+    var request = rig.request(limit: 100)
+    request.wait = .seconds(30)
+    return (rig, request)
+  }
+
+  private func walk(_ rig: Rig, _ request: SliceRequest, by reader: FeedReader? = nil) throws
+    -> Walk
+  {
+    let reader = reader ?? rig.reader
+    return try #require(rig.time.run { await Walk.run(reader, request) {} })
+  }
+
+  @Test(arguments: [9_700, 9_950, 10_000, 10_001, 10_400, 25_000])
+  func aWalkGoesOnToTheEnd(count: Int) throws {
+    let (rig, request) = try tall(count)
+    let walk = try walk(rig, request)
+    #expect(walk.failure == nil)
+    #expect(walk.slices.last?.endReason == .end)
+    #expect(walk.ids.count == count)
+    #expect(Set(walk.ids) == Set(rig.feed.entries.map(\.id)))
+    let positions = walk.slices.flatMap(\.items).map(\.position)
+    #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 > $1 })
+    // Without an overlap a hundredth of the count.
+    #expect(rig.feed.calls.count <= count * 12 / 1_000 + 2, "\(rig.feed.calls.count)")
+  }
+
+  @Test func slicesSayWhatTheyRestOn() throws {
+    let (rig, request) = try tall(10_400)
+    let walk = try walk(rig, request)
+    let proofs = walk.slices.map(\.proof)
+    #expect(proofs.prefix(95).allSatisfy { $0 == .value })
+    #expect(proofs.suffix(4).allSatisfy { $0 == .upstream })
+  }
+
+  @Test func aBeliefThatIsNotTakenEndsAtTheWall() throws {
+    let (rig, request) = try tall(10_400, in: .days(accept: .value))
+    let walk = try walk(rig, request)
+    #expect(walk.failure == nil)
+    #expect(walk.slices.last?.endReason == .upstreamLimit)
+    #expect(walk.slices.allSatisfy { $0.proof == .value })
+  }
+
+  @Test(arguments: [9_000, 9_960, 10_000, 12_345, 19_999, 20_500])
+  func aTimeIsFoundPastTheWall(rank: Int) throws {
+    let (rig, request) = try tall(21_000, ties: 0)
+    let entries = rig.feed.entries
+    var sought = request
+    sought.start = .cut(.above(key: entries[rank].second))
+    let slice = try rig.slice(sought).get()
+    #expect(slice.items.map(\.id) == Array(entries[rank..<min(rank + 100, 21_000)]).map(\.id))
+    #expect(rig.feed.calls.count <= 24)
+    let rest = try walk(rig, sought)
+    #expect(rest.ids == entries[rank...].map(\.id))
+    let whole = try walk(rig, request)
+    #expect(whole.ids == entries.map(\.id))
+  }
+
+  @Test func aRestartGoesOnWhereItWas() throws {
+    let (rig, request) = try tall(12_000)
+    let first = try walk(rig, request)
+    let calls = rig.feed.calls.count
+    // The list goes on further down than it was walked.
+    let reader = try FeedReader(
+      source: rig.feed.dialect.lists.source, policy: Policy(), fetcher: rig.feed,
+      store: rig.store, time: rig.time, executor: rig.time)
+    let again = try walk(rig, request, by: reader)
+    #expect(again.ids == first.ids)
+    #expect(rig.feed.calls.count - calls <= 1)
+  }
+
+  /// A search may lag and flicker: it proves what is there, not what is not.
+  @Test func whatASegmentDoesNotShowStaysWhileItIsThere() throws {
+    let (rig, request) = try tall(11_000)
+    let first = try walk(rig, request)
+    rig.feed.hide(rig.feed.entries[10_500].id)
+    for _ in 0..<3 {
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(100_000)) }
+      let again = try walk(rig, request)
+      #expect(again.failure == nil)
+      #expect(again.ids == first.ids)
+    }
+    #expect(!rig.feed.itemCalls.isEmpty)
+  }
+
+  @Test func whatIsNotThereByItselfEitherGoes() throws {
+    let (rig, request) = try tall(11_000)
+    let first = try walk(rig, request)
+    let gone = rig.feed.entries[10_500].id
+    rig.feed.delete(gone)
+    for _ in 0..<3 {
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(100_000)) }
+      #expect(try walk(rig, request).failure == nil)
+    }
+    #expect(try walk(rig, request).ids == first.ids.filter { $0 != gone })
+  }
+}
