@@ -81,6 +81,14 @@ extension Logger {
           "count": .stringConvertible(count),
           "page": .stringConvertible(window.page), "perPage": .stringConvertible(window.perPage),
         ])
+    case .doubtful(let feed, let window, let sign, let isFirst):
+      guard isFirst else { return }
+      warning(
+        "the upstream does not answer as its recipe says",
+        metadata: [
+          "feed": "\(feed.source)/\(feed.path)", "sign": "\(sign)",
+          "page": .stringConvertible(window.page), "perPage": .stringConvertible(window.perPage),
+        ])
     case .reordered(let feed):
       warning(
         "a feed is not ordered by time, and is served in the upstream's order",

@@ -44,6 +44,10 @@ struct FeedState {
   var confirmedAt: Timestamp?
   /// What was wrong with elements of its answers so far.
   var faults: Set<ElementFault> = []
+  /// The answers it was given last.
+  var recentAnswers = RecentAnswers()
+  /// What has shown that its upstream is not as it is said to be.
+  var signs: Set<RecipeSign> = []
   /// Whether the store has a row for it.
   var isStored = false
   /// When it was last read.

@@ -65,9 +65,20 @@ final class Landing {
       var pageSize = book[feed]?.pageSize ?? PageSize(full: feed.pattern.paging.perPageMax)
       let contradiction = page.contradiction(
         to: ask.window, order: feed.pattern.order, perPageMax: pageSize.perPageMax)
-      if let contradiction { return .failed(contradiction) }
+      if let contradiction {
+        doubt(.unusable, ask.window, of: feed)
+        return .failed(contradiction)
+      }
+      if feed.pattern.order != .whole,
+        book[feed]?.recentAnswers.isRepeated(page, to: ask.window, at: answer.receivedAt) == true
+      {
+        doubt(.repeated, ask.window, of: feed)
+        return .failed(.malformed(reason: "the same elements came for another place"))
+      }
       pageSize.noteWhole(of: ask.window.perPage)
+      let perPage = ask.window.perPage
       let ask = ask.served(by: &pageSize, page)
+      if ask.window.perPage < perPage { doubt(.short, ask.window, of: feed) }
       var page = page
       // What a segment counts are its own elements.
       if ask.window.segment != nil { page.total = nil }
@@ -295,12 +306,13 @@ final class Landing {
 
   /// Notes an answer that showed nothing known of the place it was asked for.
   private func noteMiss(_ ask: Ask, of feed: FeedID) {
-    book[feed]?.barrenness.note(isBarren: true, at: time.now)
+    note(isBarren: true, ask.window, of: feed)
     if let cut = ask.above {
       book[feed]?.attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
     guard let cut = ask.below else { return }
     book[feed]?.attempts[cut, default: ExtensionAttempts()].miss(ask.window, at: time.now)
+    if book[feed]?.attempts[cut]?.hasJustFailed == true { doubt(.barren, ask.window, of: feed) }
   }
 
   /// Lays an answer's evidence into the timeline and stores what it changes. Where that did not
@@ -321,7 +333,7 @@ final class Landing {
     var isBarren = false
     defer {
       book[feed]?.attempts = attempts
-      if ask.seek == nil { book[feed]?.barrenness.note(isBarren: isBarren, at: time.now) }
+      if ask.seek == nil { note(isBarren: isBarren, ask.window, of: feed) }
     }
     // Ranks that are only estimated count nothing.
     let isCounted = feed.pattern.paging.isRanked && feed.pattern.paging.joins == nil
@@ -340,28 +352,13 @@ final class Landing {
     let tallied = attempt.tieCount
     attempt.learn(from: evidence, total: total, below: cut, at: time.now)
     if !isCounted { attempt.tieCount = nil }
+    if attempt.hasJustFailed { doubt(.barren, ask.window, of: feed) }
     isBarren = !laid.hasNews && attempt.tieCount == tallied
     attempts[cut] = attempt
     guard let tieCount = attempt.tieCount, tieCount.isComplete else { return }
     let counted = Evidence(tieCount, window: ask.window)
     try noteLate(counted, try lay(counted, total: nil, in: feed), total: total, of: feed)
     attempts[cut] = nil
-  }
-
-  /// Tells the operator what was wrong with an answer's elements.
-  private func report(
-    _ faults: [ElementFault: Int], _ evidence: Evidence?, _ window: Window, of feed: FeedID
-  ) {
-    var faults = faults
-    let displaced = evidence?.elements.count(where: \.isDisplaced) ?? 0
-    if displaced > 0 { faults[.displaced] = displaced }
-    for fault in ElementFault.allCases {
-      guard let count = faults[fault] else { continue }
-      let isFirst = book[feed]?.faults.insert(fault).inserted ?? true
-      report(
-        .faultyElements(
-          feed: feed, window: window, fault: fault, count: count, isFirst: isFirst))
-    }
   }
 
   /// Takes in an answer to a call for one item.

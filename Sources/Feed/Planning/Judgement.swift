@@ -19,6 +19,10 @@ extension Page {
     if let keyMax = window.keyMax, items.contains(where: { $0.item.key ?? keyMax > keyMax }) {
       return .malformed(reason: "it begins above the place that was asked for")
     }
+    if let nextMark, nextMark.utf8.count > Window.markBytesMax {
+      return .malformed(
+        reason: "what names the next page has more than \(Window.markBytesMax) bytes")
+    }
     let hasMore = hasNext || total ?? 0 > 0
     if count == 0, window.isTop, window.perPage >= perPageMax, hasMore {
       return .malformed(reason: "nothing of a feed that has elements, as the same answer says")

@@ -6,6 +6,9 @@ package enum Incident: Sendable {
   /// since it was last brought into memory.
   case faultyElements(
     feed: FeedID, window: Window, fault: ElementFault, count: Int, isFirst: Bool)
+  /// An answer shows that the upstream is not as it is said to be; `isFirst` when the feed had no
+  /// such sign since it was last brought into memory.
+  case doubtful(feed: FeedID, window: Window, sign: RecipeSign, isFirst: Bool)
   /// Answers in a row have shown a feed in another order than its elements' times; it is served so.
   case reordered(feed: FeedID)
   /// The store could not write; what was fetched is not kept.

@@ -111,6 +111,14 @@ extension MetricsText {
         add(count, ["source": source.name, "fault": fault.rawValue])
       }
     }
+    begin(
+      "tsugi_recipe_doubtful", .gauge,
+      "Feeds whose answers do not fit their recipe, by what shows it.")
+    for (source, _) in readers {
+      for (sign, count) in source.calls.signs.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        add(count, ["source": source.name, "sign": sign.rawValue])
+      }
+    }
     begin("tsugi_file_refused", .gauge, "Files that cannot be used, with the line and the reason.")
     for (source, _) in readers where source.kind == .file {
       guard let failure = source.calls.failure else { continue }

@@ -13,6 +13,7 @@ package final class UpstreamCalls: Sendable {
   private struct State {
     var counts: [Kind: Int] = [:]
     var faults: [ElementFault: Int] = [:]
+    var signs: [RecipeSign: Int] = [:]
     var failure: FetchError?
   }
 
@@ -32,7 +33,11 @@ package final class UpstreamCalls: Sendable {
       }
     case .faultyElements(_, _, let fault, let count, _):
       state.withLock { $0.faults[fault, default: 0] += count }
-    case .notStored, .storeReplaced, .reordered: break
+    case .doubtful(_, _, let sign, let isFirst):
+      if isFirst { state.withLock { $0.signs[sign, default: 0] += 1 } }
+    case .reordered:
+      state.withLock { $0.signs[.unordered, default: 0] += 1 }
+    case .notStored, .storeReplaced: break
     }
   }
 
@@ -41,6 +46,9 @@ package final class UpstreamCalls: Sendable {
 
   /// The faulty elements so far.
   var faults: [ElementFault: Int] { state.withLock { $0.faults } }
+
+  /// How many feeds showed each sign so far.
+  var signs: [RecipeSign: Int] { state.withLock { $0.signs } }
 
   /// Why the last call for a feed brought nothing; nil when it brought something, or nothing had
   /// changed.

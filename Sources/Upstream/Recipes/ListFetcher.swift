@@ -16,6 +16,7 @@ package struct ListFetcher: PageFetcher {
   private let headerLines: [String]
   private let limits: TransferLimits
   private let remembered: RememberedPages?
+  private let given = GivenSizes()
 
   /// A fetcher of one source. Several may share a client; the credential, if any, goes to the base
   /// URL's origin only.
@@ -57,7 +58,11 @@ package struct ListFetcher: PageFetcher {
     let known = window.isTop ? remembered?[url] : nil
     return await fetch(url, budget: list.recipe.budget, known: known) {
       answer throws(FetchError) in
-      let page = try list.page(answer, countMax: countMax, pace: WorkPace(client.pause))
+      var page = try list.page(answer, countMax: countMax, pace: WorkPace(client.pause))
+      let isLarger = given.note(page.count, of: list.recipe.path)
+      if isLarger, list.recipe.order != .whole, !page.tellsItsEnd(answer, of: list.recipe.pages) {
+        page.hasNext = true
+      }
       if window.isTop, let tag = answer.fields["ETag"] { remembered?.keep(page, tag, of: url) }
       return page
     } beyond: { status in

@@ -59,10 +59,11 @@ import Testing
       for index in polled.indices where polled[index].revents != 0 {
         let count = recv(polled[index].fd, &buffer, buffer.count, 0)
         guard count > 0 else { throw Client.Failure.system("recv", errno) }
-        guard buffer[..<count] != EventText.comment[...] else { continue }
-        texts[index] += buffer[..<count]
+        // A sign of life may come with events in one piece.
+        let piece = buffer[..<count].replacing(EventText.comment, with: [])
+        texts[index] += piece
         // What is cut in the middle is counted with what comes next.
-        counts[index] += events(in: texts[index][max(0, texts[index].count - count - 1)...])
+        counts[index] += events(in: texts[index][max(0, texts[index].count - piece.count - 1)...])
         if counts[index] >= goal { polled[index].fd = -1 }
       }
     }

@@ -22,6 +22,8 @@ import Testing
 
     let server = try RunningCommand(["serve", "--port", "0", "--log-format", "json"], files: files)
     let base = try await address(of: server)
+    // What was written just now is not settled yet.
+    try await Task.sleep(for: .seconds(3))
     let walk = try RunningCommand(["walk", "\(base)/v1/api/items?limit=50"])
     #expect(await walk.exitCode() == 0)
     let walked = try walk.output().split(separator: 0x0A).count

@@ -1,0 +1,36 @@
+import Assembly
+import Foundation
+import HTTP
+import Settings
+
+@testable import Proxy
+
+/// The whole server in process over one source, `s`, that is configured by JSON.
+final class RecipeStand {
+  let client: Client
+  private let storePath = NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).sqlite"
+  private let node: Node
+
+  /// Starts everything with a new store. Throws ``Configuration/Problems`` where the source is
+  /// refused.
+  init(_ source: String) async throws {
+    let json = #"{"sources":{"s":\#(source)}}"#
+    var configuration = try Configuration.read(Array(json.utf8))
+    configuration.store.path = storePath
+    configuration.server.port = 0
+    var options = NodeOptions.test()
+    options.adjust = {
+      ($0.loops, $0.limits.drainGrace, $0.wait) = (1, .zero, .seconds(3))
+    }
+    node = try await Node(configuration, options)
+    client = Client(port: try await node.start().port)
+  }
+
+  /// Stops everything, and removes the store.
+  func stop() async {
+    await node.drain()
+    for suffix in ["", "-wal", "-shm", "-lock"] {
+      try? FileManager.default.removeItem(atPath: storePath + suffix)
+    }
+  }
+}

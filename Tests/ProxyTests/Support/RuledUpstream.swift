@@ -1,0 +1,66 @@
+import HTTP
+import Synchronization
+
+/// An API on loopback that answers as a test says, and keeps what it was asked.
+final class RuledUpstream: Sendable {
+  /// A call: the parameters of its query, and its field lines.
+  struct Call: Sendable {
+    var path: String
+    var parameters: [String: String]
+    var fields: [String]
+    /// The call's number, from 0.
+    var number: Int
+
+    /// A whole number that a parameter says; `other` where it says none.
+    func number(_ name: String, or other: Int) -> Int {
+      parameters[name].flatMap(Int.init) ?? other
+    }
+  }
+
+  private struct State {
+    var calls: [Call] = []
+    var server: Server?
+  }
+  private let state = Mutex(State())
+
+  /// Answers each call with JSON.
+  let port: Int
+
+  init(_ rule: @escaping @Sendable (Call) -> String) async throws {
+    let kept = Mutex<RuledUpstream?>(nil)
+    let server = Server(ServerOptions(address: Address(host: "127.0.0.1", port: 0))) {
+      request, responder in
+      let call = kept.withLock { $0?.take(request) }
+      var fields = Fields()
+      fields.append(named: "content-type", "application/json")
+      let body = call.map(rule) ?? "null"
+      responder.send(Response(fields: fields, body: Array(body.utf8)))
+    }
+    port = try server.start().port
+    kept.withLock { $0 = self }
+    state.withLock { $0.server = server }
+  }
+
+  private func take(_ request: Request) -> Call {
+    var parameters: [String: String] = [:]
+    for pair in (request.query ?? "").split(separator: "&") {
+      let halves = pair.split(separator: "=", maxSplits: 1)
+      parameters[String(halves[0])] = halves.count > 1 ? String(halves[1]) : ""
+    }
+    let fields = request.fields.map { "\($0.name): \($0.value)" }
+    return state.withLock { state in
+      let call = Call(
+        path: request.path, parameters: parameters, fields: fields, number: state.calls.count)
+      state.calls.append(call)
+      return call
+    }
+  }
+
+  /// The calls so far.
+  var calls: [Call] { state.withLock(\.calls) }
+
+  /// Stops listening.
+  func stop() async {
+    await state.withLock(\.server)?.stop(drain: .zero)
+  }
+}
