@@ -12,18 +12,14 @@ struct WarmState: Equatable {
   /// How the feed stands on the server.
   var status: WarmStatus
 
-  /// How many items a list with pages shows at most: Qiita's.
-  private static let reachMax = 10_000
-
   /// Whether as many as were wanted are stored.
   var hasEnough: Bool { wanted.map { read >= $0 } ?? false }
 
   /// How many it will be in the end, as far as is known: not above what is wanted, nor above what
-  /// the upstream has, nor, where it has pages, above what these show.
+  /// the upstream has. Where that shows fewer, `endReason` says so when it comes to that.
   var goal: Int {
     guard endReason == nil, !hasEnough else { return read }
-    let shown = status.total.map { status.isWhole ? $0 : min($0, WarmState.reachMax) }
-    return max(read, min(wanted ?? .max, shown ?? wanted ?? read))
+    return max(read, min(wanted ?? .max, status.total ?? wanted ?? read))
   }
 
   /// How much of it is done, in hundredths.

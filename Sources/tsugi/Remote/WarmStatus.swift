@@ -2,8 +2,6 @@ import JSONBytes
 
 /// The parts of `…:status` that `warm` shows.
 struct WarmStatus: Equatable {
-  /// Whether one call brings all there is.
-  var isWhole: Bool
   /// The feed's size; nil until the upstream said.
   var total: Int?
   /// The calls of an hour; nil until the upstream said.
@@ -21,7 +19,6 @@ struct WarmStatus: Equatable {
   /// - Throws: what `JSON` finds wrong; `.notAWholeNumber` when it does not tell the calls left.
   init(body: [UInt8]) throws(JSONError) {
     let body = body[...]
-    isWhole = try WarmStatus.text(["order"], of: body) == "whole"
     total = try WarmStatus.number(["total", "value"], of: body)
     limit = try WarmStatus.number(["budget", "limit"], of: body)
     resetAt = try WarmStatus.text(["budget", "resetAt"], of: body)
