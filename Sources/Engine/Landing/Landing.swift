@@ -252,8 +252,7 @@ final class Landing {
       at: answer.date ?? least ?? answer.receivedAt.seconds, in: unit,
       settling: feed.pattern.settleSeconds)
     if answer.date == nil, let shown { top.settle(shown: shown) }
-    var evidence = Evidence(page, to: ask.window, sentAt: sentAt, top: top)
-    if ask.window.segment != nil { evidence.belief = .upstream }
+    let evidence = Evidence(page, to: ask.window, sentAt: sentAt, top: top)
     guard let timeline = book[feed]?.timeline else { return evidence }
     // What was proven below the last element it shows.
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
@@ -263,10 +262,7 @@ final class Landing {
     guard isDoubted == true, evidence.isEnd else { return evidence }
     var page = page
     page.hasNext = true
-    let belief = evidence.belief
-    evidence = Evidence(page, to: ask.window, sentAt: sentAt, top: top)
-    evidence.belief = belief
-    return evidence
+    return Evidence(page, to: ask.window, sentAt: sentAt, top: top)
   }
 
   /// The first empty answers to a feed that had elements prove only that it was asked, and a few

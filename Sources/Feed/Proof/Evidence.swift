@@ -75,6 +75,7 @@ package struct Evidence: Hashable, Sendable {
   /// The evidence of an answer. `top` says which keys a window of the top shows whole.
   package init(_ page: Page, to window: Window, sentAt: Timestamp, top: SettledTop) {
     self.window = window
+    belief = window.belief
     self.sentAt = sentAt
     isTop = window.isTop
     elements = Evidence.placed(page, in: window)
@@ -110,6 +111,7 @@ package struct Evidence: Hashable, Sendable {
   /// The evidence of a second that was counted whole over several answers.
   package init(_ tieCount: TieCount, window: Window) {
     self.window = window
+    belief = window.belief
     sentAt = tieCount.provenAt
     isTop = false
     upper = .above(key: tieCount.key)

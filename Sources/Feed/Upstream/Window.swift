@@ -72,6 +72,8 @@ package struct Window: Hashable, Sendable {
 
   /// The first rank below it.
   package var endRank: Int { firstRank + perPage }
+  /// How far what it shows is believed; nil where it shows by itself what follows on what.
+  var belief: JoinProof? { segment == nil ? nil : .upstream }
   /// Whether it begins at the top.
   package var isTop: Bool {
     if case .mark(let mark, let rank) = address { return mark == nil && rank == 0 }

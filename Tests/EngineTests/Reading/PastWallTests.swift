@@ -47,6 +47,17 @@ import Testing
     #expect(proofs.suffix(4).allSatisfy { $0 == .upstream })
   }
 
+  /// Also where it was counted over several answers.
+  @Test func anInstantLargerThanAPageIsBelievedAsWell() throws {
+    let (rig, request) = try tall(10_400)
+    let second = rig.feed.entries[10_200].second
+    for _ in 0..<250 { rig.feed.insert(second: second) }
+    let walk = try walk(rig, request)
+    #expect(walk.failure == nil)
+    #expect(Set(walk.ids) == Set(rig.feed.entries.map(\.id)))
+    #expect(walk.slices.suffix(6).allSatisfy { $0.proof == .upstream })
+  }
+
   @Test func aBeliefThatIsNotTakenEndsAtTheWall() throws {
     let (rig, request) = try tall(10_400, in: .days(accept: .value))
     let walk = try walk(rig, request)
