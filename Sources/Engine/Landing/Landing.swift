@@ -307,8 +307,11 @@ final class Landing {
       book[feed]?.attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
     guard let cut = ask.below else { return }
-    book[feed]?.attempts[cut, default: ExtensionAttempts()].miss(ask.window, at: time.now)
-    if book[feed]?.attempts[cut]?.hasJustFailed == true { doubt(.barren, ask.window, of: feed) }
+    var attempt = book[feed]?.attempts[cut] ?? ExtensionAttempts()
+    let rests = attempt.rests
+    attempt.miss(ask.window, at: time.now)
+    if attempt.rests > rests { doubt(.barren, ask.window, of: feed) }
+    book[feed]?.attempts[cut] = attempt
   }
 
   /// Lays an answer's evidence into the timeline and stores what it changes. Where that did not
@@ -345,10 +348,10 @@ final class Landing {
       return
     }
     var attempt = attempts[cut] ?? ExtensionAttempts()
-    let tallied = attempt.tieCount
+    let (tallied, rests) = (attempt.tieCount, attempt.rests)
     attempt.learn(from: evidence, total: total, below: cut, at: time.now)
     if !isCounted { attempt.tieCount = nil }
-    if attempt.hasJustFailed { doubt(.barren, ask.window, of: feed) }
+    if attempt.rests > rests { doubt(.barren, ask.window, of: feed) }
     isBarren = !laid.hasNews && attempt.tieCount == tallied
     attempts[cut] = attempt
     guard let tieCount = attempt.tieCount, tieCount.isComplete else { return }

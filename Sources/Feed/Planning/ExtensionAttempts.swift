@@ -32,9 +32,6 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// When it may be tried again after it failed.
   package var restsUntil: Timestamp?
 
-  /// Whether the last answer was the one after which it rests.
-  package var hasJustFailed: Bool { rests > 0 && idle == 0 && tieCount == nil }
-
   /// None so far.
   package init() {}
 

@@ -69,7 +69,7 @@ extension Plan {
       let window = Window(.mark(nil, rank: max(1, rank(of: bound))), perPage: perPageMax)
       return .fetch(Ask(window, for: .reader, seek: seek))
     }
-    if let grain = paging.past, hasSegments, seek.isBeyondReach {
+    if let grain = segmentGrain, seek.isBeyondReach {
       let keyMax = grain.last(of: bound.position.order)
       // What is known of the segment is gone on with.
       let above = timeline.runs.last { $0.lower > bound && $0.lower <= .above(key: keyMax) }

@@ -166,13 +166,15 @@ package struct Plan: Sendable {
     return counting.flatMap { window($0.rank, $0.beyond) } == nil
   }
 
-  /// Whether what lies past the wall is asked for by its key.
-  var hasSegments: Bool { order == .value && paging.past != nil && paging.accept <= .upstream }
+  /// How finely what lies past the wall is asked for by its key; nil where it is not.
+  var segmentGrain: KeyGrain? {
+    order == .value && paging.accept <= .upstream ? paging.past : nil
+  }
 
   /// Whether what lies right below a cut is asked for in a segment: what was begun to be counted in
   /// one is counted there to its end.
   private func segmentsBegin(at cut: Cut, rank: Int) -> Bool {
-    guard hasSegments, let grain = paging.past else { return false }
+    guard let grain = segmentGrain else { return false }
     let attempt = attempts[cut] ?? ExtensionAttempts()
     let isLast = segment?.keyMax == grain.last(of: cut.position.order - 1)
     if isLast, attempt.tieCount != nil { return true }
@@ -185,7 +187,7 @@ package struct Plan: Sendable {
   /// last as long as that reaches, else of one that begins with the cut's own key, whose elements
   /// above the cut have yet to be counted. Nil where the wall of that one, too, is reached.
   private func segmentWindow(below cut: Cut, rank: Int) -> Window? {
-    guard hasSegments, let grain = paging.past else { return nil }
+    guard let grain = segmentGrain else { return nil }
     let attempt = attempts[cut] ?? ExtensionAttempts()
     let key = cut.position.order - 1
     let isLast = segment?.keyMax == grain.last(of: key)

@@ -42,11 +42,12 @@ package struct RecentAnswers: Hashable, Sendable {
     // What lies half a page further up or down shows other elements, however it overlaps.
     let isElsewhere = { (other: Seen) in abs(other.rank - answer.rank) * 2 >= page.count }
     let same = seen.filter { $0.ids == answer.ids }
-    guard !same.isEmpty, same.allSatisfy(isElsewhere) else {
-      if same.isEmpty || seen.isEmpty { repeats = 0 }
-      if same.isEmpty { seen = seen.suffix(RecentAnswers.countMax - 1) + [answer] }
+    guard !same.isEmpty else {
+      repeats = 0
+      seen = seen.suffix(RecentAnswers.countMax - 1) + [answer]
       return false
     }
+    guard same.allSatisfy(isElsewhere) else { return false }
     repeats += 1
     return repeats > RecentAnswers.repeatsMax
   }

@@ -1,6 +1,5 @@
 internal import Feed
 private import JSONBytes
-internal import Synchronization
 
 extension Page {
   /// A page from an answer: its elements, and what it tells of those that follow.
@@ -56,22 +55,6 @@ extension Page {
   func tellsItsEnd(_ answer: AnswerReader, of pages: PageRecipe) -> Bool {
     count <= Page.smallCount || total != nil || pages.more != nil || pages.by == .next
       || answer.fields["Link"] != nil
-  }
-}
-
-/// The sizes of the pages that lists were seen to give. That a page is shorter than it was asked
-/// for says that it is the last only where a larger one has come: the upstream may give fewer to
-/// everyone.
-final class GivenSizes: Sendable {
-  private let sizes = Mutex<[String: Int]>([:])
-
-  /// Notes a page of a list. Returns whether none that was larger has come.
-  func note(_ count: Int, of list: String) -> Bool {
-    sizes.withLock { sizes in
-      let most = sizes[list] ?? 0
-      if count > most { sizes[list] = count }
-      return count >= most
-    }
   }
 }
 

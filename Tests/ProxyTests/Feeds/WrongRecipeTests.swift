@@ -40,11 +40,13 @@ import Wire
     #"{"items":[\#(numbers.map(element).joined(separator: ","))]\#(rest)}"#
   }
 
-  /// As the API really is: by offset and size.
-  private static func right(_ call: RuledUpstream.Call) -> String {
+  /// As the API really is: by offset and size, with these elements at its places.
+  private static func right(
+    _ call: RuledUpstream.Call, _ element: (Int) -> Int = { $0 }
+  ) -> String {
     let from = min(max(0, call.number("offset", or: 0)), count)
     let size = min(max(0, call.number("size", or: 20)), 20)
-    return page(from..<min(count, from + size), #","total":\#(count)"#)
+    return page((from..<min(count, from + size)).map(element), #","total":\#(count)"#)
   }
 
   /// A page of 20 by a number, and what it says of the next.
@@ -75,11 +77,7 @@ import Wire
     let field = index == 0 ? "other" : "at"
     return Case(
       "order \(index)", feed: #""items":"items","order":"-\#(field)","time":"seconds""#
-    ) { call, _ in
-      let from = min(max(0, call.number("offset", or: 0)), count)
-      let size = min(max(0, call.number("size", or: 20)), 20)
-      return page((from..<min(count, from + size)).map(place), #","total":\#(count)"#)
-    }
+    ) { call, _ in right(call, place) }
   }
 
   static let wrongSizes: [Case] = [

@@ -1,6 +1,6 @@
 import Assembly
-import Foundation
 import HTTP
+import History
 import Settings
 
 @testable import Proxy
@@ -8,7 +8,7 @@ import Settings
 /// The whole server in process over one source, `s`, that is configured by JSON.
 final class RecipeStand {
   let client: Client
-  private let storePath = NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).sqlite"
+  private let directory: TemporaryDirectory
   private let node: Node
 
   /// Starts everything with a new store. Throws ``Configuration/Problems`` where the source is
@@ -16,7 +16,8 @@ final class RecipeStand {
   init(_ source: String) async throws {
     let json = #"{"sources":{"s":\#(source)}}"#
     var configuration = try Configuration.read(Array(json.utf8))
-    configuration.store.path = storePath
+    directory = try TemporaryDirectory("tsugi")
+    configuration.store.path = directory.path + "/tsugi.sqlite"
     configuration.server.port = 0
     var options = NodeOptions.test()
     options.adjust = {
@@ -26,11 +27,8 @@ final class RecipeStand {
     client = Client(port: try await node.start().port)
   }
 
-  /// Stops everything, and removes the store.
+  /// Stops everything; the store goes with the stand.
   func stop() async {
     await node.drain()
-    for suffix in ["", "-wal", "-shm", "-lock"] {
-      try? FileManager.default.removeItem(atPath: storePath + suffix)
-    }
   }
 }

@@ -5,7 +5,6 @@ import Synchronization
 final class RuledUpstream: Sendable {
   /// A call: the parameters of its query, and its field lines.
   struct Call: Sendable {
-    var path: String
     var parameters: [String: String]
     var fields: [String]
     /// The call's number, from 0.
@@ -50,7 +49,7 @@ final class RuledUpstream: Sendable {
     let fields = request.fields.map { "\($0.name): \($0.value)" }
     return state.withLock { state in
       let call = Call(
-        path: request.path, parameters: parameters, fields: fields, number: state.calls.count)
+        parameters: parameters, fields: fields, number: state.calls.count)
       state.calls.append(call)
       return call
     }
