@@ -64,11 +64,20 @@ package struct OrderMatch {
   /// What the page proves, given all rows of ``range`` in feed order; nil when it proves nothing.
   package func evidence(among rows: [KnownElement]) -> Evidence? {
     let standing = rows.filter { $0.state != .removed }.map(\.position)
-    let anchors = anchors(among: standing)
+    let anchors = anchors(among: unquestioned(rows))
     if anchors.isEmpty {
       return window.isTop ? headEvidence(among: rows) : nil
     }
     return evidence(from: anchors, standing, rows.map(\.position))
+  }
+
+  /// Where elements stand that an earlier answer showed, too, or this one shows: what lacked before
+  /// is not taken away by this answer.
+  private func unquestioned(_ rows: [KnownElement]) -> [Position] {
+    let shown = Set(met.map(\.position))
+    return rows.filter {
+      $0.state != .removed && ($0.missingSince == nil || shown.contains($0.position))
+    }.map(\.position)
   }
 
   /// A head window that met no run: a run of its own, with a gap below unless the feed ends.
