@@ -201,7 +201,10 @@ package struct TieCount: Hashable, Sendable {
     let common = shown.elements.prefix { ranks[$0.item.id] != nil }
     let shifts = Set(
       common.compactMap { element in ranks[element.item.id].map { $0 - element.rank } })
-    if shifts.count == 1, common.count >= TieCount.anchorCount { return shifts.first }
+    // Where the order changes, a few may stand in the same one by chance.
+    if !wasReordered, shifts.count == 1, common.count >= TieCount.anchorCount {
+      return shifts.first
+    }
     guard total != nil, total == self.total else { return nil }
     restsOnTotal = true
     return shift
