@@ -8,7 +8,9 @@ final class Landing {
   let random: @Sendable (ClosedRange<Int64>) -> Int64
   let report: @Sendable (Incident) -> Void
   /// What was edited a short while ago.
-  private var recentEdits = RecentEdits()
+  var recentEdits = RecentEdits()
+  /// When it began to know of edits: what was seen before is asked of the store.
+  let begunAt: Timestamp
   /// What is known of the upstream's clock.
   private var clock = UpstreamClock()
   /// The calls left, which are kept with what an answer changes.
@@ -31,6 +33,7 @@ final class Landing {
     self.time = time
     self.random = random
     self.report = report
+    begunAt = time.now
   }
 
   /// A page as old as it says: see ``dated(_:newest:)``.
@@ -113,6 +116,7 @@ final class Landing {
   private func takeOnce(
     _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
   ) throws(StoreError) -> Evidence? {
+    try recallEdits(of: page, in: feed, sentAt: answer.sentAt)
     let page = recentEdits.settled(page, realm: feed.realm, sentAt: answer.sentAt)
     let (evidence, read) = try evidence(of: page, answer, to: ask, of: feed)
     recentEdits.note(

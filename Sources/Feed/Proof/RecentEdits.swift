@@ -69,6 +69,15 @@ package struct RecentEdits: Sendable {
     forget(at: sentAt)
   }
 
+  /// Notes an element as the store has it, which was seen before this process began.
+  package mutating func recall(_ item: PageItem, realm: String, seenAt: Timestamp) {
+    let key = Key(realm: realm, id: item.id)
+    guard edits[key] == nil else { return }
+    edits[key] = Edit(item: item, seenAt: seenAt)
+    bytes += item.bytes.count
+    forget(at: seenAt)
+  }
+
   /// Notes what a page showed.
   package mutating func note(
     _ page: Page, realm: String, unit: KeyUnit, clock: Int64, sentAt: Timestamp

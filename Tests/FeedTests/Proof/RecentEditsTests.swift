@@ -28,6 +28,17 @@ import Testing
     }
   }
 
+  @Test func whatTheStoreKnewIsRecalledUntilItHasSettled() {
+    var edits = RecentEdits()
+    edits.recall(item(9_990), realm: "r", seenAt: now)
+    #expect(edits.settled(item(50), realm: "r", sentAt: now + .seconds(119)) == item(9_990))
+    #expect(edits.settled(item(50), realm: "r", sentAt: now + .seconds(120)) == item(50))
+    // What this process has seen itself is later than what the store had.
+    edits.note(item(9_995), realm: "r", unit: .seconds, clock: 10_000, sentAt: now)
+    edits.recall(item(9_990), realm: "r", seenAt: now)
+    #expect(edits.settled(item(50), realm: "r", sentAt: now) == item(9_995))
+  }
+
   /// A feed whose order is the upstream's own may have shown an edit without the time of creation,
   /// by which the element stands elsewhere.
   @Test func aLateCopyKeepsTheTimeThatOnlyItTells() {

@@ -1,0 +1,23 @@
+import Feed
+
+/// Edits that answers may lag behind.
+extension Landing {
+  /// Recalls edits that the store knows and this process has not seen: a copy that lags behind may
+  /// come from before them.
+  func recallEdits(
+    of page: Page, in feed: FeedID, sentAt: Timestamp
+  ) throws(StoreError) {
+    guard sentAt - begunAt < RecentEdits.settlingTime else { return }
+    _ = try book.state(of: feed)
+    let shown = page.items.map(\.item)
+    let known = try known(shown.map(\.id), in: feed)
+    for item in shown {
+      guard let newer = known[item.id]?.updatedAt, let older = item.updatedAt, older < newer,
+        let stored = try book.reader.item(item.id, realm: feed.realm), let bytes = stored.bytes
+      else { continue }
+      recentEdits.recall(
+        PageItem(id: item.id, key: item.key, updatedAt: newer, bytes: bytes),
+        realm: feed.realm, seenAt: stored.sentAt)
+    }
+  }
+}
