@@ -338,8 +338,9 @@ final class Landing {
       book[feed]?.attempts = attempts
       if ask.seek == nil { note(isBarren: isBarren, ask.window, of: feed) }
     }
-    // Ranks that are only estimated count nothing.
-    let isCounted = feed.pattern.paging.isRanked && feed.pattern.paging.joins == nil
+    // Ranks that are only estimated count nothing, nor do positions that are no keys.
+    let paging = feed.pattern.paging
+    let isCounted = feed.pattern.order == .value && paging.isRanked && paging.joins == nil
     if let cut = ask.above, !timeline.isProven(above: cut) {
       attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
@@ -347,14 +348,14 @@ final class Landing {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, isCounted, evidence.upper > evidence.lower {
         attempts[evidence.lower, default: ExtensionAttempts()].meet(
-          evidence, total: total, paging: feed.pattern.paging)
+          evidence, total: total, paging: paging)
       }
       return
     }
     var attempt = attempts[cut] ?? ExtensionAttempts()
     let (tallied, rests) = (attempt.tieCount, attempt.rests)
-    attempt.learn(from: evidence, total: total, below: cut, at: time.now)
-    if !isCounted { attempt.tieCount = nil }
+    attempt.learn(
+      from: evidence, total: total, below: cut, isCounted: isCounted, at: time.now)
     if attempt.rests > rests { doubt(.barren, ask.window, of: feed) }
     isBarren = !laid.hasNews && attempt.tieCount == tallied
     attempts[cut] = attempt

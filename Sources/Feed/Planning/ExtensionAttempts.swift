@@ -54,12 +54,15 @@ package struct ExtensionAttempts: Hashable, Sendable {
     }
   }
 
-  /// Learns from an answer that did not prove what lies right below `cut`.
+  /// Learns from an answer that did not prove what lies right below `cut`. `isCounted` where the
+  /// feed is ordered by a key, and ranks are exact enough to count the elements of one.
   package mutating func learn(
-    from evidence: Evidence, total: Int?, below cut: Cut, at now: Timestamp
+    from evidence: Evidence, total: Int?, below cut: Cut, isCounted: Bool, at now: Timestamp
   ) {
     let seen = tieCount.map { ($0.members.count, $0.reached) } ?? (0, 0)
-    if tieCount == nil {
+    if !isCounted {
+      tieCount = nil
+    } else if tieCount == nil {
       tieCount = TieCount(key: cut.position.order &- 1, evidence: evidence, total: total)
     } else {
       tieCount?.add(evidence, total: total)

@@ -98,7 +98,7 @@ package final class Ledger {
       return
     }
     attempts[cut, default: ExtensionAttempts()]
-      .learn(from: evidence, total: total, below: cut, at: evidence.sentAt)
+      .learn(from: evidence, total: total, below: cut, isCounted: true, at: evidence.sentAt)
     guard let count = attempts[cut]?.tieCount, count.isComplete else { return }
     _ = try apply(Evidence(count, window: evidence.window), total: nil)
   }
