@@ -29,6 +29,24 @@ import Testing
     }
   }
 
+  /// Seeds that failed once, by what was at fault.
+  @Test(
+    arguments: [
+      // Elements that lacked before were counted as taken away again.
+      2747,
+      // A restart forgot an edit that a backend behind does not show yet.
+      3022,
+      // A few elements of a shuffled second stood in the same order by chance.
+      8025,
+      // Elements of one place in a list that comes whole were counted as those of a second.
+      403_803,
+      // What came late could not be used in the second that stays open below an answer.
+      1000, 7998, 9166,
+    ] as [UInt64])
+  func aSeedThatFailedOnceKeepsEveryPromise(seed: UInt64) throws {
+    #expect(try History.play(seed: seed).violation == nil)
+  }
+
   @Test(arguments: [3, 77, 270] as [UInt64])
   func aSeedPlaysTheSameHistoryAgain(seed: UInt64) throws {
     let first = try History.play(seed: seed, isTraced: true).trace

@@ -12,7 +12,11 @@ extension Landing {
     guard feed.pattern.order != .whole, evidence.upper > evidence.lower, !isCounted else {
       return []
     }
-    let places = evidence.unusablePlaces(order: feed.pattern.order, knowing: known)
+    let isProvenBelow = state.timeline.proofs.contains {
+      $0.upper >= evidence.lower && $0.lower < evidence.lower
+    }
+    let places = evidence.unusablePlaces(
+      order: feed.pattern.order, knowing: known, isProvenBelow: isProvenBelow)
     let doubtful = state.unusable.note(places, from: evidence.upper, to: evidence.lower)
     if let place = doubtful.first { lookAgain(at: place, after: evidence) }
     return doubtful

@@ -67,7 +67,11 @@ extension Evidence {
   ///
   /// Inside a second answers tell no order, so in a feed by value each is put between the next two
   /// seconds that are apart: nothing that it shows lies in one. Where none are, it is the second.
-  package func unusablePlaces(order: FeedOrder, knowing known: [KnownElement]) -> [CutRange] {
+  /// One in the second that stays open below is put into the lowest second that is covered where
+  /// an earlier answer proved what lies below: no other would be asked for that shows it.
+  package func unusablePlaces(
+    order: FeedOrder, knowing known: [KnownElement], isProvenBelow: Bool = false
+  ) -> [CutRange] {
     let inOrder = inOrder
     // What each shown element, or its second, takes up.
     let taken = inOrder.map { element in
@@ -82,7 +86,11 @@ extension Evidence {
     for rank in unusableRanks where !taken.isEmpty {
       let next = inOrder.partitioningIndex { $0.rank > rank }
       let above = next > 0 ? min(taken[next - 1].lower, upper) : upper
-      guard above > lower else { continue }
+      guard above > lower else {
+        let lowest = order == .value && isProvenBelow ? taken.last(where: range.covers) : nil
+        if let lowest { places.insert(lowest) }
+        continue
+      }
       let place = between.first { $0.upper <= above } ?? between.last { $0.lower >= above }
       if let place {
         places.insert(place)
