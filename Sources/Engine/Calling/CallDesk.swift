@@ -7,10 +7,10 @@ import Feed
 /// returns what is to be done. Whatever calls the upstream goes through it.
 struct CallDesk {
   /// The calls left.
-  private(set) var budget: Budget
+  private(set) var budgets: Budgets
   /// The source's rules.
   var policy: Policy {
-    didSet { budget.assumed = policy.allowance }
+    didSet { budgets.assumed = policy.allowance }
   }
   /// The calls that are under way or queued.
   private(set) var flights: [FlightKey: Flight] = [:]
@@ -20,9 +20,9 @@ struct CallDesk {
 
   /// What is to be done, in this order.
   enum Action {
-    /// Writes the budget down: a process that ends before the answer comes, again and again, must
+    /// Writes the budget of this name down: a process that ends before the answer comes, again and again, must
     /// not spend it unseen.
-    case keepBudget
+    case keepBudget(String?)
     /// Makes the call.
     case send(FlightKey, Ask)
     /// Tells those who wait that it will not be made.
@@ -43,7 +43,7 @@ struct CallDesk {
   init(
     budget: Budget, policy: Policy, random: @escaping @Sendable (ClosedRange<Int64>) -> Int64
   ) {
-    self.budget = budget
+    budgets = Budgets(own: budget)
     self.policy = policy
     backoff = Backoff(random: random)
   }
@@ -51,8 +51,8 @@ struct CallDesk {
   // MARK: Asked
 
   /// Whether a call for a purpose may be sent now.
-  func bears(_ purpose: Purpose, at now: Timestamp) -> Bool {
-    budget.bears(purpose, reserve: policy.reserveCalls, at: now)
+  func bears(_ purpose: Purpose, for key: FlightKey, at now: Timestamp) -> Bool {
+    budgets[key.budget].bears(purpose, reserve: policy.reserveCalls, at: now)
   }
 
   /// What the last failure of a feed or an item means, while it is left alone; else nil.
@@ -68,9 +68,11 @@ struct CallDesk {
   /// Why a call may not be made; nil where it may. `permit` is asked last, when it opens something.
   func refusal(of call: Call, _ permit: OpeningPermit?, at now: Timestamp) -> ReadError? {
     if let failure = pause(of: call.key, at: now) { return failure }
-    guard bears(call.ask.purpose, at: now) else { return rateLimited(at: now) }
+    guard bears(call.ask.purpose, for: call.key, at: now) else {
+      return rateLimited(call.key, at: now)
+    }
     guard call.isOpening || call.isForUnknown else { return nil }
-    return refusalToOpen(call.ask, permit, at: now)
+    return refusalToOpen(call.key, call.ask, permit, at: now)
   }
 
   /// Queues a call, and lets go what may go.
@@ -79,7 +81,7 @@ struct CallDesk {
   ) -> [Action] {
     var flight = Flight(ask: call.ask, next: next, isForUnknown: call.isForUnknown)
     if call.isOpening {
-      budget.openings.take(at: now)
+      budgets[call.key.budget].openings.take(at: now)
       flight.openedAt = now
     }
     flights[call.key] = flight
@@ -102,41 +104,43 @@ struct CallDesk {
   /// Lets the calls go for which there is a place, and ends those for which none may be spent.
   mutating func depart(at now: Timestamp) -> [Action] {
     var actions: [Action] = []
-    var hasDeparted = false
+    var spent: Set<String?> = []
     while let index = nextDeparture {
       let key = queue.remove(at: index)
       guard let flight = flights[key] else { continue }
-      if let refusal = refusalToDepart(flight, at: now) {
+      if let refusal = refusalToDepart(key, flight, at: now) {
         flights[key] = nil
         actions.append(.end(flight, of: key, refusal))
         continue
       }
-      budget.spend(at: now)
-      hasDeparted = true
+      budgets[key.budget].spend(at: now)
+      spent.insert(key.budget)
       actions.append(.send(key, flight.ask))
     }
-    return hasDeparted ? [.keepBudget] + actions : actions
+    return spent.map(Action.keepBudget) + actions
   }
 
   /// Why a queued call may not go: those before it may have spent what was left.
-  private func refusalToDepart(_ flight: Flight, at now: Timestamp) -> ReadError? {
-    guard bears(flight.ask.purpose, at: now) else { return rateLimited(at: now) }
-    return flight.isForUnknown ? refusalToOpen(flight.ask, nil, at: now) : nil
+  private func refusalToDepart(
+    _ key: FlightKey, _ flight: Flight, at now: Timestamp
+  ) -> ReadError? {
+    guard bears(flight.ask.purpose, for: key, at: now) else { return rateLimited(key, at: now) }
+    return flight.isForUnknown ? refusalToOpen(key, flight.ask, nil, at: now) : nil
   }
 
   /// Which call goes next: the first that waits, while there is a place. The last place is left to
   /// those that did not fail last time, so that feeds the upstream does not answer do not hold up
   /// the others.
   private var nextDeparture: Int? {
-    let places = policy.maxInFlight - budget.inFlight
+    let places = policy.maxInFlight - budgets.inFlight
     guard places > 0 else { return nil }
     guard places == 1, policy.maxInFlight > 1 else { return queue.indices.first }
     return queue.firstIndex { $0.feed == nil || backoff.failures(of: $0) == 0 }
   }
 
   /// How a call ends for which none may be spent.
-  func rateLimited(at now: Timestamp) -> ReadError {
-    .rateLimited(until: budget.waitsUntil(at: now) ?? now + .seconds(1))
+  func rateLimited(_ key: FlightKey, at now: Timestamp) -> ReadError {
+    .rateLimited(until: budgets[key.budget].waitsUntil(at: now) ?? now + .seconds(1))
   }
 
   /// Why what opens something may not be called; nil where it may.
@@ -144,8 +148,9 @@ struct CallDesk {
   /// Each call of a seek is part of the openings' share of calls, but the whole seek is one opening
   /// of whoever asked.
   private func refusalToOpen(
-    _ ask: Ask, _ permit: OpeningPermit?, at now: Timestamp
+    _ key: FlightKey, _ ask: Ask, _ permit: OpeningPermit?, at now: Timestamp
   ) -> ReadError? {
+    let budget = budgets[key.budget]
     let limit = budget.limit ?? budget.assumed.calls
     guard budget.openings.bears(of: limit, permille: policy.openingPermille, at: now) else {
       return .tooManyOpenings(
@@ -158,9 +163,15 @@ struct CallDesk {
 
   // MARK: Answered
 
-  /// Learns the budget from an answer.
-  mutating func learn(from answer: Fetched<some Sendable>) {
-    budget.learn(from: answer)
+  /// Takes a budget of a name as it was kept; nil where it was not.
+  mutating func take(_ kept: Budget?, of name: String) {
+    budgets[name] =
+      kept?.kept(assuming: policy.allowance) ?? Budget(assumed: policy.allowance)
+  }
+
+  /// Learns the budget from an answer to a call.
+  mutating func learn(from answer: Fetched<some Sendable>, to key: FlightKey) {
+    budgets[key.budget].learn(from: answer)
   }
 
   /// Notes a good answer: what it was for is left alone no more.
@@ -177,15 +188,15 @@ struct CallDesk {
     var openedAt: Timestamp?
     if let taken = flights[key]?.openedAt {
       switch error {
-      case .unreachable: budget.openings.giveBack(takenAt: taken)
+      case .unreachable: budgets[key.budget].openings.giveBack(takenAt: taken)
       case .serverError, .timedOut, .cut, .tooLarge: openedAt = taken
       case .unchanged, .rateLimited, .refused, .notFound, .rejected, .malformed: break
       }
     }
     // A name that was none: an item's call is an opening once that is known.
-    if case .item = key, error == .notFound { budget.openings.take(at: now) }
+    if case .item = key, error == .notFound { budgets[key.budget].openings.take(at: now) }
     return backoff.fail(
-      key, after: error, refusedUntil: budget.waitsUntil(at: now), openedAt: openedAt,
+      key, after: error, refusedUntil: budgets[key.budget].waitsUntil(at: now), openedAt: openedAt,
       pauseMax: policy.pauseMax, at: now)
   }
 
@@ -202,6 +213,6 @@ struct CallDesk {
 
   /// Forgets what answers told, as they told it to another caller.
   mutating func forgetAnswers() {
-    budget.forgetAnswers()
+    budgets.forgetAnswers()
   }
 }

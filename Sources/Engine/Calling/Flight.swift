@@ -14,6 +14,9 @@ enum FlightKey: Hashable {
     case .item: nil
     }
   }
+
+  /// The name of the rate limit that it counts in; nil for the source's.
+  var budget: String? { feed?.pattern.budget }
 }
 
 /// One upstream call that several requests wait on.

@@ -7,6 +7,7 @@ extension FeedReader {
   func land(
     _ key: FlightKey, _ ask: Ask, until deadline: Timestamp, _ permit: OpeningPermit? = nil
   ) async -> FlightResult {
+    loadBudget(of: key)
     if desk.flights[key] == nil {
       // The flight it was planned beside may have landed before this one was boarded.
       if book.isDone(ask, for: key) { return .landed(nil) }
@@ -17,7 +18,7 @@ extension FeedReader {
       if let refusal = desk.refusal(of: call, permit, at: now) { return .failed(refusal) }
       board(call)
       // Those who boarded before may have spent what was left.
-      guard desk.flights[key] != nil else { return .failed(desk.rateLimited(at: now)) }
+      guard desk.flights[key] != nil else { return .failed(desk.rateLimited(key, at: now)) }
     }
     let ticket = desk.wait(for: key)
     let alarm = Task(executorPreference: executor) { [time] in
@@ -72,10 +73,11 @@ extension FeedReader {
   /// Asks for windows that nobody waits for, one after the other, as far as the budget bears it.
   func look(at asks: ArraySlice<Ask>, of feed: FeedID) {
     let (key, now) = (FlightKey.feed(feed), time.now)
+    loadBudget(of: key)
     guard desk.flights[key] == nil, desk.pause(of: key, at: now) == nil,
       let index = asks.firstIndex(where: { ask in
         !book.isDone(ask, for: key) && book.isDue(ask, of: feed, at: now)
-          && desk.bears(ask.purpose, at: now)
+          && desk.bears(ask.purpose, for: key, at: now)
       })
     else { return }
     board(CallDesk.Call(key: key, ask: asks[index]), then: asks[(index + 1)...])
@@ -84,7 +86,7 @@ extension FeedReader {
   func perform(_ actions: [CallDesk.Action]) {
     for action in actions {
       switch action {
-      case .keepBudget: keepBudget()
+      case .keepBudget(let name): keepBudget(name)
       case .send(let key, let ask):
         Task(executorPreference: executor) { await self.fly(key, ask) }
       case .end(let flight, let key, let refusal):
@@ -93,10 +95,19 @@ extension FeedReader {
     }
   }
 
-  /// Keeps what is left of the budget.
-  func keepBudget() {
+  /// Reads the budget of a name that a call counts in, as an earlier process kept it.
+  private func loadBudget(of key: FlightKey) {
+    guard let name = key.budget, !desk.budgets.knows(name) else { return }
+    // A store that fails is told of where the slice is read.
+    let kept = try? book.store.budget(of: Budgets.keptName(of: name, in: slices.source))
+    desk.take(kept ?? nil, of: name)
+  }
+
+  /// Keeps what is left of the budget of a name, or of the source's.
+  func keepBudget(_ name: String?) {
     do throws(StoreError) {
-      try book.store.keep(desk.budget, of: slices.source)
+      try book.store.keep(
+        desk.budgets[name], of: Budgets.keptName(of: name, in: slices.source))
     } catch {
       report(.notStored(error))
     }
@@ -115,18 +126,18 @@ extension FeedReader {
       if ask.window.isTop, case .success = answer.result {
         book[feed]?.askedAt = departedAt
       }
-      learn(answer, path: feed.path, window: ask.window, ask.purpose)
+      learn(answer, key, path: feed.path, window: ask.window, ask.purpose)
       result = settle(answer, to: ask, of: feed)
     case .window(let feed, let window):
       let answer = landing.dated(await fetcher.page(window, of: feed), in: feed.pattern.unit)
-      learn(answer, path: feed.path, window: window, ask.purpose)
+      learn(answer, key, path: feed.path, window: window, ask.purpose)
       switch answer.result {
       case .success(let page): result = .shown(page, sentAt: answer.sentAt)
       case .failure(let error): result = fail(error, to: ask, key, at: answer.receivedAt)
       }
     case .item(let name):
       let answer = landing.dated(await fetcher.item(name), newest: nil)
-      learn(answer, path: name.path, window: nil, ask.purpose)
+      learn(answer, key, path: name.path, window: nil, ask.purpose)
       result = settle(answer, of: name, ask)
     }
     if let flight = desk.land(key) { end(flight, of: key, result) }
@@ -210,13 +221,18 @@ extension FeedReader {
 
   /// Learns the budget from an answer and tells the operator of it.
   private func learn(
-    _ answer: Fetched<some Sendable>, path: String, window: Window?, _ purpose: Purpose
+    _ answer: Fetched<some Sendable>, _ key: FlightKey, path: String, window: Window?,
+    _ purpose: Purpose
   ) {
-    desk.learn(from: answer)
+    desk.learn(from: answer, to: key)
+    // The source's own is kept with what the answer stores.
+    if let name = key.budget { keepBudget(name) }
     var failure: FetchError?
     if case .failure(let error) = answer.result { failure = error }
     report(
-      .called(path: path, window: window, purpose: purpose, budget: desk.budget, failure: failure))
+      .called(
+        path: path, window: window, purpose: purpose, budget: desk.budgets[key.budget],
+        failure: failure))
   }
 
   private func settle(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> FlightResult {
@@ -243,7 +259,7 @@ extension FeedReader {
       desk.noteGood(.item(name))
       return .landed(nil)
     case .deleted:
-      keepBudget()
+      keepBudget(nil)
       return .failed(.deleted)
     case .failed(let error): return fail(error, to: ask, .item(name), at: answer.receivedAt)
     case .notStored(let error): return .failed(.store(error))
@@ -255,7 +271,7 @@ extension FeedReader {
     _ error: FetchError, to ask: Ask, _ key: FlightKey, at now: Timestamp
   ) -> FlightResult {
     let meaning = desk.fail(key, after: error, at: now)
-    keepBudget()
+    keepBudget(key.budget)
     do throws(StoreError) {
       if let feed = key.feed { try book.noteFailure(error, perPage: ask.window.perPage, of: feed) }
     } catch {
@@ -272,7 +288,7 @@ extension FeedReader {
       case .ask(let ask): asks.append(ask)
       case .confirm(let name):
         let key = FlightKey.item(name)
-        guard desk.flights[key] == nil, desk.bears(.recheck, at: time.now),
+        guard desk.flights[key] == nil, desk.bears(.recheck, for: key, at: time.now),
           book.confirms(in: feed, at: time.now)
         else { continue }
         board(CallDesk.Call(key: key, ask: Ask(Window(page: 1, perPage: 1), for: .recheck)))

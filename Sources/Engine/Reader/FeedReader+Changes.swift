@@ -81,7 +81,7 @@ extension FeedReader {
   /// Looks at the top of a feed that somebody listens to, after a pause, and reads on where more
   /// has come than one window shows.
   private func attend(_ feed: FeedID) async {
-    let pause = desk.budget.listeningPause(
+    let pause = desk.budgets[feed.pattern.budget].listeningPause(
       feeds: book.listeners.feedCount, policy: policy, at: time.now)
     await time.sleep(until: time.now + pause)
     guard !Task.isCancelled, !book.listeners.isEmpty(feed) else { return }

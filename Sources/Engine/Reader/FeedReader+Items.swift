@@ -26,7 +26,7 @@ extension FeedReader {
       let isDue = arrivedAt - known.freshness.provenAt >= .seconds(policy.recheckSeconds)
       if isDue, wait > .zero, desk.flights[.item(name)] == nil,
         desk.pause(of: .item(name), at: arrivedAt) == nil,
-        desk.bears(.recheck, at: arrivedAt)
+        desk.bears(.recheck, for: .item(name), at: arrivedAt)
       {
         board(CallDesk.Call(key: .item(name), ask: Ask(ask.window, for: .recheck)))
       }

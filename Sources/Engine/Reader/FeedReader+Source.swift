@@ -23,7 +23,9 @@ extension FeedReader {
   package var status: ReaderStatus {
     let counts = book.counts
     return ReaderStatus(
-      budget: desk.budget.refreshed(at: time.now), flights: desk.flights.count,
+      budget: desk.budgets.own.refreshed(at: time.now),
+      namedBudgets: desk.budgets.named.mapValues { $0.refreshed(at: time.now) },
+      flights: desk.flights.count,
       feeds: counts.feeds, gaps: counts.gaps, unusablePlaces: counts.unusablePlaces)
   }
 

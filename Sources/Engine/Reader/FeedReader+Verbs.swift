@@ -6,7 +6,8 @@ extension FeedReader {
   package func status(of feed: FeedID) throws(ReadError) -> FeedStatus {
     let plan = try plan(for: feed)
     return FeedStatus(
-      feed, by: plan, unusablePlaces: book[feed]?.unusable.count ?? 0, budget: desk.budget,
+      feed, by: plan, unusablePlaces: book[feed]?.unusable.count ?? 0,
+      budget: desk.budgets[feed.pattern.budget],
       flight: desk.flights[.feed(feed)]?.ask)
   }
 
@@ -42,7 +43,7 @@ extension FeedReader {
     guard let gap = plan.gap(at: upper) else { return nil }
     book.begin(feed)
     defer { book.end(feed) }
-    var filling = Filling(budget: desk.budget)
+    var filling = Filling(budget: desk.budgets[feed.pattern.budget])
     var failure: ReadError?
     while failure == nil, plan.rest(of: gap) != nil, filling.calls < Demand.callsMax {
       guard let ask = plan.run(above: gap).flatMap(plan.askBelow) else {
@@ -60,7 +61,7 @@ extension FeedReader {
       plan = try self.plan(for: feed)
     }
     filling.rest = plan.rest(of: gap)
-    filling.budget = desk.budget.refreshed(at: time.now)
+    filling.budget = desk.budgets[feed.pattern.budget].refreshed(at: time.now)
     if let failure, let rest = filling.rest, filling.calls == 0, !rest.isSunk { throw failure }
     return filling
   }

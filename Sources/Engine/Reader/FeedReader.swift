@@ -16,7 +16,7 @@ package actor FeedReader: SliceSource {
   let book: FeedBook
   let landing: Landing
   var desk: CallDesk {
-    didSet { slices.note(desk.budget) }
+    didSet { slices.note(desk.budgets.own) }
   }
   private(set) var fetcher: any PageFetcher
   /// Who waits for a call, by ticket.
@@ -238,7 +238,8 @@ package actor FeedReader: SliceSource {
     }
     if isAnotherCaller {
       desk.forgetAnswers()
-      keepBudget()
+      keepBudget(nil)
+      for name in desk.budgets.named.keys { keepBudget(name) }
     }
     perform(desk.depart(at: time.now))
   }

@@ -121,6 +121,8 @@ package struct ItemReading: Hashable, Sendable {
 package struct ReaderStatus: Hashable, Sendable {
   /// The upstream calls left.
   package var budget: Budget
+  /// Those of the limits that some feeds have to themselves, by name.
+  package var namedBudgets: [String: Budget]
   /// Upstream calls under way, or waiting to depart.
   package var flights: Int
   /// Feeds whose timeline is in memory.
@@ -131,8 +133,12 @@ package struct ReaderStatus: Hashable, Sendable {
   package var unusablePlaces: Int
 
   /// A state from its numbers.
-  package init(budget: Budget, flights: Int, feeds: Int, gaps: Int, unusablePlaces: Int) {
+  package init(
+    budget: Budget, namedBudgets: [String: Budget] = [:], flights: Int, feeds: Int, gaps: Int,
+    unusablePlaces: Int
+  ) {
     self.budget = budget
+    self.namedBudgets = namedBudgets
     self.flights = flights
     self.feeds = feeds
     self.gaps = gaps

@@ -37,6 +37,8 @@ package struct FeedPattern: Hashable, Sendable {
   package var parameters: [String]
   /// What variables and parameters may be, by name; any text where there is nothing.
   package var rules: [String: NameRule]
+  /// The name of the rate limit that its calls count in; nil for the source's.
+  package var budget: String?
   /// Whether it shows the token's owner only, and is stored apart.
   package var isOwners: Bool
 

@@ -124,14 +124,22 @@ extension MetricsText {
       guard let failure = source.calls.failure else { continue }
       add(1, ["source": source.name, "reason": failure.reason])
     }
-    add(readers, "tsugi_upstream_budget_remaining", "Upstream calls left.") {
-      $0.budget.remaining
+    var budgets: [(labels: KeyValuePairs<String, String>, budget: Budget)] = []
+    for (source, status) in readers {
+      budgets.append((["source": source.name], status.budget))
+      for (name, budget) in status.namedBudgets.sorted(by: { $0.key < $1.key }) {
+        budgets.append((["source": source.name, "budget": name], budget))
+      }
     }
     begin(
+      "tsugi_upstream_budget_remaining", .gauge,
+      "Upstream calls left, of a source or of a rate limit that some of its feeds have.")
+    for (labels, budget) in budgets { add(budget.remaining, labels) }
+    begin(
       "tsugi_upstream_budget_reset_timestamp_seconds", .gauge,
-      "When the upstream calls left are as many as ever again.")
-    for (source, status) in readers {
-      if let reset = status.budget.resetAt { add(reset.seconds, ["source": source.name]) }
+      "Unix time at which the upstream calls left are as many as ever again.")
+    for (labels, budget) in budgets {
+      if let reset = budget.resetAt { add(reset.seconds, labels) }
     }
     add(readers, "tsugi_upstream_flights", "Upstream calls under way or waiting to be.") {
       $0.flights

@@ -56,7 +56,7 @@ package struct ListFetcher: PageFetcher {
     }
     let countMax = list.recipe.order == .whole ? ListFetcher.wholeCountMax : window.perPage
     let known = window.isTop ? remembered?[url] : nil
-    return await fetch(url, budget: list.recipe.budget, known: known) {
+    return await fetch(url, known: known) {
       answer throws(FetchError) in
       var page = try list.page(answer, countMax: countMax, pace: WorkPace(client.pause))
       let isLarger = given.note(page.count, of: list.recipe.path)
@@ -79,7 +79,7 @@ package struct ListFetcher: PageFetcher {
     else { return failed(.notFound) }
     let path = one.filled(value: { _ in percentEncoded(name.id.bytes) })
     let url = ListURL(recipe, list).text(path: path)
-    return await fetch(url, budget: nil, known: nil) { answer throws(FetchError) in
+    return await fetch(url, known: nil) { answer throws(FetchError) in
       try item(name, from: answer.body, reader)
     } beyond: { _ in
       nil
@@ -102,7 +102,7 @@ package struct ListFetcher: PageFetcher {
   }
 
   private func fetch<Value: Sendable>(
-    _ url: String, budget: String?, known: RememberedPages.Entry?,
+    _ url: String, known: RememberedPages.Entry?,
     read: (AnswerReader) throws(FetchError) -> Value, beyond: (Int) -> Value?
   ) async -> Fetched<Value> {
     let sentAt = clock.now
@@ -127,7 +127,7 @@ package struct ListFetcher: PageFetcher {
     }
     return Fetched(
       sentAt: sentAt, receivedAt: receivedAt, date: date, age: fields.number("Age"),
-      redirects: answer.redirects, budget: budget == nil ? reading : nil, result: result)
+      redirects: answer.redirects, budget: reading, result: result)
   }
 
   /// What the status says comes before what became of the body: a cut 502 is a 502.

@@ -149,10 +149,12 @@ package struct ListRecipe: Hashable, Sendable {
     for name in query.flatMap(\.value.partNames) + parts where rules[name] == nil {
       rules[name] = .plain
     }
-    return FeedPattern(
+    var pattern = FeedPattern(
       path, order: order, content: kind, identityPath: identityPath, unit: time.unit,
       settleSeconds: settleSeconds, paging: pages.paging(isByKey: isByKey),
       parameters: allow.map(\.name).sorted(),
       rules: rules, isOwners: isPrivate)
+    pattern.budget = budget
+    return pattern
   }
 }

@@ -28,6 +28,14 @@ import Testing
     return CallDesk.Call(key: .feed(feed(name)), ask: Ask(window, for: purpose))
   }
 
+  /// A call for a feed that has a rate limit of this name.
+  private func call(_ name: String, in budget: String) -> CallDesk.Call {
+    var pattern = FeedPattern(":id", order: .value)
+    pattern.budget = budget
+    let feed = FeedID(source: "qiita", pattern: pattern, parts: [Array(name.utf8)])
+    return CallDesk.Call(key: .feed(feed), ask: Ask(Window(page: 1, perPage: 100), for: .reader))
+  }
+
   private func item(_ id: String, isForUnknown: Bool = true) -> CallDesk.Call {
     CallDesk.Call(
       key: .item(ItemName(Identity(id))), ask: Ask(Window(page: 1, perPage: 1), for: .reader),
@@ -38,7 +46,7 @@ import Testing
   private func names(_ actions: [CallDesk.Action]) -> [String] {
     actions.map { action in
       switch action {
-      case .keepBudget: "keep"
+      case .keepBudget(let name): ["keep", name].compactMap(\.self).joined(separator: " ")
       case .send(let key, _): "send \(name(key))"
       case .end(_, let key, _): "end \(name(key))"
       }
@@ -63,20 +71,42 @@ import Testing
   @Test func sendsAtOnceWhileThereIsAPlaceAndKeepsTheBudgetFirst() {
     var desk = desk { $0.maxInFlight = 2 }
     #expect(names(desk.board(call("a"), at: start)) == ["keep", "send a"])
-    #expect(desk.budget.remaining == 59 && desk.budget.inFlight == 1)
+    #expect(desk.budgets.own.remaining == 59 && desk.budgets.own.inFlight == 1)
     #expect(names(desk.board(call("b"), at: start)) == ["keep", "send b"])
     #expect(desk.board(call("c"), at: start).isEmpty)
-    #expect(desk.flights.count == 3 && desk.budget.remaining == 58)
+    #expect(desk.flights.count == 3 && desk.budgets.own.remaining == 58)
   }
 
   @Test func aPlaceThatIsFreeIsForWhoeverCameFirst() {
     var desk = desk { $0.maxInFlight = 1 }
     for name in ["a", "b", "c"] { _ = desk.board(call(name), at: start) }
     for name in ["b", "c"] {
-      desk.learn(from: answer(.failure(.unchanged)))
+      desk.learn(from: answer(.failure(.unchanged)), to: call("a").key)
       #expect(names(desk.depart(at: start + .seconds(1))) == ["keep", "send \(name)"])
     }
     #expect(desk.depart(at: start).isEmpty)
+  }
+
+  /// Searches at GitHub have a rate limit of their own.
+  @Test func aCallCountsInTheLimitOfItsFeedOnly() {
+    var desk = desk(remaining: 2) { $0.reserveCalls = 0 }
+    desk.take(Budget(limit: 10, remaining: 1, resetAt: start + .seconds(60)), of: "search")
+    #expect(names(desk.board(call("a", in: "search"), at: start)) == ["keep search", "send a"])
+    #expect(desk.budgets["search"].remaining == 0 && desk.budgets.own.remaining == 2)
+    let searched = call("b", in: "search")
+    #expect(desk.refusal(of: searched, nil, at: start) == .rateLimited(until: start + .seconds(60)))
+    // One that another has spent before it could depart.
+    #expect(names(desk.board(searched, at: start)) == ["end b"])
+    #expect(names(desk.board(call("c"), at: start)) == ["keep", "send c"])
+    #expect(desk.budgets.own.remaining == 1 && desk.budgets.inFlight == 2)
+
+    var told = answer(.failure(.unchanged))
+    told.budget = BudgetReading(limit: 30, remaining: 29, resetSeconds: start.seconds + 60)
+    desk.learn(from: told, to: searched.key)
+    #expect(desk.budgets["search"].remaining == 29 && desk.budgets.own.remaining == 1)
+    #expect(desk.budgets.inFlight == 1)
+    desk.forgetAnswers()
+    #expect(desk.budgets["search"].limit == nil && desk.budgets.own.limit == nil)
   }
 
   /// A feed that the upstream does not answer does not hold up the others.
@@ -86,9 +116,9 @@ import Testing
     _ = desk.board(call("a"), at: start)
     #expect(desk.board(call("bad"), at: start).isEmpty)
     #expect(names(desk.board(call("good"), at: start)) == ["keep", "send good"])
-    desk.learn(from: answer(.failure(.unchanged)))
+    desk.learn(from: answer(.failure(.unchanged)), to: call("a").key)
     #expect(desk.depart(at: start).isEmpty)
-    desk.learn(from: answer(.failure(.unchanged)))
+    desk.learn(from: answer(.failure(.unchanged)), to: call("a").key)
     #expect(names(desk.depart(at: start)) == ["keep", "send bad"])
   }
 
@@ -100,7 +130,7 @@ import Testing
     let desk = desk(remaining: remaining)
     let refusal = desk.refusal(of: call("a", for: purpose), nil, at: start)
     #expect((refusal == nil) == isMade)
-    if !isMade { #expect(refusal == desk.rateLimited(at: start)) }
+    if !isMade { #expect(refusal == desk.rateLimited(call("a").key, at: start)) }
   }
 
   @Test func aQueuedCallEndsWhenThoseBeforeItHaveSpentWhatWasLeft() {
