@@ -20,8 +20,8 @@ struct CallDesk {
 
   /// What is to be done, in this order.
   enum Action {
-    /// Writes the budget of this name down: a process that ends before the answer comes, again and again, must
-    /// not spend it unseen.
+    /// Writes the budget of this name down: a process that ends before the answer comes, again and
+    /// again, must not spend it unseen.
     case keepBudget(String?)
     /// Makes the call.
     case send(FlightKey, Ask)
