@@ -136,74 +136,9 @@ final class Landing {
     return evidence
   }
 
-  /// What a page proves, by itself or with the run's end before it where the upstream's word is
-  /// taken; and the page that was read so.
-  private func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
-    throws(StoreError) -> (Evidence?, Page)
-  {
-    let paging = feed.pattern.paging
-    let state = try book.state(of: feed)
-    guard let joins = paging.joins, joins >= paging.accept, let cut = ask.below,
-      let continuation = state.continuations[cut],
-      let spliced = continuation.spliced(page, to: ask.window, by: joins)
-    else { return (try ownEvidence(of: page, answer, to: ask, of: feed), page) }
-    var followed = ask
-    let added = spliced.count - page.count
-    let above = paging.isRanked ? added : continuation.provenCount
-    followed.window = Window(
-      .mark("", rank: max(1, ask.window.firstRank - above)),
-      perPage: max(1, ask.window.perPage + added))
-    // All that stands at its first key is in it, above what nothing newer is remembered of too.
-    if feed.pattern.order == .value { followed.window.keyMax = cut.position.order - 1 }
-    var evidence = try ownEvidence(of: spliced, answer, to: followed, of: feed)
-    if let upper = evidence?.upper, upper >= cut {
-      evidence?.upper = cut
-      evidence?.belief = joins
-    }
-    evidence?.window = ask.window
-    return (evidence, spliced)
-  }
-
-  /// Keeps where an answer's end may be gone on with.
-  private func noteContinuation(
-    _ page: Page, _ evidence: Evidence, in window: Window, of feed: FeedID
-  ) {
-    guard feed.pattern.paging.joins != nil, let state = book[feed] else { return }
-    var kept = state.continuations.filter { state.timeline.isBound($0.key) }
-    kept[evidence.lower] = Continuation(
-      page, evidence, in: window, paging: feed.pattern.paging, order: feed.pattern.order)
-    if let tail = kept[evidence.lower]?.tail,
-      tail.count > state.continuations[evidence.lower]?.tail.count ?? 0
-    {
-      // More of an instant that is larger than a page is known.
-      book[feed]?.attempts[evidence.lower]?.idle = 0
-      book[feed]?.barrenness.note(isBarren: false, at: time.now)
-    }
-    let bottoms = Set(state.timeline.runs.map(\.lower))
-    // Those at a run's end are needed; of the others the lowest.
-    let spare = kept.keys.filter { !bottoms.contains($0) && $0 != evidence.lower }.sorted()
-    for cut in spare.reversed().prefix(max(0, kept.count - Continuation.countMax)) {
-      kept[cut] = nil
-    }
-    book[feed]?.continuations = kept
-  }
-
-  /// Notes a call that the upstream refused since it does not know the place that was named: the
-  /// element there is gone, or the token too old. Returns whether it was such.
-  func noteUnknownPlace(_ error: FetchError, _ ask: Ask, of feed: FeedID) -> Bool {
-    guard case .mark(.some, _) = ask.window.address, let cut = ask.below else { return false }
-    switch error {
-    case .rejected, .notFound:
-      book[feed]?.continuations[cut] = nil
-      noteMiss(ask, of: feed)
-      return true
-    default: return false
-    }
-  }
-
   /// What a page proves: by value from the page alone, whole of everything, else by what is known
   /// of its elements; nil when it proves nothing.
-  private func ownEvidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
+  func ownEvidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
     throws(StoreError) -> Evidence?
   {
     let state = try book.state(of: feed)
@@ -305,7 +240,7 @@ final class Landing {
   }
 
   /// Notes an answer that showed nothing known of the place it was asked for.
-  private func noteMiss(_ ask: Ask, of feed: FeedID) {
+  func noteMiss(_ ask: Ask, of feed: FeedID) {
     note(isBarren: true, ask.window, of: feed)
     if let cut = ask.above {
       book[feed]?.attempts[cut, default: ExtensionAttempts()].missesAbove += 1

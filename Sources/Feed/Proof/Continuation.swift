@@ -15,6 +15,8 @@ package struct Continuation: Hashable, Sendable {
   /// The elements at the run's end: in a feed by value from the last one above its open instant on,
   /// else as many as tie a window to what is known.
   package let tail: [PageItem]
+  /// Whether the elements' keys tell their order.
+  private let isByValue: Bool
   /// How many of the tail stand above the run's end.
   package let provenCount: Int
 
@@ -46,6 +48,7 @@ package struct Continuation: Hashable, Sendable {
     tail = rest.map(\.item) + (order == .value ? [] : open ?? [])
     guard !tail.isEmpty, tail.count <= Continuation.tailMax else { return nil }
     self.window = window
+    isByValue = order == .value
     total = page.total
   }
 
@@ -74,7 +77,18 @@ package struct Continuation: Hashable, Sendable {
     default: isNext = other.firstRank == window.endRank
     }
     guard isNext else { return nil }
-    let dropped = page.items.last { known.contains($0.item.id) }.map { $0.index + 1 } ?? 0
+    // Where more has come above than a page shows, it begins above the run's end.
+    let last = isByValue ? tail.last?.key : nil
+    let dropped =
+      page.items.last { slot in
+        known.contains(slot.item.id) || last.map { slot.item.key ?? $0 > $0 } ?? false
+      }.map { $0.index + 1 } ?? 0
+    // An empty page of one size says that the list ends above it, and only its total tells where:
+    // if that is another place, the list has shrunk, and is met again further up.
+    if page.count == 0, case .page = other.address, let now = page.total, now != other.firstRank {
+      return nil
+    }
+    guard dropped < page.count || !page.hasNext else { return nil }
     let slots = tail.enumerated().map { Page.Slot(index: $0, item: $1) }
     let rest = page.items.filter { $0.index >= dropped }.map { slot in
       Page.Slot(index: slot.index - dropped + tail.count, item: slot.item)
@@ -83,5 +97,14 @@ package struct Continuation: Hashable, Sendable {
     spliced.items = slots + rest
     spliced.count = page.count - dropped + tail.count
     return spliced
+  }
+}
+
+extension [Cut: Continuation] {
+  /// The lowest end at a cut or above it: where a page ended above the cut, since elements of one
+  /// key may follow on it, the next page goes on from there.
+  package func lowest(from cut: Cut) -> (cut: Cut, end: Continuation)? {
+    if let end = self[cut] { return (cut, end) }
+    return filter { $0.key > cut }.min { $0.key < $1.key }.map { (cut: $0.key, end: $0.value) }
   }
 }

@@ -39,6 +39,9 @@ package struct Evidence: Hashable, Sendable {
   /// What it is believed by that its first element follows on the one above its range; nil where
   /// the answer itself shows it.
   package var belief: JoinProof?
+  /// Elements that it does not show but an earlier answer did, which it goes on from: where they
+  /// stand is known, and what is in them may have changed since.
+  package var remembered: Set<Identity> = []
   /// Whether what it does not show has left the feed, without a second answer that says so.
   package var showsAbsence = false
 

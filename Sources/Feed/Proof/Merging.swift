@@ -131,6 +131,7 @@ package enum Merging {
       let last = context.knownByID[placed.item.id]
       let known = last.flatMap { $0.state == .removed ? nil : $0 }
       let isInPlace = known?.position == placed.position
+      if isInPlace, evidence.remembered.contains(placed.item.id) { return nil }
       guard isCovered || placed.isDisplaced || isInPlace else { return nil }
       let staysDisplaced = placed.isDisplaced || (!isCovered && known?.state == .displaced)
       let isChange =

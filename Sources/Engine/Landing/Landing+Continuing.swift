@@ -1,0 +1,74 @@
+import Feed
+
+/// Pages that are joined to a run by the upstream's word: see ``Continuation``.
+extension Landing {
+  /// What a page proves, by itself or with the run's end before it where the upstream's word is
+  /// taken; and the page that was read so.
+  func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
+    throws(StoreError) -> (Evidence?, Page)
+  {
+    let paging = feed.pattern.paging
+    let state = try book.state(of: feed)
+    guard let joins = paging.joins, joins >= paging.accept, let below = ask.below,
+      let (cut, continuation) = state.continuations.lowest(from: below),
+      let spliced = continuation.spliced(page, to: ask.window, by: joins)
+    else { return (try ownEvidence(of: page, answer, to: ask, of: feed), page) }
+    var followed = ask
+    let added = spliced.count - page.count
+    let above = paging.isRanked ? added : continuation.provenCount
+    followed.window = Window(
+      .mark("", rank: max(1, ask.window.firstRank - above)),
+      perPage: max(1, ask.window.perPage + added))
+    // All that stands at its first key is in it, above what nothing newer is remembered of too.
+    if feed.pattern.order == .value { followed.window.keyMax = cut.position.order - 1 }
+    var evidence = try ownEvidence(of: spliced, answer, to: followed, of: feed)
+    // What is known below says that it leads elsewhere by now: the next one above is tried.
+    let isKnownBelow = state.timeline.proofs.contains { $0.upper < cut && $0.count > 0 }
+    if page.count == 0, isKnownBelow, evidence?.isEnd == false { return (nil, page) }
+    if let upper = evidence?.upper, upper >= cut {
+      evidence?.upper = cut
+      evidence?.belief = joins
+    }
+    evidence?.window = ask.window
+    evidence?.remembered = Set(continuation.tail.map(\.id))
+      .subtracting(page.items.map(\.item.id))
+    return (evidence, spliced)
+  }
+
+  /// Keeps where an answer's end may be gone on with.
+  func noteContinuation(
+    _ page: Page, _ evidence: Evidence, in window: Window, of feed: FeedID
+  ) {
+    guard feed.pattern.paging.joins != nil, let state = book[feed] else { return }
+    var kept = state.continuations.filter { state.timeline.isBound($0.key) }
+    kept[evidence.lower] = Continuation(
+      page, evidence, in: window, paging: feed.pattern.paging, order: feed.pattern.order)
+    if let tail = kept[evidence.lower]?.tail,
+      tail.count > state.continuations[evidence.lower]?.tail.count ?? 0
+    {
+      // More of an instant that is larger than a page is known.
+      book[feed]?.attempts[evidence.lower]?.idle = 0
+      book[feed]?.barrenness.note(isBarren: false, at: time.now)
+    }
+    let bottoms = Set(state.timeline.runs.map(\.lower))
+    // Those at a run's end are needed; of the others the lowest.
+    let spare = kept.keys.filter { !bottoms.contains($0) && $0 != evidence.lower }.sorted()
+    for cut in spare.reversed().prefix(max(0, kept.count - Continuation.countMax)) {
+      kept[cut] = nil
+    }
+    book[feed]?.continuations = kept
+  }
+
+  /// Notes a call that the upstream refused since it does not know the place that was named: the
+  /// element there is gone, or the token too old. Returns whether it was such.
+  func noteUnknownPlace(_ error: FetchError, _ ask: Ask, of feed: FeedID) -> Bool {
+    guard case .mark(.some, _) = ask.window.address, let cut = ask.below else { return false }
+    switch error {
+    case .rejected, .notFound:
+      book[feed]?.continuations[cut] = nil
+      noteMiss(ask, of: feed)
+      return true
+    default: return false
+    }
+  }
+}

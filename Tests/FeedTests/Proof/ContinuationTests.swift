@@ -1,0 +1,70 @@
+import History
+import Testing
+
+@testable import Feed
+
+/// Pages of one size that are laid behind the remembered end of a run.
+@Suite struct ContinuationTests {
+  private static let paging = Paging(.pages, perPageMax: 4, joins: .count)
+
+  /// What follows on the second page of four, `9a 8b 7c 6d`, of a list of 20.
+  private func second(total: Int? = 20) throws -> Continuation {
+    let above = page("9a 8b 7c 6d", total: total)
+    let window = Window(page: 2, perPage: 4)
+    let evidence = Evidence(above, to: window, sentAt: Timestamp(seconds: 1), clock: 1000)
+    return try #require(
+      Continuation(above, evidence, in: window, paging: Self.paging, order: .value))
+  }
+
+  private func spliced(_ drawing: String, total: Int? = 20, hasNext: Bool = true) throws -> String?
+  {
+    try second().spliced(
+      page(drawing, hasNext: hasNext, total: total), to: Window(page: 3, perPage: 4), by: .count
+    ).map { $0.items.map { String(decoding: $0.item.bytes, as: UTF8.self) }.joined(separator: " ") }
+  }
+
+  @Test func theNextPageFollowsOnTheLastElementAboveTheOpenKey() throws {
+    #expect(try spliced("5e 4f 3g 2h") == "7c 6d 5e 4f 3g 2h")
+    // What moved down is met again.
+    #expect(try spliced("6d 5e 4f 3g") == "7c 6d 5e 4f 3g")
+  }
+
+  @Test func aListThatHasShrunkIsNotJoinedByCount() throws {
+    #expect(try spliced("5e 4f 3g 2h", total: 19) == nil)
+  }
+
+  /// More came above than a page shows: the page begins above the run's end.
+  @Test func whatStandsAboveTheEndIsLeftOut() throws {
+    #expect(try spliced("8b 7x 6y 5e") == "7c 6d 6y 5e")
+    #expect(try spliced("9v 9w 8x 8y") == nil)
+  }
+
+  @Test func anEmptyPageEndsAListWhereItsTotalSaysSo() throws {
+    // Eight stand on the two pages above.
+    let continuation = try second(total: 8)
+    let empty = { (total: Int?) in
+      continuation.spliced(
+        page("", hasNext: false, total: total), to: Window(page: 3, perPage: 4), by: .count)
+    }
+    #expect(empty(8)?.items.count == 2)
+    #expect(empty(12) == nil)
+  }
+
+  @Test func thePageAboveACutGoesOnWhereNoneEndedAtIt() throws {
+    let end = try second()
+    let ends = [Cut.above(key: 6): end]
+    #expect(ends.lowest(from: .above(key: 6))?.cut == .above(key: 6))
+    #expect(ends.lowest(from: .below(key: 3))?.cut == .above(key: 6))
+    #expect(ends.lowest(from: .above(key: 7)) == nil)
+  }
+
+  /// What is remembered of an element may have changed since.
+  @Test func aRememberedElementIsNotWrittenAgain() throws {
+    let ledger = Ledger()
+    try ledger.lay(evidence("9a 8b 7c", sentAt: 1000))
+    var later = evidence("8b 7c 6d", page: 2, sentAt: 2000)
+    later.remembered = [Identity("8b".dropFirst().description)]
+    try ledger.lay(later)
+    #expect(ledger.lastMerge?.seen.map(\.item.id.text) == ["c"])
+  }
+}
