@@ -74,13 +74,16 @@ extension FeedReader {
   func look(at asks: ArraySlice<Ask>, of feed: FeedID) {
     let (key, now) = (FlightKey.feed(feed), time.now)
     loadBudget(of: key)
+    // A store that fails is told of where the slice is read.
     guard desk.flights[key] == nil, desk.pause(of: key, at: now) == nil,
-      let index = asks.firstIndex(where: { ask in
-        !book.isDone(ask, for: key) && book.isDue(ask, of: feed, at: now)
-          && desk.bears(ask.purpose, for: key, at: now)
-      })
+      let plan = try? plan(for: feed)
     else { return }
-    board(CallDesk.Call(key: key, ask: asks[index]), then: asks[(index + 1)...])
+    for index in asks.indices where !book.isDone(asks[index], for: key) {
+      guard let ask = plan.renewed(asks[index]), !book.isDone(ask, for: key),
+        book.isDue(ask, of: feed, at: now), desk.bears(ask.purpose, for: key, at: now)
+      else { continue }
+      return board(CallDesk.Call(key: key, ask: ask), then: asks[(index + 1)...])
+    }
   }
 
   func perform(_ actions: [CallDesk.Action]) {

@@ -136,12 +136,17 @@ extension Plan {
     var outcome = dated(demand, from: scope.upper, to: isFull ? found.bound : nil, in: scope)
     outcome.count = min(found.count, demand.limit)
     outcome.hasPrevious = demand.start != .top && (found.hasAbove || run != head)
+    if found.count == 0 {
+      // That nothing follows is worth what the proof of it is.
+      let known = proofs(of: run, from: scope.upper, to: scope.lower)
+      outcome.proof = weakestJoin(of: known, from: .top)
+    }
     // Reading ahead begins when somebody reads on: a list that is opened and left costs one call.
     if outcome.looks.isEmpty, demand.start != .top,
       isNearBottom(of: run, found.bound ?? scope.upper),
-      let ask = askBelow(run)
+      let ask = askAhead(of: run)
     {
-      outcome.looks = [Ask(ask.window, for: .prefetch, below: ask.below)]
+      outcome.looks = [ask]
     }
     guard !isFull else { return .serve(outcome) }
 

@@ -122,7 +122,7 @@ package struct Plan: Sendable {
   /// whole second is read in one answer. Where no such window reaches beyond what was seen, the
   /// second is counted over several answers instead (``TieCount``). After misses it steps back, and
   /// when it steps back too far to reach beyond the cut, it shows where that stands now.
-  private func window(below cut: Cut, rank: Int) -> Window? {
+  func window(below cut: Cut, rank: Int) -> Window? {
     if paging.addressing == .key {
       return Window(.mark(nil, rank: max(1, rank)), perPage: perPageMax)
     }
@@ -133,7 +133,7 @@ package struct Plan: Sendable {
     let need = rank - overlap - WindowChoice.slack(afterMisses: attempt.misses)
     // A page that was seen to its end brings nothing more, unless it is looked for again.
     let isLookedFor = attempt.misses > 0 || paging.addressing != .pages
-    let ended = isLookedFor ? 0 : (continuations[cut]?.window.endRank ?? 0) - 1
+    let ended = isLookedFor ? 0 : (continuations.lowest(from: cut)?.end.window.endRank ?? 0) - 1
     let beyond = max(seen, rank, ended)
     // Having stepped back in vain, it begins further up, as far as the size allows.
     let steps = attempt.returns == 0 ? [] : (0...min(attempt.returns, 6)).reversed().map { 1 << $0 }
@@ -245,7 +245,7 @@ package struct Plan: Sendable {
 
   /// Asks for the page that follows on the lowest end that is known at a run's bottom or above; nil
   /// where a word is not taken, or none is kept, so that the way down begins at the top.
-  private func askFollowing(_ cut: Cut) -> Ask? {
+  func askFollowing(_ cut: Cut) -> Ask? {
     guard let joins = paging.joins, joins >= paging.accept, rank(of: cut) < paging.reachMax else {
       return nil
     }
@@ -332,18 +332,5 @@ package struct Plan: Sendable {
   func proofs(of run: Timeline.Run, from upper: Cut, to lower: Cut) -> [Proof] {
     let touching = timeline.proofs[run.proofs].filter { $0.upper > lower && $0.lower < upper }
     return touching.isEmpty ? Array(timeline.proofs[run.proofs].suffix(1)) : touching
-  }
-
-  /// Looks again at a proof's range, from its top on; nil when that cannot be shown, or not now.
-  func askAgain(_ proof: Proof) -> Ask? {
-    guard !isAtRest(proof.upper) else { return nil }
-    if paging.addressing == .next {
-      guard continuations[proof.upper] != nil else { return nil }
-      var ask = askFollowing(proof.upper)
-      ask?.purpose = .recheck
-      return ask
-    }
-    return window(below: proof.upper, rank: proof.rankBelow - proof.count)
-      .map { Ask($0, for: .recheck, below: proof.upper, provenAt: proof.provenAt) }
   }
 }
