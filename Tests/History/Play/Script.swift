@@ -144,9 +144,10 @@ package struct Script: Hashable, Sendable {
   }
 
   /// Whether late arrivals have to be found at once: where nothing but them is odd, the upstream
-  /// tells its total, and calls enough are left.
+  /// tells its total, places are told by ranks, and calls enough are left.
   var isPrompt: Bool {
     odd.kinds.isSubset(of: [.lateBursts, .flickers]) && !odd.kinds.isEmpty
+      && dialect.paging.isRanked && dialect.paging.joins == nil
       && feeds.contains(dialect.lists.items) && tellsTotal && !shufflesTies && tellsBudget
       && perPageBearable == 100 && callsAnHour >= 1_000 && latencyMilliseconds <= 2_000
       && limits.bytesMax == nil && !isStoredInFile && disorder == 0 && policy.maxInFlight > 0
