@@ -48,18 +48,19 @@ import Testing
   }
 
   /// The same of lists whose pages are joined by the upstream's word.
-  @Test(arguments: [
-    // An end far down was not gone on from again, so that nothing changed there.
-    (26, .next),
-    // The newer content of a remembered element was overwritten.
-    (990, .next),
-    // A page from above the run's end was taken for one out of order.
-    (10, .counted),
-    // The border of two pages lay at the end of the run.
-    (547, .counted),
-    // The list ended with a full page.
-    (132, .counted),
-  ] as [(UInt64, Dialect)])
+  @Test(
+    arguments: [
+      // An end far down was not gone on from again, so that nothing changed there.
+      (26, .next),
+      // The newer content of a remembered element was overwritten.
+      (990, .next),
+      // A page from above the run's end was taken for one out of order.
+      (10, .counted),
+      // The border of two pages lay at the end of the run.
+      (547, .counted),
+      // The list ended with a full page.
+      (132, .counted),
+    ] as [(UInt64, Dialect)])
   func aBelievedSeedThatFailedOnceKeepsEveryPromise(seed: UInt64, dialect: Dialect) throws {
     #expect(try History.play(seed: seed, in: dialect).violation == nil)
   }

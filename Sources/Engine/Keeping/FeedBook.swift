@@ -61,6 +61,7 @@ final class FeedBook {
     }
     var plan = Plan(
       timeline: state.timeline, of: feed.pattern, policy: slices.policy, now: now)
+    plan.paging = state.paging
     plan.attempts = state.attempts
     plan.continuations = state.continuations
     plan.segment = state.segment

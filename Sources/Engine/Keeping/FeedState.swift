@@ -3,6 +3,10 @@ import Feed
 /// The reader's state of one feed in memory: timeline, attempts, sizes, doubts.
 struct FeedState {
   var timeline = Timeline()
+  /// How its upstream pages, as far as its answers have not shown otherwise.
+  private(set) var paging: Paging
+  /// Whether its total is as exact as is said.
+  var exactTotal = ExactTotal()
   /// What has been tried to extend its runs, by their lower bounds.
   var attempts: [Cut: ExtensionAttempts] = [:]
   /// Where runs may be gone on with by the upstream's word, by the cuts at which they end.
@@ -59,7 +63,23 @@ struct FeedState {
 
   /// Nothing is known yet of a feed whose upstream pages so.
   init(_ paging: Paging) {
+    self.paging = paging
     pageSize = PageSize(full: paging.perPageMax)
+  }
+}
+
+extension FeedState {
+  /// Takes nothing for joined any more that was so by a total. What may not be served so is a gap.
+  mutating func refuteTotal() {
+    paging = paging.joined(by: .none)
+    continuations = [:]
+    let isServed = paging.accept <= .none
+    timeline.proofs = timeline.proofs.compactMap { proof in
+      guard proof.belief == .count else { return proof }
+      var proof = proof
+      proof.belief = JoinProof.none
+      return isServed ? proof : nil
+    }
   }
 }
 

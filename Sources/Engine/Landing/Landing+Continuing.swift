@@ -7,8 +7,8 @@ extension Landing {
   func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
     throws(StoreError) -> (Evidence?, Page)
   {
-    let paging = feed.pattern.paging
     let state = try book.state(of: feed)
+    let paging = state.paging
     guard let joins = paging.joins, joins >= paging.accept, let below = ask.below,
       let (cut, continuation) = state.continuations.lowest(from: below),
       let spliced = continuation.spliced(page, to: ask.window, by: joins)
@@ -39,10 +39,10 @@ extension Landing {
   func noteContinuation(
     _ page: Page, _ evidence: Evidence, in window: Window, of feed: FeedID
   ) {
-    guard feed.pattern.paging.joins != nil, let state = book[feed] else { return }
+    guard let state = book[feed], state.paging.joins != nil else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }
     kept[evidence.lower] = Continuation(
-      page, evidence, in: window, paging: feed.pattern.paging, order: feed.pattern.order)
+      page, evidence, in: window, paging: state.paging, order: feed.pattern.order)
     if let tail = kept[evidence.lower]?.tail,
       tail.count > state.continuations[evidence.lower]?.tail.count ?? 0
     {

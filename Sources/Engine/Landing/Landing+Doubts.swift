@@ -10,6 +10,18 @@ extension Landing {
     if after != nil, after != before { doubt(.barren, window, of: feed) }
   }
 
+  /// Notes whether an answer counts a list as its total does; where several do not, nothing is
+  /// joined by that any more.
+  func noteTotal(of page: Page, to window: Window, in feed: FeedID) {
+    guard var state = book[feed], state.paging.joins == .count else { return }
+    state.exactTotal.note(page, to: window)
+    if state.exactTotal.isRefuted {
+      state.refuteTotal()
+      doubt(.inexact, window, of: feed)
+    }
+    book[feed] = state
+  }
+
   /// Tells the operator of a sign that the upstream is not as it is said to be.
   func doubt(_ sign: RecipeSign, _ window: Window, of feed: FeedID) {
     let isFirst = book[feed]?.signs.insert(sign).inserted ?? true

@@ -86,6 +86,7 @@ final class Landing {
       // What a segment counts are its own elements.
       if ask.window.segment != nil { page.total = nil }
       book[feed]?.pageSize = pageSize
+      noteTotal(of: page, to: ask.window, in: feed)
       do throws(StoreError) {
         let evidence = try book.retryingOnce { () throws(StoreError) in
           followUps = []

@@ -194,7 +194,7 @@ extension FeedReader {
       window.keyMax = key
       return window
     }
-    let paging = feed.pattern.paging
+    let paging = plan.paging
     let isShown = paging.addressing == .anchor(isShown: true)
     if let joins = paging.joins, joins >= paging.accept, !isShown,
       let end = plan.continuations[cut], end.fills(window.perPage),

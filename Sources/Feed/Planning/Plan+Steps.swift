@@ -157,7 +157,9 @@ extension Plan {
       return .serve(outcome)
     }
     let next = timeline.runs.first { $0.upper < run.lower }
-    if isAtWall(run) {
+    // What lies between two runs that may not be joined is no less there than what is shown.
+    let isJoinable = paging.joins.map { $0 >= paging.accept } ?? true
+    if isAtWall(run), isJoinable || next == nil {
       if let next { return found.count == 0 ? .pass(to: next.upper) : .serve(outcome) }
       outcome.hasMore = false
       outcome.endReason = .upstreamLimit

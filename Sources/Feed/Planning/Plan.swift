@@ -4,7 +4,7 @@ package struct Plan: Sendable {
   /// What is proven of the feed.
   package var timeline: Timeline
   /// How the upstream is asked.
-  package let paging: Paging
+  package var paging: Paging
   /// How the feed is ordered, and so how a run is extended.
   package let order: FeedOrder
   /// What has been tried to extend runs, by their lower bounds.

@@ -10,6 +10,8 @@ package enum RecipeSign: String, CaseIterable, Sendable {
   case short
   /// Answers in a row brought nothing new.
   case barren
+  /// The total is not exact.
+  case inexact
 }
 
 /// The answers that a feed was given last: one that comes again for another place tells nothing of

@@ -30,7 +30,7 @@ package struct Paging: Hashable, Sendable {
   package let reachMax: Int
   /// What a window is joined by to the run above it where no element stands in both; nil where
   /// there is always one.
-  package let joins: JoinProof?
+  package private(set) var joins: JoinProof?
   /// The weakest join that is served; a weaker one is a gap.
   package let accept: JoinProof
   /// How finely what lies past the wall can be asked for by its key; nil where it cannot.
@@ -53,6 +53,13 @@ package struct Paging: Hashable, Sendable {
       case .offset, .pages, .anchor, .key, .next: Paging.reachUnlimited
       }
     self.reachMax = min(reachMax ?? numbered, numbered)
+  }
+
+  /// The same where windows are joined by something else.
+  package func joined(by joins: JoinProof) -> Paging {
+    var paging = self
+    paging.joins = joins
+    return paging
   }
 
   /// Whether a window that begins at a rank shows what stands at it: not where its place is told

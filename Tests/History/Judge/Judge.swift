@@ -95,6 +95,10 @@ final class Judge: Sendable {
   /// keys that are taken together.
   func mayBeLimited(_ feed: FeedID) -> Bool {
     let (paging, entries) = (feed.pattern.paging, world.list(feed).entries)
+    // A total that is refuted joins nothing any more.
+    if paging.joins == .count, world.script.odd.totals != .exact || world.script.odd.stubs > 0 {
+      return true
+    }
     guard let grain = paging.past, feed.pattern.order == .value else {
       return entries.count >= 9_500
     }
