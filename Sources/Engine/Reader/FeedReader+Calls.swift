@@ -147,79 +147,13 @@ extension FeedReader {
     perform(desk.depart(at: time.now))
   }
 
-  /// The window of a new segment that shows what an ask is for: by how many elements are known
-  /// between the segment's beginning and that place.
-  private func counted(
-    _ top: Window, _ segment: Window.Segment, _ ask: Ask, of feed: FeedID
-  ) -> Window {
-    var segment = segment
-    segment.isCounted = true
-    var window = top
-    // A store that fails is told of where the slice is read.
-    if let cut = ask.below, let plan = try? plan(for: feed) {
-      let known = try? book.store.known(
-        in: feed, below: .above(key: segment.keyMax), above: cut)
-      let count = known?.count { $0.state != .removed } ?? 0
-      let rank = plan.rank(of: cut)
-      segment.rank = max(1, rank - count)
-      window =
-        plan.window(in: segment, from: rank - 1, beyond: rank, perPageMax: top.perPage) ?? window
-    }
-    window.segment = segment
-    book[feed]?.segment = segment
-    return window
-  }
-
-  /// The window of an ask with the place it begins at named as the upstream takes it: by an element
-  /// that is known to stand above, of which at least one comes again.
+  /// The window of an ask as the upstream takes it.
   private func addressed(_ ask: Ask, of feed: FeedID) -> Window {
-    let window = ask.window
-    if let segment = window.segment, !segment.isCounted {
-      return counted(window, segment, ask, of: feed)
-    }
-    guard case .mark(nil, let rank) = window.address, rank > 0 || ask.below != nil else {
-      return window
-    }
-    let top = Window(.mark(nil, rank: 0), perPage: window.perPage)
-    guard let plan = try? plan(for: feed),
-      let cut = ask.below ?? ask.seek?.target
-        ?? plan.timeline.proofs.last(where: { $0.rankBelow >= rank })?.lower
-    else { return top }
-    if feed.pattern.paging.addressing == .key, feed.pattern.order == .value {
-      let key = cut.position.order
-      guard KeyUnit.keys.contains(key), let mark = fetcher.mark(of: key, in: feed) else {
-        return top
-      }
-      var window = Window(.mark(mark, rank: max(1, plan.rank(of: cut))), perPage: window.perPage)
-      window.keyMax = key
-      return window
-    }
-    let paging = plan.paging
-    let isShown = paging.addressing == .anchor(isShown: true)
-    if let joins = paging.joins, joins >= paging.accept, !isShown,
-      let end = plan.continuations[cut], end.fills(window.perPage),
-      let mark = end.tail.last.flatMap({ fetcher.mark(of: $0, in: feed) })
-    {
-      var window = Window(.mark(mark, rank: max(1, plan.rank(of: cut))), perPage: window.perPage)
-      window.isContinued = true
-      return window
-    }
-    guard let run = plan.timeline.runs.first(where: { $0.lower <= cut && cut <= $0.upper })
-    else { return top }
-    let cutRank = plan.rank(of: cut)
-    let wanted = min(max(1, cutRank - rank), window.perPage) + (isShown ? 0 : 1)
     // A store that fails is told of where the slice is read.
-    let above = try? book.reader.lastElements(
-      of: feed, below: run.upper, above: cut, limit: wanted)
-    guard let above, let anchor = above.first, above.count > (isShown ? 0 : 1),
-      above.count == wanted || run != plan.head
-    else { return top }
-    let item = PageItem(
-      id: anchor.id, key: feed.pattern.order == .value ? anchor.position.order : nil,
-      updatedAt: nil, bytes: Array(anchor.bytes))
-    guard let mark = fetcher.mark(of: item, in: feed) else { return top }
-    let shown = above.count - (isShown ? 0 : 1)
-    return Window(.mark(mark, rank: max(1, cutRank - shown)), perPage: window.perPage)
+    guard let plan = try? plan(for: feed) else { return ask.window }
+    let window = Addressing(of: feed, by: plan, in: book, fetcher).window(for: ask)
+    if let segment = window.segment { book[feed]?.segment = segment }
+    return window
   }
 
   /// Learns the budget from an answer and tells the operator of it.

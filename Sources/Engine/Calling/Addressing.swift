@@ -1,0 +1,104 @@
+import Feed
+
+/// From an ask to the window as the upstream takes it: where places are not named by ranks, what
+/// names them is found among what is known. Changes nothing.
+///
+/// A store that fails here is told of where the slice is read; then the top is asked for.
+struct Addressing {
+  private let feed: FeedID
+  private let plan: Plan
+  private let book: FeedBook
+  private let fetcher: any PageFetcher
+
+  /// For a feed, by a plan of what is known of it.
+  init(of feed: FeedID, by plan: Plan, in book: FeedBook, _ fetcher: any PageFetcher) {
+    self.feed = feed
+    self.plan = plan
+    self.book = book
+    self.fetcher = fetcher
+  }
+
+  /// The window of an ask with its place named.
+  func window(for ask: Ask) -> Window {
+    let window = ask.window
+    if let segment = window.segment, !segment.isCounted { return counted(window, segment, ask) }
+    guard case .mark(nil, let rank) = window.address, rank > 0 || ask.below != nil else {
+      return window
+    }
+    let cut =
+      ask.below ?? ask.seek?.target
+      ?? plan.timeline.proofs.last { $0.rankBelow >= rank }?.lower
+    let named = cut.flatMap { cut in
+      if plan.paging.addressing == .key, plan.order == .value {
+        return keyed(below: cut, perPage: window.perPage)
+      }
+      return continued(below: cut, perPage: window.perPage)
+        ?? anchored(below: cut, from: rank, perPage: window.perPage)
+    }
+    return named ?? Window(.mark(nil, rank: 0), perPage: window.perPage)
+  }
+
+  /// The window of a new segment that shows what an ask is for: by how many elements are known
+  /// between the segment's beginning and that place.
+  private func counted(_ top: Window, _ segment: Window.Segment, _ ask: Ask) -> Window {
+    var segment = segment
+    segment.isCounted = true
+    var window = top
+    if let cut = ask.below {
+      let known = try? book.store.known(
+        in: feed, below: .above(key: segment.keyMax), above: cut)
+      let count = known?.count { $0.state != .removed } ?? 0
+      let rank = plan.rank(of: cut)
+      segment.rank = max(1, rank - count)
+      window =
+        plan.window(in: segment, from: rank - 1, beyond: rank, perPageMax: top.perPage) ?? window
+    }
+    window.segment = segment
+    return window
+  }
+
+  /// A window that begins with all of the key at a cut.
+  private func keyed(below cut: Cut, perPage: Int) -> Window? {
+    let key = cut.position.order
+    guard KeyUnit.keys.contains(key), let mark = fetcher.mark(of: key, in: feed) else {
+      return nil
+    }
+    var window = Window(.mark(mark, rank: max(1, plan.rank(of: cut))), perPage: perPage)
+    window.keyMax = key
+    return window
+  }
+
+  /// A window right behind the end that is kept of a page, where so much of that stands in one
+  /// instant that a window which shows it again would bring hardly anything.
+  private func continued(below cut: Cut, perPage: Int) -> Window? {
+    guard let joins = plan.paging.joins, joins >= plan.paging.accept, !isShown,
+      let end = plan.continuations[cut], end.fills(perPage),
+      let mark = end.tail.last.flatMap({ fetcher.mark(of: $0, in: feed) })
+    else { return nil }
+    var window = Window(.mark(mark, rank: max(1, plan.rank(of: cut))), perPage: perPage)
+    window.isContinued = true
+    return window
+  }
+
+  /// A window named by an element that is known to stand above, of which at least one comes again.
+  private func anchored(below cut: Cut, from rank: Int, perPage: Int) -> Window? {
+    guard let run = plan.timeline.runs.first(where: { $0.lower <= cut && cut <= $0.upper })
+    else { return nil }
+    let cutRank = plan.rank(of: cut)
+    let wanted = min(max(1, cutRank - rank), perPage) + (isShown ? 0 : 1)
+    let above = try? book.reader.lastElements(
+      of: feed, below: run.upper, above: cut, limit: wanted)
+    guard let above, let anchor = above.first, above.count > (isShown ? 0 : 1),
+      above.count == wanted || run != plan.head
+    else { return nil }
+    let item = PageItem(
+      id: anchor.id, key: plan.order == .value ? anchor.position.order : nil,
+      updatedAt: nil, bytes: Array(anchor.bytes))
+    guard let mark = fetcher.mark(of: item, in: feed) else { return nil }
+    let shown = above.count - (isShown ? 0 : 1)
+    return Window(.mark(mark, rank: max(1, cutRank - shown)), perPage: perPage)
+  }
+
+  /// Whether the element that names a place comes again.
+  private var isShown: Bool { plan.paging.addressing == .anchor(isShown: true) }
+}
