@@ -6,11 +6,13 @@ extension Paging {
 
   /// Whether an upstream that pages so answers a window.
   package func takes(_ window: Window) -> Bool {
+    let isInside = window.segment?.isInside == true
     var window = window
     window.segment = nil
     let isAddressed =
       switch (window.address, addressing) {
       case (.page(let page), .page(let pageMax)): (1...pageMax).contains(page)
+      case (.page(let page), .key): page >= 1 && isInside && isPagedInside
       case (.page(let page), .pages): page >= 1 && window.perPage == perPageMax
       case (.offset(let offset), .offset): offset >= 0
       case (.mark(let mark, let rank), .anchor), (.mark(let mark, let rank), .key),

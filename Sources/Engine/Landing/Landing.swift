@@ -276,7 +276,8 @@ final class Landing {
     }
     // Ranks that are only estimated count nothing, nor do positions that are no keys.
     let paging = feed.pattern.paging
-    let isCounted = feed.pattern.order == .value && paging.isRanked && paging.joins == nil
+    let isRanked = paging.isRanked || ask.window.segment != nil
+    let isCounted = feed.pattern.order == .value && isRanked && paging.joins == nil
     if let cut = ask.above, !timeline.isProven(above: cut) {
       attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }

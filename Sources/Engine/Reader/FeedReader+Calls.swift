@@ -152,7 +152,7 @@ extension FeedReader {
     // A store that fails is told of where the slice is read.
     guard let plan = try? plan(for: feed) else { return ask.window }
     let window = Addressing(of: feed, by: plan, in: book, fetcher).window(for: ask)
-    if let segment = window.segment { book[feed]?.segment = segment }
+    if let segment = window.segment, !segment.isInside { book[feed]?.segment = segment }
     return window
   }
 

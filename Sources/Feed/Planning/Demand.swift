@@ -56,7 +56,11 @@ package struct Demand: Hashable, Sendable {
     if ask.page != nil { jumps += 1 }
     guard ask.seek != nil else { return }
     seek = ask.seek
-    if let evidence, evidence.window == ask.window { seek?.note(evidence) }
+    guard let evidence else { return }
+    // Where a place is named by something else than its rank, it was named on the way.
+    var isSought = evidence.window == ask.window
+    if case .mark(nil, _) = ask.window.address { isSought = true }
+    if isSought { seek?.note(evidence) }
   }
 
   /// A demand for the first `limit` items.

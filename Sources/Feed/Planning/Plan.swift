@@ -124,7 +124,8 @@ package struct Plan: Sendable {
   /// when it steps back too far to reach beyond the cut, it shows where that stands now.
   func window(below cut: Cut, rank: Int) -> Window? {
     if paging.addressing == .key {
-      return Window(.mark(nil, rank: max(1, rank)), perPage: perPageMax)
+      return windowInside(below: cut, rank: rank)
+        ?? Window(.mark(nil, rank: max(1, rank)), perPage: perPageMax)
     }
     if segmentsBegin(at: cut, rank: rank) { return segmentWindow(below: cut, rank: rank) }
     let attempt = attempts[cut] ?? ExtensionAttempts()
@@ -164,6 +165,22 @@ package struct Plan: Sendable {
     }
     if window(rank - overlap, max(rank, counting?.beyond ?? 0)) != nil { return false }
     return counting.flatMap { window($0.rank, $0.beyond) } == nil
+  }
+
+  /// The window that shows more of the key which is open below a cut, where no answer showed all
+  /// of it: its elements are counted page by page (``TieCount``). Nil where one may, or there is no
+  /// way in.
+  private func windowInside(below cut: Cut, rank: Int) -> Window? {
+    guard paging.isPagedInside, order == .value, let attempt = attempts[cut],
+      attempt.tieCount != nil || attempt.idle > 0
+    else { return nil }
+    let first = attempt.tieCount?.start ?? max(1, rank)
+    var segment = Window.Segment(keyMax: cut.position.order - 1, rank: first)
+    (segment.isCounted, segment.isInside) = (true, true)
+    guard let tieCount = attempt.tieCount else {
+      return window(in: segment, from: first, beyond: first, perPageMax: perPageMax)
+    }
+    return window(counting: tieCount, perPageMax: perPageMax, in: segment)
   }
 
   /// How finely what lies past the wall is asked for by its key; nil where it is not.
@@ -222,6 +239,7 @@ package struct Plan: Sendable {
   package func window(
     in segment: Window.Segment, from need: Int, beyond seen: Int, perPageMax: Int
   ) -> Window? {
+    let paging = segment.isInside ? paging.inside : paging
     let window = paging.window(
       from: need - segment.rank, beyond: max(0, seen - segment.rank), perPageMax: perPageMax)
     guard var window else { return nil }

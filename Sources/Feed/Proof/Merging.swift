@@ -97,7 +97,7 @@ package enum Merging {
     let shown = Set(evidence.elements.map(\.item.id))
     for known in context.knownInRange
     where known.state != .removed && !shown.contains(known.id) && evidence.refutes(known.position) {
-      guard evidence.window.segment == nil else {
+      guard evidence.window.isFeed else {
         merge.unconfirmed.append(known.id)
         continue
       }

@@ -22,11 +22,12 @@ package struct Window: Hashable, Sendable {
   /// How many elements are asked for, from 1 to ``Paging/perPageMax``.
   package var perPage: Int
 
-  /// The list that takes the feed's place past its wall; nil where the feed itself is asked for.
+  /// The list that takes the feed's place past its wall, or inside a key that is larger than a
+  /// page; nil where the feed itself is asked for.
   package var segment: Segment?
 
-  /// The list of what is not newer than a key, as a search shows it: presence it proves, absence
-  /// it does not.
+  /// The list of what is not newer than a key. As a search shows it, it proves presence and not
+  /// absence.
   package struct Segment: Hashable, Sendable {
     /// The greatest key in it.
     package var keyMax: Int64
@@ -34,6 +35,8 @@ package struct Window: Hashable, Sendable {
     package var rank: Int
     /// Whether that was counted.
     package var isCounted = false
+    /// Whether it is the feed itself, begun at a key and asked for page by page from there.
+    package var isInside = false
 
     /// A segment from its parts.
     package init(keyMax: Int64, rank: Int) {
@@ -73,12 +76,16 @@ package struct Window: Hashable, Sendable {
   /// The first rank below it.
   package var endRank: Int { firstRank + perPage }
   /// How far what it shows is believed; nil where it shows by itself what follows on what.
-  var belief: JoinProof? { segment == nil ? nil : .upstream }
+  var belief: JoinProof? { isFeed ? nil : .upstream }
+  /// Whether it shows the feed itself, so that what it lacks is not there.
+  var isFeed: Bool { segment?.isInside ?? true }
   /// Whether it begins at the top.
   package var isTop: Bool {
     if case .mark(let mark, let rank) = address { return mark == nil && rank == 0 }
     return segment == nil && firstRank == 0
   }
+  /// The page of its size in which it begins of the list that is asked for, from 1.
+  package var ownPage: Int { (firstRank - (segment?.rank ?? 0)) / perPage + 1 }
   /// The page of its size in which it begins, from 1.
   package var page: Int { firstRank / perPage + 1 }
 }

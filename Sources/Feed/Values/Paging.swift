@@ -33,6 +33,9 @@ package struct Paging: Hashable, Sendable {
   package private(set) var joins: JoinProof?
   /// The weakest join that is served; a weaker one is a gap.
   package let accept: JoinProof
+  /// Whether a key that is larger than a page can be asked for page by page: where windows begin at
+  /// keys.
+  package var isPagedInside = false
   /// How finely what lies past the wall can be asked for by its key; nil where it cannot.
   package var past: KeyGrain?
 
@@ -60,6 +63,11 @@ package struct Paging: Hashable, Sendable {
     var paging = self
     paging.joins = joins
     return paging
+  }
+
+  /// How the pages inside a key are addressed.
+  var inside: Paging {
+    Paging(.page(max: Paging.reachUnlimited / perPageMax), perPageMax: perPageMax)
   }
 
   /// Whether a window that begins at a rank shows what stands at it: not where its place is told

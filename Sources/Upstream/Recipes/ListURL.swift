@@ -26,6 +26,9 @@ struct ListURL {
     }
     var parameters: [(name: String, value: String)] = []
     if let place = place(of: window) { parameters.append(place) }
+    if let name = pages.inside, window.segment?.isInside == true {
+      parameters.append((name, "\(window.ownPage - 1 + pages.first)"))
+    }
     if let size = pages.size { parameters.append((size, "\(window.perPage)")) }
     let values = values(in: feed)
     parameters += list.query.map { parameter in
@@ -40,7 +43,7 @@ struct ListURL {
       parameters.removeAll { $0.name == allowed.upstreamName }
       parameters.append((allowed.upstreamName, String(halves[1])))
     }
-    if let segment = window.segment, let past = pages.past {
+    if let segment = window.segment, !segment.isInside, let past = pages.past {
       let bound = percentEncoded(
         past.text(of: segment.keyMax, in: feed.pattern.unit, form: list.time).utf8)
       if let index = parameters.firstIndex(where: { $0.name == past.at }) {
@@ -90,6 +93,9 @@ struct ListURL {
   private func place(of window: Window) -> (name: String, value: String)? {
     let pages = list.pages
     guard let name = pages.atName else { return nil }
+    if let segment = window.segment, segment.isInside {
+      return mark(of: segment.keyMax).map { (name, percentEncoded($0.utf8)) }
+    }
     switch window.address {
     case .page(let page): return (name, "\(page - 1 + pages.first)")
     case .offset(let offset): return (name, "\(offset)")

@@ -105,9 +105,11 @@ package struct PageRecipe: Hashable, Sendable {
       case .item, .time: isByKey ? .key : .anchor(isShown: includes)
       case .next: .next
       }
-    return Paging(
+    var paging = Paging(
       addressing, perPageMax: max, reachMax: by == .time ? nil : reach,
       joins: isByKey ? nil : joins, accept: accept)
+    paging.isPagedInside = isByKey && inside != nil
+    return paging
   }
 
   /// What a page is joined by to the one above it where no element stands in both.

@@ -8,9 +8,12 @@ extension Dialect {
   package static let below = Dialect(
     "below", paging: Paging(.anchor(isShown: false), perPageMax: 100, joins: .upstream),
     unit: .seconds)
-  /// Articles older than an instant.
-  package static let older = Dialect(
-    "older", paging: Paging(.key, perPageMax: 100), unit: .milliseconds)
+  /// Articles older than an instant, and page by page inside one.
+  package static let older: Dialect = {
+    var paging = Paging(.key, perPageMax: 100)
+    paging.isPagedInside = true
+    return Dialect("older", paging: paging, unit: .milliseconds)
+  }()
   /// Articles page after page, by what each page tells of the next.
   package static let next = Dialect(
     "next", paging: Paging(.next, perPageMax: 100, joins: .upstream), unit: .seconds)

@@ -10,7 +10,9 @@ extension World {
     let paging = feed.pattern.paging
     if paging.joins == .count, !script.tellsTotal || script.odd.totals != .exact { return false }
     if paging.joins != nil || !paging.isRanked, script.shufflesTies { return false }
-    guard paging.addressing == .key, feed.pattern.order == .value else { return true }
+    guard paging.addressing == .key, !paging.isPagedInside, feed.pattern.order == .value else {
+      return true
+    }
     let seconds = Dictionary(grouping: list(feed).entries, by: \.second)
     let perPage = min(script.perPageBearable, script.odd.perPageServed, paging.perPageMax)
     return seconds.values.allSatisfy { $0.count < perPage }

@@ -74,6 +74,21 @@ import Testing
     #expect(text == "http://127.0.0.1:9/api/posts?page=3&n=7&\(query)")
   }
 
+  /// What is at or before an instant, page by page; where the instant itself is not included, the
+  /// one after it is named.
+  @Test(arguments: [(true, "todate=1700000000"), (false, "todate=1700000001")])
+  func anInstantIsAskedForPageByPage(includes: Bool, query: String) throws {
+    let recipe = try Self.recipe(
+      #""posts":{"order":"-t","time":"seconds","pages":{"by":"time","at":"todate","#
+        + #""includes":\#(includes),"size":"n","inside":"page"}}"#)
+    let feed = try Self.feed(recipe, "posts")
+    var window = Window(page: 3, perPage: 7)
+    window.segment = Window.Segment(keyMax: 1_700_000_000, rank: 900)
+    window.segment?.isInside = true
+    #expect(try url(recipe, window, feed) == "http://127.0.0.1:9/api/posts?\(query)&page=3&n=7")
+    #expect(feed.pattern.paging.isPagedInside)
+  }
+
   @Test func variablesAndParametersGoWhereTheRecipeSays() throws {
     let recipe = try Self.recipe(
       #""of/:owner/list":{"path":"a/{owner}/b","query":{"q":"user:{owner} x"},"#
