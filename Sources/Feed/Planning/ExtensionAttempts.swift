@@ -4,6 +4,9 @@ package struct ExtensionAttempts: Hashable, Sendable {
   package static let idleMax = 8
   /// Times a window may step back to the same place before that, too, counts as nothing.
   package static let returnsMax = 4
+  /// Answers in a row that may end above the cut before that, too, counts as nothing: a page that
+  /// comes smaller than it was asked for ends there each time.
+  package static let nearsMax = 8
   /// Windows upwards that may miss the run before it is met from above instead.
   package static let missesAboveMax = 2
   /// How long it is left alone the first time; doubled for each further one.
@@ -18,6 +21,8 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// Times that a window stepped back after misses, and brought no more than what was known: the
   /// list has moved, but less than a window of this size can tell.
   package var returns = 0
+  /// Answers in a row that ended above the cut.
+  private var nears = 0
   /// The highest rank at which a window began below the cut: the cut stands above it, whatever
   /// counting says.
   package private(set) var ceiling: Int?
@@ -71,7 +76,10 @@ package struct ExtensionAttempts: Hashable, Sendable {
     // A window that ends above the cut brings the next one nearer, since the list has moved down.
     let isNearer = evidence.elements.last { !$0.isDisplaced }.map { cut.isBelow($0.position) }
     if misses > 0, evidence.upper >= cut { returns += 1 }
-    let isProgress = isCounting || (isNearer == true && returns <= ExtensionAttempts.returnsMax)
+    nears = isNearer == true ? nears + 1 : 0
+    let isNewlyNear =
+      nears > 0 && nears <= ExtensionAttempts.nearsMax && returns <= ExtensionAttempts.returnsMax
+    let isProgress = isCounting || isNewlyNear
     idle = isProgress ? 0 : idle + 1
     misses = isCounting || evidence.upper >= cut ? 0 : misses + 1
     if misses > 0 {

@@ -195,9 +195,11 @@ package struct Plan: Sendable {
     let attempt = attempts[cut] ?? ExtensionAttempts()
     let isLast = segment?.keyMax == grain.last(of: cut.position.order - 1)
     if isLast, attempt.tieCount != nil { return true }
-    // Pages that come smaller than they were asked for reach less deep.
+    // Pages that come smaller than they were asked for, or not at all where they are larger, reach
+    // less deep.
     let isTried = attempt.idle > 1 || attempt.rests > 0
-    return isPastReach(cut, rank: rank, perPageMax: isTried ? perPageMax : .max)
+    let borne = perPageFailed == .max ? perPageFailed : max(perPageMax, perPageFailed - 1)
+    return isPastReach(cut, rank: rank, perPageMax: isTried ? perPageMax : borne)
   }
 
   /// The window of a segment that shows what lies right below a cut: of the one that was asked for
