@@ -77,6 +77,8 @@ package struct Continuation: Hashable, Sendable {
     default: isNext = other.firstRank == window.endRank
     }
     guard isNext else { return nil }
+    // Where so many have come above, what the page shows may be of these, and stand above the end.
+    if let total, let now = page.total, now - total > other.firstRank { return nil }
     // Where more has come above than a page shows, it begins above the run's end.
     let last = isByValue ? tail.last?.key : nil
     let dropped =

@@ -33,6 +33,12 @@ import Testing
     #expect(try spliced("5e 4f 3g 2h", total: 19) == nil)
   }
 
+  /// Eight stand above the page: of nine that have come, it may show one.
+  @Test func aListThatHasGrownByAsManyAsStandAboveIsNotJoined() throws {
+    #expect(try spliced("5e 4f 3g 2h", total: 28) == "7c 6d 5e 4f 3g 2h")
+    #expect(try spliced("5e 4f 3g 2h", total: 29) == nil)
+  }
+
   /// More came above than a page shows: the page begins above the run's end.
   @Test func whatStandsAboveTheEndIsLeftOut() throws {
     #expect(try spliced("8b 7x 6y 5e") == "7c 6d 6y 5e")
