@@ -50,6 +50,8 @@ import Testing
   /// The same of lists whose pages are joined by the upstream's word.
   @Test(
     arguments: [
+      // Which element of a large instant stands lowest upstream was taken by its name.
+      (459, .below), (20_318, .below),
       // An end far down was not gone on from again, so that nothing changed there.
       (26, .next),
       // The newer content of a remembered element was overwritten.

@@ -5,6 +5,10 @@ import Feed
 ///
 /// A store that fails here is told of where the slice is read; then the top is asked for.
 struct Addressing {
+  /// Answers in a row that may bring nothing before the upstream's word is taken for what follows
+  /// on a page: an answer that shows it would prove it.
+  private static let vainMax = 3
+
   private let feed: FeedID
   private let plan: Plan
   private let book: FeedBook
@@ -69,10 +73,17 @@ struct Addressing {
   }
 
   /// A window right behind the end that is kept of a page, where so much of that stands in one
-  /// instant that a window which shows it again would bring hardly anything.
+  /// instant that a window which shows it again would bring hardly anything. Which element of an
+  /// instant stands lowest upstream is not known: where answers end in the one above the place, or
+  /// show too much of it, it is gone down from where they ended.
   private func continued(below cut: Cut, perPage: Int) -> Window? {
+    let attempt = plan.attempts[cut] ?? ExtensionAttempts()
+    let endsAbove = attempt.nears > Addressing.vainMax
+    let isVain = endsAbove || attempt.idle > Addressing.vainMax
+    let kept = plan.continuations[cut]
+    let end = kept ?? (endsAbove ? plan.continuations.lowest(from: cut)?.end : nil)
     guard let joins = plan.paging.joins, joins >= plan.paging.accept, !isShown,
-      let end = plan.continuations[cut], end.fills(perPage),
+      let end, isVain || end.fills(perPage),
       let mark = end.tail.last.flatMap({ fetcher.mark(of: $0, in: feed) })
     else { return nil }
     var window = Window(.mark(mark, rank: max(1, plan.rank(of: cut))), perPage: perPage)

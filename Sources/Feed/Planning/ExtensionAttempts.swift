@@ -22,7 +22,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// list has moved, but less than a window of this size can tell.
   package var returns = 0
   /// Answers in a row that ended above the cut.
-  private var nears = 0
+  package private(set) var nears = 0
   /// The highest rank at which a window began below the cut: the cut stands above it, whatever
   /// counting says.
   package private(set) var ceiling: Int?
