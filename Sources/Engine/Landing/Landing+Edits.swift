@@ -5,7 +5,7 @@ extension Landing {
   /// Recalls edits that the store knows and this process has not seen: a copy that lags behind may
   /// come from before them.
   func recallEdits(
-    of page: Page, in feed: FeedID, sentAt: Timestamp
+    of page: Page, in feed: FeedID, clock: Int64, sentAt: Timestamp
   ) throws(StoreError) {
     guard sentAt - begunAt < RecentEdits.settlingTime else { return }
     _ = try book.state(of: feed)
@@ -17,7 +17,7 @@ extension Landing {
       else { continue }
       recentEdits.recall(
         PageItem(id: item.id, key: item.key, updatedAt: newer, bytes: bytes),
-        realm: feed.realm, seenAt: stored.sentAt)
+        realm: feed.realm, unit: feed.pattern.unit, clock: clock, seenAt: stored.sentAt)
     }
   }
 }

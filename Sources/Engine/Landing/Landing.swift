@@ -117,13 +117,14 @@ final class Landing {
   private func takeOnce(
     _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
   ) throws(StoreError) -> Evidence? {
-    try recallEdits(of: page, in: feed, sentAt: answer.sentAt)
+    let clock = answer.date ?? answer.receivedAt.seconds
+    // A copy that lags behind may tell the time of then.
+    try recallEdits(
+      of: page, in: feed, clock: max(clock, answer.receivedAt.seconds), sentAt: answer.sentAt)
     let page = recentEdits.settled(page, realm: feed.realm, sentAt: answer.sentAt)
     let (evidence, read) = try evidence(of: page, answer, to: ask, of: feed)
     recentEdits.note(
-      page, realm: feed.realm, unit: feed.pattern.unit,
-      clock: answer.date ?? answer.receivedAt.seconds,
-      sentAt: answer.sentAt)
+      page, realm: feed.realm, unit: feed.pattern.unit, clock: clock, sentAt: answer.sentAt)
     if let evidence, try refusesOrder(evidence, of: feed) {
       report([:], evidence, ask.window, of: feed)
       return nil

@@ -60,19 +60,29 @@ package struct RecentEdits: Sendable {
   ) {
     guard let updatedAt = item.updatedAt else { return }
     let key = Key(realm: realm, id: item.id)
-    let second = unit.second(of: updatedAt) ?? updatedAt
-    let isRecent = second <= clock && clock - second <= RecentEdits.editedSecondsMax
-    guard isRecent || edits[key]?.item.updatedAt == updatedAt else { return }
+    guard isRecent(updatedAt, unit: unit, clock: clock) || edits[key]?.item.updatedAt == updatedAt
+    else { return }
     if let edit = edits.removeValue(forKey: key) { bytes -= edit.item.bytes.count }
     edits[key] = Edit(item: item, seenAt: sentAt)
     bytes += item.bytes.count
     forget(at: sentAt)
   }
 
+  /// Whether what an element tells of its last change is a time of a short while ago. A file's
+  /// elements tell a digest instead.
+  private func isRecent(_ updatedAt: Int64, unit: KeyUnit, clock: Int64) -> Bool {
+    let second = unit.second(of: updatedAt) ?? updatedAt
+    return second <= clock && clock - second <= RecentEdits.editedSecondsMax
+  }
+
   /// Notes an element as the store has it, which was seen before this process began.
-  package mutating func recall(_ item: PageItem, realm: String, seenAt: Timestamp) {
+  package mutating func recall(
+    _ item: PageItem, realm: String, unit: KeyUnit, clock: Int64, seenAt: Timestamp
+  ) {
     let key = Key(realm: realm, id: item.id)
-    guard edits[key] == nil else { return }
+    guard let updatedAt = item.updatedAt, isRecent(updatedAt, unit: unit, clock: clock),
+      edits[key] == nil
+    else { return }
     edits[key] = Edit(item: item, seenAt: seenAt)
     bytes += item.bytes.count
     forget(at: seenAt)

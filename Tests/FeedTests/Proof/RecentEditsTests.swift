@@ -30,12 +30,19 @@ import Testing
 
   @Test func whatTheStoreKnewIsRecalledUntilItHasSettled() {
     var edits = RecentEdits()
-    edits.recall(item(9_990), realm: "r", seenAt: now)
+    func recall(_ item: PageItem) {
+      edits.recall(item, realm: "r", unit: .seconds, clock: 10_000, seenAt: now)
+    }
+    // What is no time of a short while ago is none of an edit: a file's elements tell a digest.
+    recall(item(9_699))
+    recall(item(.max))
+    #expect(edits.count == 0)
+    recall(item(9_990))
     #expect(edits.settled(item(50), realm: "r", sentAt: now + .seconds(119)) == item(9_990))
     #expect(edits.settled(item(50), realm: "r", sentAt: now + .seconds(120)) == item(50))
     // What this process has seen itself is later than what the store had.
     edits.note(item(9_995), realm: "r", unit: .seconds, clock: 10_000, sentAt: now)
-    edits.recall(item(9_990), realm: "r", seenAt: now)
+    recall(item(9_990))
     #expect(edits.settled(item(50), realm: "r", sentAt: now) == item(9_995))
   }
 
