@@ -43,8 +43,15 @@ final class RenderingBacklog: Sendable {
   /// How many wait for room.
   var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Counts a slice of so many bytes.
-  fileprivate func begin(_ count: Int) { state.withLock { $0.bytes += count } }
+  /// Counts so many bytes more, or less where that is negative: what a slice is counted as changes
+  /// in one step, or those who wait would be let in by the room that it leaves and takes again.
+  fileprivate func change(by count: Int) {
+    let turns = state.withLock {
+      $0.bytes += count
+      return $0.letIn(upTo: bytesMax)
+    }
+    for turn in turns { turn.resume() }
+  }
 
   /// Counts a slice of so many bytes, if there is room.
   fileprivate func beginIfRoom(_ count: Int) -> Bool {
@@ -53,15 +60,6 @@ final class RenderingBacklog: Sendable {
       $0.bytes += count
       return true
     }
-  }
-
-  /// Counts it no longer.
-  fileprivate func end(_ count: Int) {
-    let turns = state.withLock {
-      $0.bytes -= count
-      return $0.letIn(upTo: bytesMax)
-    }
-    for turn in turns { turn.resume() }
   }
 
   /// Waits until there is room, and counts a slice of so many bytes.
@@ -101,9 +99,11 @@ final class RenderingPlace: SliceRoom {
 
   /// Counts a slice that is there, whether or not there is room.
   func enter(_ count: Int) {
-    leave()
-    bytes.withLock { $0 = count }
-    backlog.begin(count)
+    let before = bytes.withLock { bytes in
+      defer { bytes = count }
+      return bytes ?? 0
+    }
+    backlog.change(by: count - before)
   }
 
   func take(_ count: Int) -> Bool {
@@ -126,6 +126,6 @@ final class RenderingPlace: SliceRoom {
   /// Counts nothing any more.
   func leave() {
     guard let count = bytes.withLock({ $0.take() }) else { return }
-    backlog.end(count)
+    backlog.change(by: -count)
   }
 }
