@@ -16,10 +16,7 @@ extension Landing {
       let element = known[placed.item.id]
       return element == nil || element?.state == .removed || element?.position != placed.position
     }
-    let isProven = timeline.proofs.contains {
-      $0.upper >= evidence.lower && $0.lower < evidence.lower
-    }
-    guard isNews, isProven else { return [] }
+    guard isNews, timeline.holdsProof(below: evidence.lower) else { return [] }
     let next = try book.reader.position(
       at: 0, of: feed, below: .below(key: last.position.order), above: .bottom)
     return [

@@ -12,11 +12,9 @@ extension Landing {
     guard feed.pattern.order != .whole, evidence.upper > evidence.lower, !isCounted else {
       return []
     }
-    let isProvenBelow = state.timeline.proofs.contains {
-      $0.upper >= evidence.lower && $0.lower < evidence.lower
-    }
     let places = evidence.unusablePlaces(
-      order: feed.pattern.order, knowing: known, isProvenBelow: isProvenBelow)
+      order: feed.pattern.order, knowing: known,
+      isProvenBelow: state.timeline.holdsProof(below: evidence.lower))
     let doubtful = state.unusable.note(places, from: evidence.upper, to: evidence.lower)
     if let place = doubtful.first { lookAgain(at: place, after: evidence) }
     return doubtful

@@ -12,12 +12,12 @@ extension Plan {
       return top
     case .recheck where ask.below != nil:
       guard let proof = timeline.proofs.first(where: { $0.upper == ask.below }) else { return nil }
-      return askAgain(proof).flatMap { isUnaddressed($0) ? nil : $0 }
+      return addressed(askAgain(proof))
     case .prefetch:
       guard let below = ask.below,
         let run = timeline.runs.first(where: { $0.lower <= below && below <= $0.upper })
       else { return nil }
-      return askAhead(of: run).flatMap { isUnaddressed($0) ? nil : $0 }
+      return addressed(askAhead(of: run))
     default: return ask
     }
   }
@@ -50,9 +50,10 @@ extension Plan {
     Ask(Window(.mark(nil, rank: max(1, rank)), perPage: perPageMax), for: purpose, below: cut)
   }
 
-  private func isUnaddressed(_ ask: Ask) -> Bool {
-    guard paging.addressing == .next, case .mark(nil, _) = ask.window.address else { return false }
-    return true
+  /// An ask, unless it is one that cannot be made: ``unaddressed(below:rank:for:)``.
+  private func addressed(_ ask: Ask?) -> Ask? {
+    guard paging.addressing == .next, case .mark(nil, _)? = ask?.window.address else { return ask }
+    return nil
   }
 
   /// Asks again for what lies below the lowest end above a proof that is kept and was not gone on

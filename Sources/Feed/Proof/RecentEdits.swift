@@ -62,10 +62,7 @@ package struct RecentEdits: Sendable {
     let key = Key(realm: realm, id: item.id)
     guard isRecent(updatedAt, unit: unit, clock: clock) || edits[key]?.item.updatedAt == updatedAt
     else { return }
-    if let edit = edits.removeValue(forKey: key) { bytes -= edit.item.bytes.count }
-    edits[key] = Edit(item: item, seenAt: sentAt)
-    bytes += item.bytes.count
-    forget(at: sentAt)
+    keep(item, as: key, seenAt: sentAt)
   }
 
   /// Whether what an element tells of its last change is a time of a short while ago. A file's
@@ -83,6 +80,11 @@ package struct RecentEdits: Sendable {
     guard let updatedAt = item.updatedAt, isRecent(updatedAt, unit: unit, clock: clock),
       edits[key] == nil
     else { return }
+    keep(item, as: key, seenAt: seenAt)
+  }
+
+  private mutating func keep(_ item: PageItem, as key: Key, seenAt: Timestamp) {
+    if let edit = edits.removeValue(forKey: key) { bytes -= edit.item.bytes.count }
     edits[key] = Edit(item: item, seenAt: seenAt)
     bytes += item.bytes.count
     forget(at: seenAt)

@@ -56,6 +56,11 @@ package struct Timeline: Hashable, Sendable {
   /// Whether all of a range is proven, by one answer or several.
   func proves(_ range: CutRange) -> Bool { runs.contains { $0.range.covers(range) } }
 
+  /// Whether a proof speaks of what lies right below a cut.
+  package func holdsProof(below cut: Cut) -> Bool {
+    proofs.contains { $0.upper >= cut && $0.lower < cut }
+  }
+
   /// Whether a proof begins or ends at a cut.
   package func isBound(_ cut: Cut) -> Bool {
     proofs.contains { $0.upper == cut || $0.lower == cut }

@@ -84,8 +84,6 @@ package struct Window: Hashable, Sendable {
     if case .mark(let mark, let rank) = address { return mark == nil && rank == 0 }
     return segment == nil && firstRank == 0
   }
-  /// The page of its size in which it begins of the list that is asked for, from 1.
-  package var ownPage: Int { (firstRank - (segment?.rank ?? 0)) / perPage + 1 }
   /// The page of its size in which it begins, from 1.
   package var page: Int { firstRank / perPage + 1 }
 }

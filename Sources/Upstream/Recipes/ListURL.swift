@@ -26,8 +26,10 @@ struct ListURL {
     }
     var parameters: [(name: String, value: String)] = []
     if let place = place(of: window) { parameters.append(place) }
-    if let name = pages.inside, window.segment?.isInside == true {
-      parameters.append((name, "\(window.ownPage - 1 + pages.first)"))
+    if let name = pages.inside, window.segment?.isInside == true,
+      case .page(let page) = window.address
+    {
+      parameters.append((name, "\(page - 1 + pages.first)"))
     }
     if let size = pages.size { parameters.append((size, "\(window.perPage)")) }
     let values = values(in: feed)
