@@ -51,7 +51,8 @@ struct FeedReading {
     }
   }
 
-  /// The next step for a demand, with the stored elements that a slice is made of.
+  /// The next step for a demand, with the stored elements of the slice where one is served: who
+  /// waits for the upstream holds none meanwhile.
   func step(
     for demand: Demand, by plan: Plan
   ) throws(ReadError) -> (Step, ArraySlice<Element>) {
@@ -62,7 +63,9 @@ struct FeedReading {
       let moves = plan.timeline.moves
       let (found, elements) = try find(
         demand, in: scope, leaving: demand.trail(knowing: moves).leftOut(moves))
-      return (plan.nextStep(for: demand, in: scope, found: found), elements)
+      let next = plan.nextStep(for: demand, in: scope, found: found)
+      if case .serve = next { return (next, elements) }
+      return (next, [])
     case .locate(let scope, let offset):
       guard let page = demand.page else { return (.fail, []) }
       let position = try fromStore { () throws(StoreError) in
