@@ -63,14 +63,14 @@ import Testing
     #expect(await serve.exitCode() == 0)
   }
 
-  /// 300 clients ask for 100 items eight times each, in forms of their own, before anything is
-  /// stored: what one call brings answers all of them. 900 MB, where who waited held what was
+  /// 150 clients ask for 100 items eight times each, in forms of their own, before anything is
+  /// stored: what one call brings answers all of them. 450 MB, where who waited held what was
   /// stored at first.
   @Test func holdsLittleForThoseWhoWaitForOneCall() async throws {
     try #require(DescriptorLimit.raise(to: 1000) >= 1000, "the test itself needs descriptors")
     let serve = try RunningCommand(["serve", "--demo", "--demo-items", "300", "--port", "0"])
     let port = try await port(of: serve)
-    let attackers = try (0..<300).map { try Attacker(.unread, port: port, number: $0) }
+    let attackers = try (0..<150).map { try Attacker(.unread, port: port, number: $0) }
     for _ in 0..<3 {
       for attacker in attackers { try attacker.goOn() }
       let good = try GoodClient(port: port)
