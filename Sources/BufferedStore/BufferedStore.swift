@@ -8,7 +8,7 @@ import Synchronization
 /// see no difference; ``recover()`` writes it, in its order, once writing works. ``check()`` fails
 /// until then. A process that ends meanwhile loses what it held and nothing that was stored.
 package final class BufferedStore:
-  TimelineStore, StoreHousekeeping, StoreHealth, WriteHolding
+  LoneStore, StoreHousekeeping, StoreHealth, WriteHolding
 {
   /// The most that is held of one source, in bytes: two of the largest answers.
   package static let bytesMax = 32 << 20
@@ -338,7 +338,9 @@ extension StoreError {
   var mayPass: Bool {
     switch self {
     case .full, .failed: true
-    case .corrupt, .replaced, .newerVersion, .foreign, .noFolder, .locked: false
+    case .corrupt, .replaced, .newerVersion, .foreign, .noFolder, .locked, .unreachable, .overtaken,
+      .absent:
+      false
     }
   }
 }

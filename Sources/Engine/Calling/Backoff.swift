@@ -40,6 +40,14 @@ struct Backoff {
     return pause.meaning
   }
 
+  /// How what failed is left alone, as other servers are told; nil where it is not.
+  func sharedPause(of key: FlightKey, at now: Timestamp) -> CallPause? {
+    guard let error = pause(of: key, at: now), let meaning = CallPause.Meaning(error),
+      let pause = pauses[Backoff.subject(of: key)], let until = pause.until
+    else { return nil }
+    return CallPause(until: until, meaning: meaning, failures: pause.failures)
+  }
+
   /// How many calls in a row have failed.
   func failures(of key: FlightKey) -> Int {
     pauses[Backoff.subject(of: key)]?.failures ?? 0

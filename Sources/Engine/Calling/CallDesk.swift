@@ -4,7 +4,7 @@ import Feed
 /// budget bears, what is left alone after a failure.
 ///
 /// It is a value without clock, store or actor: it is told what was asked, sent and answered, and
-/// returns what is to be done. Whatever calls the upstream goes through it.
+/// decides what goes. Whatever calls the upstream goes through it.
 struct CallDesk {
   /// The calls left.
   private(set) var budgets: Budgets
@@ -18,15 +18,19 @@ struct CallDesk {
   private var backoff: Backoff
   private var lastTicket: UInt64 = 0
 
-  /// What is to be done, in this order.
-  enum Action {
-    /// Writes the budget of this name down: a process that ends before the answer comes, again and
-    /// again, must not spend it unseen.
-    case keepBudget(String?)
-    /// Makes the call.
-    case send(FlightKey, Ask)
-    /// Tells those who wait that it will not be made.
-    case end(Flight, of: FlightKey, ReadError)
+  /// Whether a queued call goes.
+  enum Decision {
+    /// It does, and this is left of the budget it counts in.
+    case go(Budget)
+    /// It does not: who waits for it is told so.
+    case refused(ReadError)
+    /// There is no place for it now.
+    case busy
+
+    /// What is left where it goes.
+    var budget: Budget? {
+      if case .go(let budget) = self { budget } else { nil }
+    }
   }
 
   /// What is asked of the desk.
@@ -72,21 +76,16 @@ struct CallDesk {
       return rateLimited(call.key, at: now)
     }
     guard call.isOpening || call.isForUnknown else { return nil }
-    return refusalToOpen(call.key, call.ask, permit, at: now)
+    let queued = flights.values.count { !$0.isSent && $0.openedAt != nil }
+    return refusalToOpen(call.key, call.ask, permit, beside: queued, at: now)
   }
 
-  /// Queues a call, and lets go what may go.
-  mutating func board(
-    _ call: Call, then next: ArraySlice<Ask> = [], at now: Timestamp
-  ) -> [Action] {
+  /// Queues a call.
+  mutating func board(_ call: Call, then next: ArraySlice<Ask> = [], at now: Timestamp) {
     var flight = Flight(ask: call.ask, next: next, isForUnknown: call.isForUnknown)
-    if call.isOpening {
-      budgets[call.key.budget].openings.take(at: now)
-      flight.openedAt = now
-    }
+    if call.isOpening { flight.openedAt = now }
     flights[call.key] = flight
     queue.append(call.key)
-    return depart(at: now)
   }
 
   /// Notes that somebody waits for a call. Returns the ticket to be told by.
@@ -101,41 +100,65 @@ struct CallDesk {
     flights[key]?.waiters.removeAll { $0 == ticket }
   }
 
-  /// Lets the calls go for which there is a place, and ends those for which none may be spent.
-  mutating func depart(at now: Timestamp) -> [Action] {
-    var actions: [Action] = []
-    var spent: Set<String?> = []
-    while let index = nextDeparture {
-      let key = queue.remove(at: index)
-      guard let flight = flights[key] else { continue }
-      if let refusal = refusalToDepart(key, flight, at: now) {
-        flights[key] = nil
-        actions.append(.end(flight, of: key, refusal))
-        continue
-      }
-      budgets[key.budget].spend(at: now)
-      spent.insert(key.budget)
-      actions.append(.send(key, flight.ask))
-    }
-    return spent.map(Action.keepBudget) + actions
-  }
-
-  /// Why a queued call may not go: those before it may have spent what was left.
-  private func refusalToDepart(
-    _ key: FlightKey, _ flight: Flight, at now: Timestamp
-  ) -> ReadError? {
-    guard bears(flight.ask.purpose, for: key, at: now) else { return rateLimited(key, at: now) }
-    return flight.isForUnknown ? refusalToOpen(key, flight.ask, nil, at: now) : nil
-  }
-
   /// Which call goes next: the first that waits, while there is a place. The last place is left to
   /// those that did not fail last time, so that feeds the upstream does not answer do not hold up
   /// the others.
-  private var nextDeparture: Int? {
-    let places = policy.maxInFlight - budgets.inFlight
+  var next: FlightKey? {
+    let places = policy.maxInFlight - sentCount
     guard places > 0 else { return nil }
-    guard places == 1, policy.maxInFlight > 1 else { return queue.indices.first }
-    return queue.firstIndex { $0.feed == nil || backoff.failures(of: $0) == 0 }
+    guard places == 1, policy.maxInFlight > 1 else { return queue.first }
+    return queue.first { $0.feed == nil || backoff.failures(of: $0) == 0 }
+  }
+
+  private var sentCount: Int { flights.values.count { $0.isSent } }
+
+  /// Whether a queued call goes, by what is known of those who share its source: those before it
+  /// may have spent what was left. Changes nothing, so that it can be asked again.
+  func decision(on key: FlightKey, _ ground: CallGround?, at now: Timestamp) -> Decision {
+    guard let flight = flights[key] else { return .busy }
+    if let pause = ground?.pause, pause.until > now { return .refused(pause.error) }
+    if let ground, ground.othersInFlight + sentCount >= policy.maxInFlight { return .busy }
+    var desk = self
+    if var budget = ground?.budget {
+      budget.assumed = policy.allowance
+      desk.budgets[key.budget] = budget
+    }
+    guard desk.bears(flight.ask.purpose, for: key, at: now) else {
+      return .refused(desk.rateLimited(key, at: now))
+    }
+    let isOpening = flight.isForUnknown || flight.openedAt != nil
+    if isOpening, let refusal = desk.refusalToOpen(key, flight.ask, nil, at: now) {
+      return .refused(refusal)
+    }
+    if flight.openedAt != nil { desk.budgets[key.budget].openings.take(at: now) }
+    desk.budgets[key.budget].spend(at: now)
+    return .go(desk.budgets[key.budget])
+  }
+
+  /// Sends a queued call, after which this is left. Returns what is asked.
+  mutating func send(_ key: FlightKey, leaving budget: Budget, at now: Timestamp) -> Ask? {
+    queue.removeAll { $0 == key }
+    budgets[key.budget] = budget
+    flights[key]?.isSent = true
+    if flights[key]?.openedAt != nil { flights[key]?.openedAt = now }
+    return flights[key]?.ask
+  }
+
+  /// Takes a call out of the queue; who waits for it goes on waiting.
+  mutating func hold(_ key: FlightKey) {
+    queue.removeAll { $0 == key }
+  }
+
+  /// Queues a call again that was held. Returns whether there is one.
+  mutating func requeue(_ key: FlightKey) -> Bool {
+    guard let flight = flights[key], !flight.isSent, !queue.contains(key) else { return false }
+    queue.append(key)
+    return true
+  }
+
+  /// The calls that are neither sent nor queued, since other servers make the same.
+  var held: [FlightKey] {
+    flights.filter { !$0.value.isSent && !queue.contains($0.key) }.map(\.key)
   }
 
   /// How a call ends for which none may be spent.
@@ -148,11 +171,13 @@ struct CallDesk {
   /// Each call of a seek is part of the openings' share of calls, but the whole seek is one opening
   /// of whoever asked.
   private func refusalToOpen(
-    _ key: FlightKey, _ ask: Ask, _ permit: OpeningPermit?, at now: Timestamp
+    _ key: FlightKey, _ ask: Ask, _ permit: OpeningPermit?, beside queued: Int = 0,
+    at now: Timestamp
   ) -> ReadError? {
     let budget = budgets[key.budget]
     let limit = budget.limit ?? budget.assumed.calls
-    guard budget.openings.bears(of: limit, permille: policy.openingPermille, at: now) else {
+    let permille = policy.openingPermille
+    guard budget.openings.bears(of: limit, permille: permille, beside: queued, at: now) else {
       return .tooManyOpenings(
         retryAt: budget.openings.oldestEndsAt(at: now) ?? now + Openings.duration)
     }
@@ -169,9 +194,38 @@ struct CallDesk {
       kept?.kept(assuming: policy.allowance) ?? Budget(assumed: policy.allowance)
   }
 
-  /// Learns the budget from an answer to a call.
-  mutating func learn(from answer: Fetched<some Sendable>, to key: FlightKey) {
-    budgets[key.budget].learn(from: answer)
+  /// What an answer to a call changes of a budget. An opening that did not reach the upstream is
+  /// given back; a name that was none is an opening, once that is known.
+  func change(
+    by answer: Fetched<some Sendable>, to key: FlightKey, at now: Timestamp
+  ) -> (inout Budget) -> Void {
+    let flight = flights[key]
+    var error: FetchError?
+    if case .failure(let failure) = answer.result { error = failure }
+    var givenBack: Timestamp?
+    if case .unreachable = error { givenBack = flight?.openedAt }
+    var isNone = false
+    if case .item = key { isNone = error == .notFound && flight?.isForUnknown == true }
+    return { budget in
+      budget.learn(from: answer)
+      if let givenBack { budget.openings.giveBack(takenAt: givenBack) }
+      if isNone { budget.openings.take(at: now) }
+    }
+  }
+
+  /// Changes the budget that a call counts in.
+  mutating func learn(_ key: FlightKey, _ change: (inout Budget) -> Void) {
+    change(&budgets[key.budget])
+  }
+
+  /// Takes the budget that a call counts in, as all who share it have it.
+  mutating func adopt(_ budget: Budget, for key: FlightKey) {
+    budgets[key.budget] = budget
+  }
+
+  /// How what a call was for is left alone, as others are told; nil where it is not.
+  func sharedPause(of key: FlightKey, at now: Timestamp) -> CallPause? {
+    backoff.sharedPause(of: key, at: now)
   }
 
   /// Notes a good answer: what it was for is left alone no more.
@@ -182,19 +236,16 @@ struct CallDesk {
   /// Notes a call that failed: its feed or item is left alone for a while, longer each time.
   /// Returns what a reader is told of it.
   ///
-  /// An opening that did not reach the upstream is given back. One that an outage kept from its
-  /// answer is not over: it may be tried again for as long as it counts.
+  /// An opening that an outage kept from its answer is not over: it may be tried again for as long
+  /// as it counts.
   mutating func fail(_ key: FlightKey, after error: FetchError, at now: Timestamp) -> ReadError {
     var openedAt: Timestamp?
     if let taken = flights[key]?.openedAt {
       switch error {
-      case .unreachable: budgets[key.budget].openings.giveBack(takenAt: taken)
       case .serverError, .timedOut, .cut, .tooLarge: openedAt = taken
-      case .unchanged, .rateLimited, .refused, .notFound, .rejected, .malformed: break
+      case .unreachable, .unchanged, .rateLimited, .refused, .notFound, .rejected, .malformed: break
       }
     }
-    // A name that was none: an item's call is an opening once that is known.
-    if case .item = key, error == .notFound { budgets[key.budget].openings.take(at: now) }
     return backoff.fail(
       key, after: error, refusedUntil: budgets[key.budget].waitsUntil(at: now), openedAt: openedAt,
       pauseMax: policy.pauseMax, at: now)
@@ -206,9 +257,11 @@ struct CallDesk {
     flights[key]?.next = asks + next
   }
 
-  /// Ends a call that was answered. Returns who waited for it, and what follows.
+  /// Ends a call that was answered, or will not be made. Returns who waited for it, and what
+  /// follows.
   mutating func land(_ key: FlightKey) -> Flight? {
-    flights.removeValue(forKey: key)
+    queue.removeAll { $0 == key }
+    return flights.removeValue(forKey: key)
   }
 
   /// Forgets what answers told, as they told it to another caller.

@@ -17,6 +17,17 @@ enum FlightKey: Hashable {
 
   /// The name of the rate limit that it counts in; nil for the source's.
   var budget: String? { feed?.pattern.budget }
+
+  /// The call as those who share a store know it.
+  func shared(of source: String) -> SharedCall {
+    let (key, changed): (String, FeedID?) =
+      switch self {
+      case .feed(let feed): ("feed \(feed.name)", feed)
+      case .item(let name): ("item \(name.path)", nil)
+      case .window(let feed, let window): ("window \(feed.name) \(window)", nil)
+      }
+    return SharedCall(source: source, key: key, feed: changed, budget: budget)
+  }
 }
 
 /// One upstream call that several requests wait on.
@@ -26,7 +37,9 @@ struct Flight {
   var next: ArraySlice<Ask> = []
   /// Who waits for it, in the order in which they came.
   var waiters: [UInt64] = []
-  /// When an opening was taken for it.
+  /// Whether it was sent; else it is queued, or another server makes the same call.
+  var isSent = false
+  /// When an opening was taken for it, or is to be when it is sent.
   var openedAt: Timestamp?
   /// Whether it is for an item of which nothing is known.
   var isForUnknown = false
@@ -38,6 +51,8 @@ enum FlightResult {
   case landed(Evidence?)
   /// The page asked for, which is not stored.
   case shown(Page, sentAt: Timestamp)
+  /// It was not made: what is stored is other by now, and what is needed is to be planned anew.
+  case moved
   /// It brought nothing, or the waiter's time was over.
   case failed(ReadError)
 }

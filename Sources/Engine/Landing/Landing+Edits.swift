@@ -7,7 +7,7 @@ extension Landing {
   func recallEdits(
     of page: Page, in feed: FeedID, clock: Int64, sentAt: Timestamp
   ) throws(StoreError) {
-    guard sentAt - begunAt < RecentEdits.settlingTime else { return }
+    guard book.store.isShared || sentAt - begunAt < RecentEdits.settlingTime else { return }
     _ = try book.state(of: feed)
     let shown = page.items.map(\.item)
     let known = try known(shown.map(\.id), in: feed)

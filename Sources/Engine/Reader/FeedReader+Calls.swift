@@ -17,8 +17,10 @@ extension FeedReader {
         key: key, ask: ask, isOpening: isOpening, isForUnknown: !isOpening && isUnknown(key))
       if let refusal = desk.refusal(of: call, permit, at: now) { return .failed(refusal) }
       board(call)
-      // Those who boarded before may have spent what was left.
-      guard desk.flights[key] != nil else { return .failed(desk.rateLimited(key, at: now)) }
+      // Those who boarded before may have spent what was left, or others have written.
+      guard desk.flights[key] != nil else {
+        return lastEnd?.key == key ? lastEnd?.result ?? .moved : .moved
+      }
     }
     let ticket = desk.wait(for: key)
     let alarm = Task(executorPreference: executor) { [time] in
@@ -67,7 +69,8 @@ extension FeedReader {
   /// Makes a flight and lets it depart, or wait for one of the `maxInFlight` places.
   func board(_ call: CallDesk.Call, then next: ArraySlice<Ask> = []) {
     if case .feed(let feed) = call.key { book.begin(feed) }
-    perform(desk.board(call, then: next, at: time.now))
+    desk.board(call, then: next, at: time.now)
+    depart()
   }
 
   /// Asks for windows that nobody waits for, one after the other, as far as the budget bears it.
@@ -86,16 +89,62 @@ extension FeedReader {
     }
   }
 
-  func perform(_ actions: [CallDesk.Action]) {
-    for action in actions {
-      switch action {
-      case .keepBudget(let name): keepBudget(name)
-      case .send(let key, let ask):
+  /// Lets the calls go for which there is a place and that nobody else makes, and ends those for
+  /// which none may be spent.
+  func depart() {
+    while let key = desk.next {
+      let now = time.now
+      var decision = CallDesk.Decision.busy
+      let claim: Claim
+      do throws(StoreError) {
+        claim = try book.store.claim(key.shared(of: slices.source)) { ground in
+          decision = desk.decision(on: key, ground, at: now)
+          return decision.budget
+        }
+      } catch {
+        report(.notStored(error))
+        if book.store.isShared { decision = .refused(unreachable(at: now)) }
+        claim = decision.budget == nil ? .declined : .granted
+      }
+      switch (claim, decision) {
+      case (.granted, .go(let budget)):
+        guard let ask = desk.send(key, leaving: budget, at: now) else { continue }
         Task(executorPreference: executor) { await self.fly(key, ask) }
-      case .end(let flight, let key, let refusal):
-        end(flight, of: key, .failed(refusal))
+      case (_, .refused(let refusal)): abandon(key, .failed(refusal))
+      case (.held(let until), _):
+        hold(key, until: min(until, now + FeedReader.heldInterval))
+      case (.behind, _):
+        // What was planned by what others have changed is planned again by what they wrote.
+        abandon(key, catchUp(with: key) ? .moved : .failed(unreachable(at: now)))
+      case (_, _):
+        // The others' calls leave no place: all that wait do so a little longer.
+        return hold(key, until: now + FeedReader.heldInterval)
       }
     }
+  }
+
+  /// How a call ends that those who share the store cannot be asked about.
+  func unreachable(at now: Timestamp) -> ReadError {
+    .unavailable(retryAt: now + FeedReader.unreachableDuration)
+  }
+
+  /// Waits a little before a call is asked for again that another server makes.
+  private func hold(_ key: FlightKey, until instant: Timestamp) {
+    desk.hold(key)
+    Task(executorPreference: executor) { [time] in
+      await time.sleep(until: instant)
+      await self.goOn(with: key)
+    }
+  }
+
+  /// Asks again for a call that was held.
+  private func goOn(with key: FlightKey) {
+    if desk.requeue(key) { depart() }
+  }
+
+  /// Ends a call that is not made.
+  func abandon(_ key: FlightKey, _ result: FlightResult) {
+    if let flight = desk.land(key) { end(flight, of: key, result) }
   }
 
   /// Reads the budget of a name that a call counts in, as an earlier process kept it.
@@ -118,6 +167,7 @@ extension FeedReader {
 
   private func fly(_ key: FlightKey, _ ask: Ask) async {
     let result: FlightResult
+    let change: (inout Budget) -> Void
     switch key {
     case .feed(let feed):
       var ask = ask
@@ -129,22 +179,42 @@ extension FeedReader {
       if ask.window.isTop, case .success = answer.result {
         book[feed]?.askedAt = departedAt
       }
-      learn(answer, key, path: feed.path, window: ask.window, ask.purpose)
+      change = learn(answer, key, path: feed.path, window: ask.window, ask.purpose)
       result = settle(answer, to: ask, of: feed)
     case .window(let feed, let window):
       let answer = landing.dated(await fetcher.page(window, of: feed), in: feed.pattern.unit)
-      learn(answer, key, path: feed.path, window: window, ask.purpose)
+      change = learn(answer, key, path: feed.path, window: window, ask.purpose)
       switch answer.result {
       case .success(let page): result = .shown(page, sentAt: answer.sentAt)
       case .failure(let error): result = fail(error, to: ask, key, at: answer.receivedAt)
       }
     case .item(let name):
       let answer = landing.dated(await fetcher.item(name), newest: nil)
-      learn(answer, key, path: name.path, window: nil, ask.purpose)
+      change = learn(answer, key, path: name.path, window: nil, ask.purpose)
       result = settle(answer, of: name, ask)
     }
-    if let flight = desk.land(key) { end(flight, of: key, result) }
-    perform(desk.depart(at: time.now))
+    release(key, after: result, changing: change)
+    abandon(key, result)
+    depart()
+  }
+
+  /// Tells the store that a call has ended, and what its answer changes of the budget.
+  private func release(
+    _ key: FlightKey, after result: FlightResult, changing change: (inout Budget) -> Void
+  ) {
+    // The source's own is kept with what a good answer stores.
+    var isWritten = key.budget == nil
+    if case .failed(let error) = result {
+      if case .store = error { isWritten = true } else { isWritten = false }
+    }
+    do throws(StoreError) {
+      let budget = try book.store.settle(
+        key.shared(of: slices.source), settling: (desk.budgets[key.budget], isWritten),
+        pause: desk.sharedPause(of: key, at: time.now), changing: change)
+      if let budget { desk.adopt(budget, for: key) }
+    } catch {
+      report(.notStored(error))
+    }
   }
 
   /// The window of an ask as the upstream takes it.
@@ -156,20 +226,20 @@ extension FeedReader {
     return window
   }
 
-  /// Learns the budget from an answer and tells the operator of it.
+  /// Learns the budget from an answer and tells the operator of it. Returns what was changed.
   private func learn(
     _ answer: Fetched<some Sendable>, _ key: FlightKey, path: String, window: Window?,
     _ purpose: Purpose
-  ) {
-    desk.learn(from: answer, to: key)
-    // The source's own is kept with what the answer stores.
-    if let name = key.budget { keepBudget(name) }
+  ) -> (inout Budget) -> Void {
+    let change = desk.change(by: answer, to: key, at: answer.receivedAt)
+    desk.learn(key, change)
     var failure: FetchError?
     if case .failure(let error) = answer.result { failure = error }
     report(
       .called(
         path: path, window: window, purpose: purpose, budget: desk.budgets[key.budget],
         failure: failure))
+    return change
   }
 
   private func settle(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> FlightResult {
@@ -195,20 +265,17 @@ extension FeedReader {
     case .taken:
       desk.noteGood(.item(name))
       return .landed(nil)
-    case .deleted:
-      keepBudget(nil)
-      return .failed(.deleted)
+    case .deleted: return .failed(.deleted)
     case .failed(let error): return fail(error, to: ask, .item(name), at: answer.receivedAt)
     case .notStored(let error): return .failed(.store(error))
     }
   }
 
-  /// Notes a failed flight, and keeps the budget, which is kept with what a good answer stores.
+  /// Notes a failed flight.
   private func fail(
     _ error: FetchError, to ask: Ask, _ key: FlightKey, at now: Timestamp
   ) -> FlightResult {
     let meaning = desk.fail(key, after: error, at: now)
-    keepBudget(key.budget)
     do throws(StoreError) {
       if let feed = key.feed { try book.noteFailure(error, perPage: ask.window.perPage, of: feed) }
     } catch {
@@ -236,6 +303,7 @@ extension FeedReader {
 
   /// Tells those who waited for a flight, and asks for what follows it.
   private func end(_ flight: Flight, of key: FlightKey, _ result: FlightResult) {
+    lastEnd = (key, result)
     for ticket in flight.waiters {
       waiters.removeValue(forKey: ticket)?.resume(returning: result)
     }

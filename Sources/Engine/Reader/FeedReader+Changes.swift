@@ -21,24 +21,39 @@ extension FeedReader {
     of feed: FeedID, after number: SequenceNumber, limit: Int
   ) async throws(ReadError) -> ChangeReading {
     try await retryingOnReplacedFile { () async throws(ReadError) in
-      let plan = try plan(for: feed)
-      book[feed]?.mark.note(plan.now)
-      var reading = try fromStore { () throws(StoreError) in
+      try await bringing { () async throws(ReadError) in
+        try changesOnce(of: feed, after: number, limit: limit)
+      }
+    }
+  }
+
+  private func changesOnce(
+    of feed: FeedID, after number: SequenceNumber, limit: Int
+  ) throws(ReadError) -> ChangeReading {
+    try reach(number, of: feed)
+    let plan = try plan(for: feed)
+    book[feed]?.mark.note(plan.now)
+    var reading = try fromStore { () throws(StoreError) in
+      try book.reader.changes(of: feed, after: number, limit: limit)
+    }
+    var hasFollowed = false
+    if case .expired = reading, followsOnce(&hasFollowed) {
+      reading = try fromStore { () throws(StoreError) in
         try book.reader.changes(of: feed, after: number, limit: limit)
       }
-      if case .changes(var changes) = reading {
-        changes.lineage = plan.timeline.lineages.last?.name ?? 0
-        changes.trail = Trail(beginningAt: .top, plan.timeline.moves)
-        reading = .changes(changes)
-      }
-      reading = whole(reading, of: feed, after: number, plan)
-      if let ask = plan.lookForChanges, attendance.readingOn.insert(feed).inserted {
-        Task(executorPreference: executor) {
-          await self.lookAndReadOn(feed, ask) { true }
-        }
-      }
-      return reading
     }
+    if case .changes(var changes) = reading {
+      changes.lineage = plan.timeline.lineages.last?.name ?? 0
+      changes.trail = Trail(beginningAt: .top, plan.timeline.moves)
+      reading = .changes(changes)
+    }
+    reading = whole(reading, of: feed, after: number, plan)
+    if let ask = plan.lookForChanges, attendance.readingOn.insert(feed).inserted {
+      Task(executorPreference: executor) {
+        await self.lookAndReadOn(feed, ask) { true }
+      }
+    }
+    return reading
   }
 
   /// A reading as it may be told: while it is read on what came since the last look, nothing yet;
@@ -124,7 +139,7 @@ extension FeedReader {
       else { return }
       ask.purpose = .gap
       switch await land(.feed(feed), ask, until: plan.now + FeedReader.listeningWait) {
-      case .landed, .shown: break
+      case .landed, .shown, .moved: break
       case .failed: return
       }
     }

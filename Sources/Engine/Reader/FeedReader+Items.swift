@@ -11,7 +11,9 @@ extension FeedReader {
     _ name: ItemName, wait: Duration, permit: OpeningPermit? = nil
   ) async throws(ReadError) -> ItemReading {
     try await retryingOnReplacedFile { () async throws(ReadError) in
-      try await answer(name, wait: wait, permit: permit)
+      try await bringing { () async throws(ReadError) in
+        try await answer(name, wait: wait, permit: permit)
+      }
     }
   }
 
@@ -21,7 +23,15 @@ extension FeedReader {
     let arrivedAt = time.now
     let deadline = arrivedAt + wait
     let ask = Ask(Window(page: 1, perPage: 1), for: .reader)
-    let known = try stored(name, at: arrivedAt)
+    var known: ItemReading?
+    do throws(ReadError) {
+      known = try stored(name, at: arrivedAt)
+    } catch {
+      // What is told to have gone is looked for once more among what others know.
+      guard error == .deleted, try bring(name) else { throw error }
+      known = try stored(name, at: arrivedAt)
+    }
+    if known == nil, try bring(name) { known = try stored(name, at: arrivedAt) }
     if let known, known.freshness.state != .expired {
       let isDue = arrivedAt - known.freshness.provenAt >= .seconds(policy.recheckSeconds)
       if isDue, wait > .zero, desk.flights[.item(name)] == nil,
@@ -37,7 +47,7 @@ extension FeedReader {
       failure = pause
     } else if wait > .zero {
       switch await land(.item(name), ask, until: deadline, permit) {
-      case .landed, .shown:
+      case .landed, .shown, .moved:
         if var item = try stored(name, at: time.now) {
           item.calls = 1
           return item
@@ -47,6 +57,12 @@ extension FeedReader {
     }
     if failure != .notFound, failure != .deleted, let known { return known }
     throw failure
+  }
+
+  /// Brings an item that others may know.
+  private func bring(_ name: ItemName) throws(ReadError) -> Bool {
+    guard book.store.isShared else { return false }
+    return try bring([name.id], realm: name.realm(of: slices.source))
   }
 
   /// An item as stored.

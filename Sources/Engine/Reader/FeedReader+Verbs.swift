@@ -27,6 +27,7 @@ extension FeedReader {
       guard wait > .zero, demand.calls < Demand.callsMax else { throw .timedOut }
       switch await land(.feed(feed), look, until: deadline, permit) {
       case .landed, .shown: demand.calls += 1
+      case .moved: guard time.now < deadline else { throw .timedOut }
       case .failed(let error): throw error
       }
     }
@@ -56,6 +57,7 @@ extension FeedReader {
       }
       switch await land(.feed(feed), ask, until: deadline) {
       case .landed, .shown: filling.calls += 1
+      case .moved: break
       case .failed(let error): failure = error
       }
       plan = try self.plan(for: feed)

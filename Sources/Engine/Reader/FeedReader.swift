@@ -21,6 +21,8 @@ package actor FeedReader: SliceSource {
   private(set) var fetcher: any PageFetcher
   /// Who waits for a call, by ticket.
   var waiters: [UInt64: CheckedContinuation<FlightResult, Never>] = [:]
+  /// How the call ended that ended last.
+  var lastEnd: (key: FlightKey, result: FlightResult)?
   /// What looks at the feeds that are listened to.
   var attendance = Attendance()
 
@@ -45,7 +47,8 @@ package actor FeedReader: SliceSource {
       ?? Budget(assumed: policy.allowance)
     // Damage is met, and mended, where what is stored is asked for.
     slices = StoredSlices(
-      source: source, policy: policy, budget: budget, stored: (try? store.feeds()) ?? [])
+      source: source, isShared: store.isShared, policy: policy, budget: budget,
+      stored: (try? store.feeds()) ?? [])
     book = try FeedBook(store: store, slices: slices, report: report)
     landing = Landing(in: book, time: time, random: random, report: report)
     desk = CallDesk(budget: budget, policy: policy, random: random)
@@ -69,9 +72,13 @@ package actor FeedReader: SliceSource {
       }
       return slice
     } catch {
-      // The actor sees to a damaged store, and then answers.
-      if case .store(let cause) = error, cause.isDamage { return nil }
-      throw error
+      // The actor sees to a damaged store, to what is not here yet, and to what others may know.
+      switch error {
+      case .store(.absent): return nil
+      case .store(let cause) where cause.isDamage: return nil
+      case .unknownElement where slices.isShared: return nil
+      default: throw error
+      }
     }
   }
 
@@ -80,7 +87,9 @@ package actor FeedReader: SliceSource {
     _ request: SliceRequest, permit: OpeningPermit?, room: (any SliceRoom)?
   ) async throws(ReadError) -> Slice {
     try await retryingOnReplacedFile { () async throws(ReadError) in
-      try await answer(request, permit: permit, room: room)
+      try await bringing { () async throws(ReadError) in
+        try await answer(request, permit: permit, room: room)
+      }
     }
   }
 
@@ -93,8 +102,8 @@ package actor FeedReader: SliceSource {
     book.begin(request.feed)
     defer { book.end(request.feed) }
     let reading = FeedReading(feed: request.feed, reader: book.reader)
-    var demand = try reading.demand(
-      for: request, by: try plan(for: request.feed).timeline, at: arrivedAt)
+    var hasFollowed = false
+    var demand = try demand(for: request, by: reading, &hasFollowed, at: arrivedAt)
     book[request.feed]?.mark.note(arrivedAt)
     demand.mayAsk = request.wait > .zero
     demand.seek = search(of: request.feed, at: arrivedAt)
@@ -121,6 +130,7 @@ package actor FeedReader: SliceSource {
         guard cut < demand.start else { throw plan.unavailable }
         demand.start = cut
       case .expired(let isStart):
+        if followsOnce(&hasFollowed) { continue }
         throw .positionExpired(isStart: isStart)
       case .fetch(let ask):
         guard mayRefresh(demand, by: ask, of: request.feed, permit) else {
@@ -134,6 +144,8 @@ package actor FeedReader: SliceSource {
           demand.note(evidence, to: ask)
           if ask.seek != nil { book[request.feed]?.search = demand.seek.map { ($0, time.now) } }
         case .shown: break
+        case .moved where time.now < deadline: continue
+        case .moved: failure = .timedOut
         case .failed(let error):
           // What failed before tells more than that time ran out on another try.
           if failures == 0 || error != .timedOut { failure = error }
@@ -165,8 +177,24 @@ package actor FeedReader: SliceSource {
     case .shown(let page, let sentAt):
       return Slice(
         showing: page, sentAt: sentAt, plan, calls: demand.calls + 1, at: time.now)
-    case .landed: return nil
+    case .landed, .moved: return nil
     case .failed(let error): throw error
+    }
+  }
+
+  /// What a request demands of a feed, by what was told to whoever asks.
+  private func demand(
+    for request: SliceRequest, by reading: FeedReading, _ hasFollowed: inout Bool,
+    at now: Timestamp
+  ) throws(ReadError) -> Demand {
+    try reach(request.told, of: request.feed)
+    while true {
+      do throws(ReadError) {
+        return try reading.demand(
+          for: request, by: try plan(for: request.feed).timeline, at: now)
+      } catch {
+        guard case .unknownElement = error, followsOnce(&hasFollowed) else { throw error }
+      }
     }
   }
 
@@ -241,6 +269,6 @@ package actor FeedReader: SliceSource {
       keepBudget(nil)
       for name in desk.budgets.named.keys { keepBudget(name) }
     }
-    perform(desk.depart(at: time.now))
+    depart()
   }
 }

@@ -6,6 +6,8 @@ import Synchronization
 final class StoredSlices: Sendable {
   /// The source's name.
   let source: String
+  /// Whether other servers write what is stored, too.
+  let isShared: Bool
   /// The timelines, and whether what was read of them still holds.
   let published = PublishedTimelines()
   /// See ``ReorderedFeeds``.
@@ -14,8 +16,12 @@ final class StoredSlices: Sendable {
   private let budgetNow: Mutex<Budget>
 
   /// The path of a source; `feeds` is what the store has.
-  init(source: String, policy: Policy, budget: Budget, stored feeds: [StoredFeed]) {
+  init(
+    source: String, isShared: Bool = false, policy: Policy, budget: Budget,
+    stored feeds: [StoredFeed]
+  ) {
     self.source = source
+    self.isShared = isShared
     policyInForce = Mutex(policy)
     budgetNow = Mutex(budget)
     reordered = ReorderedFeeds(stored: feeds, of: source)
@@ -56,6 +62,7 @@ final class StoredSlices: Sendable {
     guard let seen = published[request.feed] else { return nil }
     seen.mark.note(now)
     let timeline = seen.timeline
+    if isShared, let told = request.told, timeline.isBehind(told) { return nil }
     let reading = FeedReading(feed: request.feed, reader: reader)
     if let parent = request.feed.parent, try reading.isGone(parent) { return nil }
     let demand = try reading.demand(for: request, by: timeline, at: now)

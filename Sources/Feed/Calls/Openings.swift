@@ -28,9 +28,12 @@ package struct Openings: Hashable, Sendable {
   /// None so far.
   package init() {}
 
-  /// Whether one more may be made at `now`: with 500 thousandths of 60 calls, 30 an hour.
-  package func bears(of limit: Int, permille: Int, at now: Timestamp) -> Bool {
-    let count = minutes.reduce(0) { $0 + ($1.endsAt > now ? $1.count : 0) }
+  /// Whether one more may be made at `now`, beside those that are queued: with 500 thousandths of
+  /// 60 calls, 30 an hour.
+  package func bears(
+    of limit: Int, permille: Int, beside queued: Int = 0, at now: Timestamp
+  ) -> Bool {
+    let count = minutes.reduce(queued) { $0 + ($1.endsAt > now ? $1.count : 0) }
     return count < min(limit * permille / 1000, Openings.countMax)
   }
 

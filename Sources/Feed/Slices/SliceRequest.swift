@@ -22,6 +22,9 @@ package struct SliceRequest: Hashable, Sendable {
   /// The upstream's page that is asked for by its rank, of as many items as `limit`; then no bound
   /// is set.
   package var page: Window?
+  /// The last number of the feed that whoever asks was told, where its cursors tell: see
+  /// ``Cursor``. Nothing older is an answer.
+  package var told: SequenceNumber?
   /// Whether fewer items than `limit`, where more may come, are no answer: for clients that take
   /// a short page for the last one.
   package var fillsUp = false

@@ -5,9 +5,13 @@ package struct SequenceNumber: Hashable, Sendable {
   /// 0 where no change was told yet.
   package var number: Int64
 
+  /// The characters of an epoch that are told. What follows tells files of one history apart, where
+  /// the file is a copy of what several servers share.
+  package static let epochCount = 8
+
   /// A number from its parts.
   package init(epoch: String, number: Int64) {
-    self.epoch = epoch
+    self.epoch = String(epoch.prefix(SequenceNumber.epochCount))
     self.number = number
   }
 

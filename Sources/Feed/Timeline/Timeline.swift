@@ -81,6 +81,11 @@ package struct Timeline: Hashable, Sendable {
 }
 
 extension Timeline {
+  /// Whether a number was told of this feed that is not taken here yet, where it is of this history.
+  package func isBehind(_ number: SequenceNumber) -> Bool {
+    number.epoch == SequenceNumber(epoch: epoch, number: 0).epoch && number.number > sequence
+  }
+
   /// Takes what is proven of a range, and of the elements it holds, for unknown. Returns whether
   /// all of it was proven, by one answer or several.
   @discardableResult

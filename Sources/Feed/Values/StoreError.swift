@@ -14,6 +14,13 @@ package enum StoreError: Error, Hashable, Sendable {
   case replaced
   /// Another process serves from this store.
   case locked(path: String)
+  /// What all servers share cannot be reached, or could not be written in time: nothing was, or
+  /// nobody knows.
+  case unreachable(message: String)
+  /// Another server has written since what was to be written was read.
+  case overtaken
+  /// Contents of these items of a realm are not here yet: they are to be brought.
+  case absent([Identity], realm: String)
   /// Reading or writing failed; the code is SQLite's extended result code.
   case failed(code: Int32, message: String)
 }
@@ -29,6 +36,9 @@ extension StoreError {
     case .noFolder: "no_folder"
     case .replaced: "replaced"
     case .locked: "locked"
+    case .unreachable: "unreachable"
+    case .overtaken: "overtaken"
+    case .absent: "absent"
     case .failed: "failed"
     }
   }
@@ -45,6 +55,9 @@ extension StoreError {
     case .noFolder(let path): "the store cannot be \(path): its folder is not there; make it first"
     case .replaced: "the store was damaged, and a new one is begun"
     case .locked(let path): "another process serves from the store \(path)"
+    case .unreachable(let message): "the shared store cannot be reached: \(message)"
+    case .overtaken: "another server was faster"
+    case .absent(let ids, _): "\(ids.count) contents have to be brought first"
     case .failed(let code, let message): "the store failed: \(message) (code \(code))"
     }
   }

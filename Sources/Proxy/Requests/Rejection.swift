@@ -100,6 +100,11 @@ extension Rejection {
       self.init(
         .upstreamTimeout, "The upstream did not answer in time; the call may still be under way.",
         retryAfterSeconds: 1)
+    case .store(.unreachable), .store(.overtaken), .store(.absent):
+      self.init(
+        .upstreamUnavailable,
+        "What the servers share cannot be reached, and nothing stored here can answer.",
+        retryAfterSeconds: 1)
     case .store(let error):
       self.init(.internalError, Rejection.words(for: error))
     }
@@ -127,6 +132,7 @@ extension Rejection {
     case .foreign: "The store's file is no database."
     case .noFolder: "The store's folder is not there."
     case .locked: "The store is in use by another process."
+    case .unreachable, .overtaken, .absent: "What the servers share cannot be reached."
     case .failed: "The store failed."
     }
   }

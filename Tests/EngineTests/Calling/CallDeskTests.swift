@@ -42,15 +42,28 @@ import Testing
       isForUnknown: isForUnknown)
   }
 
-  /// What actions are, in short: `keep`, `send a`, `end a`.
-  private func names(_ actions: [CallDesk.Action]) -> [String] {
-    actions.map { action in
-      switch action {
-      case .keepBudget(let name): ["keep", name].compactMap(\.self).joined(separator: " ")
-      case .send(let key, _): "send \(name(key))"
-      case .end(_, let key, _): "end \(name(key))"
+  /// Lets the calls go that may go. Returns what became of them, in short: `send a`, `end a`.
+  private func depart(_ desk: inout CallDesk, at now: Timestamp) -> [String] {
+    var results: [String] = []
+    while let key = desk.next {
+      switch desk.decision(on: key, nil, at: now) {
+      case .go(let budget):
+        _ = desk.send(key, leaving: budget, at: now)
+        results.append("send \(name(key))")
+      case .refused:
+        _ = desk.land(key)
+        results.append("end \(name(key))")
+      case .busy: return results
       }
     }
+    return results
+  }
+
+  private func board(
+    _ desk: inout CallDesk, _ call: CallDesk.Call, at now: Timestamp
+  ) -> [String] {
+    desk.board(call, at: now)
+    return depart(&desk, at: now)
   }
 
   private func name(_ key: FlightKey) -> String {
@@ -68,41 +81,50 @@ import Testing
     return Fetched(sentAt: at, receivedAt: at, date: nil, budget: nil, result: result)
   }
 
-  @Test func sendsAtOnceWhileThereIsAPlaceAndKeepsTheBudgetFirst() {
+  /// Ends a call with an answer.
+  private func land(_ desk: inout CallDesk, _ call: CallDesk.Call, _ answer: Fetched<Page>) {
+    desk.learn(call.key, desk.change(by: answer, to: call.key, at: answer.receivedAt))
+    if case .failure(let error) = answer.result, error != .unchanged {
+      _ = desk.fail(call.key, after: error, at: answer.receivedAt)
+    }
+    _ = desk.land(call.key)
+  }
+
+  @Test func sendsAtOnceWhileThereIsAPlace() {
     var desk = desk { $0.maxInFlight = 2 }
-    #expect(names(desk.board(call("a"), at: start)) == ["keep", "send a"])
+    #expect(board(&desk, call("a"), at: start) == ["send a"])
     #expect(desk.budgets.own.remaining == 59 && desk.budgets.own.inFlight == 1)
-    #expect(names(desk.board(call("b"), at: start)) == ["keep", "send b"])
-    #expect(desk.board(call("c"), at: start).isEmpty)
+    #expect(board(&desk, call("b"), at: start) == ["send b"])
+    #expect(board(&desk, call("c"), at: start).isEmpty)
     #expect(desk.flights.count == 3 && desk.budgets.own.remaining == 58)
   }
 
   @Test func aPlaceThatIsFreeIsForWhoeverCameFirst() {
     var desk = desk { $0.maxInFlight = 1 }
-    for name in ["a", "b", "c"] { _ = desk.board(call(name), at: start) }
-    for name in ["b", "c"] {
-      desk.learn(from: answer(.failure(.unchanged)), to: call("a").key)
-      #expect(names(desk.depart(at: start + .seconds(1))) == ["keep", "send \(name)"])
+    for name in ["a", "b", "c"] { _ = board(&desk, call(name), at: start) }
+    for (landed, name) in [("a", "b"), ("b", "c")] {
+      land(&desk, call(landed), answer(.failure(.unchanged)))
+      #expect(depart(&desk, at: start + .seconds(1)) == ["send \(name)"])
     }
-    #expect(desk.depart(at: start).isEmpty)
+    #expect(depart(&desk, at: start).isEmpty)
   }
 
   /// Searches at GitHub have a rate limit of their own.
   @Test func aCallCountsInTheLimitOfItsFeedOnly() {
     var desk = desk(remaining: 2) { $0.reserveCalls = 0 }
     desk.take(Budget(limit: 10, remaining: 1, resetAt: start + .seconds(60)), of: "search")
-    #expect(names(desk.board(call("a", in: "search"), at: start)) == ["keep search", "send a"])
+    #expect(board(&desk, call("a", in: "search"), at: start) == ["send a"])
     #expect(desk.budgets["search"].remaining == 0 && desk.budgets.own.remaining == 2)
     let searched = call("b", in: "search")
     #expect(desk.refusal(of: searched, nil, at: start) == .rateLimited(until: start + .seconds(60)))
     // One that another has spent before it could depart.
-    #expect(names(desk.board(searched, at: start)) == ["end b"])
-    #expect(names(desk.board(call("c"), at: start)) == ["keep", "send c"])
+    #expect(board(&desk, searched, at: start) == ["end b"])
+    #expect(board(&desk, call("c"), at: start) == ["send c"])
     #expect(desk.budgets.own.remaining == 1 && desk.budgets.inFlight == 2)
 
     var told = answer(.failure(.unchanged))
     told.budget = BudgetReading(limit: 30, remaining: 29, resetSeconds: start.seconds + 60)
-    desk.learn(from: told, to: searched.key)
+    desk.learn(searched.key, desk.change(by: told, to: searched.key, at: start))
     #expect(desk.budgets["search"].remaining == 29 && desk.budgets.own.remaining == 1)
     #expect(desk.budgets.inFlight == 1)
     desk.forgetAnswers()
@@ -113,13 +135,13 @@ import Testing
   @Test func theLastPlaceIsForWhatDidNotFail() {
     var desk = desk { $0.maxInFlight = 2 }
     _ = desk.fail(call("bad").key, after: .timedOut, at: start)
-    _ = desk.board(call("a"), at: start)
-    #expect(desk.board(call("bad"), at: start).isEmpty)
-    #expect(names(desk.board(call("good"), at: start)) == ["keep", "send good"])
-    desk.learn(from: answer(.failure(.unchanged)), to: call("a").key)
-    #expect(desk.depart(at: start).isEmpty)
-    desk.learn(from: answer(.failure(.unchanged)), to: call("a").key)
-    #expect(names(desk.depart(at: start)) == ["keep", "send bad"])
+    _ = board(&desk, call("a"), at: start)
+    #expect(board(&desk, call("bad"), at: start).isEmpty)
+    #expect(board(&desk, call("good"), at: start) == ["send good"])
+    land(&desk, call("a"), answer(.failure(.unchanged)))
+    #expect(depart(&desk, at: start).isEmpty)
+    land(&desk, call("good"), answer(.failure(.unchanged)))
+    #expect(depart(&desk, at: start) == ["send bad"])
   }
 
   @Test(arguments: [
@@ -135,17 +157,16 @@ import Testing
 
   @Test func aQueuedCallEndsWhenThoseBeforeItHaveSpentWhatWasLeft() {
     var desk = desk(remaining: 1) { $0.maxInFlight = 2 }
-    _ = desk.board(call("a"), at: start)
+    _ = board(&desk, call("a"), at: start)
     let ticket = desk.wait(for: call("a").key)
-    let actions = desk.board(call("b"), at: start)
-    #expect(names(actions) == ["end b"])
+    #expect(board(&desk, call("b"), at: start) == ["end b"])
     #expect(desk.flights[call("b").key] == nil)
     #expect(desk.flights[call("a").key]?.waiters == [ticket])
   }
 
   @Test func whoLeavesIsNotToldAndTheCallGoesOn() {
     var desk = desk()
-    _ = desk.board(call("a"), at: start)
+    _ = board(&desk, call("a"), at: start)
     let (first, second) = (desk.wait(for: call("a").key), desk.wait(for: call("a").key))
     desk.leave(call("a").key, first)
     #expect(desk.land(call("a").key)?.waiters == [second])
@@ -158,7 +179,7 @@ import Testing
       var call = call(name)
       call.isOpening = true
       #expect(desk.refusal(of: call, nil, at: start) == nil)
-      _ = desk.board(call, at: start)
+      _ = board(&desk, call, at: start)
     }
     var fourth = call("d")
     fourth.isOpening = true
@@ -189,9 +210,8 @@ import Testing
     var desk = desk { $0.openingPermille = 17 }
     var opening = call("a")
     opening.isOpening = true
-    _ = desk.board(opening, at: start)
-    _ = desk.fail(opening.key, after: error, at: start + .seconds(1))
-    _ = desk.land(opening.key)
+    _ = board(&desk, opening, at: start)
+    land(&desk, opening, answer(.failure(error)))
     let later = start + .seconds(60)
     var other = call("b")
     other.isOpening = true
@@ -203,8 +223,8 @@ import Testing
   @Test func aNameThatIsNoneCountsAsAnOpening() {
     var desk = desk { $0.openingPermille = 17 }
     #expect(desk.refusal(of: item("x"), nil, at: start) == nil)
-    _ = desk.board(item("x"), at: start)
-    _ = desk.fail(item("x").key, after: .notFound, at: start)
+    _ = board(&desk, item("x"), at: start)
+    land(&desk, item("x"), answer(.failure(.notFound), at: 0))
     #expect(desk.refusal(of: item("y"), nil, at: start) != nil)
     #expect(desk.refusal(of: item("z", isForUnknown: false), nil, at: start) == nil)
     #expect(desk.pause(of: item("x").key, at: start + .seconds(29)) == .notFound)
@@ -237,7 +257,7 @@ import Testing
   @Test func whatFollowsStandsBeforeWhatWouldFollowByItself() {
     var desk = desk()
     let asks = (1...3).map { Ask(Window(page: $0, perPage: 100), for: .gap) }
-    _ = desk.board(call("a"), then: asks[2...], at: start)
+    desk.board(call("a"), then: asks[2...], at: start)
     desk.askNext(Array(asks[..<2]), after: call("a").key)
     #expect(desk.land(call("a").key)?.next.map(\.window.page) == [1, 2, 3])
   }

@@ -1,0 +1,85 @@
+package import Feed
+
+/// What other servers write, where the store is shared.
+extension FeedReader {
+  /// How long a call is not claimed again that another server makes.
+  static let heldInterval = Duration.milliseconds(250)
+  /// After how long those are asked again who could not be reached.
+  static let unreachableDuration = Duration.seconds(1)
+  /// How often what is absent is brought for one request: contents may change meanwhile.
+  private static let bringsMax = 3
+
+  /// Takes in what other servers wrote of the source, and has planned again what waits for them.
+  package func follow() throws(StoreError) {
+    guard book.store.isShared else { return }
+    var changed: Set<FeedID> = []
+    while let news = try book.store.news(of: slices.source) {
+      changed.formUnion(try book.take(news))
+    }
+    guard !changed.isEmpty else { return }
+    for key in desk.held where key.feed.map(changed.contains) ?? false { abandon(key, .moved) }
+  }
+
+  /// Follows, and goes on with what a call is for as it is stored then. Returns whether the others
+  /// could be asked.
+  func catchUp(with key: FlightKey) -> Bool {
+    do throws(StoreError) {
+      try follow()
+      if let feed = key.feed { try book.readAgain(feed) }
+      return true
+    } catch {
+      report(.notStored(error))
+      return false
+    }
+  }
+
+  /// Follows up to a number that a client was told; where the others cannot be reached, nobody
+  /// knows whether there is such a number.
+  func reach(_ number: SequenceNumber?, of feed: FeedID) throws(ReadError) {
+    guard book.store.isShared, let number,
+      try plan(for: feed).timeline.isBehind(number)
+    else { return }
+    do throws(StoreError) {
+      try follow()
+    } catch {
+      report(.notStored(error))
+      throw unreachable(at: time.now)
+    }
+  }
+
+  /// Follows before something is told to be gone. Returns whether the others could be asked, so
+  /// that it is to be looked for again.
+  func followsOnce(_ hasFollowed: inout Bool) -> Bool {
+    guard book.store.isShared, !hasFollowed else { return false }
+    hasFollowed = true
+    return (try? follow()) != nil
+  }
+
+  /// Does something that reads contents, again where some had to be brought first.
+  func bringing<Value>(
+    _ body: () async throws(ReadError) -> Value
+  ) async throws(ReadError) -> Value {
+    for _ in 0..<FeedReader.bringsMax {
+      do throws(ReadError) {
+        return try await body()
+      } catch {
+        guard case .store(.absent(let ids, let realm)) = error else { throw error }
+        try bring(ids, realm: realm)
+      }
+    }
+    return try await body()
+  }
+
+  /// Brings items that are not here. Returns whether any came.
+  @discardableResult
+  func bring(_ ids: [Identity], realm: String) throws(ReadError) -> Bool {
+    do throws(StoreError) {
+      return try book.change { () throws(StoreError) in
+        try book.store.bring(ids, realm: realm)
+      }
+    } catch {
+      report(.notStored(error))
+      throw unreachable(at: time.now)
+    }
+  }
+}

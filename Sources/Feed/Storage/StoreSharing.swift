@@ -1,0 +1,168 @@
+/// What a reader asks of its store before and after each upstream call, and of what other servers
+/// wrote to it.
+///
+/// A store of one server keeps the budget, and that is all: see ``LoneStore``. One that several
+/// servers share decides which of them makes a call, counts calls in one budget for all, and brings
+/// here what others stored.
+package protocol StoreSharing: Sendable {
+  /// Whether other servers read and write the same.
+  var isShared: Bool { get }
+
+  /// Asks for the right to make a call, and takes it off the budget that `decide` returns; nil
+  /// there is that it is not to be made. `decide` is given what is known at this moment of those
+  /// who share, nil where nobody does; it may be asked again, when that has changed meanwhile.
+  func claim(
+    _ call: SharedCall, deciding decide: (CallGround?) -> Budget?
+  ) throws(StoreError) -> Claim
+
+  /// Ends a call that was claimed. `change` is what its answer changes of a budget, and `settling`
+  /// what that makes of the one known here, and whether that is written already. Returns the budget
+  /// of all who share; nil where nobody does.
+  func settle(
+    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), pause: CallPause?,
+    changing change: (inout Budget) -> Void
+  ) throws(StoreError) -> Budget?
+
+  /// What others wrote of a source since its news were last taken; nil where there is nothing.
+  func news(of source: String) throws(StoreError) -> StoreNews?
+
+  /// Takes news in. Until then nothing has changed here.
+  func take(_ news: StoreNews) throws(StoreError)
+
+  /// Brings items that are not here, or not whole. Returns whether any came.
+  func bring(_ ids: [Identity], realm: String) throws(StoreError) -> Bool
+
+  /// How many feeds all servers together listen to; nil where nobody shares.
+  var listenedFeeds: Int? { get }
+}
+
+/// A call as those who share a store know it: one at a time for each source and key.
+package struct SharedCall: Hashable, Sendable {
+  /// The source's name.
+  package var source: String
+  /// What is asked for: a feed by its name, or an item.
+  package var key: String
+  /// The feed whose state the call was planned by; nil where it changes none.
+  package var feed: FeedID?
+  /// The name of the rate limit it counts in; nil for the source's.
+  package var budget: String?
+
+  /// A call from its parts.
+  package init(source: String, key: String, feed: FeedID?, budget: String?) {
+    (self.source, self.key, self.feed, self.budget) = (source, key, feed, budget)
+  }
+}
+
+/// What is known of those who share a source, when a call is claimed.
+package struct CallGround: Sendable {
+  /// The budget the call counts in, with the calls under way of all servers; nil where none is kept.
+  package var budget: Budget?
+  /// Calls of the source under way at other servers, whatever limit they count in.
+  package var othersInFlight: Int
+  /// How the last call for the same went wrong; nil where it did not.
+  package var pause: CallPause?
+
+  /// A ground from its parts.
+  package init(budget: Budget?, othersInFlight: Int, pause: CallPause?) {
+    (self.budget, self.othersInFlight, self.pause) = (budget, othersInFlight, pause)
+  }
+}
+
+/// What is left alone for a while, as servers tell each other.
+package struct CallPause: Hashable, Sendable {
+  /// Until when.
+  package var until: Timestamp
+  /// What a reader is told meanwhile: a word of ``Meaning``.
+  package var meaning: Meaning
+  /// Calls in a row that failed.
+  package var failures: Int
+
+  /// What a pause means for a reader.
+  package enum Meaning: String, Sendable {
+    case notFound, refused, rateLimited, unavailable, badResponse
+
+    /// The meaning of an error that readers are told; nil for one that no call ends with.
+    package init?(_ error: ReadError) {
+      switch error {
+      case .notFound: self = .notFound
+      case .refused: self = .refused
+      case .rateLimited: self = .rateLimited
+      case .unavailable: self = .unavailable
+      case .badResponse: self = .badResponse
+      case .unknownElement, .positionExpired, .reordered, .deleted, .tooManyOpenings,
+        .uncountable, .timedOut, .store:
+        return nil
+      }
+    }
+  }
+
+  /// A pause from its parts.
+  package init(until: Timestamp, meaning: Meaning, failures: Int) {
+    (self.until, self.meaning, self.failures) = (until, meaning, failures)
+  }
+
+  /// What a reader is told.
+  package var error: ReadError {
+    switch meaning {
+    case .notFound: .notFound
+    case .refused: .refused
+    case .rateLimited: .rateLimited(until: until)
+    case .unavailable: .unavailable(retryAt: until)
+    case .badResponse: .badResponse(retryAt: until)
+    }
+  }
+}
+
+/// What came of asking for a call.
+package enum Claim: Hashable, Sendable {
+  /// It may be made.
+  case granted
+  /// It is not to be made, as was decided.
+  case declined
+  /// Another server makes the same call, until this instant at the latest.
+  case held(until: Timestamp)
+  /// Others have written since it was planned: it is to be planned again by their news.
+  case behind
+}
+
+/// A store that one server alone reads and writes.
+///
+/// A protocol of its own, so that no store is taken for one by what it forgot to say.
+package protocol LoneStore: StoreSharing, TimelineStore {}
+
+extension LoneStore {
+  /// Nobody.
+  package var isShared: Bool { false }
+  /// Nobody shares.
+  package var listenedFeeds: Int? { nil }
+
+  /// Writes the budget down: a process that ends before the answer comes, again and again, must not
+  /// spend it unseen. A store that cannot be written keeps nobody from calling.
+  package func claim(
+    _ call: SharedCall, deciding decide: (CallGround?) -> Budget?
+  ) throws(StoreError) -> Claim {
+    guard let budget = decide(nil) else { return .declined }
+    try keep(budget, of: Budgets.keptName(of: call.budget, in: call.source))
+    return .granted
+  }
+
+  /// Writes the budget down where that is not done.
+  package func settle(
+    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), pause: CallPause?,
+    changing change: (inout Budget) -> Void
+  ) throws(StoreError) -> Budget? {
+    if !settling.isWritten {
+      try keep(settling.budget, of: Budgets.keptName(of: call.budget, in: call.source))
+    }
+    return nil
+  }
+
+  /// None.
+  package func news(of source: String) throws(StoreError) -> StoreNews? { nil }
+
+  /// There are none.
+  package func take(_ news: StoreNews) throws(StoreError) {}
+
+  /// All are here.
+  package func bring(_ ids: [Identity], realm: String) throws(StoreError) -> Bool { false }
+}
