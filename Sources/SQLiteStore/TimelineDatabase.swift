@@ -63,20 +63,23 @@ package final class TimelineDatabase:
   /// With `now` given, an instant in the file that lies more than a day after it was noted by a
   /// clock that had slipped, and is forgotten.
   ///
+  /// Where it is a copy of what several servers share, what commits touch is noted for them.
+  ///
   /// Whoever writes calls `pause` each 0.1 ms of SQLite's work, so that others get the processor.
   package init(
     path: String, durability: Durability = .full, bytesMax: Int64? = nil, now: Timestamp? = nil,
-    pause: @escaping @Sendable () -> Void = {}
+    isCopy: Bool = false, pause: @escaping @Sendable () -> Void = {}
   ) throws(StoreError) {
     let path = StoreLock.realPath(path)
     try StoreLock.refuseForeignFile(at: path)
     let lock = try StoreLock(path: path)
-    file = StoreFile(path: path, durability: durability, bytesMax: bytesMax, pause: pause)
+    file = StoreFile(
+      path: path, durability: durability, bytesMax: bytesMax, isCopy: isCopy, pause: pause)
     let found = try file.open()
     var moved = found.setAside
     let sound: TimelineWriter?
     do throws(StoreError) {
-      let writer = try TimelineWriter(on: found.connection, bytesMax: bytesMax)
+      let writer = try TimelineWriter(on: found.connection, bytesMax: bytesMax, isCopy: isCopy)
       try writer.checkFoundations(now: now)
       sound = writer
     } catch {
@@ -90,7 +93,7 @@ package final class TimelineDatabase:
     } else {
       let new = try file.replace()
       moved = new.setAside
-      writer = try TimelineWriter(on: new.connection, bytesMax: bytesMax)
+      writer = try TimelineWriter(on: new.connection, bytesMax: bytesMax, isCopy: isCopy)
     }
     setAside = moved
     file.epoch.begin(try writer.epoch())
@@ -224,6 +227,19 @@ package final class TimelineDatabase:
     }
   }
 
+  /// Takes the file away and begins a new one of this epoch.
+  package func begin(_ epoch: String) throws(StoreError) {
+    try held.withLock { (held) throws(StoreError) in
+      guard held.lock != nil else { throw .closed }
+      held.writer = nil
+      let writer = try TimelineWriter(
+        on: file.begin(epoch), bytesMax: file.bytesMax, isCopy: file.isCopy)
+      try gauge.read(writer)
+      file.epoch.begin(try writer.epoch())
+      held.writer = writer
+    }
+  }
+
   /// Whether the file is kept although damage was met in it: it is sound, and what failed was the
   /// reading. Throws while it cannot be read.
   private func spares(_ held: inout Held) throws(StoreError) -> Bool {
@@ -251,19 +267,20 @@ package final class TimelineDatabase:
   private func renewed() throws(StoreError) -> sending (writer: TimelineWriter, setAside: String?) {
     let new = try file.replace()
     let moved = new.setAside
-    let writer = try TimelineWriter(on: new.connection, bytesMax: file.bytesMax)
+    let writer = try TimelineWriter(
+      on: new.connection, bytesMax: file.bytesMax, isCopy: file.isCopy)
     try gauge.read(writer)
     file.epoch.begin(try writer.epoch())
     return (writer, moved)
   }
 
   /// Throws ``StoreError/replaced`` where a timeline was read from a file that is no longer this.
-  private func check(_ timeline: Timeline) throws(StoreError) {
+  func check(_ timeline: Timeline) throws(StoreError) {
     guard timeline.epoch.isEmpty || timeline.epoch == epoch else { throw .replaced }
   }
 
   /// Calls the writer, one call at a time, and notes damage that it meets.
-  private func write<Value: Sendable>(
+  func write<Value: Sendable>(
     _ body: (TimelineWriter) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     var systemError: Int32?

@@ -12,7 +12,7 @@ enum Schema {
   static var version: Int { steps.count }
 
   /// The steps from an empty file to ``version``, each run once, in order.
-  static let steps = [first, second, third, fourth, fifth, sixth]
+  static let steps = [first, second, third, fourth, fifth, sixth, seventh]
 
   /// What is kept from the first, and why so:
   /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
@@ -161,6 +161,21 @@ enum Schema {
     ALTER TABLE proof ADD COLUMN belief TEXT;
     """
 
+  /// Where the file is a copy of what several servers share:
+  /// - `feed.version` and `feed.stamp`: which of the feed's states is here.
+  /// - `shared`: up to which number a source's news were taken in.
+  ///
+  /// A content that is known and not here yet is an empty one.
+  private static let seventh = """
+    ALTER TABLE feed ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE feed ADD COLUMN stamp INTEGER NOT NULL DEFAULT 0;
+
+    CREATE TABLE shared (
+      source TEXT NOT NULL PRIMARY KEY,
+      number INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
+
   /// Whose a file is, as its header says.
   enum Owner: Equatable {
     /// Nobody's: it has no tables.
@@ -187,14 +202,16 @@ enum Schema {
   }
 
   /// Takes the steps that the file has not taken yet, all or none, and makes the epoch with it.
-  static func migrate(from version: Int, on connection: borrowing Connection) throws(StoreError) {
+  static func migrate(
+    from version: Int, on connection: borrowing Connection, epoch: String? = nil
+  ) throws(StoreError) {
     guard version < Schema.version else { return }
     try connection.transaction { () throws(StoreError) in
       for step in steps[version...] {
         try connection.execute(step)
       }
       if version == 0 {
-        try connection.prepare("INSERT INTO store (epoch) VALUES (?)").run(madeEpoch())
+        try connection.prepare("INSERT INTO store (epoch) VALUES (?)").run(epoch ?? madeEpoch())
       }
       try connection.execute("PRAGMA application_id = \(applicationID)")
       try connection.execute("PRAGMA user_version = \(Schema.version)")
@@ -202,7 +219,7 @@ enum Schema {
   }
 
   /// Eight random characters, such as `k3f9x0ab`: 41 bits, so that two files never share one.
-  private static func madeEpoch() -> String {
+  static func madeEpoch() -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     return String((0..<8).map { _ in letters[Int.random(in: letters.indices)] })
   }

@@ -10,6 +10,8 @@ struct StoreFile {
   let durability: TimelineDatabase.Durability
   /// How large the database may become, not counting its log; nil for as large as the disk.
   let bytesMax: Int64?
+  /// Whether it is a copy of what several servers share.
+  var isCopy = false
   /// What the connection that writes does from time to time while it works.
   var pause: @Sendable () -> Void = {}
   /// Which file is the present one.
@@ -56,6 +58,12 @@ struct StoreFile {
     // Where an earlier try could not begin a new one, the damaged one is gone already.
     let moved = exists(path) ? try setAside() : path
     return Opened(connection: try openSound(), setAside: moved)
+  }
+
+  /// Opens a new file of this epoch in place of the present one, which is taken away.
+  func begin(_ epoch: String) throws(StoreError) -> Connection {
+    for companion in ["", "-wal", "-shm", "-damaged"] { unlink(path + companion) }
+    return try openSound(epoch)
   }
 
   /// Passes on what `body` does; damage that it met in the file of an epoch is noted for whoever
@@ -125,7 +133,7 @@ struct StoreFile {
 
   private var isMarkedDamaged: Bool { exists("\(path)-damaged") }
 
-  private func openSound() throws(StoreError) -> Connection {
+  private func openSound(_ newEpoch: String? = nil) throws(StoreError) -> Connection {
     try lock.take(path)
     var connection = try Connection(path: path, access: .readWrite)
     connection.pace(pause)
@@ -144,7 +152,7 @@ struct StoreFile {
       // These two are settled by the first write, and never again.
       try connection.execute("PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL")
       try configure(connection)
-      try Schema.migrate(from: 0, on: connection)
+      try Schema.migrate(from: 0, on: connection, epoch: newEpoch)
       // The file itself says whose it is, even without its write-ahead log.
       try connection.checkpoint()
     }

@@ -24,20 +24,22 @@ final class SliceReader: TimelineReader {
   func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
-    try read { (queries) throws(StoreError) in
-      try queries.elements(
-        of: feed, below: upper, above: lower, limit: limit, isDownward: true)[...]
-    }
+    try whole(
+      read { (queries) throws(StoreError) in
+        try queries.elements(
+          of: feed, below: upper, above: lower, limit: limit, isDownward: true)
+      }, of: feed)[...]
   }
 
   func lastElements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
-    try read { (queries) throws(StoreError) in
-      try queries.elements(
-        of: feed, below: upper, above: lower, limit: limit, isDownward: false
-      ).reversed()[...]
-    }
+    try whole(
+      read { (queries) throws(StoreError) in
+        try queries.elements(
+          of: feed, below: upper, above: lower, limit: limit, isDownward: false)
+      }, of: feed
+    ).reversed()[...]
   }
 
   func hasElement(
@@ -63,14 +65,31 @@ final class SliceReader: TimelineReader {
   func changes(
     of feed: FeedID, after number: SequenceNumber, limit: Int
   ) throws(StoreError) -> ChangeReading {
-    try read { (queries) throws(StoreError) in
+    let reading = try read { (queries) throws(StoreError) in
       try queries.changes.reading(
         of: feed, after: number, limit: limit, epoch: queries.epoch)
     }
+    if file.isCopy, case .changes(let changes) = reading {
+      try refuse(changes.changes.filter(\.event.isAbsent).map(\.id), realm: feed.realm)
+    }
+    return reading
   }
 
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
-    try read { (queries) throws(StoreError) in try queries.item(id, realm: realm) }
+    let item = try read { (queries) throws(StoreError) in try queries.item(id, realm: realm) }
+    if file.isCopy, item?.bytes?.isEmpty == true { try refuse([id], realm: realm) }
+    return item
+  }
+
+  /// Elements whose contents are all here; in a copy some may have to be brought first.
+  private func whole(_ elements: [Element], of feed: FeedID) throws(StoreError) -> [Element] {
+    guard file.isCopy else { return elements }
+    try refuse(elements.filter(\.bytes.isEmpty).map(\.id), realm: feed.realm)
+    return elements
+  }
+
+  private func refuse(_ absent: [Identity], realm: String) throws(StoreError) {
+    guard absent.isEmpty else { throw .absent(absent, realm: realm) }
   }
 
   /// The queries of the present file, opened where another was read last.
@@ -203,5 +222,16 @@ final class SliceQueries {
           bytes: try statement.bytes(3)))
     }
     return elements
+  }
+}
+
+extension Change.Event {
+  /// Whether its content is known and not here.
+  fileprivate var isAbsent: Bool {
+    switch self {
+    case .upsert(_, let bytes): bytes.isEmpty
+    case .remove(let bytes): bytes?.isEmpty == true
+    case .delete: false
+    }
   }
 }

@@ -45,7 +45,8 @@ final class ChangeTable {
     let isStored = try feed.step()
     let last = SequenceNumber(epoch: epoch, number: isStored ? feed.sequence(1) : 0)
     let floor = isStored ? feed.sequence(2) : 0
-    guard number.epoch == epoch, (floor...max(floor, last.number)).contains(number.number) else {
+    guard number.epoch == last.epoch, (floor...max(floor, last.number)).contains(number.number)
+    else {
       return .expired(last)
     }
     guard isStored else { return .changes(Changes(changes: [], next: last, hasMore: false)) }

@@ -14,7 +14,9 @@ final class TimelineWriter {
   let lineages: LineageTable
   let moves: MoveTable
   private let elements: ElementTable
-  private let items: ItemTable
+  let items: ItemTable
+  /// What others share; nil where the file is nobody's copy.
+  let sharing: SharingTable?
   let eviction: EvictionTable
   let pages: Statement
   let freePages: Statement
@@ -27,8 +29,11 @@ final class TimelineWriter {
   var swept = SweepPlace.start
 
   /// Prepares all statements on a connection that is up to date.
-  init(on connection: consuming Connection, bytesMax: Int64?) throws(StoreError) {
+  init(
+    on connection: consuming Connection, bytesMax: Int64?, isCopy: Bool = false
+  ) throws(StoreError) {
     self.bytesMax = bytesMax
+    sharing = isCopy ? try SharingTable(on: connection) : nil
     eviction = try EvictionTable(on: connection)
     pages = try connection.prepare("PRAGMA page_count")
     freePages = try connection.prepare("PRAGMA freelist_count")
@@ -129,34 +134,40 @@ final class TimelineWriter {
   func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
     defer { releaseMemory(after: merge) }
     return try connection.transaction { () throws(StoreError) in
-      var row = try feeds.madeRow(of: merge.feed, readAt: merge.sentAt)
-      // Removals first: a client that follows the numbers then never removes what it just got.
-      for position in merge.removed
-      where try elements.remove(
-        position, of: row.key, sentAt: merge.sentAt, number: row.sequence + 1)
-      {
-        row.sequence += 1
-      }
-      for position in merge.missing {
-        try elements.miss(position, of: row.key, sentAt: merge.sentAt)
-      }
-      for seen in merge.seen {
-        try place(seen, of: merge, row: &row)
-      }
-      try proofs.replace(with: merge.timeline.proofs, of: row.key)
-      try lineages.replace(with: merge.timeline.lineages, of: row.key)
-      try moves.replace(with: merge.timeline.moves, of: row.key)
-      row.lookedAt = merge.timeline.lookedAt
-      row.total = merge.timeline.total
-      try feeds.write(row)
+      let row = try write(merge)
       if let budget { try feeds.keep(budget, of: merge.feed.source) }
       return row.sequence
     }
   }
 
+  /// Writes what an answer changes, inside of a transaction. Returns the feed's row afterwards.
+  func write(_ merge: Merge) throws(StoreError) -> FeedTable.Row {
+    var row = try feeds.madeRow(of: merge.feed, readAt: merge.sentAt)
+    // Removals first: a client that follows the numbers then never removes what it just got.
+    for position in merge.removed
+    where try elements.remove(
+      position, of: row.key, sentAt: merge.sentAt, number: row.sequence + 1)
+    {
+      row.sequence += 1
+    }
+    for position in merge.missing {
+      try elements.miss(position, of: row.key, sentAt: merge.sentAt)
+    }
+    for seen in merge.seen {
+      try place(seen, of: merge, row: &row)
+    }
+    try proofs.replace(with: merge.timeline.proofs, of: row.key)
+    try lineages.replace(with: merge.timeline.lineages, of: row.key)
+    try moves.replace(with: merge.timeline.moves, of: row.key)
+    row.lookedAt = merge.timeline.lookedAt
+    row.total = merge.timeline.total
+    try feeds.write(row)
+    return row
+  }
+
   /// Gives back what a large answer took: its pages went through the cache and will hardly be
   /// written again. After an ordinary one the indexes' pages are better kept.
-  private func releaseMemory(after merge: Merge) {
+  func releaseMemory(after merge: Merge) {
     let bytes = merge.seen.reduce(0) { $0 + $1.item.bytes.count }
     if bytes >= TimelineWriter.largeBytesMin { connection.releaseMemory() }
   }

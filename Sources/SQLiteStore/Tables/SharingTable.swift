@@ -1,0 +1,231 @@
+import Feed
+
+/// Rows as several servers share them: which a commit has touched, what is read of them, and how
+/// others' are taken in.
+///
+/// Triggers of this connection alone note what is touched, whatever statement it was. So the rules
+/// of a merge stand in one place, and what is shared is what they have done.
+final class SharingTable {
+  private let touchedElements: Statement
+  private let touchedItems: Statement
+  private let state: Statement
+  private let setState: Statement
+  private let floor: Statement
+  private let make: Statement
+  private let setFeed: Statement
+  private let put: Statement
+  private let cutElements: Statement
+  private let find: Statement
+  private let makeItem: Statement
+  private let setItem: Statement
+  private let fill: Statement
+  private let empty: Statement
+  private let number: Statement
+  private let setNumber: Statement
+  private let held: Statement
+
+  private enum SQL {
+    static let triggers = """
+      PRAGMA temp_store = MEMORY;
+      CREATE TEMP TABLE touched (feed INTEGER, ord INTEGER, tie BLOB,
+        PRIMARY KEY (feed, ord, tie)) WITHOUT ROWID;
+      CREATE TEMP TABLE touched_item (key INTEGER PRIMARY KEY, is_filled INTEGER NOT NULL);
+      CREATE TEMP TRIGGER element_insert AFTER INSERT ON main.element BEGIN
+        INSERT OR IGNORE INTO touched VALUES (new.feed, new.ord, new.tie); END;
+      CREATE TEMP TRIGGER element_update AFTER UPDATE ON main.element BEGIN
+        INSERT OR IGNORE INTO touched VALUES (new.feed, new.ord, new.tie); END;
+      CREATE TEMP TRIGGER item_insert AFTER INSERT ON main.item BEGIN
+        INSERT OR IGNORE INTO touched_item VALUES (new.key, 0); END;
+      CREATE TEMP TRIGGER item_update AFTER UPDATE ON main.item BEGIN
+        INSERT OR IGNORE INTO touched_item VALUES (new.key, 0); END;
+      CREATE TEMP TRIGGER content_insert AFTER INSERT ON main.content BEGIN
+        INSERT OR REPLACE INTO touched_item VALUES (new.item, 1); END;
+      """
+    static let columns = "ord, tie, id, updated_at, state, missing_since, sent_at, sequence"
+  }
+
+  /// Prepares the statements, and has what is touched noted from now on.
+  init(on connection: borrowing Connection) throws(StoreError) {
+    try connection.execute(SQL.triggers)
+    touchedElements = try connection.prepare(
+      "SELECT \(SQL.columns) FROM touched JOIN element USING (feed, ord, tie) WHERE feed = ?")
+    touchedItems = try connection.prepare(
+      """
+      SELECT item.realm, item.id, item.is_number, item.sent_at, content.bytes, is_filled
+      FROM touched_item JOIN item USING (key) LEFT JOIN content ON content.item = item.key
+      """)
+    state = try connection.prepare("SELECT version, stamp FROM feed WHERE name = ?")
+    setState = try connection.prepare("UPDATE feed SET version = ?, stamp = ? WHERE name = ?")
+    floor = try connection.prepare("SELECT changes_floor FROM feed WHERE name = ?")
+    make = try connection.prepare(
+      """
+      INSERT INTO feed (name, source, realm, ordering, read_at, sequence)
+      VALUES (?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING
+      """)
+    setFeed = try connection.prepare(
+      """
+      UPDATE feed SET sequence = ?, changes_floor = ?, looked_at = ?, total = ?, total_as_of = ?,
+        version = ?, stamp = ?, ordering = ? WHERE key = ?
+      """)
+    put = try connection.prepare("REPLACE INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    cutElements = try connection.prepare(
+      "DELETE FROM element WHERE feed = ? AND (ord, tie) < (?, ?)")
+    find = try connection.prepare(
+      """
+      SELECT item.key, content.bytes FROM item LEFT JOIN content ON content.item = item.key
+      WHERE item.realm = ? AND item.id = ?
+      """)
+    makeItem = try connection.prepare(
+      """
+      INSERT INTO item (realm, id, sent_at, is_number) VALUES (?, ?, ?, ?)
+      ON CONFLICT DO NOTHING
+      """)
+    setItem = try connection.prepare("UPDATE item SET sent_at = ?, is_number = ? WHERE key = ?")
+    fill = try connection.prepare("REPLACE INTO content VALUES (?, ?)")
+    empty = try connection.prepare("DELETE FROM content WHERE item = ?")
+    number = try connection.prepare("SELECT number FROM shared WHERE source = ?")
+    setNumber = try connection.prepare("REPLACE INTO shared VALUES (?, ?)")
+    held = try connection.prepare("SELECT name, version, stamp FROM feed WHERE source = ?")
+  }
+
+  /// Begins to note what is touched.
+  func begin(on connection: borrowing Connection) throws(StoreError) {
+    try connection.execute("DELETE FROM touched; DELETE FROM touched_item")
+  }
+
+  /// The elements of a feed that were touched.
+  func elements(of feed: Int64) throws(StoreError) -> [SharedElement] {
+    defer { touchedElements.reset() }
+    try touchedElements.bind(feed)
+    var elements: [SharedElement] = []
+    while try touchedElements.step() {
+      elements.append(
+        SharedElement(
+          known: try ElementTable.element(in: touchedElements),
+          sentAt: touchedElements.instant(6), sequence: touchedElements.sequence(7)))
+    }
+    return elements
+  }
+
+  /// The items that were touched, and those contents among them that are other than before.
+  func items() throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]]) {
+    defer { touchedItems.reset() }
+    var items: [SharedItem] = []
+    var contents: [Identity: [UInt8]] = [:]
+    while try touchedItems.step() {
+      let id = Identity(
+        bytes: try touchedItems.bytes(1), isNumber: touchedItems.integer(2) != 0)
+      let bytes = touchedItems.isNull(4) ? nil : try touchedItems.bytes(4)
+      // What is known and not here was not touched by any answer.
+      if let bytes, bytes.isEmpty { continue }
+      items.append(
+        SharedItem(
+          realm: String(decoding: try touchedItems.bytes(0), as: UTF8.self), id: id,
+          sentAt: touchedItems.instant(3), digest: bytes.map(SharedItem.digest)))
+      if let bytes, touchedItems.integer(5) != 0 { contents[id] = bytes }
+    }
+    return (items, contents)
+  }
+
+  /// Which state of a feed is here; nil where it is not.
+  func state(of name: String) throws(StoreError) -> SharedState? {
+    defer { state.reset() }
+    try state.bind(name)
+    return try state.step()
+      ? SharedState(version: state.integer(0), stamp: state.integer(1)) : nil
+  }
+
+  /// Which states of a source's feeds are here.
+  func states(of source: String) throws(StoreError) -> [String: SharedState] {
+    defer { held.reset() }
+    try held.bind(source)
+    var states: [String: SharedState] = [:]
+    while try held.step() {
+      states[String(decoding: try held.bytes(0), as: UTF8.self)] = SharedState(
+        version: held.integer(1), stamp: held.integer(2))
+    }
+    return states
+  }
+
+  /// The number after which a feed's changes are told whole.
+  func changesFloor(of name: String) throws(StoreError) -> Int64 {
+    defer { floor.reset() }
+    try floor.bind(name)
+    return try floor.step() ? floor.sequence(0) : 0
+  }
+
+  /// Notes which state of a feed is here.
+  func set(_ state: SharedState, of name: String) throws(StoreError) {
+    try setState.run(state.version, state.stamp, name)
+  }
+
+  /// Up to which number a source's news are here.
+  func number(of source: String) throws(StoreError) -> Int64 {
+    defer { number.reset() }
+    try number.bind(source)
+    return try number.step() ? number.integer(0) : 0
+  }
+
+  /// Notes up to which number a source's news are here.
+  func set(number: Int64, of source: String) throws(StoreError) {
+    try setNumber.run(source, number)
+  }
+
+  /// Takes an item as it is shared. Its content, where it is another, is to be brought.
+  @discardableResult
+  func take(
+    _ item: SharedItem, bytes: [UInt8]? = nil, makes: Bool
+  ) throws(StoreError) -> Int64? {
+    if makes {
+      try makeItem.run(
+        item.realm, item.id.bytes, item.sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0))
+    }
+    guard let (key, kept) = try found(item) else { return nil }
+    try setItem.run(item.sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0), key)
+    guard let digest = item.digest else {
+      try empty.run(key)
+      return key
+    }
+    if let kept, !kept.isEmpty, SharedItem.digest(of: kept) == digest { return key }
+    try fill.run(key, bytes ?? [])
+    return key
+  }
+
+  private func found(_ item: SharedItem) throws(StoreError) -> (key: Int64, bytes: [UInt8]?)? {
+    defer { find.reset() }
+    try find.bind(item.realm, item.id.bytes)
+    guard try find.step() else { return nil }
+    return (find.integer(0), find.isNull(1) ? nil : try find.bytes(1))
+  }
+
+  /// Takes a feed's row as it is shared; makes it where there is none.
+  func take(_ feed: SharedFeed, by feeds: FeedTable) throws(StoreError) -> Int64 {
+    try make.run(
+      feed.name, feed.source, feed.realm, feed.order.rawValue,
+      feed.timeline.lookedAt?.milliseconds ?? 0)
+    feeds.forgetCount()
+    guard let row = try feeds.row(of: feed.name) else {
+      throw .corrupt(message: "a row made in feed is not found")
+    }
+    let total = feed.timeline.total
+    try setFeed.run(
+      feed.timeline.sequence, feed.changesFloor, feed.timeline.lookedAt?.milliseconds,
+      total.map { Int64($0.value) }, total?.asOf.milliseconds, feed.version, feed.stamp,
+      feed.order.rawValue, row.key)
+    return row.key
+  }
+
+  /// Puts an element as it is shared.
+  func put(_ element: SharedElement, item: Int64, of feed: Int64) throws(StoreError) {
+    let known = element.known
+    try put.run(
+      feed, known.position.order, known.position.tie, Int64(known.state.rawValue), item,
+      known.id.bytes, known.updatedAt, element.sentAt.milliseconds,
+      known.missingSince?.milliseconds, element.sequence)
+  }
+
+  /// Takes away what stands below a cut.
+  func cut(_ feed: Int64, below cut: Cut) throws(StoreError) {
+    try cutElements.run(feed, cut.position.order, cut.position.tie)
+  }
+}

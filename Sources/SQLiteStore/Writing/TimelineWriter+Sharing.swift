@@ -1,0 +1,124 @@
+import Feed
+
+/// The file as a copy of what several servers share.
+extension TimelineWriter {
+  private func table() throws(StoreError) -> SharingTable {
+    guard let sharing else { throw .failed(code: 0, message: "the file is nobody's copy") }
+    return sharing
+  }
+
+  /// Writes what an answer changes, if those who share take it: `share` is given the rows that
+  /// changed, and nothing is written here where it throws.
+  func commit(
+    _ merge: Merge, sharing share: (SharedRows) throws(StoreError) -> Void
+  ) throws(StoreError) -> Int64 {
+    let sharing = try table()
+    defer { releaseMemory(after: merge) }
+    return try connection.transaction { () throws(StoreError) in
+      try sharing.begin(on: connection)
+      let before = try sharing.state(of: merge.feed.name)
+      let row = try write(merge)
+      var timeline = merge.timeline
+      timeline.sequence = row.sequence
+      let feed = SharedFeed(
+        name: merge.feed.name, source: merge.feed.source, realm: merge.feed.realm,
+        order: row.ordering, version: (before?.version ?? 0) + 1,
+        stamp: .random(in: .min ... .max),
+        changesFloor: try sharing.changesFloor(of: merge.feed.name), timeline: timeline)
+      var rows = SharedRows(feed: feed)
+      rows.elements = try sharing.elements(of: row.key)
+      (rows.items, rows.contents) = try sharing.items()
+      try sharing.set(feed.state, of: feed.name)
+      try share(rows)
+      return row.sequence
+    }
+  }
+
+  /// Keeps an item asked for by itself, if those who share take it.
+  func keep(
+    _ item: PageItem, realm: String, sentAt: Timestamp,
+    sharing share: ([SharedItem], [Identity: [UInt8]]) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let sharing = try table()
+    try connection.transaction { () throws(StoreError) in
+      try sharing.begin(on: connection)
+      _ = try items.keep(item, realm: realm, sentAt: sentAt)
+      let (items, contents) = try sharing.items()
+      if !items.isEmpty { try share(items, contents) }
+    }
+  }
+
+  /// Which state of a feed is here; nil where it is not.
+  func state(of name: String) throws(StoreError) -> SharedState? {
+    try table().state(of: name)
+  }
+
+  /// Which states of a source's feeds are here, and up to which number its news.
+  func copied(of source: String) throws(StoreError) -> (
+    number: Int64, states: [String: SharedState]
+  ) {
+    let sharing = try table()
+    return (try sharing.number(of: source), try sharing.states(of: source))
+  }
+
+  /// Takes news in, all or none. Returns how many places of how many feeds went.
+  func take(_ news: StoreNews) throws(StoreError) {
+    let sharing = try table()
+    try connection.transaction { () throws(StoreError) in
+      for news in news.feeds {
+        switch news {
+        case .drop(let name): try dropCopied(name)
+        case .cut(let name, let cut):
+          guard let row = try feeds.row(of: name) else { continue }
+          try sharing.cut(row.key, below: cut)
+        case .rows(let rows): try take(rows)
+        }
+      }
+      // That one is gone has to be known before it is met.
+      for item in news.items { try sharing.take(item, makes: item.digest == nil) }
+      try sharing.set(number: news.number, of: news.source)
+    }
+    if news.items.contains(where: { $0.digest == nil }) { emptyLog() }
+  }
+
+  /// Takes rows of one feed.
+  private func take(_ rows: SharedRows) throws(StoreError) {
+    let sharing = try table()
+    let feed = try sharing.take(rows.feed, by: feeds)
+    try proofs.replace(with: rows.feed.timeline.proofs, of: feed)
+    try lineages.replace(with: rows.feed.timeline.lineages, of: feed)
+    try moves.replace(with: [], of: feed)
+    try moves.replace(with: rows.feed.timeline.moves, of: feed)
+    var keys: [Identity: Int64] = [:]
+    for item in rows.items {
+      keys[item.id] = try sharing.take(item, bytes: rows.contents[item.id], makes: true)
+    }
+    for element in rows.elements {
+      guard let item = keys[element.known.id] else {
+        throw .unreachable(message: "an element was shared without its item")
+      }
+      try sharing.put(element, item: item, of: feed)
+    }
+  }
+
+  /// Takes a feed's rows away, and counts nothing: others count on.
+  private func dropCopied(_ name: String) throws(StoreError) {
+    guard let row = try feeds.row(of: name) else { return }
+    _ = try eviction.take(below: .top, of: row.key)
+    try proofs.replace(with: [], of: row.key)
+    try lineages.replace(with: [], of: row.key)
+    try moves.replace(with: [], of: row.key)
+    try eviction.takeRow(of: row.key, sequence: row.sequence)
+    feeds.forgetCount()
+  }
+
+  /// Takes items as they are shared, with those contents that came along.
+  func take(
+    _ items: [SharedItem], contents: [Identity: [UInt8]]
+  ) throws(StoreError) {
+    let sharing = try table()
+    try connection.transaction { () throws(StoreError) in
+      for item in items { try sharing.take(item, bytes: contents[item.id], makes: true) }
+    }
+  }
+}
