@@ -74,6 +74,8 @@ let package = Package(
 
     // The adapters around it. None of them sees another.
     target("SQLiteStore", ["Feed", "CSQLite"]),
+    // What several servers share, with a file of SQLite as each one's copy.
+    target("SharedStore", ["Feed", "SQLiteStore"]),
     target("Upstream", ["Bytes", "Feed", "JSONBytes", "CCurl", "CZlib"]),
     target("HTTP", ["Bytes", "CEpoll"]),
 
@@ -132,7 +134,9 @@ let package = Package(
     // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
     .target(
       name: "History",
-      dependencies: ["BufferedStore", "Bytes", "Engine", "Feed", "SQLiteStore", "Support"],
+      dependencies: [
+        "BufferedStore", "Bytes", "Engine", "Feed", "SQLiteStore", "SharedStore", "Support",
+      ],
       path: "Tests/History",
       swiftSettings: strict),
     .executableTarget(

@@ -27,6 +27,9 @@ struct PlayHistories: ParsableCommand {
     help: "How the upstream speaks: articles, notes, below, older, next, counted or unproven.")
   var dialect = "articles"
 
+  @Option(help: "How many servers share one store, with copies of their own.")
+  var servers = 1
+
   func validate() throws {
     if !Self.dialects.contains(where: { $0.description == dialect }) {
       let names = Self.dialects.map(\.description).joined(separator: ", ")
@@ -49,7 +52,8 @@ struct PlayHistories: ParsableCommand {
     let kinds = kinds
     let dialect = spoken
     if let seed {
-      let verdict = try History.play(seed: seed, only: kinds, in: dialect, isTraced: true)
+      let verdict = try History.play(
+        seed: seed, only: kinds, in: dialect, servers: servers, isTraced: true)
       verdict.trace.lines.forEach { print($0) }
       print("sum \(String(verdict.trace.sum, radix: 16)), \(verdict.calls) calls")
       try conclude([seed: verdict.violation].compactMapValues { $0 }, of: 1)
@@ -60,7 +64,8 @@ struct PlayHistories: ParsableCommand {
     DispatchQueue.concurrentPerform(iterations: Int(count)) { index in
       let seed = first + UInt64(index)
       do {
-        let verdict = try History.play(seed: seed, only: kinds, in: dialect)
+        let verdict = try History.play(
+          seed: seed, only: kinds, in: dialect, servers: servers)
         calls.add(verdict.calls, ordering: .relaxed)
         guard let violation = verdict.violation else { return }
         violations.withLock { $0[seed] = violation }

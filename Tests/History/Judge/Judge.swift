@@ -86,6 +86,13 @@ final class Judge: Sendable {
     if slice.endReason == .upstreamLimit, !mayBeLimited(request.feed) {
       blame("\(name): a limit the upstream does not have")
     }
+    // Others of those who share may not know yet what one has shown; who was told so is shown it.
+    guard world.script.servers == 1 else {
+      if let told = request.told, told.epoch == slice.epoch, slice.sequence < told.number {
+        blame("\(name): sequence fell from \(told.number), which was told")
+      }
+      return
+    }
     noteSequence(slice, of: request.feed)
     notePlaces(slice, for: request)
     for item in slice.items { noteVersion(of: item, in: request.feed) }

@@ -21,12 +21,14 @@ package enum History {
   /// Jobs and wakings after which a history is said never to end: a usual one has thousands.
   private static let stepsMax = 300_000
 
-  /// Plays a seed's history; `isTraced` keeps its lines, `only` are the kinds of oddities it has.
+  /// Plays a seed's history; `isTraced` keeps its lines, `only` are the kinds of oddities it has,
+  /// and `servers` how many share one store.
   package static func play(
     seed: UInt64, only: Set<Oddities.Kind>? = nil, in dialect: Dialect = .articles,
-    isTraced: Bool = false
+    servers: Int = 1, isTraced: Bool = false
   ) throws -> Verdict {
-    let script = Script(seed: seed, only: only, in: dialect)
+    var script = Script(seed: seed, only: only, in: dialect)
+    if servers > 1 { script = script.shared(by: servers) }
     let time = VirtualTime()
     let trace = Trace(time: time, isKept: isTraced)
     let world = World(script, time: time, trace: trace)
@@ -148,6 +150,7 @@ package enum History {
       stretch.slices.append(slice)
       guard slice.hasMore, let last = slice.items.last else { break }
       request.start = slice.bound(.below(last.position), of: feed)
+      request.told = slice.told
       request.refreshes = false
       await scene.world.time.sleep(pause)
     }

@@ -1,6 +1,8 @@
 import BufferedStore
 import Engine
 import Feed
+import SQLiteStore
+import SharedStore
 import Support
 import Synchronization
 
@@ -9,14 +11,17 @@ import Synchronization
 final class Lifetime: Sendable {
   let reader: FeedReader
   /// What it has written, and what it holds because it cannot write.
-  let store: BufferedStore
+  let store: any FeedStore
+  /// What it shares with others; nil where it is alone.
+  let shared: SharedStore?
   /// What a loop of the server reads by.
   // Safe because all of a history runs on one thread.
   nonisolated(unsafe) let rows: any TimelineReader
   let storeKeeper: StoreKeeper
   private let world: World
   private let line: Line
-  private let faults: FaultyStore
+  private let faults: FaultyStore?
+  private let link: FaultyLedger?
 
   /// Its way to the upstream.
   private final class Line: PageFetcher {
@@ -50,37 +55,69 @@ final class Lifetime: Sendable {
     }
   }
 
+  /// What a process stores in.
+  enum Medium {
+    /// A disk of its own.
+    case disk(Disk, StoreAudit)
+    /// What it shares with others, and a copy of it.
+    case shared(FaultyLedger, copy: TimelineDatabase, name: String)
+  }
+
   /// A process over what an earlier one stored.
-  init(_ world: World, over disk: Disk, audit: StoreAudit) throws {
+  init(_ world: World, over medium: Medium) throws {
     self.world = world
-    line = Line(world)
-    let base = try disk.open()
-    // Safe because all of a history runs on one thread.
-    nonisolated(unsafe) let written = try base.makeReader()
-    let faults = FaultyStore(over: base, failing: { [world] in world.diskFailure }) { write in
-      world.trace.note { "written: \(Lifetime.describe(write))" }
-      audit.note(write, written)
+    let line = Line(world)
+    self.line = line
+    switch medium {
+    case .disk(let disk, let audit):
+      let base = try disk.open()
+      // Safe because all of a history runs on one thread.
+      nonisolated(unsafe) let written = try base.makeReader()
+      let faults = FaultyStore(over: base, failing: { [world] in world.diskFailure }) { write in
+        world.trace.note { "written: \(Lifetime.describe(write))" }
+        audit.note(write, written)
+      }
+      (self.faults, shared, link) = (faults, nil, nil)
+      store = try BufferedStore(over: faults)
+    case .shared(let link, let copy, let name):
+      let lease = world.script.lease
+      let shared = try SharedStore(copy: copy, ledger: link, server: name) { _ in lease }
+      (faults, self.shared, self.link) = (nil, shared, link)
+      store = shared
     }
-    self.faults = faults
-    store = try BufferedStore(over: faults)
     rows = try store.makeReader()
     let random = Mutex(
       SeededGenerator(seed: world.script.seed &+ UInt64(world.number(0...1 << 20))))
     reader = try FeedReader(
       source: world.script.dialect.lists.source, policy: world.script.policy, fetcher: line,
-      store: store,
-      time: world.time, executor: world.time,
-      random: { range in random.withLock { Int64.random(in: range, using: &$0) } })
+      store: store, time: world.time, executor: world.time,
+      random: { range in random.withLock { Int64.random(in: range, using: &$0) } },
+      report: { incident in world.trace.note { "\(incident)" } })
     storeKeeper = StoreKeeper(
       store: store, readers: [reader], limits: world.script.limits, time: world.time,
       executor: world.time
     ) { [world] report in world.trace.note { "storeKeeper: \(report)" } }
   }
 
+  /// Asks what others did, as a server does once a second.
+  func follow() async {
+    guard let shared, !line.isCut else { return }
+    do throws(StoreError) {
+      let heartbeat = try shared.beat()
+      let source = reader.source
+      guard try shared.number(of: source) != heartbeat.numbers[source] ?? 0 else { return }
+      try await reader.follow()
+    } catch {
+      world.trace.note { "not followed: \(error)" }
+    }
+  }
+
   /// Ends it between two of its steps.
   func kill() {
     line.cut()
-    faults.fail(with: .failed(code: 0, message: "killed"))
+    faults?.fail(with: .failed(code: 0, message: "killed"))
+    link?.cut()
+    shared?.close()
     world.state.withLock { $0.beginLife() }
   }
 

@@ -1,6 +1,8 @@
 import BufferedStore
 import Engine
 import Feed
+import SQLiteStore
+import SharedStore
 import Support
 import Synchronization
 
@@ -10,7 +12,9 @@ final class Scene: Sendable {
   let judge: Judge
   private let disk: Disk
   private let audit: StoreAudit
-  private let life: Mutex<Lifetime>
+  private let ledger: MemoryLedger
+  private let folder: TemporaryDirectory?
+  private let lives: Mutex<[Lifetime]>
 
   /// Times a request is made again before its visitor gives up.
   private static let triesMax = 12
@@ -20,27 +24,67 @@ final class Scene: Sendable {
     judge = Judge(world)
     disk = try Disk(isFile: world.script.isStoredInFile)
     audit = StoreAudit(judge, time: world.time)
-    life = Mutex(try Lifetime(world, over: disk, audit: audit))
+    ledger = MemoryLedger(time: world.time)
+    folder = world.script.servers > 1 ? try TemporaryDirectory("tsugi-history") : nil
+    lives = Mutex([])
+    for number in 0..<world.script.servers { try start(number) }
   }
 
-  /// Kills the process and begins another one over what it stored.
+  /// Begins a process in its place; one that shares comes up once it reaches the others.
+  private func start(_ number: Int) throws {
+    while true {
+      do {
+        let next = try begin(number)
+        return lives.withLock { lives in
+          if number < lives.count { lives[number] = next } else { lives.append(next) }
+        }
+      } catch StoreError.unreachable {
+        continue
+      }
+    }
+  }
+
+  /// Begins a process: the only one, or one of those that share.
+  private func begin(_ number: Int) throws -> Lifetime {
+    guard let folder else { return try Lifetime(world, over: .disk(disk, audit)) }
+    let copy = try TimelineDatabase(
+      path: "\(folder.path)/\(number).sqlite", durability: .processOnly, isCopy: true)
+    let link = FaultyLedger(to: ledger) { [world] _ in
+      !world.state.withLock(\.isQuiet) && world.number(0...999) < world.script.losses
+    }
+    let life = try Lifetime(
+      world, over: .shared(link, copy: copy, name: "\(number)-\(world.number(0...1 << 30))"))
+    Task(executorPreference: world.time) { [weak self, weak life] in
+      while let scene = self, let life, scene.lives.withLock({ $0.contains { $0 === life } }) {
+        await life.follow()
+        let most = scene.world.state.withLock { $0.random.pick(1_500, 20_000, 60_000) }
+        await scene.world.time.sleep(.milliseconds(scene.world.number(100...most)))
+      }
+    }
+    return life
+  }
+
+  /// Kills a process and begins another one over what it stored.
   func restart() {
-    world.trace.note { "killed" }
-    let last = life.withLock { $0 }
+    let number = world.number(0...world.script.servers - 1)
+    world.trace.note { "killed: \(number)" }
+    let last = lives.withLock { $0[number] }
     last.kill()
     if last.store.isHolding {
       judge.forget()
       world.state.withLock { $0.refusal = nil }
     }
-    do {
-      let next = try Lifetime(world, over: disk, audit: audit)
-      life.withLock { $0 = next }
-    } catch {
-      judge.blame("a process does not start: \(error)")
-    }
+    do { try start(number) } catch { judge.blame("a process does not start: \(error)") }
   }
 
-  private var living: Lifetime { life.withLock { $0 } }
+  /// The process that a request comes to: any of them.
+  private var living: Lifetime {
+    lives.withLock { $0[world.script.servers > 1 ? world.number(0...$0.count - 1) : 0] }
+  }
+
+  private func isLiving(_ life: Lifetime) -> Bool {
+    lives.withLock { $0.contains { $0 === life } }
+  }
 
   /// The slice a request asks for, asked for again as a client does; nil when it gives up.
   func slice(_ request: SliceRequest, for name: String) async -> Slice? {
@@ -50,7 +94,7 @@ final class Scene: Sendable {
       await life.storeKeeper.tick()
       do throws(ReadError) {
         let slice = try await serve(request, from: life)
-        guard living === life else {
+        guard isLiving(life) else {
           // The connection was lost before the answer came.
           await world.time.sleep(.milliseconds(50))
           continue

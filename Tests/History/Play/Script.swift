@@ -51,6 +51,12 @@ package struct Script: Hashable, Sendable {
   package var limits: Eviction.Limits
   /// Whether the store is a file, as a server's is.
   package var isStoredInFile: Bool
+  /// Servers that share one store; 1 is one that shares with nobody.
+  package var servers = 1
+  /// Of a thousand calls to what is shared, how many are lost, before or after their effect.
+  package var losses = 0
+  /// How long a call may take, as those who share believe.
+  package var lease = Duration.seconds(60)
   /// What else is odd.
   package var odd: Oddities
 
@@ -96,6 +102,17 @@ package struct Script: Hashable, Sendable {
     feeds = Script.feeds(of: dialect.lists, using: &random)
     odd = Oddities(seed: seed, only: only)
     fit()
+  }
+
+  /// The same among so many servers that share a store, and lose their ways to it.
+  package func shared(by servers: Int) -> Script {
+    var script = self
+    var random = SeededGenerator(seed: seed &* 0x9e37_79b9_7f4a_7c15)
+    script.servers = servers
+    script.losses = random.pick(0, 0, 5, 50)
+    // Copies have limits of their own; what is shared has none here.
+    script.limits.bytesMax = nil
+    return script
   }
 
   /// Makes the rest of the script such that its oddities can be read at all.

@@ -71,12 +71,14 @@ final class Visitor: Sendable {
       remember(slice, of: request.feed)
       guard slice.hasMore, let last = slice.items.last else { break }
       request.start = slice.bound(.below(last.position), of: request.feed)
+      request.told = slice.told
       request.refreshes = false
       if let gap = slice.gap, number(0...3) == 0 {
         // It goes on below the gap: two stretches.
         scene.judge.note(stretch)
         stretch = Judge.Stretch(feed: request.feed, isResumed: true)
         request.start = slice.bound(gap.lower, of: request.feed)
+        request.told = slice.told
       }
       await time.sleep(.milliseconds(number(0...pause)))
     }
@@ -102,6 +104,7 @@ final class Visitor: Sendable {
     request.refreshes = false
     let cut = Cut.below(last.position)
     request.start = slice.bound(cut, of: feed)
+    request.told = slice.told
     await walk(request, beginsAtTop: false, isResumed: true, start: cut)
   }
 
@@ -126,6 +129,7 @@ final class Visitor: Sendable {
     request.refreshes = false
     request.takesLast = true
     request.end = slice.bound(.above(first.position), of: feed)
+    request.told = slice.told
     var stretch = Judge.Stretch(feed: feed, isUpwards: true)
     for _ in 0..<number(1...10) {
       guard let slice = await scene.slice(request, for: name) else { break }
@@ -135,6 +139,7 @@ final class Visitor: Sendable {
         break
       }
       request.end = slice.bound(.above(first.position), of: feed)
+      request.told = slice.told
       await time.sleep(.milliseconds(number(0...400)))
     }
     if stretch.beginsAtTop, stretch.slices.allSatisfy(\.items.isEmpty) { return }

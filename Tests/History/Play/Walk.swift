@@ -55,6 +55,7 @@ package struct Walk: Sendable {
         slices.append(slice)
         guard slice.hasMore, let last = slice.items.last else { return }
         request.start = slice.bound(.below(last.position), of: first.feed)
+        request.told = slice.told
         request.refreshes = false
       }
       try between(slices.count)
@@ -92,6 +93,9 @@ package struct Walk: Sendable {
 }
 
 extension Slice {
+  /// The last number it tells, as its cursors do where servers share a store.
+  var told: SequenceNumber { SequenceNumber(epoch: epoch, number: sequence) }
+
   /// A place in its feed as a cursor of the slice names it.
   func bound(_ cut: Cut, of feed: FeedID) -> SliceRequest.Bound {
     feed.pattern.order == .value

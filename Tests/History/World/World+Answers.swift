@@ -103,7 +103,8 @@ extension World.State {
     if flying.values.reduce(0, +) > script.policy.maxInFlight {
       violation = violation ?? "more calls at once than \(script.policy.maxInFlight)"
     }
-    if let refusal, now > refusal.since, now < refusal.until {
+    // One whose way to the others is lost cannot tell them of a refusal.
+    if script.losses == 0, let refusal, now > refusal.since, now < refusal.until {
       violation = violation ?? "a call \(refusal.until - now) before the budget is there again"
     }
   }

@@ -1,0 +1,141 @@
+package import Feed
+
+/// Where servers share a store: it holds the truth, and says who may write.
+///
+/// Every call blocks, for a bounded time, and throws ``StoreError/unreachable(message:)`` where it
+/// did not come through: then nobody knows whether it had an effect. Whoever changes something of a
+/// source moves its ``Ground/revision`` in the same transaction, and what is told of feeds is
+/// numbered there without a gap, in the order of commits.
+package protocol SharedLedger: Sendable {
+  /// How it stands, as a server asks once a second; notes that the server lives, and to how many
+  /// feeds it listens.
+  func beat(_ server: Server) throws(StoreError) -> Heartbeat
+
+  /// What is known of a source and one of its calls at this moment.
+  func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground
+
+  /// Claims a call, and takes it off the budget; nil where the revision is another by now. `lease`
+  /// is how long it may take.
+  func claim(
+    _ call: SharedCall, knowing ground: Ground, leaving budget: Budget, lease: Duration,
+    for server: Server
+  ) throws(StoreError) -> Token?
+
+  /// Ends a call, and keeps what is left of the budget and what is left alone. Returns false where
+  /// the revision is another by now, and true where the call is somebody else's: then there is
+  /// nothing to end, and the budget counts all the same.
+  func settle(
+    _ call: SharedCall, token: Token, knowing ground: Ground, leaving budget: Budget,
+    pause: CallPause?, for server: Server
+  ) throws(StoreError) -> Bool
+
+  /// Writes what an answer changed of a feed. Throws ``StoreError/overtaken`` where the feed has
+  /// another state than `base`, or the call of `token` is no longer this server's.
+  func write(
+    _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
+    for server: Server
+  ) throws(StoreError)
+
+  /// Writes items of a source that stand by themselves.
+  func write(
+    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
+  ) throws(StoreError)
+
+  /// Takes items for gone everywhere: tombstones in every feed, each with a number.
+  func delete(
+    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp
+  ) throws(StoreError)
+
+  /// Takes a feed away, with its rows; one that is made anew counts on from beyond its numbers.
+  func drop(_ feed: String, of source: String) throws(StoreError)
+
+  /// What was told of a source after a number, to whoever has these states of its feeds; nil where
+  /// nothing was. Feeds that are not among them are left out.
+  func news(
+    of source: String, after number: Int64, having states: [String: SharedState]
+  ) throws(StoreError) -> StoreNews?
+
+  /// A feed with all its places, and its items without their contents; nil where there is none.
+  func feed(_ name: String) throws(StoreError) -> SharedRows?
+
+  /// Items with their contents, as far as they are known.
+  func items(
+    _ ids: [Identity], realm: String
+  ) throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]])
+
+  /// A budget as it is kept; nil where none is.
+  func budget(of call: SharedCall) throws(StoreError) -> Budget?
+
+  /// Begins another epoch in place of this one, since something was lost that somebody knows.
+  func begin(after epoch: String) throws(StoreError)
+}
+
+/// One of the servers that share.
+package struct Server: Hashable, Sendable {
+  /// Its name, random, made at its start.
+  package var id: String
+  /// How many feeds somebody listens to at it.
+  package var listenedFeeds = 0
+
+  /// A server that nobody listens at.
+  package init(id: String) {
+    self.id = id
+  }
+}
+
+/// How the shared store stands.
+package struct Heartbeat: Hashable, Sendable {
+  /// Its epoch: see ``TimelineStore/epoch``.
+  package var epoch: String
+  /// The number of the last change told, by source.
+  package var numbers: [String: Int64]
+  /// Servers that live.
+  package var servers: Int
+  /// Feeds that are listened to, at all of these.
+  package var listenedFeeds: Int
+  /// What its clock says.
+  package var now: Timestamp
+
+  /// A state from its parts.
+  package init(
+    epoch: String, numbers: [String: Int64], servers: Int, listenedFeeds: Int, now: Timestamp
+  ) {
+    (self.epoch, self.numbers, self.servers) = (epoch, numbers, servers)
+    (self.listenedFeeds, self.now) = (listenedFeeds, now)
+  }
+}
+
+/// The right to make a call, which passes with the call: moved by each claim and each end.
+package typealias Token = Int64
+
+/// What is known of a source and one of its calls.
+package struct Ground: Sendable {
+  /// The epoch.
+  package var epoch: String
+  /// Moved by each change of the source.
+  package var revision: Int64
+  /// The number of the last change told of the source.
+  package var number: Int64
+  /// The budget the call counts in, with the calls under way; nil where none is kept.
+  package var budget: Budget?
+  /// Calls of the source under way at others, of all limits.
+  package var othersInFlight: Int
+  /// The state of the feed the call was planned by; nil where there is none.
+  package var state: SharedState?
+  /// Until when somebody else makes the same call; nil where nobody does.
+  package var heldUntil: Timestamp?
+  /// How what the call is for is left alone.
+  package var pause: CallPause?
+
+  /// A ground from its parts.
+  package init(
+    epoch: String, revision: Int64, number: Int64, budget: Budget?, othersInFlight: Int,
+    state: SharedState?,
+    heldUntil: Timestamp?, pause: CallPause?
+  ) {
+    (self.epoch, self.revision, self.number) = (epoch, revision, number)
+    self.budget = budget
+    (self.othersInFlight, self.state) = (othersInFlight, state)
+    (self.heldUntil, self.pause) = (heldUntil, pause)
+  }
+}

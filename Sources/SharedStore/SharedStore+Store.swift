@@ -1,0 +1,122 @@
+package import Feed
+import SQLiteStore
+import Synchronization
+
+/// What any store does: read from the copy, written to what is shared first.
+extension SharedStore: TimelineStore {
+  package var epoch: String { copy.epoch }
+
+  /// One that is not here is brought.
+  package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
+    if let timeline = try copy.timeline(of: feed) { return timeline }
+    guard let rows = try ledger.feed(feed.name) else { return nil }
+    var news = StoreNews(
+      source: feed.source, number: try copy.copied(of: feed.source).number, epoch: copy.epoch)
+    news.feeds = [.rows(rows)]
+    try copy.take(news)
+    return try copy.timeline(of: feed)
+  }
+
+  package func known(
+    in feed: FeedID, below upper: Cut, above lower: Cut
+  ) throws(StoreError) -> [KnownElement] {
+    try copy.known(in: feed, below: upper, above: lower)
+  }
+
+  package func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement] {
+    try copy.known(in: feed, ids: ids)
+  }
+
+  /// The budget is kept with the end of the call.
+  package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
+    let base = try copy.state(of: merge.feed.name)
+    let call = state.withLock { state in
+      state.calls[merge.feed.name].flatMap { call in state.tokens[call].map { (call, $0) } }
+    }
+    return try copy.commit(merge) { (rows) throws(StoreError) in
+      try ledger.write(rows, over: base, of: call, for: identity)
+    }
+  }
+
+  package func budget(of source: String) throws(StoreError) -> Budget? {
+    let parts = source.split(separator: ":", maxSplits: 1).map(String.init)
+    return try ledger.budget(
+      of: SharedCall(
+        source: parts[0], key: "", feed: nil, budget: parts.count > 1 ? parts[1] : nil))
+  }
+
+  /// A budget is all servers' and kept with each call.
+  package func keep(_ budget: Budget, of source: String) throws(StoreError) {}
+
+  package func keep(
+    _ item: PageItem, realm: String, sentAt: Timestamp
+  ) throws(StoreError) {
+    let source = realm.source
+    try copy.keep(item, realm: realm, sentAt: sentAt) { (items, contents) throws(StoreError) in
+      try ledger.write(items, contents: contents, of: source)
+    }
+  }
+
+  /// What becomes of the feeds here is in the next news.
+  package func delete(
+    _ ids: [Identity], realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> [String: Int64] {
+    try ledger.delete(ids, realm: realm, of: realm.source, sentAt: sentAt)
+    return [:]
+  }
+
+  package func makeReader() throws(StoreError) -> any TimelineReader { try copy.makeReader() }
+}
+
+extension String {
+  /// The source of a realm, which begins with its name.
+  fileprivate var source: String { String(prefix { $0 != "#" && $0 != "/" }) }
+}
+
+/// What keeps the copy small. What is shared has a keeper of its own: see ``Janitor``.
+extension SharedStore: StoreHousekeeping {
+  package var load: StoreLoad { copy.load }
+
+  package func feeds() throws(StoreError) -> [StoredFeed] { try copy.feeds() }
+
+  /// A feed leaves the copy whole: its state would be none that is shared.
+  package func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail? {
+    guard var foot = try copy.foot(of: name, limit: limit) else { return nil }
+    foot.order = .whole
+    return foot
+  }
+
+  package func cut(
+    _ name: String, below cut: Cut, leaving timeline: Timeline
+  ) throws(StoreError) {}
+
+  /// It leaves the copy, and nothing else.
+  package func drop(_ name: String) throws(StoreError) { try copy.drop(name) }
+
+  package func note(_ reads: [String: Timestamp]) throws(StoreError) { try copy.note(reads) }
+
+  package func sweep(_ sweep: Sweep) throws(StoreError) -> Bool { try copy.sweep(sweep) }
+
+  package func shrink() throws(StoreError) -> Bool { try copy.shrink() }
+}
+
+extension SharedStore: StoreHealth {
+  package var isDamaged: Bool { copy.isDamaged }
+
+  /// The copy is begun anew. Its epoch is another file's of the same history.
+  package func renew(from epoch: String) throws(StoreError) -> String? {
+    guard epoch == copy.epoch, let moved = try copy.renew(from: epoch) else { return nil }
+    let count = state.withLock { state in
+      state.renewals += 1
+      return state.renewals
+    }
+    let shared = SequenceNumber(epoch: epoch, number: 0).epoch
+    try copy.begin(shared + "z" + String(count, radix: 36))
+    return moved
+  }
+
+  package func check() throws(StoreError) { try copy.check() }
+}
+
+/// Nothing is held back: what cannot be written is not asked for.
+extension SharedStore: UnbufferedStore {}

@@ -1,0 +1,111 @@
+import Feed
+import SharedStore
+import Synchronization
+
+/// A server's way to what is shared, that fails on demand: a call is lost before it has an effect,
+/// or after it had one, so that nobody knows.
+final class FaultyLedger: SharedLedger {
+  private let base: any SharedLedger
+  private let isCut = Mutex(false)
+  private let isLost: @Sendable (_ isAfter: Bool) -> Bool
+
+  /// A way to a ledger, on which those calls are lost of which `isLost` says so.
+  init(to base: any SharedLedger, isLost: @escaping @Sendable (_ isAfter: Bool) -> Bool) {
+    self.base = base
+    self.isLost = isLost
+  }
+
+  /// From now on nothing comes through.
+  func cut() { isCut.withLock { $0 = true } }
+
+  private func call<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    if isCut.withLock({ $0 }) || isLost(false) { throw .unreachable(message: "lost before") }
+    let value = try body()
+    if isLost(true) { throw .unreachable(message: "lost after") }
+    return value
+  }
+
+  func beat(_ server: Server) throws(StoreError) -> Heartbeat {
+    try call { () throws(StoreError) in try base.beat(server) }
+  }
+
+  func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground {
+    try self.call { () throws(StoreError) in try base.ground(of: call, for: server) }
+  }
+
+  func claim(
+    _ call: SharedCall, knowing ground: Ground, leaving budget: Budget, lease: Duration,
+    for server: Server
+  ) throws(StoreError) -> Token? {
+    try self.call { () throws(StoreError) in
+      try base.claim(call, knowing: ground, leaving: budget, lease: lease, for: server)
+    }
+  }
+
+  func settle(
+    _ call: SharedCall, token: Token, knowing ground: Ground, leaving budget: Budget,
+    pause: CallPause?, for server: Server
+  ) throws(StoreError) -> Bool {
+    try self.call { () throws(StoreError) in
+      try base.settle(
+        call, token: token, knowing: ground, leaving: budget, pause: pause, for: server)
+    }
+  }
+
+  func write(
+    _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
+    for server: Server
+  ) throws(StoreError) {
+    try self.call { () throws(StoreError) in
+      try self.base.write(rows, over: base, of: call, for: server)
+    }
+  }
+
+  func write(
+    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
+  ) throws(StoreError) {
+    try call { () throws(StoreError) in
+      try base.write(items, contents: contents, of: source)
+    }
+  }
+
+  func delete(
+    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp
+  ) throws(StoreError) {
+    try call { () throws(StoreError) in
+      try base.delete(ids, realm: realm, of: source, sentAt: sentAt)
+    }
+  }
+
+  func drop(_ feed: String, of source: String) throws(StoreError) {
+    try call { () throws(StoreError) in try base.drop(feed, of: source) }
+  }
+
+  func news(
+    of source: String, after number: Int64, having states: [String: SharedState]
+  ) throws(StoreError) -> StoreNews? {
+    try call { () throws(StoreError) in
+      try base.news(of: source, after: number, having: states)
+    }
+  }
+
+  func feed(_ name: String) throws(StoreError) -> SharedRows? {
+    try call { () throws(StoreError) in try base.feed(name) }
+  }
+
+  func items(
+    _ ids: [Identity], realm: String
+  ) throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]]) {
+    try call { () throws(StoreError) in try base.items(ids, realm: realm) }
+  }
+
+  func budget(of call: SharedCall) throws(StoreError) -> Budget? {
+    try self.call { () throws(StoreError) in try base.budget(of: call) }
+  }
+
+  func begin(after epoch: String) throws(StoreError) {
+    try call { () throws(StoreError) in try base.begin(after: epoch) }
+  }
+}

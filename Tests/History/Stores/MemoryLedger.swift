@@ -1,0 +1,321 @@
+package import Feed
+package import SharedStore
+import Synchronization
+
+/// What servers share, in memory: plain enough to be right at sight.
+package final class MemoryLedger: SharedLedger {
+  struct Flight {
+    var token: Token
+    var holder: String
+    var until: Timestamp
+    var budget: String?
+    var pause: CallPause?
+  }
+  struct LogRow {
+    var number: Int64
+    var feed: String
+    var state: SharedState
+    var kind: Kind
+
+    enum Kind {
+      case rows, drop, item
+    }
+  }
+  struct Source {
+    var revision: Int64 = 0
+    var number: Int64 = 0
+    var budgets: [String?: Budget] = [:]
+    var flights: [String: Flight] = [:]
+    var log: [LogRow] = []
+  }
+  struct Row {
+    var element: SharedElement
+    var version: Int64
+  }
+  struct Feed {
+    var feed: SharedFeed
+    var rows: [Position: Row] = [:]
+  }
+  struct Item {
+    var item: SharedItem
+    var number: Int64
+    var bytes: [UInt8]?
+  }
+  struct Seen {
+    var at: Timestamp
+    /// Since when it has beaten without a pause.
+    var since: Timestamp
+    var listened: Int
+  }
+  struct State {
+    var epoch: String
+    var floor: Int64 = 0
+    var sources: [String: Source] = [:]
+    var feeds: [String: Feed] = [:]
+    var items: [String: [Identity: Item]] = [:]
+    var servers: [String: Seen] = [:]
+  }
+  let state: Mutex<State>
+  private let time: any TimeSource
+
+  /// How long a server is taken for living that does not beat.
+  static let silence = Duration.seconds(200)
+
+  /// Nothing is shared yet.
+  package init(time: any TimeSource, epoch: String = "ledger01") {
+    self.time = time
+    state = Mutex(State(epoch: epoch))
+  }
+
+  package func beat(_ server: Server) throws(StoreError) -> Heartbeat {
+    let now = time.now
+    return state.withLock { state in
+      let before = state.servers[server.id]
+      let goesOn = before.map { now - $0.at < Self.silence } ?? false
+      state.servers[server.id] = Seen(
+        at: now, since: goesOn ? before?.since ?? now : now, listened: server.listenedFeeds)
+      let living = state.servers.values.filter { now - $0.at < Self.silence }
+      return Heartbeat(
+        epoch: state.epoch, numbers: state.sources.mapValues(\.number), servers: living.count,
+        listenedFeeds: living.reduce(0) { $0 + $1.listened }, now: now)
+    }
+  }
+
+  package func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground {
+    let now = time.now
+    return state.withLock { state in
+      let source = state.sources[call.source] ?? Source()
+      let living = source.flights.filter { state.isLiving($0.value, to: server.id, at: now) }
+      var budget = source.budgets[call.budget]
+      budget?.inFlight = living.count { $0.value.budget == call.budget }
+      let held = living[call.key].flatMap { $0.holder == server.id ? nil : $0.until }
+      return Ground(
+        epoch: state.epoch, revision: source.revision, number: source.number, budget: budget,
+        othersInFlight: living.count { $0.value.holder != server.id },
+        state: call.feed.flatMap { state.feeds[$0.name]?.feed.state }, heldUntil: held,
+        pause: source.flights[call.key]?.pause)
+    }
+  }
+
+  package func claim(
+    _ call: SharedCall, knowing ground: Ground, leaving budget: Budget, lease: Duration,
+    for server: Server
+  ) throws(StoreError) -> Token? {
+    let now = time.now
+    return state.withLock { state in
+      var source = state.sources[call.source] ?? Source()
+      guard state.epoch == ground.epoch, source.revision == ground.revision else { return nil }
+      let token = (source.flights[call.key]?.token ?? 0) + 1
+      source.revision += 1
+      source.budgets[call.budget] = budget
+      source.flights[call.key] = Flight(
+        token: token, holder: server.id, until: now + lease, budget: call.budget)
+      state.sources[call.source] = source
+      return token
+    }
+  }
+
+  package func settle(
+    _ call: SharedCall, token: Token, knowing ground: Ground, leaving budget: Budget,
+    pause: CallPause?, for server: Server
+  ) throws(StoreError) -> Bool {
+    state.withLock { state in
+      guard state.sources[call.source]?.revision == ground.revision else { return false }
+      state.sources[call.source]?.revision += 1
+      state.sources[call.source]?.budgets[call.budget] = budget
+      if var flight = state.sources[call.source]?.flights[call.key], flight.token == token {
+        flight.token += 1
+        flight.holder = ""
+        flight.pause = pause
+        state.sources[call.source]?.flights[call.key] = flight
+      }
+      return true
+    }
+  }
+
+  package func write(
+    _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
+    for server: Server
+  ) throws(StoreError) {
+    let isTaken = state.withLock { state -> Bool in
+      if let call {
+        let flight = state.sources[rows.feed.source]?.flights[call.call.key]
+        guard flight?.token == call.token, flight?.holder == server.id else { return false }
+      }
+      guard state.feeds[rows.feed.name]?.feed.state == base else { return false }
+      let isLate = rows.items.contains { item in
+        state.items[item.realm]?[item.id].map {
+          $0.item.digest == nil && $0.item.sentAt > item.sentAt && item.digest != nil
+        } ?? false
+      }
+      guard !isLate else { return false }
+      let number = state.tell(rows.feed.name, rows.feed.state, .rows, of: rows.feed.source)
+      state.keep(rows.items, rows.contents, number: number)
+      var feed = state.feeds[rows.feed.name] ?? Feed(feed: rows.feed)
+      feed.feed = rows.feed
+      for element in rows.elements {
+        feed.rows[element.known.position] = Row(element: element, version: rows.feed.version)
+      }
+      state.feeds[rows.feed.name] = feed
+      return true
+    }
+    guard isTaken else { throw .overtaken }
+  }
+
+  package func write(
+    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
+  ) throws(StoreError) {
+    state.withLock { state in
+      let number = state.tell("", SharedState(version: 0, stamp: 0), .item, of: source)
+      state.keep(items, contents, number: number)
+    }
+  }
+
+  package func delete(
+    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp
+  ) throws(StoreError) {
+    state.withLock { state in
+      for id in ids {
+        guard var item = state.items[realm]?[id], item.item.sentAt <= sentAt else { continue }
+        let number = state.tell("", SharedState(version: 0, stamp: 0), .item, of: source)
+        (item.item.digest, item.item.sentAt, item.bytes) = (nil, sentAt, nil)
+        item.number = number
+        state.items[realm]?[id] = item
+        for (name, feed) in state.feeds where feed.feed.realm == realm {
+          var feed = feed
+          let places = feed.rows.filter {
+            $0.value.element.known.id == id && $0.value.element.known.state != .removed
+          }
+          guard !places.isEmpty else { continue }
+          feed.feed.version += 1
+          feed.feed.stamp = feed.feed.stamp &+ 1
+          for (position, row) in places {
+            var row = row
+            feed.feed.timeline.sequence += 1
+            row.element.known.state = .removed
+            row.element.known.missingSince = nil
+            row.element.sentAt = max(row.element.sentAt, sentAt)
+            row.element.sequence = feed.feed.timeline.sequence
+            row.version = feed.feed.version
+            feed.rows[position] = row
+          }
+          state.feeds[name] = feed
+          _ = state.tell(name, feed.feed.state, .rows, of: source)
+        }
+      }
+    }
+  }
+
+  package func drop(_ feed: String, of source: String) throws(StoreError) {
+    state.withLock { state in
+      guard let dropped = state.feeds.removeValue(forKey: feed) else { return }
+      state.floor = max(state.floor, dropped.feed.timeline.sequence)
+      _ = state.tell(feed, dropped.feed.state, .drop, of: source)
+    }
+  }
+
+  package func news(
+    of source: String, after number: Int64, having states: [String: SharedState]
+  ) throws(StoreError) -> StoreNews? {
+    state.withLock { state in
+      let known = state.sources[source] ?? Source()
+      guard known.number != number else { return nil }
+      var news = StoreNews(source: source, number: known.number, epoch: state.epoch)
+      var changed: Set<String> = []
+      for row in known.log where row.number > number && states[row.feed] != nil {
+        if case .drop = row.kind {
+          news.feeds.append(.drop(row.feed))
+        } else {
+          changed.insert(row.feed)
+        }
+      }
+      for name in changed.sorted() {
+        guard let here = states[name], let feed = state.feeds[name], feed.feed.state != here
+        else { continue }
+        var rows = SharedRows(feed: feed.feed)
+        rows.elements = feed.rows.values.filter { $0.version > here.version }.map(\.element)
+        rows.items = state.items(of: rows.elements, in: feed.feed.realm)
+        news.feeds.append(.rows(rows))
+      }
+      for (realm, items) in state.items where realm.hasPrefix(source + "#") {
+        news.items += items.values.filter { $0.number > number }.map(\.item)
+      }
+      return news
+    }
+  }
+
+  package func feed(_ name: String) throws(StoreError) -> SharedRows? {
+    state.withLock { state in
+      guard let feed = state.feeds[name] else { return nil }
+      var rows = SharedRows(feed: feed.feed)
+      rows.elements = feed.rows.values.map(\.element)
+      rows.items = state.items(of: rows.elements, in: feed.feed.realm)
+      return rows
+    }
+  }
+
+  package func items(
+    _ ids: [Identity], realm: String
+  ) throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]]) {
+    state.withLock { state in
+      let found = ids.compactMap { state.items[realm]?[$0] }
+      let contents = found.compactMap { item in item.bytes.map { (item.item.id, $0) } }
+      return (found.map(\.item), Dictionary(contents) { $1 })
+    }
+  }
+
+  package func budget(of call: SharedCall) throws(StoreError) -> Budget? {
+    state.withLock { $0.sources[call.source]?.budgets[call.budget] }
+  }
+
+  package func begin(after epoch: String) throws(StoreError) {
+    state.withLock { state in
+      guard state.epoch == epoch else { return }
+      state.epoch = "ledger\(String(Int.random(in: 10...99)))"
+    }
+  }
+}
+
+extension MemoryLedger.State {
+  func isLiving(_ flight: MemoryLedger.Flight, to judge: String, at now: Timestamp) -> Bool {
+    guard !flight.holder.isEmpty, flight.until > now else { return false }
+    guard flight.holder != judge, let seen = servers[judge],
+      now - seen.since >= MemoryLedger.silence, now - seen.at < MemoryLedger.silence
+    else { return true }
+    return servers[flight.holder].map { now - $0.at < MemoryLedger.silence } ?? false
+  }
+
+  /// Tells of a change, and returns its number.
+  mutating func tell(
+    _ feed: String, _ state: SharedState, _ kind: MemoryLedger.LogRow.Kind, of source: String
+  ) -> Int64 {
+    sources[source, default: MemoryLedger.Source()].revision += 1
+    let number = (sources[source]?.number ?? 0) + 1
+    sources[source]?.number = number
+    sources[source]?.log.append(
+      MemoryLedger.LogRow(number: number, feed: feed, state: state, kind: kind))
+    return number
+  }
+
+  mutating func keep(_ items: [SharedItem], _ contents: [Identity: [UInt8]], number: Int64) {
+    for item in items {
+      guard var known = self.items[item.realm]?[item.id] else {
+        self.items[item.realm, default: [:]][item.id] = MemoryLedger.Item(
+          item: item, number: number, bytes: contents[item.id])
+        continue
+      }
+      guard known.item.sentAt <= item.sentAt else { continue }
+      if known.item.digest != item.digest {
+        guard item.digest == nil || contents[item.id] != nil else { continue }
+        known.number = number
+        known.bytes = contents[item.id]
+      }
+      known.item = item
+      self.items[item.realm]?[item.id] = known
+    }
+  }
+
+  func items(of elements: [SharedElement], in realm: String) -> [SharedItem] {
+    Set(elements.map(\.known.id)).compactMap { items[realm]?[$0]?.item }
+  }
+}
