@@ -57,6 +57,9 @@ let package = Package(
   targets: [
     // The system's libraries, each behind a module map.
     system("CSQLite", package: "sqlite3", debian: "libsqlite3-dev"),
+    // What several servers share: the client library that comes with PostgreSQL, and with it URLs,
+    // password files, TLS and several hosts as every operator knows them.
+    system("CPostgreSQL", package: "libpq", debian: "libpq-dev"),
     system("CZlib", package: "zlib", debian: "zlib1g-dev"),
     system("CCurl", package: "libcurl", debian: "libcurl4-openssl-dev"),
     .systemLibrary(name: "CEpoll"),
@@ -76,6 +79,7 @@ let package = Package(
     target("SQLiteStore", ["Feed", "CSQLite"]),
     // What several servers share, with a file of SQLite as each one's copy.
     target("SharedStore", ["Feed", "SQLiteStore"]),
+    target("PostgreSQLStore", ["Feed", "JSONBytes", "SharedStore", "CPostgreSQL"]),
     target("Upstream", ["Bytes", "Feed", "JSONBytes", "CCurl", "CZlib"]),
     target("HTTP", ["Bytes", "CEpoll"]),
 
@@ -95,8 +99,8 @@ let package = Package(
     target(
       "Assembly",
       [
-        "BufferedStore", "Bytes", "Engine", "Feed", "SQLiteStore", "Upstream", "HTTP", "Settings",
-        "Proxy", logging,
+        "BufferedStore", "Bytes", "Engine", "Feed", "PostgreSQLStore", "SharedStore",
+        "SQLiteStore", "Upstream", "HTTP", "Settings", "Proxy", logging,
       ]),
     target("Simulator", ["Bytes", "HTTP", "JSONBytes"]),
     .executableTarget(
@@ -187,6 +191,8 @@ let package = Package(
     tests(of: "History", ["PlayHistories"]),
     tests(of: "Wire"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
+    tests(of: "SharedStore", ["Feed", "History", "SQLiteStore"]),
+    tests(of: "PostgreSQLStore", ["Feed", "History", "SharedStore"]),
     tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP", "Settings", "Simulator"]),
     tests(of: "HTTP"),
     tests(of: "Assembly", ["Feed", "HTTP", "Settings", logging]),

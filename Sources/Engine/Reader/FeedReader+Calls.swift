@@ -112,7 +112,8 @@ extension FeedReader {
         Task(executorPreference: executor) { await self.fly(key, ask) }
       case (_, .refused(let refusal)): abandon(key, .failed(refusal))
       case (.held(let until), _):
-        hold(key, until: min(until, now + FeedReader.heldInterval))
+        let soon = now + FeedReader.heldInterval
+        hold(key, until: until > now ? min(until, soon) : soon)
       case (.behind, _):
         // What was planned by what others have changed is planned again by what they wrote.
         abandon(key, catchUp(with: key) ? .moved : .failed(unreachable(at: now)))

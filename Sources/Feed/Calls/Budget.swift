@@ -20,9 +20,9 @@ package struct Budget: Hashable, Sendable {
   /// When the last call was sent.
   package private(set) var spentAt: Timestamp?
   /// Until when the upstream refuses every call, as it last said.
-  private var refusedUntil: Timestamp?
+  package var refusedUntil: Timestamp?
   /// The upstream's clock in the answer last learned from; an earlier answer knows less.
-  private var learnedFrom: Int64?
+  package var learnedFrom: Int64?
 
   /// A budget of which nothing is known.
   package init(assumed: RateAllowance) {

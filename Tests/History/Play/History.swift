@@ -1,4 +1,5 @@
 import Feed
+package import SharedStore
 import Synchronization
 
 /// Plays one seed: an upstream that moves and fails, readers that walk, a process that is killed,
@@ -22,10 +23,12 @@ package enum History {
   private static let stepsMax = 300_000
 
   /// Plays a seed's history; `isTraced` keeps its lines, `only` are the kinds of oddities it has,
-  /// and `servers` how many share one store.
+  /// and `servers` how many share one
+  /// store, in `ledger` where that is given.
   package static func play(
     seed: UInt64, only: Set<Oddities.Kind>? = nil, in dialect: Dialect = .articles,
-    servers: Int = 1, isTraced: Bool = false
+    servers: Int = 1,
+    sharing ledger: (any SharedLedger)? = nil, isTraced: Bool = false
   ) throws -> Verdict {
     var script = Script(seed: seed, only: only, in: dialect)
     if servers > 1 { script = script.shared(by: servers) }
@@ -33,8 +36,9 @@ package enum History {
     let trace = Trace(time: time, isKept: isTraced)
     let world = World(script, time: time, trace: trace)
     trace.note { "\(script)" }
-    let scene = try Scene(world)
-    let isOver = time.run(stepsMax: stepsMax) {
+    let scene = try Scene(world, sharing: ledger)
+    // Those who share ask each other all the time.
+    let isOver = time.run(stepsMax: servers > 1 ? 10 * stepsMax : stepsMax) {
       await perform(scene)
       return true
     }

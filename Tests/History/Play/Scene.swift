@@ -12,19 +12,19 @@ final class Scene: Sendable {
   let judge: Judge
   private let disk: Disk
   private let audit: StoreAudit
-  private let ledger: MemoryLedger
+  private let ledger: any SharedLedger
   private let folder: TemporaryDirectory?
   private let lives: Mutex<[Lifetime]>
 
   /// Times a request is made again before its visitor gives up.
   private static let triesMax = 12
 
-  init(_ world: World) throws {
+  init(_ world: World, sharing ledger: (any SharedLedger)? = nil) throws {
     self.world = world
     judge = Judge(world)
     disk = try Disk(isFile: world.script.isStoredInFile)
     audit = StoreAudit(judge, time: world.time)
-    ledger = MemoryLedger(time: world.time)
+    self.ledger = ledger ?? MemoryLedger(time: world.time)
     folder = world.script.servers > 1 ? try TemporaryDirectory("tsugi-history") : nil
     lives = Mutex([])
     for number in 0..<world.script.servers { try start(number) }

@@ -1,0 +1,178 @@
+package import Feed
+package import SharedStore
+
+/// Calls: who makes them, and what is left of the budget.
+extension PostgreSQLLedger {
+  private static let budgetColumns = """
+    budget_limit, budget_remaining, budget_reset_at, openings, spent_at, learned_from, refused_until
+    """
+
+  /// Whether a flight still counts. `$3` is the server that asks, `$4` whether it may take others
+  /// for dead.
+  private static func isLiving(_ flight: String) -> String {
+    """
+    \(flight).until > clock_timestamp() AND \(flight).holder <> ''
+      AND (\(flight).holder = $3 OR NOT $4::boolean
+        OR EXISTS (SELECT 1 FROM replica WHERE id = \(flight).holder
+          AND seen_at > clock_timestamp() - interval '\(PostgreSQLLedger.silenceSeconds) s'))
+    """
+  }
+
+  package func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground {
+    let ground = SQL(
+      """
+      SELECT store.epoch, source.revision, source.number,
+        (SELECT count(*) FROM flight WHERE source = $1 AND holder <> $3
+          AND \(PostgreSQLLedger.isLiving("flight"))),
+        (SELECT count(*) FROM flight WHERE source = $1 AND budget = $5
+          AND \(PostgreSQLLedger.isLiving("flight"))),
+        feed.version, feed.stamp,
+        CASE WHEN mine.holder <> $3 AND \(PostgreSQLLedger.isLiving("mine"))
+          THEN (extract(epoch FROM mine.until) * 1000)::bigint END,
+        mine.memo ->> 'until', mine.memo ->> 'meaning', mine.memo ->> 'failures'
+      FROM store CROSS JOIN source
+      LEFT JOIN feed ON feed.name = $6
+      LEFT JOIN flight AS mine ON mine.source = $1 AND mine.key = $2
+      WHERE source.name = $1
+      """, call.source, call.key, server.id, judges, call.budget ?? "", call.feed?.name ?? "")
+    let budget = SQL(
+      "SELECT \(PostgreSQLLedger.budgetColumns) FROM source WHERE name = $1", call.budgetName)
+    for _ in 0..<2 {
+      let results = try self.call(isRepeatable: true) { (link) throws(SQLFailure) in
+        // One state of all: what is compared later is what was decided by.
+        try link.transaction([ground, budget], mode: "REPEATABLE READ READ ONLY")
+      }
+      guard let row = results[0].first else {
+        try make(call)
+        continue
+      }
+      var kept = try results[1].first.flatMap { (row) throws(StoreError) in
+        try PostgreSQLLedger.budget(in: row)
+      }
+      kept?.inFlight = Int(try row.integer(4))
+      let state = try row.optional(5).map { (version) throws(StoreError) in
+        SharedState(version: version, stamp: try row.integer(6))
+      }
+      return Ground(
+        epoch: row.text(0), revision: try row.integer(1), number: try row.integer(2),
+        budget: kept, othersInFlight: Int(try row.integer(3)), state: state,
+        heldUntil: try row.instant(7), pause: try PostgreSQLLedger.pause(in: row, from: 8))
+    }
+    throw .unreachable(message: "the source has no row")
+  }
+
+  private func make(_ call: SharedCall) throws(StoreError) {
+    _ = try self.call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.transaction([
+        SQL(
+          "INSERT INTO source (name) VALUES ($1), ($2) ON CONFLICT DO NOTHING", call.source,
+          call.budgetName == call.source ? call.source + ":" : call.budgetName)
+      ])
+    }
+  }
+
+  package func claim(
+    _ call: SharedCall, knowing ground: Ground, leaving budget: Budget, lease: Duration,
+    for server: Server
+  ) throws(StoreError) -> Token? {
+    do throws(StoreError) {
+      let results = try self.call { (link) throws(SQLFailure) in
+        try link.transaction([
+          comparing(ground, of: call), keeping(budget, of: call),
+          SQL(
+            """
+            INSERT INTO flight (source, key, token, holder, until, budget)
+            VALUES ($1, $2, 1, $3, \(Now.ahead("$4::bigint")), $5)
+            ON CONFLICT (source, key) DO UPDATE SET token = flight.token + 1, holder = $3,
+              until = \(Now.ahead("$4::bigint")), budget = $5
+            RETURNING token
+            """, call.source, call.key, server.id, lease.inMilliseconds, call.budget ?? ""),
+        ])
+      }
+      return try results[2].first?.integer(0)
+    } catch .overtaken {
+      return nil
+    }
+  }
+
+  /// A statement that moves the revision, and fails where it is not the one that was decided by.
+  private func comparing(_ ground: Ground, of call: SharedCall) -> SQL {
+    SQL(
+      """
+      UPDATE source SET revision = CASE WHEN revision = $2 THEN revision + 1 END WHERE name = $1
+      """, call.source, ground.revision)
+  }
+
+  /// A statement that keeps a budget.
+  private func keeping(_ budget: Budget, of call: SharedCall) -> SQL {
+    SQL(
+      """
+      UPDATE source SET budget_limit = $1, budget_remaining = $2, budget_reset_at = $3,
+        openings = $4, spent_at = $5, learned_from = $6, refused_until = $7
+      WHERE name = $8
+      """, budget.limit, budget.remaining, budget.resetAt?.milliseconds, budget.openings.text,
+      budget.spentAt?.milliseconds, budget.learnedFrom, budget.refusedUntil?.milliseconds,
+      call.budgetName)
+  }
+
+  package func settle(
+    _ call: SharedCall, token: Token, knowing ground: Ground, leaving budget: Budget,
+    pause: CallPause?, for server: Server
+  ) throws(StoreError) -> Bool {
+    let memo = pause.map { pause in
+      #"{"until": \#(pause.until.milliseconds), "meaning": "\#(pause.meaning.rawValue)", "#
+        + #""failures": \#(pause.failures)}"#
+    }
+    do throws(StoreError) {
+      _ = try self.call { (link) throws(SQLFailure) in
+        try link.transaction([
+          comparing(ground, of: call), keeping(budget, of: call),
+          SQL(
+            """
+            UPDATE flight SET token = token + 1, holder = '', memo = $1::jsonb
+            WHERE source = $2 AND key = $3 AND token = $4 AND holder = $5
+            """, memo ?? "{}", call.source, call.key, token, server.id),
+          SQL("SELECT pg_notify('tsugi', $1)", call.source),
+        ])
+      }
+      return true
+    } catch .overtaken {
+      return false
+    }
+  }
+
+  package func budget(of call: SharedCall) throws(StoreError) -> Budget? {
+    let result = try self.call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.run(
+        SQL(
+          "SELECT \(PostgreSQLLedger.budgetColumns) FROM source WHERE name = $1", call.budgetName))
+    }
+    return try result.first.flatMap { (row) throws(StoreError) in
+      try PostgreSQLLedger.budget(in: row)
+    }
+  }
+
+  private static func budget(in row: SQLRow) throws(StoreError) -> Budget? {
+    guard let remaining = try row.optional(1) else { return nil }
+    var budget = Budget(
+      limit: try row.optional(0).map { Int($0) }, remaining: max(0, Int(remaining)),
+      resetAt: try row.instant(2), openings: Openings(text: row.text(3)),
+      spentAt: try row.instant(4))
+    budget.learnedFrom = try row.optional(5)
+    budget.refusedUntil = try row.instant(6)
+    return budget
+  }
+
+  private static func pause(in row: SQLRow, from column: Int32) throws(StoreError) -> CallPause? {
+    guard let until = try row.instant(column),
+      let meaning = CallPause.Meaning(rawValue: row.text(column + 1))
+    else { return nil }
+    return CallPause(
+      until: until, meaning: meaning, failures: Int(try row.integer(column + 2)))
+  }
+}
+
+extension SharedCall {
+  /// The name of the row that its budget is kept in.
+  fileprivate var budgetName: String { Budgets.keptName(of: budget, in: source) }
+}

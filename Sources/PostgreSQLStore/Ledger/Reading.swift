@@ -1,0 +1,185 @@
+package import Feed
+import SharedStore
+
+/// What copies are made of, each read from one state of the database.
+extension PostgreSQLLedger {
+  private static let feedColumns = """
+    feed.name, feed.source, feed.realm, feed.ordering, feed.version, feed.stamp, feed.sequence,
+    feed.changes_floor, feed.timeline
+    """
+  private static let elementColumns = """
+    element.ord, element.tie, element.state, element.id, element.updated_at, element.sent_at,
+    element.missing_since, element.sequence, item.is_number
+    """
+  private static let itemColumns = "item.realm, item.id, item.is_number, item.sent_at, item.digest"
+  private static let snapshot = "REPEATABLE READ READ ONLY"
+
+  package func news(
+    of source: String, after number: Int64, having states: [String: SharedState]
+  ) throws(StoreError) -> StoreNews? {
+    let heads = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.transaction(
+        [
+          SQL("SELECT epoch FROM store"),
+          SQL("SELECT number FROM source WHERE name = $1", source),
+          SQL(
+            """
+            SELECT name, max(kind) FROM log WHERE source = $1 AND number > $2 AND kind <> 3
+            GROUP BY name
+            """, source, number),
+          SQL("SELECT min(number) FROM log WHERE source = $1", source),
+        ], mode: PostgreSQLLedger.snapshot)
+    }
+    let present = try heads[1].first?.integer(0) ?? 0
+    guard present != number else { return nil }
+    var changed = heads[2].rows.map { $0.text(0) }.filter { states[$0] != nil }
+    let begin = try heads[3].first?.optional(0) ?? present + 1
+    // What was told in between is told no more: then all that is here is compared.
+    if begin > number + 1 { changed = Array(states.keys) }
+    return try news(of: source, after: number, changed.sorted(), having: states)
+  }
+
+  /// What became of some feeds since, from one state.
+  private func news(
+    of source: String, after number: Int64, _ names: [String],
+    having states: [String: SharedState]
+  ) throws(StoreError) -> StoreNews? {
+    let held = SQLArray(names)
+    let versions = SQLArray(names.map { states[$0]?.version ?? 0 })
+    let isNew =
+      "FROM unnest($1::text[], $2::bigint[]) AS held (name, version) JOIN feed USING (name)"
+    let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.transaction(
+        [
+          SQL("SELECT epoch FROM store"),
+          SQL("SELECT number FROM source WHERE name = $1", source),
+          SQL("SELECT \(PostgreSQLLedger.feedColumns) \(isNew)", held, versions),
+          SQL(
+            """
+            SELECT \(PostgreSQLLedger.elementColumns), feed.name \(isNew)
+            JOIN element ON element.feed = feed.key AND element.version > held.version
+            JOIN item ON item.key = element.item
+            """, held, versions),
+          SQL(
+            """
+            SELECT DISTINCT \(PostgreSQLLedger.itemColumns), feed.name \(isNew)
+            JOIN element ON element.feed = feed.key AND element.version > held.version
+            JOIN item ON item.key = element.item
+            """, held, versions),
+          SQL(
+            """
+            SELECT \(PostgreSQLLedger.itemColumns) FROM item WHERE source = $1 AND number > $2
+            """, source, number),
+          SQL(
+            "SELECT name FROM log WHERE source = $1 AND number > $2 AND kind = 2", source, number),
+        ], mode: PostgreSQLLedger.snapshot)
+    }
+    var news = StoreNews(
+      source: source, number: try results[1].first?.integer(0) ?? 0,
+      epoch: results[0].first?.text(0) ?? "")
+    let dropped = Set(results[6].rows.map { $0.text(0) })
+    var rows: [String: SharedRows] = [:]
+    for row in results[2].rows {
+      let feed = try PostgreSQLLedger.feed(in: row)
+      if feed.state != states[feed.name] { rows[feed.name] = SharedRows(feed: feed) }
+    }
+    for row in results[3].rows {
+      rows[row.text(9)]?.elements.append(try PostgreSQLLedger.element(in: row))
+    }
+    for row in results[4].rows {
+      rows[row.text(5)]?.items.append(try PostgreSQLLedger.item(in: row))
+    }
+    let there = Set(results[2].rows.map { $0.text(0) })
+    for name in names {
+      // One that was dropped and made anew is brought as a whole when it is asked for.
+      if dropped.contains(name) || !there.contains(name) {
+        news.feeds.append(.drop(name))
+      } else if let rows = rows[name] {
+        news.feeds.append(.rows(rows))
+      }
+    }
+    news.items = try results[5].rows.map { (row) throws(StoreError) in
+      try PostgreSQLLedger.item(in: row)
+    }
+    return news
+  }
+
+  package func feed(_ name: String) throws(StoreError) -> SharedRows? {
+    let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.transaction(
+        [
+          SQL("SELECT \(PostgreSQLLedger.feedColumns) FROM feed WHERE name = $1", name),
+          SQL(
+            """
+            SELECT \(PostgreSQLLedger.elementColumns) FROM feed
+            JOIN element ON element.feed = feed.key JOIN item ON item.key = element.item
+            WHERE feed.name = $1
+            """, name),
+          SQL(
+            """
+            SELECT DISTINCT \(PostgreSQLLedger.itemColumns) FROM feed
+            JOIN element ON element.feed = feed.key JOIN item ON item.key = element.item
+            WHERE feed.name = $1
+            """, name),
+        ], mode: PostgreSQLLedger.snapshot)
+    }
+    guard let row = results[0].first else { return nil }
+    var rows = SharedRows(feed: try PostgreSQLLedger.feed(in: row))
+    for row in results[1].rows { rows.elements.append(try PostgreSQLLedger.element(in: row)) }
+    for row in results[2].rows { rows.items.append(try PostgreSQLLedger.item(in: row)) }
+    return rows
+  }
+
+  package func items(
+    _ ids: [Identity], realm: String
+  ) throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]]) {
+    let result = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.run(
+        SQL(
+          """
+          SELECT \(PostgreSQLLedger.itemColumns), content.bytes FROM item
+          LEFT JOIN content ON content.item = item.key AND content.digest = item.digest
+          WHERE item.realm = $1 AND item.id = ANY ($2::bytea[]) AND item.number > 0
+          """, realm, SQLArray(ids.map(\.bytes))))
+    }
+    var items: [SharedItem] = []
+    var contents: [Identity: [UInt8]] = [:]
+    for row in result.rows {
+      let item = try PostgreSQLLedger.item(in: row)
+      items.append(item)
+      if !row.isNull(5) { contents[item.id] = try row.bytes(5) }
+    }
+    return (items, contents)
+  }
+
+  private static func feed(in row: SQLRow) throws(StoreError) -> SharedFeed {
+    guard let order = FeedOrder(rawValue: row.text(3)) else {
+      throw .corrupt(message: "a feed in the shared store has the ordering \(row.text(3))")
+    }
+    var timeline = try TimelineCoding.timeline(row.text(8))
+    timeline.sequence = try row.integer(6)
+    return SharedFeed(
+      name: row.text(0), source: row.text(1), realm: row.text(2), order: order,
+      version: try row.integer(4), stamp: try row.integer(5), changesFloor: try row.integer(7),
+      timeline: timeline)
+  }
+
+  private static func element(in row: SQLRow) throws(StoreError) -> SharedElement {
+    let state = try row.integer(2)
+    guard let state = KnownElement.State(rawValue: Int(state)) else {
+      throw .corrupt(message: "an element in the shared store has the state \(state)")
+    }
+    return SharedElement(
+      known: KnownElement(
+        position: Position(order: try row.integer(0), tie: try row.bytes(1)),
+        id: Identity(bytes: try row.bytes(3), isNumber: row.flag(8)),
+        updatedAt: try row.optional(4), state: state, missingSince: try row.instant(6)),
+      sentAt: try row.instant(5) ?? Timestamp(milliseconds: 0), sequence: try row.integer(7))
+  }
+
+  private static func item(in row: SQLRow) throws(StoreError) -> SharedItem {
+    SharedItem(
+      realm: row.text(0), id: Identity(bytes: try row.bytes(1), isNumber: row.flag(2)),
+      sentAt: try row.instant(3) ?? Timestamp(milliseconds: 0), digest: try row.optional(4))
+  }
+}

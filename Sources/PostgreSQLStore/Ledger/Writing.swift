@@ -1,0 +1,248 @@
+package import Feed
+package import SharedStore
+
+/// What is written, each in one transaction that is one way there and back.
+extension PostgreSQLLedger {
+  /// The most bytes of contents that are sent at once; the rest follows.
+  private static let contentBytesMax = 8 << 20
+
+  package func write(
+    _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
+    for server: Server
+  ) throws(StoreError) {
+    try prepare(rows.items, contents: rows.contents, of: rows.feed.source)
+    var statements = [next(of: rows.feed.source)]
+    if let call {
+      statements.append(
+        SQL(
+          """
+          UPDATE flight SET token = CASE WHEN token = $1 AND holder = $2 THEN token END
+          WHERE source = $3 AND key = $4
+          """, call.token, server.id, call.call.source, call.call.key))
+    }
+    statements.append(base.map { putting(rows.feed, over: $0) } ?? making(rows.feed))
+    statements.append(putting(rows.elements, of: rows.feed))
+    statements.append(putting(rows.items, of: rows.feed.source))
+    // Where the feed has another state there is no such row, and no feed for the log's.
+    statements.append(
+      SQL(
+        """
+        INSERT INTO log (source, number, feed, name, version, stamp) VALUES ($1,
+          (SELECT number FROM source WHERE name = $1),
+          (SELECT key FROM feed WHERE name = $2 AND version = $3 AND stamp = $4), $2, $3, $4)
+        """, rows.feed.source, rows.feed.name, rows.feed.version, rows.feed.stamp))
+    statements.append(SQL("SELECT pg_notify('tsugi', $1)", rows.feed.source))
+    _ = try self.call { (link) throws(SQLFailure) in try link.transaction(statements) }
+  }
+
+  /// A statement that takes the next number of a source, and keeps all others from it until the
+  /// end.
+  private func next(of source: String) -> SQL {
+    SQL(
+      """
+      INSERT INTO source (name, revision, number) VALUES ($1, 1, 1)
+      ON CONFLICT (name) DO UPDATE SET revision = source.revision + 1, number = source.number + 1
+      """, source)
+  }
+
+  private func making(_ feed: SharedFeed) -> SQL {
+    SQL(
+      """
+      INSERT INTO feed (name, source, realm, ordering, version, stamp, sequence, changes_floor,
+        timeline, read_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, \(Now.milliseconds))
+      """, feed.name, feed.source, feed.realm, feed.order.rawValue, feed.version, feed.stamp,
+      feed.timeline.sequence, feed.changesFloor, TimelineCoding.text(of: feed.timeline))
+  }
+
+  private func putting(_ feed: SharedFeed, over base: SharedState) -> SQL {
+    SQL(
+      """
+      UPDATE feed SET version = $2, stamp = $3, sequence = $4, changes_floor = $5,
+        timeline = $6::jsonb, ordering = $7
+      WHERE name = $1 AND version = $8 AND stamp = $9
+      """, feed.name, feed.version, feed.stamp, feed.timeline.sequence, feed.changesFloor,
+      TimelineCoding.text(of: feed.timeline), feed.order.rawValue, base.version, base.stamp)
+  }
+
+  /// A place whose item a later answer has taken for gone makes the statement fail: whoever sends
+  /// it has not heard of that.
+  private func putting(_ elements: [SharedElement], of feed: SharedFeed) -> SQL {
+    let known = elements.map(\.known)
+    return SQL(
+      """
+      INSERT INTO element (feed, ord, tie, state, item, id, updated_at, sent_at, missing_since,
+        sequence, version)
+      SELECT feed.key,
+        CASE WHEN item.digest IS NULL AND item.number > 0 AND item.sent_at > e.sent_at
+          AND e.state <> 2 THEN NULL ELSE e.ord END,
+        e.tie, e.state, item.key, e.id, e.updated_at, e.sent_at, e.missing_since, e.sequence, $10
+      FROM unnest($1::bigint[], $2::bytea[], $3::smallint[], $4::bytea[], $5::bigint[],
+          $6::bigint[], $7::bigint[], $8::bigint[])
+        AS e (ord, tie, state, id, updated_at, sent_at, missing_since, sequence)
+      JOIN feed ON feed.name = $9 JOIN item ON item.realm = feed.realm AND item.id = e.id
+      ON CONFLICT (feed, ord, tie) DO UPDATE SET state = excluded.state, item = excluded.item,
+        id = excluded.id, updated_at = excluded.updated_at, sent_at = excluded.sent_at,
+        missing_since = excluded.missing_since, sequence = excluded.sequence,
+        version = excluded.version
+      """, SQLArray(known.map(\.position.order)), SQLArray(known.map(\.position.tie)),
+      SQLArray(known.map(\.state.rawValue)), SQLArray(known.map(\.id.bytes)),
+      SQLArray(known.map(\.updatedAt)), SQLArray(elements.map(\.sentAt.milliseconds)),
+      SQLArray(known.map { $0.missingSince?.milliseconds }), SQLArray(elements.map(\.sequence)),
+      feed.name, feed.version)
+  }
+
+  /// Only a later answer counts.
+  private func putting(_ items: [SharedItem], of source: String) -> SQL {
+    SQL(
+      """
+      UPDATE item SET sent_at = i.sent_at, digest = i.digest, is_number = i.is_number,
+        number = CASE WHEN item.number = 0 OR item.digest IS DISTINCT FROM i.digest
+          THEN (SELECT number FROM source WHERE name = $6) ELSE item.number END
+      FROM unnest($1::text[], $2::bytea[], $3::boolean[], $4::bigint[], $5::bigint[])
+        AS i (realm, id, is_number, sent_at, digest)
+      WHERE item.realm = i.realm AND item.id = i.id
+        AND (item.number = 0 OR item.sent_at <= i.sent_at)
+      """, SQLArray(items.map(\.realm)), SQLArray(items.map(\.id.bytes)),
+      SQLArray(items.map(\.id.isNumber)), SQLArray(items.map(\.sentAt.milliseconds)),
+      SQLArray(items.map(\.digest)), source)
+  }
+
+  /// Makes rows for items and writes contents, before anything points at them: they never change,
+  /// and nobody waits for them.
+  private func prepare(
+    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
+  ) throws(StoreError) {
+    guard !items.isEmpty else { return }
+    let making = SQL(
+      """
+      INSERT INTO item (source, realm, id, sent_at)
+      SELECT $1, i.realm, i.id, 0 FROM unnest($2::text[], $3::bytea[]) AS i (realm, id)
+      ON CONFLICT DO NOTHING
+      """, source, SQLArray(items.map(\.realm)), SQLArray(items.map(\.id.bytes)))
+    var statements = [making]
+    var rest = items.filter { contents[$0.id] != nil }[...]
+    repeat {
+      var bytes = 0
+      let part = rest.prefix { item in
+        defer { bytes += contents[item.id]?.count ?? 0 }
+        return bytes < PostgreSQLLedger.contentBytesMax
+      }
+      rest = rest.dropFirst(part.count)
+      statements.append(
+        SQL(
+          """
+          INSERT INTO content (item, digest, bytes)
+          SELECT item.key, c.digest, c.bytes
+          FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[])
+            AS c (realm, id, digest, bytes)
+          JOIN item ON item.realm = c.realm AND item.id = c.id
+          ON CONFLICT DO NOTHING
+          """, SQLArray(part.map(\.realm)), SQLArray(part.map(\.id.bytes)),
+          SQLArray(part.map(\.digest)), SQLArray(part.map { contents[$0.id] ?? [] })))
+      let sent = statements
+      _ = try call(isRepeatable: true) { (link) throws(SQLFailure) in try link.transaction(sent) }
+      statements = []
+    } while !rest.isEmpty
+  }
+
+  package func write(
+    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
+  ) throws(StoreError) {
+    try prepare(items, contents: contents, of: source)
+    _ = try call { (link) throws(SQLFailure) in
+      try link.transaction([
+        next(of: source), putting(items, of: source),
+        telling(of: source, kind: 3), SQL("SELECT pg_notify('tsugi', $1)", source),
+      ])
+    }
+  }
+
+  /// A statement that tells of something that is no feed's.
+  private func telling(of source: String, kind: Int) -> SQL {
+    SQL(
+      """
+      INSERT INTO log (source, number, feed, name, version, stamp, kind)
+      SELECT name, number, 0, '', 0, 0, $2 FROM source WHERE name = $1
+      """, source, kind)
+  }
+
+  package func delete(
+    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp
+  ) throws(StoreError) {
+    let ids = SQLArray(ids.map(\.bytes))
+    let gone = "item.realm = $1 AND item.id = ANY ($2::bytea[]) AND item.sent_at <= $3"
+    _ = try call { (link) throws(SQLFailure) in
+      try link.transaction([
+        next(of: source), telling(of: source, kind: 3),
+        // A version that is one ahead of its feed's marks what is touched.
+        SQL(
+          """
+          UPDATE element SET state = 2, missing_since = NULL, sent_at = greatest(element.sent_at, $3),
+            sequence = place.sequence + place.n, version = place.version + 1
+          FROM (
+            SELECT e.feed, e.ord, e.tie, feed.sequence, feed.version,
+              row_number() OVER (PARTITION BY e.feed ORDER BY e.ord, e.tie) AS n
+            FROM item JOIN element AS e ON e.id = item.id AND e.state <> 2
+            JOIN feed ON feed.key = e.feed AND feed.realm = item.realm
+            WHERE \(gone)) AS place
+          WHERE element.feed = place.feed AND element.ord = place.ord AND element.tie = place.tie
+          """, realm, ids, sentAt.milliseconds),
+        SQL(
+          """
+          WITH changed AS (
+            UPDATE feed SET version = feed.version + 1, sequence = feed.sequence + touched.n,
+              stamp = ('x' || md5(random()::text || feed.name))::bit(64)::bigint
+            FROM (
+              SELECT e.feed, count(*) AS n FROM element AS e JOIN feed AS f ON f.key = e.feed
+              WHERE f.realm = $1 AND e.id = ANY ($2::bytea[]) AND e.version = f.version + 1
+              GROUP BY e.feed) AS touched
+            WHERE feed.key = touched.feed
+            RETURNING feed.key, feed.name, feed.version, feed.stamp)
+          INSERT INTO log (source, number, feed, name, version, stamp)
+          SELECT $3, source.number + row_number() OVER (), changed.key, changed.name,
+            changed.version, changed.stamp
+          FROM changed JOIN source ON source.name = $3
+          """, realm, ids, source),
+        SQL(
+          """
+          WITH erased AS (
+            UPDATE item SET digest = NULL, sent_at = $3,
+              number = (SELECT number FROM source WHERE name = $4)
+            WHERE \(gone) RETURNING key)
+          DELETE FROM content USING erased WHERE content.item = erased.key
+          """, realm, ids, sentAt.milliseconds, source),
+        SQL(
+          """
+          UPDATE source SET number = (SELECT max(number) FROM log WHERE source = $1)
+          WHERE name = $1
+          """, source),
+        SQL("SELECT pg_notify('tsugi', $1)", source),
+      ])
+    }
+  }
+
+  package func drop(_ feed: String, of source: String) throws(StoreError) {
+    _ = try call { (link) throws(SQLFailure) in
+      try link.transaction([
+        next(of: source),
+        SQL(
+          """
+          UPDATE store SET sequence_floor = greatest(sequence_floor,
+            (SELECT sequence FROM feed WHERE name = $1))
+          """, feed),
+        SQL(
+          "DELETE FROM element USING feed WHERE feed.name = $1 AND element.feed = feed.key", feed),
+        SQL(
+          """
+          WITH dropped AS (DELETE FROM feed WHERE name = $2 RETURNING key, version, stamp)
+          INSERT INTO log (source, number, feed, name, version, stamp, kind)
+          SELECT source.name, source.number, coalesce(dropped.key, 0), $2,
+            coalesce(dropped.version, 0), coalesce(dropped.stamp, 0), 2
+          FROM source LEFT JOIN dropped ON true WHERE source.name = $1
+          """, source, feed),
+        SQL("SELECT pg_notify('tsugi', $1)", source),
+      ])
+    }
+  }
+}

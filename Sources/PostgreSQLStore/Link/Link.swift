@@ -1,0 +1,185 @@
+import CPostgreSQL
+import Feed
+import Glibc
+
+/// What a statement failed with.
+enum SQLFailure: Error {
+  /// The connection is lost, or did not come about in time; nobody knows what came through.
+  case lost(String)
+  /// The server refused a statement, and did nothing of what was sent with it. `state` is its
+  /// SQLSTATE.
+  case refused(state: String, message: String)
+}
+
+/// One connection to PostgreSQL. Its calls block, at most ``deadline``. Not for two threads at a
+/// time.
+///
+/// Statements have no names and are sent with their parameters, several at once: so any pooler
+/// between works, and a transaction is one way there and back.
+final class Link {
+  /// How long a call waits, in milliseconds: then the connection is given up.
+  static let deadline: Int32 = 2_000
+
+  private let handle: OpaquePointer
+  /// Whether nothing was lost so far.
+  private(set) var isSound = true
+
+  /// Connects to what a URL, or a list of `keyword=value`, names (libpq, 34.1.1).
+  init(_ url: String) throws(SQLFailure) {
+    let settings = [
+      "dbname": url, "connect_timeout": "2", "tcp_user_timeout": "3000", "keepalives_idle": "10",
+      "keepalives_interval": "3", "keepalives_count": "3", "application_name": "tsugi",
+      "client_encoding": "UTF8",
+    ]
+    // The first is read as a whole; those after it count instead of what it says.
+    let names = ["dbname"] + settings.keys.filter { $0 != "dbname" }.sorted()
+    let keywords = names.map { strdup($0) }
+    let values = names.map { strdup(settings[$0] ?? "") }
+    defer { for text in keywords + values { free(text) } }
+    let opened = PQconnectdbParams(
+      keywords.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
+    guard let opened else { throw .lost("out of memory") }
+    handle = opened
+    guard PQstatus(opened) == CONNECTION_OK else { throw .lost(message) }
+    PQsetnonblocking(opened, 1)
+  }
+
+  deinit {
+    PQfinish(handle)
+  }
+
+  /// What libpq says of the last failure, on one line. It names the host and never the password.
+  private var message: String {
+    let text = String(cString: PQerrorMessage(handle))
+    return text.split(separator: "\n").joined(separator: ", ")
+  }
+
+  /// Runs statements in one transaction, in one way there and back. Returns what each brought.
+  func transaction(
+    _ statements: [SQL], mode: String = "READ COMMITTED"
+  ) throws(SQLFailure) -> [SQLResult] {
+    let begin = [
+      SQL("BEGIN ISOLATION LEVEL \(mode)"),
+      SQL(
+        """
+        SELECT set_config('lock_timeout', '1s', true), set_config('statement_timeout', '2s', true),
+          set_config('idle_in_transaction_session_timeout', '2s', true)
+        """),
+    ]
+    do throws(SQLFailure) {
+      let results = try pipeline(begin + statements + [SQL("COMMIT")])
+      return Array(results.dropFirst(2).dropLast())
+    } catch {
+      if case .refused = error { _ = try? pipeline([SQL("ROLLBACK")]) }
+      throw error
+    }
+  }
+
+  /// Runs one statement by itself.
+  func run(_ statement: SQL) throws(SQLFailure) -> SQLResult {
+    let results = try pipeline([statement])
+    guard let result = results.first else { throw .lost("no answer") }
+    return result
+  }
+
+  /// Sends statements together; where one is refused, those after it do nothing.
+  private func pipeline(_ statements: [SQL]) throws(SQLFailure) -> [SQLResult] {
+    let end = Clock.now + Int64(Link.deadline)
+    guard PQenterPipelineMode(handle) == 1 else { throw lose() }
+    for statement in statements { try send(statement) }
+    guard PQpipelineSync(handle) == 1 else { throw lose() }
+    var results: [SQLResult] = []
+    var failure: SQLFailure?
+    while let result = try next(until: end) {
+      switch PQresultStatus(result) {
+      case PGRES_PIPELINE_SYNC:
+        PQclear(result)
+        // Nothing is on its way any more.
+        guard PQexitPipelineMode(handle) == 1 else { throw lose() }
+        if let failure { throw failure }
+        return results
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: results.append(SQLResult(owning: result))
+      case PGRES_PIPELINE_ABORTED: PQclear(result)
+      default:
+        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map {
+          (text: UnsafeMutablePointer<CChar>) in String(cString: text)
+        }
+        failure =
+          failure
+          ?? .refused(
+            state: state ?? "", message: String(cString: PQresultErrorMessage(result)).firstLine)
+        PQclear(result)
+      }
+    }
+    throw lose()
+  }
+
+  private func send(_ statement: SQL) throws(SQLFailure) {
+    let texts = statement.parameters.map { (text: String?) -> UnsafeMutablePointer<CChar>? in
+      guard let text else { return nil }
+      return strdup(text)
+    }
+    defer { for text in texts { free(text) } }
+    let isSent = PQsendQueryParams(
+      handle, statement.text, Int32(texts.count), nil, texts.map { UnsafePointer($0) }, nil, nil, 0)
+    guard isSent == 1 else { throw lose() }
+  }
+
+  /// The next result; the ends of statements, which libpq tells as no result, are passed over.
+  private func next(until end: Int64) throws(SQLFailure) -> OpaquePointer? {
+    var ends = 0
+    while true {
+      let unsent = PQflush(handle)
+      guard unsent >= 0 else { throw lose() }
+      while PQisBusy(handle) == 1 {
+        try wait(until: end, toSend: PQflush(handle) > 0)
+        guard PQconsumeInput(handle) == 1 else { throw lose() }
+      }
+      if let result = PQgetResult(handle) { return result }
+      ends += 1
+      guard ends < 3 else { return nil }
+    }
+  }
+
+  private func wait(until end: Int64, toSend: Bool) throws(SQLFailure) {
+    var descriptor = pollfd(
+      fd: PQsocket(handle), events: Int16(POLLIN | (toSend ? POLLOUT : 0)), revents: 0)
+    let left = end - Clock.now
+    guard left > 0, poll(&descriptor, 1, Int32(left)) != 0 else {
+      throw lose("no answer within \(Link.deadline) ms")
+    }
+  }
+
+  private func lose(_ reason: String? = nil) -> SQLFailure {
+    isSound = false
+    return .lost(reason ?? message)
+  }
+
+  // MARK: Notifications
+
+  /// Waits for notifications, so many milliseconds at most. Returns what they say.
+  func notifications(waiting milliseconds: Int32) throws(SQLFailure) -> [String] {
+    var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    _ = poll(&descriptor, 1, milliseconds)
+    guard PQconsumeInput(handle) == 1 else { throw lose() }
+    var told: [String] = []
+    while let notification = PQnotifies(handle) {
+      told.append(String(cString: notification.pointee.extra))
+      PQfreemem(notification)
+    }
+    return told
+  }
+}
+
+/// A clock that only goes on, in milliseconds.
+private enum Clock {
+  static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
+
+extension String {
+  fileprivate var firstLine: String { split(separator: "\n").first.map(String.init) ?? self }
+}

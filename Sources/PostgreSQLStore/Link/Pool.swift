@@ -1,0 +1,106 @@
+import Dispatch
+import Feed
+import Synchronization
+
+/// A few connections to one PostgreSQL, each used by one thread at a time.
+///
+/// Where it cannot be reached that is told at once for a while, longer each time: nobody waits for
+/// what will not come, and one tries again.
+final class Pool: Sendable {
+  private struct State: ~Copyable {
+    // Safe because each is used by whoever took it out.
+    nonisolated(unsafe) var idle: [Link] = []
+    var failures = 0
+    var retryAt: ContinuousClock.Instant?
+    var reason = ""
+  }
+  private let url: String
+  private let places: DispatchSemaphore
+  private let state = Mutex(State())
+
+  /// The first pause after a failure, doubled for each further one, in milliseconds.
+  static let pauseMin = 100
+  /// The longest.
+  static let pauseMax = 2_000
+
+  /// A pool of so many connections at most.
+  init(_ url: String, connections: Int) {
+    self.url = url
+    places = DispatchSemaphore(value: connections)
+  }
+
+  /// Whether the last try came through.
+  var isUp: Bool { state.withLock { $0.failures == 0 } }
+
+  /// Does something on a connection. Where `isRepeatable`, a second time where the first connection
+  /// turns out to be lost.
+  func with<Value>(
+    isRepeatable: Bool = false, _ body: (Link) throws(SQLFailure) -> Value
+  ) throws(SQLFailure) -> Value {
+    guard places.wait(timeout: .now() + .milliseconds(Int(Link.deadline))) == .success else {
+      throw .lost("all connections are in use")
+    }
+    defer { places.signal() }
+    do throws(SQLFailure) {
+      return try once(body)
+    } catch {
+      guard isRepeatable, case .lost = error, isUp else { throw error }
+      return try once(body)
+    }
+  }
+
+  private func once<Value>(
+    _ body: (Link) throws(SQLFailure) -> Value
+  ) throws(SQLFailure) -> Value {
+    let (link, isNew) = try taken()
+    do throws(SQLFailure) {
+      let value = try body(link)
+      give(link)
+      return value
+    } catch {
+      if link.isSound {
+        give(link)
+      } else {
+        // Others of its time are lost as well.
+        state.withLock { $0.idle = [] }
+        if isNew { note(error) }
+      }
+      throw error
+    }
+  }
+
+  private func give(_ link: Link) {
+    // Safe because nobody else has it.
+    nonisolated(unsafe) let link = link
+    state.withLock { state in
+      state.failures = 0
+      state.retryAt = nil
+      state.idle.append(link)
+    }
+  }
+
+  private func taken() throws(SQLFailure) -> (Link, isNew: Bool) {
+    if let idle = state.withLock({ $0.idle.popLast() }) { return (idle, false) }
+    let pause = state.withLock { state -> String? in
+      guard let retryAt = state.retryAt, retryAt > .now else { return nil }
+      return state.reason
+    }
+    if let pause { throw .lost(pause) }
+    do throws(SQLFailure) {
+      return (try Link(url), true)
+    } catch {
+      note(error)
+      throw error
+    }
+  }
+
+  private func note(_ failure: SQLFailure) {
+    guard case .lost(let reason) = failure else { return }
+    state.withLock { state in
+      state.failures += 1
+      let pause = min(Pool.pauseMax, Pool.pauseMin << min(state.failures - 1, 8))
+      state.retryAt = .now + .milliseconds(pause * Int.random(in: 75...100) / 100)
+      state.reason = reason
+    }
+  }
+}

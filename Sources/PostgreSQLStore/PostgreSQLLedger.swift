@@ -1,0 +1,143 @@
+import Bytes
+package import Feed
+package import SharedStore
+import Synchronization
+
+/// What servers share, in PostgreSQL: see ``Steps`` for the tables.
+///
+/// Nothing is locked over a way there and back, nothing hangs on a session, and READ COMMITTED is
+/// enough: poolers and engines that speak PostgreSQL's protocol will do. All times are its clock's.
+package final class PostgreSQLLedger: SharedLedger {
+  let pool: Pool
+  private let program: String
+  /// Since when this server has beaten without a pause, by the database's clock.
+  private let beaten = Mutex<(at: Timestamp, since: Timestamp)?>(nil)
+
+  /// How long a server is taken for living that does not beat, in seconds. Who has not itself
+  /// beaten for as long takes nobody for dead: after a sleep, or a restart of the database, all
+  /// look so.
+  static let silenceSeconds: Int64 = 5
+  /// How often a transaction is begun again that another was in the way of.
+  private static let conflictsMax = 50
+
+  /// What is shared at a URL, or a list of `keyword=value` (libpq, 34.1.1), over so many
+  /// connections at most. Nothing is asked yet.
+  package init(url: String, connections: Int = 4, program: String = "tsugi") {
+    pool = Pool(url, connections: connections)
+    self.program = program
+  }
+
+  /// Whether the last call came through.
+  package var isUp: Bool { pool.isUp }
+
+  /// Brings the tables to what this program needs; where `mayMigrate` is not set, only looks.
+  /// Throws ``StoreError/newerVersion(version:supported:)`` where a newer program has left them so
+  /// that this one may not use them.
+  package func prepare(mayMigrate: Bool = true) throws(StoreError) {
+    let standing = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+      let standing = try Steps.standing(on: link)
+      guard mayMigrate, standing?.format ?? 0 < Steps.format else { return standing }
+      try Steps.take(on: link, epoch: PostgreSQLLedger.madeEpoch())
+      return try Steps.standing(on: link)
+    }
+    guard let standing, standing.format >= Steps.format else {
+      throw .failed(
+        code: 0,
+        message: "the shared store has format \(standing?.format ?? 0), and this program needs "
+          + "\(Steps.format): run `tsugi store migrate`, or set store.migrate")
+    }
+    guard standing.oldest <= Steps.format else {
+      throw .newerVersion(version: standing.format, supported: Steps.format)
+    }
+  }
+
+  /// Eight random characters.
+  static func madeEpoch() -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+    return String((0..<SequenceNumber.epochCount).map { _ in letters[Int.random(in: 0..<36)] })
+  }
+
+  /// Calls the database, again where another transaction was in the way.
+  func call<Value>(
+    isRepeatable: Bool = false, _ body: (Link) throws(SQLFailure) -> Value
+  ) throws(StoreError) -> Value {
+    for _ in 0..<PostgreSQLLedger.conflictsMax {
+      do throws(SQLFailure) {
+        return try pool.with(isRepeatable: isRepeatable, body)
+      } catch {
+        switch error {
+        case .refused("40001", _), .refused("40P01", _), .refused("55P03", _): continue
+        // A fence: a value that does not hold makes a column NULL, or a row one too many.
+        case .refused("23502", _), .refused("23505", _): throw .overtaken
+        case .refused(let state, let message):
+          throw .unreachable(message: "PostgreSQL says \(state): \(message)")
+        case .lost(let message): throw .unreachable(message: message)
+        }
+      }
+    }
+    throw .unreachable(message: "other transactions are in the way")
+  }
+
+  package func beat(_ server: Server) throws(StoreError) -> Heartbeat {
+    let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.transaction([
+        SQL(
+          """
+          INSERT INTO replica (id, seen_at, program, listened)
+          VALUES ($1, clock_timestamp(), $2, $3)
+          ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp(), listened = $3
+          RETURNING \(Now.milliseconds)
+          """, server.id, program, server.listenedFeeds),
+        SQL("SELECT epoch FROM store"),
+        SQL("SELECT name, number FROM source WHERE number > 0"),
+        SQL(
+          """
+          SELECT count(*), coalesce(sum(listened), 0) FROM replica
+          WHERE seen_at > clock_timestamp() - interval '\(PostgreSQLLedger.silenceSeconds) s'
+          """),
+      ])
+    }
+    let now = try results[0].first?.instant(0) ?? Timestamp(milliseconds: 0)
+    beaten.withLock { beaten in
+      let goesOn = beaten.map { now - $0.at < .seconds(PostgreSQLLedger.silenceSeconds) } ?? false
+      beaten = (now, goesOn ? beaten?.since ?? now : now)
+    }
+    var numbers: [String: Int64] = [:]
+    for row in results[2].rows { numbers[row.text(0)] = try row.integer(1) }
+    return Heartbeat(
+      epoch: results[1].first?.text(0) ?? "", numbers: numbers,
+      servers: Int(try results[3].first?.integer(0) ?? 0),
+      listenedFeeds: Int(try results[3].first?.integer(1) ?? 0), now: now)
+  }
+
+  /// Whether this server may take another for dead.
+  var judges: Bool {
+    beaten.withLock { beaten in
+      beaten.map { $0.at - $0.since >= .seconds(PostgreSQLLedger.silenceSeconds) } ?? false
+    }
+  }
+
+  package func begin(after epoch: String) throws(StoreError) {
+    _ = try call { (link) throws(SQLFailure) in
+      try link.transaction([
+        SQL(
+          """
+          UPDATE store SET epoch = $2,
+            sequence_floor = greatest(sequence_floor, (SELECT coalesce(max(sequence), 0) FROM feed))
+          WHERE epoch = $1
+          """, epoch, PostgreSQLLedger.madeEpoch())
+      ])
+    }
+  }
+}
+
+/// What stands for the present in SQL.
+enum Now {
+  /// Milliseconds since 1970, of this moment: `now()` would be when the transaction began.
+  static let milliseconds = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+  /// An instant that many milliseconds of a parameter ahead.
+  static func ahead(_ parameter: String) -> String {
+    "clock_timestamp() + \(parameter) * interval '1 millisecond'"
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Synchronization
+
+/// A PostgreSQL of this machine's packages that a test process starts for itself, on a port of its
+/// own, with its data in memory where there is such a place.
+package final class RunningPostgreSQL: Sendable {
+  /// The port it listens on, on 127.0.0.1.
+  package let port: Int
+  private let folder: String
+  private let programs: String
+  private let databases = Mutex(0)
+
+  /// The one of this process, started when it is first asked for; nil where the machine has none.
+  package static let shared: RunningPostgreSQL? = {
+    guard let programs = RunningPostgreSQL.programs else { return nil }
+    return try? RunningPostgreSQL(programs)
+  }()
+
+  /// Whether the machine has one.
+  package static var isThere: Bool { programs != nil }
+
+  private static var programs: String? {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return versions.sorted().last.map { "\(root)/\($0)/bin" }
+  }
+
+  /// Starts one of its own; ``stop()`` ends it, at the latest when the process exits.
+  package static func start() throws -> RunningPostgreSQL {
+    guard let programs else { throw CocoaError(.fileNoSuchFile) }
+    return try RunningPostgreSQL(programs)
+  }
+
+  private init(_ programs: String) throws {
+    self.programs = programs
+    let memory = "/dev/shm"
+    let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+    folder = "\(root)/tsugi-postgresql-\(UUID().uuidString)"
+    port = try RunningPostgreSQL.freePort()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    if getuid() == 0 { try run("/bin/chown", ["postgres", folder], asOwner: false) }
+    try run("\(programs)/initdb", ["-D", "\(folder)/data", "-A", "trust", "-U", "tsugi", "-N"])
+    try restart()
+    let ended = self
+    RunningPostgreSQL.started.withLock { $0.append(ended) }
+    atexit { RunningPostgreSQL.started.withLock { $0.forEach { $0.stop(mode: "immediate") } } }
+  }
+
+  private static let started = Mutex<[RunningPostgreSQL]>([])
+
+  /// Starts it again after a stop.
+  package func restart() throws {
+    let settings =
+      "-p \(port) -k \(folder) -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
+    try run(
+      "\(programs)/pg_ctl",
+      [
+        "-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o", settings,
+        "start",
+      ])
+  }
+
+  /// Stops it: `fast`, or `immediate` as a crash would.
+  package func stop(mode: String = "fast") {
+    _ = try? run("\(programs)/pg_ctl", ["-D", "\(folder)/data", "-m", mode, "-w", "stop"])
+  }
+
+  /// Where the databases' files are.
+  package var data: String { "\(folder)/data" }
+
+  /// The URL of a new, empty database.
+  package func newDatabase() throws -> String {
+    let name = databases.withLock { count in
+      count += 1
+      return "test\(count)"
+    }
+    _ = try query("CREATE DATABASE \(name)", in: "postgres")
+    return "postgresql://tsugi@127.0.0.1:\(port)/\(name)"
+  }
+
+  /// What a query brings, a row a line and columns apart by `|`.
+  @discardableResult
+  package func query(_ sql: String, in database: String) throws -> String {
+    let url = database.contains(":") ? database : "postgresql://tsugi@127.0.0.1:\(port)/\(database)"
+    return try run(
+      "\(programs)/psql", [url, "-v", "ON_ERROR_STOP=1", "-Atqc", sql], asOwner: false)
+  }
+
+  @discardableResult
+  private func run(_ program: String, _ arguments: [String], asOwner: Bool = true) throws -> String
+  {
+    let process = Process()
+    // It refuses to run as root.
+    let isRoot = asOwner && getuid() == 0
+    let command = (isRoot ? ["runuser", "-u", "postgres", "--", program] : [program]) + arguments
+    // What it leaves running must not hold what this process waits on to end.
+    let closing = "for n in $(seq 3 99); do eval \"exec $n>&-\"; done; exec \"$@\""
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", closing, "bash"] + command
+    process.currentDirectoryURL = URL(fileURLWithPath: "/")
+    let output = Pipe()
+    process.standardOutput = program.hasSuffix("psql") ? output : FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text =
+      program.hasSuffix("psql") ? output.fileHandleForReading.readDataToEndOfFile() : Data()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+
+  private static func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(descriptor, address, size) == 0 && getsockname(descriptor, address, &size) == 0
+      }
+    }
+    guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+}
