@@ -3,9 +3,9 @@
 // whole server start one. Read next: `SourceAssembly` (a source), `Reloading` (a changed
 // configuration).
 
-package import BufferedStore
+import BufferedStore
 package import Engine
-import Feed
+package import Feed
 package import HTTP
 import Logging
 package import Proxy
@@ -25,8 +25,9 @@ import Upstream
 package final class Node: Sendable {
   /// The store's file.
   package let database: TimelineDatabase
-  /// The file behind its write buffer: what the sources read and write.
-  package let store: BufferedStore
+  /// What the sources read and write: the file behind its write buffer, or with what it is a copy
+  /// of.
+  package let store: any FeedStore
   /// Evicts feeds when the store is full.
   package let storeKeeper: StoreKeeper
   /// The HTTP server.
@@ -38,6 +39,8 @@ package final class Node: Sendable {
   private let executor = QueueExecutor(label: "tsugi.storeKeeper")
   private let address: Address
   private let keepsStore: Bool
+  /// What joins it with other servers; nil where it shares with nobody.
+  private let membership: Membership?
   private let tasks = Mutex(Tasks())
 
   /// What goes on until the node is drained.
@@ -57,10 +60,17 @@ package final class Node: Sendable {
     keepsStore = options.keepsStore
     database = try Node.open(configuration.store, options)
     do throws(AssemblyError) {
-      store = try Node.buffered(options.wrapStore(database), logger)
+      let time: any TimeSource
+      membership = try Membership(configuration, over: database, options)
+      if let membership {
+        (store, time) = (membership.store, membership.clock)
+      } else {
+        store = try Node.buffered(options.wrapStore(database), logger)
+        time = options.time
+      }
       client = try Node.client(options)
       let assembly = SourceAssembly(
-        configuration.upstream, client: client, store: store, time: options.time, logger: logger)
+        configuration.upstream, client: client, store: store, time: time, logger: logger)
       var served: [ServedSource] = []
       for (name, settings) in configuration.sources.sorted(by: { $0.key < $1.key }) {
         served.append(try assembly.source(name, settings))
@@ -69,18 +79,19 @@ package final class Node: Sendable {
       await sources.readFiles()
       storeKeeper = StoreKeeper(
         store: store, readers: served.map(\.reader),
-        limits: Eviction.Limits(configuration.store), time: options.time, executor: executor,
+        limits: Eviction.Limits(configuration.store), time: time, executor: executor,
         report: { logger.note($0) })
       var settings = ServerSettings(configuration)
       options.adjust(&settings)
       address = settings.address
       server = ProxyServer(
-        settings, sources: sources, store: store, time: options.time, logger: logger)
+        settings, sources: sources, store: store, time: time, logger: logger)
       reloading = Reloading(
         Reloading.Parts(
           client: client, store: store, server: server, storeKeeper: storeKeeper,
-          time: options.time, logger: logger),
+          follower: membership?.follower, time: time, logger: logger),
         by: configuration, sources: served)
+      await membership?.begin(served.map(\.reader))
     } catch {
       database.close()
       throw error
@@ -131,6 +142,7 @@ package final class Node: Sendable {
     await client.close()
     storeKeeping?.cancel()
     await storeKeeping?.value
+    await membership?.end()
     database.close()
   }
 
@@ -138,9 +150,18 @@ package final class Node: Sendable {
     _ settings: Configuration.Store, _ options: NodeOptions
   ) throws(AssemblyError) -> TimelineDatabase {
     do throws(StoreError) {
+      let isCopy = settings.url != nil
+      let megabytes = isCopy ? settings.localMegabytes : settings.maxMegabytes
       let database = try TimelineDatabase(
-        path: settings.path, durability: options.durability,
-        bytesMax: Int64(settings.maxMegabytes) << 20, now: options.time.now, pause: options.pause)
+        path: settings.path, durability: options.durability, bytesMax: Int64(megabytes) << 20,
+        now: options.time.now, isCopy: isCopy, pause: options.pause)
+      if !isCopy, try database.isCopied {
+        database.close()
+        throw StoreError.failed(
+          code: 0,
+          message: "\(settings.path) is a copy of what servers share: name another path, or set "
+            + "store.url")
+      }
       if let moved = database.setAside {
         options.logger.warning(
           "the store was damaged and set aside, a new one is begun",

@@ -19,6 +19,7 @@ actor Reloading {
     let store: any FeedStore
     let server: ProxyServer
     let storeKeeper: StoreKeeper
+    let follower: Follower?
     let time: any TimeSource
     let logger: Logger
   }
@@ -107,6 +108,7 @@ actor Reloading {
     }
     sources.merge(plan.newSources) { _, new in new }
     await parts.storeKeeper.adopt(plan.newSources.values.map(\.reader))
+    await parts.follower?.adopt(plan.newSources.values.map(\.reader))
     configuration = plan.change.result
     await parts.server.adopt(
       ServerSettings(configuration),

@@ -8,7 +8,7 @@ import Synchronization
 /// see no difference; ``recover()`` writes it, in its order, once writing works. ``check()`` fails
 /// until then. A process that ends meanwhile loses what it held and nothing that was stored.
 package final class BufferedStore:
-  LoneStore, StoreHousekeeping, StoreHealth, WriteHolding
+  TimelineStore, LoneStore, StoreHousekeeping, StoreHealth, WriteHolding
 {
   /// The most that is held of one source, in bytes: two of the largest answers.
   package static let bytesMax = 32 << 20

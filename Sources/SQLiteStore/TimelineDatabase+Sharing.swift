@@ -23,6 +23,15 @@ extension TimelineDatabase {
     }
   }
 
+  /// Whether news were ever taken in here, so that it is a copy and no store of its own.
+  package var isCopied: Bool {
+    get throws(StoreError) {
+      try write { (writer) throws(StoreError) in
+        try writer.connection.integer("SELECT EXISTS (SELECT 1 FROM shared)") != 0
+      }
+    }
+  }
+
   /// Which state of a feed is here; nil where it is not.
   package func state(of name: String) throws(StoreError) -> SharedState? {
     try write { (writer) throws(StoreError) in try writer.state(of: name) }

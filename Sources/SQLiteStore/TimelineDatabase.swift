@@ -14,7 +14,7 @@ import Synchronization
 /// ``StoreError/corrupt(message:)`` the file has been marked: ``renew(from:)``, or the next
 /// opening, sets it aside for a new one.
 package final class TimelineDatabase:
-  LoneStore, StoreHousekeeping, StoreHealth, UnbufferedStore
+  TimelineStore, LoneStore, StoreHousekeeping, StoreHealth, UnbufferedStore
 {
   /// A random name made with the file, eight of `a-z0-9`.
   package var epoch: String { file.epoch.name }

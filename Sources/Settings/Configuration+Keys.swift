@@ -13,6 +13,8 @@ extension Configuration {
   static let countMax = 1000
   /// The characters of an API key.
   static let apiKeyLength = 8...256
+  /// The characters of a URL of what servers share.
+  static let storeURLLength = 1...2048
   /// An hour, for what a connection may wait. Seconds.
   private static let hourSeconds = 3600
   /// 366 days, for what a copy may be old. Seconds.
@@ -38,6 +40,11 @@ extension Configuration {
 
   static let storeFields: [ConfigurationField<Store>] = [
     .init("path", \.path, .path, .atRestart),
+    .init("url", \.url, .optional(.secret(storeURLLength)), .atRestart),
+    .init("listenURL", \.listenURL, .optional(.secret(storeURLLength)), .atRestart),
+    .init("connections", \.connections, .whole(1...100), .atRestart),
+    .init("localMegabytes", \.localMegabytes, .whole(1...16_777_216), .atRestart),
+    .init("migrate", \.migrate, .flag, .atRestart),
     .init("maxMegabytes", \.maxMegabytes, .whole(1...16_777_216), .atRestart),
     .init("maxFeeds", \.maxFeeds, .whole(1...10_000_000), .atRestart),
     .init("tombstoneDays", \.tombstoneDays, .whole(1...3660), .atRestart),

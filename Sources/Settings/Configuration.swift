@@ -61,6 +61,17 @@ extension Configuration {
   package struct Store: Hashable, Sendable {
     /// The database file, already resolved.
     package var path = "tsugi.sqlite"
+    /// The PostgreSQL that several servers share, as libpq takes it; then the file is this server's
+    /// copy of it. Nil shares with nobody.
+    package var url: Secret?
+    /// Another way to it for being told of changes, past a pooler; nil takes the same.
+    package var listenURL: Secret?
+    /// Connections to it, besides the one for being told.
+    package var connections = 4
+    /// The size of the copy above which feeds leave it. Megabytes of 1024 × 1024 bytes.
+    package var localMegabytes = 4096
+    /// Whether the server brings the tables there to what it needs.
+    package var migrate = true
     /// The file size above which feeds are evicted. Megabytes of 1024 × 1024 bytes.
     package var maxMegabytes = 4096
     /// Feeds kept.

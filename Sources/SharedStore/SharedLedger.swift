@@ -66,6 +66,9 @@ package protocol SharedLedger: Sendable {
   /// A budget as it is kept; nil where none is.
   func budget(of call: SharedCall) throws(StoreError) -> Budget?
 
+  /// Notes when feeds were last read, by name: those least recently read are evicted first.
+  func note(_ reads: [String: Timestamp]) throws(StoreError)
+
   /// Begins another epoch in place of this one, since something was lost that somebody knows.
   func begin(after epoch: String) throws(StoreError)
 }

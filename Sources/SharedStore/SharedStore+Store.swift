@@ -33,8 +33,13 @@ extension SharedStore: TimelineStore {
     let call = state.withLock { state in
       state.calls[merge.feed.name].flatMap { call in state.tokens[call].map { (call, $0) } }
     }
-    return try copy.commit(merge) { (rows) throws(StoreError) in
-      try ledger.write(rows, over: base, of: call, for: identity)
+    do throws(StoreError) {
+      return try copy.commit(merge) { (rows) throws(StoreError) in
+        try ledger.write(rows, over: base, of: call, for: identity)
+      }
+    } catch {
+      if error == .overtaken { count("fenced") }
+      throw error
     }
   }
 
@@ -93,7 +98,10 @@ extension SharedStore: StoreHousekeeping {
   /// It leaves the copy, and nothing else.
   package func drop(_ name: String) throws(StoreError) { try copy.drop(name) }
 
-  package func note(_ reads: [String: Timestamp]) throws(StoreError) { try copy.note(reads) }
+  package func note(_ reads: [String: Timestamp]) throws(StoreError) {
+    try copy.note(reads)
+    try ledger.note(reads)
+  }
 
   package func sweep(_ sweep: Sweep) throws(StoreError) -> Bool { try copy.sweep(sweep) }
 

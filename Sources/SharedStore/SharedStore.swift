@@ -2,8 +2,8 @@ package import Feed
 package import SQLiteStore
 import Synchronization
 
-/// The store of one of several servers that share: what they share is in a ``SharedLedger``, and a file
-/// of its own is a copy of that part of it which this server reads.
+/// The store of one of several servers that share: what they share is in a ``SharedLedger``, and a
+/// file of its own is a copy of that part of it which this server reads.
 ///
 /// Everything is read from the copy. Everything is written to the ledger first, in the form of the
 /// rows that the copy's own writer has made of it, and to the copy when the ledger has taken it:
@@ -12,9 +12,11 @@ import Synchronization
 package final class SharedStore: Sendable {
   let copy: TimelineDatabase
   let ledger: any SharedLedger
-  let server: String
+  /// The server's name.
+  package let server: String
+  private let time: any TimeSource
   private let leases: @Sendable (String) -> Duration
-  let state = Mutex(State())
+  let state: Mutex<State>
 
   /// What this server holds and knows.
   struct State {
@@ -24,8 +26,8 @@ package final class SharedStore: Sendable {
     var calls: [String: SharedCall] = [:]
     /// Feeds that somebody listens to here.
     var listenedFeeds = 0
-    /// What the last beat told.
-    var heartbeat: Heartbeat?
+    /// How what is shared stands.
+    var status: SharingStatus
     /// Files begun in place of a damaged one.
     var renewals = 0
   }
@@ -38,11 +40,26 @@ package final class SharedStore: Sendable {
   /// A copy that is of another epoch is of another history, and begun anew. Throws where the ledger
   /// cannot be reached and the copy was never one of it.
   package init(
-    copy: TimelineDatabase, ledger: any SharedLedger, server: String,
+    copy: TimelineDatabase, ledger: any SharedLedger, server: String, time: any TimeSource,
     leases: @escaping @Sendable (String) -> Duration
   ) throws(StoreError) {
     (self.copy, self.ledger, self.server, self.leases) = (copy, ledger, server, leases)
-    try beat()
+    (self.time) = time
+    state = Mutex(State(status: SharingStatus(server: server)))
+    let isCopied = try copy.isCopied
+    let isEmpty = try copy.feeds().isEmpty
+    guard isCopied || isEmpty else {
+      throw .failed(
+        code: 0,
+        message: "the file is a store of its own, and no copy of what servers share: name another "
+          + "path, or take it over by `tsugi store copy`")
+    }
+    do throws(StoreError) {
+      try beat()
+    } catch {
+      // What it has can be served without the others.
+      guard case .unreachable = error, isCopied else { throw error }
+    }
   }
 
   var identity: Server {
@@ -56,14 +73,29 @@ package final class SharedStore: Sendable {
   /// Asks how the ledger stands, and tells it that this server lives. Returns that.
   @discardableResult
   package func beat() throws(StoreError) -> Heartbeat {
-    let heartbeat = try ledger.beat(identity)
-    state.withLock { $0.heartbeat = heartbeat }
-    try adopt(heartbeat.epoch)
-    return heartbeat
+    do throws(StoreError) {
+      let heartbeat = try ledger.beat(identity)
+      let now = time.now
+      state.withLock { state in
+        state.status.isUp = true
+        state.status.reachedAt = now
+        state.status.servers = heartbeat.servers
+        state.status.listenedFeeds = heartbeat.listenedFeeds
+        state.status.present = heartbeat.numbers
+      }
+      count("polls")
+      try adopt(heartbeat.epoch)
+      return heartbeat
+    } catch {
+      state.withLock { $0.status.isUp = false }
+      throw error
+    }
   }
 
-  /// What the last beat told.
-  package var heartbeat: Heartbeat? { state.withLock { $0.heartbeat } }
+  /// Counts something that happened.
+  package func count(_ name: String, by number: Int = 1) {
+    state.withLock { $0.status.counts[name, default: 0] += number }
+  }
 
   /// Tells how many feeds somebody listens to here.
   package func note(listenedFeeds: Int) {
@@ -98,10 +130,23 @@ package final class SharedStore: Sendable {
 extension SharedStore: StoreSharing {
   package var isShared: Bool { true }
 
-  package var listenedFeeds: Int? { heartbeat?.listenedFeeds }
+  package var sharing: SharingStatus? { state.withLock { $0.status } }
+
+  package func dropEverywhere(_ name: String, of source: String) throws(StoreError) {
+    try ledger.drop(name, of: source)
+    try copy.drop(name)
+  }
 
   package func claim(
     _ call: SharedCall, deciding decide: (CallGround?) -> Budget?
+  ) throws(StoreError) -> Claim {
+    let claim = try decided(call, decide)
+    count(claim.word)
+    return claim
+  }
+
+  private func decided(
+    _ call: SharedCall, _ decide: (CallGround?) -> Budget?
   ) throws(StoreError) -> Claim {
     for _ in 0..<SharedStore.comparisonsMax {
       let ground = try ledger.ground(of: call, for: identity)
@@ -114,7 +159,10 @@ extension SharedStore: StoreSharing {
       guard let budget = decide(CallGround(ground)) else { return .declined }
       let token = try ledger.claim(
         call, knowing: ground, leaving: budget, lease: lease(of: call.source), for: identity)
-      guard let token else { continue }
+      guard let token else {
+        count("conflicts")
+        continue
+      }
       state.withLock { state in
         state.tokens[call] = token
         if let feed = call.feed { state.calls[feed.name] = call }
@@ -156,6 +204,7 @@ extension SharedStore: StoreSharing {
       let isSettled = try ledger.settle(
         call, token: token, knowing: ground, leaving: budget, pause: pause, for: identity)
       if isSettled { return budget }
+      count("conflicts")
     }
     throw .unreachable(message: "the others are faster each time")
   }
@@ -181,11 +230,17 @@ extension SharedStore: StoreSharing {
   package func take(_ news: StoreNews) throws(StoreError) {
     guard isOfHere(news.epoch) else { throw .replaced }
     try copy.take(news)
+    note(news)
+  }
+
+  private func note(_ news: StoreNews) {
+    state.withLock { $0.status.numbers[news.source] = news.number }
   }
 
   package func bring(_ ids: [Identity], realm: String) throws(StoreError) -> Bool {
     let (items, contents) = try ledger.items(ids, realm: realm)
     try copy.take(items, contents: contents)
+    count("broughtBytes", by: contents.values.reduce(0) { $0 + $1.count })
     return !items.isEmpty
   }
 }
@@ -198,6 +253,18 @@ extension StoreNews {
       guard case .rows(let rows) = feed, let here = states[rows.feed.name] else { return false }
       return rows.feed.version < here.version
         || rows.feed.version == here.version && rows.feed.stamp != here.stamp
+    }
+  }
+}
+
+extension Claim {
+  /// What it is counted as.
+  fileprivate var word: String {
+    switch self {
+    case .granted: "granted"
+    case .declined: "declined"
+    case .held: "held"
+    case .behind: "behind"
     }
   }
 }

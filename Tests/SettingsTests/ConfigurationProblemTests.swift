@@ -17,8 +17,10 @@ import Testing
   }
 
   @Test(arguments: Configuration.keys)
-  func nullIsForPublicURLAndTokenOnly(key: String) {
-    let mayBeNull = ["server.publicURL", "sources.<name>.token"].contains(key)
+  func nullIsForWhatMayBeLackingOnly(key: String) {
+    let mayBeNull = [
+      "server.publicURL", "store.url", "store.listenURL", "sources.<name>.token",
+    ].contains(key)
     #expect(problems(document(key, "null")).isEmpty == mayBeNull)
   }
 
@@ -27,6 +29,7 @@ import Testing
     ("server.newFeedsPerMinute", 0, 1_000_000), ("server.maxConnections", 1, 1_000_000),
     ("server.headerSeconds", 1, 3600), ("server.idleSeconds", 1, 3600),
     ("server.drainSeconds", 0, 3600), ("store.maxMegabytes", 1, 16_777_216),
+    ("store.localMegabytes", 1, 16_777_216), ("store.connections", 1, 100),
     ("store.maxFeeds", 1, 10_000_000), ("store.tombstoneDays", 1, 3660),
     ("upstream.waitMilliseconds", 0, 30_000), ("upstream.timeoutSeconds", 1, 600),
     ("upstream.maxBodyMegabytes", 1, 1024), ("sources.s.freshSeconds", 1, 86_400),

@@ -102,6 +102,8 @@ import Upstream
         "TSUGI_SERVER_NEW_FEEDS_PER_MINUTE",
         "TSUGI_SERVER_MAX_CONNECTIONS", "TSUGI_SERVER_HEADER_SECONDS",
         "TSUGI_SERVER_IDLE_SECONDS", "TSUGI_SERVER_DRAIN_SECONDS", "TSUGI_STORE_PATH",
+        "TSUGI_STORE_URL", "TSUGI_STORE_LISTEN_URL", "TSUGI_STORE_CONNECTIONS",
+        "TSUGI_STORE_LOCAL_MEGABYTES", "TSUGI_STORE_MIGRATE",
         "TSUGI_STORE_MAX_MEGABYTES", "TSUGI_STORE_MAX_FEEDS", "TSUGI_STORE_TOMBSTONE_DAYS",
         "TSUGI_UPSTREAM_WAIT_MILLISECONDS", "TSUGI_UPSTREAM_TIMEOUT_SECONDS",
         "TSUGI_UPSTREAM_MAX_BODY_MEGABYTES",
@@ -116,6 +118,7 @@ import Upstream
     environment["TSUGI_SERVER_ALLOWED_ORIGINS"] = "http://a"
     environment["TSUGI_SERVER_ALLOWED_HOSTS"] = "a,b"
     environment["TSUGI_SERVER_TRUSTED_PROXIES"] = "10.0.0.0/8"
+    environment["TSUGI_STORE_MIGRATE"] = "false"
     let read = try configuration("{}", environment)
     var expected = Configuration()
     expected.server.host = "17"
@@ -134,6 +137,10 @@ import Upstream
     expected.server.idleSeconds = 17
     expected.server.drainSeconds = 17
     expected.store.path = "17"
+    #expect(read.store.url?.text == "17" && read.store.listenURL?.text == "17")
+    (expected.store.url, expected.store.listenURL) = (read.store.url, read.store.listenURL)
+    (expected.store.connections, expected.store.localMegabytes) = (17, 17)
+    expected.store.migrate = false
     expected.store.maxMegabytes = 17
     expected.store.maxFeeds = 17
     expected.store.tombstoneDays = 17

@@ -36,6 +36,11 @@ import Testing
         },
         "store": {
           "path": "tsugi.sqlite",
+          "url": null,
+          "listenURL": null,
+          "connections": 4,
+          "localMegabytes": 4096,
+          "migrate": true,
           "maxMegabytes": 4096,
           "maxFeeds": 10000,
           "tombstoneDays": 30

@@ -8,7 +8,8 @@ let exampleConfiguration = #"""
                  "allowedOrigins": [], "allowedHosts": [], "requestsPerMinute": 0,
                  "trustedProxies": [], "newFeedsPerMinute": 60, "maxConnections": 10000,
                  "headerSeconds": 15, "idleSeconds": 75, "drainSeconds": 10 },
-    "store":   { "path": "tsugi.sqlite", "maxMegabytes": 4096, "maxFeeds": 10000,
+    "store":   { "path": "tsugi.sqlite", "url": null, "listenURL": null, "connections": 4,
+                 "localMegabytes": 4096, "migrate": true, "maxMegabytes": 4096, "maxFeeds": 10000,
                  "tombstoneDays": 30 },
     "upstream": { "waitMilliseconds": 5000, "timeoutSeconds": 30, "maxBodyMegabytes": 32 },
     "sources": {

@@ -19,6 +19,8 @@ enum Arrows {
     // The adapters around it. None of them sees another.
     "HTTP": system.union(["Bytes", "CEpoll"]),
     "SQLiteStore": system.union(["CSQLite", "Feed"]),
+    "SharedStore": ["Feed", "SQLiteStore", "Synchronization"],
+    "PostgreSQLStore": system.union(["Bytes", "CPostgreSQL", "Feed", "JSONBytes", "SharedStore"]),
     "Upstream": system.union(["Bytes", "CCurl", "CZlib", "Feed", "JSONBytes"]),
     // What an operator may set. HTTP, Upstream: a text that is read becomes the adapters' own type,
     // so what was read can be used.
@@ -32,7 +34,8 @@ enum Arrows {
     ]),
     // What puts a whole server together.
     "Assembly": system.union([
-      "BufferedStore", "Bytes", "Engine", "Feed", "HTTP", "Logging", "Proxy", "SQLiteStore",
+      "BufferedStore", "Bytes", "Engine", "Feed", "HTTP", "Logging", "PostgreSQLStore",
+      "Proxy", "SQLiteStore", "SharedStore",
       "Settings", "Upstream",
     ]),
     "Simulator": system.union(["Bytes", "HTTP", "JSONBytes"]),

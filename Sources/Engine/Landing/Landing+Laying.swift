@@ -110,7 +110,7 @@ extension Landing {
       return state.disorder.isSuspected && state.timeline.lookedAt == nil
     }
     try book.change(withdrawing: feed) { () throws(StoreError) in
-      if state.isStored { try book.store.drop(feed.name) }
+      if state.isStored { try book.store.dropEverywhere(feed.name, of: feed.source) }
       book.slices.reordered.insert(feed.name)
       book.forget(feed)
     }

@@ -45,6 +45,7 @@ extension FeedReader {
     if case .changes(var changes) = reading {
       changes.lineage = plan.timeline.lineages.last?.name ?? 0
       changes.trail = Trail(beginningAt: .top, plan.timeline.moves)
+      if slices.isShared { changes.told = plan.timeline.sequence }
       reading = .changes(changes)
     }
     reading = whole(reading, of: feed, after: number, plan)
@@ -93,11 +94,16 @@ extension FeedReader {
     if book.listeners.isEmpty(feed) { attendance.tasks.removeValue(forKey: feed)?.cancel() }
   }
 
+  /// How many feeds share the calls for those who listen.
+  private var listenedFeeds: Int {
+    max(book.listeners.feedCount, book.store.sharing?.listenedFeeds ?? 0)
+  }
+
   /// Looks at the top of a feed that somebody listens to, after a pause, and reads on where more
   /// has come than one window shows.
   private func attend(_ feed: FeedID) async {
     let pause = desk.budgets[feed.pattern.budget].listeningPause(
-      feeds: book.listeners.feedCount, policy: policy, at: time.now)
+      feeds: listenedFeeds, policy: policy, at: time.now)
     await time.sleep(until: time.now + pause)
     guard !Task.isCancelled, !book.listeners.isEmpty(feed) else { return }
     // Where the store fails, whoever asks for a slice is told; listening goes on.

@@ -9,6 +9,9 @@ extension FeedReader {
   /// How often what is absent is brought for one request: contents may change meanwhile.
   private static let bringsMax = 3
 
+  /// How many feeds somebody listens to here.
+  package var listenedCount: Int { book.listeners.feedCount }
+
   /// Takes in what other servers wrote of the source, and has planned again what waits for them.
   package func follow() throws(StoreError) {
     guard book.store.isShared else { return }

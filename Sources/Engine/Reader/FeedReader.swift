@@ -104,9 +104,6 @@ package actor FeedReader: SliceSource {
     let reading = FeedReading(feed: request.feed, reader: book.reader)
     var hasFollowed = false
     var demand = try demand(for: request, by: reading, &hasFollowed, at: arrivedAt)
-    book[request.feed]?.mark.note(arrivedAt)
-    demand.mayAsk = request.wait > .zero
-    demand.seek = search(of: request.feed, at: arrivedAt)
     var (failure, failures, hasFailed) = (ReadError.timedOut, 0, false)
     // Bytes of a slice that found no room: it is waited for without what was read.
     var lacking: Int?
@@ -124,7 +121,8 @@ package actor FeedReader: SliceSource {
         if lacking != nil { continue }
         book[request.feed]?.mark.note(arrivedAt)
         if request.wait > .zero { look(at: outcome.looks[...], of: request.feed) }
-        return Slice(outcome, elements, plan, demand, version: version, isShort: hasFailed)
+        let slice = Slice(outcome, elements, plan, demand, version: version, isShort: hasFailed)
+        return slices.told(slice)
       case .pass(let cut):
         // Each leads further down, so that they come to an end.
         guard cut < demand.start else { throw plan.unavailable }
@@ -144,8 +142,7 @@ package actor FeedReader: SliceSource {
           demand.note(evidence, to: ask)
           if ask.seek != nil { book[request.feed]?.search = demand.seek.map { ($0, time.now) } }
         case .shown: break
-        case .moved where time.now < deadline: continue
-        case .moved: failure = .timedOut
+        case .moved: if time.now >= deadline { failure = .timedOut }
         case .failed(let error):
           // What failed before tells more than that time ran out on another try.
           if failures == 0 || error != .timedOut { failure = error }
@@ -159,7 +156,7 @@ package actor FeedReader: SliceSource {
         }
       case .fail:
         if demand.mayAsk { throw plan.unavailable }
-        guard failures > 0, failures < FeedReader.failuresMax,
+        guard (1..<FeedReader.failuresMax).contains(failures),
           await pause(after: failure, until: deadline)
         else { throw failure }
         demand.mayAsk = true
@@ -187,11 +184,16 @@ package actor FeedReader: SliceSource {
     for request: SliceRequest, by reading: FeedReading, _ hasFollowed: inout Bool,
     at now: Timestamp
   ) throws(ReadError) -> Demand {
-    try reach(request.told, of: request.feed)
+    try reach(
+      request.told.map { SequenceNumber(epoch: book.store.epoch, number: $0) }, of: request.feed)
     while true {
       do throws(ReadError) {
-        return try reading.demand(
+        var demand = try reading.demand(
           for: request, by: try plan(for: request.feed).timeline, at: now)
+        book[request.feed]?.mark.note(now)
+        demand.mayAsk = request.wait > .zero
+        demand.seek = search(of: request.feed, at: now)
+        return demand
       } catch {
         guard case .unknownElement = error, followsOnce(&hasFollowed) else { throw error }
       }

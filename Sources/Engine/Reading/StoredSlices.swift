@@ -62,7 +62,7 @@ final class StoredSlices: Sendable {
     guard let seen = published[request.feed] else { return nil }
     seen.mark.note(now)
     let timeline = seen.timeline
-    if isShared, let told = request.told, timeline.isBehind(told) { return nil }
+    if isShared, let told = request.told, told > timeline.sequence { return nil }
     let reading = FeedReading(feed: request.feed, reader: reader)
     if let parent = request.feed.parent, try reading.isGone(parent) { return nil }
     let demand = try reading.demand(for: request, by: timeline, at: now)
@@ -75,6 +75,14 @@ final class StoredSlices: Sendable {
       present === seen || present.timeline == timeline
     else { return nil }
     let slice = Slice(outcome, elements, plan, demand, version: version, isShort: false)
-    return (slice, request.wait > .zero ? outcome.looks[...] : [])
+    return (told(slice), request.wait > .zero ? outcome.looks[...] : [])
+  }
+
+  /// A slice whose cursors tell its number, where others may know less.
+  func told(_ slice: Slice) -> Slice {
+    guard isShared else { return slice }
+    var slice = slice
+    slice.told = slice.sequence
+    return slice
   }
 }

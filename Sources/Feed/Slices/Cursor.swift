@@ -4,14 +4,21 @@ import Bytes
 ///
 /// Its bytes are a version, the feed's fingerprint, for observed feeds the name of the lineage,
 /// the position and a checksum, in base64url (RFC 4648 §5) without padding. One of version 2 has a
-/// ``Trail`` before the position's second part, led by its length. A value cursor never expires,
-/// since its key is the item's own; an observed one ends with its ``Lineage``.
+/// ``Trail`` before the position's second part, led by its length. One of version 3, which is told
+/// where several servers share a store, has the feed's last number before that, seven bits a byte,
+/// the lowest first, all but the last with the eighth bit set; its trail may be empty. A value
+/// cursor never expires, since its key is the item's own; an observed one ends with its
+/// ``Lineage``.
 package enum Cursor {
   /// The longest cursor given or taken, in bytes.
   package static let bytesMax = 256
   private static let version: UInt8 = 1
   /// The version of a cursor with a trail.
   private static let trailVersion: UInt8 = 2
+  /// The version of a cursor with the feed's last number.
+  private static let numberedVersion: UInt8 = 3
+  /// The most bytes that a number takes.
+  private static let numberBytesMax = 9
 
   /// Why a text is no cursor of this feed.
   package enum Failure: Error, Hashable, Sendable {
@@ -29,6 +36,8 @@ package enum Cursor {
     package var lineage: UInt64?
     /// What it remembers.
     package var trail = Trail()
+    /// The feed's last number when it was told; nil where nobody shares the store.
+    package var told: Int64?
 
     /// Where a request begins or ends that names it: above its position, or below.
     package func bound(isAbove: Bool) -> SliceRequest.Bound {
@@ -38,24 +47,30 @@ package enum Cursor {
   }
 
   /// The cursor of a position in a feed; `lineage` is of no matter in a feed ordered by value. Of a
-  /// trail that is too long the oldest part is left away.
+  /// trail that is too long the oldest part is left away. `told` is the feed's last number, where
+  /// several servers share the store.
   package static func text(
-    at position: Position, in feed: FeedID, lineage: UInt64, trail: Trail = Trail()
+    at position: Position, in feed: FeedID, lineage: UInt64, trail: Trail = Trail(),
+    told: Int64? = nil
   ) -> String {
     let names = feed.pattern.order == .value ? 1 : 2
-    let keyEnd = 1 + 8 * (names + 1)
+    let number = told.map { Trail.bytes(of: UInt64(max(0, $0))) } ?? []
+    let numberStart = 1 + 8 * (names + 1)
+    let keyEnd = numberStart + number.count
     let room = bytesMax / 4 * 3 - keyEnd - 1 - position.tie.count - 4
-    let kept = trail.isEmpty ? nil : trail.bytes(at: position.order, max: room)
+    let isBare = trail.isEmpty && told == nil
+    let kept = isBare ? nil : trail.bytes(at: position.order, max: room)
     let tie = keyEnd + (kept.map { 1 + $0.count } ?? 0)
     let count = tie + position.tie.count + 4
     return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
       func write(_ value: some FixedWidthInteger, at offset: Int) {
         bytes.storeBytes(of: value.bigEndian, toByteOffset: offset, as: type(of: value))
       }
-      bytes[0] = kept == nil ? version : trailVersion
+      bytes[0] = told != nil ? numberedVersion : kept == nil ? version : trailVersion
       write(fingerprint(of: feed), at: 1)
       if names == 2 { write(lineage, at: 9) }
       write(position.order, at: 1 + 8 * names)
+      number.withUnsafeBytes { bytes[numberStart...].copyBytes(from: $0) }
       if let kept {
         bytes[keyEnd] = UInt8(kept.count)
         kept.withUnsafeBytes { bytes[(keyEnd + 1)...].copyBytes(from: $0) }
@@ -77,7 +92,8 @@ package enum Cursor {
     let isByValue = feed.pattern.order == .value
     let keyStart = isByValue ? 9 : 17
     let keyEnd = bytes.count - 4
-    let hasTrail = bytes.first == trailVersion
+    let isNumbered = bytes.first == numberedVersion
+    let hasTrail = bytes.first == trailVersion || isNumbered
     guard bytes.first == version || hasTrail, keyEnd >= 17 else { throw .invalid }
     let key = bytes.withUnsafeBytes {
       Fingerprint.value(of: UnsafeRawBufferPointer(rebasing: $0[..<keyEnd]))
@@ -87,10 +103,29 @@ package enum Cursor {
     guard integer(bytes[1..<9]) == fingerprint(of: feed) else { throw .mismatch }
     guard keyEnd >= keyStart + 8 else { throw .invalid }
     let order = Int64(bitPattern: integer(bytes[keyStart..<keyStart + 8]))
-    let (trail, tie) = try split(bytes[(keyStart + 8)..<keyEnd], at: order, hasTrail: hasTrail)
+    var rest = bytes[(keyStart + 8)..<keyEnd]
+    let told = isNumbered ? try number(&rest) : nil
+    let (trail, tie) = try split(rest, at: order, hasTrail: hasTrail)
     return Reading(
       position: Position(order: order, tie: Array(tie)),
-      lineage: isByValue ? nil : integer(bytes[9..<17]), trail: trail)
+      lineage: isByValue ? nil : integer(bytes[9..<17]), trail: trail, told: told)
+  }
+
+  /// Whether a text begins as a cursor does that tells a number.
+  package static func isNumbered(_ text: some StringProtocol) -> Bool {
+    let first = Base64URL.bytes(Array(text.utf8.prefix(2)) + Array("AA".utf8))?.first
+    return first == numberedVersion
+  }
+
+  /// Takes a number off the beginning.
+  private static func number(_ bytes: inout ArraySlice<UInt8>) throws(Failure) -> Int64 {
+    var number: UInt64 = 0
+    for place in 0..<numberBytesMax {
+      guard let byte = bytes.popFirst() else { break }
+      number |= UInt64(byte & 0x7f) << (7 * UInt64(place))
+      if byte & 0x80 == 0 { return Int64(number) }
+    }
+    throw .invalid
   }
 
   /// The trail and the tie in the last part of a cursor's key.

@@ -18,6 +18,8 @@ package struct Slice: Hashable, Sendable {
   package var epoch = ""
   /// The name its positions are told under; 0 in a feed ordered by value.
   package var lineage: UInt64 = 0
+  /// The last number as its cursors tell it; nil where nobody shares the store.
+  package var told: Int64?
   /// What a cursor at its end remembers; at its start, only what is known.
   package var trail = Trail()
   /// The feed's size, as the upstream last said.

@@ -24,7 +24,7 @@ package struct SliceRequest: Hashable, Sendable {
   package var page: Window?
   /// The last number of the feed that whoever asks was told, where its cursors tell: see
   /// ``Cursor``. Nothing older is an answer.
-  package var told: SequenceNumber?
+  package var told: Int64?
   /// Whether fewer items than `limit`, where more may come, are no answer: for clients that take
   /// a short page for the last one.
   package var fillsUp = false

@@ -116,7 +116,7 @@ package struct StoreNews: Sendable {
 
   /// What becomes of a feed.
   package enum Feed: Sendable {
-    /// What stood below a cut was given up.
+    /// What stood below a cut was evicted.
     case cut(String, below: Cut)
     /// These rows are new.
     case rows(SharedRows)

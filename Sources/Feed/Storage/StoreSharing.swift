@@ -32,8 +32,11 @@ package protocol StoreSharing: Sendable {
   /// Brings items that are not here, or not whole. Returns whether any came.
   func bring(_ ids: [Identity], realm: String) throws(StoreError) -> Bool
 
-  /// How many feeds all servers together listen to; nil where nobody shares.
-  var listenedFeeds: Int? { get }
+  /// Takes a feed away for all, with its rows.
+  func dropEverywhere(_ name: String, of source: String) throws(StoreError)
+
+  /// How what is shared stands; nil where nobody shares.
+  var sharing: SharingStatus? { get }
 }
 
 /// A call as those who share a store know it: one at a time for each source and key.
@@ -55,7 +58,8 @@ package struct SharedCall: Hashable, Sendable {
 
 /// What is known of those who share a source, when a call is claimed.
 package struct CallGround: Sendable {
-  /// The budget the call counts in, with the calls under way of all servers; nil where none is kept.
+  /// The budget the call counts in, with the calls under way of all servers; nil where none is
+  /// kept.
   package var budget: Budget?
   /// Calls of the source under way at other servers, whatever limit they count in.
   package var othersInFlight: Int
@@ -80,36 +84,11 @@ package struct CallPause: Hashable, Sendable {
   /// What a pause means for a reader.
   package enum Meaning: String, Sendable {
     case notFound, refused, rateLimited, unavailable, badResponse
-
-    /// The meaning of an error that readers are told; nil for one that no call ends with.
-    package init?(_ error: ReadError) {
-      switch error {
-      case .notFound: self = .notFound
-      case .refused: self = .refused
-      case .rateLimited: self = .rateLimited
-      case .unavailable: self = .unavailable
-      case .badResponse: self = .badResponse
-      case .unknownElement, .positionExpired, .reordered, .deleted, .tooManyOpenings,
-        .uncountable, .timedOut, .store:
-        return nil
-      }
-    }
   }
 
   /// A pause from its parts.
   package init(until: Timestamp, meaning: Meaning, failures: Int) {
     (self.until, self.meaning, self.failures) = (until, meaning, failures)
-  }
-
-  /// What a reader is told.
-  package var error: ReadError {
-    switch meaning {
-    case .notFound: .notFound
-    case .refused: .refused
-    case .rateLimited: .rateLimited(until: until)
-    case .unavailable: .unavailable(retryAt: until)
-    case .badResponse: .badResponse(retryAt: until)
-    }
   }
 }
 
@@ -134,7 +113,7 @@ extension LoneStore {
   /// Nobody.
   package var isShared: Bool { false }
   /// Nobody shares.
-  package var listenedFeeds: Int? { nil }
+  package var sharing: SharingStatus? { nil }
 
   /// Writes the budget down: a process that ends before the answer comes, again and again, must not
   /// spend it unseen. A store that cannot be written keeps nobody from calling.
@@ -165,4 +144,37 @@ extension LoneStore {
 
   /// All are here.
   package func bring(_ ids: [Identity], realm: String) throws(StoreError) -> Bool { false }
+}
+
+extension LoneStore where Self: StoreHousekeeping {
+  /// Nobody else has it.
+  package func dropEverywhere(_ name: String, of source: String) throws(StoreError) {
+    try drop(name)
+  }
+}
+
+/// How what several servers share stands, as one of them sees it.
+package struct SharingStatus: Hashable, Sendable {
+  /// The name of the server that tells.
+  package var server: String
+  /// Whether the last call to what is shared came through.
+  package var isUp = false
+  /// When it last did, by this server's clock; nil where it never did.
+  package var reachedAt: Timestamp?
+  /// Servers that live.
+  package var servers = 0
+  /// Feeds that somebody listens to, at all of these.
+  package var listenedFeeds = 0
+  /// Up to which number this server has the news of each source.
+  package var numbers: [String: Int64] = [:]
+  /// The number that each source has come to.
+  package var present: [String: Int64] = [:]
+  /// What happened since the start, by name: `granted`, `held`, `behind`, `declined` claims,
+  /// `fenced` commits, `conflicts`, `notifications`, `polls`, `broughtBytes`.
+  package var counts: [String: Int] = [:]
+
+  /// The status of a server that has reached nothing yet.
+  package init(server: String) {
+    self.server = server
+  }
 }

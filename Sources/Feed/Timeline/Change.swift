@@ -80,6 +80,8 @@ package struct Changes: Hashable, Sendable {
   package var hasMore: Bool
   /// The name that positions are told under; 0 in a feed ordered by value.
   package var lineage: UInt64 = 0
+  /// The last number as cursors tell it; nil where nobody shares the store.
+  package var told: Int64?
   /// What the cursors of a walk that begins at one of them remember.
   package var trail = Trail()
 

@@ -81,7 +81,8 @@ package struct Timeline: Hashable, Sendable {
 }
 
 extension Timeline {
-  /// Whether a number was told of this feed that is not taken here yet, where it is of this history.
+  /// Whether a number was told of this feed that is not taken here yet, where it is of this
+  /// history.
   package func isBehind(_ number: SequenceNumber) -> Bool {
     number.epoch == SequenceNumber(epoch: epoch, number: 0).epoch && number.number > sequence
   }

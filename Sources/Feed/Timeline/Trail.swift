@@ -144,7 +144,7 @@ extension Trail {
     self.init(known: known, begin: numbers[1] == 0 ? nil : begin, given: given.reversed())
   }
 
-  private static func bytes(of number: UInt64) -> [UInt8] {
+  static func bytes(of number: UInt64) -> [UInt8] {
     var bytes: [UInt8] = []
     var left = number
     repeat {

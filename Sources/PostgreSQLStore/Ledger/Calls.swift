@@ -18,6 +18,7 @@ extension PostgreSQLLedger {
     """
   }
 
+  /// See ``SharedLedger``.
   package func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground {
     let ground = SQL(
       """
@@ -71,6 +72,7 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// See ``SharedLedger``.
   package func claim(
     _ call: SharedCall, knowing ground: Ground, leaving budget: Budget, lease: Duration,
     for server: Server
@@ -115,6 +117,7 @@ extension PostgreSQLLedger {
       call.budgetName)
   }
 
+  /// See ``SharedLedger``.
   package func settle(
     _ call: SharedCall, token: Token, knowing ground: Ground, leaving budget: Budget,
     pause: CallPause?, for server: Server
@@ -141,6 +144,7 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// See ``SharedLedger``.
   package func budget(of call: SharedCall) throws(StoreError) -> Budget? {
     let result = try self.call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.run(

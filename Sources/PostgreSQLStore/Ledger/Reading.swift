@@ -14,6 +14,7 @@ extension PostgreSQLLedger {
   private static let itemColumns = "item.realm, item.id, item.is_number, item.sent_at, item.digest"
   private static let snapshot = "REPEATABLE READ READ ONLY"
 
+  /// See ``SharedLedger``.
   package func news(
     of source: String, after number: Int64, having states: [String: SharedState]
   ) throws(StoreError) -> StoreNews? {
@@ -104,6 +105,7 @@ extension PostgreSQLLedger {
     return news
   }
 
+  /// See ``SharedLedger``.
   package func feed(_ name: String) throws(StoreError) -> SharedRows? {
     let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.transaction(
@@ -130,6 +132,7 @@ extension PostgreSQLLedger {
     return rows
   }
 
+  /// See ``SharedLedger``.
   package func items(
     _ ids: [Identity], realm: String
   ) throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]]) {

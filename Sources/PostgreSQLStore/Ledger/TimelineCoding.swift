@@ -10,8 +10,8 @@ import JSONBytes
 /// ```
 ///
 /// A proof is its upper and lower cut, each as an integer and bytes in hexadecimal digits, when it
-/// was proven, its count, the rank below it, and what it is believed by. What is not of this form is
-/// damage.
+/// was proven, its count, the rank below it, and what it is believed by. What is not of this form
+/// is damage.
 enum TimelineCoding {
   /// A timeline as JSON.
   static func text(of timeline: Timeline) -> String {

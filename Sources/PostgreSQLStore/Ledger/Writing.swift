@@ -6,6 +6,7 @@ extension PostgreSQLLedger {
   /// The most bytes of contents that are sent at once; the rest follows.
   private static let contentBytesMax = 8 << 20
 
+  /// See ``SharedLedger``.
   package func write(
     _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
     for server: Server
@@ -132,6 +133,10 @@ extension PostgreSQLLedger {
       statements.append(
         SQL(
           """
+          WITH sized AS (
+            UPDATE item SET size = length(c.bytes)
+            FROM unnest($1::text[], $2::bytea[], $4::bytea[]) AS c (realm, id, bytes)
+            WHERE item.realm = c.realm AND item.id = c.id AND item.size <> length(c.bytes))
           INSERT INTO content (item, digest, bytes)
           SELECT item.key, c.digest, c.bytes
           FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[])
@@ -146,6 +151,7 @@ extension PostgreSQLLedger {
     } while !rest.isEmpty
   }
 
+  /// See ``SharedLedger``.
   package func write(
     _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
   ) throws(StoreError) {
@@ -167,6 +173,7 @@ extension PostgreSQLLedger {
       """, source, kind)
   }
 
+  /// See ``SharedLedger``.
   package func delete(
     _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp
   ) throws(StoreError) {
@@ -178,7 +185,8 @@ extension PostgreSQLLedger {
         // A version that is one ahead of its feed's marks what is touched.
         SQL(
           """
-          UPDATE element SET state = 2, missing_since = NULL, sent_at = greatest(element.sent_at, $3),
+          UPDATE element SET state = 2, missing_since = NULL,
+            sent_at = greatest(element.sent_at, $3),
             sequence = place.sequence + place.n, version = place.version + 1
           FROM (
             SELECT e.feed, e.ord, e.tie, feed.sequence, feed.version,
@@ -222,6 +230,7 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// See ``SharedLedger``.
   package func drop(_ feed: String, of source: String) throws(StoreError) {
     _ = try call { (link) throws(SQLFailure) in
       try link.transaction([
@@ -230,6 +239,16 @@ extension PostgreSQLLedger {
           """
           UPDATE store SET sequence_floor = greatest(sequence_floor,
             (SELECT sequence FROM feed WHERE name = $1))
+          """, feed),
+        // With the items that stand in no other feed.
+        SQL(
+          """
+          WITH lone AS (
+            DELETE FROM item USING element AS e JOIN feed AS f ON f.key = e.feed
+            WHERE f.name = $1 AND item.key = e.item AND NOT EXISTS (
+              SELECT 1 FROM element AS other WHERE other.item = e.item AND other.feed <> f.key)
+            RETURNING item.key)
+          DELETE FROM content USING lone WHERE content.item = lone.key
           """, feed),
         SQL(
           "DELETE FROM element USING feed WHERE feed.name = $1 AND element.feed = feed.key", feed),

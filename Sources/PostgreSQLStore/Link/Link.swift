@@ -17,7 +17,7 @@ enum SQLFailure: Error {
 /// Statements have no names and are sent with their parameters, several at once: so any pooler
 /// between works, and a transaction is one way there and back.
 final class Link {
-  /// How long a call waits, in milliseconds: then the connection is given up.
+  /// How long a call waits, in milliseconds: then the connection is closed.
   static let deadline: Int32 = 2_000
 
   private let handle: OpaquePointer

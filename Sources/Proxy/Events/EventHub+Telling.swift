@@ -153,7 +153,7 @@ extension EventBatch {
       guard !changes.changes.isEmpty else { return }
       let rendering = ChangeRendering(
         feed: key.feed, epoch: changes.next.epoch, lineage: changes.lineage,
-        trail: changes.trail,
+        trail: changes.trail, told: changes.told,
         fields: key.fields ?? .identity(at: key.feed.pattern.identityPath))
       part = BodyPart(rendering.events(changes.changes))
     }

@@ -12,6 +12,8 @@ struct ChangeRendering {
   let lineage: UInt64
   /// What cursors remember.
   var trail = Trail()
+  /// The last number as cursors tell it.
+  var told: Int64?
   /// What each item is cut to; nil leaves it whole.
   let fields: FieldSelection?
 
@@ -23,7 +25,9 @@ struct ChangeRendering {
       json.append("upsert")
       appendNumber(of: change, to: &json)
       json.appendName("cursor")
-      json.append(Cursor.text(at: position, in: feed, lineage: lineage, trail: trail))
+      json.append(
+        Cursor.text(
+          at: position, in: feed, lineage: lineage, trail: trail, told: told))
       json.appendName("item")
       json.append(raw: fields?.cut(bytes) ?? bytes)
     case .remove(let bytes):

@@ -27,7 +27,8 @@ struct SliceRendering: ~Copyable {
     func cursor(at index: Int?, _ trail: Trail) -> String? {
       guard let index else { return asked }
       return Cursor.text(
-        at: slice.items[index].position, in: feed, lineage: slice.lineage, trail: trail)
+        at: slice.items[index].position, in: feed, lineage: slice.lineage, trail: trail,
+        told: slice.told)
     }
     let beginning = Trail(known: slice.trail.known)
     let start = cursor(at: slice.items.indices.first, beginning)
@@ -93,7 +94,8 @@ struct SliceRendering: ~Copyable {
   /// The URL that goes on below the gap the slice ends at.
   private func skip(_ gap: Slice.Gap) -> [UInt8] {
     let cursor = Cursor.text(
-      at: gap.lower.position, in: feed, lineage: slice.lineage, trail: slice.trail)
+      at: gap.lower.position, in: feed, lineage: slice.lineage, trail: slice.trail,
+      told: slice.told)
     return SliceRendering.url(query, .startAfter, cursor, keeping: query.end)
   }
 
@@ -152,6 +154,12 @@ struct SliceRendering: ~Copyable {
   /// A weak validator over what the items, cursors, `hasMore`, `endReason` and `gap` are; not
   /// over freshness, total, `seq` or the encoding.
   func entityTag() -> String {
+    guard slice.told == nil else {
+      // Nor over the number that its cursors tell.
+      var plain = slice
+      plain.told = nil
+      return SliceRendering(slice: plain, query: query).entityTag()
+    }
     var digest = Digest()
     // Whatever it is cut to, an item has its identity.
     for index in slice.items.indices {

@@ -22,6 +22,8 @@ struct QiitaPage {
   let window: Window
   /// Where the page before it ended; nil when its number alone says where it begins.
   private(set) var after: SliceRequest.Bound?
+  /// The feed's last number as the cursor tells it.
+  private var told: Int64?
   /// What its links begin with: scheme and host, or the server's public URL.
   let origin: String
 
@@ -37,9 +39,11 @@ struct QiitaPage {
       parameters.value("per_page"), unless: QiitaPage.perPageDefault, max: QiitaPage.perPageMax)
     window = Window(page: page, perPage: perPage)
     let cursor = try parameters.value(SliceParameter.startAfter.rawValue)
-    after = cursor.flatMap {
-      QiitaPage.bound(below: String(decoding: $0, as: UTF8.self), in: feed)
+    let reading = cursor.flatMap {
+      QiitaPage.reading(String(decoding: $0, as: UTF8.self), in: feed)
     }
+    after = reading?.bound(isAbove: false)
+    told = reading?.told
     self.feed = feed
     self.origin = origin
   }
@@ -47,13 +51,13 @@ struct QiitaPage {
   /// The same page of the feed in the order in which it is served: there its number leads.
   func served(as feed: FeedID) -> QiitaPage {
     var page = self
-    (page.feed, page.after) = (feed, nil)
+    (page.feed, page.after, page.told) = (feed, nil, nil)
     return page
   }
 
-  private static func bound(below cursor: String, in feed: FeedID) -> SliceRequest.Bound? {
+  private static func reading(_ cursor: String, in feed: FeedID) -> Cursor.Reading? {
     do throws(Cursor.Failure) {
-      return try Cursor.reading(cursor, in: feed).bound(isAbove: false)
+      return try Cursor.reading(cursor, in: feed)
     } catch {
       // Whatever is wrong with it, the page's number is there.
       return nil
@@ -77,6 +81,7 @@ struct QiitaPage {
     if let after {
       request.page = nil
       request.start = after
+      request.told = told
     } else if request.page == nil {
       request.refreshes = isNoCache
     }
@@ -104,7 +109,8 @@ struct QiitaPage {
       let last = slice.isUnplaced ? nil : slice.items.last
       let after = last.map { item in
         let cursor = Cursor.text(
-          at: item.position, in: feed, lineage: slice.lineage, trail: slice.trail)
+          at: item.position, in: feed, lineage: slice.lineage, trail: slice.trail,
+          told: slice.told)
         return "&\(SliceParameter.startAfter.rawValue)=\(cursor)"
       }
       links.append("<\(url(of: window.page + 1))\(after ?? "")>; rel=\"next\"")

@@ -44,6 +44,7 @@ final class SliceQuery: Sendable {
     request.end = try end.map { bound throws(Rejection) in
       try SliceQuery.position(bound, in: feed)
     }
+    request.told = [start, end].compactMap { SliceQuery.told($0, in: feed) }.max()
     request.takesLast = try SliceQuery.flag(.limitToLast, from: &items)
     fields = try items.take("fields").map { value throws(Rejection) in
       try known.selection(value, identityPath: feed.pattern.identityPath)
@@ -155,6 +156,12 @@ final class SliceQuery: Sendable {
     return (exclusiveValue ?? inclusiveValue).map {
       Written(name: name, value: String(decoding: $0, as: UTF8.self))
     }
+  }
+
+  /// The feed's last number as a bound's cursor tells it.
+  private static func told(_ bound: Written?, in feed: FeedID) -> Int64? {
+    guard let bound, Cursor.isNumbered(bound.value) else { return nil }
+    return (try? Cursor.reading(bound.value, in: feed))?.told
   }
 
   /// A position is a cursor, `id:<identity>`, or in a value feed `at:<RFC 3339 time>`.

@@ -71,7 +71,7 @@ extension Service {
     case .changes(let changes):
       return ChangeRendering(
         feed: asked.feed, epoch: changes.next.epoch, lineage: changes.lineage,
-        trail: changes.trail,
+        trail: changes.trail, told: changes.told,
         fields: asked.fields
       ).body(changes, limit: asked.limit)
     }

@@ -47,6 +47,10 @@ final class SharingTable {
   /// Prepares the statements, and has what is touched noted from now on.
   init(on connection: borrowing Connection) throws(StoreError) {
     try connection.execute(SQL.triggers)
+    // A file that is nobody's yet is a copy from now on.
+    try connection.execute(
+      "INSERT INTO shared SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM feed) ON CONFLICT DO NOTHING"
+    )
     touchedElements = try connection.prepare(
       "SELECT \(SQL.columns) FROM touched JOIN element USING (feed, ord, tie) WHERE feed = ?")
     touchedItems = try connection.prepare(

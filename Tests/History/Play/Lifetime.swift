@@ -81,7 +81,9 @@ final class Lifetime: Sendable {
       store = try BufferedStore(over: faults)
     case .shared(let link, let copy, let name):
       let lease = world.script.lease
-      let shared = try SharedStore(copy: copy, ledger: link, server: name) { _ in lease }
+      let shared = try SharedStore(
+        copy: copy, ledger: link, server: name, time: world.time
+      ) { _ in lease }
       (faults, self.shared, self.link) = (nil, shared, link)
       store = shared
     }

@@ -93,9 +93,6 @@ package struct Walk: Sendable {
 }
 
 extension Slice {
-  /// The last number it tells, as its cursors do where servers share a store.
-  var told: SequenceNumber { SequenceNumber(epoch: epoch, number: sequence) }
-
   /// A place in its feed as a cursor of the slice names it.
   func bound(_ cut: Cut, of feed: FeedID) -> SliceRequest.Bound {
     feed.pattern.order == .value

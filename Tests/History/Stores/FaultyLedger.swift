@@ -105,6 +105,10 @@ final class FaultyLedger: SharedLedger {
     try self.call { () throws(StoreError) in try base.budget(of: call) }
   }
 
+  func note(_ reads: [String: Timestamp]) throws(StoreError) {
+    try call { () throws(StoreError) in try base.note(reads) }
+  }
+
   func begin(after epoch: String) throws(StoreError) {
     try call { () throws(StoreError) in try base.begin(after: epoch) }
   }

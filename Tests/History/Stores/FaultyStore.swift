@@ -4,7 +4,7 @@ import Synchronization
 /// A store whose writes fail on demand, as on a disk that is full or breaks; reading goes on. One
 /// that is damaged can be renewed: then it is over another store, if there is a next one.
 package final class FaultyStore:
-  LoneStore, StoreHousekeeping, StoreHealth, UnbufferedStore
+  TimelineStore, LoneStore, StoreHousekeeping, StoreHealth, UnbufferedStore
 {
   private let current: Mutex<any FeedStore>
   private let failure = Mutex<StoreError?>(nil)

@@ -268,6 +268,8 @@ package final class MemoryLedger: SharedLedger {
     state.withLock { $0.sources[call.source]?.budgets[call.budget] }
   }
 
+  package func note(_ reads: [String: Timestamp]) throws(StoreError) {}
+
   package func begin(after epoch: String) throws(StoreError) {
     state.withLock { state in
       guard state.epoch == epoch else { return }

@@ -4,7 +4,7 @@ package import Synchronization
 
 /// A store in memory, plain enough to be right at sight: rows sorted by position.
 package final class MemoryStore:
-  LoneStore, StoreHousekeeping, StoreHealth, UnbufferedStore
+  TimelineStore, LoneStore, StoreHousekeeping, StoreHealth, UnbufferedStore
 {
   struct Row {
     var known: KnownElement

@@ -1,0 +1,58 @@
+import Feed
+import Logging
+import PostgreSQLStore
+import Proxy
+import Settings
+
+/// Keeps what several servers share small. Any of them may; one at a time does, by a duty that is
+/// lent for half a minute, and two would do no harm.
+actor Janitor {
+  /// What may be shared.
+  typealias Limits = PostgreSQLLedger.Limits
+
+  private let ledger: PostgreSQLLedger
+  private let server: String
+  private let limits: Limits
+  private let logger: Logger
+  private nonisolated let executor = QueueExecutor(label: "tsugi.janitor")
+
+  /// How often it looks.
+  static let interval = Duration.seconds(10)
+
+  /// A janitor of a server by name.
+  init(_ ledger: PostgreSQLLedger, for server: String, limits: Limits, logger: Logger) {
+    (self.ledger, self.server, self.limits, self.logger) = (ledger, server, limits, logger)
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Looks from time to time, until the task is cancelled.
+  nonisolated func run() async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: Janitor.interval)
+      if !Task.isCancelled { await tick() }
+    }
+  }
+
+  private func tick() {
+    do throws(StoreError) {
+      guard try ledger.takeDuty("janitor", for: server) else { return }
+      let dropped = try ledger.tidy(limits)
+      guard dropped > 0 else { return }
+      logger.notice(
+        "feeds were evicted from what the servers share", metadata: ["feeds": "\(dropped)"])
+    } catch {
+      // That the others cannot be reached is told by whoever asks each second.
+      logger.debug("what is shared was not tidied", metadata: ["reason": "\(error.reason)"])
+    }
+  }
+}
+
+extension PostgreSQLLedger.Limits {
+  /// By a configuration.
+  init(_ store: Configuration.Store) {
+    self.init(
+      bytesMax: Int64(store.maxMegabytes) << 20, feedsMax: store.maxFeeds,
+      remembers: .seconds(Int64(store.tombstoneDays) * 86_400))
+  }
+}

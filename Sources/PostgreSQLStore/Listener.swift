@@ -1,0 +1,60 @@
+import Feed
+import Glibc
+import Synchronization
+
+/// A connection of its own over which the database tells at once that something was written. Only a
+/// hint: whoever hears nothing asks once a second in any case.
+package final class Listener: Sendable {
+  private let url: String
+  private let told: @Sendable (Set<String>) -> Void
+  private let isEnded = Atomic(false)
+
+  /// How long it waits for a notification before it looks whether it is to end, in milliseconds.
+  private static let turn: Int32 = 500
+  /// How long it waits before it connects again, in milliseconds.
+  private static let pauses: ClosedRange<UInt32> = 500...2_000
+
+  /// A listener at a URL; `told` is given the names of the sources of which something was written,
+  /// none where it may have missed some, on the listener's own thread.
+  package init(url: String, told: @escaping @Sendable (Set<String>) -> Void) {
+    self.url = url
+    self.told = told
+  }
+
+  /// Begins to listen, on a thread of its own.
+  package func start() {
+    let context = Unmanaged.passRetained(self)
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Listener>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    // Without it everything is found out a second later.
+    guard result == 0 else { return context.release() }
+    pthread_detach(thread)
+  }
+
+  /// Ends it, within a second.
+  package func stop() {
+    isEnded.store(true, ordering: .relaxed)
+  }
+
+  private func run() {
+    while !isEnded.load(ordering: .relaxed) {
+      do throws(SQLFailure) {
+        let link = try Link(url)
+        _ = try link.run(SQL("LISTEN tsugi"))
+        told([])
+        while !isEnded.load(ordering: .relaxed) {
+          let sources = Set(try link.notifications(waiting: Listener.turn))
+          if !sources.isEmpty { told(sources) }
+        }
+      } catch {
+        usleep(UInt32.random(in: Listener.pauses) * 1_000)
+      }
+    }
+  }
+}
