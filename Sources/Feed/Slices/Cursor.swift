@@ -58,8 +58,8 @@ package enum Cursor {
     let numberStart = 1 + 8 * (names + 1)
     let keyEnd = numberStart + number.count
     let room = bytesMax / 4 * 3 - keyEnd - 1 - position.tie.count - 4
-    let isBare = trail.isEmpty && told == nil
-    let kept = isBare ? nil : trail.bytes(at: position.order, max: room)
+    let bare: [UInt8]? = told == nil ? nil : []
+    let kept = trail.isEmpty ? bare : trail.bytes(at: position.order, max: room)
     let tie = keyEnd + (kept.map { 1 + $0.count } ?? 0)
     let count = tie + position.tie.count + 4
     return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
@@ -105,7 +105,9 @@ package enum Cursor {
     let order = Int64(bitPattern: integer(bytes[keyStart..<keyStart + 8]))
     var rest = bytes[(keyStart + 8)..<keyEnd]
     let told = isNumbered ? try number(&rest) : nil
-    let (trail, tie) = try split(rest, at: order, hasTrail: hasTrail)
+    let isBare = isNumbered && rest.first == 0
+    if isBare { rest.removeFirst() }
+    let (trail, tie) = try split(rest, at: order, hasTrail: hasTrail && !isBare)
     return Reading(
       position: Position(order: order, tie: Array(tie)),
       lineage: isByValue ? nil : integer(bytes[9..<17]), trail: trail, told: told)
@@ -123,7 +125,10 @@ package enum Cursor {
     for place in 0..<numberBytesMax {
       guard let byte = bytes.popFirst() else { break }
       number |= UInt64(byte & 0x7f) << (7 * UInt64(place))
-      if byte & 0x80 == 0 { return Int64(number) }
+      guard byte & 0x80 == 0 else { continue }
+      // The last byte of a number is none without need.
+      guard byte > 0 || place == 0 else { break }
+      return Int64(number)
     }
     throw .invalid
   }

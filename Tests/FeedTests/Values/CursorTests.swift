@@ -36,9 +36,25 @@ import Testing
     }
   }
 
+  /// Where several servers share a store, a cursor tells the feed's last number, with a trail or
+  /// without.
+  @Test(arguments: positions, [Int64(0), 1, 127, 128, 1 << 53, .max])
+  func readsBackTheNumberItTells(position: Position, told: Int64) throws {
+    for trail in [Trail(), Trail(known: 5, begin: position.order, given: [3, 5])] {
+      for feed in [itemsFeed, observed] {
+        let text = Cursor.text(at: position, in: feed, lineage: 7, trail: trail, told: told)
+        let reading = try Cursor.reading(text, in: feed)
+        #expect(reading.position == position && reading.told == told)
+        #expect(reading.trail == trail)
+        #expect(text.utf8.count <= Cursor.bytesMax && Cursor.isNumbered(text))
+        #expect(!Cursor.isNumbered(Cursor.text(at: position, in: feed, lineage: 7, trail: trail)))
+      }
+    }
+  }
+
   @Test(arguments: positions)
   func staysWithin256URLSafeBytes(position: Position) {
-    let text = Cursor.text(at: position, in: observed, lineage: .max)
+    let text = Cursor.text(at: position, in: observed, lineage: .max, told: .max)
     #expect(text.utf8.count <= Cursor.bytesMax)
     #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
   }

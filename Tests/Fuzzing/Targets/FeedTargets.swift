@@ -16,7 +16,8 @@ import Bytes
     for feed in [valueFeed, observedFeed] {
       if let reading = try? Cursor.reading(text, in: feed),
         Cursor.text(
-          at: reading.position, in: feed, lineage: reading.lineage ?? 0, trail: reading.trail)
+          at: reading.position, in: feed, lineage: reading.lineage ?? 0, trail: reading.trail,
+          told: reading.told)
           != text
       {
         return "two texts for \(reading)"
