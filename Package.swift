@@ -106,8 +106,8 @@ let package = Package(
     .executableTarget(
       name: "tsugi",
       dependencies: [
-        "Assembly", "Bytes", "Feed", "Upstream", "HTTP", "Wire", "Settings", "Proxy",
-        "Simulator", "JSONBytes", "CMalloc", argumentParser, logging,
+        "Assembly", "Bytes", "Feed", "PostgreSQLStore", "Upstream", "HTTP", "Wire", "Settings",
+        "Proxy", "Simulator", "JSONBytes", "CMalloc", argumentParser, logging,
       ],
       swiftSettings: strict),
 

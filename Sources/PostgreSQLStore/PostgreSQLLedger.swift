@@ -52,7 +52,7 @@ package final class PostgreSQLLedger: SharedLedger {
   }
 
   /// Eight random characters.
-  static func madeEpoch() -> String {
+  package static func madeEpoch() -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     return String((0..<SequenceNumber.epochCount).map { _ in letters[Int.random(in: 0..<36)] })
   }

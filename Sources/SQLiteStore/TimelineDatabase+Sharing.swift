@@ -56,3 +56,26 @@ extension TimelineDatabase {
     try write { (writer) throws(StoreError) in try writer.take(items, contents: contents) }
   }
 }
+
+/// The file as a whole, for being copied.
+extension TimelineDatabase {
+  /// All rows of a feed, its items with their contents; nil where there is none.
+  package func image(of name: String) throws(StoreError) -> SharedRows? {
+    try write { (writer) throws(StoreError) in try writer.image(of: name) }
+  }
+
+  /// The names under which budgets are kept.
+  package func budgetNames() throws(StoreError) -> [String] {
+    try write { (writer) throws(StoreError) in try writer.budgetNames() }
+  }
+
+  /// Beyond what numbers that were told of feeds which have gone.
+  package func sequenceFloor() throws(StoreError) -> Int64 {
+    try write { (writer) throws(StoreError) in try writer.sequenceFloor() }
+  }
+
+  /// From now on the file is a store of its own, that counts on from beyond `floor`.
+  package func becomeOwn(floor: Int64) throws(StoreError) {
+    try write { (writer) throws(StoreError) in try writer.becomeOwn(floor: floor) }
+  }
+}

@@ -9,7 +9,8 @@ extension SharedStore: TimelineStore {
   /// One that is not here is brought.
   package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
     if let timeline = try copy.timeline(of: feed) { return timeline }
-    guard let rows = try ledger.feed(feed.name) else { return nil }
+    let rows = try call("bring") { () throws(StoreError) in try ledger.feed(feed.name) }
+    guard let rows else { return nil }
     var news = StoreNews(
       source: feed.source, number: try copy.copied(of: feed.source).number, epoch: copy.epoch)
     news.feeds = [.rows(rows)]
@@ -35,7 +36,9 @@ extension SharedStore: TimelineStore {
     }
     do throws(StoreError) {
       return try copy.commit(merge) { (rows) throws(StoreError) in
-        try ledger.write(rows, over: base, of: call, for: identity)
+        try self.call("commit") { () throws(StoreError) in
+          try ledger.write(rows, over: base, of: call, for: identity)
+        }
       }
     } catch {
       if error == .overtaken { count("fenced") }

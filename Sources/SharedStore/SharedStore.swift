@@ -74,7 +74,7 @@ package final class SharedStore: Sendable {
   @discardableResult
   package func beat() throws(StoreError) -> Heartbeat {
     do throws(StoreError) {
-      let heartbeat = try ledger.beat(identity)
+      let heartbeat = try call("beat") { () throws(StoreError) in try ledger.beat(identity) }
       let now = time.now
       state.withLock { state in
         state.status.isUp = true
@@ -90,6 +90,23 @@ package final class SharedStore: Sendable {
       state.withLock { $0.status.isUp = false }
       throw error
     }
+  }
+
+  /// Makes a call to what is shared, and counts what it takes.
+  func call<Value>(
+    _ operation: String, _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    let begun = ContinuousClock.now
+    defer {
+      let seconds = (ContinuousClock.now - begun) / .seconds(1)
+      state.withLock { state in
+        var calls = state.status.calls[operation] ?? (0, 0)
+        calls.count += 1
+        calls.seconds += seconds
+        state.status.calls[operation] = calls
+      }
+    }
+    return try body()
   }
 
   /// Counts something that happened.
@@ -149,7 +166,9 @@ extension SharedStore: StoreSharing {
     _ call: SharedCall, _ decide: (CallGround?) -> Budget?
   ) throws(StoreError) -> Claim {
     for _ in 0..<SharedStore.comparisonsMax {
-      let ground = try ledger.ground(of: call, for: identity)
+      let ground = try self.call("ground") { () throws(StoreError) in
+        try ledger.ground(of: call, for: identity)
+      }
       guard isOfHere(ground.epoch) else { return .behind }
       if let until = ground.heldUntil { return .held(until: until) }
       if let feed = call.feed, try copy.state(of: feed.name) != ground.state {
@@ -157,8 +176,10 @@ extension SharedStore: StoreSharing {
         return .behind
       }
       guard let budget = decide(CallGround(ground)) else { return .declined }
-      let token = try ledger.claim(
-        call, knowing: ground, leaving: budget, lease: lease(of: call.source), for: identity)
+      let token = try self.call("claim") { () throws(StoreError) in
+        try ledger.claim(
+          call, knowing: ground, leaving: budget, lease: lease(of: call.source), for: identity)
+      }
       guard let token else {
         count("conflicts")
         continue
@@ -197,12 +218,16 @@ extension SharedStore: StoreSharing {
     }
     guard let token else { return nil }
     for _ in 0..<SharedStore.comparisonsMax {
-      let ground = try ledger.ground(of: call, for: identity)
+      let ground = try self.call("ground") { () throws(StoreError) in
+        try ledger.ground(of: call, for: identity)
+      }
       var budget = ground.budget ?? settling.budget
       budget.assumed = settling.budget.assumed
       change(&budget)
-      let isSettled = try ledger.settle(
-        call, token: token, knowing: ground, leaving: budget, pause: pause, for: identity)
+      let isSettled = try self.call("settle") { () throws(StoreError) in
+        try ledger.settle(
+          call, token: token, knowing: ground, leaving: budget, pause: pause, for: identity)
+      }
       if isSettled { return budget }
       count("conflicts")
     }
@@ -212,9 +237,10 @@ extension SharedStore: StoreSharing {
   package func news(of source: String) throws(StoreError) -> StoreNews? {
     let (number, states) = try copy.copied(of: source)
     let epoch = copy.epoch
-    guard let news = try ledger.news(of: source, after: number, having: states) else {
-      return nil
+    let news = try call("pull") { () throws(StoreError) in
+      try ledger.news(of: source, after: number, having: states)
     }
+    guard let news else { return nil }
     guard SequenceNumber(epoch: epoch, number: 0).epoch == news.epoch else {
       // Another history: what is here of this one goes.
       try adopt(news.epoch)
@@ -238,7 +264,9 @@ extension SharedStore: StoreSharing {
   }
 
   package func bring(_ ids: [Identity], realm: String) throws(StoreError) -> Bool {
-    let (items, contents) = try ledger.items(ids, realm: realm)
+    let (items, contents) = try call("contents") { () throws(StoreError) in
+      try ledger.items(ids, realm: realm)
+    }
     try copy.take(items, contents: contents)
     count("broughtBytes", by: contents.values.reduce(0) { $0 + $1.count })
     return !items.isEmpty

@@ -154,7 +154,7 @@ extension LoneStore where Self: StoreHousekeeping {
 }
 
 /// How what several servers share stands, as one of them sees it.
-package struct SharingStatus: Hashable, Sendable {
+package struct SharingStatus: Sendable {
   /// The name of the server that tells.
   package var server: String
   /// Whether the last call to what is shared came through.
@@ -172,9 +172,16 @@ package struct SharingStatus: Hashable, Sendable {
   /// What happened since the start, by name: `granted`, `held`, `behind`, `declined` claims,
   /// `fenced` commits, `conflicts`, `notifications`, `polls`, `broughtBytes`.
   package var counts: [String: Int] = [:]
+  /// Calls to what is shared since the start, and the seconds they took together, by operation.
+  package var calls: [String: (count: Int, seconds: Double)] = [:]
 
   /// The status of a server that has reached nothing yet.
   package init(server: String) {
     self.server = server
+  }
+
+  /// Whole seconds since what is shared was last reached.
+  package func lagSeconds(at now: Timestamp) -> Int64 {
+    reachedAt.map { max(0, (now - $0).components.seconds) } ?? 0
   }
 }

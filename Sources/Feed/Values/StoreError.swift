@@ -62,6 +62,14 @@ extension StoreError {
     }
   }
 
+  /// Whether it is this server's alone, and nothing that others have to do with.
+  package var isLocal: Bool {
+    switch self {
+    case .unreachable, .overtaken, .absent: false
+    case .full, .corrupt, .newerVersion, .foreign, .noFolder, .replaced, .locked, .failed: true
+    }
+  }
+
   /// Whether it says that the file cannot be relied on.
   package var isDamage: Bool {
     if case .corrupt = self { true } else { false }

@@ -64,11 +64,12 @@ extension PostgreSQLLedger {
 
   private func make(_ call: SharedCall) throws(StoreError) {
     _ = try self.call(isRepeatable: true) { (link) throws(SQLFailure) in
-      try link.transaction([
+      try link.run(
         SQL(
-          "INSERT INTO source (name) VALUES ($1), ($2) ON CONFLICT DO NOTHING", call.source,
-          call.budgetName == call.source ? call.source + ":" : call.budgetName)
-      ])
+          """
+          INSERT INTO source (name) SELECT DISTINCT name FROM unnest($1::text[]) AS made (name)
+          ON CONFLICT DO NOTHING
+          """, SQLArray([call.source, call.budgetName])))
     }
   }
 

@@ -51,7 +51,7 @@ final class Link {
   /// What libpq says of the last failure, on one line. It names the host and never the password.
   private var message: String {
     let text = String(cString: PQerrorMessage(handle))
-    return text.split(separator: "\n").joined(separator: ", ")
+    return text.split { $0.isNewline || $0 == "\t" }.joined(separator: " ")
   }
 
   /// Runs statements in one transaction, in one way there and back. Returns what each brought.

@@ -5,6 +5,7 @@ struct MetricsText {
     case counter
     case gauge
     case histogram
+    case summary
   }
 
   /// The bytes written so far.

@@ -6,6 +6,8 @@ import JSONBytes
 struct StatusRendering {
   /// The store's epoch.
   let epoch: String
+  /// How what several servers share stands, as seen at an instant; nil where nobody shares.
+  var sharing: (status: SharingStatus, at: Timestamp)?
 
   /// The body of `…:status`; of `…:refresh` where the calls it waited for are told.
   func body(_ status: FeedStatus, calls: Int? = nil) -> [UInt8] {
@@ -38,6 +40,14 @@ struct StatusRendering {
     append(status.budget, to: &json)
     json.appendName("flight")
     append(status.flight, to: &json)
+    if let (sharing, now) = sharing {
+      json.appendName("replica")
+      json.append(sharing.server)
+      json.appendName("number")
+      json.append(sharing.numbers[status.feed.source] ?? 0)
+      json.appendName("lagSeconds")
+      json.append(sharing.lagSeconds(at: now))
+    }
     json.append(raw: "}")
     return json.bytes
   }

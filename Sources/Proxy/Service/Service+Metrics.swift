@@ -15,6 +15,7 @@ extension Service {
       text.add(events.counts)
       text.add(readers)
       text.add(store.load)
+      if let sharing = store.sharing { text.add(sharing, store.load, at: time.now) }
       var response = Response(body: Array(text.text.utf8))
       response.fields.append("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
       response.fields.append("Cache-Control", "no-store")
@@ -87,6 +88,41 @@ extension MetricsText {
       "tsugi_store_evicted_places_total", .counter,
       "Elements and tombstones evicted or expired.")
     add(load.placesEvicted)
+  }
+
+  /// How what several servers share stands.
+  fileprivate mutating func add(_ sharing: SharingStatus, _ copy: StoreLoad, at now: Timestamp) {
+    begin("tsugi_store_up", .gauge, "Whether what the servers share can be reached: 1 or 0.")
+    add(sharing.isUp ? 1 : 0)
+    begin("tsugi_store_lag_seconds", .gauge, "Since what the servers share was last reached.")
+    add(sharing.lagSeconds(at: now))
+    begin("tsugi_store_number", .gauge, "Up to which change of a source this server has all.")
+    for (source, number) in sharing.numbers.sorted(by: { $0.key < $1.key }) {
+      add(number, ["source": source])
+    }
+    begin("tsugi_replicas", .gauge, "Servers that live.")
+    add(sharing.servers)
+    begin("tsugi_local_bytes", .gauge, "What the copy takes; free space in the file is left out.")
+    add(copy.bytes)
+    begin("tsugi_claims_total", .counter, "Upstream calls that were asked for, by what came of it.")
+    for result in ["granted", "declined", "held", "behind"] {
+      add(sharing.counts[result] ?? 0, ["result": result])
+    }
+    for (name, key, help) in [
+      ("tsugi_fenced_total", "fenced", "Answers that came too late to be stored."),
+      ("tsugi_store_conflicts_total", "conflicts", "Comparisons that another server won."),
+      ("tsugi_notifications_total", "notifications", "Times that the database told of changes."),
+      ("tsugi_polls_total", "polls", "Times that it was asked for changes."),
+      ("tsugi_contents_brought_bytes_total", "broughtBytes", "Contents brought to the copy."),
+    ] {
+      begin(name, .counter, help)
+      add(sharing.counts[key] ?? 0)
+    }
+    begin("tsugi_store_call_seconds", .summary, "What calls to what the servers share took.")
+    for (operation, calls) in sharing.calls.sorted(by: { $0.key < $1.key }) {
+      add(calls.seconds, ["op": operation], suffix: "_sum")
+      add(calls.count, ["op": operation], suffix: "_count")
+    }
   }
 
   /// How the sources stand.

@@ -83,7 +83,8 @@ extension Service {
 extension Service {
   /// Does what a verb asks and says what became of it.
   fileprivate func body(_ asked: VerbCall) async throws(Rejection) -> [UInt8] {
-    let rendering = StatusRendering(epoch: store.epoch)
+    let rendering = StatusRendering(
+      epoch: store.epoch, sharing: store.sharing.map { ($0, time.now) })
     let (reader, feed) = (asked.source.reader, asked.feed)
     if asked.verb == .changes { return try await changes(asked) }
     do throws(ReadError) {

@@ -64,7 +64,10 @@ final class Service: Sendable {
       let response: Response
       do throws(Rejection) {
         try checkReadiness()
-        response = Response(state: Array(#"{"status":"ready"}"#.utf8))
+        // What is here is served without the others: a balancer need not take it away.
+        let isAlone = store.sharing.map { !$0.isUp } ?? false
+        let state = isAlone ? #"{"status":"ready","store":"unreachable"}"# : #"{"status":"ready"}"#
+        response = Response(state: Array(state.utf8))
       } catch {
         response = Response(error, for: context)
       }

@@ -18,7 +18,8 @@ extension Service {
 
   /// The reply to a request that got no slice.
   func response(_ error: ReadError, _ asked: SliceCall) -> Response {
-    if case .store(let cause) = error {
+    // That the others cannot be reached is told once, by who asks each second.
+    if case .store(let cause) = error, cause.isLocal {
       logger.error("a slice could not be read", metadata: cause.logged)
     }
     var subject = Rejection.Subject()

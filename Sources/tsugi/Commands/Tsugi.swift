@@ -22,6 +22,6 @@ struct Tsugi: AsyncParsableCommand {
     version: version,
     subcommands: [
       Serve.self, Check.self, Recipes.self, ProbeCommand.self, Simulate.self, Walk.self, Warm.self,
-      Health.self,
+      Health.self, StoreCommand.self,
     ])
 }

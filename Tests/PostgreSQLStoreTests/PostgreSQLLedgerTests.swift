@@ -1,0 +1,228 @@
+import Feed
+import History
+import SharedStore
+import Support
+import Testing
+
+@testable import PostgreSQLStore
+
+/// What the ledger promises, over a real PostgreSQL where the machine has it.
+@Suite(.enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"))
+struct PostgreSQLLedgerTests {
+  private let server: RunningPostgreSQL
+  private let ledger: PostgreSQLLedger
+  private let url: String
+  private let call = SharedCall(source: "s", key: "feed s/f", feed: nil, budget: nil)
+  private let one = Server(id: "one")
+  private let other = Server(id: "other")
+
+  init() throws {
+    server = try #require(RunningPostgreSQL.shared)
+    url = try server.newDatabase()
+    ledger = PostgreSQLLedger(url: url)
+    try ledger.prepare()
+  }
+
+  private func rows(
+    version: Int64, _ ids: [String], stamp: Int64 = 7, gone: Bool = false
+  ) -> SharedRows {
+    let at = Timestamp(seconds: 1_000 + version)
+    var timeline = Timeline()
+    timeline.proofs = [
+      Proof(
+        upper: .above(key: 9), lower: .bottom, provenAt: at, count: ids.count,
+        rankBelow: ids.count, belief: JoinProof.none)
+    ]
+    timeline.moves = [
+      Move(
+        number: 3, id: Identity("é\"\\"), from: Position(order: .max, tie: [0, 255]),
+        to: Position(order: .min, tie: []))
+    ]
+    timeline.lineages = [Lineage(name: .max, floor: .bottom)]
+    timeline.lookedAt = at
+    timeline.total = Total(value: 9, asOf: at)
+    timeline.sequence = version
+    var rows = SharedRows(
+      feed: SharedFeed(
+        name: "s/f", source: "s", realm: "s#items", order: .value, version: version, stamp: stamp,
+        changesFloor: 0, timeline: timeline))
+    for (index, text) in ids.enumerated() {
+      let id = Identity(text)
+      let bytes = Array("{\"id\":\"\(text)\",\"version\":\(version)}".utf8)
+      rows.elements.append(
+        SharedElement(
+          known: KnownElement(
+            position: Position(order: Int64(index), tie: id.bytes), id: id, updatedAt: nil,
+            state: .live, missingSince: index == 0 ? at : nil),
+          sentAt: at, sequence: version))
+      rows.items.append(
+        SharedItem(
+          realm: "s#items", id: id, sentAt: at, digest: SharedItem.digest(of: bytes)))
+      rows.contents[id] = bytes
+    }
+    return rows
+  }
+
+  @Test func givesBackWhatWasWritten() throws {
+    let written = rows(version: 1, ["a", "日本", "\"\\,{}"])
+    try ledger.write(written, over: nil, of: nil, for: one)
+    let read = try #require(try ledger.image(of: "s/f"))
+    #expect(read.feed == written.feed && read.contents == written.contents)
+    #expect(Set(read.elements) == Set(written.elements) && Set(read.items) == Set(written.items))
+  }
+
+  /// Whoever has not seen the present state writes nothing.
+  @Test func aWriteOverAnotherStateIsRefusedWhole() throws {
+    let first = rows(version: 1, ["a"])
+    try ledger.write(first, over: nil, of: nil, for: one)
+    for base in [nil, SharedState(version: 1, stamp: 8), SharedState(version: 2, stamp: 7)] {
+      #expect(throws: StoreError.overtaken) {
+        try ledger.write(rows(version: 2, ["a", "b"]), over: base, of: nil, for: other)
+      }
+    }
+    #expect(try ledger.image(of: "s/f")?.feed.version == 1)
+    try ledger.write(rows(version: 2, ["a", "b"]), over: first.feed.state, of: nil, for: other)
+    #expect(try ledger.image(of: "s/f")?.elements.count == 2)
+    #expect(try server.query("SELECT string_agg(number::text, ',') FROM log", in: url) == "1,2")
+  }
+
+  @Test func oneOfTwoClaimsWins() throws {
+    let ground = try ledger.ground(of: call, for: one)
+    let budget = Budget(limit: 9, remaining: 8, resetAt: nil)
+    let token = try ledger.claim(
+      call, knowing: ground, leaving: budget, lease: .seconds(30), for: one)
+    #expect(token == 1)
+    #expect(
+      try ledger.claim(call, knowing: ground, leaving: budget, lease: .seconds(30), for: other)
+        == nil)
+    let seen = try ledger.ground(of: call, for: other)
+    #expect(seen.heldUntil != nil && seen.othersInFlight == 1)
+    #expect(seen.budget?.remaining == 8 && seen.budget?.inFlight == 1)
+    #expect(try ledger.ground(of: call, for: one).heldUntil == nil)
+    // A token that is another's by now fences what comes late.
+    let second = try #require(
+      try ledger.claim(call, knowing: seen, leaving: budget, lease: .seconds(30), for: other))
+    #expect(throws: StoreError.overtaken) {
+      try ledger.write(rows(version: 1, ["a"]), over: nil, of: (call, 1), for: one)
+    }
+    try ledger.write(rows(version: 1, ["a"]), over: nil, of: (call, second), for: other)
+  }
+
+  /// Each of many at once takes its own call off the budget, and none is lost.
+  @Test func noCallIsTakenTwiceOffTheBudget() async throws {
+    _ = try ledger.ground(of: call, for: one)
+    let spent = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<4 {
+        group.addTask { [ledger] in
+          var spent = 0
+          let server = Server(id: "server \(number)")
+          for turn in 0..<20 {
+            let call = SharedCall(
+              source: "s", key: "feed \(number) \(turn)", feed: nil, budget: nil)
+            while true {
+              let ground = try ledger.ground(of: call, for: server)
+              var budget = ground.budget ?? Budget(limit: 100, remaining: 60, resetAt: nil)
+              guard budget.remaining > 0 else { break }
+              budget.remaining -= 1
+              let token = try ledger.claim(
+                call, knowing: ground, leaving: budget, lease: .seconds(30), for: server)
+              if token == nil { continue }
+              spent += 1
+              break
+            }
+          }
+          return spent
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(spent == 60)
+    #expect(try ledger.budget(of: call)?.remaining == 0)
+  }
+
+  @Test func whatIsErasedIsGoneInEveryFeedWithANumberOfItsOwn() throws {
+    let first = rows(version: 1, ["a", "b"])
+    try ledger.write(first, over: nil, of: nil, for: one)
+    try ledger.delete(
+      [Identity("a")], realm: "s#items", of: "s", sentAt: Timestamp(seconds: 2_000))
+    let image = try #require(try ledger.image(of: "s/f"))
+    let place = image.elements.first { $0.known.id == Identity("a") }
+    #expect(place?.known.state == .removed && place?.sequence == 2)
+    #expect(image.feed.timeline.sequence == 2 && image.feed.version == 2)
+    #expect(image.items.first { $0.id == Identity("a") }?.digest == nil)
+    #expect(try server.query("SELECT count(*) FROM content", in: url) == "1")
+    // Whoever has not heard of it cannot write that it stands.
+    let again = rows(version: 3, ["a"])
+    #expect(throws: StoreError.overtaken) {
+      try ledger.write(again, over: image.feed.state, of: nil, for: other)
+    }
+    let news = try #require(
+      try ledger.news(of: "s", after: 1, having: ["s/f": first.feed.state]))
+    #expect(news.items.map(\.digest) == [nil] && news.feeds.map(\.name) == ["s/f"])
+  }
+
+  @Test func aPauseIsToldToTheOthers() throws {
+    let ground = try ledger.ground(of: call, for: one)
+    let budget = Budget(limit: 9, remaining: 8, resetAt: nil)
+    let token = try #require(
+      try ledger.claim(call, knowing: ground, leaving: budget, lease: .seconds(30), for: one))
+    let pause = CallPause(until: Timestamp(seconds: 5), meaning: .refused, failures: 3)
+    let present = try ledger.ground(of: call, for: one)
+    #expect(
+      try !ledger.settle(
+        call, token: token, knowing: ground, leaving: budget, pause: pause, for: one))
+    #expect(
+      try ledger.settle(
+        call, token: token, knowing: present, leaving: budget, pause: pause, for: one))
+    let seen = try ledger.ground(of: call, for: other)
+    #expect(seen.pause == pause && seen.heldUntil == nil)
+  }
+
+  /// Two that start at once, and one that comes later, find the same tables.
+  @Test func theTablesAreMadeOnce() async throws {
+    let fresh = try server.newDatabase()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 { group.addTask { try PostgreSQLLedger(url: fresh).prepare() } }
+      try await group.waitForAll()
+    }
+    #expect(try server.query("SELECT format FROM store", in: fresh) == "1")
+    _ = try server.query("UPDATE store SET format = 9, format_oldest = 9", in: fresh)
+    #expect(throws: StoreError.newerVersion(version: 9, supported: 1)) {
+      try PostgreSQLLedger(url: fresh).prepare()
+    }
+    let empty = try server.newDatabase()
+    #expect(throws: StoreError.self) { try PostgreSQLLedger(url: empty).prepare(mayMigrate: false) }
+  }
+
+  @Test func whatIsTooMuchIsEvictedAndNobodyNeedsIsSwept() throws {
+    try ledger.write(rows(version: 1, ["a", "b"]), over: nil, of: nil, for: one)
+    #expect(try ledger.takeDuty("janitor", for: "one"))
+    #expect(try !ledger.takeDuty("janitor", for: "other"))
+    let limits = PostgreSQLLedger.Limits(
+      bytesMax: 1 << 30, feedsMax: 9, remembers: .seconds(1 << 32))
+    #expect(try ledger.tidy(limits) == 0)
+    #expect(
+      try ledger.tidy(
+        PostgreSQLLedger.Limits(bytesMax: 1 << 30, feedsMax: 0, remembers: .seconds(1 << 32))) == 1)
+    #expect(try server.query("SELECT count(*) FROM element", in: url) == "0")
+    #expect(try server.query("SELECT count(*) FROM content", in: url) == "0")
+    #expect(try server.query("SELECT sequence_floor FROM store", in: url) == "1")
+    let news = try #require(
+      try ledger.news(of: "s", after: 1, having: ["s/f": SharedState(version: 1, stamp: 7)]))
+    guard case .drop("s/f")? = news.feeds.first else {
+      Issue.record("\(news.feeds)")
+      return
+    }
+  }
+
+  @Test func oneThatCannotBeReachedIsToldAtOnce() throws {
+    let nowhere = PostgreSQLLedger(url: "postgresql://tsugi:secret@127.0.0.1:1/none")
+    let failure = #expect(throws: StoreError.self) { try nowhere.beat(one) }
+    guard case .unreachable(let message)? = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(!message.contains("secret"))
+    #expect(!nowhere.isUp)
+  }
+}

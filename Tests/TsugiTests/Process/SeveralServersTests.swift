@@ -1,0 +1,156 @@
+import Foundation
+import Glibc
+import JSONBytes
+import Support
+import Testing
+
+/// Three servers on one PostgreSQL, as processes, where the machine has it: walks that change the
+/// server with each slice, and one that is killed, and the database stopped under them.
+@Suite(
+  .enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"), .serialized,
+  .timeLimit(.minutes(5)))
+struct SeveralServersTests {
+  /// The servers, what they share, and the upstream they ask.
+  private struct Stand {
+    let upstream: RunningCommand
+    let base: String
+    let database: RunningPostgreSQL
+    let url: String
+    var servers: [RunningCommand] = []
+    var ports: [Int] = []
+
+    init(items: Int = 600, drift: String = "insert=0.3,delete=0.1") async throws {
+      database = try RunningPostgreSQL.start()
+      url = try database.newDatabase()
+      upstream = try RunningCommand([
+        "simulate", "--port", "0", "--items", "\(items)", "--drift", drift, "--budget", "1000",
+      ])
+      base = try #require(await upstream.servedAddress())
+      for _ in 0..<3 { try await begin() }
+    }
+
+    mutating func begin() async throws {
+      let configuration = """
+        {"server": {"port": 0}, "store": {"url": "\(url)"},
+         "sources": {"qiita": {"kind": "qiita", "baseURL": "\(base)"}}}
+        """
+      let server = try RunningCommand(
+        ["serve", "--config", "config.json"], files: ["config.json": configuration])
+      ports.append(try await port(of: server))
+      servers.append(server)
+    }
+
+    mutating func restart(_ index: Int) async throws {
+      servers.remove(at: index).signal(SIGKILL)
+      ports.remove(at: index)
+      try await begin()
+    }
+
+    /// The body of an answer of one of the servers; nil where its status is not 200.
+    func body(of target: String, from port: Int) throws -> JSONTree? {
+      let answer = try exchange(
+        "GET \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", port: port)
+      let text = String(decoding: answer, as: UTF8.self)
+      guard text.hasPrefix("HTTP/1.1 200"), let head = text.range(of: "\r\n\r\n") else {
+        return nil
+      }
+      return try JSONTree(json: Array(text[head.upperBound...].utf8))
+    }
+
+    /// The identities that a walk is given that asks another server for each slice.
+    func walk(limit: Int, from first: Int) throws -> [String] {
+      var (ids, target, number): ([String], String?, Int) = (
+        [], "/v1/qiita/items?limit=\(limit)&fields=id&wait=20000", first
+      )
+      var failures = 0
+      while let next = target {
+        number += 1
+        guard let body = try body(of: next, from: ports[number % ports.count]) else {
+          failures += 1
+          try #require(failures < 200, "\(next)")
+          usleep(100_000)
+          continue
+        }
+        guard case .array(let items) = body["items"] else { break }
+        ids += items.compactMap { $0["id"]?.scalar }
+        target = body["next"]?.scalar
+      }
+      return ids
+    }
+
+    func query(_ sql: String) throws -> String { try database.query(sql, in: url) }
+  }
+
+  @Test func walksThatChangeTheServerHaveNoDoubleAndCostWhatOneDoes() async throws {
+    let stand = try await Stand()
+    for first in 0..<6 {
+      let ids = try stand.walk(limit: [20, 50, 100][first % 3], from: first)
+      #expect(Set(ids).count == ids.count && ids.count >= 500)
+    }
+    // One server needs seven for 600 items, and a look at the top now and then.
+    let calls = try stand.query("SELECT max(number) FROM log")
+    #expect(Int(calls) ?? 0 <= 20, "\(calls)")
+    #expect(try stand.query("SELECT count(*) = max(number) FROM log WHERE source = 'qiita'") == "t")
+    #expect(try stand.query("SELECT count(*) FROM flight WHERE holder <> ''") == "0")
+    let left = try stand.query("SELECT budget_remaining FROM source WHERE name = 'qiita'")
+    #expect(Int(left) ?? 0 >= 970)
+    let status = try #require(
+      try stand.body(of: "/v1/qiita/items:status", from: stand.ports[0]))
+    #expect(status["replica"] != nil && status["lagSeconds"] != nil && status["number"] != nil)
+    stand.database.stop()
+  }
+
+  @Test func oneThatIsKilledAndADatabaseThatIsStoppedBreakNoWalk() async throws {
+    var stand = try await Stand()
+    let before = try stand.walk(limit: 50, from: 0)
+    #expect(Set(before).count == before.count)
+    try await stand.restart(1)
+    let between = try stand.walk(limit: 50, from: 1)
+    #expect(Set(between).count == between.count && between.count >= 500)
+    stand.database.stop(mode: "immediate")
+    for port in stand.ports {
+      // What is here is served; what would have to be asked for is not.
+      _ = try stand.body(of: "/v1/qiita/items?limit=20&wait=0", from: port)
+      #expect(try stand.body(of: "/v1/qiita/tags/none/items", from: port) == nil)
+      let ready = try exchange("GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n", port: port)
+      #expect(String(decoding: ready, as: UTF8.self).contains("200 OK"))
+    }
+    try stand.database.restart()
+    let after = try stand.walk(limit: 100, from: 2)
+    #expect(Set(after).count == after.count && after.count >= 500)
+    for server in stand.servers {
+      server.signal(SIGTERM)
+      #expect(await server.exitCode() == 0)
+    }
+    stand.database.stop()
+  }
+
+  @Test func aStoreIsCopiedEitherWayAndReadOn() async throws {
+    let stand = try await Stand(items: 120, drift: "insert=0")
+    let ids = try stand.walk(limit: 50, from: 0)
+    for server in stand.servers {
+      server.signal(SIGTERM)
+      #expect(await server.exitCode() == 0)
+    }
+    // A server that ended is taken for living for ten seconds.
+    _ = try stand.query("DELETE FROM replica")
+    let out = try RunningCommand(["store", "copy", stand.url, "out.sqlite"])
+    #expect(await out.exitCode() == 0)
+    let file = out.directory.appendingPathComponent("out.sqlite").path
+    let there = try stand.database.newDatabase()
+    #expect(await (try RunningCommand(["store", "copy", file, there])).exitCode() == 0)
+    #expect(await (try RunningCommand(["store", "copy", file, there])).exitCode() == 1)
+    let counts = "SELECT (SELECT count(*) FROM element), (SELECT count(*) FROM content)"
+    #expect(try stand.database.query(counts, in: there) == (try stand.query(counts)))
+    let configuration = """
+      {"server": {"port": 0}, "store": {"path": "\(file)"},
+       "sources": {"qiita": {"kind": "qiita", "baseURL": "http://127.0.0.1:1"}}}
+      """
+    let alone = try RunningCommand(
+      ["serve", "--config", "config.json"], files: ["config.json": configuration])
+    var lone = stand
+    lone.ports = [try await port(of: alone)]
+    #expect(try lone.walk(limit: 50, from: 0) == ids)
+    stand.database.stop()
+  }
+}
