@@ -43,7 +43,7 @@ package final class RunningPostgreSQL: Sendable {
     try restart()
     let ended = self
     RunningPostgreSQL.started.withLock { $0.append(ended) }
-    atexit { RunningPostgreSQL.started.withLock { $0.forEach { $0.stop(mode: "immediate") } } }
+    atexit { RunningPostgreSQL.started.withLock { $0.forEach { $0.end() } } }
   }
 
   private static let started = Mutex<[RunningPostgreSQL]>([])
@@ -65,8 +65,10 @@ package final class RunningPostgreSQL: Sendable {
     _ = try? run("\(programs)/pg_ctl", ["-D", "\(folder)/data", "-m", mode, "-w", "stop"])
   }
 
-  /// Where the databases' files are.
-  package var data: String { "\(folder)/data" }
+  private func end() {
+    stop(mode: "immediate")
+    try? FileManager.default.removeItem(atPath: folder)
+  }
 
   /// The URL of a new, empty database.
   package func newDatabase() throws -> String {
