@@ -14,6 +14,12 @@ struct SQL {
 protocol SQLParameter {
   /// Its text as PostgreSQL reads it; nil for NULL.
   var sqlText: String? { get }
+  /// Its text as an element of an array, between quotes; nil for NULL.
+  var sqlElement: String? { get }
+}
+
+extension SQLParameter {
+  var sqlElement: String? { sqlText.map(SQLArray.escaped) }
 }
 
 extension Int64: SQLParameter {
@@ -36,6 +42,8 @@ extension String: SQLParameter {
 /// `bytea`.
 extension [UInt8]: SQLParameter {
   var sqlText: String? { "\\x" + hexadecimal }
+  // Nothing in it has to be looked for: these may be megabytes.
+  var sqlElement: String? { "\\\\x" + hexadecimal }
 
   var hexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
@@ -51,6 +59,7 @@ extension [UInt8]: SQLParameter {
 
 extension Optional: SQLParameter where Wrapped: SQLParameter {
   var sqlText: String? { self?.sqlText ?? nil }
+  var sqlElement: String? { self?.sqlElement ?? nil }
 }
 
 /// An array, for `unnest`.
@@ -59,13 +68,13 @@ struct SQLArray: SQLParameter {
 
   init<Element: SQLParameter>(_ elements: [Element]) {
     let texts = elements.map { element -> String in
-      guard let text = element.sqlText else { return "NULL" }
-      return "\"" + SQLArray.escaped(text) + "\""
+      guard let text = element.sqlElement else { return "NULL" }
+      return "\"" + text + "\""
     }
     sqlText = "{" + texts.joined(separator: ",") + "}"
   }
 
-  private static func escaped(_ text: String) -> String {
+  fileprivate static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
     else { return text }
     var escaped = ""
