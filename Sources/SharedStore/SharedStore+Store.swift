@@ -46,11 +46,17 @@ extension SharedStore: TimelineStore {
     }
   }
 
+  /// Nil where the others cannot be asked: no call is made without them.
   package func budget(of source: String) throws(StoreError) -> Budget? {
     let parts = source.split(separator: ":", maxSplits: 1).map(String.init)
-    return try ledger.budget(
-      of: SharedCall(
-        source: parts[0], key: "", feed: nil, budget: parts.count > 1 ? parts[1] : nil))
+    let call = SharedCall(
+      source: parts[0], key: "", feed: nil, budget: parts.count > 1 ? parts[1] : nil)
+    do throws(StoreError) {
+      return try ledger.budget(of: call)
+    } catch {
+      guard case .unreachable = error else { throw error }
+      return nil
+    }
   }
 
   /// A budget is all servers' and kept with each call.

@@ -276,7 +276,7 @@ extension SharedStore: StoreSharing {
 extension StoreNews {
   /// Whether whoever has these states knows more than they were told from: then something was lost.
   fileprivate func isBehind(_ number: Int64, _ states: [String: SharedState]) -> Bool {
-    if self.number < number { return true }
+    if self.number < number || isDiverged { return true }
     return feeds.contains { feed in
       guard case .rows(let rows) = feed, let here = states[rows.feed.name] else { return false }
       return rows.feed.version < here.version

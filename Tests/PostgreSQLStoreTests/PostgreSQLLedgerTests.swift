@@ -161,6 +161,19 @@ struct PostgreSQLLedgerTests {
     #expect(news.items.map(\.digest) == [nil] && news.feeds.map(\.name) == ["s/f"])
   }
 
+  /// One that has a state which was never told learns that some was lost.
+  @Test func aStateThatWasNeverToldIsFoundOut() throws {
+    try ledger.write(rows(version: 1, ["a"]), over: nil, of: nil, for: one)
+    let first = SharedState(version: 1, stamp: 7)
+    try ledger.write(rows(version: 2, ["a"], stamp: 8), over: first, of: nil, for: one)
+    for (stamp, isDiverged) in [(Int64(7), false), (9, true)] {
+      let news = try #require(
+        try ledger.news(
+          of: "s", after: 1, having: ["s/f": SharedState(version: 1, stamp: stamp)]))
+      #expect(news.isDiverged == isDiverged)
+    }
+  }
+
   @Test func aPauseIsToldToTheOthers() throws {
     let ground = try ledger.ground(of: call, for: one)
     let budget = Budget(limit: 9, remaining: 8, resetAt: nil)

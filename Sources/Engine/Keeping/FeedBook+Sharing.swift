@@ -59,12 +59,20 @@ extension FeedBook {
     state.lateGaps.removeAll { timeline.holdsProof(below: $0.upper) }
     // Elements that came are counted from the last look on, whoever made it.
     if before.lookedAt != timeline.lookedAt {
-      let isOfLook = timeline.total?.asOf == timeline.lookedAt
-      state.topTotal = isOfLook ? timeline.total?.value : nil
+      state.topTotal = timeline.totalSinceLook
     }
     state.revision = nil
     state.isStored = true
     keep(state, of: feed)
     publish(feed)
+  }
+}
+
+extension Timeline {
+  /// The total that the last look at the top told, or an answer since: what came at the top between
+  /// the two is counted less then, and nothing more.
+  var totalSinceLook: Int? {
+    guard let total, let lookedAt, total.asOf >= lookedAt else { return nil }
+    return total.value
   }
 }

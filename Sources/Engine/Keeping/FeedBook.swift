@@ -85,6 +85,7 @@ final class FeedBook {
     state.timeline = timeline
     state.untold = Untold(stored: timeline)
     state.opened = Territory.opened(stored: timeline)
+    state.topTotal = timeline.totalSinceLook
     state.isStored = true
     keep(state, of: feed)
     publish(feed)

@@ -195,6 +195,7 @@ extension FeedReader {
       result = settle(answer, of: name, ask)
     }
     release(key, after: result, changing: change)
+    followAfterCall()
     abandon(key, result)
     depart()
   }

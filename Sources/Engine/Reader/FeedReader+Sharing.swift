@@ -23,6 +23,13 @@ extension FeedReader {
     for key in desk.held where key.feed.map(changed.contains) ?? false { abandon(key, .moved) }
   }
 
+  /// Follows when a call has ended, so that what it deleted is gone here, too. Where the others
+  /// cannot be reached, whoever asks each second tells so.
+  func followAfterCall() {
+    guard book.store.isShared else { return }
+    _ = try? follow()
+  }
+
   /// Follows, and goes on with what a call is for as it is stored then. Returns whether the others
   /// could be asked.
   func catchUp(with key: FlightKey) -> Bool {

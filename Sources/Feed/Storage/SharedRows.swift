@@ -109,6 +109,9 @@ package struct StoreNews: Sendable {
   /// The epoch of the shared store: where it is another than before, all that is here is of another
   /// history.
   package var epoch: String
+  /// Whether a state that is here was never told: then what is shared has lost some, and gone on
+  /// otherwise.
+  package var isDiverged = false
   /// What becomes of feeds that are here, in this order.
   package var feeds: [Feed] = []
   /// Items that changed, whatever feeds they stand in.

@@ -73,11 +73,18 @@ extension PostgreSQLLedger {
             """, source, number),
           SQL(
             "SELECT name FROM log WHERE source = $1 AND number > $2 AND kind = 2", source, number),
+          SQL(
+            """
+            SELECT EXISTS (SELECT 1
+              FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS held (name, version, stamp)
+              JOIN log ON log.source = $4 AND log.name = held.name AND log.version = held.version
+              WHERE log.kind = 0 AND log.stamp <> held.stamp)
+            """, held, versions, SQLArray(names.map { states[$0]?.stamp ?? 0 }), source),
         ], mode: PostgreSQLLedger.snapshot)
     }
-    var news = StoreNews(
-      source: source, number: try results[1].first?.integer(0) ?? 0,
-      epoch: results[0].first?.text(0) ?? "")
+    let present = try results[1].first?.integer(0) ?? 0
+    var news = StoreNews(source: source, number: present, epoch: results[0].first?.text(0) ?? "")
+    news.isDiverged = results[7].first?.flag(0) ?? false
     let dropped = Set(results[6].rows.map { $0.text(0) })
     var rows: [String: SharedRows] = [:]
     for row in results[2].rows {

@@ -54,12 +54,13 @@ final class Link {
     return text.split { $0.isNewline || $0 == "\t" }.joined(separator: " ")
   }
 
-  /// Runs statements in one transaction, in one way there and back. Returns what each brought.
+  /// Runs statements in one transaction, in one way there and back; at the engine's own level of
+  /// isolation unless told, since any will do. Returns what each brought.
   func transaction(
-    _ statements: [SQL], mode: String = "READ COMMITTED"
+    _ statements: [SQL], mode: String? = nil
   ) throws(SQLFailure) -> [SQLResult] {
     let begin = [
-      SQL("BEGIN ISOLATION LEVEL \(mode)"),
+      SQL("BEGIN" + (mode.map { " ISOLATION LEVEL \($0)" } ?? "")),
       SQL(
         """
         SELECT set_config('lock_timeout', '1s', true), set_config('statement_timeout', '2s', true),

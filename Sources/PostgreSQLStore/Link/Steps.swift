@@ -77,6 +77,7 @@ enum Steps {
       version bigint NOT NULL, stamp bigint NOT NULL, kind smallint NOT NULL DEFAULT 0,
       cut_ord bigint, cut_tie bytea, at timestamptz NOT NULL DEFAULT now(),
       PRIMARY KEY (source, number));
+    CREATE INDEX log_by_name ON log (name, version);
     CREATE TABLE duty (name text PRIMARY KEY, holder text NOT NULL, until timestamptz NOT NULL);
     """
 

@@ -37,9 +37,11 @@ package enum History {
     let world = World(script, time: time, trace: trace)
     trace.note { "\(script)" }
     let scene = try Scene(world, sharing: ledger)
+    // Over a real one not every run is the same, and how soon something is found is not judged.
+    let isPrompt = script.isPrompt && ledger == nil
     // Those who share ask each other all the time.
     let isOver = time.run(stepsMax: servers > 1 ? 10 * stepsMax : stepsMax) {
-      await perform(scene)
+      await perform(scene, isPrompt: isPrompt)
       return true
     }
     if isOver != true { scene.judge.blame("it does not end") }
@@ -47,7 +49,7 @@ package enum History {
       violation: scene.judge.violation, calls: world.state.withLock(\.calls.count), trace: trace)
   }
 
-  private static func perform(_ scene: Scene) async {
+  private static func perform(_ scene: Scene, isPrompt: Bool) async {
     let (world, time) = (scene.world, scene.world.time)
     let visits = (0..<world.script.visitors).map { number in
       Task(executorPreference: time) { await Visitor(scene, number: number).live() }
@@ -68,7 +70,7 @@ package enum History {
     world.calm()
     for feed in world.script.feeds where scene.judge.violation == nil {
       let isSettled = await settle(feed, scene)
-      if isSettled, feed == scene.world.script.dialect.lists.items, world.script.isPrompt {
+      if isSettled, feed == scene.world.script.dialect.lists.items, isPrompt {
         await comeLate(scene)
       }
     }

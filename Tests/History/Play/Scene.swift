@@ -66,7 +66,7 @@ final class Scene: Sendable {
 
   /// Kills a process and begins another one over what it stored.
   func restart() {
-    let number = world.number(0...world.script.servers - 1)
+    let number = world.script.servers > 1 ? world.number(0...world.script.servers - 1) : 0
     world.trace.note { "killed: \(number)" }
     let last = lives.withLock { $0[number] }
     last.kill()

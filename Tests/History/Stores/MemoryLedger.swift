@@ -47,7 +47,7 @@ package final class MemoryLedger: SharedLedger {
     var since: Timestamp
     var listened: Int
   }
-  struct State {
+  struct State: Sendable {
     var epoch: String
     var floor: Int64 = 0
     var sources: [String: Source] = [:]
@@ -65,6 +65,30 @@ package final class MemoryLedger: SharedLedger {
   package init(time: any TimeSource, epoch: String = "ledger01") {
     self.time = time
     state = Mutex(State(epoch: epoch))
+  }
+
+  /// All that is shared, as a backup has it.
+  package struct Backup: Sendable {
+    fileprivate let state: State
+  }
+
+  /// A backup of all that is shared.
+  package var backup: Backup { Backup(state: state.withLock { $0 }) }
+
+  /// Goes back to a backup.
+  package func restore(_ backup: Backup) {
+    state.withLock { $0 = backup.state }
+  }
+
+  /// Calls under way that still count, by what they ask for.
+  package var livingFlights: [String: Int] {
+    let now = time.now
+    return state.withLock { state in
+      let living = state.sources.values.flatMap { $0.flights }.filter {
+        !$0.value.holder.isEmpty && $0.value.until > now
+      }
+      return Dictionary(living.map { ($0.key, 1) }, uniquingKeysWith: +)
+    }
   }
 
   package func beat(_ server: Server) throws(StoreError) -> Heartbeat {
@@ -228,6 +252,10 @@ package final class MemoryLedger: SharedLedger {
         } else {
           changed.insert(row.feed)
         }
+      }
+      news.isDiverged = known.log.contains { row in
+        guard case .rows = row.kind, let here = states[row.feed] else { return false }
+        return row.state.version == here.version && row.state.stamp != here.stamp
       }
       for name in changed.sorted() {
         guard let here = states[name], let feed = state.feeds[name], feed.feed.state != here

@@ -1,0 +1,129 @@
+import Feed
+import History
+import SQLiteStore
+import SharedStore
+import Support
+import Testing
+
+/// A copy and what it is a copy of.
+@Suite struct SharedStoreTests {
+  private let time = VirtualTime()
+  private let ledger: MemoryLedger
+  private let folder: TemporaryDirectory
+  private let feed = FeedID(
+    source: "s", pattern: FeedPattern("items", order: .value, content: "items"),
+    parts: [Array("items".utf8)])
+
+  init() throws {
+    ledger = MemoryLedger(time: time)
+    folder = try TemporaryDirectory("tsugi-shared")
+  }
+
+  private func store(_ name: String) throws -> SharedStore {
+    let copy = try TimelineDatabase(
+      path: "\(folder.path)/\(name)", durability: .processOnly, isCopy: true)
+    return try SharedStore(copy: copy, ledger: ledger, server: name, time: time) { _ in
+      .seconds(30)
+    }
+  }
+
+  private func merge(_ ids: [String], at second: Int64) -> Merge {
+    var merge = Merge(feed: feed, sentAt: Timestamp(seconds: second), timeline: Timeline())
+    merge.seen = ids.enumerated().map { index, id in
+      let key = Int64(100 - index)
+      return Merge.Seen(
+        position: Position(order: key, tie: Array(id.utf8)),
+        item: PageItem(
+          id: Identity(id), key: key, updatedAt: nil, bytes: Array("{\"id\":\"\(id)\"}".utf8)),
+        state: .live, takesNumber: true)
+    }
+    return merge
+  }
+
+  private func follow(_ store: SharedStore) throws {
+    while let news = try store.news(of: "s") { try store.take(news) }
+  }
+
+  private func shown(_ store: SharedStore) throws -> [String] {
+    let reader = try store.makeReader()
+    do throws(StoreError) {
+      return try reader.elements(of: feed, below: .top, above: .bottom, limit: 100).map(\.id.text)
+    } catch {
+      guard case .absent(let ids, let realm) = error else { throw error }
+      #expect(try store.bring(ids, realm: realm))
+      return try reader.elements(of: feed, below: .top, above: .bottom, limit: 100).map(\.id.text)
+    }
+  }
+
+  @Test func whatOneWritesTheOtherShows() throws {
+    let (a, b) = (try store("a"), try store("b"))
+    #expect(try a.commit(merge(["x", "y"], at: 1), budget: nil) == 2)
+    #expect(try b.timeline(of: feed)?.sequence == 2)
+    #expect(try shown(b) == ["x", "y"])
+    #expect(try b.commit(merge(["z"], at: 2), budget: nil) == 3)
+    // Who has not followed writes nothing.
+    #expect(throws: StoreError.overtaken) { try a.commit(merge(["w"], at: 3), budget: nil) }
+    #expect(try shown(a) == ["x", "y"])
+    try follow(a)
+    #expect(Set(try shown(a)) == ["x", "y", "z"])
+    #expect(a.epoch == b.epoch)
+  }
+
+  @Test func whatIsErasedIsGoneFromEveryCopy() throws {
+    let (a, b) = (try store("a"), try store("b"))
+    _ = try a.commit(merge(["x", "y"], at: 1), budget: nil)
+    _ = try b.timeline(of: feed)
+    _ = try shown(b)
+    _ = try a.delete([Identity("x")], realm: feed.realm, sentAt: Timestamp(seconds: 2))
+    for store in [a, b] {
+      try follow(store)
+      #expect(try shown(store) == ["y"])
+      #expect(try store.makeReader().item(Identity("x"), realm: feed.realm)?.bytes == nil)
+    }
+  }
+
+  /// A backup that lacks what a copy has: nobody goes on as if that had never been told.
+  @Test func aStoreThatLostItsEndBeginsAnotherEpoch() throws {
+    let (a, b) = (try store("a"), try store("b"))
+    _ = try a.commit(merge(["x"], at: 1), budget: nil)
+    let backup = ledger.backup
+    _ = try a.commit(merge(["y"], at: 2), budget: nil)
+    try follow(a)
+    let epoch = a.epoch
+    ledger.restore(backup)
+    try follow(a)
+    #expect(a.epoch != epoch)
+    try b.beat()
+    #expect(b.epoch == a.epoch)
+    #expect(try a.timeline(of: feed)?.sequence == 1)
+    #expect(try shown(a) == ["x"] && shown(b) == [])
+  }
+
+  /// Lost as well, but others have written since.
+  @Test func aStoreThatWentOnOtherwiseIsFoundOutByItsStamps() throws {
+    let (a, b) = (try store("a"), try store("b"))
+    _ = try a.commit(merge(["x"], at: 1), budget: nil)
+    let backup = ledger.backup
+    _ = try a.commit(merge(["y"], at: 2), budget: nil)
+    try follow(a)
+    let epoch = a.epoch
+    ledger.restore(backup)
+    _ = try b.timeline(of: feed)
+    _ = try b.commit(merge(["z"], at: 3), budget: nil)
+    _ = try b.commit(merge(["w"], at: 4), budget: nil)
+    try follow(a)
+    #expect(a.epoch != epoch)
+    _ = try a.timeline(of: feed)
+    #expect(Set(try shown(a)) == ["x", "z", "w"])
+  }
+
+  @Test func aFileOfItsOwnIsNoCopy() throws {
+    let path = "\(folder.path)/own"
+    let own = try TimelineDatabase(path: path, durability: .processOnly)
+    _ = try own.commit(merge(["x"], at: 1), budget: nil)
+    own.close()
+    #expect(throws: StoreError.self) { try store("own") }
+    let again = try TimelineDatabase(path: path, durability: .processOnly)
+    #expect(try again.timeline(of: feed)?.sequence == 1)
+  }
+}
