@@ -96,7 +96,13 @@ package final class RunningPostgreSQL: Sendable {
     let isRoot = asOwner && getuid() == 0
     let command = (isRoot ? ["runuser", "-u", "postgres", "--", program] : [program]) + arguments
     // What it leaves running must not hold what this process waits on to end.
-    let closing = "for n in $(seq 3 99); do eval \"exec $n>&-\"; done; exec \"$@\""
+    let closing = """
+      for path in /proc/self/fd/*; do
+        number=${path##*/}
+        [ "$number" -le 2 ] || eval "exec $number>&-"
+      done
+      exec "$@"
+      """
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
     process.arguments = ["-c", closing, "bash"] + command
     process.currentDirectoryURL = URL(fileURLWithPath: "/")
