@@ -85,7 +85,8 @@ final class FeedBook {
     state.timeline = timeline
     state.untold = Untold(stored: timeline)
     state.opened = Territory.opened(stored: timeline)
-    state.topTotal = timeline.totalSinceLook
+    // Whoever was alone looks once before it counts by totals.
+    if store.isShared { state.topTotal = timeline.totalSinceLook }
     state.isStored = true
     keep(state, of: feed)
     publish(feed)
