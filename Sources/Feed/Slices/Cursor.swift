@@ -104,7 +104,8 @@ package enum Cursor {
     guard keyEnd >= keyStart + 8 else { throw .invalid }
     let order = Int64(bitPattern: integer(bytes[keyStart..<keyStart + 8]))
     var rest = bytes[(keyStart + 8)..<keyEnd]
-    let told = isNumbered ? try number(&rest) : nil
+    let told = isNumbered ? Trail.takeNumber(from: &rest, bytesMax: numberBytesMax) : nil
+    guard !isNumbered || told != nil else { throw .invalid }
     let isBare = isNumbered && rest.first == 0
     if isBare { rest.removeFirst() }
     let (trail, tie) = try split(rest, at: order, hasTrail: hasTrail && !isBare)
@@ -117,20 +118,6 @@ package enum Cursor {
   package static func isNumbered(_ text: some StringProtocol) -> Bool {
     let first = Base64URL.bytes(Array(text.utf8.prefix(2)) + Array("AA".utf8))?.first
     return first == numberedVersion
-  }
-
-  /// Takes a number off the beginning.
-  private static func number(_ bytes: inout ArraySlice<UInt8>) throws(Failure) -> Int64 {
-    var number: UInt64 = 0
-    for place in 0..<numberBytesMax {
-      guard let byte = bytes.popFirst() else { break }
-      number |= UInt64(byte & 0x7f) << (7 * UInt64(place))
-      guard byte & 0x80 == 0 else { continue }
-      // The last byte of a number is none without need.
-      guard byte > 0 || place == 0 else { break }
-      return Int64(number)
-    }
-    throw .invalid
   }
 
   /// The trail and the tie in the last part of a cursor's key.

@@ -119,19 +119,12 @@ extension Trail {
   /// written otherwise.
   init?(bytes: ArraySlice<UInt8>, at order: Int64) {
     var numbers: [Int64] = []
-    var value: UInt64 = 0
-    var shift: UInt64 = 0
-    for byte in bytes {
-      guard shift < 56 else { return nil }
-      value |= UInt64(byte & 0x7f) << shift
-      shift += 7
-      guard byte < 0x80 else { continue }
-      // The last byte of a number is none without need.
-      guard byte > 0 || shift == 7 else { return nil }
-      numbers.append(Int64(value))
-      (value, shift) = (0, 0)
+    var rest = bytes
+    while !rest.isEmpty {
+      guard let number = Trail.takeNumber(from: &rest, bytesMax: 8) else { return nil }
+      numbers.append(number)
     }
-    guard shift == 0, numbers.count >= 2, numbers[0] + numbers[1] > 0 else { return nil }
+    guard numbers.count >= 2, numbers[0] + numbers[1] > 0 else { return nil }
     let known = numbers[0]
     let (begin, overflows) = order.addingReportingOverflow(numbers[1] - 1)
     guard numbers[1] == 0 || !overflows else { return nil }
@@ -144,6 +137,21 @@ extension Trail {
     self.init(known: known, begin: numbers[1] == 0 ? nil : begin, given: given.reversed())
   }
 
+  /// Takes a number of at most so many bytes, 9 at most, off the beginning; nil where there is
+  /// none, or one would be written otherwise.
+  static func takeNumber(from bytes: inout ArraySlice<UInt8>, bytesMax: Int) -> Int64? {
+    var number: UInt64 = 0
+    for place in 0..<bytesMax {
+      guard let byte = bytes.popFirst() else { return nil }
+      number |= UInt64(byte & 0x7f) << (7 * UInt64(place))
+      guard byte < 0x80 else { continue }
+      // The last byte of a number is none without need.
+      return byte > 0 || place == 0 ? Int64(number) : nil
+    }
+    return nil
+  }
+
+  /// A number as it is carried.
   static func bytes(of number: UInt64) -> [UInt8] {
     var bytes: [UInt8] = []
     var left = number
