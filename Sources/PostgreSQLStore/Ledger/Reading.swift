@@ -21,20 +21,17 @@ extension PostgreSQLLedger {
     let heads = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.transaction(
         [
-          SQL("SELECT epoch FROM store"),
           SQL("SELECT number FROM source WHERE name = $1", source),
           SQL(
-            """
-            SELECT name, max(kind) FROM log WHERE source = $1 AND number > $2 AND kind <> 3
-            GROUP BY name
-            """, source, number),
+            "SELECT DISTINCT name FROM log WHERE source = $1 AND number > $2 AND kind <> 3", source,
+            number),
           SQL("SELECT min(number) FROM log WHERE source = $1", source),
         ], mode: PostgreSQLLedger.snapshot)
     }
-    let present = try heads[1].first?.integer(0) ?? 0
+    let present = try heads[0].first?.integer(0) ?? 0
     guard present != number else { return nil }
-    var changed = heads[2].rows.map { $0.text(0) }.filter { states[$0] != nil }
-    let begin = try heads[3].first?.optional(0) ?? present + 1
+    var changed = heads[1].rows.map { $0.text(0) }.filter { states[$0] != nil }
+    let begin = try heads[2].first?.optional(0) ?? present + 1
     // What was told in between is told no more: then all that is here is compared.
     if begin > number + 1 { changed = Array(states.keys) }
     return try news(of: source, after: number, changed.sorted(), having: states)
@@ -45,28 +42,13 @@ extension PostgreSQLLedger {
     of source: String, after number: Int64, _ names: [String],
     having states: [String: SharedState]
   ) throws(StoreError) -> StoreNews? {
-    let held = SQLArray(names)
-    let versions = SQLArray(names.map { states[$0]?.version ?? 0 })
-    let isNew =
-      "FROM unnest($1::text[], $2::bigint[]) AS held (name, version) JOIN feed USING (name)"
+    let versions = names.map { states[$0]?.version ?? 0 }
+    let stamps = names.map { states[$0]?.stamp ?? 0 }
     let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.transaction(
-        [
+        PostgreSQLLedger.selecting(names, after: versions) + [
           SQL("SELECT epoch FROM store"),
           SQL("SELECT number FROM source WHERE name = $1", source),
-          SQL("SELECT \(PostgreSQLLedger.feedColumns) \(isNew)", held, versions),
-          SQL(
-            """
-            SELECT \(PostgreSQLLedger.elementColumns), feed.name \(isNew)
-            JOIN element ON element.feed = feed.key AND element.version > held.version
-            JOIN item ON item.key = element.item
-            """, held, versions),
-          SQL(
-            """
-            SELECT DISTINCT \(PostgreSQLLedger.itemColumns), feed.name \(isNew)
-            JOIN element ON element.feed = feed.key AND element.version > held.version
-            JOIN item ON item.key = element.item
-            """, held, versions),
           SQL(
             """
             SELECT \(PostgreSQLLedger.itemColumns) FROM item WHERE source = $1 AND number > $2
@@ -79,32 +61,21 @@ extension PostgreSQLLedger {
               FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS held (name, version, stamp)
               JOIN log ON log.source = $4 AND log.name = held.name AND log.version = held.version
               WHERE log.kind = 0 AND log.stamp <> held.stamp)
-            """, held, versions, SQLArray(names.map { states[$0]?.stamp ?? 0 }), source),
+            """, SQLArray(names), SQLArray(versions), SQLArray(stamps), source),
         ], mode: PostgreSQLLedger.snapshot)
     }
-    let present = try results[1].first?.integer(0) ?? 0
-    var news = StoreNews(source: source, number: present, epoch: results[0].first?.text(0) ?? "")
+    let present = try results[4].first?.integer(0) ?? 0
+    var news = StoreNews(source: source, number: present, epoch: results[3].first?.text(0) ?? "")
     news.isDiverged = results[7].first?.flag(0) ?? false
     let dropped = Set(results[6].rows.map { $0.text(0) })
-    var rows: [String: SharedRows] = [:]
-    for row in results[2].rows {
-      let feed = try PostgreSQLLedger.feed(in: row)
-      if feed.state != states[feed.name] { rows[feed.name] = SharedRows(feed: feed) }
-    }
-    for row in results[3].rows {
-      rows[row.text(9)]?.elements.append(try PostgreSQLLedger.element(in: row))
-    }
-    for row in results[4].rows {
-      rows[row.text(5)]?.items.append(try PostgreSQLLedger.item(in: row))
-    }
-    let there = Set(results[2].rows.map { $0.text(0) })
+    let rows = try PostgreSQLLedger.rows(in: results[..<3])
     for name in names {
       // One that was dropped and made anew is brought as a whole when it is asked for.
-      if dropped.contains(name) || !there.contains(name) {
+      guard let rows = rows[name], !dropped.contains(name) else {
         news.feeds.append(.drop(name))
-      } else if let rows = rows[name] {
-        news.feeds.append(.rows(rows))
+        continue
       }
+      if rows.feed.state != states[name] { news.feeds.append(.rows(rows)) }
     }
     news.items = try results[5].rows.map { (row) throws(StoreError) in
       try PostgreSQLLedger.item(in: row)
@@ -116,26 +87,37 @@ extension PostgreSQLLedger {
   package func feed(_ name: String) throws(StoreError) -> SharedRows? {
     let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.transaction(
-        [
-          SQL("SELECT \(PostgreSQLLedger.feedColumns) FROM feed WHERE name = $1", name),
-          SQL(
-            """
-            SELECT \(PostgreSQLLedger.elementColumns) FROM feed
-            JOIN element ON element.feed = feed.key JOIN item ON item.key = element.item
-            WHERE feed.name = $1
-            """, name),
-          SQL(
-            """
-            SELECT DISTINCT \(PostgreSQLLedger.itemColumns) FROM feed
-            JOIN element ON element.feed = feed.key JOIN item ON item.key = element.item
-            WHERE feed.name = $1
-            """, name),
-        ], mode: PostgreSQLLedger.snapshot)
+        PostgreSQLLedger.selecting([name], after: [.min]), mode: PostgreSQLLedger.snapshot)
     }
-    guard let row = results[0].first else { return nil }
-    var rows = SharedRows(feed: try PostgreSQLLedger.feed(in: row))
-    for row in results[1].rows { rows.elements.append(try PostgreSQLLedger.element(in: row)) }
-    for row in results[2].rows { rows.items.append(try PostgreSQLLedger.item(in: row)) }
+    return try PostgreSQLLedger.rows(in: results[...])[name]
+  }
+
+  /// The statements that bring feeds by name, their places that are newer than a version each, and
+  /// the items of these.
+  private static func selecting(_ names: [String], after versions: [Int64]) -> [SQL] {
+    let held =
+      "FROM unnest($1::text[], $2::bigint[]) AS held (name, version) JOIN feed USING (name)"
+    let newer = """
+      \(held) JOIN element ON element.feed = feed.key AND element.version > held.version
+      JOIN item ON item.key = element.item
+      """
+    return [
+      "SELECT \(feedColumns) \(held)", "SELECT \(elementColumns), feed.name \(newer)",
+      "SELECT DISTINCT \(itemColumns), feed.name \(newer)",
+    ].map { SQL($0, SQLArray(names), SQLArray(versions)) }
+  }
+
+  /// What such statements have brought, by feed.
+  private static func rows(
+    in results: ArraySlice<SQLResult>
+  ) throws(StoreError) -> [String: SharedRows] {
+    var rows: [String: SharedRows] = [:]
+    for row in results[0].rows {
+      let feed = try feed(in: row)
+      rows[feed.name] = SharedRows(feed: feed)
+    }
+    for row in results[1].rows { rows[row.text(9)]?.elements.append(try element(in: row)) }
+    for row in results[2].rows { rows[row.text(5)]?.items.append(try item(in: row)) }
     return rows
   }
 
