@@ -37,7 +37,7 @@ final class Membership: Sendable {
         guard case .unreachable = error, try copy.isCopied else { throw error }
       }
       store = try SharedStore(
-        copy: copy, ledger: ledger, server: Membership.madeName(), time: clock
+        copy: copy, ledger: ledger, server: base36(.random(in: .min ... .max)), time: clock
       ) { _ in lease }
     } catch {
       throw .store(error)
@@ -63,10 +63,5 @@ final class Membership: Sendable {
   func end() async {
     listener.stop()
     await task.end()
-  }
-
-  /// Twelve random characters: a server that comes up again is another.
-  private static func madeName() -> String {
-    String((0..<12).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "a" })
   }
 }

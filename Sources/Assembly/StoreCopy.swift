@@ -48,9 +48,8 @@ package final class StoreCopy: Sendable {
     self.medium = medium
   }
 
-  /// What a URL or a list of `keyword=value` names, or else a file, is called in messages: never
-  /// with what lets one in.
-  package static func isShared(_ name: String) -> Bool {
+  /// Whether a name is the URL of what several servers share, and not a file's.
+  private static func isShared(_ name: String) -> Bool {
     name.hasPrefix("postgres://") || name.hasPrefix("postgresql://")
   }
 
@@ -117,7 +116,7 @@ package final class StoreCopy: Sendable {
   private var epoch: String {
     get throws {
       switch medium {
-      case .file(let file, _): SequenceNumber(epoch: file.epoch, number: 0).epoch
+      case .file(let file, _): SequenceNumber.told(file.epoch)
       case .shared(let ledger): try ledger.standing()?.epoch ?? ""
       }
     }
@@ -217,7 +216,7 @@ package final class StoreCopy: Sendable {
   private func abandon() {
     switch medium {
     // What cannot be taken away any more is told by the next copy.
-    case .shared(let ledger): _ = try? ledger.clear(epoch: PostgreSQLLedger.madeEpoch(), floor: 0)
+    case .shared(let ledger): _ = try? ledger.clear(epoch: SequenceNumber.madeEpoch(), floor: 0)
     case .file(let file, let path):
       file.close()
       for suffix in ["", "-wal", "-shm", "-lock"] { unlink(path + suffix) }

@@ -37,7 +37,7 @@ package final class PostgreSQLLedger: SharedLedger {
     let standing = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       let standing = try Steps.standing(on: link)
       guard mayMigrate, standing?.format ?? 0 < Steps.format else { return standing }
-      try Steps.take(on: link, epoch: PostgreSQLLedger.madeEpoch())
+      try Steps.take(on: link, epoch: SequenceNumber.madeEpoch())
       return try Steps.standing(on: link)
     }
     guard let standing, standing.format >= Steps.format else {
@@ -49,12 +49,6 @@ package final class PostgreSQLLedger: SharedLedger {
     guard standing.oldest <= Steps.format else {
       throw .newerVersion(version: standing.format, supported: Steps.format)
     }
-  }
-
-  /// Eight random characters.
-  package static func madeEpoch() -> String {
-    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    return String((0..<SequenceNumber.epochCount).map { _ in letters[Int.random(in: 0..<36)] })
   }
 
   /// Calls the database, again where another transaction was in the way.
@@ -125,7 +119,7 @@ package final class PostgreSQLLedger: SharedLedger {
           UPDATE store SET epoch = $2,
             sequence_floor = greatest(sequence_floor, (SELECT coalesce(max(sequence), 0) FROM feed))
           WHERE epoch = $1
-          """, epoch, PostgreSQLLedger.madeEpoch())
+          """, epoch, SequenceNumber.madeEpoch())
       ])
     }
   }

@@ -37,6 +37,11 @@ extension TimelineDatabase {
     try write { (writer) throws(StoreError) in try writer.state(of: name) }
   }
 
+  /// Up to which number a source's news are here.
+  package func number(of source: String) throws(StoreError) -> Int64 {
+    try write { (writer) throws(StoreError) in try writer.number(of: source) }
+  }
+
   /// Up to which number a source's news are here, and which states of its feeds.
   package func copied(of source: String) throws(StoreError) -> (
     number: Int64, states: [String: SharedState]

@@ -63,8 +63,8 @@ package protocol SharedLedger: Sendable {
     _ ids: [Identity], realm: String
   ) throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]])
 
-  /// A budget as it is kept; nil where none is.
-  func budget(of call: SharedCall) throws(StoreError) -> Budget?
+  /// The budget that is kept under a name: see ``Budgets/keptName(of:in:)``. Nil where none is.
+  func budget(of name: String) throws(StoreError) -> Budget?
 
   /// Notes when feeds were last read, by name: those least recently read are evicted first.
   func note(_ reads: [String: Timestamp]) throws(StoreError)

@@ -12,7 +12,7 @@ extension SharedStore: TimelineStore {
     let rows = try call("bring") { () throws(StoreError) in try ledger.feed(feed.name) }
     guard let rows else { return nil }
     var news = StoreNews(
-      source: feed.source, number: try copy.copied(of: feed.source).number, epoch: copy.epoch)
+      source: feed.source, number: try copy.number(of: feed.source), epoch: copy.epoch)
     news.feeds = [.rows(rows)]
     try copy.take(news)
     return try copy.timeline(of: feed)
@@ -48,11 +48,8 @@ extension SharedStore: TimelineStore {
 
   /// Nil where the others cannot be asked: no call is made without them.
   package func budget(of source: String) throws(StoreError) -> Budget? {
-    let parts = source.split(separator: ":", maxSplits: 1).map(String.init)
-    let call = SharedCall(
-      source: parts[0], key: "", feed: nil, budget: parts.count > 1 ? parts[1] : nil)
     do throws(StoreError) {
-      return try ledger.budget(of: call)
+      return try ledger.budget(of: source)
     } catch {
       guard case .unreachable = error else { throw error }
       return nil
@@ -127,8 +124,7 @@ extension SharedStore: StoreHealth {
       state.renewals += 1
       return state.renewals
     }
-    let shared = SequenceNumber(epoch: epoch, number: 0).epoch
-    try copy.begin(shared + "z" + String(count, radix: 36))
+    try copy.begin(SequenceNumber.told(epoch) + "z" + String(count, radix: 36))
     return moved
   }
 

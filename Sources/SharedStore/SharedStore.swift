@@ -43,8 +43,8 @@ package final class SharedStore: Sendable {
     copy: TimelineDatabase, ledger: any SharedLedger, server: String, time: any TimeSource,
     leases: @escaping @Sendable (String) -> Duration
   ) throws(StoreError) {
-    (self.copy, self.ledger, self.server, self.leases) = (copy, ledger, server, leases)
-    (self.time) = time
+    (self.copy, self.ledger, self.server) = (copy, ledger, server)
+    (self.time, self.leases) = (time, leases)
     state = Mutex(State(status: SharingStatus(server: server)))
     let isCopied = try copy.isCopied
     let isEmpty = try copy.feeds().isEmpty
@@ -68,8 +68,6 @@ package final class SharedStore: Sendable {
     return identity
   }
 
-  func lease(of source: String) -> Duration { leases(source) }
-
   /// Asks how the ledger stands, and tells it that this server lives. Returns that.
   @discardableResult
   package func beat() throws(StoreError) -> Heartbeat {
@@ -81,7 +79,6 @@ package final class SharedStore: Sendable {
         state.status.reachedAt = now
         state.status.servers = heartbeat.servers
         state.status.listenedFeeds = heartbeat.listenedFeeds
-        state.status.present = heartbeat.numbers
       }
       count("polls")
       try adopt(heartbeat.epoch)
@@ -121,7 +118,7 @@ package final class SharedStore: Sendable {
 
   /// Up to which number a source's news are here.
   package func number(of source: String) throws(StoreError) -> Int64 {
-    try copy.copied(of: source).number
+    try copy.number(of: source)
   }
 
   /// Lets the copy go.
@@ -129,7 +126,7 @@ package final class SharedStore: Sendable {
 
   /// Begins the copy anew where it is of another history.
   func adopt(_ epoch: String) throws(StoreError) {
-    guard SequenceNumber(epoch: copy.epoch, number: 0).epoch != epoch else { return }
+    guard !isOfHere(epoch) else { return }
     state.withLock { state in
       state.tokens = [:]
       state.calls = [:]
@@ -139,7 +136,7 @@ package final class SharedStore: Sendable {
 
   /// Has another epoch begun, since a copy has what the ledger has lost.
   func begin() throws(StoreError) {
-    try ledger.begin(after: SequenceNumber(epoch: copy.epoch, number: 0).epoch)
+    try ledger.begin(after: SequenceNumber.told(copy.epoch))
     try beat()
   }
 }
@@ -166,9 +163,7 @@ extension SharedStore: StoreSharing {
     _ call: SharedCall, _ decide: (CallGround?) -> Budget?
   ) throws(StoreError) -> Claim {
     for _ in 0..<SharedStore.comparisonsMax {
-      let ground = try self.call("ground") { () throws(StoreError) in
-        try ledger.ground(of: call, for: identity)
-      }
+      let ground = try ground(of: call)
       guard isOfHere(ground.epoch) else { return .behind }
       if let until = ground.heldUntil { return .held(until: until) }
       if let feed = call.feed, try copy.state(of: feed.name) != ground.state {
@@ -178,7 +173,7 @@ extension SharedStore: StoreSharing {
       guard let budget = decide(CallGround(ground)) else { return .declined }
       let token = try self.call("claim") { () throws(StoreError) in
         try ledger.claim(
-          call, knowing: ground, leaving: budget, lease: lease(of: call.source), for: identity)
+          call, knowing: ground, leaving: budget, lease: leases(call.source), for: identity)
       }
       guard let token else {
         count("conflicts")
@@ -193,19 +188,25 @@ extension SharedStore: StoreSharing {
     throw .unreachable(message: "the others are faster each time")
   }
 
+  private func ground(of call: SharedCall) throws(StoreError) -> Ground {
+    try self.call("ground") { () throws(StoreError) in
+      try ledger.ground(of: call, for: identity)
+    }
+  }
+
   /// Sees to it that the next news make the copy of a feed what is shared: brings one that is not
   /// here, and where no news can, since the ledger has lost some, begins another epoch.
   private func meet(_ ground: Ground, by feed: FeedID) throws(StoreError) {
     if try copy.state(of: feed.name) == nil {
       _ = try timeline(of: feed)
-    } else if ground.number <= (try copy.copied(of: feed.source).number) {
+    } else if ground.number <= (try copy.number(of: feed.source)) {
       try begin()
     }
   }
 
   /// Whether an epoch is that of the copy.
   private func isOfHere(_ epoch: String) -> Bool {
-    SequenceNumber(epoch: copy.epoch, number: 0).epoch == epoch
+    SequenceNumber.told(copy.epoch) == epoch
   }
 
   package func settle(
@@ -218,9 +219,7 @@ extension SharedStore: StoreSharing {
     }
     guard let token else { return nil }
     for _ in 0..<SharedStore.comparisonsMax {
-      let ground = try self.call("ground") { () throws(StoreError) in
-        try ledger.ground(of: call, for: identity)
-      }
+      let ground = try ground(of: call)
       var budget = ground.budget ?? settling.budget
       budget.assumed = settling.budget.assumed
       change(&budget)
@@ -241,7 +240,7 @@ extension SharedStore: StoreSharing {
       try ledger.news(of: source, after: number, having: states)
     }
     guard let news else { return nil }
-    guard SequenceNumber(epoch: epoch, number: 0).epoch == news.epoch else {
+    guard SequenceNumber.told(epoch) == news.epoch else {
       // Another history: what is here of this one goes.
       try adopt(news.epoch)
       return nil

@@ -137,7 +137,7 @@ struct PostgreSQLLedgerTests {
       return try await group.reduce(0, +)
     }
     #expect(spent == 60)
-    #expect(try ledger.budget(of: call)?.remaining == 0)
+    #expect(try ledger.budget(of: call.source)?.remaining == 0)
   }
 
   @Test func whatIsErasedIsGoneInEveryFeedWithANumberOfItsOwn() throws {

@@ -119,8 +119,6 @@ package struct StoreNews: Sendable {
 
   /// What becomes of a feed.
   package enum Feed: Sendable {
-    /// What stood below a cut was evicted.
-    case cut(String, below: Cut)
     /// These rows are new.
     case rows(SharedRows)
     /// It is gone, or of another history: what is here of it goes.
@@ -129,7 +127,7 @@ package struct StoreNews: Sendable {
     /// The feed's name.
     package var name: String {
       switch self {
-      case .cut(let name, _), .drop(let name): name
+      case .drop(let name): name
       case .rows(let rows): rows.feed.name
       }
     }

@@ -167,8 +167,6 @@ package struct SharingStatus: Sendable {
   package var listenedFeeds = 0
   /// Up to which number this server has the news of each source.
   package var numbers: [String: Int64] = [:]
-  /// The number that each source has come to.
-  package var present: [String: Int64] = [:]
   /// What happened since the start, by name: `granted`, `held`, `behind`, `declined` claims,
   /// `fenced` commits, `conflicts`, `notifications`, `polls`, `broughtBytes`.
   package var counts: [String: Int] = [:]

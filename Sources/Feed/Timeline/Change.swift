@@ -11,8 +11,18 @@ package struct SequenceNumber: Hashable, Sendable {
 
   /// A number from its parts.
   package init(epoch: String, number: Int64) {
-    self.epoch = String(epoch.prefix(SequenceNumber.epochCount))
+    self.epoch = SequenceNumber.told(epoch)
     self.number = number
+  }
+
+  /// What is told of an epoch.
+  package static func told(_ epoch: String) -> String { String(epoch.prefix(epochCount)) }
+
+  /// A new epoch: eight random characters, such as `k3f9x0ab`, 41 bits, so that two stores never
+  /// share one.
+  package static func madeEpoch() -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+    return String((0..<epochCount).map { _ in letters[Int.random(in: letters.indices)] })
   }
 
   /// The most bytes of its text.

@@ -84,7 +84,7 @@ extension Timeline {
   /// Whether a number was told of this feed that is not taken here yet, where it is of this
   /// history.
   package func isBehind(_ number: SequenceNumber) -> Bool {
-    number.epoch == SequenceNumber(epoch: epoch, number: 0).epoch && number.number > sequence
+    number.epoch == SequenceNumber.told(epoch) && number.number > sequence
   }
 
   /// Takes what is proven of a range, and of the elements it holds, for unknown. Returns whether

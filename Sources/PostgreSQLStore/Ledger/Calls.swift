@@ -36,8 +36,7 @@ extension PostgreSQLLedger {
       LEFT JOIN flight AS mine ON mine.source = $1 AND mine.key = $2
       WHERE source.name = $1
       """, call.source, call.key, server.id, judges, call.budget ?? "", call.feed?.name ?? "")
-    let budget = SQL(
-      "SELECT \(PostgreSQLLedger.budgetColumns) FROM source WHERE name = $1", call.budgetName)
+    let budget = PostgreSQLLedger.finding(budget: call.budgetName)
     for _ in 0..<2 {
       let results = try self.call(isRepeatable: true) { (link) throws(SQLFailure) in
         // One state of all: what is compared later is what was decided by.
@@ -146,15 +145,17 @@ extension PostgreSQLLedger {
   }
 
   /// See ``SharedLedger``.
-  package func budget(of call: SharedCall) throws(StoreError) -> Budget? {
-    let result = try self.call(isRepeatable: true) { (link) throws(SQLFailure) in
-      try link.run(
-        SQL(
-          "SELECT \(PostgreSQLLedger.budgetColumns) FROM source WHERE name = $1", call.budgetName))
+  package func budget(of name: String) throws(StoreError) -> Budget? {
+    let result = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.run(PostgreSQLLedger.finding(budget: name))
     }
     return try result.first.flatMap { (row) throws(StoreError) in
       try PostgreSQLLedger.budget(in: row)
     }
+  }
+
+  private static func finding(budget name: String) -> SQL {
+    SQL("SELECT \(budgetColumns) FROM source WHERE name = $1", name)
   }
 
   private static func budget(in row: SQLRow) throws(StoreError) -> Budget? {

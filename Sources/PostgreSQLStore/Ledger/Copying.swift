@@ -92,13 +92,7 @@ extension PostgreSQLLedger {
   /// The budgets that are kept, by name.
   package func budgets() throws(StoreError) -> [String: Budget] {
     var budgets: [String: Budget] = [:]
-    for (name, _, _) in try standing()?.sources ?? [] {
-      let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
-      guard let source = parts.first else { continue }
-      budgets[name] = try budget(
-        of: SharedCall(
-          source: source, key: "", feed: nil, budget: parts.count > 1 ? parts[1] : nil))
-    }
+    for (name, _, _) in try standing()?.sources ?? [] { budgets[name] = try budget(of: name) }
     return budgets
   }
 

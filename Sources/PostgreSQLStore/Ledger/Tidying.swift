@@ -58,7 +58,7 @@ extension PostgreSQLLedger {
     let feeds = Int(try row.integer(0))
     var excess = feeds > limits.feedsMax ? feeds - (limits.feedsMax - limits.feedsMax / 16) : 0
     if try row.integer(1) > limits.bytesMax - limits.bytesMax / 8 {
-      // A quarter of what is there, least recently read first; the next step looks again.
+      // A sixteenth of what is there, least recently read first; the next step looks again.
       excess = max(excess, min(feeds - 1, max(1, feeds / 16)))
     }
     guard excess > 0 else { return 0 }

@@ -211,16 +211,11 @@ enum Schema {
         try connection.execute(step)
       }
       if version == 0 {
-        try connection.prepare("INSERT INTO store (epoch) VALUES (?)").run(epoch ?? madeEpoch())
+        try connection.prepare("INSERT INTO store (epoch) VALUES (?)").run(
+          epoch ?? SequenceNumber.madeEpoch())
       }
       try connection.execute("PRAGMA application_id = \(applicationID)")
       try connection.execute("PRAGMA user_version = \(Schema.version)")
     }
-  }
-
-  /// Eight random characters, such as `k3f9x0ab`: 41 bits, so that two files never share one.
-  static func madeEpoch() -> String {
-    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    return String((0..<8).map { _ in letters[Int.random(in: letters.indices)] })
   }
 }

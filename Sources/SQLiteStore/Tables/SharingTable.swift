@@ -14,7 +14,6 @@ final class SharingTable {
   private let make: Statement
   private let setFeed: Statement
   private let put: Statement
-  private let cutElements: Statement
   private let find: Statement
   private let makeItem: Statement
   private let setItem: Statement
@@ -72,8 +71,6 @@ final class SharingTable {
         version = ?, stamp = ?, ordering = ? WHERE key = ?
       """)
     put = try connection.prepare("REPLACE INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-    cutElements = try connection.prepare(
-      "DELETE FROM element WHERE feed = ? AND (ord, tie) < (?, ?)")
     find = try connection.prepare(
       """
       SELECT item.key, content.bytes FROM item LEFT JOIN content ON content.item = item.key
@@ -226,10 +223,5 @@ final class SharingTable {
       feed, known.position.order, known.position.tie, Int64(known.state.rawValue), item,
       known.id.bytes, known.updatedAt, element.sentAt.milliseconds,
       known.missingSince?.milliseconds, element.sequence)
-  }
-
-  /// Takes away what stands below a cut.
-  func cut(_ feed: Int64, below cut: Cut) throws(StoreError) {
-    try cutElements.run(feed, cut.position.order, cut.position.tie)
   }
 }

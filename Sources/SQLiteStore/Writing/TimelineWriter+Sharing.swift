@@ -53,6 +53,11 @@ extension TimelineWriter {
     try table().state(of: name)
   }
 
+  /// Up to which number a source's news are here.
+  func number(of source: String) throws(StoreError) -> Int64 {
+    try table().number(of: source)
+  }
+
   /// Which states of a source's feeds are here, and up to which number its news.
   func copied(of source: String) throws(StoreError) -> (
     number: Int64, states: [String: SharedState]
@@ -61,16 +66,13 @@ extension TimelineWriter {
     return (try sharing.number(of: source), try sharing.states(of: source))
   }
 
-  /// Takes news in, all or none. Returns how many places of how many feeds went.
+  /// Takes news in, all or none.
   func take(_ news: StoreNews) throws(StoreError) {
     let sharing = try table()
     try connection.transaction { () throws(StoreError) in
       for news in news.feeds {
         switch news {
         case .drop(let name): try dropCopied(name)
-        case .cut(let name, let cut):
-          guard let row = try feeds.row(of: name) else { continue }
-          try sharing.cut(row.key, below: cut)
         case .rows(let rows): try take(rows)
         }
       }

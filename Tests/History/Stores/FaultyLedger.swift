@@ -101,8 +101,8 @@ final class FaultyLedger: SharedLedger {
     try call { () throws(StoreError) in try base.items(ids, realm: realm) }
   }
 
-  func budget(of call: SharedCall) throws(StoreError) -> Budget? {
-    try self.call { () throws(StoreError) in try base.budget(of: call) }
+  func budget(of name: String) throws(StoreError) -> Budget? {
+    try call { () throws(StoreError) in try base.budget(of: name) }
   }
 
   func note(_ reads: [String: Timestamp]) throws(StoreError) {

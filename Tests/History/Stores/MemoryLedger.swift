@@ -80,17 +80,6 @@ package final class MemoryLedger: SharedLedger {
     state.withLock { $0 = backup.state }
   }
 
-  /// Calls under way that still count, by what they ask for.
-  package var livingFlights: [String: Int] {
-    let now = time.now
-    return state.withLock { state in
-      let living = state.sources.values.flatMap { $0.flights }.filter {
-        !$0.value.holder.isEmpty && $0.value.until > now
-      }
-      return Dictionary(living.map { ($0.key, 1) }, uniquingKeysWith: +)
-    }
-  }
-
   package func beat(_ server: Server) throws(StoreError) -> Heartbeat {
     let now = time.now
     return state.withLock { state in
@@ -292,8 +281,15 @@ package final class MemoryLedger: SharedLedger {
     }
   }
 
-  package func budget(of call: SharedCall) throws(StoreError) -> Budget? {
-    state.withLock { $0.sources[call.source]?.budgets[call.budget] }
+  package func budget(of name: String) throws(StoreError) -> Budget? {
+    state.withLock { state in
+      for (source, known) in state.sources {
+        for (limit, budget) in known.budgets where Budgets.keptName(of: limit, in: source) == name {
+          return budget
+        }
+      }
+      return nil
+    }
   }
 
   package func note(_ reads: [String: Timestamp]) throws(StoreError) {}
