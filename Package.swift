@@ -191,7 +191,7 @@ let package = Package(
     tests(of: "History", ["PlayHistories"]),
     tests(of: "Wire"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
-    tests(of: "SharedStore", ["Feed", "History", "SQLiteStore"]),
+    tests(of: "SharedStore", ["Engine", "Feed", "History", "SQLiteStore"]),
     tests(of: "PostgreSQLStore", ["Feed", "History", "SharedStore"]),
     tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP", "Settings", "Simulator"]),
     tests(of: "HTTP"),

@@ -21,12 +21,12 @@ package protocol SharedLedger: Sendable {
     for server: Server
   ) throws(StoreError) -> Token?
 
-  /// Ends a call, and keeps what is left of the budget and what is left alone. Returns false where
-  /// the revision is another by now, and true where the call is somebody else's: then there is
-  /// nothing to end, and the budget counts all the same.
+  /// Ends a call, and keeps what it leaves. Returns false where the revision is another by now, and
+  /// true where the call is somebody else's: then there is nothing to end, and the budget counts
+  /// all the same.
   func settle(
-    _ call: SharedCall, token: Token, knowing ground: Ground, leaving budget: Budget,
-    pause: CallPause?, for server: Server
+    _ call: SharedCall, token: Token, knowing ground: Ground, leaving end: SharedEnd,
+    for server: Server
   ) throws(StoreError) -> Bool
 
   /// Writes what an answer changed of a feed. Throws ``StoreError/overtaken`` where the feed has
@@ -129,16 +129,35 @@ package struct Ground: Sendable {
   package var heldUntil: Timestamp?
   /// How what the call is for is left alone.
   package var pause: CallPause?
+  /// The latest `Date` of the source's answers.
+  package var latest: UpstreamDate?
 
   /// A ground from its parts.
   package init(
     epoch: String, revision: Int64, number: Int64, budget: Budget?, othersInFlight: Int,
-    state: SharedState?,
-    heldUntil: Timestamp?, pause: CallPause?
+    state: SharedState?, heldUntil: Timestamp?, pause: CallPause?,
+    latest: UpstreamDate?
   ) {
     (self.epoch, self.revision, self.number) = (epoch, revision, number)
     self.budget = budget
     (self.othersInFlight, self.state) = (othersInFlight, state)
-    (self.heldUntil, self.pause) = (heldUntil, pause)
+    (self.heldUntil, self.pause, self.latest) = (heldUntil, pause, latest)
+  }
+}
+
+/// What is kept of a call when it ends.
+package struct SharedEnd: Hashable, Sendable {
+  /// What is left of the budget that it counts in.
+  package var budget: Budget
+  /// How what it was for is left alone; nil where it is not.
+  package var pause: CallPause?
+  /// The latest `Date` of the source's answers.
+  package var latest: UpstreamDate?
+
+  /// An end from its parts.
+  package init(
+    budget: Budget, pause: CallPause? = nil, latest: UpstreamDate? = nil
+  ) {
+    (self.budget, self.pause, self.latest) = (budget, pause, latest)
   }
 }

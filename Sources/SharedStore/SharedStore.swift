@@ -210,7 +210,7 @@ extension SharedStore: StoreSharing {
   }
 
   package func settle(
-    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), pause: CallPause?,
+    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), telling told: CallEnd,
     changing change: (inout Budget) -> Void
   ) throws(StoreError) -> Budget? {
     let token = state.withLock { state -> Token? in
@@ -223,9 +223,12 @@ extension SharedStore: StoreSharing {
       var budget = ground.budget ?? settling.budget
       budget.assumed = settling.budget.assumed
       change(&budget)
+      let end = SharedEnd(
+        budget: budget, pause: told.pause,
+        latest: told.moved.map { $0.to.told(over: ground.latest, movedFrom: $0.from) }
+          ?? ground.latest)
       let isSettled = try self.call("settle") { () throws(StoreError) in
-        try ledger.settle(
-          call, token: token, knowing: ground, leaving: budget, pause: pause, for: identity)
+        try ledger.settle(call, token: token, knowing: ground, leaving: end, for: identity)
       }
       if isSettled { return budget }
       count("conflicts")
@@ -300,6 +303,7 @@ extension CallGround {
   /// What decides of a call is of what the ledger has.
   fileprivate init(_ ground: Ground) {
     self.init(
-      budget: ground.budget, othersInFlight: ground.othersInFlight, pause: ground.pause)
+      budget: ground.budget, othersInFlight: ground.othersInFlight, pause: ground.pause,
+      latest: ground.latest)
   }
 }

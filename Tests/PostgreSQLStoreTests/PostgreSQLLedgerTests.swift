@@ -180,15 +180,13 @@ struct PostgreSQLLedgerTests {
     let token = try #require(
       try ledger.claim(call, knowing: ground, leaving: budget, lease: .seconds(30), for: one))
     let pause = CallPause(until: Timestamp(seconds: 5), meaning: .refused, failures: 3)
+    let latest = UpstreamDate(date: 7, madeAt: Timestamp(seconds: 4))
+    let end = SharedEnd(budget: budget, pause: pause, latest: latest)
     let present = try ledger.ground(of: call, for: one)
-    #expect(
-      try !ledger.settle(
-        call, token: token, knowing: ground, leaving: budget, pause: pause, for: one))
-    #expect(
-      try ledger.settle(
-        call, token: token, knowing: present, leaving: budget, pause: pause, for: one))
+    #expect(try !ledger.settle(call, token: token, knowing: ground, leaving: end, for: one))
+    #expect(try ledger.settle(call, token: token, knowing: present, leaving: end, for: one))
     let seen = try ledger.ground(of: call, for: other)
-    #expect(seen.pause == pause && seen.heldUntil == nil)
+    #expect(seen.pause == pause && seen.latest == latest && seen.heldUntil == nil)
   }
 
   /// Two that start at once, and one that comes later, find the same tables.
@@ -198,9 +196,22 @@ struct PostgreSQLLedgerTests {
       for _ in 0..<4 { group.addTask { try PostgreSQLLedger(url: fresh).prepare() } }
       try await group.waitForAll()
     }
-    #expect(try server.query("SELECT format FROM store", in: fresh) == "1")
+    #expect(try server.query("SELECT format FROM store", in: fresh) == "\(Steps.format)")
+    // What an earlier program made is brought up to date by one of several, and keeps what it has.
+    let before = try server.newDatabase()
+    try PostgreSQLLedger(url: before).prepare()
+    _ = try server.query(
+      "ALTER TABLE source DROP COLUMN clock_date, DROP COLUMN clock_made_at", in: before)
+    _ = try server.query("UPDATE store SET format = 1, sequence_floor = 5", in: before)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 { group.addTask { try PostgreSQLLedger(url: before).prepare() } }
+      try await group.waitForAll()
+    }
+    #expect(
+      try server.query("SELECT format, sequence_floor FROM store", in: before)
+        == "\(Steps.format)|5")
     _ = try server.query("UPDATE store SET format = 9, format_oldest = 9", in: fresh)
-    #expect(throws: StoreError.newerVersion(version: 9, supported: 1)) {
+    #expect(throws: StoreError.newerVersion(version: 9, supported: Steps.format)) {
       try PostgreSQLLedger(url: fresh).prepare()
     }
     let empty = try server.newDatabase()

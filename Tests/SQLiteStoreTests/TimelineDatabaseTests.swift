@@ -39,6 +39,20 @@ import Testing
     #expect(try store.timeline(of: items) == change.timeline)
   }
 
+  /// A look at the top that showed nothing settled yet: what lies below a gap is not the head.
+  @Test func givesBackAnEmptyHead() throws {
+    var change = merge(sentAt: 90, seen: [seen("a", 10)])
+    let (head, run) = (Cut.above(place("c", 30)), Cut.above(place("a", 10)))
+    change.timeline.proofs = [
+      Proof(upper: head, lower: head, provenAt: instant(90), count: 0, rankBelow: 0),
+      Proof(upper: run, lower: .bottom, provenAt: instant(80), count: 1, rankBelow: 4),
+    ]
+    change.timeline.lookedAt = instant(90)
+    change.timeline.sequence = try store.commit(change, budget: nil)
+    #expect(try store.timeline(of: items) == change.timeline)
+    #expect(try store.timeline(of: items)?.runs.first?.upper == head)
+  }
+
   @Test(arguments: [
     Budget(limit: nil, remaining: 4, resetAt: nil),
     Budget(limit: 60, remaining: 0, resetAt: instant(3600)),

@@ -1,3 +1,4 @@
+import Engine
 import Feed
 import History
 import SQLiteStore
@@ -115,6 +116,41 @@ import Testing
     #expect(a.epoch != epoch)
     _ = try a.timeline(of: feed)
     #expect(Set(try shown(a)) == ["x", "z", "w"])
+  }
+
+  /// A number of an epoch of which only the others have heard: read by what is there then.
+  @Test func changesAreToldByWhatWasFollowed() throws {
+    let (a, b) = (try store("a"), try store("b"))
+    _ = try a.commit(merge(["x"], at: 1), budget: nil)
+    _ = try b.timeline(of: feed)
+    let reader = try FeedReader(
+      source: "s", policy: Policy(), fetcher: Nowhere(), store: b, time: time, executor: time)
+    try ledger.begin(after: a.epoch)
+    try a.beat()
+    _ = try a.timeline(of: feed)
+    _ = try a.commit(merge(["y"], at: 2), budget: nil)
+    #expect(a.epoch != b.epoch)
+    let (feed, number) = (feed, SequenceNumber(epoch: a.epoch, number: 1))
+    let reading = time.run { try? await reader.changes(of: feed, after: number, limit: 9) }
+    guard case .changes(let changes) = reading ?? nil else {
+      Issue.record("\(String(describing: reading))")
+      return
+    }
+    #expect(changes.changes.count == 1 && changes.told == 2)
+  }
+
+  /// An upstream that nobody reaches.
+  private struct Nowhere: PageFetcher {
+    func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> { nothing() }
+
+    func item(_ name: ItemName) async -> Fetched<PageItem> { nothing() }
+
+    private func nothing<Value: Sendable>() -> Fetched<Value> {
+      let now = Timestamp(seconds: 0)
+      return Fetched(
+        sentAt: now, receivedAt: now, date: nil, budget: nil,
+        result: .failure(.unreachable(reason: "nowhere")))
+    }
   }
 
   @Test func aFileOfItsOwnIsNoCopy() throws {

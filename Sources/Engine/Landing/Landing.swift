@@ -13,6 +13,8 @@ final class Landing {
   let begunAt: Timestamp
   /// What is known of the upstream's clock.
   private var clock = UpstreamClock()
+  /// How the last answer moved the latest `Date`; nil where it did not.
+  private(set) var moved: (from: UpstreamDate?, to: UpstreamDate)?
   /// The calls left, which are kept with what an answer changes.
   var budget: Budget { book.slices.budget }
   /// What the answer that is being taken in leads to.
@@ -45,15 +47,23 @@ final class Landing {
   /// for. A `Date` that cannot be trusted is taken away; `newest` is the newest time an element of
   /// the answer tells.
   func dated<Value>(_ answer: Fetched<Value>, newest: Int64?) -> Fetched<Value> {
+    moved = nil
     // What failed on the way says nothing of the upstream's clock.
     guard answer.date != nil || answer.age != nil else { return answer }
     var answer = answer
+    let before = clock.latest
     let reading = clock.read(
       date: answer.date, age: answer.age, newest: newest, sentAt: answer.sentAt,
       receivedAt: answer.receivedAt)
+    if let latest = clock.latest, latest != before { moved = (before, latest) }
     answer.sentAt = reading.madeAt
     answer.date = reading.clock
     return answer
+  }
+
+  /// Takes the latest `Date` that the source's answers told other servers.
+  func adopt(_ latest: UpstreamDate?) {
+    clock.adopt(latest)
   }
 
   /// Takes in an answer to a call for a window of a feed.

@@ -99,6 +99,7 @@ extension FeedReader {
       do throws(StoreError) {
         claim = try book.store.claim(key.shared(of: slices.source)) { ground in
           decision = desk.decision(on: key, ground, at: now)
+          landing.adopt(ground?.latest)
           return decision.budget
         }
       } catch {
@@ -212,7 +213,8 @@ extension FeedReader {
     do throws(StoreError) {
       let budget = try book.store.settle(
         key.shared(of: slices.source), settling: (desk.budgets[key.budget], isWritten),
-        pause: desk.sharedPause(of: key, at: time.now), changing: change)
+        telling: CallEnd(pause: desk.sharedPause(of: key, at: time.now), moved: landing.moved),
+        changing: change)
       if let budget { desk.adopt(budget, for: key) }
     } catch {
       report(.notStored(error))

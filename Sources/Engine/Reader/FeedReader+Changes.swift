@@ -31,16 +31,10 @@ extension FeedReader {
     of feed: FeedID, after number: SequenceNumber, limit: Int
   ) throws(ReadError) -> ChangeReading {
     try reach(number, of: feed)
-    let plan = try plan(for: feed)
-    book[feed]?.mark.note(plan.now)
-    var reading = try fromStore { () throws(StoreError) in
-      try book.reader.changes(of: feed, after: number, limit: limit)
-    }
+    var (plan, reading) = try storedChanges(of: feed, after: number, limit: limit)
     var hasFollowed = false
     if case .expired = reading, followsOnce(&hasFollowed) {
-      reading = try fromStore { () throws(StoreError) in
-        try book.reader.changes(of: feed, after: number, limit: limit)
-      }
+      (plan, reading) = try storedChanges(of: feed, after: number, limit: limit)
     }
     if case .changes(var changes) = reading {
       changes.lineage = plan.timeline.lineages.last?.name ?? 0
@@ -55,6 +49,18 @@ extension FeedReader {
       }
     }
     return reading
+  }
+
+  /// What is stored of what changed, and the plan by which it is: what others wrote moves both.
+  private func storedChanges(
+    of feed: FeedID, after number: SequenceNumber, limit: Int
+  ) throws(ReadError) -> (Plan, ChangeReading) {
+    let plan = try plan(for: feed)
+    book[feed]?.mark.note(plan.now)
+    let reading = try fromStore { () throws(StoreError) in
+      try book.reader.changes(of: feed, after: number, limit: limit)
+    }
+    return (plan, reading)
   }
 
   /// A reading as it may be told: while it is read on what came since the last look, nothing yet;

@@ -45,9 +45,12 @@ package enum Merging {
     }
   }
 
-  /// Whether the evidence may be laid in: no range of it was proven by a request sent later.
+  /// Whether the evidence may be laid in: no range of it was proven by a request sent later, nor,
+  /// where it shows the top, was that seen later. What an older answer shows above all that is
+  /// known has no range yet by which it could be told.
   package static func mayApply(_ evidence: Evidence, to timeline: Timeline) -> Bool {
-    timeline.proofs.allSatisfy {
+    if evidence.isTop, let lookedAt = timeline.lookedAt, lookedAt > evidence.sentAt { return false }
+    return timeline.proofs.allSatisfy {
       $0.provenAt <= evidence.sentAt || $0.lower >= evidence.upper || $0.upper <= evidence.lower
     }
   }

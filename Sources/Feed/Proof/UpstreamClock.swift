@@ -19,8 +19,8 @@ package struct UpstreamClock: Sendable {
 
   /// A leap ahead that was not believed yet: by how much the `Date` was ahead of what was expected.
   private var leap: Int64?
-  /// The latest `Date`, and when the answer with it was made by our clock.
-  private var latest: (date: Int64, madeAt: Timestamp)?
+  /// The latest `Date` that was believed.
+  package private(set) var latest: UpstreamDate?
   /// Answers in a row that lagged behind it.
   private var lagging = 0
   /// The last `Date`, and when the first of the answers in a row that had it came.
@@ -31,6 +31,12 @@ package struct UpstreamClock: Sendable {
 
   /// A clock of which nothing is known.
   package init() {}
+
+  /// Takes the latest `Date` that others were told, where it is later.
+  package mutating func adopt(_ other: UpstreamDate?) {
+    guard let other, latest.map({ $0.date < other.date }) ?? true else { return }
+    latest = other
+  }
 
   /// What an answer's fields mean.
   package struct Reading: Hashable, Sendable {
@@ -61,7 +67,7 @@ package struct UpstreamClock: Sendable {
       latest.date - date <= UpstreamClock.lagSecondsMax
     else {
       lagging = 0
-      self.latest = (date, told)
+      self.latest = UpstreamDate(date: date, madeAt: told)
       return Reading(madeAt: told, clock: date)
     }
     lagging += 1

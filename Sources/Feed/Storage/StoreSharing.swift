@@ -16,10 +16,10 @@ package protocol StoreSharing: Sendable {
   ) throws(StoreError) -> Claim
 
   /// Ends a call that was claimed. `change` is what its answer changes of a budget, and `settling`
-  /// what that makes of the one known here, and whether that is written already. Returns the budget
-  /// of all who share; nil where nobody does.
+  /// what that makes of the one known here, and whether that is written already; `told` is what
+  /// others are to know. Returns the budget of all who share; nil where nobody does.
   func settle(
-    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), pause: CallPause?,
+    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), telling told: CallEnd,
     changing change: (inout Budget) -> Void
   ) throws(StoreError) -> Budget?
 
@@ -65,10 +65,30 @@ package struct CallGround: Sendable {
   package var othersInFlight: Int
   /// How the last call for the same went wrong; nil where it did not.
   package var pause: CallPause?
+  /// The latest `Date` of the source's answers.
+  package var latest: UpstreamDate?
 
   /// A ground from its parts.
-  package init(budget: Budget?, othersInFlight: Int, pause: CallPause?) {
-    (self.budget, self.othersInFlight, self.pause) = (budget, othersInFlight, pause)
+  package init(
+    budget: Budget?, othersInFlight: Int, pause: CallPause?, latest: UpstreamDate?
+  ) {
+    (self.budget, self.othersInFlight) = (budget, othersInFlight)
+    (self.pause, self.latest) = (pause, latest)
+  }
+}
+
+/// What others are told when a call has ended.
+package struct CallEnd: Sendable {
+  /// How what it was for is left alone; nil where it is not.
+  package var pause: CallPause?
+  /// How its answer moved the latest `Date` of the source; nil where it did not.
+  package var moved: (from: UpstreamDate?, to: UpstreamDate)?
+
+  /// An end from its parts.
+  package init(
+    pause: CallPause?, moved: (from: UpstreamDate?, to: UpstreamDate)? = nil
+  ) {
+    (self.pause, self.moved) = (pause, moved)
   }
 }
 
@@ -127,7 +147,7 @@ extension LoneStore {
 
   /// Writes the budget down where that is not done.
   package func settle(
-    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), pause: CallPause?,
+    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), telling told: CallEnd,
     changing change: (inout Budget) -> Void
   ) throws(StoreError) -> Budget? {
     if !settling.isWritten {

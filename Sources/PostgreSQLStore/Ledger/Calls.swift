@@ -30,7 +30,8 @@ extension PostgreSQLLedger {
         feed.version, feed.stamp,
         CASE WHEN mine.holder <> $3 AND \(PostgreSQLLedger.isLiving("mine"))
           THEN (extract(epoch FROM mine.until) * 1000)::bigint END,
-        mine.memo ->> 'until', mine.memo ->> 'meaning', mine.memo ->> 'failures'
+        mine.memo ->> 'until', mine.memo ->> 'meaning', mine.memo ->> 'failures',
+        source.clock_date, source.clock_made_at
       FROM store CROSS JOIN source
       LEFT JOIN feed ON feed.name = $6
       LEFT JOIN flight AS mine ON mine.source = $1 AND mine.key = $2
@@ -56,7 +57,8 @@ extension PostgreSQLLedger {
       return Ground(
         epoch: row.text(0), revision: try row.integer(1), number: try row.integer(2),
         budget: kept, othersInFlight: Int(try row.integer(3)), state: state,
-        heldUntil: try row.instant(7), pause: try PostgreSQLLedger.pause(in: row, from: 8))
+        heldUntil: try row.instant(7), pause: try PostgreSQLLedger.pause(in: row, from: 8),
+        latest: try PostgreSQLLedger.latest(in: row, from: 11))
     }
     throw .unreachable(message: "the source has no row")
   }
@@ -80,7 +82,7 @@ extension PostgreSQLLedger {
     do throws(StoreError) {
       let results = try self.call { (link) throws(SQLFailure) in
         try link.transaction([
-          comparing(ground, of: call), keeping(budget, of: call),
+          comparing(ground, of: call, leaving: ground.latest), keeping(budget, of: call),
           SQL(
             """
             INSERT INTO flight (source, key, token, holder, until, budget)
@@ -98,11 +100,15 @@ extension PostgreSQLLedger {
   }
 
   /// A statement that moves the revision, and fails where it is not the one that was decided by.
-  private func comparing(_ ground: Ground, of call: SharedCall) -> SQL {
+  private func comparing(
+    _ ground: Ground, of call: SharedCall, leaving latest: UpstreamDate?
+  ) -> SQL {
     SQL(
       """
-      UPDATE source SET revision = CASE WHEN revision = $2 THEN revision + 1 END WHERE name = $1
-      """, call.source, ground.revision)
+      UPDATE source SET revision = CASE WHEN revision = $2 THEN revision + 1 END,
+        clock_date = $3, clock_made_at = $4
+      WHERE name = $1
+      """, call.source, ground.revision, latest?.date, latest?.madeAt.milliseconds)
   }
 
   /// A statement that keeps a budget.
@@ -119,17 +125,17 @@ extension PostgreSQLLedger {
 
   /// See ``SharedLedger``.
   package func settle(
-    _ call: SharedCall, token: Token, knowing ground: Ground, leaving budget: Budget,
-    pause: CallPause?, for server: Server
+    _ call: SharedCall, token: Token, knowing ground: Ground, leaving end: SharedEnd,
+    for server: Server
   ) throws(StoreError) -> Bool {
-    let memo = pause.map { pause in
+    let memo = end.pause.map { pause in
       #"{"until": \#(pause.until.milliseconds), "meaning": "\#(pause.meaning.rawValue)", "#
         + #""failures": \#(pause.failures)}"#
     }
     do throws(StoreError) {
       _ = try self.call { (link) throws(SQLFailure) in
         try link.transaction([
-          comparing(ground, of: call), keeping(budget, of: call),
+          comparing(ground, of: call, leaving: end.latest), keeping(end.budget, of: call),
           SQL(
             """
             UPDATE flight SET token = token + 1, holder = '', memo = $1::jsonb
@@ -167,6 +173,14 @@ extension PostgreSQLLedger {
     budget.learnedFrom = try row.optional(5)
     budget.refusedUntil = try row.instant(6)
     return budget
+  }
+
+  private static func latest(
+    in row: SQLRow, from column: Int32
+  ) throws(StoreError) -> UpstreamDate? {
+    guard let date = try row.optional(column), let madeAt = try row.instant(column + 1)
+    else { return nil }
+    return UpstreamDate(date: date, madeAt: madeAt)
   }
 
   private static func pause(in row: SQLRow, from column: Int32) throws(StoreError) -> CallPause? {

@@ -11,7 +11,7 @@ enum Steps {
   /// The oldest program, by the format it writes, that may still use what this one writes.
   static let formatOldest = 1
 
-  static let all = [first]
+  static let all = [first, second]
 
   /// One rule holds them together: whoever changes `flight`, `feed`, `element`, `item` or `log` of
   /// a source moves that source's `revision` in the same transaction. So a statement that compares
@@ -81,6 +81,12 @@ enum Steps {
     CREATE TABLE duty (name text PRIMARY KEY, holder text NOT NULL, until timestamptz NOT NULL);
     """
 
+  /// The latest `Date` of a source's answers, and when the one with it was made: by it one that
+  /// lags is known, whichever server asked.
+  private static let second = """
+    ALTER TABLE source ADD COLUMN clock_date bigint, ADD COLUMN clock_made_at bigint;
+    """
+
   /// What the shared store says of itself; nil where it was never begun.
   static func standing(
     on link: Link
@@ -112,7 +118,8 @@ enum Steps {
         statements.append(
           SQL(
             """
-            UPDATE store SET format = CASE WHEN format = $1 THEN $2 END, format_oldest = $3
+            UPDATE store SET format = CASE WHEN format = $1::int THEN $2::int END,
+              format_oldest = $3
             """, number, number + 1, formatOldest))
       }
       do throws(SQLFailure) {

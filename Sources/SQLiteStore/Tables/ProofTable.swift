@@ -19,8 +19,9 @@ final class ProofTable {
       "DELETE FROM proof WHERE feed = ? AND upper_order = ? AND upper_tie = ?")
   }
 
-  /// A feed's proofs, top first. A row that cannot be one, since it is empty or reaches into the
-  /// one above, proves nothing.
+  /// A feed's proofs, top first. A row that cannot be one, since it is upside down or reaches into
+  /// the one above, proves nothing. An empty one is where a look at the top showed nothing settled:
+  /// without it the run below would be taken for the head.
   func proofs(of feed: Int64) throws(StoreError) -> [Proof] {
     defer { find.reset() }
     try find.bind(feed)
@@ -31,7 +32,7 @@ final class ProofTable {
         count: find.count(5), rankBelow: find.count(6),
         // A word that is none is the weakest.
         belief: try find.optionalText(7).map { JoinProof(rawValue: $0) ?? .none })
-      guard proof.upper > proof.lower, proofs.last.map({ $0.lower >= proof.upper }) ?? true
+      guard proof.upper >= proof.lower, proofs.last.map({ $0.lower >= proof.upper }) ?? true
       else { continue }
       proofs.append(proof)
     }

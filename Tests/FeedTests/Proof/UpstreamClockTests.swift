@@ -95,6 +95,32 @@ import Testing
     }
   }
 
+  /// What another server was answered counts here: one that has asked nothing yet knows a lag.
+  @Test func whatOthersWereToldIsTaken() {
+    let latest = { (date: Int64) in UpstreamDate(date: date, madeAt: Timestamp(seconds: date)) }
+    var clock = UpstreamClock()
+    clock.adopt(latest(100))
+    clock.adopt(latest(90))
+    clock.adopt(nil)
+    #expect(clock.latest == latest(100))
+    let now = Timestamp(seconds: 101)
+    #expect(
+      clock.read(date: 40, age: nil, sentAt: now, receivedAt: now).madeAt
+        == Timestamp(seconds: 40))
+    #expect(clock.latest == latest(100))
+  }
+
+  @Test(
+    arguments: [
+      // Nobody knew; somebody knew less, or more; one began anew, from what was told.
+      (nil, nil, Int64(5), Int64(5)), (4, 3, 5, 5), (9, 4, 5, 9), (9, 9, 5, 5),
+    ] as [(Int64?, Int64?, Int64, Int64)])
+  func theLaterDateIsTold(shared: Int64?, before: Int64?, after: Int64, told: Int64) {
+    let latest = { (date: Int64) in UpstreamDate(date: date, madeAt: Timestamp(seconds: date)) }
+    let end = latest(after).told(over: shared.map(latest), movedFrom: before.map(latest))
+    #expect(end == latest(told))
+  }
+
   @Test(arguments: [Int64.min, -1, .max])
   func noNumberOverflows(_ number: Int64) {
     var clock = UpstreamClock()

@@ -45,12 +45,11 @@ final class FaultyLedger: SharedLedger {
   }
 
   func settle(
-    _ call: SharedCall, token: Token, knowing ground: Ground, leaving budget: Budget,
-    pause: CallPause?, for server: Server
+    _ call: SharedCall, token: Token, knowing ground: Ground, leaving end: SharedEnd,
+    for server: Server
   ) throws(StoreError) -> Bool {
     try self.call { () throws(StoreError) in
-      try base.settle(
-        call, token: token, knowing: ground, leaving: budget, pause: pause, for: server)
+      try base.settle(call, token: token, knowing: ground, leaving: end, for: server)
     }
   }
 

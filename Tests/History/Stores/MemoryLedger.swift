@@ -27,6 +27,7 @@ package final class MemoryLedger: SharedLedger {
     var budgets: [String?: Budget] = [:]
     var flights: [String: Flight] = [:]
     var log: [LogRow] = []
+    var latest: UpstreamDate?
   }
   struct Row {
     var element: SharedElement
@@ -106,7 +107,7 @@ package final class MemoryLedger: SharedLedger {
         epoch: state.epoch, revision: source.revision, number: source.number, budget: budget,
         othersInFlight: living.count { $0.value.holder != server.id },
         state: call.feed.flatMap { state.feeds[$0.name]?.feed.state }, heldUntil: held,
-        pause: source.flights[call.key]?.pause)
+        pause: source.flights[call.key]?.pause, latest: source.latest)
     }
   }
 
@@ -129,17 +130,18 @@ package final class MemoryLedger: SharedLedger {
   }
 
   package func settle(
-    _ call: SharedCall, token: Token, knowing ground: Ground, leaving budget: Budget,
-    pause: CallPause?, for server: Server
+    _ call: SharedCall, token: Token, knowing ground: Ground, leaving end: SharedEnd,
+    for server: Server
   ) throws(StoreError) -> Bool {
     state.withLock { state in
       guard state.sources[call.source]?.revision == ground.revision else { return false }
       state.sources[call.source]?.revision += 1
-      state.sources[call.source]?.budgets[call.budget] = budget
+      state.sources[call.source]?.budgets[call.budget] = end.budget
+      state.sources[call.source]?.latest = end.latest
       if var flight = state.sources[call.source]?.flights[call.key], flight.token == token {
         flight.token += 1
         flight.holder = ""
-        flight.pause = pause
+        flight.pause = end.pause
         state.sources[call.source]?.flights[call.key] = flight
       }
       return true
