@@ -12,6 +12,9 @@ package final class PostgreSQLLedger: SharedLedger {
   private let program: String
   /// Since when this server has beaten without a pause, by the database's clock.
   private let beaten = Mutex<(at: Timestamp, since: Timestamp)?>(nil)
+  /// Whether the tables may be brought up to date that could not be looked at yet; nil where they
+  /// were.
+  private let unprepared = Mutex<Bool?>(nil)
 
   /// How long a server is taken for living that does not beat, in seconds. Who has not itself
   /// beaten for as long takes nobody for dead: after a sleep, or a restart of the database, all
@@ -30,10 +33,17 @@ package final class PostgreSQLLedger: SharedLedger {
   /// Whether the last call came through.
   package var isUp: Bool { pool.isUp }
 
-  /// Brings the tables to what this program needs; where `mayMigrate` is not set, only looks.
+  /// Brings the tables to what this program needs; where `mayMigrate` is not set, only looks. What
+  /// could not be reached is prepared with the first beat that reaches it.
   /// Throws ``StoreError/newerVersion(version:supported:)`` where a newer program has left them so
   /// that this one may not use them.
   package func prepare(mayMigrate: Bool = true) throws(StoreError) {
+    unprepared.withLock { $0 = mayMigrate }
+    try look(mayMigrate)
+    unprepared.withLock { $0 = nil }
+  }
+
+  private func look(_ mayMigrate: Bool) throws(StoreError) {
     let standing = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       let standing = try Steps.standing(on: link)
       guard mayMigrate, standing?.format ?? 0 < Steps.format else { return standing }
@@ -73,6 +83,7 @@ package final class PostgreSQLLedger: SharedLedger {
   }
 
   package func beat(_ server: Server) throws(StoreError) -> Heartbeat {
+    if let mayMigrate = unprepared.withLock({ $0 }) { try prepare(mayMigrate: mayMigrate) }
     let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.transaction([
         SQL(

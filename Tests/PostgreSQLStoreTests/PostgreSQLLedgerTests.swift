@@ -239,6 +239,24 @@ struct PostgreSQLLedgerTests {
     }
   }
 
+  /// A server that starts while the database is away makes the tables when it is there.
+  @Test func whatCouldNotBePreparedIsWithTheFirstBeat() async throws {
+    let name = "later\(Int.random(in: 0..<1 << 30))"
+    let later = url.replacing(try #require(url.split(separator: "/").last), with: name)
+    let ledger = PostgreSQLLedger(url: later)
+    #expect(throws: StoreError.self) { try ledger.prepare() }
+    #expect(throws: StoreError.self) { try ledger.beat(one) }
+    _ = try server.query("CREATE DATABASE \(name)", in: url)
+    var heartbeat: Heartbeat?
+    for _ in 0..<100 where heartbeat == nil {
+      // Who did not answer is left alone for a while.
+      try await Task.sleep(for: .milliseconds(50))
+      heartbeat = try? ledger.beat(one)
+    }
+    #expect(heartbeat?.servers == 1)
+    #expect(try server.query("SELECT format FROM store", in: later) == "\(Steps.format)")
+  }
+
   @Test func oneThatCannotBeReachedIsToldAtOnce() throws {
     let nowhere = PostgreSQLLedger(url: "postgresql://tsugi:secret@127.0.0.1:1/none")
     let failure = #expect(throws: StoreError.self) { try nowhere.beat(one) }
