@@ -161,9 +161,11 @@ package struct Seek: Hashable, Sendable {
     }
     let (span, isTooLong) = above.subtractingReportingOverflow(target.position.order)
     guard !isTooLong else { return older.rank }
-    let part = min(max(span, 0), above - below)
+    // Keys are what an upstream says, and may be any.
+    let length = above.clampedSubtracting(below)
+    let part = min(max(span, 0), length)
     let width = Int64(older.rank - newer.rank)
     return newer.rank
-      + Int((above - below).dividingFullWidth(width.multipliedFullWidth(by: part)).quotient)
+      + Int(length.dividingFullWidth(width.multipliedFullWidth(by: part)).quotient)
   }
 }

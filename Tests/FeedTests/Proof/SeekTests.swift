@@ -68,6 +68,25 @@ import Testing
     return nil
   }
 
+  /// Keys are what an upstream says: whatever they are, a seek that a client asks for ends.
+  @Test func noKeyOverflows() {
+    let keys: [Int64] = [.min, .min + 1, -1_000_000_000, -1, 0, 1_800_000_000, .max - 1, .max]
+    for above in keys {
+      for below in keys where below <= above {
+        for target in keys {
+          var timeline = Timeline()
+          timeline.proofs = [(above, 1), (below, 40)].map { key, rank in
+            let cut = Cut.below(key: key)
+            return Proof(
+              upper: cut, lower: cut, provenAt: Timestamp(seconds: 0), count: 0, rankBelow: rank)
+          }
+          let seek = Seek(target: .below(key: target), timeline: timeline, paging: .hundreds)
+          if let window = seek.window(perPageMax: 100) { #expect(window.perPage > 0) }
+        }
+      }
+    }
+  }
+
   @Test(arguments: Spread.allCases, [1, 99, 100, 101, 1_000, 3_333, 9_700])
   func findsEveryPlaceInAtMostEightWindows(spread: Spread, count: Int) throws {
     let feed = Self.feed(count, spread)
