@@ -195,7 +195,7 @@ let package = Package(
     tests(of: "PostgreSQLStore", ["Feed", "History", "SharedStore"]),
     tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP", "Settings", "Simulator"]),
     tests(of: "HTTP"),
-    tests(of: "Assembly", ["Feed", "HTTP", "Settings", logging]),
+    tests(of: "Assembly", ["Feed", "HTTP", "Proxy", "Settings", logging]),
     tests(of: "Settings", ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"]),
     tests(of: "Simulator", ["Bytes", "HTTP", "JSONBytes"]),
     tests(

@@ -21,7 +21,21 @@ extension ServerSettings {
     newFeedsPerMinute = server.newFeedsPerMinute
     trustedProxies = server.trustedProxies
     gate.apiKeys = server.apiKeys.map { Array($0.text.utf8) }
-    gate.allowedHosts = Set(server.allowedHosts)
+    gate.allowedHosts = ServerSettings.hosts(server)
+    servesPage = server.explorer != .off
+    tellsOperator = server.explorer == .all
     gate.allowedOrigins = Set(server.allowedOrigins)
+  }
+
+  /// What `Host` may say. Where only this machine can connect, a name that is not its own is one
+  /// that a web page has made to point here (DNS rebinding).
+  private static func hosts(_ server: Configuration.Server) -> Set<String> {
+    guard server.allowedHosts.isEmpty, server.isLoopback else { return Set(server.allowedHosts) }
+    let isIPv6 = server.host.contains(":")
+    let own = isIPv6 ? "[\(server.host)]" : server.host
+    let told = server.publicURL.flatMap { url in
+      url.firstRange(of: "://").map { url[$0.upperBound...].prefix { $0 != "/" }.lowercased() }
+    }
+    return Set(["localhost", "127.0.0.1", "[::1]", own] + [told].compactMap(\.self))
   }
 }

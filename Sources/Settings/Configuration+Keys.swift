@@ -29,6 +29,7 @@ extension Configuration {
     .init("apiKeys", \.apiKeys, .list(of: .secret(apiKeyLength), countMax: countMax)),
     .init("allowedOrigins", \.allowedOrigins, .list(of: .origin, countMax: countMax)),
     .init("allowedHosts", \.allowedHosts, .list(of: .hostField, countMax: countMax)),
+    .init("explorer", \.explorer, .word()),
     .init("requestsPerMinute", \.requestsPerMinute, .whole(0...1_000_000)),
     .init("trustedProxies", \.trustedProxies, .list(of: .network, countMax: countMax)),
     .init("newFeedsPerMinute", \.newFeedsPerMinute, .whole(0...1_000_000)),

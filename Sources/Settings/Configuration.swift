@@ -41,6 +41,8 @@ extension Configuration {
     package var allowedOrigins: [String] = []
     /// What `Host` may say, in lower case (`api.example`, `localhost:8080`); none allows any.
     package var allowedHosts: [String] = []
+    /// How much of itself it shows on its page.
+    package var explorer = Explorer.feeds
     /// Requests one address may make in a minute; 0 is no limit.
     package var requestsPerMinute = 0
     /// Who may say in a header on whose behalf a request comes.
@@ -55,6 +57,23 @@ extension Configuration {
     package var idleSeconds = 75
     /// For what is under way when the server is told to stop. Seconds.
     package var drainSeconds = 10
+
+    /// Whether it is reached from this machine alone.
+    package var isLoopback: Bool {
+      let ipv4 = host.split(separator: ".", omittingEmptySubsequences: false)
+      return host == "localhost" || host == "::1"
+        || ipv4.count == 4 && ipv4[0] == "127" && ipv4.allSatisfy { UInt8($0) != nil }
+    }
+  }
+
+  /// How much of itself a server shows on its page.
+  package enum Explorer: String, CaseIterable, Sendable {
+    /// Nothing: there is no page.
+    case off
+    /// What its public JSON says.
+    case feeds
+    /// What its operator needs as well: how it stands, upstream calls, the feeds it stores.
+    case all
   }
 
   /// Where and how much is stored.

@@ -17,6 +17,7 @@ import Testing
     ("server.apiKeys", #"["key-number-two"]"#, false),
     ("server.allowedOrigins", #"["https://a.example"]"#, false),
     ("server.allowedHosts", #"["a.example"]"#, false),
+    ("server.explorer", #""off""#, false),
     ("server.requestsPerMinute", "7", false),
     ("server.trustedProxies", #"["10.0.0.0/8"]"#, false),
     ("server.newFeedsPerMinute", "7", false),

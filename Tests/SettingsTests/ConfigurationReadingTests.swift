@@ -98,6 +98,7 @@ import Upstream
       Configuration.variables == [
         "TSUGI_SERVER_HOST", "TSUGI_SERVER_PORT", "TSUGI_SERVER_PUBLIC_URL",
         "TSUGI_SERVER_API_KEYS", "TSUGI_SERVER_ALLOWED_ORIGINS", "TSUGI_SERVER_ALLOWED_HOSTS",
+        "TSUGI_SERVER_EXPLORER",
         "TSUGI_SERVER_REQUESTS_PER_MINUTE", "TSUGI_SERVER_TRUSTED_PROXIES",
         "TSUGI_SERVER_NEW_FEEDS_PER_MINUTE",
         "TSUGI_SERVER_MAX_CONNECTIONS", "TSUGI_SERVER_HEADER_SECONDS",
@@ -117,6 +118,7 @@ import Upstream
     environment["TSUGI_SERVER_API_KEYS"] = "seventeen, eighteen,"
     environment["TSUGI_SERVER_ALLOWED_ORIGINS"] = "http://a"
     environment["TSUGI_SERVER_ALLOWED_HOSTS"] = "a,b"
+    environment["TSUGI_SERVER_EXPLORER"] = "off"
     environment["TSUGI_SERVER_TRUSTED_PROXIES"] = "10.0.0.0/8"
     environment["TSUGI_STORE_MIGRATE"] = "false"
     let read = try configuration("{}", environment)
@@ -128,6 +130,7 @@ import Upstream
     expected.server.apiKeys = read.server.apiKeys
     expected.server.allowedOrigins = ["http://a"]
     expected.server.allowedHosts = ["a", "b"]
+    expected.server.explorer = .off
     let proxies = #"{"server": {"trustedProxies": ["10.0.0.0/8"]}}"#
     expected.server.trustedProxies = try configuration(proxies).server.trustedProxies
     expected.server.requestsPerMinute = 17

@@ -26,6 +26,7 @@ import Testing
           "apiKeys": [],
           "allowedOrigins": [],
           "allowedHosts": [],
+          "explorer": "feeds",
           "requestsPerMinute": 0,
           "trustedProxies": [],
           "newFeedsPerMinute": 60,

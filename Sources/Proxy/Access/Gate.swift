@@ -83,8 +83,10 @@ package struct Gate: Sendable {
     }
   }
 
-  /// Tells a browser whether a page of this origin may read the reply (Fetch, CORS protocol).
-  func setCORSHeaders(_ response: inout Response, origin: String?) {
+  /// Tells a browser to take nothing for what it is not said to be (Fetch, `nosniff`), and whether
+  /// a page of this origin may read the reply (Fetch, CORS protocol).
+  func setBrowserHeaders(_ response: inout Response, origin: String?) {
+    response.fields.append("X-Content-Type-Options", "nosniff")
     guard !allowedOrigins.isEmpty else { return }
     response.fields.append("Vary", "Origin")
     guard let origin, allowedOrigins.contains(origin) || allowedOrigins.contains("*") else {

@@ -35,7 +35,7 @@ package final class ProxyServer: Sendable {
         let id = RequestID.of(fields)
         var response = Response(Rejection(refusal), requestID: id)
         response.fields.append("X-Request-Id", id)
-        gateways.service.gate.setCORSHeaders(&response, origin: fields["Origin"])
+        gateways.service.gate.setBrowserHeaders(&response, origin: fields["Origin"])
         state.metrics.count(refused: response.status)
         return response
       })

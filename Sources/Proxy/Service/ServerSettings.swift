@@ -18,6 +18,10 @@ package struct ServerSettings: Sendable {
   /// quarters of the connections: so some are left for what is stored, however slow the upstream
   /// has become.
   package var waitingMax: Int?
+  /// Whether there is a page at `/`.
+  package var servesPage = true
+  /// Whether what only an operator needs is told: how it stands, upstream calls, stored feeds.
+  package var tellsOperator = false
   /// Who may ask.
   package var gate = Gate()
   /// Requests one address may make a minute; 0 is no limit.

@@ -107,7 +107,7 @@ final class Service: Sendable {
     }
     response.fields.append("X-Request-Id", context.requestID)
     if context.isQiitas, let qiita { response.append(qiita.reader.callsLeft, at: time.now) }
-    gate.setCORSHeaders(&response, origin: context.origin)
+    gate.setBrowserHeaders(&response, origin: context.origin)
     metrics.count(response.status, of: context)
     log(response, for: context)
     return response

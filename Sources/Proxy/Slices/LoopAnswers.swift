@@ -132,7 +132,7 @@ final class LoopAnswers {
       !holdsAnswer(to: asked)
     else { return }
     var shared = response
-    service.gate.setCORSHeaders(&shared, origin: nil)
+    service.gate.setBrowserHeaders(&shared, origin: nil)
     answers.keep(
       FinishedAnswer(
         shared, to: asked.target, as: asked.context.coding, freshness: slice.freshness,

@@ -49,6 +49,22 @@ import Wire
     }
   }
 
+  /// Nothing of this origin is taken for a script or a page by a browser that guesses.
+  @Test func everyReplyIsWhatItSays() async throws {
+    try await Stand.run(try stand { _ in }) { stand in
+      let targets = [
+        "/v1", "/healthz", "/readyz", "/metrics", "/openapi.json", "/nothing", "/v1/qiita/items",
+        "/v1/qiita/items", "/v1/qiita/items:status", "/api/v2/items", "/api/v2/nothing", "/v1?%",
+      ]
+      for method in ["GET", "OPTIONS", "BREW"] {
+        for target in targets {
+          let reply = try stand.client.get(target, method: method)
+          #expect(reply["X-Content-Type-Options"] == "nosniff", "\(method) \(target)")
+        }
+      }
+    }
+  }
+
   @Test func aPageOfAnAllowedOriginMayRead() async throws {
     try await Stand.run(try stand { $0.allowedOrigins = ["https://app.example"] }) { stand in
       let allowed = try stand.client.get("/v1", ["Origin: https://app.example"])

@@ -1,0 +1,34 @@
+import Proxy
+import Settings
+import Testing
+
+@testable import Assembly
+
+/// What a configuration says of the server itself.
+@Suite struct ServerSettingsTests {
+  /// A web page whose name turns to the loopback address is not this server's own.
+  @Test func onlyItsOwnNamesReachALoopbackServer() {
+    var configuration = Configuration()
+    let own: Set = ["localhost", "127.0.0.1", "[::1]"]
+    #expect(ServerSettings(configuration).gate.allowedHosts == own)
+    configuration.server.host = "127.0.0.9"
+    #expect(ServerSettings(configuration).gate.allowedHosts == own.union(["127.0.0.9"]))
+    configuration.server.publicURL = "https://API.example:81/feeds"
+    #expect(ServerSettings(configuration).gate.allowedHosts.contains("api.example:81"))
+    configuration.server.allowedHosts = ["api.example"]
+    #expect(ServerSettings(configuration).gate.allowedHosts == ["api.example"])
+    configuration.server.allowedHosts = []
+    configuration.server.host = "0.0.0.0"
+    #expect(ServerSettings(configuration).gate.allowedHosts.isEmpty)
+  }
+
+  @Test(arguments: [
+    (Configuration.Explorer.off, false, false), (.feeds, true, false), (.all, true, true),
+  ])
+  func thePageShowsWhatIsSaid(explorer: Configuration.Explorer, page: Bool, all: Bool) {
+    var configuration = Configuration()
+    configuration.server.explorer = explorer
+    let settings = ServerSettings(configuration)
+    #expect(settings.servesPage == page && settings.tellsOperator == all)
+  }
+}
