@@ -25,10 +25,11 @@ final class FileLog: Sendable {
   /// Notes an incident of the source's reader.
   func note(_ incident: Incident) {
     // A single item that is not in the file is no fault of the file.
-    guard case .called(_, .some, _, _, let outcome) = incident else {
+    guard case .called(let call) = incident, call.window != nil else {
       if case .notStored = incident { logger.note(incident, of: source) }
       return
     }
+    let outcome = call.failure
     let failed = outcome == .unchanged ? nil : outcome
     let before = failure.withLock { failure in
       defer { failure = failed }

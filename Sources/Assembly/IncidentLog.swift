@@ -57,13 +57,14 @@ extension Logger {
   /// Tells the operator of a source's incident. No token can be in it: an incident carries none.
   func note(_ incident: Incident, of source: String) {
     switch incident {
-    case .called(let path, let window, let purpose, let budget, let failure):
+    case .called(let call):
       var metadata: Logger.Metadata = [
-        "source": "\(source)", "path": "\(path)", "purpose": "\(purpose)",
-        "remaining": .stringConvertible(budget.remaining),
+        "source": "\(source)", "path": "\(call.path)", "purpose": "\(call.purpose)",
+        "remaining": .stringConvertible(call.budget.remaining),
       ]
-      metadata["page"] = window.map { .stringConvertible($0.page) }
-      metadata["perPage"] = window.map { .stringConvertible($0.perPage) }
+      metadata["page"] = call.window.map { .stringConvertible($0.page) }
+      metadata["perPage"] = call.window.map { .stringConvertible($0.perPage) }
+      let failure = call.failure
       // That something is not there is an answer to whoever asked for it.
       guard let failure, failure != .unchanged, failure != .notFound else {
         metadata["failure"] = failure.map { "\($0.word)" }

@@ -81,7 +81,13 @@ package final class Node: Sendable {
         store: store, readers: served.map(\.reader),
         limits: Eviction.Limits(configuration.store), time: time, executor: executor,
         report: { logger.note($0) })
-      var settings = ServerSettings(configuration)
+      let read = { @Sendable (configuration: Configuration) in
+        var settings = ServerSettings(configuration)
+        settings.version = options.version
+        settings.demo = options.demo
+        return settings
+      }
+      var settings = read(configuration)
       options.adjust(&settings)
       address = settings.address
       server = ProxyServer(
@@ -89,7 +95,7 @@ package final class Node: Sendable {
       reloading = Reloading(
         Reloading.Parts(
           client: client, store: store, server: server, storeKeeper: storeKeeper,
-          follower: membership?.follower, time: time, logger: logger),
+          follower: membership?.follower, settings: read, time: time, logger: logger),
         by: configuration, sources: served)
       await membership?.begin(served.map(\.reader))
     } catch {

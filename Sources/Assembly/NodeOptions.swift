@@ -1,4 +1,5 @@
 package import Feed
+package import HTTP
 package import Logging
 package import Proxy
 package import SQLiteStore
@@ -20,6 +21,8 @@ package struct NodeOptions: Sendable {
   package var wrapStore: @Sendable (TimelineDatabase) -> any FeedStore = { $0 }
   /// Whether the store is kept within its limits while it serves; a test does that by hand.
   package var keepsStore = true
+  /// What only a demo answers, past `/demo/`; nil where this is none.
+  package var demo: (@Sendable (Request) -> Response)?
   /// Changes what the configuration says of the server, before it starts.
   package var adjust: @Sendable (inout ServerSettings) -> Void = { _ in }
 

@@ -20,6 +20,8 @@ actor Reloading {
     let server: ProxyServer
     let storeKeeper: StoreKeeper
     let follower: Follower?
+    /// What a configuration says of the server, here.
+    let settings: @Sendable (Configuration) -> ServerSettings
     let time: any TimeSource
     let logger: Logger
   }
@@ -111,7 +113,7 @@ actor Reloading {
     await parts.follower?.adopt(plan.newSources.values.map(\.reader))
     configuration = plan.change.result
     await parts.server.adopt(
-      ServerSettings(configuration),
+      parts.settings(configuration),
       sources: configuration.sources.keys.compactMap { sources[$0]?.binding })
     await plan.newSources.values.map(\.binding).readFiles()
   }

@@ -326,6 +326,11 @@ extension BufferedStore {
     }
   }
 
+  /// Without what is held.
+  package func contentBytes(of name: String) throws(StoreError) -> Int64 {
+    try base.contentBytes(of: name)
+  }
+
   package func note(_ reads: [String: Timestamp]) throws(StoreError) { try base.note(reads) }
 
   package func sweep(_ sweep: Sweep) throws(StoreError) -> Bool { try base.sweep(sweep) }

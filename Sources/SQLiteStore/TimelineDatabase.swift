@@ -173,6 +173,10 @@ package final class TimelineDatabase:
     try write { (writer) throws(StoreError) in try writer.foot(of: name, limit: limit) }
   }
 
+  package func contentBytes(of name: String) throws(StoreError) -> Int64 {
+    try write { (writer) throws(StoreError) in try writer.contentBytes(of: name) }
+  }
+
   package func cut(
     _ name: String, below cut: Cut, leaving timeline: Timeline
   ) throws(StoreError) {

@@ -90,6 +90,10 @@ extension SharedStore: StoreHousekeeping {
 
   package func feeds() throws(StoreError) -> [StoredFeed] { try copy.feeds() }
 
+  package func contentBytes(of name: String) throws(StoreError) -> Int64 {
+    try copy.contentBytes(of: name)
+  }
+
   /// A feed leaves the copy whole: its state would be none that is shared.
   package func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail? {
     guard var foot = try copy.foot(of: name, limit: limit) else { return nil }

@@ -71,7 +71,7 @@ package struct Shape: Sendable {
         "gap": .orNull(.object("Gap")), "seq": .text, "total": .orNull(.object("Total")),
         "proof": joinProof, "freshness": .object("Freshness"),
       ]),
-    Shape("Gap", ["id": .text, "skip": .text]),
+    Shape("Gap", ["id": .text, "skip": .text, "estimatedItems": .count, "sunk": .flag]),
     Shape("Total", ["value": .count, "asOf": .time]),
     Shape(
       "Freshness",
@@ -95,25 +95,32 @@ package struct Shape: Sendable {
         "feed": .text, "order": order, "items": .count, "total": .orNull(.object("Total")),
         "seq": .text, "freshness": .orNull(.object("Freshness")), "runs": .list(.object("Run")),
         "gaps": .list(.object("OpenGap")), "joins": .object("Joins"), "unusable": .count,
-        "budget": .object("Budget"),
-        "flight": .orNull(.object("Flight")),
+        "budget": .object("Budget"), "flight": .orNull(.object("Flight")),
+        "policy": .object("Policy"), "wall": .orNull(.count), "listeners": .count,
       ],
       // Only a refresh has it.
       optional: ["calls": .count]),
-    Shape("Run", ["items": .count, "checkedAt": .time, "provenAt": .time, "reachesEnd": .flag]),
+    Shape(
+      "Run",
+      [
+        "items": .count, "checkedAt": .time, "provenAt": .time, "reachesEnd": .flag,
+        "rank": .count, "startCursor": .text, "endCursor": .text,
+        "proofs": .list(.object("RunProof")),
+      ]),
+    Shape("RunProof", ["items": .count, "provenAt": .time]),
+    Shape("Policy", ["freshSeconds": .count, "recheckSeconds": .count, "staleSeconds": .count]),
     Shape(
       "Joins",
       [
         "value": .count, "sight": .count, "whole": .count, "count": .count, "upstream": .count,
         "none": .count,
       ]),
-    Shape("OpenGap", ["id": .text, "estimatedItems": .count, "sunk": .flag]),
+    Shape("OpenGap", ["id": .text, "estimatedItems": .count, "sunk": .flag, "rank": .count]),
     Shape("Budget", ["limit": .orNull(.count), "remaining": .count, "resetAt": .orNull(.time)]),
     Shape(
       "Flight",
       [
-        "purpose": .oneOf(["reader", "head", "gap", "recheck", "prefetch"]), "page": .count,
-        "perPage": .count,
+        "purpose": purpose, "page": .count, "perPage": .count,
       ]),
     Shape(
       "Filling",
@@ -121,7 +128,53 @@ package struct Shape: Sendable {
         "filled": .flag, "calls": .count, "gap": .orNull(.object("OpenGap")),
         "budget": .object("Budget"),
       ]),
-    Shape("Index", ["sources": .map(.object("Source"))]),
+    Shape(
+      "Server",
+      [
+        "version": .text, "startedAt": .time, "drains": .flag, "connections": .count,
+        "listeners": .count, "store": .object("StoreLoad"),
+        "sources": .map(.object("SourceStatus")),
+      ]),
+    Shape(
+      "StoreLoad", ["bytes": .count, "bytesMax": .count, "feeds": .count, "feedsMax": .count]),
+    Shape(
+      "SourceStatus",
+      [
+        "kind": .oneOf(["qiita", "http", "file"]), "budget": .object("Budget"),
+        "flights": .list(.object("SentFlight")), "feeds": .count, "gaps": .count,
+        "policy": .object("Policy"), "failure": .orNull(.object("Failure")),
+      ]),
+    Shape(
+      "SentFlight",
+      [
+        "feed": .text, "purpose": purpose, "page": .orNull(.count), "perPage": .orNull(.count),
+        "sentAt": .time,
+      ]),
+    Shape("Failure", ["outcome": .text, "at": .time]),
+    Shape("Calls", ["boot": .text, "calls": .list(.object("Call")), "next": .count]),
+    Shape(
+      "Call",
+      [
+        "number": .count, "feed": .text, "purpose": purpose, "page": .orNull(.count),
+        "perPage": .orNull(.count), "sentAt": .time, "milliseconds": .count, "outcome": .text,
+        "elements": .orNull(.count), "remaining": .count,
+      ]),
+    Shape(
+      "StoredFeeds",
+      ["feeds": .list(.object("StoredFeed")), "hasMore": .flag, "next": .orNull(.text)]),
+    Shape(
+      "StoredFeed",
+      [
+        "feed": .text, "path": .text, "query": .orNull(.text), "order": order, "items": .count,
+        "runs": .count, "gaps": .count, "checkedAt": .orNull(.time), "readAt": .orNull(.time),
+        "bytes": .count,
+      ]),
+    Shape(
+      "Index",
+      [
+        "sources": .map(.object("Source")), "explorer": .oneOf(["off", "feeds", "all"]),
+        "demo": .flag,
+      ]),
     Shape("Source", ["feeds": .list(.object("Pattern"))]),
     Shape("Pattern", ["pattern": .text, "order": order, "query": .flag]),
     Shape("State", ["status": .text]),
@@ -138,6 +191,8 @@ package struct Shape: Sendable {
   private static let joinProof = Value.oneOf([
     "value", "sight", "whole", "count", "upstream", "none",
   ])
+
+  private static let purpose = Value.oneOf(["reader", "head", "gap", "recheck", "prefetch"])
 
   private static let order = Value.oneOf(["value", "observed", "whole"])
 }

@@ -61,6 +61,10 @@ public struct GapEnvelope: Codable, Hashable, Sendable {
   public var id: String
   /// The URL that goes on below it.
   public var skip: String
+  /// About how many items lie in it; nil from a server that does not tell.
+  public var estimatedItems: Int?
+  /// Whether it can never be filled; nil from a server that does not tell.
+  public var sunk: Bool?
 }
 
 /// A feed's total, as the upstream counts it.

@@ -28,6 +28,30 @@ public struct StatusEnvelope: Decodable, Hashable, Sendable {
   public var budget: BudgetEnvelope
   /// What is being asked of the upstream for the feed now.
   public var flight: FlightEnvelope?
+  /// The source's rules of freshness; nil from a server that does not tell.
+  public var policy: PolicyEnvelope?
+  /// The rank from which on the upstream shows nothing; nil where it has no such end.
+  public var wall: Int?
+  /// How many listen to the feed; nil from a server that does not tell.
+  public var listeners: Int?
+}
+
+/// How long what is known may be served, in seconds.
+public struct PolicyEnvelope: Decodable, Hashable, Sendable {
+  /// How long a top is fresh.
+  public var freshSeconds: Int
+  /// After how long what lies further down is looked at again.
+  public var recheckSeconds: Int
+  /// After how long it is expired.
+  public var staleSeconds: Int
+}
+
+/// What one upstream answer has proven of a run, or several together.
+public struct ProofEnvelope: Decodable, Hashable, Sendable {
+  /// How many items it had in the run.
+  public var items: Int
+  /// When the oldest of them was sent, RFC 3339.
+  public var provenAt: String
 }
 
 /// A run: items proven adjacent.
@@ -40,6 +64,14 @@ public struct RunEnvelope: Decodable, Hashable, Sendable {
   public var provenAt: String
   /// Whether the feed ends in it.
   public var reachesEnd: Bool
+  /// About how many items of the feed stand above it; nil from a server that does not tell.
+  public var rank: Int?
+  /// The position of its first item, for `startAt`.
+  public var startCursor: String?
+  /// The position of its last item.
+  public var endCursor: String?
+  /// The answers it rests on, top first, 200 at most.
+  public var proofs: [ProofEnvelope]?
 }
 
 /// A gap that is not filled yet.
@@ -50,6 +82,8 @@ public struct OpenGapEnvelope: Decodable, Hashable, Sendable {
   public var estimatedItems: Int
   /// Whether the upstream no longer shows it, so that it can never be filled.
   public var sunk: Bool
+  /// About how many items of the feed stand above it; nil from a server that does not tell.
+  public var rank: Int?
 }
 
 /// How many upstream calls a source has left.

@@ -6,7 +6,8 @@ import Upstream
 let exampleConfiguration = #"""
   { "server":  { "host": "127.0.0.1", "port": 8080, "publicURL": null, "apiKeys": [],
                  "allowedOrigins": [], "allowedHosts": [], "explorer": "feeds",
-                 "requestsPerMinute": 0, "trustedProxies": [], "newFeedsPerMinute": 60, "maxConnections": 10000,
+                 "requestsPerMinute": 0, "trustedProxies": [], "newFeedsPerMinute": 60,
+                 "maxConnections": 10000,
                  "headerSeconds": 15, "idleSeconds": 75, "drainSeconds": 10 },
     "store":   { "path": "tsugi.sqlite", "url": null, "listenURL": null, "connections": 4,
                  "localMegabytes": 4096, "migrate": true, "maxMegabytes": 4096, "maxFeeds": 10000,

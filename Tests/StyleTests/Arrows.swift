@@ -27,9 +27,11 @@ enum Arrows {
     "Settings": ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"],
     // What joins them.
     // CZlib: answers are compressed where they are kept, since only there it is done once.
+    // CExplorer: the bytes of the page.
     // CMalloc: what rendering leaves behind is given back by who counts it.
     "Proxy": system.union([
-      "Bytes", "CMalloc", "CZlib", "Feed", "FoundationEssentials", "HTTP", "JSONBytes", "Logging",
+      "Bytes", "CExplorer", "CMalloc", "CZlib", "Feed", "FoundationEssentials", "HTTP", "JSONBytes",
+      "Logging",
       "Wire",
     ]),
     // What puts a whole server together.

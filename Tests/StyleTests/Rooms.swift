@@ -61,11 +61,12 @@ enum Rooms {
       Room("Metrics", uses: ["Requests"]),
       Room("Events", uses: ["Time", "Sources", "Requests", "Replies", "Memory"]),
       Room("OpenAPI", uses: ["Sources", "Requests"]),
+      Room("Explorer", uses: ["Requests", "Replies"]),
       Room(
         "Service",
         uses: [
           "Time", "Sources", "Requests", "Access", "Replies", "Memory",
-          "Metrics", "Events", "OpenAPI",
+          "Metrics", "Events", "OpenAPI", "Explorer",
         ]),
       Room(
         "Slices",

@@ -34,6 +34,7 @@ import Testing
     ("Slice", SliceEnvelope<Item>.self), ("Gap", GapEnvelope.self),
     ("Total", TotalEnvelope.self), ("Freshness", FreshnessEnvelope.self),
     ("Status", StatusEnvelope.self), ("Run", RunEnvelope.self),
+    ("RunProof", ProofEnvelope.self), ("Policy", PolicyEnvelope.self),
     ("OpenGap", OpenGapEnvelope.self), ("Budget", BudgetEnvelope.self),
     ("Flight", FlightEnvelope.self), ("Filling", FillEnvelope.self),
     ("Problem", ProblemDetails.self),

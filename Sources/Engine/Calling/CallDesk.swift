@@ -110,6 +110,17 @@ struct CallDesk {
     return queue.first { $0.feed == nil || backoff.failures(of: $0) == 0 }
   }
 
+  /// The calls that were sent and have not ended, the oldest first.
+  var underway: [UnderwayCall] {
+    flights.compactMap { key, flight in
+      flight.sentAt.map { sentAt in
+        UnderwayCall(
+          path: key.path, window: key.feed == nil ? nil : flight.ask.window,
+          purpose: flight.ask.purpose, sentAt: sentAt)
+      }
+    }.sorted { ($0.sentAt, $0.path) < ($1.sentAt, $1.path) }
+  }
+
   private var sentCount: Int { flights.values.count { $0.isSent } }
 
   /// Whether a queued call goes, by what is known of those who share its source: those before it
@@ -139,7 +150,7 @@ struct CallDesk {
   mutating func send(_ key: FlightKey, leaving budget: Budget, at now: Timestamp) -> Ask? {
     queue.removeAll { $0 == key }
     budgets[key.budget] = budget
-    flights[key]?.isSent = true
+    flights[key]?.sentAt = now
     if flights[key]?.openedAt != nil { flights[key]?.openedAt = now }
     return flights[key]?.ask
   }

@@ -15,6 +15,14 @@ enum FlightKey: Hashable {
     }
   }
 
+  /// Its path at the upstream, without what follows a `?`.
+  var path: String {
+    switch self {
+    case .feed(let feed), .window(let feed, _): feed.path
+    case .item(let name): name.path
+    }
+  }
+
   /// The name of the rate limit that it counts in; nil for the source's.
   var budget: String? { feed?.pattern.budget }
 
@@ -37,8 +45,10 @@ struct Flight {
   var next: ArraySlice<Ask> = []
   /// Who waits for it, in the order in which they came.
   var waiters: [UInt64] = []
-  /// Whether it was sent; else it is queued, or another server makes the same call.
-  var isSent = false
+  /// When it was sent; nil while it is queued, or another server makes the same call.
+  var sentAt: Timestamp?
+  /// Whether it was sent.
+  var isSent: Bool { sentAt != nil }
   /// When an opening was taken for it, or is to be when it is sent.
   var openedAt: Timestamp?
   /// Whether it is for an item of which nothing is known.

@@ -170,29 +170,31 @@ extension FeedReader {
   private func fly(_ key: FlightKey, _ ask: Ask) async {
     let result: FlightResult
     let change: (inout Budget) -> Void
+    let departedAt = time.now
     switch key {
     case .feed(let feed):
       var ask = ask
       ask.window = addressed(ask, of: feed)
       let known = book[feed]?.revision
-      let departedAt = time.now
       let answer = landing.dated(
         await fetcher.page(ask.window, of: feed, unlessStill: known), in: feed.pattern.unit)
       if ask.window.isTop, case .success = answer.result {
         book[feed]?.askedAt = departedAt
       }
-      change = learn(answer, key, path: feed.path, window: ask.window, ask.purpose)
+      change = learn(
+        answer, key, feed.path, ask, sentAt: departedAt, count: (try? answer.result.get())?.count)
       result = settle(answer, to: ask, of: feed)
     case .window(let feed, let window):
       let answer = landing.dated(await fetcher.page(window, of: feed), in: feed.pattern.unit)
-      change = learn(answer, key, path: feed.path, window: window, ask.purpose)
+      change = learn(
+        answer, key, feed.path, ask, sentAt: departedAt, count: (try? answer.result.get())?.count)
       switch answer.result {
       case .success(let page): result = .shown(page, sentAt: answer.sentAt)
       case .failure(let error): result = fail(error, to: ask, key, at: answer.receivedAt)
       }
     case .item(let name):
       let answer = landing.dated(await fetcher.item(name), newest: nil)
-      change = learn(answer, key, path: name.path, window: nil, ask.purpose)
+      change = learn(answer, key, name.path, ask, sentAt: departedAt, count: nil)
       result = settle(answer, of: name, ask)
     }
     release(key, after: result, changing: change)
@@ -232,8 +234,8 @@ extension FeedReader {
 
   /// Learns the budget from an answer and tells the operator of it. Returns what was changed.
   private func learn(
-    _ answer: Fetched<some Sendable>, _ key: FlightKey, path: String, window: Window?,
-    _ purpose: Purpose
+    _ answer: Fetched<some Sendable>, _ key: FlightKey, _ path: String, _ ask: Ask,
+    sentAt: Timestamp, count: Int?
   ) -> (inout Budget) -> Void {
     let change = desk.change(by: answer, to: key, at: answer.receivedAt)
     desk.learn(key, change)
@@ -241,8 +243,10 @@ extension FeedReader {
     if case .failure(let error) = answer.result { failure = error }
     report(
       .called(
-        path: path, window: window, purpose: purpose, budget: desk.budgets[key.budget],
-        failure: failure))
+        EndedCall(
+          path: path, window: key.feed == nil ? nil : ask.window, purpose: ask.purpose,
+          budget: desk.budgets[key.budget], failure: failure, sentAt: sentAt,
+          receivedAt: answer.receivedAt, count: count)))
     return change
   }
 

@@ -25,7 +25,7 @@ extension FeedReader {
     return ReaderStatus(
       budget: desk.budgets.own.refreshed(at: time.now),
       namedBudgets: desk.budgets.named.mapValues { $0.refreshed(at: time.now) },
-      flights: desk.flights.count,
+      flights: desk.flights.count, underway: desk.underway,
       feeds: counts.feeds, gaps: counts.gaps, unusablePlaces: counts.unusablePlaces)
   }
 

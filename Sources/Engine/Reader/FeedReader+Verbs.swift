@@ -5,10 +5,19 @@ extension FeedReader {
   /// How a feed stands, by what is stored: the upstream is not asked.
   package func status(of feed: FeedID) throws(ReadError) -> FeedStatus {
     let plan = try plan(for: feed)
-    return FeedStatus(
+    var status = FeedStatus(
       feed, by: plan, unusablePlaces: book[feed]?.unusable.count ?? 0,
       budget: desk.budgets[feed.pattern.budget],
-      flight: desk.flights[.feed(feed)]?.ask)
+      flight: desk.flights[.feed(feed)]?.ask, listeners: book.listeners.count(of: feed))
+    try fromStore { () throws(StoreError) in
+      for index in status.runs.indices {
+        let range = status.runs[index].range
+        let first = try book.reader.position(
+          at: 0, of: feed, below: range.upper, above: range.lower)
+        status.runs[index].first = first ?? range.upper.position
+      }
+    }
+    return status
   }
 
   /// Looks at a feed's top, by the rules of a reader that refreshes: one looked at less than

@@ -20,11 +20,24 @@ package struct FeedStatus: Hashable, Sendable {
   package var budget: Budget
   /// What is being asked of the upstream for it now.
   package var flight: Ask?
+  /// The source's rules.
+  package var policy: Policy
+  /// The rank from which on the upstream shows nothing; nil where it has no such end.
+  package var wall: Int?
+  /// The name its positions are told under; 0 in a feed ordered by value.
+  package var lineage: UInt64
+  /// How many listen to it.
+  package var listeners: Int
 
   /// How a feed stands by its plan.
   package init(
-    _ feed: FeedID, by plan: Plan, unusablePlaces: Int, budget: Budget, flight: Ask?
+    _ feed: FeedID, by plan: Plan, unusablePlaces: Int, budget: Budget, flight: Ask?,
+    listeners: Int
   ) {
+    self.listeners = listeners
+    policy = plan.policy
+    wall = plan.paging.hasWall && plan.order != .whole ? plan.paging.reachMax : nil
+    lineage = plan.timeline.lineages.last?.name ?? 0
     self.feed = feed
     self.unusablePlaces = unusablePlaces
     self.flight = flight
@@ -47,6 +60,32 @@ package struct FeedStatus: Hashable, Sendable {
     package var provenAt: Timestamp
     /// Whether the feed's end lies in it.
     package var reachesEnd: Bool
+    /// About how many elements of the feed stand above it.
+    package var rank: Int
+    /// Where it begins and ends.
+    package var range: CutRange
+    /// The place of its first element; where it begins while that was not looked up.
+    package var first: Position
+    /// The answers it rests on, top first: ``proofsMax`` at most.
+    package var proofs: [Proof]
+
+    /// Answers that are told of one run: of more, neighbours are told as one that is as old as the
+    /// older of them.
+    package static let proofsMax = 200
+
+    /// What one answer has proven, or several.
+    package struct Proof: Hashable, Sendable {
+      /// How many elements it had in the run.
+      package var count: Int
+      /// When the oldest of them was sent.
+      package var provenAt: Timestamp
+
+      /// As one with what is below.
+      func joined(with other: Proof?) -> Proof {
+        guard let other else { return self }
+        return Proof(count: count + other.count, provenAt: min(provenAt, other.provenAt))
+      }
+    }
   }
 
   /// A gap, as an operator sees it.
@@ -57,6 +96,8 @@ package struct FeedStatus: Hashable, Sendable {
     package var estimatedCount: Int
     /// Whether no window reaches into it any more, so that it can never be filled.
     package var isSunk: Bool
+    /// About how many elements of the feed stand above it.
+    package var rank: Int
   }
 }
 
@@ -85,8 +126,20 @@ extension Plan {
         of: proofs, lookedAt: isTop ? timeline.lookedAt : nil, policy: policy, at: now)
       return FeedStatus.Run(
         count: proofs.reduce(0) { $0 + $1.count }, checkedAt: freshness.checkedAt,
-        provenAt: freshness.provenAt, reachesEnd: run.reachesEnd)
+        provenAt: freshness.provenAt, reachesEnd: run.reachesEnd,
+        rank: proofs.first.map { max(0, $0.rankBelow - $0.count) } ?? 0, range: run.range,
+        first: run.upper.position, proofs: told(proofs))
     }
+  }
+
+  private func told(_ proofs: ArraySlice<Proof>) -> [FeedStatus.Run.Proof] {
+    var told = proofs.map { FeedStatus.Run.Proof(count: $0.count, provenAt: $0.provenAt) }
+    while told.count > FeedStatus.Run.proofsMax {
+      told = stride(from: 0, to: told.count, by: 2).map { index in
+        told[index].joined(with: index + 1 < told.count ? told[index + 1] : nil)
+      }
+    }
+    return told
   }
 
   /// How many proofs follow on another of their run, by what that rests on.
@@ -112,6 +165,14 @@ extension Plan {
     gaps.first { $0.gap.upper == upper }?.gap
   }
 
+  /// How the gap stands that begins at a cut; nil when none does.
+  package func gapStatus(below upper: Cut) -> FeedStatus.Gap? {
+    let runs = timeline.runs
+    guard let index = runs.firstIndex(where: { $0.lower == upper }), index + 1 < runs.count
+    else { return nil }
+    return gap(between: runs[index], and: runs[index + 1])
+  }
+
   /// The run that holds what is right above a gap: it is extended to fill the gap.
   package func run(above gap: Slice.Gap) -> Timeline.Run? {
     timeline.runs.first { $0.lower <= gap.upper && gap.upper < $0.upper }
@@ -128,6 +189,6 @@ extension Plan {
     let estimate = first.rankBelow - first.count - bottom(of: run).rankBelow
     return FeedStatus.Gap(
       gap: Slice.Gap(upper: run.lower, lower: next.upper), estimatedCount: max(0, estimate),
-      isSunk: isAtWall(run))
+      isSunk: isAtWall(run), rank: bottom(of: run).rankBelow)
   }
 }

@@ -10,6 +10,9 @@ extension Slice {
       items: elements, hasMore: outcome.hasMore, hasPrevious: outcome.hasPrevious,
       endReason: outcome.endReason, gap: outcome.gap, freshness: freshness,
       sequence: plan.timeline.sequence, total: plan.timeline.total)
+    if let gap = outcome.gap, let status = plan.gapStatus(below: gap.upper) {
+      (gapCount, isGapSunk) = (status.estimatedCount, status.isSunk)
+    }
     proof = outcome.proof
     self.calls = demand.calls
     self.version = version

@@ -1,7 +1,7 @@
 /// An event for the log: an upstream call, a faulty element, a store that failed.
 package enum Incident: Sendable {
   /// An upstream call ended, well or not.
-  case called(path: String, window: Window?, purpose: Purpose, budget: Budget, failure: FetchError?)
+  case called(EndedCall)
   /// An answer had this many elements with a fault; `isFirst` when the feed had none of the kind
   /// since it was last brought into memory.
   case faultyElements(

@@ -78,6 +78,9 @@ package protocol SliceSource: AnyObject, Sendable {
   /// no gap begins there. Throws where nothing could be brought into it at all.
   func fill(_ upper: Cut, of feed: FeedID, wait: Duration) async throws(ReadError) -> Filling?
 
+  /// When the feeds in memory were last read, by name.
+  var reads: [String: Timestamp] { get async }
+
   /// How it stands now. Costs O(proofs in memory).
   var status: ReaderStatus { get async }
 }
@@ -125,6 +128,8 @@ package struct ReaderStatus: Hashable, Sendable {
   package var namedBudgets: [String: Budget]
   /// Upstream calls under way, or waiting to depart.
   package var flights: Int
+  /// Those that were sent, the oldest first.
+  package var underway: [UnderwayCall]
   /// Feeds whose timeline is in memory.
   package var feeds: Int
   /// Places between two runs of these feeds.
@@ -134,15 +139,33 @@ package struct ReaderStatus: Hashable, Sendable {
 
   /// A state from its numbers.
   package init(
-    budget: Budget, namedBudgets: [String: Budget] = [:], flights: Int, feeds: Int, gaps: Int,
-    unusablePlaces: Int
+    budget: Budget, namedBudgets: [String: Budget] = [:], flights: Int,
+    underway: [UnderwayCall] = [], feeds: Int, gaps: Int, unusablePlaces: Int
   ) {
+    self.underway = underway
     self.budget = budget
     self.namedBudgets = namedBudgets
     self.flights = flights
     self.feeds = feeds
     self.gaps = gaps
     self.unusablePlaces = unusablePlaces
+  }
+}
+
+/// An upstream call that was sent and has not ended.
+package struct UnderwayCall: Hashable, Sendable {
+  /// Its path at the upstream, without what follows a `?`.
+  package var path: String
+  /// What was asked for; nil for a single item.
+  package var window: Window?
+  /// What it is for.
+  package var purpose: Purpose
+  /// When it was sent.
+  package var sentAt: Timestamp
+
+  /// A call from its parts.
+  package init(path: String, window: Window?, purpose: Purpose, sentAt: Timestamp) {
+    (self.path, self.window, self.purpose, self.sentAt) = (path, window, purpose, sentAt)
   }
 }
 

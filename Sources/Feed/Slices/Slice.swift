@@ -10,6 +10,10 @@ package struct Slice: Hashable, Sendable {
   package var endReason: EndReason?
   /// The gap it ends at; nil when it does not.
   package var gap: Gap?
+  /// About how many elements lie in that gap.
+  package var gapCount = 0
+  /// Whether it can never be filled.
+  package var isGapSunk = false
   /// How old what it rests on is.
   package var freshness: Freshness
   /// The number of the last change known when it was read.

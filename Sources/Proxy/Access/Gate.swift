@@ -15,8 +15,9 @@ package struct Gate: Sendable {
   package init() {}
 
   /// Lets a request pass, or says why not. Preflights carry no key, and probes neither a key nor a
-  /// name that could be known: an orchestrator asks at an address it gave itself.
-  func check(_ request: Request, isProbe: Bool) throws(Rejection) {
+  /// name that could be known: an orchestrator asks at an address it gave itself. The page holds no
+  /// secret, and a browser has no key to ask for it by.
+  func check(_ request: Request, isProbe: Bool, isPage: Bool = false) throws(Rejection) {
     guard !isProbe else { return }
     guard allowedHosts.isEmpty || admits(host: request.authority.utf8) else {
       throw Rejection(.forbidden, "This host name is not served here.")
@@ -25,7 +26,7 @@ package struct Gate: Sendable {
     guard request.method != .post || admits(originOf: request) else {
       throw Rejection(.forbidden, "Pages of this origin may not ask for this.")
     }
-    guard isOpen(to: request) else {
+    guard isPage || isOpen(to: request) else {
       throw Rejection(.unauthorized, "An API key is needed: Authorization: Bearer <key>.")
     }
   }
@@ -85,9 +86,10 @@ package struct Gate: Sendable {
 
   /// Tells a browser to take nothing for what it is not said to be (Fetch, `nosniff`), and whether
   /// a page of this origin may read the reply (Fetch, CORS protocol).
-  func setBrowserHeaders(_ response: inout Response, origin: String?) {
+  /// The page itself is no other origin's to read.
+  func setBrowserHeaders(_ response: inout Response, origin: String?, isPage: Bool = false) {
     response.fields.append("X-Content-Type-Options", "nosniff")
-    guard !allowedOrigins.isEmpty else { return }
+    guard !isPage, !allowedOrigins.isEmpty else { return }
     response.fields.append("Vary", "Origin")
     guard let origin, allowedOrigins.contains(origin) || allowedOrigins.contains("*") else {
       return

@@ -54,6 +54,7 @@ final class Gateway: Handler {
     case .readiness: service.answerReadiness(context, responder.hold())
     case .metrics: service.answerMetrics(context, responder.hold())
     case .document: service.answerDocument(context, responder.hold())
+    case .list(let body): service.answerOperator(context, responder.hold(), body)
     case .slice(let asked): scheduler.answer(asked, responder)
     case .verb(let asked): service.answer(asked, responder)
     case .events(let asked): service.listen(asked, responder)
@@ -62,11 +63,12 @@ final class Gateway: Handler {
   }
 
   /// What a request asks to be done.
-  private enum Work {
+  enum Work {
     case reply(Response)
     case readiness
     case metrics
     case document
+    case list(@Sendable (Service) async throws(Rejection) -> [UInt8])
     case slice(SliceCall)
     case verb(VerbCall)
     case events(VerbCall)
@@ -78,7 +80,8 @@ final class Gateway: Handler {
   ) throws(Rejection) -> Work {
     let isProbe = request.path == "/healthz" || request.path == "/readyz"
     if !isProbe { try count(context) }
-    try service.gate.check(request, isProbe: isProbe)
+    let isPage = request.path == "/" && service.page != nil
+    try service.gate.check(request, isProbe: isProbe, isPage: isPage)
     if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
     let target = request.target
     if request.method == .get || request.method == .head, let known = slices[target] {
@@ -99,6 +102,13 @@ final class Gateway: Handler {
       throw Rejection(.methodNotAllowed, "Allowed here: \(route.allow).", allow: route.allow)
     }
     if request.method == .options { return .reply(Gateway.allowed(route.allow)) }
+    return try work(for: route, request, context)
+  }
+
+  /// What is to be done for a route, by the parameters of the request.
+  private func work(
+    for route: Route, _ request: Request, _ context: RequestContext
+  ) throws(Rejection) -> Work {
     switch route {
     case .healthz:
       return .reply(Response(state: Array(#"{"status":"ok"}"#.utf8)))
@@ -108,6 +118,8 @@ final class Gateway: Handler {
       return .metrics
     case .openapi:
       return .document
+    case .explorer, .demo, .server, .calls, .storedFeeds:
+      return try explorerWork(route, request, context)
     case .index:
       return .reply(Response(state: service.index))
     case .item(let source, let name):
@@ -125,14 +137,14 @@ final class Gateway: Handler {
       let wait = context.isOnlyIfCached ? .zero : service.waitDefault
       return .item(AskedItem(name: name, source: source, wait: wait, context: context))
     case .feed(let source, let feed):
-      let asked = try slices.entry(at: target) { () throws(Rejection) in
+      let asked = try slices.entry(at: request.target) { () throws(Rejection) in
         var items = try QueryItems(request.query)
         let searched = source.reader.served(try items.feed(in: feed))
         let query = try SliceQuery(
           items, feed: searched, waitDefault: service.waitDefault, known: fields)
         return SliceQueryMemo.Entry(query, of: source)
       }
-      return .slice(SliceCall(asked, at: target, context))
+      return .slice(SliceCall(asked, at: request.target, context))
     case .page(let source, let feed):
       return .slice(try page(of: feed, source, request, context))
     case .verb(let verb, let source, let feed):

@@ -23,15 +23,18 @@ struct APIOperation {
     guard route != .healthz, route != .readyz else { return statuses.sorted() }
     statuses.formUnion([401, 403, 429])
     if hasValidator { statuses.insert(412) }
-    guard route != .index, route != .metrics, route != .openapi else { return statuses.sorted() }
+    guard ![.index, .metrics, .openapi, .explorer, .server].contains(route) else {
+      return statuses.sorted()
+    }
     return statuses.union([404, 410, 502, 504]).sorted()
   }
 
   /// Whether its answer has a tag, and may be 304.
   var hasValidator: Bool {
     switch route {
-    case .slice, .item, .page, .single, .openapi: true
-    case .status, .refresh, .fill, .changes, .events, .index, .metrics, .healthz, .readyz, .none:
+    case .slice, .item, .page, .single, .openapi, .explorer: true
+    case .status, .refresh, .fill, .changes, .events, .index, .metrics, .healthz, .readyz, .none,
+      .server, .calls, .feeds, .demo:
       false
     }
   }
@@ -40,7 +43,10 @@ struct APIOperation {
   var isQiitas: Bool { route == .page || route == .single }
 
   /// All that a server offers over sources, of which `qiita` has Qiita's own paths.
-  static func all(of sources: [SourceBinding], qiita: SourceBinding?) -> [APIOperation] {
+  static func all(
+    of sources: [SourceBinding], qiita: SourceBinding?, servesPage: Bool = true,
+    tellsOperator: Bool = false
+  ) -> [APIOperation] {
     var operations = [
       APIOperation(
         path: "/healthz", route: .healthz, summary: "The process answers", answer: "State"),
@@ -57,7 +63,20 @@ struct APIOperation {
         path: "/v1", route: .index, summary: "The sources and their feed patterns",
         answer: "Index"),
     ]
+    if servesPage {
+      operations.append(
+        APIOperation(
+          path: "/", route: .explorer, summary: "A page that shows the feeds",
+          parameters: ["If-None-Match"], answer: "Explorer"))
+    }
+    if tellsOperator {
+      operations.append(
+        APIOperation(
+          path: "/v1:status", route: .server, summary: "How the server stands",
+          answer: "Server"))
+    }
     for source in sources.sorted(by: { $0.name < $1.name }) {
+      if tellsOperator { operations += lists(of: source.name) }
       for pattern in source.patterns { operations += feed(pattern, of: source.name) }
       operations += source.kinds.map { kind in
         APIOperation(
@@ -69,6 +88,18 @@ struct APIOperation {
     }
     if let qiita { operations += drops(of: qiita) }
     return operations
+  }
+
+  private static func lists(of source: String) -> [APIOperation] {
+    [
+      APIOperation(
+        path: "/v1/\(source):calls", route: .calls, summary: "The last upstream calls",
+        parameters: ["sinceCall", "limit"], answer: "Calls"),
+      APIOperation(
+        path: "/v1/\(source):feeds", route: .feeds,
+        summary: "The feeds that are stored, the last read first",
+        parameters: ["limit", "startAfterFeed"], answer: "StoredFeeds"),
+    ]
   }
 
   private static func feed(_ pattern: FeedPattern, of source: String) -> [APIOperation] {

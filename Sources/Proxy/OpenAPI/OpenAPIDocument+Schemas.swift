@@ -19,6 +19,11 @@ extension OpenAPIDocument {
         "Events", "Server-sent events: id is a seq, data one change",
         #""text/event-stream":{"schema":{"type":"string"}}"#, plain),
       answer("Index", "Sources by name", json("Index"), plain),
+      answer("Server", "How it stands", json("Server"), plain),
+      answer("Calls", "Calls, the oldest first", json("Calls"), plain),
+      answer("StoredFeeds", "Feeds", json("StoredFeeds"), plain),
+      answer(
+        "Explorer", "The page", #""text/html":{"schema":{"type":"string"}}"#, cached),
       answer("State", "All is well", json("State"), plain),
       answer("Metrics", "Metrics", #""text/plain":{"schema":{"type":"string"}}"#, plain),
       answer(

@@ -134,6 +134,10 @@ struct SliceRendering: ~Copyable {
       json.append(gap.name(in: feed))
       json.appendName("skip")
       json.append(quoted: skip(gap))
+      json.appendName("estimatedItems")
+      json.append(slice.gapCount)
+      json.appendName("sunk")
+      json.append(slice.isGapSunk)
       json.append(raw: "}")
     } else {
       json.append(raw: "null")

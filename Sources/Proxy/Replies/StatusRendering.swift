@@ -29,7 +29,7 @@ struct StatusRendering {
     json.appendName("freshness")
     json.append(status.freshness)
     json.appendName("runs")
-    json.appendList(status.runs) { append($1, to: &$0) }
+    json.appendList(status.runs) { append($1, of: status, to: &$0) }
     json.appendName("gaps")
     json.appendList(status.gaps) { append($1, of: status.feed, to: &$0) }
     json.appendName("joins")
@@ -37,9 +37,15 @@ struct StatusRendering {
     json.appendName("unusable")
     json.append(status.unusablePlaces)
     json.appendName("budget")
-    append(status.budget, to: &json)
+    json.append(status.budget)
     json.appendName("flight")
     append(status.flight, to: &json)
+    json.appendName("policy")
+    json.append(status.policy)
+    json.appendName("wall")
+    json.append(status.wall)
+    json.appendName("listeners")
+    json.append(status.listeners)
     if let (sharing, now) = sharing {
       json.appendName("replica")
       json.append(sharing.server)
@@ -66,12 +72,17 @@ struct StatusRendering {
       json.append(raw: "null")
     }
     json.appendName("budget")
-    append(filling.budget, to: &json)
+    json.append(filling.budget)
     json.append(raw: "}")
     return json.bytes
   }
 
-  private func append(_ run: FeedStatus.Run, to json: inout JSONWriter) {
+  private func append(
+    _ run: FeedStatus.Run, of status: FeedStatus, to json: inout JSONWriter
+  ) {
+    func cursor(_ position: Position) -> String {
+      Cursor.text(at: position, in: status.feed, lineage: status.lineage)
+    }
     json.append(raw: "{\"items\":")
     json.append(run.count)
     json.appendName("checkedAt")
@@ -80,6 +91,20 @@ struct StatusRendering {
     json.append(run.provenAt)
     json.appendName("reachesEnd")
     json.append(run.reachesEnd)
+    json.appendName("rank")
+    json.append(run.rank)
+    json.appendName("startCursor")
+    json.append(cursor(run.first))
+    json.appendName("endCursor")
+    json.append(cursor(run.range.lower.position))
+    json.appendName("proofs")
+    json.appendList(run.proofs) { json, proof in
+      json.append(raw: "{\"items\":")
+      json.append(proof.count)
+      json.appendName("provenAt")
+      json.append(proof.provenAt)
+      json.append(raw: "}")
+    }
     json.append(raw: "}")
   }
 
@@ -101,16 +126,8 @@ struct StatusRendering {
     json.append(gap.estimatedCount)
     json.appendName("sunk")
     json.append(gap.isSunk)
-    json.append(raw: "}")
-  }
-
-  private func append(_ budget: Budget, to json: inout JSONWriter) {
-    json.append(raw: "{\"limit\":")
-    if let limit = budget.limit { json.append(limit) } else { json.append(raw: "null") }
-    json.appendName("remaining")
-    json.append(budget.remaining)
-    json.appendName("resetAt")
-    json.append(budget.resetAt.map(RFC3339.text))
+    json.appendName("rank")
+    json.append(gap.rank)
     json.append(raw: "}")
   }
 
@@ -155,6 +172,34 @@ extension JSONWriter {
     append(total.value)
     appendName("asOf")
     append(total.asOf)
+    append(raw: "}")
+  }
+
+  /// Appends a whole number, or `null`.
+  mutating func append(_ number: Int?) {
+    guard let number else { return append(raw: "null") }
+    append(number)
+  }
+
+  /// Appends how many calls are left.
+  mutating func append(_ budget: Budget) {
+    append(raw: "{\"limit\":")
+    append(budget.limit)
+    appendName("remaining")
+    append(budget.remaining)
+    appendName("resetAt")
+    append(budget.resetAt.map(RFC3339.text))
+    append(raw: "}")
+  }
+
+  /// Appends the rules of freshness.
+  mutating func append(_ policy: Policy) {
+    append(raw: "{\"freshSeconds\":")
+    append(policy.freshSeconds)
+    appendName("recheckSeconds")
+    append(policy.recheckSeconds)
+    appendName("staleSeconds")
+    append(policy.staleSeconds)
     append(raw: "}")
   }
 

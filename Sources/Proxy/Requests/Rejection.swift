@@ -36,6 +36,11 @@ struct Rejection: Error, Hashable {
     Rejection(.invalidParameter, detail, parameter: name)
   }
 
+  /// Nothing is at the path.
+  static var nothingHere: Rejection {
+    Rejection(.notFound, "There is nothing at this path.")
+  }
+
   /// As many requests wait for the upstream as may.
   static var tooManyWaiting: Rejection {
     Rejection(

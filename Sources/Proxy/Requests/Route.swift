@@ -13,6 +13,16 @@ enum Route {
   case metrics
   /// The API, in OpenAPI's words.
   case openapi
+  /// The page that shows it.
+  case explorer
+  /// How the server stands, for its operator.
+  case server
+  /// A source's last upstream calls, for its operator.
+  case calls(SourceBinding)
+  /// The feeds that are stored of a source, for its operator.
+  case storedFeeds(SourceBinding)
+  /// What only a demo has, past `/demo/`.
+  case demo
   /// The sources and their feed patterns.
   case index
   /// A slice of a feed; the parameters say the rest of its name.
@@ -37,7 +47,10 @@ enum Route {
     case "/readyz": self = .readyz
     case "/metrics": self = .metrics
     case "/openapi.json": self = .openapi
+    case "/": self = .explorer
     case "/v1": self = .index
+    case "/v1:status": self = .server
+    case _ where path.hasPrefix("/demo/"): self = .demo
     case _ where path.hasPrefix(QiitaPage.path): self = try Route.qiita(path, qiita)
     default: self = try Route.resource(path, sources)
     }
@@ -52,17 +65,18 @@ enum Route {
       }
       if let name = item(at: parts, of: QiitaPage.kinds) { return .single(source, name) }
     }
-    throw Rejection(.notFound, "There is nothing at this path.")
+    throw .nothingHere
   }
 
   private static func resource(
     _ path: String, _ sources: [String: SourceBinding]
   ) throws(Rejection) -> Route {
     guard path.hasPrefix("/v1/") else {
-      throw Rejection(.notFound, "There is nothing at this path.")
+      throw .nothingHere
     }
     let parts = try PathParts(path).parts.dropFirst()
     let name = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    if parts.count == 1, let route = operatorList(at: name, sources) { return route }
     guard let source = sources[name] else {
       throw Rejection(.sourceNotFound, "No source has this name; GET /v1 lists them.")
     }
@@ -73,6 +87,19 @@ enum Route {
     if let name = item(at: rest, of: source.kinds) { return .item(source, name) }
     if let route = try verb(of: rest, source) { return route }
     throw Rejection(.feedNotFound, "The source has no such feed; GET /v1 lists them.")
+  }
+
+  /// The route of `qiita:calls` and `qiita:feeds`. No source has a colon in its name.
+  private static func operatorList(
+    at word: String, _ sources: [String: SourceBinding]
+  ) -> Route? {
+    let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let source = sources[String(parts[0])] else { return nil }
+    switch parts[1] {
+    case "calls": return .calls(source)
+    case "feeds": return .storedFeeds(source)
+    default: return nil
+    }
   }
 
   /// What a path such as `items/c0ffee` names, where it is of one of these kinds.
@@ -107,6 +134,7 @@ enum Route {
   /// The methods it takes.
   var methods: Set<Method> {
     if case .verb(let verb, _, _) = self, verb.isAction { return Route.actionMethods }
+    if case .demo = self { return Set(Method.allCases).subtracting([.put, .delete, .patch]) }
     return Route.readMethods
   }
 
@@ -125,6 +153,11 @@ enum Route {
     case .readyz: .readyz
     case .metrics: .metrics
     case .openapi: .openapi
+    case .explorer: .explorer
+    case .server: .server
+    case .calls: .calls
+    case .storedFeeds: .feeds
+    case .demo: .demo
     case .index: .index
     case .feed: .slice
     case .verb(let verb, _, _): Name(verb)
@@ -145,6 +178,11 @@ enum Route {
     case item
     case page
     case single
+    case explorer
+    case server
+    case calls
+    case feeds
+    case demo
     case index
     case openapi
     case metrics

@@ -107,8 +107,10 @@ final class SliceQuery: Sendable {
   }
 
   /// `limit`, or what holds unless it is told.
-  static func limit(_ value: [UInt8]?) throws(Rejection) -> Int {
-    guard let value else { return limitDefault }
+  static func limit(
+    _ value: [UInt8]?, unless standard: Int = limitDefault
+  ) throws(Rejection) -> Int {
+    guard let value else { return standard }
     let digits = value.drop { $0 == UInt8(ascii: "0") }
     guard value.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       !digits.isEmpty

@@ -22,6 +22,12 @@ package struct ServerSettings: Sendable {
   package var servesPage = true
   /// Whether what only an operator needs is told: how it stands, upstream calls, stored feeds.
   package var tellsOperator = false
+  /// The program's version.
+  package var version = ""
+  /// How much may be stored.
+  package var storeLimits = StoreLimits()
+  /// What only a demo answers, past `/demo/`; nil where this is none.
+  package var demo: (@Sendable (Request) -> Response)?
   /// Who may ask.
   package var gate = Gate()
   /// Requests one address may make a minute; 0 is no limit.
@@ -36,6 +42,17 @@ package struct ServerSettings: Sendable {
 
   /// Takes what was answered; nil keeps no access log. Set once, when the server starts.
   package var accessLog: AccessLog?
+
+  /// How much may be stored.
+  package struct StoreLimits: Sendable {
+    /// The bytes of the file.
+    package var bytes: Int64 = 0
+    /// Feeds.
+    package var feeds = 0
+
+    /// Nothing.
+    package init() {}
+  }
 
   /// The contract's defaults, with one loop.
   package init() {}

@@ -1,3 +1,4 @@
+import Bytes
 import Dispatch
 import Feed
 import HTTP
@@ -10,6 +11,10 @@ final class ServerState: Sendable {
   let store: any FeedStore
   let time: any TimeSource
   let logger: Logger
+  /// When the server was made.
+  let startedAt: Timestamp
+  /// What tells this start from others.
+  let boot = base36(.random(in: 0..<1_679_616))
   let executor: any TaskExecutor
   let metrics = Metrics()
   /// Takes what was answered; nil keeps no access log.
@@ -40,6 +45,7 @@ final class ServerState: Sendable {
   ) {
     self.store = store
     self.time = time
+    startedAt = time.now
     self.logger = logger
     self.accessLog = accessLog
     self.loops = loops

@@ -23,6 +23,16 @@ final class Service: Sendable {
   let rate: RequestRate?
   /// How many feeds one address may open; nil for no limit.
   let openingRate: RequestRate?
+  /// The program's version.
+  let version: String
+  /// How much may be stored.
+  let storeLimits: ServerSettings.StoreLimits
+  /// The page at `/`; nil where there is none.
+  let page: ExplorerPage?
+  /// Whether what only an operator needs is told.
+  let tellsOperator: Bool
+  /// What only a demo answers; nil where this is none.
+  let demo: (@Sendable (Request) -> Response)?
   /// The body of `GET /v1`.
   let index: [UInt8]
   /// The body of `GET /openapi.json`.
@@ -45,9 +55,16 @@ final class Service: Sendable {
     self.sources = Dictionary(
       sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     qiita = SourceBinding.qiita(of: sources)
-    index = Service.index(of: sources)
+    index = Service.index(of: sources, settings)
+    version = settings.version
+    storeLimits = settings.storeLimits
+    tellsOperator = settings.tellsOperator
+    demo = settings.demo
+    page = settings.servesPage ? ExplorerPage.shared : nil
     document = OpenAPIDocument(
-      APIOperation.all(of: sources, qiita: qiita), publicURL: settings.publicURL,
+      APIOperation.all(
+        of: sources, qiita: qiita, servesPage: settings.servesPage,
+        tellsOperator: settings.tellsOperator), publicURL: settings.publicURL,
       asksForKey: !settings.gate.apiKeys.isEmpty)
     waitDefault = settings.wait
     gate = settings.gate
@@ -107,7 +124,8 @@ final class Service: Sendable {
     }
     response.fields.append("X-Request-Id", context.requestID)
     if context.isQiitas, let qiita { response.append(qiita.reader.callsLeft, at: time.now) }
-    gate.setBrowserHeaders(&response, origin: context.origin)
+    gate.setBrowserHeaders(
+      &response, origin: context.origin, isPage: context.route == .explorer)
     metrics.count(response.status, of: context)
     log(response, for: context)
     return response
@@ -118,8 +136,9 @@ final class Service: Sendable {
     ReplyPolicy(policy: source.reader.policy, isPrivate: !gate.apiKeys.isEmpty, now: time.now)
   }
 
-  /// `{"sources":{"qiita":{"feeds":[{"pattern":"items","order":"value","query":true}]}}}`
-  private static func index(of sources: [SourceBinding]) -> [UInt8] {
+  /// `{"sources":{"qiita":{"feeds":[{"pattern":"items","order":"value","query":true}]}},`
+  /// `"explorer":"feeds","demo":false}`
+  private static func index(of sources: [SourceBinding], _ settings: ServerSettings) -> [UInt8] {
     var json = JSONWriter()
     json.append(raw: "{\"sources\":{")
     for (index, source) in sources.sorted(by: { $0.name < $1.name }).enumerated() {
@@ -137,7 +156,11 @@ final class Service: Sendable {
       }
       json.append(raw: "]}")
     }
-    json.append(raw: "}}\n")
+    json.append(raw: "},\"explorer\":")
+    json.append(settings.tellsOperator ? "all" : settings.servesPage ? "feeds" : "off")
+    json.appendName("demo")
+    json.append(settings.demo != nil)
+    json.append(raw: "}\n")
     return json.bytes
   }
 }

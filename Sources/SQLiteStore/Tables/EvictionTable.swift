@@ -15,6 +15,7 @@ final class EvictionTable {
   private let feed: Statement
   private let feeds: Statement
   private let read: Statement
+  private let size: Statement
 
   /// The statements' SQL.
   enum SQL {
@@ -70,6 +71,10 @@ final class EvictionTable {
       "UPDATE feed SET changes_floor = max(changes_floor, ?) WHERE key = ?")
     feed = try connection.prepare("DELETE FROM feed WHERE key = ?")
     feeds = try connection.prepare("SELECT name, source, coalesce(read_at, 0), ordering FROM feed")
+    size = try connection.prepare(
+      """
+      SELECT coalesce(sum(length(bytes)), 0) FROM element JOIN content USING (item) WHERE feed = ?
+      """)
     read = try connection.prepare(
       "UPDATE feed SET read_at = max(coalesce(read_at, 0), ?) WHERE name = ?")
   }
@@ -81,6 +86,13 @@ final class EvictionTable {
     var places: [KnownElement] = []
     while try lowest.step() { places.append(try ElementTable.element(in: lowest)) }
     return places
+  }
+
+  /// The bytes of the contents of a feed's items.
+  func contentBytes(of feed: Int64) throws(StoreError) -> Int64 {
+    defer { size.reset() }
+    try size.bind(feed)
+    return try size.step() ? size.integer(0) : 0
   }
 
   /// Takes away what stands below a cut, and the items that nothing else holds. Returns how many

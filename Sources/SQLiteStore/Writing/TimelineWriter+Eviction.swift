@@ -14,6 +14,12 @@ extension TimelineWriter {
       places: try eviction.lowest(of: row.key, limit: limit))
   }
 
+  /// See ``StoreHousekeeping/contentBytes(of:)``.
+  func contentBytes(of name: String) throws(StoreError) -> Int64 {
+    guard let row = try feeds.row(of: name) else { return 0 }
+    return try eviction.contentBytes(of: row.key)
+  }
+
   /// See ``StoreHousekeeping/cut(_:below:leaving:)``. Returns how many places went.
   func cut(
     _ name: String, below cut: Cut, leaving timeline: Timeline

@@ -84,6 +84,11 @@ package final class SimulatedQiita: Sendable {
     try qiita.withLock { try body(&$0) }
   }
 
+  /// The answer to a call from within the process, whole and at once.
+  package func answer(_ call: Call) -> Response {
+    qiita.withLock { $0.answer(call, nowSeconds: clock()) }.response
+  }
+
   private func handle(_ request: Request, _ responder: consuming Responder) {
     let answer =
       switch request.method {
@@ -135,15 +140,19 @@ extension Answer {
   /// Sends the answer in its own way.
   func send(through responder: consuming Responder) {
     switch delivery {
-    case .whole:
-      var fields = Fields()
-      for field in self.fields { fields.append(named: field.name, field.value) }
-      responder.send(Response(status: Status(status), fields: fields, body: body))
+    case .whole: responder.send(response)
     case .cut(let bodyBytes): responder.sendRaw(raw(bodyBytes), then: .close)
     case .stall(let bodyBytes): responder.sendRaw(raw(bodyBytes), then: .keepOpen)
     case .reset: responder.sendRaw([], then: .reset)
     case .hang: responder.sendRaw([], then: .keepOpen)
     }
+  }
+
+  /// It whole, however it is to be sent.
+  var response: Response {
+    var fields = Fields()
+    for field in self.fields { fields.append(named: field.name, field.value) }
+    return Response(status: Status(status), fields: fields, body: body)
   }
 
   /// A head that promises the whole body, and the first bytes of it.

@@ -103,6 +103,7 @@ struct Serve: AsyncParsableCommand {
     let requestLog = keepsAccessLog ? RequestLog(logger) : nil
     var options = NodeOptions(version: Tsugi.version, logger: logger)
     options.pause = LoopPriority.yield
+    if let demo = input.demo { options.demo = { demo.answer($0) } }
     options.adjust = { settings in
       settings.accessLog = requestLog?.note
       settings.fitDescriptors(logger)

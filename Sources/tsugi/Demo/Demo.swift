@@ -27,7 +27,7 @@ struct Demo {
   /// The store's file.
   let storePath: String
   private let directory: String
-  private let qiita: SimulatedQiita
+  let qiita: SimulatedQiita
   private let inserting: Task<Void, Never>
 
   /// Starts it.
@@ -55,12 +55,15 @@ struct Demo {
         // Only a cancelled sleep throws, and then the demo is over.
         do { try await Task.sleep(for: Demo.insertInterval) } catch { return }
         qiita.withQiita { qiita in
-          qiita.world.advance(to: Int64(time(nil)))
+          qiita.world.advance(to: Demo.now)
           qiita.world.insert()
         }
       }
     }
   }
+
+  /// The present second since 1970.
+  static var now: Int64 { Int64(time(nil)) }
 
   /// Points a configuration at the demo: its upstream and the samples are the sources, its store
   /// the store.
@@ -73,6 +76,7 @@ struct Demo {
       configuration.sources[file.source] = .file(.init(path: "\(directory)/\(file.name)"))
     }
     configuration.store.path = storePath
+    configuration.server.explorer = .all
   }
 
   /// Stops the upstream and removes the store, which must be closed.
@@ -107,7 +111,7 @@ struct Demo {
     let world = World(
       WorldOptions(
         itemCount: itemCount, tieProbability: 0.05, topSeconds: Int64(time(nil))))
-    let drift = Drift([.insert: 0.25, .delete: 0.05, .late: 0.05])
+    let drift = Drift([.insert: 0.5, .delete: 0.4, .late: 0.05])
     return Qiita(world, options: Qiita.Options(drift: drift, budget: Demo.budget))
   }
 

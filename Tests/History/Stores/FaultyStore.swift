@@ -131,6 +131,10 @@ package final class FaultyStore:
     try base.foot(of: name, limit: limit)
   }
 
+  package func contentBytes(of name: String) throws(StoreError) -> Int64 {
+    try base.contentBytes(of: name)
+  }
+
   package func cut(
     _ name: String, below cut: Cut, leaving timeline: Timeline
   ) throws(StoreError) {

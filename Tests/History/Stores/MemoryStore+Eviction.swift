@@ -39,6 +39,17 @@ extension MemoryStore {
     }
   }
 
+  /// See ``StoreHousekeeping/contentBytes(of:)``.
+  package func contentBytes(of name: String) throws(StoreError) -> Int64 {
+    state.withLock { state in
+      guard let feed = state.timelines.keys.first(where: { $0.name == name }) else { return 0 }
+      let rows = state.rows[feed]?.between(.top, .bottom) ?? []
+      return rows.reduce(0) { sum, row in
+        sum + Int64(state.items[feed.realm]?[row.known.id]?.bytes?.count ?? 0)
+      }
+    }
+  }
+
   /// See ``StoreHousekeeping/cut(_:below:leaving:)``.
   package func cut(
     _ name: String, below cut: Cut, leaving timeline: Timeline

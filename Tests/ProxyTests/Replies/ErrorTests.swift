@@ -47,7 +47,10 @@ import Wire
   @Test func everyWrongPathHasItsCode() async throws {
     try await Stand.run(try await Stand(smallWorld(3))) { stand in
       let table: [(String, Int, String)] = [
-        ("/", 404, "not_found"), ("/v2", 404, "not_found"), ("/v1/other", 404, "source_not_found"),
+        ("/v2", 404, "not_found"), ("/v1/other", 404, "source_not_found"),
+        ("/v1:status", 404, "not_found"), ("/v1/qiita:calls", 404, "not_found"),
+        ("/v1/qiita:feeds", 404, "not_found"), ("/v1/qiita:nothing", 404, "source_not_found"),
+        ("/demo/present", 404, "not_found"),
         ("/v1/qiita", 404, "feed_not_found"), ("/v1/qiita/nothing", 404, "feed_not_found"),
         ("/v1/qiita/items//", 400, "bad_request"), ("/v1//items", 400, "bad_request"),
         ("/v1/qiita/..", 400, "bad_request"), ("/v1/qiita/%2e%2e", 400, "bad_request"),

@@ -55,8 +55,10 @@ import Testing
   func tellsFailuresOfTheUpstreamByAWord(failure: FetchError?, level: String, members: String) {
     let lines = lines([
       .called(
-        path: "items", window: nil, purpose: .reader, budget: Budget(assumed: Policy().allowance),
-        failure: failure)
+        EndedCall(
+          path: "items", window: nil, purpose: .reader,
+          budget: Budget(assumed: Policy().allowance), failure: failure,
+          sentAt: Timestamp(seconds: 0), receivedAt: Timestamp(seconds: 1), count: nil))
     ])
     let line = lines.first ?? ""
     #expect(line.contains(#""level":"\#(level)""#) && line.contains(members))
