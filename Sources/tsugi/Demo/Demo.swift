@@ -21,6 +21,8 @@ struct Demo {
   static let budget = 5_000
   /// How long a top is not looked at again.
   static let refreshSeconds: Int64 = 1
+  /// How long a top is fresh, and after how long an item that two looks lacked has left.
+  static let freshSeconds: Int64 = 10
 
   /// Where the simulated API begins.
   let baseURL: BaseURL
@@ -71,6 +73,7 @@ struct Demo {
     var source = Configuration.Source.Qiita()
     source.baseURL = baseURL
     source.policy.refreshSeconds = Demo.refreshSeconds
+    source.policy.freshSeconds = Demo.freshSeconds
     configuration.sources = ["qiita": .qiita(source)]
     for file in Samples.files {
       configuration.sources[file.source] = .file(.init(path: "\(directory)/\(file.name)"))

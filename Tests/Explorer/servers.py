@@ -1,0 +1,100 @@
+"""Servers to look at: tsugi itself, on free ports of this machine, with what they store gone after."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+
+def free_port():
+    """A port that nobody listens at."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        return server.getsockname()[1]
+
+
+class Servers:
+    """Processes that end together."""
+
+    def __init__(self, program):
+        self.program = program
+        self.folder = tempfile.mkdtemp(prefix="tsugi-explorer-")
+        self.processes = []
+
+    def close(self):
+        """Ends all of them."""
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self, *arguments):
+        """Starts one command of tsugi."""
+        self.processes.append(subprocess.Popen(
+            [self.program, *arguments], cwd=self.folder,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        return self.processes[-1]
+
+    def demo(self, items=2000):
+        """A demo's address."""
+        port = free_port()
+        self.start("serve", "--demo", "--demo-items", str(items), "--port", str(port))
+        return wait(f"http://127.0.0.1:{port}")
+
+    def upstream(self, *arguments):
+        """The port of a simulated upstream."""
+        port = free_port()
+        self.start("simulate", "--port", str(port), *arguments)
+        wait(f"http://127.0.0.1:{port}", "/api/v2/items?per_page=1")
+        return port
+
+    def serve(self, sources, server=None):
+        """The address of a server over sources."""
+        port = free_port()
+        name = f"server{port}"
+        configuration = {
+            "server": {"port": port, "explorer": "all", **(server or {})},
+            "store": {"path": f"{self.folder}/{name}.sqlite"}, "sources": sources}
+        path = f"{self.folder}/{name}.json"
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(configuration, file)
+        self.start("serve", "--config", path)
+        return wait(f"http://127.0.0.1:{port}")
+
+    def file(self, items):
+        """A source of these items."""
+        path = f"{self.folder}/items{free_port()}.json"
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(items, file)
+        return {"kind": "file", "path": path}
+
+
+def qiita(port, **rules):
+    """A source that asks a simulated upstream."""
+    return {"kind": "qiita", "baseURL": f"http://127.0.0.1:{port}/api/v2", "token": "any", **rules}
+
+
+def get(address, method="GET"):
+    """What an address answers, as JSON where it is."""
+    request = urllib.request.Request(address, method=method)
+    with urllib.request.urlopen(request, timeout=30) as reply:
+        body = reply.read()
+        is_json = "json" in reply.headers.get("Content-Type", "")
+        return json.loads(body) if is_json else body
+
+
+def wait(address, path="/healthz"):
+    """The address, once it answers."""
+    for _ in range(400):
+        try:
+            urllib.request.urlopen(address + path, timeout=5).close()
+            return address
+        except (urllib.error.URLError, ConnectionError, socket.timeout):
+            time.sleep(0.05)
+    raise RuntimeError(f"{address} does not answer")
