@@ -157,9 +157,8 @@ package final class Node: Sendable {
   ) throws(AssemblyError) -> TimelineDatabase {
     do throws(StoreError) {
       let isCopy = settings.url != nil
-      let megabytes = isCopy ? settings.localMegabytes : settings.maxMegabytes
       let database = try TimelineDatabase(
-        path: settings.path, durability: options.durability, bytesMax: Int64(megabytes) << 20,
+        path: settings.path, durability: options.durability, bytesMax: settings.bytesMax,
         now: options.time.now, isCopy: isCopy, pause: options.pause)
       if !isCopy, try database.isCopied {
         database.close()

@@ -23,11 +23,9 @@ extension ServerSettings {
     gate.apiKeys = server.apiKeys.map { Array($0.text.utf8) }
     gate.allowedHosts = ServerSettings.hosts(server)
     servesPage = server.explorer != .off
-    let isCopy = configuration.store.url != nil
-    let store = configuration.store
-    storeLimits.bytes = Int64(isCopy ? store.localMegabytes : store.maxMegabytes) << 20
-    storeLimits.feeds = store.maxFeeds
     tellsOperator = server.explorer == .all
+    storeLimits.bytes = configuration.store.bytesMax
+    storeLimits.feeds = configuration.store.maxFeeds
     gate.allowedOrigins = Set(server.allowedOrigins)
   }
 

@@ -115,6 +115,20 @@ package struct JSONWriter: ~Copyable {
     }
   }
 
+  /// Appends an array.
+  package mutating func appendList<Element>(
+    _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
+  ) {
+    append(raw: "[")
+    var isFirst = true
+    for element in elements {
+      if !isFirst { append(raw: ",") }
+      isFirst = false
+      body(&self, element)
+    }
+    append(raw: "]")
+  }
+
   /// Appends a member of an object: `,"name":` before its value.
   @inlinable
   package mutating func appendName(_ name: StaticString) {

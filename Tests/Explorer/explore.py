@@ -12,7 +12,7 @@ import time
 import urllib.error
 
 from browser import Browser, BrowserError
-from servers import Servers, free_port, get, qiita
+from servers import Servers, get, qiita
 
 CHECKS = []
 LONG = []

@@ -68,8 +68,7 @@ class WhyView {
 
   /** Upstream calls that Tsugi has made so far. */
   async callCount() {
-    const { next } = await json('/v1/qiita:calls?since=0&limit=1', { signal: this.signal });
-    let last = next;
+    let last = 0;
     for (;;) {
       const told = await json(`/v1/qiita:calls?since=${last}&limit=100`, { signal: this.signal });
       if (!told.calls.length) return last;

@@ -115,8 +115,8 @@ struct CallDesk {
     flights.compactMap { key, flight in
       flight.sentAt.map { sentAt in
         UnderwayCall(
-          path: key.path, window: key.feed == nil ? nil : flight.ask.window,
-          purpose: flight.ask.purpose, sentAt: sentAt)
+          path: key.path, window: key.window(of: flight.ask), purpose: flight.ask.purpose,
+          sentAt: sentAt)
       }
     }.sorted { ($0.sentAt, $0.path) < ($1.sentAt, $1.path) }
   }

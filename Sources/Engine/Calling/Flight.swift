@@ -23,6 +23,9 @@ enum FlightKey: Hashable {
     }
   }
 
+  /// The window that is told of an ask: an item has none.
+  func window(of ask: Ask) -> Window? { feed == nil ? nil : ask.window }
+
   /// The name of the rate limit that it counts in; nil for the source's.
   var budget: String? { feed?.pattern.budget }
 

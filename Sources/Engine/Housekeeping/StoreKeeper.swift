@@ -159,14 +159,10 @@ package actor StoreKeeper {
 
   /// The stored feeds with when they were last read, as far as memory knows better.
   private func feeds() async throws(StoreError) -> [StoredFeed] {
-    var feeds = try store.feeds()
+    let feeds = try store.feeds()
     var reads: [String: Timestamp] = [:]
     for reader in readers.values { reads.merge(await reader.reads) { max($0, $1) } }
-    for index in feeds.indices {
-      feeds[index].readAt = max(
-        feeds[index].readAt, reads[feeds[index].name] ?? feeds[index].readAt)
-    }
-    return feeds
+    return feeds.read(at: reads)
   }
 
   /// Takes away items that no feed holds, all through the store at most.

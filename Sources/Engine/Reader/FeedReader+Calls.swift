@@ -182,19 +182,19 @@ extension FeedReader {
         book[feed]?.askedAt = departedAt
       }
       change = learn(
-        answer, key, feed.path, ask, sentAt: departedAt, count: (try? answer.result.get())?.count)
+        answer, key, ask, sentAt: departedAt, count: (try? answer.result.get())?.count)
       result = settle(answer, to: ask, of: feed)
     case .window(let feed, let window):
       let answer = landing.dated(await fetcher.page(window, of: feed), in: feed.pattern.unit)
       change = learn(
-        answer, key, feed.path, ask, sentAt: departedAt, count: (try? answer.result.get())?.count)
+        answer, key, ask, sentAt: departedAt, count: (try? answer.result.get())?.count)
       switch answer.result {
       case .success(let page): result = .shown(page, sentAt: answer.sentAt)
       case .failure(let error): result = fail(error, to: ask, key, at: answer.receivedAt)
       }
     case .item(let name):
       let answer = landing.dated(await fetcher.item(name), newest: nil)
-      change = learn(answer, key, name.path, ask, sentAt: departedAt, count: nil)
+      change = learn(answer, key, ask, sentAt: departedAt, count: nil)
       result = settle(answer, of: name, ask)
     }
     release(key, after: result, changing: change)
@@ -234,8 +234,8 @@ extension FeedReader {
 
   /// Learns the budget from an answer and tells the operator of it. Returns what was changed.
   private func learn(
-    _ answer: Fetched<some Sendable>, _ key: FlightKey, _ path: String, _ ask: Ask,
-    sentAt: Timestamp, count: Int?
+    _ answer: Fetched<some Sendable>, _ key: FlightKey, _ ask: Ask, sentAt: Timestamp,
+    count: Int?
   ) -> (inout Budget) -> Void {
     let change = desk.change(by: answer, to: key, at: answer.receivedAt)
     desk.learn(key, change)
@@ -244,7 +244,7 @@ extension FeedReader {
     report(
       .called(
         EndedCall(
-          path: path, window: key.feed == nil ? nil : ask.window, purpose: ask.purpose,
+          path: key.path, window: key.window(of: ask), purpose: ask.purpose,
           budget: desk.budgets[key.budget], failure: failure, sentAt: sentAt,
           receivedAt: answer.receivedAt, count: count)))
     return change

@@ -162,7 +162,7 @@ extension Plan {
 
   /// The gap that begins at a cut; nil when none does.
   package func gap(at upper: Cut) -> Slice.Gap? {
-    gaps.first { $0.gap.upper == upper }?.gap
+    gapStatus(below: upper)?.gap
   }
 
   /// How the gap stands that begins at a cut; nil when none does.

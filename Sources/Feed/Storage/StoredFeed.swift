@@ -18,6 +18,18 @@ package struct StoredFeed: Hashable, Sendable {
   }
 }
 
+extension [StoredFeed] {
+  /// These feeds with when they were last read, as far as `reads` knows better, by name: the store
+  /// is told of it now and then only.
+  package func read(at reads: [String: Timestamp]) -> [StoredFeed] {
+    map { feed in
+      var feed = feed
+      feed.readAt = Swift.max(feed.readAt, reads[feed.name] ?? feed.readAt)
+      return feed
+    }
+  }
+}
+
 /// The lowest places of a feed, which eviction takes first.
 package struct FeedTail: Hashable, Sendable {
   /// How the feed is ordered.

@@ -6,12 +6,12 @@ import Wire
 extension Gateway {
   /// What is to be done for one of these routes; what is switched off is not there.
   func explorerWork(
-    _ route: Route, _ request: Request, _ context: RequestContext
+    _ route: Route, _ request: Request
   ) throws(Rejection) -> Work {
     switch route {
     case .explorer:
-      guard let page = service.page else { throw .nothingHere }
-      return .reply(Response(page, for: context))
+      guard service.servesPage else { throw .nothingHere }
+      return .page
     case .demo:
       guard let demo = service.demo else { throw .nothingHere }
       return .reply(demo(request))

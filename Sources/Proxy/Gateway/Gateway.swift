@@ -54,6 +54,7 @@ final class Gateway: Handler {
     case .readiness: service.answerReadiness(context, responder.hold())
     case .metrics: service.answerMetrics(context, responder.hold())
     case .document: service.answerDocument(context, responder.hold())
+    case .page: service.answerPage(context, responder.hold())
     case .list(let body): service.answerOperator(context, responder.hold(), body)
     case .slice(let asked): scheduler.answer(asked, responder)
     case .verb(let asked): service.answer(asked, responder)
@@ -68,6 +69,7 @@ final class Gateway: Handler {
     case readiness
     case metrics
     case document
+    case page
     case list(@Sendable (Service) async throws(Rejection) -> [UInt8])
     case slice(SliceCall)
     case verb(VerbCall)
@@ -80,7 +82,7 @@ final class Gateway: Handler {
   ) throws(Rejection) -> Work {
     let isProbe = request.path == "/healthz" || request.path == "/readyz"
     if !isProbe { try count(context) }
-    let isPage = request.path == "/" && service.page != nil
+    let isPage = request.path == "/" && service.servesPage
     try service.gate.check(request, isProbe: isProbe, isPage: isPage)
     if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
     let target = request.target
@@ -119,7 +121,7 @@ final class Gateway: Handler {
     case .openapi:
       return .document
     case .explorer, .demo, .server, .calls, .storedFeeds:
-      return try explorerWork(route, request, context)
+      return try explorerWork(route, request)
     case .index:
       return .reply(Response(state: service.index))
     case .item(let source, let name):

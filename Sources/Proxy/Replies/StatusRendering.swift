@@ -214,18 +214,4 @@ extension JSONWriter {
     append(freshness.provenAt)
     append(raw: "}")
   }
-
-  /// Appends an array.
-  mutating func appendList<Element>(
-    _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
-  ) {
-    append(raw: "[")
-    var isFirst = true
-    for element in elements {
-      if !isFirst { append(raw: ",") }
-      isFirst = false
-      body(&self, element)
-    }
-    append(raw: "]")
-  }
 }

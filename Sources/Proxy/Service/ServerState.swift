@@ -16,6 +16,8 @@ final class ServerState: Sendable {
   /// What tells this start from others.
   let boot = base36(.random(in: 0..<1_679_616))
   let executor: any TaskExecutor
+  /// Runs what reads through the store for an operator.
+  let lists = QueueExecutor(label: "tsugi.lists")
   let metrics = Metrics()
   /// Takes what was answered; nil keeps no access log.
   let accessLog: AccessLog?

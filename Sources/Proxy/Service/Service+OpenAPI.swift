@@ -1,6 +1,13 @@
 import HTTP
 
 extension Service {
+  /// Answers with the page; off the loop, since it is made when it is first asked for.
+  func answerPage(_ context: RequestContext, _ responder: HeldResponder) {
+    Task(executorPreference: executor) { [self] in
+      responder.send(finished(Response(ExplorerPage.shared, for: context), for: context))
+    }
+  }
+
   /// Answers with the document; off the loop, since it is large enough to be compressed there.
   func answerDocument(_ context: RequestContext, _ responder: HeldResponder) {
     Task(executorPreference: executor) { [self] in

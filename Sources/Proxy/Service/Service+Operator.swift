@@ -7,12 +7,13 @@ import Wire
 /// What only an operator needs: how the server stands, a source's last upstream calls, and the
 /// feeds that are stored of it. None of it names an address, a token, a key or a client.
 extension Service {
-  /// Does the asked work off the loop and answers with the JSON it gives.
+  /// Does the asked work off the loop and answers with the JSON it gives. Whole feeds may be read
+  /// for it, so that replies do not wait behind it.
   func answerOperator(
     _ context: RequestContext, _ responder: HeldResponder,
     _ body: @escaping @Sendable (Service) async throws(Rejection) -> [UInt8]
   ) {
-    Task(executorPreference: executor) { [self] in
+    Task(executorPreference: state.lists) { [self] in
       var response: Response
       do throws(Rejection) {
         response = Response(state: try await body(self))
@@ -80,28 +81,24 @@ extension Service {
   func storedFeeds(
     of source: SourceBinding, after name: String?, limit: Int
   ) async throws(Rejection) -> [UInt8] {
-    // The store is told of them now and then only.
     let reads = await source.reader.reads
-    var rest: ArraySlice<StoredFeed> = []
-    var rows: [StoredFeedRow] = []
-    var isKnown = true
-    do throws(StoreError) {
-      var all = try store.feeds().filter { $0.source == source.name }
-      for index in all.indices {
-        all[index].readAt = max(all[index].readAt, reads[all[index].name] ?? all[index].readAt)
-      }
-      all.sort { ($1.readAt, $0.name) < ($0.readAt, $1.name) }
-      let index = name.map { name in all.firstIndex { $0.name == name } }
-      isKnown = index != .some(nil)
-      rest = all[(index.flatMap { $0 }.map { $0 + 1 } ?? 0)...]
-      for feed in isKnown ? rest.prefix(limit) : [] {
-        let timeline = try store.foot(of: feed.name, limit: 0)?.timeline ?? Timeline()
-        rows.append(StoredFeedRow(feed, timeline, bytes: try store.contentBytes(of: feed.name)))
-      }
-    } catch {
-      throw Rejection(.overloaded, "The store cannot be read.", retryAfterSeconds: 5)
+    let all = try reading { () throws(StoreError) in
+      try store.feeds().filter { $0.source == source.name }.read(at: reads)
+        .sorted { ($1.readAt, $0.name) < ($0.readAt, $1.name) }
     }
-    guard isKnown else { throw .noSuchFeed }
+    var rest = all[...]
+    if let name {
+      guard let index = all.firstIndex(where: { $0.name == name }) else {
+        throw .parameter("startAfter", "startAfter is the name of a feed that is stored.")
+      }
+      rest = all[(index + 1)...]
+    }
+    let rows = try reading { () throws(StoreError) in
+      try rest.prefix(limit).map { (feed) throws(StoreError) in
+        let timeline = try store.foot(of: feed.name, limit: 0)?.timeline ?? Timeline()
+        return StoredFeedRow(feed, timeline, bytes: try store.contentBytes(of: feed.name))
+      }
+    }
     return JSONWriter.bytes(capacity: 64 + 256 * rows.count) { json in
       let hasMore = rest.count > rows.count
       json.append(raw: "{\"feeds\":")
@@ -115,6 +112,16 @@ extension Service {
     }
   }
 
+  private func reading<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) throws(Rejection) -> Value {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      throw Rejection(.overloaded, "The store cannot be read.", retryAfterSeconds: 5)
+    }
+  }
+
   private func next(after name: String, of source: SourceBinding, limit: Int) -> String {
     let url = ByteText.bytes(capacity: 64 + 3 * name.utf8.count) { url in
       url.append("/v1/\(source.name):feeds?limit=\(limit)&startAfter=")
@@ -122,12 +129,6 @@ extension Service {
     }
     return String(decoding: url, as: UTF8.self)
   }
-}
-
-extension Rejection {
-  /// A place in the list of stored feeds that is none.
-  fileprivate static let noSuchFeed = Rejection.parameter(
-    "startAfter", "startAfter is the name of a feed that is stored.")
 }
 
 /// A stored feed as an operator sees it.
@@ -171,7 +172,7 @@ extension JSONWriter {
   /// Appends how a source stands.
   fileprivate mutating func append(_ status: ReaderStatus, of source: SourceBinding) {
     append(raw: "{\"kind\":")
-    append(source.kind.word)
+    append(source.kind.rawValue)
     appendName("budget")
     append(status.budget)
     appendName("flights")
@@ -192,11 +193,11 @@ extension JSONWriter {
     appendName("policy")
     append(source.reader.policy)
     appendName("failure")
-    if let failure = source.calls.failure, let failedAt = source.calls.failedAt {
+    if let (failure, endedAt) = source.calls.lastFailure {
       append(raw: "{\"outcome\":")
       append(failure.word)
       appendName("at")
-      append(failedAt)
+      append(endedAt)
       append(raw: "}}")
     } else {
       append(raw: "null}")
@@ -232,16 +233,5 @@ extension JSONWriter {
     append(window?.page)
     appendName("perPage")
     append(window?.perPage)
-  }
-}
-
-extension SourceBinding.Kind {
-  /// Its word in a configuration.
-  fileprivate var word: String {
-    switch self {
-    case .qiita: "qiita"
-    case .file: "file"
-    case .api: "http"
-    }
   }
 }

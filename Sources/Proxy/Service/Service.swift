@@ -27,8 +27,8 @@ final class Service: Sendable {
   let version: String
   /// How much may be stored.
   let storeLimits: ServerSettings.StoreLimits
-  /// The page at `/`; nil where there is none.
-  let page: ExplorerPage?
+  /// Whether there is a page at `/`.
+  let servesPage: Bool
   /// Whether what only an operator needs is told.
   let tellsOperator: Bool
   /// What only a demo answers; nil where this is none.
@@ -60,7 +60,7 @@ final class Service: Sendable {
     storeLimits = settings.storeLimits
     tellsOperator = settings.tellsOperator
     demo = settings.demo
-    page = settings.servesPage ? ExplorerPage.shared : nil
+    servesPage = settings.servesPage
     document = OpenAPIDocument(
       APIOperation.all(
         of: sources, qiita: qiita, servesPage: settings.servesPage,

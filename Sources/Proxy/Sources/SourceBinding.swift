@@ -35,14 +35,14 @@ package final class SourceBinding: Sendable {
     SourceBinding(name: name, patterns: patterns, reader: reader, kind: kind, calls: calls)
   }
 
-  /// What a source is.
-  package enum Kind: Sendable {
+  /// What a source is, by its word in a configuration.
+  package enum Kind: String, Sendable {
     /// Qiita's API, or one that speaks as it does: `/api/v2` may stand for it.
     case qiita
     /// A file.
     case file
     /// Any other API.
-    case api
+    case api = "http"
   }
 
   /// What `/api/v2` stands for: the source named `qiita`, else the first by name, among those that

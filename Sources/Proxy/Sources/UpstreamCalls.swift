@@ -14,12 +14,9 @@ package final class UpstreamCalls: Sendable {
     var counts: [Kind: Int] = [:]
     var faults: [ElementFault: Int] = [:]
     var signs: [RecipeSign: Int] = [:]
-    var failure: FetchError?
-    var failedAt: Timestamp?
+    var failure: (error: FetchError, endedAt: Timestamp)?
     /// The last calls, the newest at the end.
     var recent: [Numbered] = []
-    /// Of the last call; 0 before the first.
-    var number = 0
   }
 
   /// A call and its number, from 1 on since the start.
@@ -43,12 +40,12 @@ package final class UpstreamCalls: Sendable {
       let kind = Kind(purpose: call.purpose, outcome: call.failure?.word ?? "ok")
       state.withLock { state in
         state.counts[kind, default: 0] += 1
-        state.recent.append(Numbered(number: state.number + 1, call: call))
-        state.number += 1
+        let last = state.recent.last?.number ?? 0
+        state.recent.append(Numbered(number: last + 1, call: call))
         if state.recent.count > UpstreamCalls.recentMax { state.recent.removeFirst() }
         guard call.window != nil else { return }
-        state.failure = call.failure == .unchanged ? nil : call.failure
-        state.failedAt = state.failure == nil ? nil : call.receivedAt
+        let failure = call.failure == .unchanged ? nil : call.failure
+        state.failure = failure.map { ($0, call.receivedAt) }
       }
     case .faultyElements(_, _, let fault, let count, _):
       state.withLock { $0.faults[fault, default: 0] += count }
@@ -71,10 +68,10 @@ package final class UpstreamCalls: Sendable {
 
   /// Why the last call for a feed brought nothing; nil when it brought something, or nothing had
   /// changed.
-  var failure: FetchError? { state.withLock { $0.failure } }
+  var failure: FetchError? { lastFailure?.error }
 
-  /// When that was; nil where the last call brought something.
-  var failedAt: Timestamp? { state.withLock { $0.failedAt } }
+  /// The same, and when that call ended.
+  var lastFailure: (error: FetchError, endedAt: Timestamp)? { state.withLock { $0.failure } }
 
   /// The remembered calls after a number, the oldest first, `limit` at most.
   func recent(after number: Int, limit: Int) -> [Numbered] {

@@ -51,9 +51,9 @@ extension Demo {
     }
     var json = JSONWriter()
     json.append(raw: "{\"came\":")
-    Demo.append(came, to: &json)
+    json.appendList(came) { $0.append($1) }
     json.append(raw: ",\"went\":")
-    Demo.append(went, to: &json)
+    json.appendList(went) { $0.append($1) }
     json.append(raw: "}")
     return Demo.json(200, String(decoding: json.bytes, as: UTF8.self))
   }
@@ -67,15 +67,6 @@ extension Demo {
       return before - qiita.world.itemCount
     }
     return Demo.json(200, "{\"inserted\":\(inserting),\"deleted\":\(deleted)}")
-  }
-
-  private static func append(_ ids: [String], to json: inout JSONWriter) {
-    json.append(raw: "[")
-    for (index, id) in ids.enumerated() {
-      if index > 0 { json.append(raw: ",") }
-      json.append(id)
-    }
-    json.append(raw: "]")
   }
 
   private func parameter(_ name: String, of request: Request) -> String? {

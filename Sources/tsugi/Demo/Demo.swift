@@ -113,7 +113,7 @@ struct Demo {
   private static func qiita(itemCount: Int) -> Qiita {
     let world = World(
       WorldOptions(
-        itemCount: itemCount, tieProbability: 0.05, topSeconds: Int64(time(nil))))
+        itemCount: itemCount, tieProbability: 0.05, topSeconds: Demo.now))
     let drift = Drift([.insert: 0.5, .delete: 0.4, .late: 0.05])
     return Qiita(world, options: Qiita.Options(drift: drift, budget: Demo.budget))
   }
