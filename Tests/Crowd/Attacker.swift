@@ -68,13 +68,13 @@ package final class Attacker {
   private func begin() {
     let fields = "fields=id,title,body,rendered_body,x\(number)"
     switch kind {
-    case .slowHead: send("GET /v1/qiita/items HTTP/1.1\r\nHost: h\r\nX-Slow: ")
-    case .slowBody: send("POST /v1 HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n")
+    case .slowHead: send("GET /v1/qiita/items HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+    case .slowBody: send("POST /v1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
     case .slowReader: send(Attacker.get("items?limit=20") * 40)
     case .mute: break
-    case .longHead: send("GET /v1 HTTP/1.1\r\nHost: h\r\nX-Long: " + "a" * 31_000)
+    case .longHead: send("GET /v1 HTTP/1.1\r\nHost: localhost\r\nX-Long: " + "a" * 31_000)
     case .halfBody:
-      send("POST /v1 HTTP/1.1\r\nHost: h\r\nContent-Length: 65536\r\n\r\n" + "a" * 65_535)
+      send("POST /v1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 65536\r\n\r\n" + "a" * 65_535)
     case .unread: send(Attacker.get("items?limit=100&\(fields)") * 8)
     case .muteListener: send(Attacker.get("items:events?\(fields)"))
     case .pipeliner, .guesser, .searcher: askOn()
@@ -118,7 +118,7 @@ package final class Attacker {
   }
 
   private static func get(_ target: String) -> String {
-    "GET /v1/qiita/\(target) HTTP/1.1\r\nHost: h\r\n\r\n"
+    "GET /v1/qiita/\(target) HTTP/1.1\r\nHost: localhost\r\n\r\n"
   }
 
   private func send(_ text: String) {

@@ -37,7 +37,7 @@ package final class GoodClient {
   }
 
   private func answer(to target: String) -> String? {
-    let request = Array("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+    let request = Array("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
     else { return nil }
     var bytes: [UInt8] = []

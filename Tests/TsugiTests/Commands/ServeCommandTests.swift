@@ -128,7 +128,7 @@ import Upstream
     let serve = try RunningCommand(Self.demo)
     let descriptor = try connectedSocket(try await port(of: serve))
     defer { close(descriptor) }
-    let request = Array("GET /v1/qiita/items:events HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+    let request = Array("GET /v1/qiita/items:events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
     try #require(send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
     var text = ""
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

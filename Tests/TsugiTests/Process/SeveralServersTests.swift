@@ -49,7 +49,7 @@ struct SeveralServersTests {
     /// The body of an answer of one of the servers; nil where its status is not 200.
     func body(of target: String, from port: Int) throws -> JSONTree? {
       let answer = try exchange(
-        "GET \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", port: port)
+        "GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: port)
       let text = String(decoding: answer, as: UTF8.self)
       guard text.hasPrefix("HTTP/1.1 200"), let head = text.range(of: "\r\n\r\n") else {
         return nil
@@ -112,7 +112,7 @@ struct SeveralServersTests {
       // What is here is served; what would have to be asked for is not.
       _ = try stand.body(of: "/v1/qiita/items?limit=20&wait=0", from: port)
       #expect(try stand.body(of: "/v1/qiita/tags/none/items", from: port) == nil)
-      let ready = try exchange("GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n", port: port)
+      let ready = try exchange("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n", port: port)
       #expect(String(decoding: ready, as: UTF8.self).contains("200 OK"))
     }
     try stand.database.restart()
