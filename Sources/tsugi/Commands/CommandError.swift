@@ -22,6 +22,8 @@ enum CommandError: Error, Equatable {
   case lostWay(next: String)
   /// An API could not be looked at.
   case notProbed(Probe.Failure)
+  /// A page shall be opened that the configuration switches off.
+  case noPage
   /// Standard output, or a file of the demo, does not take any more.
   case unwritable(reason: String)
 }
@@ -39,6 +41,7 @@ extension CommandError: CustomStringConvertible {
     case .notAStatus: "the server's answer does not say how the feed stands"
     case .lostWay(let next): "the server's next leads nowhere: \(next)"
     case .notProbed(let failure): "nothing to write down: \(failure)"
+    case .noPage: "--open needs a page, and server.explorer is off: feeds and all have one"
     case .unwritable(let reason): "cannot write: \(reason)"
     }
   }

@@ -49,6 +49,11 @@ struct Serve: AsyncParsableCommand {
   var demoItemCount: Int?
 
   @Flag(
+    name: .customLong("open"),
+    help: "Open the page that shows the feeds in a browser ($BROWSER, or the system's).")
+  var opensPage = false
+
+  @Flag(
     name: .customLong("access-log"),
     help: "Log every request. Cached replies get slower.")
   var keepsAccessLog = false
@@ -78,13 +83,16 @@ struct Serve: AsyncParsableCommand {
     let outcome: Result<Void, any Error>
     do throws(any Error) {
       let configuration = try input.load()
+      if opensPage, configuration.server.explorer == .off { throw CommandError.noPage }
       if let demo {
         logger.info(
           "demo", metadata: ["upstream": "\(demo.baseURL.text)", "store": "\(demo.storePath)"])
       }
       try await serve(configuration, input, until: signals, logger) { address in
-        guard format == .text else { return }
-        output.tell(Welcome(address, configuration, isDemo: demo != nil).lines)
+        let welcome = Welcome(address, configuration, isDemo: demo != nil)
+        if format == .text { output.tell(welcome.lines) }
+        guard opensPage, let page = welcome.page, !Browser.open(page) else { return }
+        logger.warning("no program here opens a page", metadata: ["url": "\(page)"])
       }
       outcome = .success(())
     } catch {

@@ -4,8 +4,10 @@ import Upstream
 
 /// What to try first, for a person who has just started the server.
 struct Welcome {
-  /// Where it is, what to ask, and what else there is.
+  /// Where it is, where to look, what to ask, and what else there is.
   let lines: [String]
+  /// The address of the page that shows the feeds; nil where it is switched off.
+  let page: String?
 
   /// What to try at a server that listens at an address.
   init(_ address: Address, _ configuration: Configuration, isDemo: Bool) {
@@ -33,10 +35,11 @@ struct Welcome {
       } else {
         "What else there is: curl\(key) \(server)/v1"
       }
-    lines = [
-      "", "  Tsugi is at \(server); Ctrl-C ends it.",
-      "  Try: curl\(key) \"\(server)\(feed ?? "/v1")\"", "  \(rest)", "",
-    ]
+    page = configuration.server.explorer == .off ? nil : "\(server)/"
+    lines =
+      ["", "  Tsugi is at \(server); Ctrl-C ends it."]
+      + (page.map { ["  Look: \($0) in a browser"] } ?? [])
+      + ["  Try: curl\(key) \"\(server)\(feed ?? "/v1")\"", "  \(rest)", ""]
   }
 
   /// Whoever listens everywhere is asked at the loopback address.

@@ -110,6 +110,9 @@ import Upstream
   /// A person at a terminal is told what to try; a pipe gets JSON alone.
   @Test func tellsAPersonWhatToTry() async throws {
     let serve = try RunningCommand(Self.demo + ["--log-format", "text"])
+    let look = try #require(await serve.errorLine(with: "  Look: "))
+    let page = try #require(look.split(separator: " ").first { $0.hasPrefix("http") })
+    #expect(try await UpstreamClient(version: "test").reply(from: String(page)).status == 200)
     let line = try #require(await serve.errorLine(with: "  Try: curl "))
     let address = try #require(line.split(separator: "\"").last)
     let reply = try await UpstreamClient(version: "test").reply(from: String(address))
@@ -121,6 +124,37 @@ import Upstream
     #expect(await serve.exitCode() == 0)
     #expect(serve.errorText.contains { $0.contains("Tsugi is at http://127.0.0.1:") })
     #expect(!serve.errorText.contains { $0.hasPrefix("{") })
+  }
+
+  /// `BROWSER` is asked first; what it does, and whether it ends, is its own.
+  @Test func opensThePage() async throws {
+    let shown = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: shown) }
+    let serve = try RunningCommand(
+      Self.demo + ["--open"], files: ["browser": "#!/bin/sh\necho $1 >\(shown.path)\nsleep 1\n"],
+      after: "chmod +x browser; export BROWSER=./browser")
+    let page = try await address(of: serve) + "/"
+    var text = ""
+    while text.isEmpty {
+      try await Task.sleep(for: .milliseconds(10))
+      text = (try? String(contentsOf: shown, encoding: .utf8)) ?? ""
+    }
+    #expect(text == page + "\n")
+    serve.signal(SIGTERM)
+    #expect(await serve.exitCode() == 0)
+  }
+
+  @Test func saysWhatIsAmissWithOpening() async throws {
+    let alone = try RunningCommand(
+      Self.demo + ["--open"], after: "export BROWSER=; export PATH=/nowhere")
+    #expect(await alone.errorLine(with: "no program here opens a page") != nil)
+    alone.signal(SIGTERM)
+    #expect(await alone.exitCode() == 0)
+    let off = try RunningCommand(
+      ["serve", "--port", "0", "--open"],
+      files: ["config.json": #"{"server":{"explorer":"off"}}"#])
+    #expect(await off.exitCode() == 1)
+    #expect(off.errorText.last?.contains("--open needs a page, and server.explorer is off") == true)
   }
 
   /// Nobody reads it, and it moves all the same, by the clock.
