@@ -202,9 +202,10 @@ class Page:
             document.dispatchEvent(new Event('visibilitychange'));
         }})()""")
 
-    def picture(self, path):
-        """Writes what is seen to a file."""
-        data = self.send("Page.captureScreenshot", {"format": "png"})["data"]
+    def picture(self, path, clip=None):
+        """Writes what is seen, or a part of the page, to a file."""
+        options = {"format": "png", **({"clip": clip, "captureBeyondViewport": True} if clip else {})}
+        data = self.send("Page.captureScreenshot", options)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 
