@@ -41,6 +41,11 @@ enum Repository {
     return Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })
   }()
 
+  /// Whether a file or a folder is there, by its path from the root.
+  static func has(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: Checkout.root.appending(path: path).path)
+  }
+
   /// The text of a file, by its path from the root; nil when it is not there.
   static func text(of path: String) -> String? {
     try? Checkout.text(of: path)
