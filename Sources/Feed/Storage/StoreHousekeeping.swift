@@ -9,8 +9,8 @@ package protocol StoreHousekeeping: Sendable {
   /// The lowest places of a feed, `limit` at most; nil when it has no row.
   func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail?
 
-  /// The bytes of the contents of a feed's items, those included that other feeds show as well; 0
-  /// where it has no row. Reads through the whole feed.
+  /// The bytes of the contents of the items that stand in a feed, those included that other feeds
+  /// show as well; 0 where it has no row. Reads through the whole feed.
   func contentBytes(of name: String) throws(StoreError) -> Int64
 
   /// Evicts what lies below a cut, with the items that no feed holds any more, in one

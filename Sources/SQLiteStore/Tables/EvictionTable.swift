@@ -73,7 +73,8 @@ final class EvictionTable {
     feeds = try connection.prepare("SELECT name, source, coalesce(read_at, 0), ordering FROM feed")
     size = try connection.prepare(
       """
-      SELECT coalesce(sum(length(bytes)), 0) FROM element JOIN content USING (item) WHERE feed = ?
+      SELECT coalesce(sum(length(bytes)), 0) FROM element JOIN content USING (item)
+      WHERE feed = ? AND state <> \(KnownElement.State.removed.rawValue)
       """)
     read = try connection.prepare(
       "UPDATE feed SET read_at = max(coalesce(read_at, 0), ?) WHERE name = ?")

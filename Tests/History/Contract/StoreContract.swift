@@ -213,6 +213,10 @@ package struct StoreContract {
       let elements = model.elements(in: feed.name)
       let all = try reader.elements(of: feed, below: .top, above: .bottom, limit: 1_000)
       try check(Array(all) == elements, "\(feed.name) has \(all.map(\.id.text))")
+      if isWriting {
+        let bytes = try store.contentBytes(of: feed.name)
+        try check(bytes == model.contentBytes(in: feed.name), "\(feed.name) has \(bytes) bytes")
+      }
       let (upper, lower, limit) = (randomCut(), randomCut(), 1 + random.next(below: 4))
       let range = elements.filter { !upper.isBelow($0.position) && lower.isBelow($0.position) }
       let name = "\(feed.name) between \(upper) and \(lower)"

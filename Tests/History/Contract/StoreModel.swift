@@ -110,6 +110,10 @@ struct StoreModel {
     }
   }
 
+  func contentBytes(in feed: String) -> Int64 {
+    elements(in: feed).reduce(0) { $0 + Int64($1.bytes.count) }
+  }
+
   func elements(in feed: String) -> [Element] {
     known(in: feed).filter { $0.state != .removed }.map {
       Element(position: $0.position, id: $0.id, bytes: contents[$0.id]?.bytes ?? [])

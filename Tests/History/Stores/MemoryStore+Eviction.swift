@@ -45,7 +45,8 @@ extension MemoryStore {
       guard let feed = state.timelines.keys.first(where: { $0.name == name }) else { return 0 }
       let rows = state.rows[feed]?.between(.top, .bottom) ?? []
       return rows.reduce(0) { sum, row in
-        sum + Int64(state.items[feed.realm]?[row.known.id]?.bytes?.count ?? 0)
+        guard row.known.state != .removed else { return sum }
+        return sum + Int64(state.items[feed.realm]?[row.known.id]?.bytes?.count ?? 0)
       }
     }
   }
