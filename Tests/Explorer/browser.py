@@ -55,8 +55,13 @@ class Browser:
 
     def close(self):
         """Ends it and takes its profile away."""
-        self.process.kill()
-        self.process.wait()
+        # Killed, it leaves children that write into the profile for a while.
+        try:
+            self.send("Browser.close", seconds=10)
+            self.process.wait(10)
+        except (BrowserError, OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def page(self, width=1200, height=900):
