@@ -70,6 +70,8 @@ let package = Package(
     target("JSONBytes", ["Bytes"]),
     target("Feed", ["Bytes"]),
     target("Wire"),
+    // What RFC 9111 lets a shared cache keep and serve: rules on fields and times.
+    target("Freshness"),
 
     // Performs the rules: who reads feeds, and what keeps writes that a full disk refuses.
     target("Engine", ["Feed"]),
@@ -162,7 +164,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "Bytes", "Feed", "HTTP", "JSONBytes", "Proxy", "Settings", "Support", "Upstream",
+        "Bytes", "Feed", "Freshness", "HTTP", "JSONBytes", "Proxy", "Settings", "Support",
+        "Upstream",
       ],
       path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(
@@ -195,6 +198,7 @@ let package = Package(
     tests(of: "Engine", ["BufferedStore", "Bytes", "Feed", "History"]),
     tests(of: "History", ["PlayHistories"]),
     tests(of: "Wire"),
+    tests(of: "Freshness"),
     tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
     tests(of: "SharedStore", ["Engine", "Feed", "History", "SQLiteStore"]),
     tests(of: "PostgreSQLStore", ["Feed", "History", "SharedStore"]),

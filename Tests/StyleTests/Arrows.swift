@@ -13,6 +13,7 @@ enum Arrows {
     "Feed": ["Bytes"],
     "JSONBytes": ["Bytes"],
     "Wire": [],
+    "Freshness": [],
     // What performs the rules.
     "Engine": ["Feed", "Synchronization"],
     "BufferedStore": ["Bytes", "Feed", "Synchronization"],

@@ -25,6 +25,8 @@
     case files
     /// What an upstream's answer says in its fields: budget, links, dates.
     case answers
+    /// What a cache makes of the fields of a request and an answer.
+    case caching
     /// Gzip, both ways.
     case gzip
     /// Cursors and positions, both ways.
@@ -47,6 +49,7 @@
       case .pages: pageFault(bytes)
       case .files: fileFault(bytes)
       case .answers: answerFault(bytes)
+      case .caching: cacheFault(bytes)
       case .gzip: gzipFault(bytes)
       case .cursors: cursorFault(bytes)
       case .timestamps: timestampFault(bytes)
