@@ -19,6 +19,11 @@ package final class HeldResponder: Sendable {
     take()?.send(response)
   }
 
+  /// Sends what comes before the answer, unless that has been given; never blocks.
+  package func send(_ interim: InterimResponse) {
+    responder.withLock { $0?.send(interim) }
+  }
+
   /// Takes the responder out, for a use that `send` does not cover; nil when it was used.
   package func take() -> Responder? {
     responder.withLock { $0.take() }

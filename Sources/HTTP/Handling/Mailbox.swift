@@ -8,6 +8,8 @@ import Synchronization
 final class Mailbox: Sendable {
   enum Message: Sendable {
     case answer(Answer, Ticket)
+    /// What comes before it.
+    case interim(InterimResponse, Ticket)
     case work(@Sendable () -> Void)
     /// More of bodies that have no end yet.
     case part(BodyPart, [Ticket], tellsWhenTaken: Bool)

@@ -20,6 +20,11 @@ package struct Responder: ~Copyable, Sendable {
     loop.mailbox.post(.answer(.response(response), ticket))
   }
 
+  /// Sends what comes before the answer; never blocks.
+  package borrowing func send(_ interim: InterimResponse) {
+    loop.mailbox.post(.interim(interim, ticket))
+  }
+
   /// Sends `bytes` as they are in place of an answer, then ends as `ending` says.
   ///
   /// For playing a broken server: a cut body, a reset, a hang. No later request of this

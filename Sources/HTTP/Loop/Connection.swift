@@ -151,6 +151,8 @@ struct Connection {
   var generation: UInt32 = 0
   var peer = Peer.loopback
   var phase = Phase.free
+  /// How many interim answers went before the answer that is awaited.
+  var interimCount: UInt8 = 0
   var ending = Ending.none
   var waiting = Waiting.nothing
   /// The socket may hold unread input.

@@ -29,6 +29,18 @@ extension EventLoop {
     }
   }
 
+  /// Sends what comes before an answer, to whoever still waits for one and may be told: a client of
+  /// HTTP/1.0 may not (RFC 9110 §15.2).
+  func send(_ interim: InterimResponse, to ticket: Ticket) {
+    guard let connection = connections.connection(ticket),
+      connection.pointee.phase == .answering, connection.pointee.minorVersion > 0,
+      connection.pointee.interimCount < InterimResponse.countMax
+    else { return }
+    connection.pointee.interimCount += 1
+    encoder.append(interim)
+    flush(connection, ticket)
+  }
+
   private func encode(_ response: Response, _ connection: Pointer, _ ticket: Ticket) {
     let asksToClose = response.fields.list("connection")?.lowercased() == "close"
     let closes = connection.pointee.closes || asksToClose || drainEnd != nil

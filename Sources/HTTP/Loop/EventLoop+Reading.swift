@@ -163,6 +163,7 @@ extension EventLoop {
     connection.pointee.closes = parser.closes
     connection.pointee.clientCloses = parser.closes
     connection.pointee.phase = .answering
+    connection.pointee.interimCount = 0
     handler?.handle(request, Responder(loop: loop, ticket: ticket))
     if let answer = loop.mailbox.takeOwnAnswer(for: ticket) {
       send(answer, on: connection, ticket, isLast: isLast)

@@ -198,6 +198,8 @@ final class EventLoop {
       send(answer, on: connection, ticket, isLast: true)
       flush(connection, ticket)
       proceed(connection, ticket)
+    case .interim(let interim, let ticket):
+      send(interim, to: ticket)
     case .part(let part, let tickets, let tellsWhenTaken):
       write(part, to: tickets, tellsWhenTaken: tellsWhenTaken)
     case .endOfBody(let ticket):

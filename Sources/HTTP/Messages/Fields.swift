@@ -77,6 +77,18 @@ package struct Fields: Sendable {
     name.withUTF8 { name in value.withUTF8 { append(name: name, $0) } }
   }
 
+  /// The same, its value by its bytes.
+  package mutating func append(named name: String, bytes value: [UInt8]) {
+    precondition(Grammar.isToken(name), "a field name is a token")
+    var name = name
+    name.withUTF8 { name in value.withUnsafeBufferPointer { append(name: name, $0) } }
+  }
+
+  /// The lines in order, values by their bytes.
+  package var lines: [(name: String, value: [UInt8])] {
+    spans.map { (String(decoding: name($0), as: UTF8.self), Array(valueBytes($0))) }
+  }
+
   private mutating func append(
     name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
   ) {

@@ -18,6 +18,9 @@ package struct PlainHead {
   package let isHead: Bool
   /// Whether it is the last one of its connection (RFC 9112 §9.6).
   package private(set) var closes = false
+  /// Whether it says of what it has, or wants, more than there is a place for here: a part, another
+  /// time, cookies.
+  package private(set) var asksMore = false
   /// The client's address.
   package let peer: Peer
   /// The target as it was sent: begins with `/`.
@@ -78,8 +81,17 @@ package struct PlainHead {
       return PlainHead.note(span, &host)
     case 6 where Grammar.equalsIgnoringCase(name, "origin"):
       return PlainHead.note(span, &origin)
-    case 6: return !Grammar.equalsIgnoringCase(name, "expect")
-    case 8: return !Grammar.equalsIgnoringCase(name, "if-match")
+    case 5:
+      if Grammar.equalsIgnoringCase(name, "range") { asksMore = true }
+      return true
+    case 6:
+      let saysMore =
+        Grammar.equalsIgnoringCase(name, "pragma") || Grammar.equalsIgnoringCase(name, "cookie")
+      if saysMore { asksMore = true }
+      return !Grammar.equalsIgnoringCase(name, "expect")
+    case 8:
+      if Grammar.equalsIgnoringCase(name, "if-range") { asksMore = true }
+      return !Grammar.equalsIgnoringCase(name, "if-match")
     case 10 where Grammar.equalsIgnoringCase(name, "connection"):
       let option = part(span.valueStart, span.valueEnd)
       if Grammar.equalsIgnoringCase(option, "close") {
@@ -99,7 +111,9 @@ package struct PlainHead {
       return PlainHead.note(span, &acceptEncoding)
     case 15 where Grammar.equalsIgnoringCase(name, "x-forwarded-for"):
       return PlainHead.note(span, &forwardedFor)
-    case 17: return !Grammar.equalsIgnoringCase(name, "transfer-encoding")
+    case 17:
+      if Grammar.equalsIgnoringCase(name, "if-modified-since") { asksMore = true }
+      return !Grammar.equalsIgnoringCase(name, "transfer-encoding")
     default: return true
     }
   }

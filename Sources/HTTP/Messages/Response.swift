@@ -10,6 +10,8 @@ package struct Response: Sendable, Equatable {
   package var fields: Fields
   /// The body; not sent for 204, 304 and HEAD.
   package var body: [UInt8]
+  /// To HEAD, what Content-Length says in place of the body's; nil leaves it at that.
+  package var announcedBytes: Int?
 
   /// Makes an answer.
   package init(status: Status = 200, fields: Fields = Fields(), body: [UInt8] = []) {

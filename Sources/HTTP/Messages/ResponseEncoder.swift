@@ -60,7 +60,7 @@ struct ResponseEncoder {
     _ response: Response, _ context: Context, dateLine: [UInt8]
   ) {
     appendStatusLine(response.status)
-    let hasDate = appendLines(of: response)
+    let hasDate = appendLines(of: response, isHead: context.isHead)
     appendEnd(context, dateLine: hasDate ? [] : dateLine)
   }
 
@@ -74,6 +74,13 @@ struct ResponseEncoder {
     append("\r\n".utf8)
   }
 
+  /// Adds an interim answer, whole.
+  mutating func append(_ interim: InterimResponse) {
+    append("HTTP/1.1 \(interim.code) \(interim.reason)\r\n".utf8)
+    _ = appendFields(interim.fields)
+    append("\r\n".utf8)
+  }
+
   /// Adds the first line.
   mutating func appendStatusLine(_ status: Status) {
     if status.code == 200 {
@@ -84,11 +91,12 @@ struct ResponseEncoder {
   }
 
   /// Adds the handler's fields and Content-Length; tells whether Date was there.
-  mutating func appendLines(of response: Response) -> Bool {
+  mutating func appendLines(of response: Response, isHead: Bool = false) -> Bool {
     let hasDate = appendFields(response.fields)
     if !response.status.isBodiless {
       append("Content-Length: ".utf8)
-      append(Int64(response.body.count))
+      let announced = isHead ? response.announcedBytes : nil
+      append(Int64(announced ?? response.body.count))
       append("\r\n".utf8)
     }
     return hasDate

@@ -22,15 +22,16 @@ package final class EncodedAnswer {
   /// Where the body begins, or would.
   let headEnd: Int
   private let statusLine: [UInt8]
+  private let hasDate: Bool
 
-  /// Encodes `response`, which has no Date.
+  /// Encodes `response`. A Date that it has stays; else each answer gets one.
   package init(_ response: Response) {
     var encoder = ResponseEncoder()
     encoder.appendStatusLine(response.status)
     statusLine = encoder.bytes
     encoder.reset()
     encoder.append(repeatElement(0, count: EncodedAnswer.roomBytes))
-    _ = encoder.appendLines(of: response)
+    hasDate = encoder.appendLines(of: response)
     encoder.append("\r\n".utf8)
     headEnd = encoder.bytes.count
     let isJoined = response.body.count <= EncodedAnswer.joinedBodyBytesMax
@@ -55,7 +56,8 @@ package final class EncodedAnswer {
   }
 
   /// Puts what one answer has of its own into the room; gives where in the bytes it begins.
-  func begin(_ own: borrowing PerReplyFields, dateLine: [UInt8]) -> Int {
+  func begin(_ own: borrowing PerReplyFields, dateLine told: [UInt8]) -> Int {
+    let dateLine = hasDate ? [] : told
     let start = EncodedAnswer.roomBytes - statusLine.count - own.count - dateLine.count
     precondition(start >= 0, "an answer's own lines fit into the room")
     statusLine.withUnsafeBytes { put($0, at: start) }

@@ -10,6 +10,11 @@ package struct Peer: Hashable, Sendable, CustomStringConvertible {
   /// 127.0.0.1.
   package static var loopback: Peer { Peer(ipv4: 0x7F00_0001) }
 
+  /// Whether it is this machine: `127.0.0.0/8` or `::1`.
+  package var isLoopback: Bool {
+    high == 0 && (low == 1 || low >> 24 == 0x0000_FFFF_7F)
+  }
+
   /// The address as one number, IPv4 mapped.
   package var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
