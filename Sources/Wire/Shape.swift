@@ -128,6 +128,7 @@ package struct Shape: Sendable {
         "filled": .flag, "calls": .count, "gap": .orNull(.object("OpenGap")),
         "budget": .object("Budget"),
       ]),
+    Shape("Purge", ["purged": .count]),
     Shape(
       "Server",
       [
@@ -192,7 +193,7 @@ package struct Shape: Sendable {
     "value", "sight", "whole", "count", "upstream", "none",
   ])
 
-  private static let purpose = Value.oneOf(["reader", "head", "gap", "recheck", "prefetch"])
+  private static let purpose = Value.oneOf(["reader", "head", "raw", "gap", "recheck", "prefetch"])
 
   private static let order = Value.oneOf(["value", "observed", "whole"])
 }

@@ -98,7 +98,7 @@ public struct BudgetEnvelope: Decodable, Hashable, Sendable {
 
 /// An upstream call under way.
 public struct FlightEnvelope: Decodable, Hashable, Sendable {
-  /// What it is for: `reader`, `head`, `gap`, `recheck` or `prefetch`.
+  /// What it is for: `reader`, `head`, `raw`, `gap`, `recheck` or `prefetch`.
   public var purpose: String
   /// The page asked for.
   public var page: Int

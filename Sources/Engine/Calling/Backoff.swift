@@ -119,6 +119,7 @@ struct Backoff {
 
   /// What is left alone when a call fails: a feed as a whole, whichever window was asked for.
   private static func subject(of key: FlightKey) -> FlightKey {
-    key.feed.map { .feed($0) } ?? key
+    if case .errand(let target, _) = key { return .errand(target: target, number: 0) }
+    return key.feed.map { .feed($0) } ?? key
   }
 }

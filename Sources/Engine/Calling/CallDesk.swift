@@ -85,7 +85,20 @@ struct CallDesk {
     var flight = Flight(ask: call.ask, next: next, isForUnknown: call.isForUnknown)
     if call.isOpening { flight.openedAt = now }
     flights[call.key] = flight
-    queue.append(call.key)
+    queue.insert(call.key, at: place(of: call.ask.purpose))
+  }
+
+  /// Where a call is queued: in the order in which they come, but for errands, which stand after
+  /// readers that wait and before what nobody waits for.
+  private func place(of purpose: Purpose) -> Int {
+    let isBefore: (Purpose) -> Bool
+    switch purpose {
+    case .reader: isBefore = { $0 == .raw }
+    case .raw: isBefore = { $0 > .raw }
+    case .head, .gap, .recheck, .prefetch: return queue.endIndex
+    }
+    return queue.firstIndex { flights[$0].map { isBefore($0.ask.purpose) } ?? false }
+      ?? queue.endIndex
   }
 
   /// Notes that somebody waits for a call. Returns the ticket to be told by.

@@ -6,12 +6,15 @@ enum FlightKey: Hashable {
   case item(ItemName)
   /// A page that is only shown, and changes nothing.
   case window(FeedID, Window)
+  /// What is in no feed, by path and query. The number tells it from other calls for the same:
+  /// who asks sees to it that one is enough.
+  case errand(target: String, number: UInt64)
 
   /// The feed that is asked for; nil for an item.
   var feed: FeedID? {
     switch self {
     case .feed(let feed), .window(let feed, _): feed
-    case .item: nil
+    case .item, .errand: nil
     }
   }
 
@@ -20,6 +23,7 @@ enum FlightKey: Hashable {
     switch self {
     case .feed(let feed), .window(let feed, _): feed.path
     case .item(let name): name.path
+    case .errand(let target, _): String(target.prefix { $0 != "?" })
     }
   }
 
@@ -36,6 +40,8 @@ enum FlightKey: Hashable {
       case .feed(let feed): ("feed \(feed.name)", feed)
       case .item(let name): ("item \(name.path)", nil)
       case .window(let feed, let window): ("window \(feed.name) \(window)", nil)
+      // What it brings each server keeps for itself.
+      case .errand(let target, let number): ("errand \(number) \(target)", nil)
       }
     return SharedCall(source: source, key: key, feed: changed, budget: budget)
   }

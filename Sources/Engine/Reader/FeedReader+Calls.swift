@@ -45,7 +45,7 @@ extension FeedReader {
   /// be tried again for as long as the opening counts.
   private func isOpening(_ key: FlightKey, _ ask: Ask, at now: Timestamp) -> Bool {
     switch key {
-    case .item: false
+    case .item, .errand: false
     case .window: true
     case .feed(let feed):
       ask.seek != nil || ask.page != nil
@@ -196,6 +196,8 @@ extension FeedReader {
       let answer = landing.dated(await fetcher.item(name), newest: nil)
       change = learn(answer, key, ask, sentAt: departedAt, count: nil)
       result = settle(answer, of: name, ask)
+    case .errand:
+      (result, change) = await fly(errand: key, ask, sentAt: departedAt)
     }
     release(key, after: result, changing: change)
     followAfterCall()
@@ -233,7 +235,7 @@ extension FeedReader {
   }
 
   /// Learns the budget from an answer and tells the operator of it. Returns what was changed.
-  private func learn(
+  func learn(
     _ answer: Fetched<some Sendable>, _ key: FlightKey, _ ask: Ask, sentAt: Timestamp,
     count: Int?
   ) -> (inout Budget) -> Void {
@@ -280,7 +282,7 @@ extension FeedReader {
   }
 
   /// Notes a failed flight.
-  private func fail(
+  func fail(
     _ error: FetchError, to ask: Ask, _ key: FlightKey, at now: Timestamp
   ) -> FlightResult {
     let meaning = desk.fail(key, after: error, at: now)

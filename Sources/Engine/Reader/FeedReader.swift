@@ -23,6 +23,9 @@ package actor FeedReader: SliceSource {
   var waiters: [UInt64: CheckedContinuation<FlightResult, Never>] = [:]
   /// How the call ended that ended last.
   var lastEnd: (key: FlightKey, result: FlightResult)?
+  /// What is to be done for what is in no feed, and the number of the last of it.
+  var errands: [FlightKey: Errand] = [:]
+  var lastErrand = UInt64.random(in: 0 ... .max >> 1)
   /// What looks at the feeds that are listened to.
   var attendance = Attendance()
 

@@ -11,7 +11,7 @@ extension Budget {
     let budget = refreshed(at: now)
     let least = max(Duration.seconds(policy.refreshSeconds), Budget.listeningPauseMin)
     let period = budget.resetAt.map { max($0 - now, .zero) } ?? budget.assumed.period
-    let share = (budget.remaining - Purpose.head.rawValue * policy.reserveCalls) / 2
+    let share = (budget.remaining - Purpose.head.reserves * policy.reserveCalls) / 2
     guard share > 0 else { return max(period, least) }
     return max(.milliseconds(period.inMilliseconds * Int64(max(1, feeds)) / Int64(share)), least)
   }

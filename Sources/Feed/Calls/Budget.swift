@@ -76,7 +76,7 @@ package struct Budget: Hashable, Sendable {
   /// A waiting reader may spend the last call; all others leave `reserve` calls, each less needed
   /// purpose one reserve more: with 5, head refreshes stop at 5 and prefetching at 20.
   package func bears(_ purpose: Purpose, reserve: Int, at now: Timestamp) -> Bool {
-    refreshed(at: now).remaining > purpose.rawValue * reserve
+    refreshed(at: now).remaining > purpose.reserves * reserve
   }
 
   /// When a call for a waiting reader may be sent again; nil when it may be now.

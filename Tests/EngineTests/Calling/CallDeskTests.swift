@@ -69,6 +69,7 @@ import Testing
   private func name(_ key: FlightKey) -> String {
     switch key {
     case .item(let item): item.id.text
+    case .errand(let target, _): target
     case .feed(let feed), .window(let feed, _):
       feed.path
     }
@@ -109,6 +110,29 @@ import Testing
     #expect(depart(&desk, at: start).isEmpty)
   }
 
+  @Test func anErrandIsAfterReadersAndBeforeWhatNobodyWaitsFor() {
+    var desk = desk { $0.maxInFlight = 1 }
+    let errand = { (target: String) in
+      CallDesk.Call(
+        key: .errand(target: target, number: 1), ask: Ask(Window(page: 1, perPage: 1), for: .raw))
+    }
+    _ = board(&desk, call("first"), at: start)
+    for call in [
+      call("gap", for: .gap), errand("/x"), call("a"), errand("/y"), call("b"),
+      call("recheck", for: .recheck),
+    ] { _ = board(&desk, call, at: start) }
+    var order: [String] = []
+    var underway = "first"
+    while true {
+      let key = desk.flights.keys.first { name($0) == underway }
+      if let key { _ = desk.land(key) }
+      guard let next = depart(&desk, at: start).first else { break }
+      underway = String(next.dropFirst("send ".count))
+      order.append(underway)
+    }
+    #expect(order == ["a", "b", "/x", "/y", "gap", "recheck"])
+  }
+
   /// Searches at GitHub have a rate limit of their own.
   @Test func aCallCountsInTheLimitOfItsFeedOnly() {
     var desk = desk(remaining: 2) { $0.reserveCalls = 0 }
@@ -146,7 +170,7 @@ import Testing
 
   @Test(arguments: [
     (1, Purpose.reader, true), (0, .reader, false), (5, .head, false), (6, .head, true),
-    (20, .prefetch, false), (21, .prefetch, true),
+    (20, .prefetch, false), (21, .prefetch, true), (5, .raw, false), (6, .raw, true),
   ])
   func leavesTheLastCallsToReaders(remaining: Int, purpose: Purpose, isMade: Bool) {
     let desk = desk(remaining: remaining)

@@ -1,0 +1,44 @@
+package import Feed
+
+/// Errands: calls for what is in no feed, by the same desk.
+extension FeedReader: ErrandRunner {
+  /// See ``ErrandRunner``. It ends when the call has, however long that takes: who asked bounds
+  /// the wait.
+  package func run(_ errand: Errand, permit: OpeningPermit?) async throws(ReadError) {
+    lastErrand += 1
+    let key = FlightKey.errand(target: errand.target, number: lastErrand)
+    let now = time.now
+    let call = CallDesk.Call(
+      key: key, ask: Ask(Window(page: 1, perPage: 1), for: .raw),
+      isOpening: errand.isOpening && !desk.hasOpened(key, at: now))
+    if let refusal = desk.refusal(of: call, permit, at: now) { throw refusal }
+    errands[key] = errand
+    board(call)
+    let result: FlightResult = await withCheckedContinuation { waiter in
+      if desk.flights[key] == nil {
+        waiter.resume(returning: lastEnd?.key == key ? lastEnd?.result ?? .moved : .moved)
+      } else {
+        waiters[desk.wait(for: key)] = waiter
+      }
+    }
+    errands[key] = nil
+    if case .failed(let error) = result { throw error }
+  }
+
+  /// Does an errand whose turn has come. Returns what it ended with, and what its answer changes of
+  /// the budget.
+  func fly(
+    errand key: FlightKey, _ ask: Ask, sentAt: Timestamp
+  ) async -> (FlightResult, (inout Budget) -> Void) {
+    guard let errand = errands[key] else { return (.failed(.timedOut), { _ in }) }
+    let answer = await errand.run()
+    let change = learn(answer, key, ask, sentAt: sentAt, count: nil)
+    switch answer.result {
+    case .success:
+      desk.noteGood(key)
+      return (.landed(nil), change)
+    case .failure(let error):
+      return (fail(error, to: ask, key, at: answer.receivedAt), change)
+    }
+  }
+}
