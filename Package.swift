@@ -76,19 +76,22 @@ let package = Package(
     // Performs the rules: who reads feeds, and what keeps writes that a full disk refuses.
     target("Engine", ["Feed"]),
     target("BufferedStore", ["Feed"]),
+    // What else an upstream has, kept by the rules of a shared cache.
+    target("RawCache", ["Feed", "Freshness"]),
 
     // The adapters around it. None of them sees another.
-    target("SQLiteStore", ["Feed", "CSQLite"]),
+    target("SQLiteStore", ["Feed", "Freshness", "RawCache", "CSQLite"]),
     // What several servers share, with a file of SQLite as each one's copy.
     target("SharedStore", ["Feed", "SQLiteStore"]),
     target("PostgreSQLStore", ["Feed", "JSONBytes", "SharedStore", "CPostgreSQL"]),
-    target("Upstream", ["Bytes", "Feed", "JSONBytes", "CCurl", "CZlib"]),
+    target("Upstream", ["Bytes", "Feed", "Freshness", "JSONBytes", "RawCache", "CCurl", "CZlib"]),
     target("HTTP", ["Bytes", "CEpoll"]),
 
     // What an operator may set, read into the adapters' own types.
     // The recipes that come with it are files, embedded.
     .target(
-      name: "Settings", dependencies: ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"],
+      name: "Settings",
+      dependencies: ["Bytes", "Feed", "Freshness", "HTTP", "JSONBytes", "RawCache", "Upstream"],
       resources: [
         "forem", "github", "gitlab", "hackernews", "mastodon", "qiita", "stackexchange", "stripe",
         "wordpress", "zenn",
@@ -101,12 +104,15 @@ let package = Package(
     // What joins them.
     target(
       "Proxy",
-      ["Bytes", "CExplorer", "Feed", "Wire", "HTTP", "JSONBytes", "CMalloc", "CZlib", logging]),
+      [
+        "Bytes", "CExplorer", "Feed", "Freshness", "Wire", "HTTP", "JSONBytes", "RawCache",
+        "CMalloc", "CZlib", logging,
+      ]),
     // Puts a whole server together, for the command and for tests.
     target(
       "Assembly",
       [
-        "BufferedStore", "Bytes", "Engine", "Feed", "PostgreSQLStore", "SharedStore",
+        "BufferedStore", "Bytes", "Engine", "Feed", "PostgreSQLStore", "RawCache", "SharedStore",
         "SQLiteStore", "Upstream", "HTTP", "Settings", "Proxy", logging,
       ]),
     target("Simulator", ["Bytes", "HTTP", "JSONBytes"]),
@@ -199,7 +205,10 @@ let package = Package(
     tests(of: "History", ["PlayHistories"]),
     tests(of: "Wire"),
     tests(of: "Freshness"),
-    tests(of: "SQLiteStore", ["Feed", "CSQLite", "History", "StoreWriter"]),
+    tests(of: "RawCache", ["Feed", "Freshness"]),
+    tests(
+      of: "SQLiteStore",
+      ["Feed", "Freshness", "CSQLite", "History", "RawCache", "StoreWriter"]),
     tests(of: "SharedStore", ["Engine", "Feed", "History", "SQLiteStore"]),
     tests(of: "PostgreSQLStore", ["Feed", "History", "SharedStore"]),
     tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP", "Settings", "Simulator"]),
@@ -210,7 +219,8 @@ let package = Package(
     tests(
       of: "Proxy",
       [
-        "Assembly", "Bytes", "Engine", "Feed", "Wire", "HTTP", "SQLiteStore", "Settings",
+        "Assembly", "Bytes", "Engine", "Feed", "Freshness", "Wire", "HTTP", "RawCache",
+        "SQLiteStore", "Settings",
         "Upstream",
         "Simulator", "JSONBytes", "History", "Crowd", logging,
       ]),

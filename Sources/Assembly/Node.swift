@@ -69,8 +69,9 @@ package final class Node: Sendable {
         time = options.time
       }
       client = try Node.client(options)
+      let raw = RawKeeping(in: database, ofBytes: configuration.store.bytesMax)
       let assembly = SourceAssembly(
-        configuration.upstream, client: client, store: store, time: time, logger: logger)
+        configuration.upstream, client: client, store: store, raw: raw, time: time, logger: logger)
       var served: [ServedSource] = []
       for (name, settings) in configuration.sources.sorted(by: { $0.key < $1.key }) {
         served.append(try assembly.source(name, settings))
@@ -94,7 +95,7 @@ package final class Node: Sendable {
         settings, sources: sources, store: store, time: time, logger: logger)
       reloading = Reloading(
         Reloading.Parts(
-          client: client, store: store, server: server, storeKeeper: storeKeeper,
+          client: client, store: store, raw: raw, server: server, storeKeeper: storeKeeper,
           follower: membership?.follower, settings: read, time: time, logger: logger),
         by: configuration, sources: served)
       await membership?.begin(served.map(\.reader))

@@ -17,6 +17,7 @@ actor Reloading {
   struct Parts: Sendable {
     let client: UpstreamClient
     let store: any FeedStore
+    let raw: RawKeeping
     let server: ProxyServer
     let storeKeeper: StoreKeeper
     let follower: Follower?
@@ -70,7 +71,7 @@ actor Reloading {
   /// A change with all that it needs.
   private struct Plan {
     let change: Configuration.Change
-    var fittings: [String: (SourceParts, isAnotherCaller: Bool)] = [:]
+    var fittings: [String: (parts: SourceParts, raw: RawSource?, isAnotherCaller: Bool)] = [:]
     var newSources: [String: ServedSource] = [:]
   }
 
@@ -78,7 +79,7 @@ actor Reloading {
     var plan = Plan(change: change)
     let upstream = change.result.upstream
     let assembly = SourceAssembly(
-      upstream, client: parts.client, store: parts.store, time: parts.time,
+      upstream, client: parts.client, store: parts.store, raw: parts.raw, time: parts.time,
       logger: parts.logger)
     for (name, settings) in change.result.sources {
       let former = configuration.sources[name]
@@ -92,18 +93,19 @@ actor Reloading {
       }
       guard former != settings || configuration.upstream != upstream else { continue }
       plan.fittings[name] = (
-        assembly.fitting(settings), isAnotherCaller: former?.caller != settings.caller
+        assembly.fitting(settings), assembly.rawSource(name, settings, of: source.reader),
+        isAnotherCaller: former?.caller != settings.caller
       )
     }
     return plan
   }
 
   private func perform(_ plan: Plan) async {
-    for (name, (fitting, isAnotherCaller)) in plan.fittings {
+    for (name, (fitting, raw, isAnotherCaller)) in plan.fittings {
       guard let source = sources[name] else { continue }
       await source.reader.adopt(
         fitting.policy, fetcher: fitting.fetcher, isAnotherCaller: isAnotherCaller)
-      sources[name]?.binding = source.binding.serving(fitting.patterns)
+      sources[name]?.binding = source.binding.serving(fitting.patterns, raw: raw)
       if case .file(let file) = plan.change.result.sources[name] {
         sources[name]?.fileLog?.setPath(file.path)
       }

@@ -2,6 +2,7 @@ import Engine
 import Feed
 import Logging
 import Proxy
+import RawCache
 import Settings
 import Upstream
 
@@ -21,6 +22,22 @@ struct SourceParts {
   let patterns: [FeedPattern]
 }
 
+/// Where answers of the raw route are kept, and what all of them may take.
+struct RawKeeping {
+  let store: any AnswerStore
+  /// The most bytes of one source's.
+  let bytesMax: Int64
+
+  /// The part of a store that one source's answers may take at most: the rest is the feeds'.
+  static let storeShare: Int64 = 4
+
+  /// A place in a store that may take so many bytes.
+  init(in store: any AnswerStore, ofBytes bytesMax: Int64) {
+    self.store = store
+    self.bytesMax = bytesMax / RawKeeping.storeShare
+  }
+}
+
 /// Makes a source from its configuration: a fetcher, a policy, a reader.
 struct SourceAssembly {
   /// How long a call may take and what it may bring.
@@ -29,12 +46,15 @@ struct SourceAssembly {
   let store: any FeedStore
   let time: any TimeSource
   let logger: Logger
+  /// Where what is in no feed is kept.
+  let raw: RawKeeping
 
   /// An assembly by a configuration.
   init(
     _ settings: Configuration.Upstream, client: UpstreamClient, store: any FeedStore,
-    time: any TimeSource, logger: Logger
+    raw: RawKeeping, time: any TimeSource, logger: Logger
   ) {
+    self.raw = raw
     var limits = TransferLimits()
     limits.totalTimeout = .seconds(settings.timeoutSeconds)
     limits.bodyBytesMax = settings.maxBodyMegabytes << 20
@@ -69,7 +89,7 @@ struct SourceAssembly {
         reader: reader,
         binding: SourceBinding(
           name: name, patterns: fitting.patterns, reader: reader, kind: settings.kind,
-          calls: calls),
+          calls: calls, raw: rawSource(name, settings, of: reader)),
         fileLog: log)
     } catch {
       throw .store(error)
@@ -96,6 +116,36 @@ struct SourceAssembly {
           path: file.path, clock: time, bytesMax: limits.bodyBytesMax),
         patterns: FileFetcher.patterns)
     }
+  }
+
+  /// What else of its upstream a source shows; nil for nothing.
+  func rawSource(
+    _ name: String, _ settings: Configuration.Source, of reader: FeedReader
+  ) -> RawSource? {
+    let (shown, recipe): (Configuration.Source.Raw?, Recipe?) =
+      switch settings {
+      case .qiita(let qiita): (qiita.raw, qiita.recipe)
+      case .http(let http): (http.raw, http.recipe)
+      case .file: (nil, nil)
+      }
+    guard let shown, let recipe, !shown.paths.isEmpty else { return nil }
+    var bounds = RawLimits()
+    bounds.bodyBytesMax = shown.maxBodyKilobytes << 10
+    bounds.bytesMax = min(Int64(shown.maxMegabytes) << 20, raw.bytesMax)
+    bounds.memoryBytesMax = min(bounds.memoryBytesMax, Int(clamping: bounds.bytesMax))
+    bounds.variantsMax = shown.maxVariants
+    let fetcher = RawFetcher(
+      recipe, client: client, clock: time, limits: limits, sendsCredential: shown.sendsToken)
+    let cache = RawCache(
+      source: name, rules: shown.rules, limits: bounds, fetcher: fetcher, runner: reader,
+      store: raw.store, time: time,
+      report: { [logger] error in
+        logger.error(
+          "an answer is not kept", metadata: error.logged.merging(["source": "\(name)"]) { $1 })
+      })
+    return RawSource(
+      cache: cache, paths: shown.paths, forwards: ForwardedFields(shown.forwards),
+      types: Set(shown.types))
   }
 
   private func policy(_ policy: Policy, openings share: Double) -> Policy {

@@ -18,7 +18,7 @@ extension Configuration {
   /// An hour, for what a connection may wait. Seconds.
   private static let hourSeconds = 3600
   /// 366 days, for what a copy may be old. Seconds.
-  private static let yearSeconds: Int64 = 31_622_400
+  static let yearSeconds: Int64 = 31_622_400
 
   static let sections = ["server", "store", "upstream", "sources"]
 
@@ -76,6 +76,7 @@ extension Configuration {
       .init("reserveCalls", \.policy.reserveCalls, .whole(0...1000)),
       .init("maxInFlight", \.policy.maxInFlight, .whole(1...64)),
       .init("newFeedShare", \.newFeedShare, .share(0...1)),
+      .init("raw", \.raw, .optional(.object(rawFields, .init()))),
     ]
   }
 
@@ -116,6 +117,7 @@ extension Configuration {
 protocol ThriftySection: Sendable {
   var policy: Policy { get set }
   var newFeedShare: Double { get set }
+  var raw: Configuration.Source.Raw? { get set }
 }
 
 extension Configuration.Source.Qiita: ThriftySection {}

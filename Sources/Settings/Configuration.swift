@@ -132,6 +132,8 @@ extension Configuration {
       package var policy = Policy()
       /// The part of an hour's calls that openings may use. 0 to 1.
       package var newFeedShare = 0.5
+      /// What else of the API is shown; nil for nothing.
+      package var raw: Raw?
 
       /// The defaults, without a token.
       package init() {}
@@ -145,6 +147,8 @@ extension Configuration {
       package var policy = Policy()
       /// The part of a period's calls that openings may use. 0 to 1.
       package var newFeedShare = 0.5
+      /// What else of the API is shown; nil for nothing.
+      package var raw: Raw?
 
       /// A source by its recipe.
       package init(recipe: Recipe) {

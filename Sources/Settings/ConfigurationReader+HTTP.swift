@@ -36,7 +36,9 @@ extension ConfigurationReader {
       .read(pages.withoutNulls, "\(place).pages", &problems)
     let feeds = members.first { $0.name == "feeds" }?.value ?? .object([])
     let names = self.members(of: feeds, at: "\(place).feeds")
-    if names.isEmpty { add("\(place).feeds", "is missing or empty: it says which lists there are") }
+    if names.isEmpty, http.raw == nil {
+      add("\(place).feeds", "is missing or empty: it says which lists there are")
+    }
     if names.count > Self.feedsMax { add("\(place).feeds", "must be at most \(Self.feedsMax)") }
     for member in names {
       let place = "\(place).feeds[\(JSONTree.quoted(String(member.name.prefix(128))))]"

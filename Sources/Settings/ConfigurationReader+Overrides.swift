@@ -58,6 +58,9 @@ extension ConfigurationReader {
           add("\(place).exposeOwner", "needs server.apiKeys: else everyone reads the owner's feeds")
         }
         check(qiita.policy, at: place)
+        check(
+          qiita.raw, hasToken: qiita.token != nil, isOpen: isOpen, of: configuration.server,
+          at: place, bodyMegabytesMax: configuration.upstream.maxBodyMegabytes)
       case .http(let http):
         if http.recipe.credential != nil, !http.recipe.isPublic, isOpen {
           add(
@@ -65,6 +68,10 @@ extension ConfigurationReader {
             "needs server.apiKeys, or public where everyone may read what it is shown")
         }
         check(http.policy, at: place)
+        check(
+          http.raw, hasToken: http.recipe.credential != nil, isOpen: isOpen,
+          of: configuration.server, at: place,
+          bodyMegabytesMax: configuration.upstream.maxBodyMegabytes)
       case .file: break
       }
     }

@@ -46,6 +46,7 @@ import Testing
     ("sources.qiita.reserveCalls", "7", false),
     ("sources.qiita.maxInFlight", "7", false),
     ("sources.qiita.newFeedShare", "0.25", false),
+    ("sources.qiita.raw", #"{"paths": ["users/:id"]}"#, false),
     ("sources.fruits.path", #""b.json""#, false),
   ]
 

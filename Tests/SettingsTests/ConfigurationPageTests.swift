@@ -14,6 +14,15 @@ struct ConfigurationPageTests {
     }
   }
 
+  @Test func namesEveryKeyOfTheRawRoute() throws {
+    let path = "Sources/Settings/Settings.docc/RawRoute.md"
+    let page = try Checkout.text(of: path)
+    #expect(!Configuration.rawKeys.isEmpty)
+    for key in Configuration.rawKeys where !page.contains("\n| `\(key.dropFirst(4))` |") {
+      Issue.record("\(path) does not name `\(key)`")
+    }
+  }
+
   @Test func namesEveryKeyOfARecipe() throws {
     let path = "Sources/Settings/Settings.docc/Recipes.md"
     let page = try Checkout.text(of: path)

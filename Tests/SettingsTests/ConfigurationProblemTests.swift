@@ -3,10 +3,11 @@ import Testing
 @testable import Settings
 
 @Suite struct ConfigurationProblemTests {
-  /// No key takes an object; a text with a space, a number or an array each suit few.
+  /// No key but `raw` takes an object; a text with a space, a number or an array each suit few.
   @Test(arguments: Configuration.keys)
   func everyKeyRefusesAnotherType(key: String) {
-    for wrong in ["{}", "[[]]", "-1", "1.5", #"" \u0000""#] {
+    let objects = key.hasSuffix(".raw") ? [] : ["{}"]
+    for wrong in objects + ["[[]]", "-1", "1.5", #"" \u0000""#] {
       let place = key.replacing("<name>", with: "s")
       let found = problems(document(key, wrong))
       #expect(found.count == 1, "\(wrong): \(found)")
@@ -20,6 +21,7 @@ import Testing
   func nullIsForWhatMayBeLackingOnly(key: String) {
     let mayBeNull = [
       "server.publicURL", "store.url", "store.listenURL", "sources.<name>.token",
+      "sources.<name>.raw",
     ].contains(key)
     #expect(problems(document(key, "null")).isEmpty == mayBeNull)
   }

@@ -68,7 +68,8 @@ import Testing
             "prefetchItems": 100,
             "reserveCalls": 5,
             "maxInFlight": 4,
-            "newFeedShare": 0.5
+            "newFeedShare": 0.5,
+            "raw": null
           }
         }
       }

@@ -18,7 +18,7 @@ let exampleConfiguration = #"""
                   "token": "${QIITA_TOKEN}", "exposeOwner": false, "freshSeconds": 60,
                   "staleSeconds": 86400, "recheckSeconds": 3600, "refreshSeconds": 10,
                   "prefetchItems": 100, "reserveCalls": 5, "maxInFlight": 4,
-                  "newFeedShare": 0.5 },
+                  "newFeedShare": 0.5, "raw": null },
       "fruits": { "kind": "file", "path": "fruits.json" } } }
   """#
 

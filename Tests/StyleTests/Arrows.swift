@@ -17,28 +17,33 @@ enum Arrows {
     // What performs the rules.
     "Engine": ["Feed", "Synchronization"],
     "BufferedStore": ["Bytes", "Feed", "Synchronization"],
+    // Feed: the clock, the budget's errands, and how a store fails.
+    "RawCache": ["Feed", "Freshness", "Synchronization"],
     // The adapters around it. None of them sees another.
     "HTTP": system.union(["Bytes", "CEpoll"]),
-    "SQLiteStore": system.union(["CSQLite", "Feed"]),
+    // RawCache: the answers that are kept, and who keeps them.
+    "SQLiteStore": system.union(["CSQLite", "Feed", "Freshness", "RawCache"]),
     "SharedStore": ["Feed", "SQLiteStore", "Synchronization"],
     "PostgreSQLStore": system.union(["Bytes", "CPostgreSQL", "Feed", "JSONBytes", "SharedStore"]),
-    "Upstream": system.union(["Bytes", "CCurl", "CZlib", "Feed", "JSONBytes"]),
+    // RawCache: the calls that are made for it, and their answers.
+    "Upstream": system.union([
+      "Bytes", "CCurl", "CZlib", "Feed", "Freshness", "JSONBytes", "RawCache",
+    ]),
     // What an operator may set. HTTP, Upstream: a text that is read becomes the adapters' own type,
     // so what was read can be used.
-    "Settings": ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"],
+    "Settings": ["Bytes", "Feed", "Freshness", "HTTP", "JSONBytes", "RawCache", "Upstream"],
     // What joins them.
     // CZlib: answers are compressed where they are kept, since only there it is done once.
     // CExplorer: the bytes of the page.
     // CMalloc: what rendering leaves behind is given back by who counts it.
     "Proxy": system.union([
-      "Bytes", "CExplorer", "CMalloc", "CZlib", "Feed", "FoundationEssentials", "HTTP", "JSONBytes",
-      "Logging",
-      "Wire",
+      "Bytes", "CExplorer", "CMalloc", "CZlib", "Feed", "FoundationEssentials", "Freshness", "HTTP",
+      "JSONBytes", "Logging", "RawCache", "Wire",
     ]),
     // What puts a whole server together.
     "Assembly": system.union([
       "BufferedStore", "Bytes", "Engine", "Feed", "HTTP", "Logging", "PostgreSQLStore",
-      "Proxy", "SQLiteStore", "SharedStore",
+      "Proxy", "RawCache", "SQLiteStore", "SharedStore",
       "Settings", "Upstream",
     ]),
     "Simulator": system.union(["Bytes", "HTTP", "JSONBytes"]),

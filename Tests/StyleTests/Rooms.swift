@@ -71,8 +71,9 @@ enum Rooms {
       Room(
         "Slices",
         uses: ["Sources", "Requests", "Replies", "Memory", "Metrics", "Service"]),
+      Room("Raw", uses: ["Sources", "Requests", "Service", "Slices"]),
       Room(
-        "Gateway", uses: ["Sources", "Requests", "Service", "Slices"]),
+        "Gateway", uses: ["Sources", "Requests", "Service", "Slices", "Raw"]),
       Room("Server", uses: ["Time", "Sources", "Requests", "Service", "Gateway"]),
     ],
   ]

@@ -19,6 +19,7 @@ final class Gateway: Handler {
   let slices = SliceQueryMemo()
   private let answers: LoopAnswers
   private let scheduler: SliceScheduler
+  private let raw: RawAnswering
 
   /// A gateway of one loop, in the place of `former` where there was one.
   init(_ service: Service, after former: Gateway? = nil) {
@@ -26,6 +27,7 @@ final class Gateway: Handler {
     time = service.time
     answers = LoopAnswers(service, after: former?.answers)
     scheduler = SliceScheduler(service, answers: answers, after: former?.scheduler)
+    raw = RawAnswering(service, answers: answers)
   }
 
   func beginTurn() { answers.beginTurn() }
@@ -60,6 +62,7 @@ final class Gateway: Handler {
     case .verb(let asked): service.answer(asked, responder)
     case .events(let asked): service.listen(asked, responder)
     case .item(let asked): service.answer(asked, responder)
+    case .raw(let call): raw.answer(call, responder)
     }
   }
 
@@ -75,6 +78,7 @@ final class Gateway: Handler {
     case verb(VerbCall)
     case events(VerbCall)
     case item(AskedItem)
+    case raw(RawCall)
   }
 
   private func decide(
@@ -124,6 +128,17 @@ final class Gateway: Handler {
       return try explorerWork(route, request)
     case .index:
       return .reply(Response(state: service.index))
+    case .raw(let raw, let parts):
+      let endsInSlash = request.path.hasSuffix("/")
+      let target = try RawTarget(parts, endsInSlash: endsInSlash, query: request.query, of: raw)
+      return .raw(RawCall(raw, at: target, request, context))
+    case .purge(let raw):
+      guard !service.gate.apiKeys.isEmpty || request.peer.isLoopback else {
+        throw Rejection(.forbidden, "Without API keys only this machine may take answers away.")
+      }
+      var items = try QueryItems(request.query)
+      let selection = try RawTarget.selection(&items)
+      return .list { service throws(Rejection) in try service.purge(selection, of: raw) }
     case .item(let source, let name):
       var items = try QueryItems(request.query)
       let wait = try SliceQuery.wait(items.take("wait")) ?? service.waitDefault
@@ -192,7 +207,7 @@ final class Gateway: Handler {
 
 extension Request {
   /// The target as it was sent, without scheme and host.
-  fileprivate var target: [UInt8] {
+  var target: [UInt8] {
     guard let query else { return Array(path.utf8) }
     var target: [UInt8] = []
     target.reserveCapacity(path.utf8.count + 1 + query.utf8.count)

@@ -1,7 +1,8 @@
 import Feed
 import HTTP
+import RawCache
 
-/// A slice's answer as it was sent, to be sent again while nothing it says has changed.
+/// An answer as it was sent, to be sent again while nothing it says has changed.
 ///
 /// It says what is stored, and how old that is. The first changes when the source's version moves,
 /// the second with time alone; `Age`, `ttl`, the date and the request's id are written anew each
@@ -24,12 +25,12 @@ final class FinishedAnswer {
   let entityTag: [UInt8]
   /// Whether what it tells is no longer fresh; that never changes while it is valid.
   let isStale: Bool
-  /// What it was read with.
-  let reader: any SliceSource
+  /// What it was read from.
+  let origin: Origin
   /// What was answered; its body only until that is encoded.
   private var plain: Response
   private let version: UInt64
-  private let freshness: Freshness
+  private let checkedAt: Timestamp
   private let freshSeconds: Int64
   private let life: Range<Timestamp>
   /// What it takes of the cache, in bytes: its parts and a little for their places.
@@ -41,6 +42,21 @@ final class FinishedAnswer {
   /// Fields that an answer has of its own each time.
   private static let ownFields = ["Age", "Cache-Status"]
 
+  /// What an answer is read from: it is the same while the version is.
+  enum Origin {
+    /// A slice of a feed.
+    case feed(any SliceSource)
+    /// What else an upstream has answered.
+    case raw(RawCache)
+
+    var version: UInt64 {
+      switch self {
+      case .feed(let reader): reader.version
+      case .raw(let cache): cache.version
+      }
+    }
+  }
+
   /// Where the world stood before a slice was read.
   struct Moment {
     var now: Timestamp
@@ -49,21 +65,45 @@ final class FinishedAnswer {
   }
 
   /// Keeps `response`, made of a slice that was read after `moment`.
-  init(
+  convenience init(
     _ response: Response, to target: [UInt8], as coding: ContentCoding, freshness: Freshness,
     from reader: any SliceSource, at moment: Moment, host: String? = nil, isQiitas: Bool = false
+  ) {
+    let policy = reader.policy
+    self.init(
+      response, to: target, as: coding, from: .feed(reader), version: moment.version,
+      age: Age(
+        checkedAt: freshness.checkedAt, freshSeconds: policy.freshSeconds,
+        isStale: freshness.state != .fresh,
+        life: moment.now..<freshness.changesAt(after: moment.now, by: policy)),
+      host: host, isQiitas: isQiitas)
+  }
+
+  /// How old an answer is, and how long it is what would be answered.
+  struct Age {
+    /// From when on it grows older.
+    var checkedAt: Timestamp
+    /// How long it is fresh from then on.
+    var freshSeconds: Int64
+    /// Whether it is no longer fresh.
+    var isStale = false
+    /// While it is what would be answered.
+    var life: Range<Timestamp>
+  }
+
+  /// Keeps `response` while its origin has a version, and its age allows.
+  init(
+    _ response: Response, to target: [UInt8], as coding: ContentCoding, from origin: Origin,
+    version: UInt64, age: Age, host: String? = nil, isQiitas: Bool = false
   ) {
     self.target = target
     self.host = host.map { Array($0.utf8) }
     self.isQiitas = isQiitas
     self.coding = coding
-    self.reader = reader
-    version = moment.version
-    self.freshness = freshness
-    isStale = freshness.state != .fresh
-    let policy = reader.policy
-    freshSeconds = policy.freshSeconds
-    life = moment.now..<freshness.changesAt(after: moment.now, by: policy)
+    self.origin = origin
+    self.version = version
+    (checkedAt, freshSeconds) = (age.checkedAt, age.freshSeconds)
+    (isStale, life) = (age.isStale, age.life)
     var plain = response
     for name in FinishedAnswer.ownFields { plain.fields.remove(name) }
     entityTag = Array((plain.fields["ETag"] ?? "").utf8)
@@ -82,12 +122,12 @@ final class FinishedAnswer {
   func isValid(at now: Timestamp) -> Bool {
     // Compared as numbers: through `Comparable` it took four calls.
     now.milliseconds >= life.lowerBound.milliseconds
-      && now.milliseconds < life.upperBound.milliseconds && reader.version == version
+      && now.milliseconds < life.upperBound.milliseconds && origin.version == version
   }
 
   /// Seconds since its range was last seen upstream.
   func age(at now: Timestamp) -> Int64 {
-    freshness.age(at: now)
+    max(0, (now.milliseconds - checkedAt.milliseconds) / 1000)
   }
 
   /// How much longer it is fresh, in seconds; negative when it is not.

@@ -1,4 +1,5 @@
 import Feed
+import RawCache
 import Wire
 
 /// One operation of the API in `/openapi.json`.
@@ -32,9 +33,9 @@ struct APIOperation {
   /// Whether its answer has a tag, and may be 304.
   var hasValidator: Bool {
     switch route {
-    case .slice, .item, .page, .single, .openapi, .explorer: true
+    case .slice, .item, .page, .single, .openapi, .explorer, .raw: true
     case .status, .refresh, .fill, .changes, .events, .index, .metrics, .healthz, .readyz, .none,
-      .server, .calls, .feeds, .demo:
+      .server, .calls, .feeds, .demo, .purge:
       false
     }
   }
@@ -85,6 +86,7 @@ struct APIOperation {
           parameters: ["id", "fields", "wait", "If-None-Match"],
           answer: "Item")
       }
+      operations += raw(of: source)
     }
     if let qiita { operations += drops(of: qiita) }
     return operations
@@ -100,6 +102,26 @@ struct APIOperation {
         summary: "The feeds that are stored, the last read first",
         parameters: ["limit", "startAfterFeed"], answer: "StoredFeeds"),
     ]
+  }
+
+  /// What else of its upstream a source shows.
+  private static func raw(of source: SourceBinding) -> [APIOperation] {
+    guard let raw = source.raw else { return [] }
+    let purge = APIOperation(
+      method: "post", path: "/v1/\(source.name):purge", route: .purge,
+      summary: "Take away what is kept: one target, all that begin so, or all",
+      parameters: [.own("path"), .own("prefix"), .own("all")], answer: "Purge")
+    return raw.paths.map { pattern in
+      let words = pattern.words + (pattern.isOpen ? [":path"] : [])
+      let names = words.filter { $0.hasPrefix(":") }.map { String($0.dropFirst()) }
+      let path = words.map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : $0 }
+      return APIOperation(
+        path: "/v1/\(source.name)/raw/\(path.joined(separator: "/"))", route: .raw,
+        summary: "What the upstream has at \(pattern.text), kept by RFC 9111",
+        parameters: names.map { $0 == "id" ? "id" : .variable($0) }
+          + (pattern.names ?? []).sorted().map { .own($0) } + ["If-None-Match"],
+        answer: "Raw")
+    } + [purge]
   }
 
   private static func feed(_ pattern: FeedPattern, of source: String) -> [APIOperation] {

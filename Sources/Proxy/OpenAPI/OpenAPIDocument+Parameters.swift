@@ -106,6 +106,7 @@ extension OpenAPIDocument {
       ("Link", "rel next, prev and first (RFC 8288)."),
       ("Cache-Control", "How long it is fresh; never public."),
       ("Cache-Status", "How it came about (RFC 9211)."),
+      ("Via", "The servers that it came through (RFC 9110 §7.6.3)."),
       ("Vary", "Accept-Encoding, and Origin where origins are allowed."),
       ("Allow", "The methods that are allowed."),
       ("WWW-Authenticate", "Bearer."),

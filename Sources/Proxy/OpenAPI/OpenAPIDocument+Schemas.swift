@@ -18,6 +18,8 @@ extension OpenAPIDocument {
       answer(
         "Events", "Server-sent events: id is a seq, data one change",
         #""text/event-stream":{"schema":{"type":"string"}}"#, plain),
+      answer("Raw", "As the upstream answered, of any type", #""*/*":{}"#, fresh + ["Via"]),
+      answer("Purge", "How many answers went", json("Purge"), plain),
       answer("Index", "Sources by name", json("Index"), plain),
       answer("Server", "How it stands", json("Server"), plain),
       answer("Calls", "Calls, the oldest first", json("Calls"), plain),

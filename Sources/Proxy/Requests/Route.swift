@@ -21,6 +21,10 @@ enum Route {
   case calls(SourceBinding)
   /// The feeds that are stored of a source, for its operator.
   case storedFeeds(SourceBinding)
+  /// What else a source's upstream has, by the parts of its path.
+  case raw(RawSource, [[UInt8]])
+  /// Takes away what is kept of that.
+  case purge(RawSource)
   /// What only a demo has, past `/demo/`.
   case demo
   /// The sources and their feed patterns.
@@ -81,6 +85,9 @@ enum Route {
       throw Rejection(.sourceNotFound, "No source has this name; GET /v1 lists them.")
     }
     let rest = Array(parts.dropFirst())
+    if let raw = source.raw, rest.first?.elementsEqual("raw".utf8) == true {
+      return .raw(raw, Array(rest.dropFirst()))
+    }
     if let pattern = source.patterns.first(where: { $0.matches(rest) }) {
       return .feed(source, FeedID(source: source.name, pattern: pattern, parts: rest))
     }
@@ -89,7 +96,8 @@ enum Route {
     throw Rejection(.feedNotFound, "The source has no such feed; GET /v1 lists them.")
   }
 
-  /// The route of `qiita:calls` and `qiita:feeds`. No source has a colon in its name.
+  /// The route of `qiita:calls`, `qiita:feeds` and `qiita:purge`. No source has a colon in its
+  /// name.
   private static func operatorList(
     at word: String, _ sources: [String: SourceBinding]
   ) -> Route? {
@@ -98,6 +106,7 @@ enum Route {
     switch parts[1] {
     case "calls": return .calls(source)
     case "feeds": return .storedFeeds(source)
+    case "purge": return source.raw.map { .purge($0) }
     default: return nil
     }
   }
@@ -134,6 +143,7 @@ enum Route {
   /// The methods it takes.
   var methods: Set<Method> {
     if case .verb(let verb, _, _) = self, verb.isAction { return Route.actionMethods }
+    if case .purge = self { return Route.actionMethods }
     if case .demo = self { return Set(Method.allCases).subtracting([.put, .delete, .patch]) }
     return Route.readMethods
   }
@@ -157,6 +167,8 @@ enum Route {
     case .server: .server
     case .calls: .calls
     case .storedFeeds: .feeds
+    case .raw: .raw
+    case .purge: .purge
     case .demo: .demo
     case .index: .index
     case .feed: .slice
@@ -182,6 +194,8 @@ enum Route {
     case server
     case calls
     case feeds
+    case raw
+    case purge
     case demo
     case index
     case openapi

@@ -118,8 +118,10 @@ final class Service: Sendable {
   /// A reply with what every reply carries: the request's id, and what CORS asks for. Counts it,
   /// so it is called once for each.
   func finished(_ response: Response, for context: RequestContext) -> Response {
-    var response = response.applyingPreconditions(of: context)
-    if response.status == 404, !gate.apiKeys.isEmpty {
+    // What is passed on has been judged by what its upstream says of it.
+    let isRaw = context.route == .raw
+    var response = isRaw ? response : response.applyingPreconditions(of: context)
+    if response.status == 404, !isRaw, !gate.apiKeys.isEmpty {
       response.fields.set("Cache-Control", "private, \(Response.notFoundAge)")
     }
     response.fields.append("X-Request-Id", context.requestID)

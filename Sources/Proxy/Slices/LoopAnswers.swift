@@ -1,5 +1,7 @@
 import Feed
+import Freshness
 import HTTP
+import RawCache
 
 /// What one loop answered before and may answer again, at once.
 final class LoopAnswers {
@@ -12,6 +14,7 @@ final class LoopAnswers {
   @exclusivity(unchecked) private var turnTime: Timestamp
   private let hits: HitCounter
   private let pageHits: HitCounter
+  private let rawHits: HitCounter
 
   /// None yet. After a reload it takes over the counters of `former`, but none of its answers,
   /// which may say other things by now.
@@ -24,6 +27,7 @@ final class LoopAnswers {
         loops: service.state.loops, of: service.state.memory.answerBytes))
     hits = former?.hits ?? service.metrics.makeHitCounter(of: .slice)
     pageHits = former?.pageHits ?? service.metrics.makeHitCounter(of: .page)
+    rawHits = former?.rawHits ?? service.metrics.makeHitCounter(of: .raw)
     if former != nil { hits.note(bytes: 0) }
   }
 
@@ -43,6 +47,8 @@ final class LoopAnswers {
     if let host = known.host {
       guard let named = head[.host], named.elementsEqual(host) else { return nil }
     }
+    // What else an upstream has may be asked for in part, or anew.
+    if head.asksMore, case .raw = known.origin { return nil }
     let now = turnTime
     guard known.isValid(at: now) else {
       answers.drop(known)
@@ -94,16 +100,21 @@ final class LoopAnswers {
       requestIDs.next { own.append($0) }
     }
     own.append("\r\n")
-    if known.isQiitas {
-      for (name, value) in known.reader.callsLeft.qiitaFields(at: now) {
+    if known.isQiitas, case .feed(let reader) = known.origin {
+      for (name, value) in reader.callsLeft.qiitaFields(at: now) {
         own.append(name)
         own.append(": ")
         own.append(value)
         own.append("\r\n")
       }
     }
-    (known.isQiitas ? pageHits : hits).count(isUnchanged: isUnchanged, isStale: known.isStale)
+    counter(of: known).count(isUnchanged: isUnchanged, isStale: known.isStale)
     return CachedReply(isUnchanged ? known.unchanged : known.whole, isHead: isHead)
+  }
+
+  private func counter(of known: FinishedAnswer) -> HitCounter {
+    if case .raw = known.origin { return rawHits }
+    return known.isQiitas ? pageHits : hits
   }
 
   /// Counts a request that is about to be answered. A refused one takes the uncached path, where it
@@ -122,6 +133,35 @@ final class LoopAnswers {
     let kept = asked.target.withUnsafeBytes { answers.answer(to: $0, as: asked.context.coding) }
     guard let kept, kept.isValid(at: time.now) else { return false }
     return kept.host == asked.host.map { Array($0.utf8) }
+  }
+
+  /// Keeps a raw answer for whoever asks the same, while it is fresh and its use need not be noted:
+  /// one that what is asked for alone decides.
+  func keep(
+    _ response: Response, _ answer: RawAnswer, of raw: RawSource, to target: [UInt8],
+    as coding: ContentCoding, version: UInt64, at now: Timestamp
+  ) {
+    guard response.status == 200, raw.forwards.isSameForAll(answer.head),
+      !answer.head.fields.has("cache-status")
+    else { return }
+    let cache = raw.cache
+    let (age, lifetime) = (
+      answer.head.age(at: now.milliseconds), answer.head.lifetime(by: cache.rules)
+    )
+    guard age < lifetime else { return }
+    let start = answer.head.respondedAt - 1_000 * answer.head.age(at: answer.head.respondedAt)
+    let end = min(
+      start + 1_000 * lifetime, (now + RawCache.useInterval).milliseconds)
+    var shared = response
+    service.gate.setBrowserHeaders(&shared, origin: nil)
+    answers.keep(
+      FinishedAnswer(
+        shared, to: target, as: coding, from: .raw(cache), version: version,
+        age: .init(
+          checkedAt: Timestamp(milliseconds: start), freshSeconds: lifetime,
+          life: now..<Timestamp(milliseconds: max(end, now.milliseconds)))))
+    rawHits.note(bytes: 0)
+    turnTime = max(turnTime, now)
   }
 
   /// Keeps the answer that the store alone gave, for whoever asks the same.

@@ -14,12 +14,15 @@ package final class SourceBinding: Sendable {
   package let kind: Kind
   /// What its reader reports goes here too, to be counted.
   package let calls: UpstreamCalls
+  /// What else of its upstream it shows; nil for nothing.
+  package let raw: RawSource?
 
   /// A binding from its parts.
   package init(
     name: String, patterns: [FeedPattern], reader: any SliceSource, kind: Kind = .qiita,
-    calls: UpstreamCalls = UpstreamCalls()
+    calls: UpstreamCalls = UpstreamCalls(), raw: RawSource? = nil
   ) {
+    self.raw = raw
     self.kind = kind
     self.calls = calls
     self.name = name
@@ -30,9 +33,10 @@ package final class SourceBinding: Sendable {
     self.reader = reader
   }
 
-  /// The same source with other feeds.
-  package func serving(_ patterns: [FeedPattern]) -> SourceBinding {
-    SourceBinding(name: name, patterns: patterns, reader: reader, kind: kind, calls: calls)
+  /// The same source with other feeds, and showing other things besides.
+  package func serving(_ patterns: [FeedPattern], raw: RawSource? = nil) -> SourceBinding {
+    SourceBinding(
+      name: name, patterns: patterns, reader: reader, kind: kind, calls: calls, raw: raw)
   }
 
   /// What a source is, by its word in a configuration.

@@ -12,7 +12,7 @@ enum Schema {
   static var version: Int { steps.count }
 
   /// The steps from an empty file to ``version``, each run once, in order.
-  static let steps = [first, second, third, fourth, fifth, sixth, seventh]
+  static let steps = [first, second, third, fourth, fifth, sixth, seventh, eighth]
 
   /// What is kept from the first, and why so:
   /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
@@ -174,6 +174,32 @@ enum Schema {
       source TEXT NOT NULL PRIMARY KEY,
       number INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// What else an upstream has answered, RFC 9111's answers:
+  /// - `target`: path and query, as bytes, whose order puts those together that begin alike.
+  /// - `variant`: what the request said of the fields that `Vary` names, which `request` holds.
+  /// - `fields`, `request`: lines of name, colon, value.
+  /// - `used`: minutes since 1970, for eviction.
+  /// - `size`: what it counts as.
+  private static let eighth = """
+    CREATE TABLE answer (
+      key INTEGER PRIMARY KEY,
+      source TEXT NOT NULL,
+      target BLOB NOT NULL,
+      variant BLOB NOT NULL,
+      status INTEGER NOT NULL,
+      fields BLOB NOT NULL,
+      request BLOB NOT NULL,
+      asked_at INTEGER NOT NULL,
+      responded_at INTEGER NOT NULL,
+      used INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      body BLOB NOT NULL,
+      UNIQUE (source, target, variant)
+    ) STRICT;
+
+    CREATE INDEX answer_by_use ON answer (source, used, asked_at, size);
     """
 
   /// Whose a file is, as its header says.

@@ -18,6 +18,7 @@ final class TimelineWriter {
   /// What others share; nil where the file is nobody's copy.
   let sharing: SharingTable?
   let eviction: EvictionTable
+  let answers: AnswerTable
   let pages: Statement
   let freePages: Statement
   let pageSize: Int64
@@ -35,6 +36,7 @@ final class TimelineWriter {
     self.bytesMax = bytesMax
     sharing = isCopy ? try SharingTable(on: connection) : nil
     eviction = try EvictionTable(on: connection)
+    answers = try AnswerTable(on: connection)
     pages = try connection.prepare("PRAGMA page_count")
     freePages = try connection.prepare("PRAGMA freelist_count")
     pageSize = try connection.integer("PRAGMA page_size")

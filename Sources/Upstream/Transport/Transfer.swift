@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Feed
+internal import Freshness
 
 /// One request on its way: its handle, and what has arrived of its answer.
 ///
@@ -18,6 +19,7 @@ final class Transfer {
   private var headerBytes = 0
   private var isHeadWhole = false
   private var body: BodyBuffer?
+  private var rawHead = RawHead()
   /// Why a callback stopped the transfer.
   private var failure: FetchError?
 
@@ -35,11 +37,19 @@ final class Transfer {
     self.origin = origin
     timeLeft = order.limits.totalTimeout
     easy = try EasyHandle()
-    headerList = try HeaderList(order.request.headerLines + ["Accept-Encoding: gzip"])
+    let isRaw = order.request.raw != nil
+    headerList = try HeaderList(
+      order.request.headerLines + (isRaw ? [] : ["Accept-Encoding: gzip"]))
     try settings.apply(to: easy)
     try applyLimits()
     try easy.set(CURLOPT_URL, order.request.url)
     try easy.set(CURLOPT_HTTPHEADER, headerList)
+    if let raw = order.request.raw {
+      // What libcurl does not know is passed on, and what it does is read here.
+      try easy.set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
+      try easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+      if raw.isHead { try easy.set(CURLOPT_NOBODY, 1) }
+    }
     try attachCallbacks()
   }
 
@@ -51,7 +61,7 @@ final class Transfer {
         head: head,
         body: Result { () throws(FetchError) in
           try wholeBody(code)
-        }, redirects: redirectCount))
+        }, rawFields: rawHead.fields, redirects: redirectCount))
   }
 
   /// Gives a failure to whoever asked. Called once, instead of `complete`.
@@ -64,7 +74,9 @@ final class Transfer {
   /// - Throws: `.malformed` when it leads to another origin or is one too many, `.timedOut` when
   ///   no time is left.
   func followRedirect() throws(FetchError) -> Bool {
-    guard [301, 302, 303, 307, 308].contains(easy.status), let url = easy.redirectURL else {
+    guard order.request.raw == nil, [301, 302, 303, 307, 308].contains(easy.status),
+      let url = easy.redirectURL
+    else {
       return false
     }
     guard Origin(url: url) == origin else {
@@ -132,6 +144,7 @@ final class Transfer {
     guard headerBytes <= order.limits.headerBytesMax else {
       throw .malformed(reason: "more than \(order.limits.headerBytesMax) header bytes")
     }
+    if order.request.raw != nil { return try receiveRawHeader(line) }
     if line.starts(with: "HTTP/".utf8) {
       fields = HeaderFields()
       isHeadWhole = false
@@ -145,6 +158,31 @@ final class Transfer {
         limitBytes: order.limits.bodyBytesMax)
     } else {
       fields.append(line: line)
+    }
+  }
+
+  /// Takes one line of a raw answer's heads.
+  private func receiveRawHeader(_ line: UnsafeRawBufferPointer) throws(FetchError) {
+    if rawHead.isWhole {
+      return  // A trailer: it belongs to the coding that is taken off.
+    } else if line.starts(with: "HTTP/".utf8) {
+      rawHead.begin(line)
+    } else if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
+      if let (status, fields) = rawHead.end() {
+        order.request.raw?.interim(status, fields)
+        return
+      }
+      isHeadWhole = true
+      for field in rawHead.fields.lines {
+        fields.append(line: Array("\(field.name):".utf8) + field.value)
+      }
+      let codings = rawHead.fields.elements(of: "transfer-encoding")
+      body = try BodyBuffer(
+        coding: nil, announcedBytes: fields.number("Content-Length").map { Int(clamping: $0) } ?? 0,
+        limitBytes: order.limits.bodyBytesMax,
+        isChunked: codings.last.map { $0.elementsEqual("chunked".utf8) } ?? false)
+    } else {
+      rawHead.append(line)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Feed
+internal import Freshness
 
 /// A request for the transfer loop, with its completion.
 struct TransferOrder: Sendable {
@@ -18,6 +19,16 @@ struct GetRequest: Sendable {
   var url: String
   /// Without line ends. They are sent again only to the same origin.
   var headerLines: [String] = []
+  /// What makes it one for whatever there is; nil for a page of JSON, inflated, past redirects.
+  var raw: RawForm?
+
+  /// How whatever there is is asked for: the answer is given as it came.
+  struct RawForm: Sendable {
+    /// Whether only the head is asked for.
+    var isHead: Bool
+    /// Told of interim answers.
+    var interim: @Sendable (Int, FieldList) -> Void
+  }
 }
 
 /// Status and header fields of an answer, the last one's where interim ones came before.
@@ -30,6 +41,8 @@ struct ResponseHead: Hashable, Sendable {
 struct Answer: Sendable {
   var head: ResponseHead?
   var body: Result<[UInt8], FetchError>
+  /// The final head's lines as they came, of a raw request.
+  var rawFields = FieldList()
   /// Redirects that were followed: requests the upstream answered besides.
   var redirects = 0
 }

@@ -1,0 +1,400 @@
+// What else an upstream has: `GET /v1/{source}/raw/…`. The rules are `Freshness`; here they are
+// performed: who is served from what is kept, who waits for which call, what is kept of its answer.
+// Read next: `Reuse` (the decision), `RawFlight` (one call for all who wait), `RawPorts` (what
+// fetches and what keeps).
+
+package import Feed
+package import Freshness
+import Synchronization
+
+/// A shared cache of one source's answers (RFC 9111).
+///
+/// Requests of one target and variant share a call. What may not be kept is for who asked first,
+/// and for a minute nobody waits for that target.
+package final class RawCache: Sendable {
+  /// The source's name.
+  package let source: String
+  /// What the operator says about its answers.
+  package let rules: CacheRules
+  private let limits: RawLimits
+  private let fetcher: any RawFetching
+  private let runner: any ErrandRunner
+  private let store: any AnswerStore
+  private let time: any TimeSource
+  private let report: @Sendable (StoreError) -> Void
+  private let state: Mutex<State>
+  private let changes = Atomic<UInt64>(0)
+
+  private struct State {
+    var memory: AnswerMemory
+    var flights: [FlightName: RawFlight] = [:]
+    /// Targets whose last answer may not be kept, and until when nobody waits for them.
+    var passes: [String: Timestamp] = [:]
+    /// What was purged lately: what was asked for before is kept no more.
+    var purges: [(selection: AnswerSelection, at: Timestamp)] = []
+  }
+
+  /// Target and variant, as far as that is known before the answer.
+  private struct FlightName: Hashable {
+    let target: String
+    let variant: [UInt8]
+  }
+
+  /// For how long nobody waits for a target whose answer may not be kept.
+  package static let passDuration = Duration.seconds(60)
+  /// How many such targets are remembered; beyond, all are forgotten.
+  static let passesMax = 10_000
+  /// A use is noted in the store once in so long.
+  package static let useInterval = Duration.seconds(60)
+  /// How often a request begins anew because the answer it waited for is one of another variant.
+  static let turnsMax = 3
+  /// How long a purge forbids to keep what was asked for before: longer than a call may take.
+  static let purgeDuration = Duration.seconds(900)
+
+  /// A cache over a store, for a source.
+  package init(
+    source: String, rules: CacheRules, limits: RawLimits, fetcher: any RawFetching,
+    runner: any ErrandRunner, store: any AnswerStore, time: any TimeSource,
+    report: @escaping @Sendable (StoreError) -> Void = { _ in }
+  ) {
+    (self.source, self.rules, self.limits) = (source, rules, limits)
+    (self.fetcher, self.runner, self.store, self.time) = (fetcher, runner, store, time)
+    self.report = report
+    state = Mutex(State(memory: AnswerMemory(bytesMax: limits.memoryBytesMax)))
+  }
+
+  /// Moves with each change of what is kept.
+  package var version: UInt64 { changes.load(ordering: .acquiring) }
+
+  /// Answers a request, waiting for the upstream as long as told. `permit` is asked before a target
+  /// is asked for of which nothing is kept; `interim` is told of what comes before the answer.
+  package func answer(
+    _ request: RawRequest, wait: Duration, permit: OpeningPermit?,
+    interim: @escaping @Sendable (Int, FieldList) -> Void = { _, _ in }
+  ) async -> RawReply {
+    let deadline = time.now + wait
+    var turn = 0
+    while true {
+      turn += 1
+      let answers = kept(at: request.target)
+      let stored = answers.first { Variants.selects($0.head, request.forwarded) }
+      let now = time.now
+      let asking = Asking(request, stored, answers, deadline: deadline, permit, interim)
+      switch Reuse(request.fields, stored: stored?.head, by: rules, at: now.milliseconds) {
+      case .serve(let ttl):
+        if let stored { return .kept(stored, .hit(ttl: ttl)) }
+      case .serveAndValidate(let ttl):
+        validateBehind(asking)
+        if let stored { return .kept(stored, .hit(ttl: ttl)) }
+      case .unsatisfiable:
+        return .notKept
+      case .validate, .fetch:
+        if let reply = await fresh(asking, alone: turn == RawCache.turnsMax) { return reply }
+      }
+    }
+  }
+
+  /// Takes away what is kept, as far as it is selected. Returns how many answers went.
+  package func purge(_ selection: AnswerSelection) throws(StoreError) -> Int {
+    let now = time.now
+    state.withLock { state in
+      state.purges.removeAll { now - $0.at > RawCache.purgeDuration }
+      state.purges.append((selection, now))
+      state.memory.drop(selection)
+    }
+    let count = try store.purge(selection, of: source)
+    state.withLock { $0.memory.drop(selection) }
+    changes.add(1, ordering: .releasing)
+    return count
+  }
+
+  /// Notes that a target was used: what is used longest ago is evicted first.
+  package func noteUse(of target: String) {
+    let now = time.now
+    let isDue = state.withLock { state in
+      guard let entry = state.memory[target], now - entry.notedAt >= RawCache.useInterval else {
+        return false
+      }
+      state.memory.note(target, at: now)
+      return true
+    }
+    guard isDue else { return }
+    reporting { () throws(StoreError) in try store.noteUse(of: [target], of: source, at: now) }
+  }
+
+  // MARK: Calls
+
+  /// A request that the upstream is asked for.
+  private struct Asking: Sendable {
+    let request: RawRequest
+    /// What is kept for it.
+    let stored: RawAnswer?
+    /// What is kept of its target.
+    let answers: [RawAnswer]
+    let deadline: Timestamp
+    let permit: OpeningPermit?
+    let interim: @Sendable (Int, FieldList) -> Void
+
+    init(
+      _ request: RawRequest, _ stored: RawAnswer?, _ answers: [RawAnswer], deadline: Timestamp,
+      _ permit: OpeningPermit?, _ interim: @escaping @Sendable (Int, FieldList) -> Void
+    ) {
+      (self.request, self.stored, self.answers) = (request, stored, answers)
+      (self.deadline, self.permit, self.interim) = (deadline, permit, interim)
+    }
+
+    /// What what is kept is validated with.
+    var validators: [FieldLine] { stored.map { Preconditions.validators(of: $0.head) } ?? [] }
+
+    /// Whether only the head is asked for upstream, too.
+    var isHead: Bool { request.isHead && validators.isEmpty }
+
+    /// Why it goes on, at a time.
+    func forward(by rules: CacheRules, at now: Timestamp) -> CacheStatus.Forward {
+      guard let stored else { return answers.isEmpty ? .uriMiss : .varyMiss }
+      let isFresh = stored.head.lifetime(by: rules) > stored.head.age(at: now.milliseconds)
+      return isFresh ? .request : .stale
+    }
+  }
+
+  /// The upstream's answer, by a call of its own or one that others wait for, too. Nil where that
+  /// was for another variant: then it is to be looked for anew.
+  private func fresh(_ asking: Asking, alone isAlone: Bool) async -> RawReply? {
+    let request = asking.request
+    guard !isAlone, !asking.isHead, !request.isPersonal, !passes(request.target) else {
+      return await alone(asking)
+    }
+    let (flight, isFirst) = flight(of: asking)
+    if isFirst { depart(flight, asking) }
+    switch await flight.wait(until: asking.deadline, time) {
+    case .own where !isFirst: return await alone(asking)
+    case .kept(let answer, _) where !Variants.selects(answer.head, request.forwarded): return nil
+    case let landing: return reply(asking, landing, isCollapsed: !isFirst)
+    }
+  }
+
+  private func alone(_ asking: Asking) async -> RawReply {
+    let flight = RawFlight()
+    Task { flight.land(await perform(asking)) }
+    return reply(asking, await flight.wait(until: asking.deadline, time), isCollapsed: false)
+  }
+
+  /// Asks behind a reply, unless that is being done.
+  private func validateBehind(_ asking: Asking) {
+    let (flight, isFirst) = flight(of: asking)
+    if isFirst { depart(flight, asking) }
+  }
+
+  private func flight(of asking: Asking) -> (RawFlight, isFirst: Bool) {
+    let name = name(of: asking)
+    return state.withLock { state in
+      if let flight = state.flights[name] { return (flight, false) }
+      let flight = RawFlight()
+      state.flights[name] = flight
+      return (flight, true)
+    }
+  }
+
+  private func depart(_ flight: RawFlight, _ asking: Asking) {
+    let name = name(of: asking)
+    Task {
+      let landing = await perform(asking)
+      // Who comes from now on finds what is kept.
+      state.withLock { $0.flights[name] = nil }
+      flight.land(landing)
+    }
+  }
+
+  /// The variant is told by what the newest answer of the target varies by.
+  private func name(of asking: Asking) -> FlightName {
+    let variant = asking.answers.first.map { newest in
+      Variants.key(
+        of: StoredAnswer(
+          status: 200, fields: newest.head.fields, to: asking.request.forwarded, askedAt: 0,
+          respondedAt: 0))
+    }
+    return FlightName(target: asking.request.target, variant: variant ?? [])
+  }
+
+  private func passes(_ target: String) -> Bool {
+    let now = time.now
+    return state.withLock { $0.passes[target].map { $0 > now } ?? false }
+  }
+
+  /// Asks the upstream, and keeps what may be kept.
+  private func perform(_ asking: Asking) async -> RawLanding {
+    let (request, validators) = (asking.request, asking.validators)
+    let call = RawCall(
+      target: request.target, isHead: asking.isHead,
+      fields: FieldList(request.forwarded.lines + validators))
+    let came = Came()
+    do throws(ReadError) {
+      try await runner.run(
+        Errand(target: request.target, isOpening: asking.answers.isEmpty) { [fetcher] in
+          came.note(await fetcher.fetch(call, interim: asking.interim))
+        }, permit: asking.permit)
+    } catch {
+      return .failed(error)
+    }
+    guard let answer = came.answer else { return .failed(.timedOut) }
+    if answer.head.status == 304 {
+      guard let stored = asking.stored, !validators.isEmpty else {
+        // It was asked for nothing that a client has.
+        return .failed(.badResponse(retryAt: time.now + .seconds(1)))
+      }
+      let told = read(answer, for: request)
+      let validated = RawAnswer(head: stored.head.validated(by: told.head), body: stored.body)
+      keep(validated, at: request.target)
+      return .kept(validated, status: 304)
+    }
+    let told = read(answer, for: request)
+    let isTrouble = asking.stored.map { servesStale($0, request, in: .error, after: told) } ?? false
+    let mayKeep = Keeping.mayKeep(told.head, to: request.judged, by: rules)
+    guard mayKeep, !asking.isHead, !isTrouble, told.body.count <= limits.bodyBytesMax else {
+      if !asking.isHead { pass(request.target) }
+      return .own(told)
+    }
+    keep(told, at: request.target)
+    return .kept(told, status: told.head.status)
+  }
+
+  /// An answer as it is told and kept.
+  private func read(_ answer: RawAnswer, for request: RawRequest) -> RawAnswer {
+    let head = answer.head
+    return RawAnswer(
+      head: StoredAnswer(
+        status: head.status, fields: rules.told(head.fields), to: request.forwarded,
+        askedAt: head.askedAt, respondedAt: head.respondedAt),
+      body: answer.body)
+  }
+
+  /// What a landing means for a request; nil where it did not land in time.
+  private func reply(_ asking: Asking, _ landing: RawLanding?, isCollapsed: Bool) -> RawReply {
+    let request = asking.request
+    var status = CacheStatus.forwarded(asking.forward(by: rules, at: time.now))
+    status.isCollapsed = isCollapsed
+    let failure: ReadError
+    switch landing {
+    case .kept(let answer, let told):
+      (status.status, status.isStored) = (told, true)
+      status.ttl = answer.head.lifetime(by: rules) - answer.head.age(at: time.now.milliseconds)
+      return .kept(answer, status)
+    case .own(let answer):
+      if let stored = asking.stored, servesStale(stored, request, in: .error, after: answer) {
+        return stale(stored, "upstream-\(answer.head.status)")
+      }
+      status.status = answer.head.status
+      return .passed(answer, status)
+    case .failed(let error): failure = error
+    case nil: failure = .timedOut
+    }
+    let now = time.now.milliseconds
+    if let stored = asking.stored,
+      Reuse.servesStale(stored.head, to: request.fields, in: .silence, by: rules, at: now)
+    {
+      return stale(stored, "no-answer")
+    }
+    return .failed(failure, status)
+  }
+
+  private func servesStale(
+    _ stored: RawAnswer, _ request: RawRequest, in trouble: Reuse.Trouble, after answer: RawAnswer
+  ) -> Bool {
+    Reuse.errors.contains(answer.head.status)
+      && Reuse.servesStale(
+        stored.head, to: request.fields, in: trouble, by: rules, at: time.now.milliseconds)
+  }
+
+  private func stale(_ stored: RawAnswer, _ detail: String) -> RawReply {
+    let ttl = stored.head.lifetime(by: rules) - stored.head.age(at: time.now.milliseconds)
+    return .kept(stored, .hit(ttl: ttl, detail: detail))
+  }
+
+  // MARK: What is kept
+
+  /// The variants kept of a target.
+  private func kept(at target: String) -> [RawAnswer] {
+    if let entry = state.withLock({ $0.memory[target] }) { return entry.answers }
+    let before = version
+    let answers = reporting { () throws(StoreError) in try store.answers(of: source, at: target) }
+    guard let answers, !answers.isEmpty else { return [] }
+    state.withLock { state in
+      // What was kept or purged meanwhile is another.
+      guard version == before, state.memory[target] == nil else { return }
+      state.memory[target] = .init(answers: answers, notedAt: Timestamp(milliseconds: 0))
+    }
+    return answers
+  }
+
+  private func keep(_ answer: RawAnswer, at target: String) {
+    let asked = Timestamp(milliseconds: answer.head.askedAt)
+    let isKept = state.withLock { state in
+      state.passes[target] = nil
+      return !state.purges.contains { $0.selection.selects(target) && $0.at >= asked }
+    }
+    guard isKept else { return }
+    let answers = reporting { () throws(StoreError) in
+      try store.keep(answer, of: source, at: target, variantsMax: limits.variantsMax)
+      try store.trimAnswers(of: source, toBytes: limits.bytesMax)
+      return try store.answers(of: source, at: target)
+    }
+    let now = time.now
+    state.withLock { state in
+      // Where the store fails, memory alone keeps it.
+      let others = state.memory[target]?.answers ?? []
+      state.memory[target] = .init(
+        answers: answers ?? RawCache.merged(answer, others, most: limits.variantsMax), notedAt: now)
+    }
+    changes.add(1, ordering: .releasing)
+  }
+
+  /// The variants of a target with an answer in the place of the one of its variant, unless that
+  /// was asked for later.
+  package static func merged(
+    _ answer: RawAnswer, _ others: [RawAnswer], most: Int
+  ) -> [RawAnswer] {
+    let key = Variants.key(of: answer.head)
+    var answers = others
+    if let index = answers.firstIndex(where: { Variants.key(of: $0.head) == key }) {
+      guard answers[index].head.askedAt <= answer.head.askedAt else { return others }
+      answers.remove(at: index)
+    }
+    return Array(([answer] + answers).prefix(most))
+  }
+
+  private func pass(_ target: String) {
+    let until = time.now + RawCache.passDuration
+    state.withLock { state in
+      if state.passes.count >= RawCache.passesMax { state.passes.removeAll() }
+      state.passes[target] = until
+    }
+  }
+
+  /// What a store does; nil where it fails, which is told to the operator: an answer need not be
+  /// kept to be given.
+  @discardableResult private func reporting<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) -> Value? {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      report(error)
+      return nil
+    }
+  }
+}
+
+/// What a call brought, carried out of its errand.
+private final class Came: Sendable {
+  private let value = Mutex<RawAnswer?>(nil)
+
+  var answer: RawAnswer? { value.withLock { $0 } }
+
+  /// Takes the answer, and gives what else came.
+  func note(_ fetched: Fetched<RawAnswer>) -> Fetched<Void> {
+    let result = fetched.result.map { answer in value.withLock { $0 = answer } }
+    return Fetched(
+      sentAt: fetched.sentAt, receivedAt: fetched.receivedAt, date: fetched.date,
+      age: fetched.age, redirects: fetched.redirects, budget: fetched.budget, result: result)
+  }
+}

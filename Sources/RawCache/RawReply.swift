@@ -1,0 +1,28 @@
+package import Feed
+
+/// What a request comes to.
+package enum RawReply: Hashable, Sendable {
+  /// A kept answer, or one that is kept from now on: conditions and ranges are met here.
+  case kept(RawAnswer, CacheStatus)
+  /// An answer that is not kept.
+  case passed(RawAnswer, CacheStatus)
+  /// The client wants nothing that is not kept, and nothing is.
+  case notKept
+  /// No answer can be had.
+  case failed(ReadError, CacheStatus)
+}
+
+/// What one source's answers may take.
+package struct RawLimits: Hashable, Sendable {
+  /// The largest content that is kept, in bytes.
+  package var bodyBytesMax = 1 << 20
+  /// What all answers kept may take, in bytes.
+  package var bytesMax: Int64 = 64 << 20
+  /// What of them is held in memory at most, in bytes.
+  package var memoryBytesMax = 8 << 20
+  /// The most variants of a target.
+  package var variantsMax = 16
+
+  /// The limits of a configuration that says nothing.
+  package init() {}
+}

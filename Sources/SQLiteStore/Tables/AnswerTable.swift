@@ -1,0 +1,192 @@
+import Feed
+import Freshness
+import RawCache
+
+/// The rows of `answer`: what else an upstream has answered, by source, target and variant.
+///
+/// A use is noted in minutes, so that what is used often is written once a minute.
+final class AnswerTable {
+  private let find: Statement
+  private let asked: Statement
+  private let write: Statement
+  private let size: Statement
+  private let surplus: Statement
+  private let use: Statement
+  private let oldest: Statement
+  private let remove: Statement
+  private let targets: Statement
+  /// How many bytes the answers of a source take, as far as counted.
+  private var sizes: [String: Int64] = [:]
+
+  /// Prepares the statements.
+  init(on connection: borrowing Connection) throws(StoreError) {
+    find = try connection.prepare(
+      """
+      SELECT status, fields, request, body, asked_at, responded_at FROM answer
+      WHERE source = ? AND target = ? ORDER BY asked_at DESC, key DESC
+      """)
+    asked = try connection.prepare(
+      "SELECT asked_at FROM answer WHERE source = ? AND target = ? AND variant = ?")
+    write = try connection.prepare(
+      """
+      INSERT INTO answer
+        (source, target, variant, status, fields, request, body, asked_at, responded_at, used, size)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    size = try connection.prepare("SELECT coalesce(sum(size), 0) FROM answer WHERE source = ?")
+    surplus = try connection.prepare(
+      """
+      SELECT key, size FROM answer WHERE source = ? AND target = ?
+      ORDER BY asked_at DESC, key DESC LIMIT -1 OFFSET ?
+      """)
+    use = try connection.prepare(
+      "UPDATE answer SET used = max(used, ?) WHERE source = ? AND target = ?")
+    oldest = try connection.prepare(
+      "SELECT key, size FROM answer WHERE source = ? ORDER BY used, asked_at LIMIT 64")
+    remove = try connection.prepare("DELETE FROM answer WHERE key = ?")
+    targets = try connection.prepare(
+      "SELECT key, size, target, variant FROM answer WHERE source = ? AND target >= ?")
+  }
+
+  /// The variants of a target, the newest first.
+  func answers(of source: String, at target: String) throws(StoreError) -> [RawAnswer] {
+    defer { find.reset() }
+    try find.bind(source, Array(target.utf8))
+    var answers: [RawAnswer] = []
+    while try find.step() {
+      let head = StoredAnswer(
+        status: Int(find.integer(0)), fields: AnswerTable.fields(try find.bytes(1)),
+        to: AnswerTable.fields(try find.bytes(2)), askedAt: find.integer(4),
+        respondedAt: find.integer(5))
+      answers.append(RawAnswer(head: head, body: try find.bytes(3)))
+    }
+    return answers
+  }
+
+  /// Writes an answer in the place of the one of its variant, unless that was asked for later.
+  func keep(
+    _ answer: RawAnswer, of source: String, at target: String, variantsMax: Int
+  ) throws(StoreError) {
+    let (target, variant) = (Array(target.utf8), Variants.key(of: answer.head))
+    if let before = try askedAt(source, target, variant) {
+      guard before <= answer.head.askedAt else { return }
+      for row in try rows(of: source, .target(String(decoding: target, as: UTF8.self)))
+      where row.variant == variant {
+        try take(row.key, row.size, of: source)
+      }
+    }
+    let bytes = Int64(answer.byteCount)
+    let total = try total(of: source)
+    try write.run(
+      source, target, variant, Int64(answer.head.status), AnswerTable.bytes(answer.head.fields),
+      AnswerTable.bytes(answer.head.asked), answer.body, answer.head.askedAt,
+      answer.head.respondedAt, answer.head.respondedAt / 60_000, bytes)
+    sizes[source] = total + bytes
+    for row in try list(
+      surplus,
+      { () throws(StoreError) in
+        try surplus.bind(source, target, Int64(variantsMax))
+      })
+    {
+      try take(row.key, row.size, of: source)
+    }
+  }
+
+  /// Notes a use of a target.
+  func noteUse(of target: String, of source: String, at now: Timestamp) throws(StoreError) {
+    try use.run(now.milliseconds / 60_000, source, Array(target.utf8))
+  }
+
+  /// Takes away what was used longest ago, 64 at most. Returns whether there is more to take.
+  func trim(_ source: String, toBytes bytesMax: Int64) throws(StoreError) -> Bool {
+    var total = try total(of: source)
+    guard total > bytesMax else { return false }
+    for row in try list(oldest, { () throws(StoreError) in try oldest.bind(source) })
+    where total > bytesMax {
+      try take(row.key, row.size, of: source)
+      total -= row.size
+    }
+    return total > bytesMax
+  }
+
+  /// Takes away what is selected. Returns how many rows went.
+  func purge(_ selection: AnswerSelection, of source: String) throws(StoreError) -> Int {
+    let rows = try rows(of: source, selection)
+    for row in rows { try take(row.key, row.size, of: source) }
+    return rows.count
+  }
+
+  private func askedAt(
+    _ source: String, _ target: [UInt8], _ variant: [UInt8]
+  ) throws(StoreError) -> Int64? {
+    defer { asked.reset() }
+    try asked.bind(source, target, variant)
+    return try asked.step() ? asked.integer(0) : nil
+  }
+
+  private func take(_ key: Int64, _ size: Int64, of source: String) throws(StoreError) {
+    try remove.run(key)
+    if let total = sizes[source] { sizes[source] = total - size }
+  }
+
+  private func total(of source: String) throws(StoreError) -> Int64 {
+    if let known = sizes[source] { return known }
+    defer { size.reset() }
+    try size.bind(source)
+    let total = try size.step() ? size.integer(0) : 0
+    sizes[source] = total
+    return total
+  }
+
+  /// Forgets what was counted: a transaction may not have been written.
+  func forgetSizes() {
+    sizes = [:]
+  }
+
+  private func list(
+    _ statement: borrowing Statement, _ bind: () throws(StoreError) -> Void
+  ) throws(StoreError) -> [(key: Int64, size: Int64)] {
+    defer { statement.reset() }
+    try bind()
+    var rows: [(key: Int64, size: Int64)] = []
+    while try statement.step() { rows.append((statement.integer(0), statement.integer(1))) }
+    return rows
+  }
+
+  private func rows(
+    of source: String, _ selection: AnswerSelection
+  ) throws(StoreError) -> [(key: Int64, size: Int64, variant: [UInt8])] {
+    let prefix: [UInt8] =
+      switch selection {
+      case .target(let text), .prefix(let text): Array(text.utf8)
+      case .all: []
+      }
+    defer { targets.reset() }
+    try targets.bind(source, prefix)
+    var rows: [(key: Int64, size: Int64, variant: [UInt8])] = []
+    while try targets.step() {
+      let target = try targets.bytes(2)
+      // In the order of targets, all that begin so stand together.
+      guard target.starts(with: prefix) else { break }
+      if case .target = selection, target.count > prefix.count { break }
+      rows.append((targets.integer(0), targets.integer(1), try targets.bytes(3)))
+    }
+    return rows
+  }
+
+  /// Field lines as they are kept: name, colon, value, line feed. A value has no line feed.
+  private static func bytes(_ fields: FieldList) -> [UInt8] {
+    fields.lines.flatMap { line in
+      Array(line.name.utf8) + [UInt8(ascii: ":")] + line.value + [UInt8(ascii: "\n")]
+    }
+  }
+
+  private static func fields(_ bytes: [UInt8]) -> FieldList {
+    FieldList(
+      bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        return FieldLine(
+          String(decoding: line[..<colon], as: UTF8.self), line[(colon + 1)...])
+      })
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import RawCache
+
+/// Which targets are shown.
+@Suite struct RawPatternTests {
+  private func fit(_ pattern: String, _ path: String, _ names: [String] = []) -> RawPattern.Fit? {
+    let parts = path.split(separator: "/").map { Array($0.utf8) }
+    return RawPattern(pattern)?.fit(parts, query: names.map { Array($0.utf8) })
+  }
+
+  @Test(
+    arguments: [
+      ("users/:id", "users/1", .fits), ("users/:id", "users", .none),
+      ("users/:id", "users/1/2", .none),
+      ("users/:id", "Users/1", .none), ("a", "a", .fits), ("**", "", .fits), ("**", "a/b", .fits),
+      ("a/**", "a", .fits), ("a/**", "a/b/c", .fits), ("a/**", "b", .none), (":a/:b", "1/2", .fits),
+    ] as [(String, String, RawPattern.Fit)])
+  func fitsPaths(_ pattern: String, _ path: String, _ expected: RawPattern.Fit) {
+    #expect(fit(pattern, path) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("a", ["q"], .excess), ("a?q&page", ["q"], .fits), ("a?q&page", ["page", "q", "q"], .fits),
+      ("a?q&page", ["Q"], .excess), ("a?q&page", [], .fits), ("a?*", ["x", "y"], .fits),
+      ("a?x[]", ["x[]"], .fits), ("b?*", ["x"], .none),
+    ] as [(String, [String], RawPattern.Fit)])
+  func fitsQueries(_ pattern: String, _ names: [String], _ expected: RawPattern.Fit) {
+    #expect(fit(pattern, "a", names) == expected)
+  }
+
+  @Test(arguments: [
+    "", "/", "/a", "a/", "a//b", "a/**/b", "***", "a*", ":", "a/:", "..", "a/.", "a?", "a?&b",
+    "a?b=1", "a?b&", "a b", "ä", "a?\"", "{a}", "a?b?c", String(repeating: "a", count: 513),
+  ])
+  func refuses(_ text: String) {
+    #expect(RawPattern(text) == nil)
+  }
+}
