@@ -19,19 +19,14 @@ package final class RawCache: Sendable {
   private let limits: RawLimits
   private let fetcher: any RawFetching
   private let runner: any ErrandRunner
-  private let store: any AnswerStore
   private let time: any TimeSource
-  private let report: @Sendable (StoreError) -> Void
-  private let state: Mutex<State>
-  private let changes = Atomic<UInt64>(0)
+  private let kept: KeptAnswers
+  private let state = Mutex(State())
 
   private struct State {
-    var memory: AnswerMemory
     var flights: [FlightName: RawFlight] = [:]
     /// Targets whose last answer may not be kept, and until when nobody waits for them.
     var passes: [String: Timestamp] = [:]
-    /// What was purged lately: what was asked for before is kept no more.
-    var purges: [(selection: AnswerSelection, at: Timestamp)] = []
   }
 
   /// Target and variant, as far as that is known before the answer.
@@ -44,12 +39,8 @@ package final class RawCache: Sendable {
   package static let passDuration = Duration.seconds(60)
   /// How many such targets are remembered; beyond, all are forgotten.
   static let passesMax = 10_000
-  /// A use is noted in the store once in so long.
-  package static let useInterval = Duration.seconds(60)
   /// How often a request begins anew because the answer it waited for is one of another variant.
   static let turnsMax = 3
-  /// How long a purge forbids to keep what was asked for before: longer than a call may take.
-  static let purgeDuration = Duration.seconds(900)
 
   /// A cache over a store, for a source.
   package init(
@@ -58,13 +49,12 @@ package final class RawCache: Sendable {
     report: @escaping @Sendable (StoreError) -> Void = { _ in }
   ) {
     (self.source, self.rules, self.limits) = (source, rules, limits)
-    (self.fetcher, self.runner, self.store, self.time) = (fetcher, runner, store, time)
-    self.report = report
-    state = Mutex(State(memory: AnswerMemory(bytesMax: limits.memoryBytesMax)))
+    (self.fetcher, self.runner, self.time) = (fetcher, runner, time)
+    kept = KeptAnswers(of: source, limits: limits, store: store, time: time, report: report)
   }
 
   /// Moves with each change of what is kept.
-  package var version: UInt64 { changes.load(ordering: .acquiring) }
+  package var version: UInt64 { kept.version }
 
   /// Answers a request, waiting for the upstream as long as told. `permit` is asked before a target
   /// is asked for of which nothing is kept; `interim` is told of what comes before the answer.
@@ -76,16 +66,16 @@ package final class RawCache: Sendable {
     var turn = 0
     while true {
       turn += 1
-      let answers = kept(at: request.target)
+      let answers = kept.answers(at: request.target)
       let stored = answers.first { Variants.selects($0.head, request.forwarded) }
       let now = time.now
       let asking = Asking(request, stored, answers, deadline: deadline, permit, interim)
       switch Reuse(request.fields, stored: stored?.head, by: rules, at: now.milliseconds) {
       case .serve(let ttl):
-        if let stored { return .kept(stored, .hit(ttl: ttl)) }
+        if let stored { return served(stored, ttl: ttl, at: request.target) }
       case .serveAndValidate(let ttl):
         validateBehind(asking)
-        if let stored { return .kept(stored, .hit(ttl: ttl)) }
+        if let stored { return served(stored, ttl: ttl, at: request.target) }
       case .unsatisfiable:
         return .notKept
       case .validate, .fetch:
@@ -96,30 +86,12 @@ package final class RawCache: Sendable {
 
   /// Takes away what is kept, as far as it is selected. Returns how many answers went.
   package func purge(_ selection: AnswerSelection) throws(StoreError) -> Int {
-    let now = time.now
-    state.withLock { state in
-      state.purges.removeAll { now - $0.at > RawCache.purgeDuration }
-      state.purges.append((selection, now))
-      state.memory.drop(selection)
-    }
-    let count = try store.purge(selection, of: source)
-    state.withLock { $0.memory.drop(selection) }
-    changes.add(1, ordering: .releasing)
-    return count
+    try kept.purge(selection)
   }
 
-  /// Notes that a target was used: what is used longest ago is evicted first.
-  package func noteUse(of target: String) {
-    let now = time.now
-    let isDue = state.withLock { state in
-      guard let entry = state.memory[target], now - entry.notedAt >= RawCache.useInterval else {
-        return false
-      }
-      state.memory.note(target, at: now)
-      return true
-    }
-    guard isDue else { return }
-    reporting { () throws(StoreError) in try store.noteUse(of: [target], of: source, at: now) }
+  private func served(_ stored: RawAnswer, ttl: Int64, at target: String) -> RawReply {
+    kept.noteUse(of: target)
+    return .kept(stored, .hit(ttl: ttl))
   }
 
   // MARK: Calls
@@ -244,7 +216,7 @@ package final class RawCache: Sendable {
       }
       let told = read(answer, for: request)
       let validated = RawAnswer(head: stored.head.validated(by: told.head), body: stored.body)
-      keep(validated, at: request.target)
+      kept.keep(validated, at: request.target)
       return .kept(validated, status: 304)
     }
     let told = read(answer, for: request)
@@ -254,7 +226,8 @@ package final class RawCache: Sendable {
       if !asking.isHead { pass(request.target) }
       return .own(told)
     }
-    keep(told, at: request.target)
+    state.withLock { $0.passes[request.target] = nil }
+    kept.keep(told, at: request.target)
     return .kept(told, status: told.head.status)
   }
 
@@ -310,76 +283,11 @@ package final class RawCache: Sendable {
     return .kept(stored, .hit(ttl: ttl, detail: detail))
   }
 
-  // MARK: What is kept
-
-  /// The variants kept of a target.
-  private func kept(at target: String) -> [RawAnswer] {
-    if let entry = state.withLock({ $0.memory[target] }) { return entry.answers }
-    let before = version
-    let answers = reporting { () throws(StoreError) in try store.answers(of: source, at: target) }
-    guard let answers, !answers.isEmpty else { return [] }
-    state.withLock { state in
-      // What was kept or purged meanwhile is another.
-      guard version == before, state.memory[target] == nil else { return }
-      state.memory[target] = .init(answers: answers, notedAt: Timestamp(milliseconds: 0))
-    }
-    return answers
-  }
-
-  private func keep(_ answer: RawAnswer, at target: String) {
-    let asked = Timestamp(milliseconds: answer.head.askedAt)
-    let isKept = state.withLock { state in
-      state.passes[target] = nil
-      return !state.purges.contains { $0.selection.selects(target) && $0.at >= asked }
-    }
-    guard isKept else { return }
-    let answers = reporting { () throws(StoreError) in
-      try store.keep(answer, of: source, at: target, variantsMax: limits.variantsMax)
-      try store.trimAnswers(of: source, toBytes: limits.bytesMax)
-      return try store.answers(of: source, at: target)
-    }
-    let now = time.now
-    state.withLock { state in
-      // Where the store fails, memory alone keeps it.
-      let others = state.memory[target]?.answers ?? []
-      state.memory[target] = .init(
-        answers: answers ?? RawCache.merged(answer, others, most: limits.variantsMax), notedAt: now)
-    }
-    changes.add(1, ordering: .releasing)
-  }
-
-  /// The variants of a target with an answer in the place of the one of its variant, unless that
-  /// was asked for later.
-  package static func merged(
-    _ answer: RawAnswer, _ others: [RawAnswer], most: Int
-  ) -> [RawAnswer] {
-    let key = Variants.key(of: answer.head)
-    var answers = others
-    if let index = answers.firstIndex(where: { Variants.key(of: $0.head) == key }) {
-      guard answers[index].head.askedAt <= answer.head.askedAt else { return others }
-      answers.remove(at: index)
-    }
-    return Array(([answer] + answers).prefix(most))
-  }
-
   private func pass(_ target: String) {
     let until = time.now + RawCache.passDuration
     state.withLock { state in
       if state.passes.count >= RawCache.passesMax { state.passes.removeAll() }
       state.passes[target] = until
-    }
-  }
-
-  /// What a store does; nil where it fails, which is told to the operator: an answer need not be
-  /// kept to be given.
-  @discardableResult private func reporting<Value>(
-    _ body: () throws(StoreError) -> Value
-  ) -> Value? {
-    do throws(StoreError) {
-      return try body()
-    } catch {
-      report(error)
-      return nil
     }
   }
 }

@@ -151,7 +151,7 @@ final class LoopAnswers {
     guard age < lifetime else { return }
     let start = answer.head.respondedAt - 1_000 * answer.head.age(at: answer.head.respondedAt)
     let end = min(
-      start + 1_000 * lifetime, (now + RawCache.useInterval).milliseconds)
+      start + 1_000 * lifetime, (now + KeptAnswers.useInterval).milliseconds)
     var shared = response
     service.gate.setBrowserHeaders(&shared, origin: nil)
     answers.keep(

@@ -48,7 +48,11 @@ final class Transfer {
       // What libcurl does not know is passed on, and what it does is read here.
       try easy.set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
       try easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-      if raw.isHead { try easy.set(CURLOPT_NOBODY, 1) }
+      if raw.isHead {
+        try easy.set(CURLOPT_NOBODY, 1)
+        // What is announced does not come.
+        try easy.setOffset(CURLOPT_MAXFILESIZE_LARGE, 0)
+      }
     }
     try attachCallbacks()
   }

@@ -105,6 +105,30 @@ struct Rows {
     return [atLeast(0.9, rates.ratio("Tsugi", over: "nginx"), "slice out of SQLite, over nginx")]
   }
 
+  /// The hot slice's bytes as an upstream's answer that is kept by RFC 9111.
+  func raw() throws -> [Row] {
+    let own = try stage.rawTsugi()
+    let nginx = start("nginx") {
+      try Peers.nginx(isTuned: false, stage.originPort, in: stage.directory, answering: "/hot")
+    }
+    var rates = Rounds()
+    for round in 0..<rounds {
+      for server in rotated([stage.tsugi, own, nginx].compactMap(\.self), round) {
+        let target = server === own ? Stage.rawTarget : target(of: server, "/hot")
+        rates.note(
+          try Load(server, target, seconds: seconds).requestsPerSecond, of: server.name)
+      }
+    }
+    for name in ["Tsugi", "Tsugi raw", "nginx"] {
+      note("\(name): \(Int(rates.median(name))) req/s")
+    }
+    return [
+      atLeast(
+        0.95, rates.ratio("Tsugi raw", over: "Tsugi"), "raw answer of \(size), of a hot slice"),
+      atLeast(1.8, rates.ratio("Tsugi raw", over: "nginx"), "raw answer, req/s over nginx"),
+    ]
+  }
+
   private func compare(_ path: String, _ target: String, _ lines: [String]) throws -> Rounds {
     let nginx = start("nginx") {
       try Peers.nginx(

@@ -67,15 +67,30 @@ final class Stage {
     URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
   }
 
+  /// What the raw server is asked for: the hot slice's bytes, as an upstream's answer.
+  static let rawTarget = "/v1/origin/raw/hot"
+
+  /// A server that passes on what the origin has, and keeps it.
+  func rawTsugi() throws -> RunningServer {
+    let file = directory.appending(path: "raw.json")
+    let text = """
+      {"store": {"path": "raw.sqlite"}, "sources": {"origin": {"kind": "http",
+        "baseURL": "http://127.0.0.1:\(originPort)", "raw": {"paths": ["hot"]}}}}
+      """
+    try Data(text.utf8).write(to: file)
+    return try Stage.tsugi("Tsugi raw", file, in: directory, answering: Stage.rawTarget)
+  }
+
   private static func tsugi(
-    _ name: String, _ configuration: URL, in directory: URL, after command: String = "true"
+    _ name: String, _ configuration: URL, in directory: URL, after command: String = "true",
+    answering target: String = "/v1/qiita/items?limit=20"
   ) throws -> RunningServer {
     let port = freePort()
     return try RunningServer(
       name, port: port, in: directory,
       "taskset -c 0 \(program("tsugi")) serve --config \(configuration.path) "
         + "--port \(port)",
-      after: command, answering: "/v1/qiita/items?limit=20")
+      after: command, answering: target)
   }
 
   /// A second server with a store of its own, after a command of the shell.

@@ -56,6 +56,30 @@ import Wire
     await stand.stop()
   }
 
+  @Test("what is used stays, and what was used longest ago goes")
+  func isEvictedByUse() async throws {
+    let raw = RawStand.open + #","maxMegabytes":1"#
+    let stand = try await RawStand(raw, source: #""newFeedShare":1,"#) { _ in
+      .answer(
+        200, ["Cache-Control: max-age=86400"], String(repeating: "a", count: 100 << 10))
+    }
+    for index in 0..<30 {
+      _ = try await stand.get("/\(index)")
+      stand.wait(seconds: 61)
+      // Out of the loop's memory, too: that is good for a minute.
+      #expect(try await stand.hit("/0").status == 200)
+      #expect(try await stand.hit("/0")["Cache-Status"]?.hasPrefix("Tsugi; hit") == true)
+    }
+    let calls = stand.upstream.calls.count
+    #expect(calls == 30)
+    _ = try await stand.get("/0")
+    _ = try await stand.get("/29")
+    #expect(stand.upstream.calls.count == calls)
+    _ = try await stand.get("/1")
+    #expect(stand.upstream.calls.count == calls + 1)
+    await stand.stop()
+  }
+
   @Test("what was asked for before a purge is not kept after it")
   func aPurgeIsForWhatIsOnItsWay() async throws {
     let stand = try await RawStand { _ in .answer(200, ["Cache-Control: max-age=60"], "old") }

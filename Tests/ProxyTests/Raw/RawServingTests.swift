@@ -259,6 +259,16 @@ import Wire
     await stand.stop()
   }
 
+  @Test func announcesWhatDoesNotCome() async throws {
+    let stand = try await RawStand { _ in
+      .text("HTTP/1.1 200 O\r\nContent-Length: 99999999999\r\n\r\n")
+    }
+    let reply = try await stand.get("/a", method: "HEAD")
+    #expect(reply.status == 200 && reply["Content-Length"] == "99999999999")
+    #expect(try await stand.get("/b").status == 503)
+    await stand.stop()
+  }
+
   @Test("RFC 9111 §5.2.1.7: only-if-cached")
   func asksNobody() async throws {
     let stand = try await RawStand { _ in .answer(200, ["Cache-Control: max-age=9"], "hello") }

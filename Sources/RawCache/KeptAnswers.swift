@@ -1,0 +1,144 @@
+import Feed
+import Freshness
+import Synchronization
+
+/// The answers of one source that are kept: in memory those used last, all of them in a store.
+package final class KeptAnswers: Sendable {
+  private let source: String
+  private let limits: RawLimits
+  private let store: any AnswerStore
+  private let time: any TimeSource
+  private let report: @Sendable (StoreError) -> Void
+  private let state: Mutex<State>
+  private let changes = Atomic<UInt64>(0)
+
+  private struct State {
+    var memory: AnswerMemory
+    /// What was purged lately: what was asked for before is kept no more.
+    var purges: [(selection: AnswerSelection, at: Timestamp)] = []
+  }
+
+  /// A use is noted in the store once in so long.
+  package static let useInterval = Duration.seconds(60)
+  /// How long a purge forbids to keep what was asked for before: longer than a call may take.
+  static let purgeDuration = Duration.seconds(900)
+  /// How many purges are told apart.
+  static let purgesMax = 1_000
+
+  /// The answers of a source in a store; how that fails is reported.
+  init(
+    of source: String, limits: RawLimits, store: any AnswerStore, time: any TimeSource,
+    report: @escaping @Sendable (StoreError) -> Void
+  ) {
+    (self.source, self.limits, self.store) = (source, limits, store)
+    (self.time, self.report) = (time, report)
+    state = Mutex(State(memory: AnswerMemory(bytesMax: limits.memoryBytesMax)))
+  }
+
+  /// Moves with each change.
+  var version: UInt64 { changes.load(ordering: .acquiring) }
+
+  /// The variants kept of a target, the newest first.
+  func answers(at target: String) -> [RawAnswer] {
+    if let entry = state.withLock({ $0.memory[target] }) { return entry.answers }
+    let before = version
+    let answers = reporting { () throws(StoreError) in try store.answers(of: source, at: target) }
+    guard let answers, !answers.isEmpty else { return [] }
+    state.withLock { state in
+      // What was kept or purged meanwhile is another.
+      guard version == before, state.memory[target] == nil else { return }
+      state.memory[target] = .init(answers: answers, notedAt: Timestamp(milliseconds: 0))
+    }
+    return answers
+  }
+
+  /// Keeps an answer in the place of the one of its variant, unless that was asked for later, or
+  /// taken away after this one was.
+  func keep(_ answer: RawAnswer, at target: String) {
+    guard !isPurged(answer, at: target) else { return }
+    let answers = reporting { () throws(StoreError) in
+      try store.keep(answer, of: source, at: target, variantsMax: limits.variantsMax)
+      try store.trimAnswers(of: source, toBytes: limits.bytesMax)
+      return try store.answers(of: source, at: target)
+    }
+    // It may have been purged while it was written.
+    guard !isPurged(answer, at: target) else {
+      reporting { () throws(StoreError) in _ = try store.purge(.target(target), of: source) }
+      return
+    }
+    let now = time.now
+    state.withLock { state in
+      // Where the store fails, memory alone keeps it.
+      let others = state.memory[target]?.answers ?? []
+      state.memory[target] = .init(
+        answers: answers ?? KeptAnswers.merged(answer, others, most: limits.variantsMax),
+        notedAt: now)
+    }
+    changes.add(1, ordering: .releasing)
+  }
+
+  /// Takes away what is selected. Returns how many answers went.
+  func purge(_ selection: AnswerSelection) throws(StoreError) -> Int {
+    let now = time.now
+    state.withLock { state in
+      state.purges.removeAll { now - $0.at > KeptAnswers.purgeDuration }
+      // Of too many it is remembered that there was one.
+      if state.purges.count >= KeptAnswers.purgesMax { state.purges = [(.all, now)] }
+      state.purges.append((selection, now))
+      state.memory.drop(selection)
+    }
+    let count = try store.purge(selection, of: source)
+    state.withLock { $0.memory.drop(selection) }
+    changes.add(1, ordering: .releasing)
+    return count
+  }
+
+  /// Notes behind the reply that a target was used: what is used longest ago is evicted first.
+  func noteUse(of target: String) {
+    let now = time.now
+    let isDue = state.withLock { state in
+      guard let entry = state.memory[target], now - entry.notedAt >= KeptAnswers.useInterval else {
+        return false
+      }
+      state.memory.note(target, at: now)
+      return true
+    }
+    guard isDue else { return }
+    Task {
+      reporting { () throws(StoreError) in try store.noteUse(of: [target], of: source, at: now) }
+    }
+  }
+
+  /// The variants of a target with an answer in the place of the one of its variant, unless that
+  /// was asked for later.
+  static func merged(_ answer: RawAnswer, _ others: [RawAnswer], most: Int) -> [RawAnswer] {
+    let key = Variants.key(of: answer.head)
+    var answers = others
+    if let index = answers.firstIndex(where: { Variants.key(of: $0.head) == key }) {
+      guard answers[index].head.askedAt <= answer.head.askedAt else { return others }
+      answers.remove(at: index)
+    }
+    return Array(([answer] + answers).prefix(most))
+  }
+
+  /// Whether what is kept of a target was taken away after an answer was asked for.
+  private func isPurged(_ answer: RawAnswer, at target: String) -> Bool {
+    let asked = Timestamp(milliseconds: answer.head.askedAt)
+    return state.withLock { state in
+      state.purges.contains { $0.selection.selects(target) && $0.at >= asked }
+    }
+  }
+
+  /// What a store does; nil where it fails, which is told to the operator: an answer need not be
+  /// kept to be given.
+  @discardableResult private func reporting<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) -> Value? {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      report(error)
+      return nil
+    }
+  }
+}
