@@ -29,12 +29,13 @@ package enum Reuse: Hashable, Sendable {
     let isForced = wanted.isNoCache && !isRecent
     let ageMax = isRecent ? nil : wanted.cache.seconds("max-age")
     if !isForced, !told.has("no-cache") {
-      let isYoung = ageMax.map { age <= $0 } ?? true
+      // Within its first second an answer is older than 0, too.
+      let isYoung = ageMax.map { $0 > 0 && age <= $0 } ?? true
       if ttl > 0, isYoung, ttl >= wanted.cache.seconds("min-fresh") ?? 0 {
         self = .serve(ttl: ttl)
         return
       }
-      if isYoung, Reuse.mayBeStale(told), let slack = wanted.staleSlack, -ttl <= slack {
+      if isYoung, Reuse.mayBeStale(told), let slack = wanted.staleSlack, slack > 0, -ttl <= slack {
         self = .serve(ttl: ttl)
         return
       }
@@ -45,7 +46,7 @@ package enum Reuse: Hashable, Sendable {
     }
     let isBehind = told.seconds("stale-while-revalidate").map { $0 > 0 && -ttl <= $0 } ?? false
     let isRefused =
-      isForced || ageMax.map { age > $0 } ?? false || wanted.cache.has("min-fresh")
+      isForced || ageMax.map { $0 == 0 || age > $0 } ?? false || wanted.cache.has("min-fresh")
       || told.hasAny(["must-revalidate", "proxy-revalidate", "no-cache"])
     self = isBehind && !isRefused && ttl <= 0 ? .serveAndValidate(ttl: ttl) : .validate
   }
@@ -72,11 +73,14 @@ package enum Reuse: Hashable, Sendable {
     at now: Int64
   ) -> Bool {
     let told = rules.directives(of: stored.fields).found
+    let over = stored.age(at: now) - stored.lifetime(by: rules)
+    // One that is fresh was to be validated for the client's sake alone.
+    if over < 0, !told.has("no-cache") { return true }
     guard mayBeStale(told) else { return false }
     let named = [told, Directives(request)].compactMap { $0.seconds("stale-if-error") }.max()
     var most = named ?? 0
     if trouble == .silence { most = max(most, rules.staleSeconds) }
-    return stored.age(at: now) - stored.lifetime(by: rules) <= most
+    return most > 0 && over <= most
   }
 
   /// What a request says of the answers it wants (RFC 9111 §5.2.1, §5.4).

@@ -53,11 +53,12 @@ package final class KeptAnswers: Sendable {
   }
 
   /// Keeps an answer in the place of the one of its variant, unless that was asked for later, or
-  /// taken away after this one was.
-  func keep(_ answer: RawAnswer, at target: String) {
+  /// taken away after this one was; one that it is a renewal of goes.
+  func keep(_ answer: RawAnswer, renewing former: RawAnswer? = nil, at target: String) {
     guard !isPurged(answer, at: target) else { return }
     let answers = reporting { () throws(StoreError) in
-      try store.keep(answer, of: source, at: target, variantsMax: limits.variantsMax)
+      try store.keep(
+        answer, renewing: former, of: source, at: target, variantsMax: limits.variantsMax)
       try store.trimAnswers(of: source, toBytes: limits.bytesMax)
       return try store.answers(of: source, at: target)
     }
@@ -69,7 +70,7 @@ package final class KeptAnswers: Sendable {
     let now = time.now
     state.withLock { state in
       // Where the store fails, memory alone keeps it.
-      let others = state.memory[target]?.answers ?? []
+      let others = (state.memory[target]?.answers ?? []).filter { $0 != former }
       state.memory[target] = .init(
         answers: answers ?? KeptAnswers.merged(answer, others, most: limits.variantsMax),
         notedAt: now)

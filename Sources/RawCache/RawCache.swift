@@ -216,7 +216,7 @@ package final class RawCache: Sendable {
       }
       let told = read(answer, for: request)
       let validated = RawAnswer(head: stored.head.validated(by: told.head), body: stored.body)
-      kept.keep(validated, at: request.target)
+      kept.keep(validated, renewing: stored, at: request.target)
       return .kept(validated, status: 304)
     }
     let told = read(answer, for: request)

@@ -18,10 +18,11 @@ package protocol AnswerStore: Sendable {
   /// The variants kept of a target, the newest first.
   func answers(of source: String, at target: String) throws(StoreError) -> [RawAnswer]
 
-  /// Keeps an answer in the place of the one of its variant, unless that was asked for later.
-  /// Beyond `variantsMax` of a target the oldest goes.
+  /// Keeps an answer in the place of the one of its variant, unless that was asked for later; one
+  /// that it renews goes, whatever its variant. Beyond `variantsMax` of a target the oldest goes.
   func keep(
-    _ answer: RawAnswer, of source: String, at target: String, variantsMax: Int
+    _ answer: RawAnswer, renewing former: RawAnswer?, of source: String, at target: String,
+    variantsMax: Int
   ) throws(StoreError)
 
   /// Notes when targets were last used.

@@ -14,10 +14,12 @@ extension TimelineDatabase: AnswerStore {
 
   /// See ``AnswerStore``.
   package func keep(
-    _ answer: RawAnswer, of source: String, at target: String, variantsMax: Int
+    _ answer: RawAnswer, renewing former: RawAnswer?, of source: String, at target: String,
+    variantsMax: Int
   ) throws(StoreError) {
     try writeAnswers { (answers) throws(StoreError) in
-      try answers.keep(answer, of: source, at: target, variantsMax: variantsMax)
+      try answers.keep(
+        answer, renewing: former, of: source, at: target, variantsMax: variantsMax)
     }
   }
 

@@ -24,6 +24,8 @@ import Testing
       ("max-age=10", nil, 9, .serve(ttl: 1)), ("max-age=10", nil, 10, .validate),
       ("max-age=10, no-cache", nil, 1, .validate), ("no-cache", nil, 1, .validate),
       ("max-age=10", "no-cache", 1, .validate), ("max-age=10", "max-age=0", 1, .validate),
+      ("max-age=10", "max-age=0", 0, .validate), ("max-age=10", "max-stale=0", 10, .validate),
+      ("max-age=0, stale-while-revalidate=5", "max-age=0", 0, .validate),
       ("max-age=10", "max-age=5", 5, .serve(ttl: 5)), ("max-age=10", "max-age=5", 6, .validate),
       ("max-age=10", "min-fresh=5", 5, .serve(ttl: 5)), ("max-age=10", "min-fresh=5", 6, .validate),
       ("max-age=10", "max-stale=5", 15, .serve(ttl: -5)),
@@ -78,6 +80,10 @@ import Testing
   @Test(
     "RFC 5861 §4, RFC 9111 §4.2.4",
     arguments: [
+      ("max-age=10", "no-cache", 9, true, true), ("s-maxage=10", "no-cache", 9, true, true),
+      ("max-age=10, no-cache", "no-cache", 9, false, false), ("max-age=10", nil, 10, false, true),
+      ("max-age=0", nil, 0, false, true),
+      ("max-age=10, stale-if-error=0", nil, 10, false, true),
       ("max-age=10", nil, 11, false, true), ("max-age=10", nil, 10 + 86_401, false, false),
       ("max-age=10, stale-if-error=5", nil, 15, true, true),
       ("max-age=10, stale-if-error=5", nil, 16, false, true),

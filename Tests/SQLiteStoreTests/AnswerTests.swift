@@ -18,6 +18,14 @@ import Testing
       path: directory.path + "/tsugi.sqlite", durability: .processOnly)
   }
 
+  private func keep(
+    _ answer: RawAnswer, renewing former: RawAnswer? = nil, of source: String, at target: String,
+    _ variantsMax: Int
+  ) throws {
+    try database.keep(
+      answer, renewing: former, of: source, at: target, variantsMax: variantsMax)
+  }
+
   private func answer(
     _ body: String = "hello", vary: String? = nil, asked: Int64 = 1, _ request: FieldList = []
   ) -> RawAnswer {
@@ -32,7 +40,7 @@ import Testing
 
   @Test func givesBackWhatWasKept() throws {
     let kept = answer(vary: "A", [FieldLine("A", [0x80, 0x20, 0xFF])])
-    try database.keep(kept, of: "s", at: "/a?b", variantsMax: 2)
+    try keep(kept, of: "s", at: "/a?b", 2)
     #expect(try database.answers(of: "s", at: "/a?b") == [kept])
     #expect(try database.answers(of: "t", at: "/a?b").isEmpty)
     #expect(try database.answers(of: "s", at: "/a").isEmpty)
@@ -49,23 +57,33 @@ import Testing
     for time in times {
       let variant = random.next(below: 5)
       let one = answer("\(time)", vary: "A", asked: time, [FieldLine("A", "\(variant)")])
-      try database.keep(one, of: "s", at: "/a", variantsMax: 10)
+      try keep(one, of: "s", at: "/a", 10)
       if newest[variant].map({ $0.head.askedAt < time }) ?? true { newest[variant] = one }
     }
     let expected = newest.values.sorted { $0.head.askedAt > $1.head.askedAt }
     #expect(try database.answers(of: "s", at: "/a") == expected)
-    try database.keep(answer("x", asked: 99), of: "s", at: "/a", variantsMax: 3)
+    try keep(answer("x", asked: 99), of: "s", at: "/a", 3)
     let left = try database.answers(of: "s", at: "/a")
     #expect(left.map(\.head.askedAt) == [99] + expected.prefix(2).map(\.head.askedAt))
+  }
+
+  /// A validation may tell of another `Vary`: what it renews is not left beside it.
+  @Test func aRenewalTakesThePlaceOfWhatItRenews() throws {
+    let former = answer()
+    try keep(former, of: "s", at: "/a", 9)
+    try keep(answer(vary: "B", asked: 1), of: "s", at: "/a", 9)
+    let renewed = answer(vary: "A", asked: 2, [FieldLine("A", "1")])
+    try keep(renewed, renewing: former, of: "s", at: "/a", 9)
+    #expect(try database.answers(of: "s", at: "/a").map(\.head.variesBy) == [["a"], ["b"]])
   }
 
   @Test func evictsWhatWasUsedLongestAgo() throws {
     let minute: Int64 = 60_000
     for index in 0..<100 {
-      try database.keep(
-        answer(asked: Int64(index) * minute), of: "s", at: "/\(index)", variantsMax: 1)
+      try keep(
+        answer(asked: Int64(index) * minute), of: "s", at: "/\(index)", 1)
     }
-    try database.keep(answer(), of: "t", at: "/a", variantsMax: 1)
+    try keep(answer(), of: "t", at: "/a", 1)
     let size = Int64(answer().byteCount)
     try database.noteUse(
       of: ["/0", "/1"], of: "s", at: Timestamp(milliseconds: 1_000 * minute))
@@ -84,7 +102,7 @@ import Testing
       (.target("/none"), ["/a", "/a?b", "/ab", "/b", "/aé"]),
     ] as [(AnswerSelection, [String])] {
       let targets = ["/a", "/a?b", "/ab", "/b", "/aé"]
-      for target in targets { try database.keep(answer(), of: "s", at: target, variantsMax: 1) }
+      for target in targets { try keep(answer(), of: "s", at: target, 1) }
       let count = try database.purge(selection, of: "s")
       let found = try targets.filter { try !database.answers(of: "s", at: $0).isEmpty }
       #expect(Set(found) == Set(left), "\(selection)")
@@ -97,7 +115,7 @@ import Testing
     let bound: Int64 = 1 << 20
     for index in 0..<10_000 {
       let body = String(repeating: "a", count: index % 700)
-      try database.keep(answer(body, asked: Int64(index)), of: "s", at: "/\(index)", variantsMax: 1)
+      try keep(answer(body, asked: Int64(index)), of: "s", at: "/\(index)", 1)
       try database.trimAnswers(of: "s", toBytes: bound)
     }
     var bytes = 0

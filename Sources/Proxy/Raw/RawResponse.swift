@@ -14,7 +14,9 @@ extension Response {
   ) {
     switch reply {
     case .kept(let answer, let status):
-      let fields = answer.head.fields(at: now.milliseconds)
+      // What has just come is told as it came; what lay here says how long (RFC 9111 §4).
+      let isNew = status.forward != nil && status.status != 304
+      let fields = isNew ? answer.head.fields : answer.head.fields(at: now.milliseconds)
       self.init(answer, fields, request)
       add(status, raw, isPrivate: isPrivate)
     case .passed(let answer, let status):

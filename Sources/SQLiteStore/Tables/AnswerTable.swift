@@ -63,18 +63,18 @@ final class AnswerTable {
     return answers
   }
 
-  /// Writes an answer in the place of the one of its variant, unless that was asked for later.
+  /// Writes an answer in the place of the one of its variant, unless that was asked for later, and
+  /// of the one that it renews.
   func keep(
-    _ answer: RawAnswer, of source: String, at target: String, variantsMax: Int
+    _ answer: RawAnswer, renewing former: RawAnswer?, of source: String, at target: String,
+    variantsMax: Int
   ) throws(StoreError) {
-    let (target, variant) = (Array(target.utf8), Variants.key(of: answer.head))
-    if let before = try askedAt(source, target, variant) {
-      guard before <= answer.head.askedAt else { return }
-      for row in try rows(of: source, .target(String(decoding: target, as: UTF8.self)))
-      where row.variant == variant {
-        try take(row.key, row.size, of: source)
-      }
-    }
+    let variant = Variants.key(of: answer.head)
+    let replaced = [variant] + (former.map { [Variants.key(of: $0.head)] } ?? [])
+    let rows = try rows(of: source, .target(target)).filter { replaced.contains($0.variant) }
+    let target = Array(target.utf8)
+    if let before = try askedAt(source, target, variant), before > answer.head.askedAt { return }
+    for row in rows { try take(row.key, row.size, of: source) }
     let bytes = Int64(answer.byteCount)
     let total = try total(of: source)
     try write.run(

@@ -180,6 +180,28 @@ import Wire
     }
   }
 
+  @Test func isInTheDocument() async throws {
+    let stand = try await RawStand(
+      #""paths":["users/:id?full","images/:set/**","any?*"]"#, Self.kept)
+    let client = stand.client
+    let reply = try await onThread { try client.get("/openapi.json") }
+    let document = try OpenAPITests.Document(reply.body)
+    let told = document.told.filter { ["raw", "purge"].contains($0.tag) }
+    let paths = told.map { "\($0.method) \($0.path)" }.sorted()
+    #expect(
+      paths == [
+        "get /v1/s/raw/any", "get /v1/s/raw/images/{set}/{path}", "get /v1/s/raw/users/{id}",
+        "post /v1/s:purge",
+      ])
+    let user = try #require(told.first { $0.path.hasSuffix("users/{id}") })
+    #expect(Set(user.parameters.keys) == ["id", "full", "If-None-Match"])
+    #expect(user.answers["200"] == "Raw" && user.answers["304"] == "Unchanged")
+    for reference in Set(document.references(in: document.root)) {
+      _ = try document.resolved(["$ref": reference])
+    }
+    await stand.stop()
+  }
+
   @Test func cookiesAreAsConfigured() async throws {
     for (cookies, isKept) in [("drop", false), ("keep", true)] {
       let stand = try await RawStand(#""paths":["a"],"cookies":"\#(cookies)""#) { _ in
