@@ -63,5 +63,6 @@ final class Membership: Sendable {
   func end() async {
     listener.stop()
     await task.end()
+    store.leave()
   }
 }

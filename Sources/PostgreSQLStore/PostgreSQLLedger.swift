@@ -115,6 +115,12 @@ package final class PostgreSQLLedger: SharedLedger {
       listenedFeeds: Int(try results[3].first?.integer(1) ?? 0), now: now)
   }
 
+  package func leave(_ server: Server) throws(StoreError) {
+    _ = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.transaction([SQL("DELETE FROM replica WHERE id = $1", server.id)])
+    }
+  }
+
   /// Whether this server may take another for dead.
   var judges: Bool {
     beaten.withLock { beaten in

@@ -11,6 +11,9 @@ package protocol SharedLedger: Sendable {
   /// feeds it listens.
   func beat(_ server: Server) throws(StoreError) -> Heartbeat
 
+  /// Notes that a server ends by its own will: from now on it does not count as one that lives.
+  func leave(_ server: Server) throws(StoreError)
+
   /// What is known of a source and one of its calls at this moment.
   func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground
 

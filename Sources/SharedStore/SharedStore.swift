@@ -68,6 +68,12 @@ package final class SharedStore: Sendable {
     return identity
   }
 
+  /// Tells the ledger that this server ends; where it cannot be reached, its silence says so soon.
+  package func leave() {
+    // Nobody is left here to be told that it could not be said.
+    try? call("leave") { () throws(StoreError) in try ledger.leave(identity) }
+  }
+
   /// Asks how the ledger stands, and tells it that this server lives. Returns that.
   @discardableResult
   package func beat() throws(StoreError) -> Heartbeat {

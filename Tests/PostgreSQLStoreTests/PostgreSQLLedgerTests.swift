@@ -239,6 +239,18 @@ struct PostgreSQLLedgerTests {
     }
   }
 
+  /// Whoever copies the store back need not wait until its silence says that a server has ended.
+  @Test func whoLeavesDoesNotCount() throws {
+    _ = try ledger.beat(one)
+    #expect(try ledger.beat(other).servers == 2)
+    try ledger.leave(other)
+    #expect(try ledger.beat(one).servers == 1)
+    #expect(try ledger.standing()?.servers.count == 1)
+    try ledger.leave(one)
+    #expect(try ledger.standing()?.servers.isEmpty == true)
+    #expect(try ledger.beat(other).servers == 1)
+  }
+
   /// A server that starts while the database is away makes the tables when it is there.
   @Test func whatCouldNotBePreparedIsWithTheFirstBeat() async throws {
     let name = "later\(Int.random(in: 0..<1 << 30))"

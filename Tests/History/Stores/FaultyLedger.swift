@@ -31,6 +31,10 @@ final class FaultyLedger: SharedLedger {
     try call { () throws(StoreError) in try base.beat(server) }
   }
 
+  func leave(_ server: Server) throws(StoreError) {
+    try call { () throws(StoreError) in try base.leave(server) }
+  }
+
   func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground {
     try self.call { () throws(StoreError) in try base.ground(of: call, for: server) }
   }

@@ -81,6 +81,10 @@ package final class MemoryLedger: SharedLedger {
     state.withLock { $0 = backup.state }
   }
 
+  package func leave(_ server: Server) {
+    state.withLock { $0.servers[server.id] = nil }
+  }
+
   package func beat(_ server: Server) throws(StoreError) -> Heartbeat {
     let now = time.now
     return state.withLock { state in
