@@ -66,10 +66,11 @@ package final class RawCache: Sendable {
     var turn = 0
     while true {
       turn += 1
+      let version = kept.version
       let answers = kept.answers(at: request.target)
       let stored = answers.first { Variants.selects($0.head, request.forwarded) }
       let now = time.now
-      let asking = Asking(request, stored, answers, deadline: deadline, permit, interim)
+      let asking = Asking(request, stored, answers, version, deadline: deadline, permit, interim)
       switch Reuse(request.fields, stored: stored?.head, by: rules, at: now.milliseconds) {
       case .serve(let ttl):
         if let stored { return served(stored, ttl: ttl, at: request.target) }
@@ -101,17 +102,20 @@ package final class RawCache: Sendable {
     let request: RawRequest
     /// What is kept for it.
     let stored: RawAnswer?
-    /// What is kept of its target.
+    /// What is kept of its target, and as of which version.
     let answers: [RawAnswer]
+    let version: UInt64
     let deadline: Timestamp
     let permit: OpeningPermit?
     let interim: @Sendable (Int, FieldList) -> Void
 
     init(
-      _ request: RawRequest, _ stored: RawAnswer?, _ answers: [RawAnswer], deadline: Timestamp,
-      _ permit: OpeningPermit?, _ interim: @escaping @Sendable (Int, FieldList) -> Void
+      _ request: RawRequest, _ stored: RawAnswer?, _ answers: [RawAnswer], _ version: UInt64,
+      deadline: Timestamp, _ permit: OpeningPermit?,
+      _ interim: @escaping @Sendable (Int, FieldList) -> Void
     ) {
       (self.request, self.stored, self.answers) = (request, stored, answers)
+      self.version = version
       (self.deadline, self.permit, self.interim) = (deadline, permit, interim)
     }
 
@@ -195,6 +199,7 @@ package final class RawCache: Sendable {
 
   /// Asks the upstream, and keeps what may be kept.
   private func perform(_ asking: Asking) async -> RawLanding {
+    if let answer = keptMeanwhile(for: asking) { return .kept(answer, status: nil) }
     let (request, validators) = (asking.request, asking.validators)
     let call = RawCall(
       target: request.target, isHead: asking.isHead,
@@ -202,8 +207,11 @@ package final class RawCache: Sendable {
     let came = Came()
     do throws(ReadError) {
       try await runner.run(
-        Errand(target: request.target, isOpening: asking.answers.isEmpty) { [fetcher] in
-          came.note(await fetcher.fetch(call, interim: asking.interim))
+        Errand(target: request.target, isOpening: asking.answers.isEmpty) { [fetcher, rules] in
+          came.note(
+            await fetcher.fetch(call) { code, fields in
+              asking.interim(code, rules.told(fields))
+            })
         }, permit: asking.permit)
     } catch {
       return .failed(error)
@@ -231,6 +239,21 @@ package final class RawCache: Sendable {
     return .kept(told, status: told.head.status)
   }
 
+  /// What has been kept since a request looked, where it answers that: the call that it would have
+  /// waited for may have landed in between.
+  private func keptMeanwhile(for asking: Asking) -> RawAnswer? {
+    guard kept.version != asking.version else { return nil }
+    let request = asking.request
+    let stored = kept.answers(at: request.target).first {
+      Variants.selects($0.head, request.forwarded)
+    }
+    let now = time.now.milliseconds
+    guard case .serve = Reuse(request.fields, stored: stored?.head, by: rules, at: now) else {
+      return nil
+    }
+    return stored
+  }
+
   /// An answer as it is told and kept.
   private func read(_ answer: RawAnswer, for request: RawRequest) -> RawAnswer {
     let head = answer.head
@@ -249,8 +272,9 @@ package final class RawCache: Sendable {
     let failure: ReadError
     switch landing {
     case .kept(let answer, let told):
-      (status.status, status.isStored) = (told, true)
-      status.ttl = answer.head.lifetime(by: rules) - answer.head.age(at: time.now.milliseconds)
+      let ttl = answer.head.lifetime(by: rules) - answer.head.age(at: time.now.milliseconds)
+      guard let told else { return .kept(answer, .hit(ttl: ttl)) }
+      (status.status, status.isStored, status.ttl) = (told, true, ttl)
       return .kept(answer, status)
     case .own(let answer):
       if let stored = asking.stored, servesStale(stored, request, in: .error, after: answer) {

@@ -3,8 +3,9 @@ import Synchronization
 
 /// What a call came to, for those who waited for it.
 enum RawLanding: Sendable {
-  /// This is kept now. `status` is what the upstream answered: 304 where that validated it.
-  case kept(RawAnswer, status: Int)
+  /// This is kept now. `status` is what the upstream answered, 304 where that validated it; nil
+  /// where it was kept before the upstream had to be asked.
+  case kept(RawAnswer, status: Int?)
   /// This is not kept: it is for who asked first, alone.
   case own(RawAnswer)
   /// None came.

@@ -2,9 +2,15 @@ package import Feed
 
 /// Errands: calls for what is in no feed, by the same desk.
 extension FeedReader: ErrandRunner {
+  /// The most errands that wait or are under way at once.
+  static let errandsMax = 4_096
+
   /// See ``ErrandRunner``. It ends when the call has, however long that takes: who asked bounds
   /// the wait.
   package func run(_ errand: Errand, permit: OpeningPermit?) async throws(ReadError) {
+    guard errands.count < FeedReader.errandsMax else {
+      throw .unavailable(retryAt: time.now + .seconds(1))
+    }
     lastErrand += 1
     let key = FlightKey.errand(target: errand.target, number: lastErrand)
     let now = time.now

@@ -48,7 +48,8 @@ package struct RawFetcher: RawFetching {
         }
         return RawAnswer(
           head: StoredAnswer(
-            status: head.status, fields: answer.rawFields.endToEnd, to: call.fields,
+            status: head.status, fields: answer.rawFields.endToEnd.dated(receivedAt),
+            to: call.fields,
             askedAt: sentAt.milliseconds, respondedAt: receivedAt.milliseconds),
           body: body)
       })
@@ -75,5 +76,15 @@ package struct RawFetcher: RawFetching {
     if !hasAccept { lines.append("Accept:") }
     if let line = credential?.headerLine { lines.append(line) }
     return lines + ["Via: 1.1 tsugi"]
+  }
+}
+
+extension FieldList {
+  /// The fields with a `Date`: where the upstream sent none, when the answer came (RFC 9110
+  /// §6.6.1).
+  fileprivate func dated(_ receivedAt: Timestamp) -> FieldList {
+    guard !has("date") else { return self }
+    let date = FieldLine("Date", HTTPDate.text(seconds: receivedAt.seconds))
+    return FieldList(lines + [date])
   }
 }

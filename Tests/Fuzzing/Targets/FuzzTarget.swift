@@ -27,6 +27,8 @@
     case answers
     /// What a cache makes of the fields of a request and an answer.
     case caching
+    /// An upstream's answer as it came: heads, and chunks in any pieces.
+    case raw
     /// Gzip, both ways.
     case gzip
     /// Cursors and positions, both ways.
@@ -50,6 +52,7 @@
       case .files: fileFault(bytes)
       case .answers: answerFault(bytes)
       case .caching: cacheFault(bytes)
+      case .raw: rawFault(bytes)
       case .gzip: gzipFault(bytes)
       case .cursors: cursorFault(bytes)
       case .timestamps: timestampFault(bytes)

@@ -91,6 +91,23 @@ import Testing
     await stand.stop()
   }
 
+  @Test("RFC 9110 §6.6.1: a Date is passed on, and where there is none it is when it came")
+  func datesOnce() async throws {
+    for (line, date) in [
+      ("Date: Sun, 06 Nov 1994 08:00:00 GMT", "Sun, 06 Nov 1994 08:00:00 GMT"),
+      ("X: 1", "Sun, 06 Nov 1994 08:49:37 GMT"),
+    ] {
+      let stand = try await RawStand { _ in .answer(200, [line, "Cache-Control: max-age=9999"], "")
+      }
+      for _ in 0..<4 {
+        let reply = try await stand.hit("/a")
+        #expect(reply.fields.filter { $0.name == "Date" }.map(\.value) == [date])
+        stand.wait(seconds: 2)
+      }
+      await stand.stop()
+    }
+  }
+
   @Test("no redirect is followed")
   func passesRedirectsOn() async throws {
     let stand = try await RawStand { _ in
