@@ -17,8 +17,8 @@ package struct RawPattern: Hashable, Sendable {
   package enum Fit: Hashable, Sendable {
     /// The path is another.
     case none
-    /// The query has a name that is not allowed.
-    case excess
+    /// The query has this name, which is not allowed.
+    case excess(String)
     /// It fits.
     case fits
   }
@@ -68,10 +68,10 @@ package struct RawPattern: Hashable, Sendable {
       })
     else { return .none }
     guard let names else { return .fits }
-    let isAllowed = query.allSatisfy { name in
-      names.contains { $0.utf8.elementsEqual(name) }
+    let excess = query.first { name in
+      !names.contains { $0.utf8.elementsEqual(name) }
     }
-    return isAllowed ? .fits : .excess
+    return excess.map { .excess(String(decoding: $0, as: UTF8.self)) } ?? .fits
   }
 
   /// What may stand in a word: what a path may have as it is (RFC 3986 §3.3), but colons.

@@ -23,9 +23,10 @@ struct RawTarget {
     let names = try RawTarget.names(in: query)
     let fits = raw.paths.map { $0.fit(parts, query: names) }
     guard fits.contains(.fits) else {
-      if fits.contains(.excess) {
-        let allowed = "Only the names that sources.<name>.raw.paths allows there may be sent."
-        throw Rejection(.invalidParameter, "A parameter is not known here. \(allowed)")
+      for case .excess(let name) in fits {
+        throw .parameter(
+          name,
+          "The parameter is not known here; known are those that sources.<name>.raw.paths names.")
       }
       throw Rejection(.notFound, "The source shows nothing at this path.")
     }

@@ -32,6 +32,7 @@ import Wire
       if status >= 400 {
         let codes = ["not_found", "invalid_parameter", "bad_request"]
         #expect(codes.contains(try reply.problem().code), "\(target)")
+        if target == "/search?q=1&r=1" { #expect(try reply.problem().parameter == "r") }
       }
     }
     await stand.stop()
