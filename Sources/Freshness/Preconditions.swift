@@ -23,7 +23,7 @@ package enum Preconditions {
     opaque(tag) == opaque(other)
   }
 
-  static func opaque(_ tag: [UInt8]) -> ArraySlice<UInt8> {
+  private static func opaque(_ tag: [UInt8]) -> ArraySlice<UInt8> {
     tag.starts(with: "W/".utf8) ? tag[2...] : tag[...]
   }
 

@@ -23,7 +23,7 @@ package enum Reuse: Hashable, Sendable {
     }
     let told = rules.directives(of: stored.fields).found
     let age = stored.age(at: now)
-    let ttl = stored.lifetime(by: rules) - age
+    let ttl = stored.timeToLive(by: rules, at: now)
     // What somebody else's reload has just had validated need not be again.
     let isRecent = max(0, now - stored.respondedAt) < rules.refreshSeconds * 1_000
     let isForced = wanted.isNoCache && !isRecent
@@ -73,7 +73,7 @@ package enum Reuse: Hashable, Sendable {
     at now: Int64
   ) -> Bool {
     let told = rules.directives(of: stored.fields).found
-    let over = stored.age(at: now) - stored.lifetime(by: rules)
+    let over = -stored.timeToLive(by: rules, at: now)
     // One that is fresh was to be validated for the client's sake alone.
     if over < 0, !told.has("no-cache") { return true }
     guard mayBeStale(told) else { return false }

@@ -74,6 +74,11 @@ package struct StoredAnswer: Hashable, Sendable {
     return min(max(0, date - lastModified) / 10, 86_400)
   }
 
+  /// How many seconds it is fresh yet at a time, in milliseconds since 1970; negative past that.
+  package func timeToLive(by rules: CacheRules, at now: Int64) -> Int64 {
+    lifetime(by: rules) - age(at: now)
+  }
+
   /// Statuses that may be kept by a rule of thumb (RFC 9110 §15.1).
   static let heuristic: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
 

@@ -1,5 +1,6 @@
 package import Freshness
 package import RawCache
+import Upstream
 
 extension Configuration.Source {
   /// What else of its upstream a source shows: `sources.<name>.raw`.
@@ -97,7 +98,7 @@ extension ConfigurationShape<String> {
   }
 
   fileprivate static let fieldName = text("the name of a field, such as CDN-Cache-Control") {
-    $0.utf8.count <= 64 && FieldLine.isName($0.utf8) ? $0 : nil
+    HeaderFields.isName($0) ? $0 : nil
   } write: {
     $0
   }

@@ -57,9 +57,7 @@ extension Response {
         told.lines.append(FieldLine("Content-Range", "bytes */\(size)"))
       }
     }
-    for line in told.without(Response.ownNames).lines {
-      fields.append(named: line.name, bytes: line.value)
-    }
+    fields = Fields(told.without(Response.ownNames))
   }
 
   private static func count(_ text: [UInt8]) -> Int? {
@@ -82,5 +80,13 @@ extension Response {
     if status != 304, !raw.shows(fields["Content-Type"]) {
       fields.append("Content-Security-Policy", "sandbox; default-src 'none'")
     }
+  }
+}
+
+extension Fields {
+  /// An upstream's lines, in order and as often as they came.
+  init(_ list: FieldList) {
+    self.init()
+    for line in list.lines { append(named: line.name, bytes: line.value) }
   }
 }

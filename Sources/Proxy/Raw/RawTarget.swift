@@ -35,7 +35,7 @@ struct RawTarget {
   }
 
   /// The path of parts, as it is sent.
-  static func path(_ parts: [[UInt8]]) -> String {
+  private static func path(_ parts: [[UInt8]]) -> String {
     "/" + parts.map { percentEncoded($0) }.joined(separator: "/")
   }
 
@@ -56,15 +56,13 @@ struct RawTarget {
   private static func named(_ text: [UInt8]) throws(Rejection) -> String {
     let text = text.first == UInt8(ascii: "/") ? text[1...] : text[...]
     let end = text.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
-    let parts = text[..<end].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    var path = ""
-    for part in parts {
-      guard let bytes = PercentCoding.decoded(part) else {
-        throw .parameter("path", "The path is not percent-encoded UTF-8.")
-      }
-      path += "/\(percentEncoded(bytes))"
+    let written = text[..<end].split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let parts = written.compactMap { PercentCoding.decoded($0) }
+    guard parts.count == written.count else {
+      throw .parameter("path", "The path is not percent-encoded UTF-8.")
     }
-    return path + String(decoding: text[end...], as: UTF8.self)
+    return path(parts) + String(decoding: text[end...], as: UTF8.self)
   }
 
   /// The decoded names of a query. Throws for a query that is too long or has what no URL has

@@ -1,3 +1,5 @@
+internal import Freshness
+
 /// The header fields of an answer, in the order they came; names in any letter case.
 package struct HeaderFields: Hashable, Sendable {
   private struct Field: Hashable, Sendable {
@@ -9,6 +11,13 @@ package struct HeaderFields: Hashable, Sendable {
 
   /// No fields.
   package init() {}
+
+  /// The fields of a head whose lines were read already.
+  init(_ list: FieldList) {
+    fields = list.lines.map { line in
+      Field(name: line.name.lowercased(), value: String(decoding: line.value, as: UTF8.self))
+    }
+  }
 
   /// The value of the first field of this name.
   package subscript(name: String) -> String? {

@@ -48,8 +48,7 @@ package struct RawFetcher: RawFetching {
         }
         return RawAnswer(
           head: StoredAnswer(
-            status: head.status, fields: answer.rawFields.endToEnd.dated(receivedAt),
-            to: call.fields,
+            status: head.status, fields: answer.rawFields.dated(receivedAt), to: call.fields,
             askedAt: sentAt.milliseconds, respondedAt: receivedAt.milliseconds),
           body: body)
       })
@@ -57,9 +56,7 @@ package struct RawFetcher: RawFetching {
 
   private func url(of call: RawCall) -> String {
     let url = recipe.baseURL.text + call.target
-    guard case .query(let name, let value) = credential else { return url }
-    let mark = call.target.contains("?") ? "&" : "?"
-    return "\(url)\(mark)\(percentEncoded(name.utf8))=\(percentEncoded(value.text.utf8))"
+    return credential?.added(to: url) ?? url
   }
 
   /// The header lines of a call. Those that libcurl would add by itself are left out, but for the

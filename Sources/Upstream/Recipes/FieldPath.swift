@@ -1,4 +1,5 @@
 private import Bytes
+private import Freshness
 private import JSONBytes
 
 /// Where a value stands in JSON: keys from the outside in, or none for the whole value.
@@ -112,7 +113,6 @@ package enum AnswerPlace: Hashable, Sendable {
 extension HeaderFields {
   /// Whether a text is a token, as a field's name is (RFC 9110 §5.6.2).
   package static func isName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { $0.isWord || "!#$%&'*+-.^`|~".utf8.contains($0) }
+    text.utf8.count <= 64 && FieldLine.isName(text.utf8)
   }
 }

@@ -124,10 +124,9 @@ struct ListURL {
       url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"#\\".utf8.contains($0) }),
       !url.split(whereSeparator: { "/?".contains($0) }).contains(where: { $0 == ".." || $0 == "." })
     else { throw .malformed(reason: "the next page is said to be elsewhere") }
-    guard case .query(let name, let value) = recipe.credential, !url.contains("\(name)=") else {
+    guard case .query(let name, _)? = recipe.credential, !url.contains("\(name)=") else {
       return url
     }
-    return url + (url.contains("?") ? "&" : "?")
-      + "\(percentEncoded(name.utf8))=\(percentEncoded(value.text.utf8))"
+    return recipe.credential?.added(to: url) ?? url
   }
 }

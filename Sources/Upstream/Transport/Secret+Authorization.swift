@@ -17,6 +17,13 @@ extension Recipe.Credential {
     }
   }
 
+  /// A URL with the parameter that carries it; as it is where a header line does.
+  func added(to url: String) -> String {
+    guard case .query(let name, let value) = self else { return url }
+    return url + (url.contains("?") ? "&" : "?")
+      + "\(percentEncoded(name.utf8))=\(percentEncoded(value.text.utf8))"
+  }
+
   /// What tells one caller from another; it never leaves the process.
   package var identity: String {
     switch self {

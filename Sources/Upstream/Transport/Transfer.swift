@@ -177,9 +177,7 @@ final class Transfer {
         return
       }
       isHeadWhole = true
-      for field in rawHead.fields.lines {
-        fields.append(line: Array("\(field.name):".utf8) + field.value)
-      }
+      fields = HeaderFields(rawHead.fields)
       let codings = rawHead.fields.elements(of: "transfer-encoding")
       body = try BodyBuffer(
         coding: nil, announcedBytes: fields.number("Content-Length").map { Int(clamping: $0) } ?? 0,
