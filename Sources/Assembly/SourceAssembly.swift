@@ -138,7 +138,7 @@ struct SourceAssembly {
       recipe, client: client, clock: time, limits: limits, sendsCredential: shown.sendsToken)
     let cache = RawCache(
       source: name, rules: shown.rules, limits: bounds, fetcher: fetcher, runner: reader,
-      store: raw.store, time: time,
+      store: raw.store, time: time, executor: QueueExecutor(label: "tsugi.raw.\(name)"),
       report: { [logger] error in
         logger.error(
           "an answer is not kept", metadata: error.logged.merging(["source": "\(name)"]) { $1 })

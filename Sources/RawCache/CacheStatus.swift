@@ -10,8 +10,6 @@ package struct CacheStatus: Hashable, Sendable {
     case stale
     /// The client asked for it.
     case request
-    /// It is not what is kept here.
-    case bypass
   }
 
   /// Why it went on; nil for a hit.
@@ -35,10 +33,10 @@ package struct CacheStatus: Hashable, Sendable {
   }
 
   /// A request that went on.
-  package static func forwarded(_ forward: Forward, status: Int? = nil) -> CacheStatus {
-    var told = CacheStatus()
-    (told.forward, told.status) = (forward, status)
-    return told
+  package static func forwarded(_ forward: Forward) -> CacheStatus {
+    var status = CacheStatus()
+    status.forward = forward
+    return status
   }
 
   /// The field's value.

@@ -2,8 +2,6 @@ package import Freshness
 
 /// Which of a client's fields go upstream: those that are named, and no others.
 package struct ForwardedFields: Hashable, Sendable {
-  /// As they are named; `*` is every end-to-end field but those that must be named.
-  package let names: [String]
   private let named: Set<String>
   private let isOpen: Bool
 
@@ -17,9 +15,8 @@ package struct ForwardedFields: Hashable, Sendable {
   /// Fields that `*` does not mean, besides `X-Forwarded-…`.
   private static let mustBeNamed: Set = ["authorization", "cookie", "forwarded"]
 
-  /// The rule of these names.
+  /// The rule of these names; `*` is every end-to-end field but those that must be named.
   package init(_ names: [String]) {
-    self.names = names
     named = Set(names.map { $0.lowercased() })
     isOpen = named.contains("*")
   }

@@ -8,6 +8,7 @@ package final class KeptAnswers: Sendable {
   private let limits: RawLimits
   private let store: any AnswerStore
   private let time: any TimeSource
+  private let executor: any TaskExecutor
   private let report: @Sendable (StoreError) -> Void
   private let state: Mutex<State>
   private let changes = Atomic<UInt64>(0)
@@ -28,10 +29,10 @@ package final class KeptAnswers: Sendable {
   /// The answers of a source in a store; how that fails is reported.
   init(
     of source: String, limits: RawLimits, store: any AnswerStore, time: any TimeSource,
-    report: @escaping @Sendable (StoreError) -> Void
+    executor: any TaskExecutor, report: @escaping @Sendable (StoreError) -> Void
   ) {
     (self.source, self.limits, self.store) = (source, limits, store)
-    (self.time, self.report) = (time, report)
+    (self.time, self.executor, self.report) = (time, executor, report)
     state = Mutex(State(memory: AnswerMemory(bytesMax: limits.memoryBytesMax)))
   }
 
@@ -105,8 +106,8 @@ package final class KeptAnswers: Sendable {
       return true
     }
     guard isDue else { return }
-    Task {
-      reporting { () throws(StoreError) in try store.noteUse(of: [target], of: source, at: now) }
+    Task(executorPreference: executor) { [self] in
+      reporting { () throws(StoreError) in try store.noteUse(of: target, of: source, at: now) }
     }
   }
 

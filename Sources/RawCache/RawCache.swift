@@ -12,14 +12,13 @@ import Synchronization
 /// Requests of one target and variant share a call. What may not be kept is for who asked first,
 /// and for a minute nobody waits for that target.
 package final class RawCache: Sendable {
-  /// The source's name.
-  package let source: String
   /// What the operator says about its answers.
   package let rules: CacheRules
   private let limits: RawLimits
   private let fetcher: any RawFetching
   private let runner: any ErrandRunner
   private let time: any TimeSource
+  private let executor: any TaskExecutor
   private let kept: KeptAnswers
   private let state = Mutex(State())
 
@@ -36,21 +35,22 @@ package final class RawCache: Sendable {
   }
 
   /// For how long nobody waits for a target whose answer may not be kept.
-  package static let passDuration = Duration.seconds(60)
+  static let passDuration = Duration.seconds(60)
   /// How many such targets are remembered; beyond, all are forgotten.
   static let passesMax = 10_000
   /// How often a request begins anew because the answer it waited for is one of another variant.
   static let turnsMax = 3
 
-  /// A cache over a store, for a source.
+  /// A cache over a store, for a source. The executor's thread is the one the store's writes block.
   package init(
     source: String, rules: CacheRules, limits: RawLimits, fetcher: any RawFetching,
     runner: any ErrandRunner, store: any AnswerStore, time: any TimeSource,
-    report: @escaping @Sendable (StoreError) -> Void = { _ in }
+    executor: any TaskExecutor, report: @escaping @Sendable (StoreError) -> Void
   ) {
-    (self.source, self.rules, self.limits) = (source, rules, limits)
+    (self.rules, self.limits, self.executor) = (rules, limits, executor)
     (self.fetcher, self.runner, self.time) = (fetcher, runner, time)
-    kept = KeptAnswers(of: source, limits: limits, store: store, time: time, report: report)
+    kept = KeptAnswers(
+      of: source, limits: limits, store: store, time: time, executor: executor, report: report)
   }
 
   /// Moves with each change of what is kept.
@@ -68,14 +68,16 @@ package final class RawCache: Sendable {
       turn += 1
       let version = kept.version
       let answers = kept.answers(at: request.target)
-      let stored = answers.first { Variants.selects($0.head, request.forwarded) }
+      let stored = request.selected(of: answers)
       let now = time.now
-      let asking = Asking(request, stored, answers, version, deadline: deadline, permit, interim)
+      let asking = Asking(
+        request: request, stored: stored, answers: answers, version: version, deadline: deadline,
+        permit: permit, interim: interim)
       switch Reuse(request.fields, stored: stored?.head, by: rules, at: now.milliseconds) {
       case .serve(let ttl):
         if let stored { return served(stored, ttl: ttl, at: request.target) }
       case .serveAndValidate(let ttl):
-        validateBehind(asking)
+        _ = flight(for: asking)
         if let stored { return served(stored, ttl: ttl, at: request.target) }
       case .unsatisfiable:
         return .notKept
@@ -109,16 +111,6 @@ package final class RawCache: Sendable {
     let permit: OpeningPermit?
     let interim: @Sendable (Int, FieldList) -> Void
 
-    init(
-      _ request: RawRequest, _ stored: RawAnswer?, _ answers: [RawAnswer], _ version: UInt64,
-      deadline: Timestamp, _ permit: OpeningPermit?,
-      _ interim: @escaping @Sendable (Int, FieldList) -> Void
-    ) {
-      (self.request, self.stored, self.answers) = (request, stored, answers)
-      self.version = version
-      (self.deadline, self.permit, self.interim) = (deadline, permit, interim)
-    }
-
     /// What what is kept is validated with.
     var validators: [FieldLine] { stored.map { Preconditions.validators(of: $0.head) } ?? [] }
 
@@ -128,8 +120,7 @@ package final class RawCache: Sendable {
     /// Why it goes on, at a time.
     func forward(by rules: CacheRules, at now: Timestamp) -> CacheStatus.Forward {
       guard let stored else { return answers.isEmpty ? .uriMiss : .varyMiss }
-      let isFresh = stored.head.lifetime(by: rules) > stored.head.age(at: now.milliseconds)
-      return isFresh ? .request : .stale
+      return stored.head.timeToLive(by: rules, at: now.milliseconds) > 0 ? .request : .stale
     }
   }
 
@@ -140,8 +131,7 @@ package final class RawCache: Sendable {
     guard !isAlone, !asking.isHead, !request.isPersonal, !passes(request.target) else {
       return await alone(asking)
     }
-    let (flight, isFirst) = flight(of: asking)
-    if isFirst { depart(flight, asking) }
+    let (flight, isFirst) = flight(for: asking)
     switch await flight.wait(until: asking.deadline, time) {
     case .own where !isFirst: return await alone(asking)
     case .kept(let answer, _) where !Variants.selects(answer.head, request.forwarded): return nil
@@ -151,34 +141,27 @@ package final class RawCache: Sendable {
 
   private func alone(_ asking: Asking) async -> RawReply {
     let flight = RawFlight()
-    Task { flight.land(await perform(asking)) }
+    Task(executorPreference: executor) { [self] in flight.land(await perform(asking)) }
     return reply(asking, await flight.wait(until: asking.deadline, time), isCollapsed: false)
   }
 
-  /// Asks behind a reply, unless that is being done.
-  private func validateBehind(_ asking: Asking) {
-    let (flight, isFirst) = flight(of: asking)
-    if isFirst { depart(flight, asking) }
-  }
-
-  private func flight(of asking: Asking) -> (RawFlight, isFirst: Bool) {
+  /// The call that a request waits for: the one under way, or one that departs for it.
+  private func flight(for asking: Asking) -> (RawFlight, isFirst: Bool) {
     let name = name(of: asking)
-    return state.withLock { state in
+    let (flight, isFirst) = state.withLock { state -> (RawFlight, Bool) in
       if let flight = state.flights[name] { return (flight, false) }
       let flight = RawFlight()
       state.flights[name] = flight
       return (flight, true)
     }
-  }
-
-  private func depart(_ flight: RawFlight, _ asking: Asking) {
-    let name = name(of: asking)
-    Task {
+    guard isFirst else { return (flight, false) }
+    Task(executorPreference: executor) { [self] in
       let landing = await perform(asking)
       // Who comes from now on finds what is kept.
       state.withLock { $0.flights[name] = nil }
       flight.land(landing)
     }
+    return (flight, true)
   }
 
   /// The variant is told by what the newest answer of the target varies by.
@@ -244,9 +227,7 @@ package final class RawCache: Sendable {
   private func keptMeanwhile(for asking: Asking) -> RawAnswer? {
     guard kept.version != asking.version else { return nil }
     let request = asking.request
-    let stored = kept.answers(at: request.target).first {
-      Variants.selects($0.head, request.forwarded)
-    }
+    let stored = request.selected(of: kept.answers(at: request.target))
     let now = time.now.milliseconds
     guard case .serve = Reuse(request.fields, stored: stored?.head, by: rules, at: now) else {
       return nil
@@ -272,7 +253,7 @@ package final class RawCache: Sendable {
     let failure: ReadError
     switch landing {
     case .kept(let answer, let told):
-      let ttl = answer.head.lifetime(by: rules) - answer.head.age(at: time.now.milliseconds)
+      let ttl = answer.head.timeToLive(by: rules, at: time.now.milliseconds)
       guard let told else { return .kept(answer, .hit(ttl: ttl)) }
       (status.status, status.isStored, status.ttl) = (told, true, ttl)
       return .kept(answer, status)
@@ -303,7 +284,7 @@ package final class RawCache: Sendable {
   }
 
   private func stale(_ stored: RawAnswer, _ detail: String) -> RawReply {
-    let ttl = stored.head.lifetime(by: rules) - stored.head.age(at: time.now.milliseconds)
+    let ttl = stored.head.timeToLive(by: rules, at: time.now.milliseconds)
     return .kept(stored, .hit(ttl: ttl, detail: detail))
   }
 

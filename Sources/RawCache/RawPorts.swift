@@ -25,8 +25,8 @@ package protocol AnswerStore: Sendable {
     variantsMax: Int
   ) throws(StoreError)
 
-  /// Notes when targets were last used.
-  func noteUse(of targets: [String], of source: String, at now: Timestamp) throws(StoreError)
+  /// Notes when a target was last used.
+  func noteUse(of target: String, of source: String, at now: Timestamp) throws(StoreError)
 
   /// Takes away what was used longest ago, until all answers of a source take so many bytes at
   /// most.

@@ -27,6 +27,11 @@ package struct RawRequest: Hashable, Sendable {
         + fields.only(["cache-control", "pragma"]).lines)
   }
 
+  /// The first of some answers that is one to it.
+  func selected(of answers: [RawAnswer]) -> RawAnswer? {
+    answers.first { Variants.selects($0.head, forwarded) }
+  }
+
   /// Whether it is made with what is somebody's own.
   var isPersonal: Bool { forwarded.has("authorization") || forwarded.has("cookie") }
 }

@@ -25,10 +25,10 @@ extension TimelineDatabase: AnswerStore {
 
   /// See ``AnswerStore``.
   package func noteUse(
-    of targets: [String], of source: String, at now: Timestamp
+    of target: String, of source: String, at now: Timestamp
   ) throws(StoreError) {
     try writeAnswers { (answers) throws(StoreError) in
-      for target in targets { try answers.noteUse(of: target, of: source, at: now) }
+      try answers.noteUse(of: target, of: source, at: now)
     }
   }
 

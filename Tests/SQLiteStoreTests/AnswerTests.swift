@@ -85,8 +85,9 @@ import Testing
     }
     try keep(answer(), of: "t", at: "/a", 1)
     let size = Int64(answer().byteCount)
-    try database.noteUse(
-      of: ["/0", "/1"], of: "s", at: Timestamp(milliseconds: 1_000 * minute))
+    for target in ["/0", "/1"] {
+      try database.noteUse(of: target, of: "s", at: Timestamp(milliseconds: 1_000 * minute))
+    }
     try database.trimAnswers(of: "s", toBytes: 10 * size)
     let left = try (0..<100).filter { try !database.answers(of: "s", at: "/\($0)").isEmpty }
     #expect(left == [0, 1] + Array(92..<100))

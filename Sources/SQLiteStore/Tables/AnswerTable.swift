@@ -7,7 +7,6 @@ import RawCache
 /// A use is noted in minutes, so that what is used often is written once a minute.
 final class AnswerTable {
   private let find: Statement
-  private let asked: Statement
   private let write: Statement
   private let size: Statement
   private let surplus: Statement
@@ -25,8 +24,6 @@ final class AnswerTable {
       SELECT status, fields, request, body, asked_at, responded_at FROM answer
       WHERE source = ? AND target = ? ORDER BY asked_at DESC, key DESC
       """)
-    asked = try connection.prepare(
-      "SELECT asked_at FROM answer WHERE source = ? AND target = ? AND variant = ?")
     write = try connection.prepare(
       """
       INSERT INTO answer
@@ -45,7 +42,10 @@ final class AnswerTable {
       "SELECT key, size FROM answer WHERE source = ? ORDER BY used, asked_at LIMIT 64")
     remove = try connection.prepare("DELETE FROM answer WHERE key = ?")
     targets = try connection.prepare(
-      "SELECT key, size, target, variant FROM answer WHERE source = ? AND target >= ?")
+      """
+      SELECT key, size, target, variant, asked_at FROM answer
+      WHERE source = ? AND target >= ? ORDER BY target
+      """)
   }
 
   /// The variants of a target, the newest first.
@@ -72,9 +72,10 @@ final class AnswerTable {
     let variant = Variants.key(of: answer.head)
     let replaced = [variant] + (former.map { [Variants.key(of: $0.head)] } ?? [])
     let rows = try rows(of: source, .target(target)).filter { replaced.contains($0.variant) }
-    let target = Array(target.utf8)
-    if let before = try askedAt(source, target, variant), before > answer.head.askedAt { return }
+    let askedAt = answer.head.askedAt
+    guard !rows.contains(where: { $0.variant == variant && $0.askedAt > askedAt }) else { return }
     for row in rows { try take(row.key, row.size, of: source) }
+    let target = Array(target.utf8)
     let bytes = Int64(answer.byteCount)
     let total = try total(of: source)
     try write.run(
@@ -116,14 +117,6 @@ final class AnswerTable {
     return rows.count
   }
 
-  private func askedAt(
-    _ source: String, _ target: [UInt8], _ variant: [UInt8]
-  ) throws(StoreError) -> Int64? {
-    defer { asked.reset() }
-    try asked.bind(source, target, variant)
-    return try asked.step() ? asked.integer(0) : nil
-  }
-
   private func take(_ key: Int64, _ size: Int64, of source: String) throws(StoreError) {
     try remove.run(key)
     if let total = sizes[source] { sizes[source] = total - size }
@@ -153,9 +146,16 @@ final class AnswerTable {
     return rows
   }
 
+  /// A row by what is decided on it.
+  private struct Row {
+    let key, size: Int64
+    let variant: [UInt8]
+    let askedAt: Int64
+  }
+
   private func rows(
     of source: String, _ selection: AnswerSelection
-  ) throws(StoreError) -> [(key: Int64, size: Int64, variant: [UInt8])] {
+  ) throws(StoreError) -> [Row] {
     let prefix: [UInt8] =
       switch selection {
       case .target(let text), .prefix(let text): Array(text.utf8)
@@ -163,13 +163,16 @@ final class AnswerTable {
       }
     defer { targets.reset() }
     try targets.bind(source, prefix)
-    var rows: [(key: Int64, size: Int64, variant: [UInt8])] = []
+    var rows: [Row] = []
     while try targets.step() {
       let target = try targets.bytes(2)
       // In the order of targets, all that begin so stand together.
       guard target.starts(with: prefix) else { break }
       if case .target = selection, target.count > prefix.count { break }
-      rows.append((targets.integer(0), targets.integer(1), try targets.bytes(3)))
+      rows.append(
+        Row(
+          key: targets.integer(0), size: targets.integer(1), variant: try targets.bytes(3),
+          askedAt: targets.integer(4)))
     }
     return rows
   }
