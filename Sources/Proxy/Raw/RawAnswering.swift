@@ -43,7 +43,7 @@ final class RawAnswering {
         call.request, wait: service.waitDefault, permit: service.permit(for: call.context)
       ) { code, fields in
         guard code == 102 || code == 103 else { return }
-        InterimResponse(code: code, fields: Fields(fields)).map { held.send($0) }
+        InterimResponse(code: code, fields: Fields(passing: fields)).map { held.send($0) }
       }
       let response = Response(
         reply, to: call.request, of: call.raw, for: call.context,

@@ -17,11 +17,11 @@ extension Response {
       // What has just come is told as it came; what lay here says how long (RFC 9111 §4).
       let isNew = status.forward != nil && status.status != 304
       let fields = isNew ? answer.head.fields : answer.head.fields(at: now.milliseconds)
-      self.init(answer, fields, request)
-      add(status, raw, isPrivate: isPrivate)
+      self.init(answer, fields, request, of: raw)
+      add(status, isPrivate: isPrivate)
     case .passed(let answer, let status):
-      self.init(answer, answer.head.fields, request)
-      add(status, raw, isPrivate: isPrivate)
+      self.init(answer, answer.head.fields, request, of: raw)
+      add(status, isPrivate: isPrivate)
     case .notKept:
       let rejection = Rejection(.upstreamTimeout, "Nothing that is kept answers this.")
       self.init(rejection, for: context)
@@ -33,7 +33,9 @@ extension Response {
   }
 
   /// An answer's part that is asked for, or 304 for who has it.
-  private init(_ answer: RawAnswer, _ told: FieldList, _ request: RawRequest) {
+  private init(
+    _ answer: RawAnswer, _ told: FieldList, _ request: RawRequest, of raw: RawSource
+  ) {
     let size = answer.body.count
     var told = told
     self.init(status: Status(answer.head.status))
@@ -57,36 +59,21 @@ extension Response {
         told.lines.append(FieldLine("Content-Range", "bytes */\(size)"))
       }
     }
-    fields = Fields(told.without(Response.ownNames))
+    fields = Fields(passing: told)
+    // A 304 names no type: its policy takes the place of the one that the client has stored with
+    // the content, so it is the same.
+    if !raw.shows(status == 304 ? answer.head.fields : told) {
+      fields.append("Content-Security-Policy", "sandbox; default-src 'none'")
+    }
   }
 
   private static func count(_ text: [UInt8]) -> Int? {
     Int(String(decoding: text, as: UTF8.self)).flatMap { $0 >= 0 ? $0 : nil }
   }
 
-  /// Fields of an upstream that are not passed on: those that speak for the whole of an origin,
-  /// which is not the upstream's here, and those that are said here.
-  private static let ownNames: Set = [
-    "access-control-allow-credentials", "access-control-allow-headers",
-    "access-control-allow-methods", "access-control-allow-origin", "access-control-expose-headers",
-    "access-control-max-age", "alt-svc", "clear-site-data", "service-worker-allowed",
-    "strict-transport-security", "x-content-type-options", "x-request-id",
-  ]
-
-  private mutating func add(_ told: CacheStatus, _ raw: RawSource, isPrivate: Bool) {
+  private mutating func add(_ told: CacheStatus, isPrivate: Bool) {
     fields.append("Cache-Status", told.text)
     fields.append("Via", "1.1 tsugi")
     if isPrivate { fields.append("Cache-Control", "private") }
-    if status != 304, !raw.shows(fields["Content-Type"]) {
-      fields.append("Content-Security-Policy", "sandbox; default-src 'none'")
-    }
-  }
-}
-
-extension Fields {
-  /// An upstream's lines, in order and as often as they came.
-  init(_ list: FieldList) {
-    self.init()
-    for line in list.lines { append(named: line.name, bytes: line.value) }
   }
 }

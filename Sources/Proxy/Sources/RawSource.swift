@@ -1,3 +1,4 @@
+internal import Freshness
 package import RawCache
 
 /// What else of its upstream a source shows.
@@ -18,10 +19,8 @@ package struct RawSource: Sendable {
     (self.cache, self.paths, self.forwards, self.types) = (cache, paths, forwards, types)
   }
 
-  /// Whether a browser may take content of a type for a page of this origin; nil is no type.
-  func shows(_ contentType: String?) -> Bool {
-    if types.contains("*") { return true }
-    let type = contentType?.prefix { $0 != ";" && $0 != " " && $0 != "\t" && $0 != "," }
-    return types.contains(type.map { $0.lowercased() } ?? "")
+  /// Whether a browser may take content with these fields for a page of this origin.
+  func shows(_ fields: FieldList) -> Bool {
+    types.contains("*") || MediaType.sole(of: fields).map(types.contains) ?? false
   }
 }

@@ -151,36 +151,6 @@ import Wire
     await stand.stop()
   }
 
-  @Test("a browser runs nothing of it")
-  func isNoPageOfThisOrigin() async throws {
-    for (type, isShown) in [
-      ("Content-Type: application/json; charset=utf-8", true), ("Content-Type: TEXT/plain", true),
-      ("Content-Type: text/html", false), ("Content-Type: image/svg+xml", false), ("X: 1", false),
-    ] {
-      let stand = try await RawStand(#""paths":["a"]"#) { _ in
-        .answer(
-          200,
-          [
-            type, "Cache-Control: max-age=60", "X-Content-Type-Options: sniff",
-            "Access-Control-Allow-Origin: *", "Strict-Transport-Security: max-age=9",
-            "Content-Security-Policy: default-src *",
-          ], "<script>")
-      }
-      for _ in 0..<2 {
-        let reply = try await stand.hit("/a")
-        let policies = reply.fields.filter { $0.name == "Content-Security-Policy" }.map(\.value)
-        #expect(
-          policies == ["default-src *"] + (isShown ? [] : ["sandbox; default-src 'none'"]),
-          "\(type)")
-        let nosniff = reply.fields.filter { $0.name == "X-Content-Type-Options" }.map(\.value)
-        #expect(nosniff == ["nosniff"])
-        #expect(reply["Access-Control-Allow-Origin"] == nil)
-        #expect(reply["Strict-Transport-Security"] == nil)
-      }
-      await stand.stop()
-    }
-  }
-
   @Test func isInTheDocument() async throws {
     let stand = try await RawStand(
       #""paths":["users/:id?full","images/:set/**","any?*"]"#, Self.kept)
