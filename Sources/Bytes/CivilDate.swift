@@ -49,7 +49,7 @@ package struct CivilDate: Hashable, Sendable {
   package static func split(seconds: Int64) -> (day: CivilDate, secondOfDay: Int64) {
     // Towards the past, also before 1970.
     let days = seconds >= 0 ? seconds / 86_400 : (seconds + 1) / 86_400 - 1
-    return (CivilDate(daysSince1970: days), seconds - days * 86_400)
+    return (CivilDate(daysSince1970: days), (seconds % 86_400 + 86_400) % 86_400)
   }
 
   /// Seconds since 1970 at this time of this day, UTC.

@@ -111,8 +111,8 @@ package final class PostgreSQLLedger: SharedLedger {
     for row in results[2].rows { numbers[row.text(0)] = try row.integer(1) }
     return Heartbeat(
       epoch: results[1].first?.text(0) ?? "", numbers: numbers,
-      servers: Int(try results[3].first?.integer(0) ?? 0),
-      listenedFeeds: Int(try results[3].first?.integer(1) ?? 0), now: now)
+      servers: try results[3].first?.stored(0).count ?? 0,
+      listenedFeeds: try results[3].first?.stored(1).count ?? 0, now: now)
   }
 
   package func leave(_ server: Server) throws(StoreError) {

@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func readsOrdersAtBothEnds() throws {
-    let bound = Statement.orderMagnitudeMax
+    let bound = StoredInteger.orderMagnitudeMax
     let orders: [Int64] = [bound, 1, 0, -1, -bound]
     _ = try store.commit(merge(sentAt: 10, seen: orders.map { seen("e\($0)", $0) }), budget: nil)
     let elements = try reader.elements(of: items, below: .top, above: .bottom, limit: 9)

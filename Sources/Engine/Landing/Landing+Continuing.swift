@@ -20,7 +20,7 @@ extension Landing {
       .mark("", rank: max(1, ask.window.firstRank - above)),
       perPage: max(1, ask.window.perPage + added))
     // All that stands at its first key is in it, above what nothing newer is remembered of too.
-    if feed.pattern.order == .value { followed.window.keyMax = cut.position.order - 1 }
+    if feed.pattern.order == .value { followed.window.keyMax = cut.keyBelow }
     var evidence = try ownEvidence(of: spliced, answer, to: followed, of: feed)
     // What is known below says that it leads elsewhere by now: the next one above is tried.
     let isKnownBelow = state.timeline.proofs.contains { $0.upper < cut && $0.count > 0 }

@@ -13,6 +13,7 @@ extension Budget {
     let period = budget.resetAt.map { max($0 - now, .zero) } ?? budget.assumed.period
     let share = (budget.remaining - Purpose.head.reserves * policy.reserveCalls) / 2
     guard share > 0 else { return max(period, least) }
-    return max(.milliseconds(period.inMilliseconds * Int64(max(1, feeds)) / Int64(share)), least)
+    let all = period.inMilliseconds.clampedMultiplied(by: Int64(max(1, feeds)))
+    return max(.milliseconds(all / Int64(share)), least)
   }
 }

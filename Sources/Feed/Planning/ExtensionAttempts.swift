@@ -51,7 +51,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     let next = paging.window(
       from: evidence.rankBelow - 1 - above, beyond: evidence.window.endRank - 1 - above)
     guard next == nil else { return }
-    let key = evidence.lower.position.order &- 1
+    let key = evidence.lower.keyBelow
     if tieCount?.key == key {
       tieCount?.add(evidence, total: total)
     } else {
@@ -68,7 +68,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     if !isCounted {
       tieCount = nil
     } else if tieCount == nil {
-      tieCount = TieCount(key: cut.position.order &- 1, evidence: evidence, total: total)
+      tieCount = TieCount(key: cut.keyBelow, evidence: evidence, total: total)
     } else {
       tieCount?.add(evidence, total: total)
     }

@@ -111,7 +111,7 @@ extension Plan {
       guard let belief = proof.belief else { return weakest }
       // What a segment shows is believed throughout.
       if paging.past != nil { return upper > proof.lower ? min(weakest, belief) : weakest }
-      let join = order == .value ? Cut.below(key: proof.upper.position.order - 1) : proof.upper
+      let join = order == .value ? Cut.below(key: proof.upper.keyBelow) : proof.upper
       let holdsJoin = order == .value ? upper > join : upper >= join
       return holdsJoin ? min(weakest, belief) : weakest
     }

@@ -85,7 +85,7 @@ package struct Plan: Sendable {
   /// The cut below the second that is open at the run's bottom; an element was seen above it.
   /// In a feed that is not ordered by value its place is not known beforehand.
   func openCut(of run: Timeline.Run) -> Cut {
-    order != .value ? .bottom : .below(key: run.lower.position.order - 1)
+    order != .value ? .bottom : .below(key: run.lower.keyBelow)
   }
 
   /// Whether no window can reach beyond the run's bottom: ``Paging/reachMax``.
@@ -175,7 +175,7 @@ package struct Plan: Sendable {
       attempt.tieCount != nil || attempt.idle > 0
     else { return nil }
     let first = attempt.tieCount?.start ?? max(1, rank)
-    var segment = Window.Segment(keyMax: cut.position.order - 1, rank: first)
+    var segment = Window.Segment(keyMax: cut.keyBelow, rank: first)
     (segment.isCounted, segment.isInside) = (true, true)
     guard let tieCount = attempt.tieCount else {
       return window(in: segment, from: first, beyond: first, perPageMax: perPageMax)
@@ -193,7 +193,7 @@ package struct Plan: Sendable {
   private func segmentsBegin(at cut: Cut, rank: Int) -> Bool {
     guard let grain = segmentGrain else { return false }
     let attempt = attempts[cut] ?? ExtensionAttempts()
-    let isLast = segment?.keyMax == grain.last(of: cut.position.order - 1)
+    let isLast = segment?.keyMax == grain.last(of: cut.keyBelow)
     if isLast, attempt.tieCount != nil { return true }
     // Pages that come smaller than they were asked for, or not at all where they are larger, reach
     // less deep.
@@ -208,7 +208,7 @@ package struct Plan: Sendable {
   private func segmentWindow(below cut: Cut, rank: Int) -> Window? {
     guard let grain = segmentGrain else { return nil }
     let attempt = attempts[cut] ?? ExtensionAttempts()
-    let key = cut.position.order - 1
+    let key = cut.keyBelow
     let isLast = segment?.keyMax == grain.last(of: key)
     // What one showed of the place in vain, another one shows from its top on.
     let isSpent = attempt.misses == 0 && attempt.idle > 1 && !isLast

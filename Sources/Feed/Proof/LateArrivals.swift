@@ -178,7 +178,7 @@ package struct LateArrivals: Hashable, Sendable {
   /// The gap above a stretch: from its cut to the first second that is known whole below it. Nil
   /// where nothing is known there.
   package func gap(above stretch: Stretch) -> CutRange? {
-    let open = stretch.cut.position.order &- 1
+    let open = stretch.cut.keyBelow
     let index = known.partitioningIndex { $0.order < open }
     guard index < known.count else { return nil }
     let lower = Cut.above(key: known[index].order)

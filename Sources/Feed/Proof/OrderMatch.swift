@@ -290,7 +290,8 @@ package struct OrderMatch {
   private func positions(below bottom: Position, count: Int, _ rows: [Position]) -> [Position] {
     let run = timeline.runs.first { $0.upper.position <= bottom }
     let next = [rows.first { $0 < bottom }, run?.upper.position].compactMap(\.self).max()
-    guard let next, bottom.order - Int64(count) <= next.order, next < bottom else {
+    guard let next, bottom.order.clampedSubtracting(Int64(count)) <= next.order, next < bottom
+    else {
       return ObservedPosition.extending(bottom, count: count)
     }
     return ObservedPosition.between(bottom, next, count: count)

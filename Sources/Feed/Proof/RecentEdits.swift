@@ -69,7 +69,7 @@ package struct RecentEdits: Sendable {
   /// elements tell a digest instead.
   private func isRecent(_ updatedAt: Int64, unit: KeyUnit, clock: Int64) -> Bool {
     let second = unit.second(of: updatedAt) ?? updatedAt
-    return second <= clock && clock - second <= RecentEdits.editedSecondsMax
+    return second <= clock && clock.clampedSubtracting(second) <= RecentEdits.editedSecondsMax
   }
 
   /// Notes an element as the store has it, which was seen before this process began.

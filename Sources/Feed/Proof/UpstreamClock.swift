@@ -83,7 +83,8 @@ package struct UpstreamClock: Sendable {
     let ahead = date.clampedSubtracting(latest.date).clampedSubtracting(passed)
     guard ahead > UpstreamClock.leapSecondsMax else { return false }
     defer { leap = ahead }
-    return leap.map { abs(ahead - $0) > UpstreamClock.leapSecondsMax } ?? true
+    return leap.map { ahead.clampedSubtracting($0).magnitude > UpstreamClock.leapSecondsMax }
+      ?? true
   }
 
   /// Whether a `Date` stands still while time passes: what is shown is newer, or it has been the
@@ -103,16 +104,10 @@ package struct UpstreamClock: Sendable {
   /// passed since the newest element was seen, on from that element's own time. `shown` is the
   /// newest in the answer itself; nil without any.
   package mutating func least(shown: Int64?, sentAt: Timestamp, receivedAt: Timestamp) -> Int64? {
-    let passed = newest.map { $0.second + max(0, (sentAt - $0.receivedAt).components.seconds) }
+    let passed = newest.map {
+      $0.second.clampedAdding(max(0, (sentAt - $0.receivedAt).components.seconds))
+    }
     if let shown, passed.map({ shown > $0 }) ?? true { newest = (shown, receivedAt) }
     return [passed, shown].compactMap(\.self).max()
-  }
-}
-
-extension Int64 {
-  /// The difference, or the end of the range that it would pass.
-  func clampedSubtracting(_ other: Int64) -> Int64 {
-    let (difference, overflows) = subtractingReportingOverflow(other)
-    return overflows ? (other > 0 ? .min : .max) : difference
   }
 }

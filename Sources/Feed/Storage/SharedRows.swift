@@ -44,6 +44,11 @@ package struct SharedState: Hashable, Sendable {
   package init(version: Int64, stamp: Int64) {
     (self.version, self.stamp) = (version, stamp)
   }
+
+  /// The version of the state after this one. After the last number there is, which only a row that
+  /// was changed by hand has, versions begin anew: servers that know it see a version that is lower
+  /// than theirs, and begin another epoch.
+  package var nextVersion: Int64 { version < .max ? version + 1 : 1 }
 }
 
 /// An element's place in a feed, a tombstone included, as servers share it.

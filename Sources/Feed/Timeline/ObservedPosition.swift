@@ -14,12 +14,13 @@ package enum ObservedPosition {
 
   /// The first `count` positions of an epoch, top first.
   package static func head(count: Int, epoch: Int64) -> [Position] {
-    (0..<count).map { Position(order: epoch * epochSize - Int64($0), tie: []) }
+    let last = epoch.clampedMultiplied(by: epochSize)
+    return (0..<count).map { Position(order: last.clampedSubtracting(Int64($0)), tie: []) }
   }
 
   /// The next `count` positions below a run whose lowest is `bottom`, top first.
   package static func extending(_ bottom: Position, count: Int) -> [Position] {
-    (0..<count).map { Position(order: bottom.order - 1 - Int64($0), tie: []) }
+    (0..<count).map { Position(order: bottom.order.clampedSubtracting(1 + Int64($0)), tie: []) }
   }
 
   /// So many positions between two others, top first; the shortest ties that keep them apart.

@@ -39,10 +39,13 @@ package struct BudgetReading: Hashable, Sendable {
   /// `Rate-Reset`: seconds since 1970, measured by the answer's own `Date`.
   package var resetSeconds: Int64
 
-  /// A reading from its parts.
+  /// The most calls that are believed: what every store has room for.
+  private static let callsMax = Int(StoredInteger.countMax)
+
+  /// A reading from its parts; calls are 0 to 2³¹ − 1.
   package init(limit: Int, remaining: Int, resetSeconds: Int64) {
-    self.limit = limit
-    self.remaining = remaining
+    self.limit = min(max(0, limit), BudgetReading.callsMax)
+    self.remaining = min(max(0, remaining), BudgetReading.callsMax)
     self.resetSeconds = resetSeconds
   }
 }

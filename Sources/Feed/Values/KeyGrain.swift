@@ -13,8 +13,8 @@ package struct KeyGrain: Hashable, Sendable {
 
   /// The greatest key that is taken together with one.
   package func last(of key: Int64) -> Int64 {
-    let distance = key - origin
+    let distance = key.clampedSubtracting(origin)
     let into = distance >= 0 ? distance % length : (length - 1) + (distance + 1) % length
-    return key - into + (length - 1)
+    return key.clampedSubtracting(into).clampedAdding(length - 1)
   }
 }

@@ -29,7 +29,7 @@ package enum KeyUnit: String, CaseIterable, Sendable {
   package func second(of key: Int64) -> Int64? {
     switch self {
     case .seconds: key
-    case .milliseconds: key >= 0 ? key / 1_000 : (key - 999) / 1_000
+    case .milliseconds: key >= 0 ? key / 1_000 : (key + 1) / 1_000 - 1
     case .number: nil
     }
   }

@@ -51,13 +51,16 @@ package struct Cut: Hashable, Comparable, Sendable {
 
   /// The cut above all elements of a key: of one `order`.
   package static func above(key: Int64) -> Cut {
-    Cut(position: Position(order: key + 1, tie: []))
+    Cut(position: Position(order: key.clampedAdding(1), tie: []))
   }
 
   /// The cut below all elements of a key.
   package static func below(key: Int64) -> Cut {
     Cut(position: Position(order: key, tie: []))
   }
+
+  /// The greatest key whose elements all lie below the cut.
+  package var keyBelow: Int64 { position.order.clampedSubtracting(1) }
 
   package static func < (a: Cut, b: Cut) -> Bool {
     a.position < b.position

@@ -1,6 +1,8 @@
 /// An instant as milliseconds since 1970-01-01T00:00:00Z, on this machine's clock.
 ///
-/// Integers only: an instant never passes through a floating-point number.
+/// Integers only: an instant never passes through a floating-point number. Its arithmetic ends at
+/// the first and the last instant there is, some 292 million years from 1970: parts of it come from
+/// upstreams and files.
 package struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970; negative before.
   package var milliseconds: Int64
@@ -12,12 +14,12 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   /// An instant from whole seconds since 1970.
   package init(seconds: Int64) {
-    milliseconds = seconds * 1000
+    milliseconds = seconds.clampedMultiplied(by: 1000)
   }
 
   /// Whole seconds since 1970, rounded down.
   package var seconds: Int64 {
-    milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+    milliseconds >= 0 ? milliseconds / 1000 : (milliseconds + 1) / 1000 - 1
   }
 
   package static func < (a: Timestamp, b: Timestamp) -> Bool {
@@ -26,17 +28,17 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   /// The instant `duration` later; below a millisecond it is cut off.
   package static func + (instant: Timestamp, duration: Duration) -> Timestamp {
-    Timestamp(milliseconds: instant.milliseconds + duration.inMilliseconds)
+    Timestamp(milliseconds: instant.milliseconds.clampedAdding(duration.inMilliseconds))
   }
 
   /// The instant `duration` earlier; below a millisecond it is cut off.
   package static func - (instant: Timestamp, duration: Duration) -> Timestamp {
-    Timestamp(milliseconds: instant.milliseconds - duration.inMilliseconds)
+    Timestamp(milliseconds: instant.milliseconds.clampedSubtracting(duration.inMilliseconds))
   }
 
   /// How long after `earlier` this instant is; negative when it is before.
   package static func - (later: Timestamp, earlier: Timestamp) -> Duration {
-    .milliseconds(later.milliseconds - earlier.milliseconds)
+    .milliseconds(later.milliseconds.clampedSubtracting(earlier.milliseconds))
   }
 }
 
@@ -44,11 +46,12 @@ extension Duration {
   /// How long something rests the `time`-th time in a row, from 1 on: this long at first, doubled
   /// for each further one, up to `longest`.
   func doubled(for time: Int, upTo longest: Duration) -> Duration {
-    min(self * (1 << min(time - 1, 10)), longest)
+    min(self * (1 << min(max(time, 1) - 1, 10)), longest)
   }
 
   /// Whole milliseconds, the rest cut off.
   package var inMilliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    components.seconds.clampedMultiplied(by: 1000)
+      .clampedAdding(components.attoseconds / 1_000_000_000_000_000)
   }
 }

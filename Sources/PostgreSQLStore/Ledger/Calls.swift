@@ -50,13 +50,13 @@ extension PostgreSQLLedger {
       var kept = try results[1].first.flatMap { (row) throws(StoreError) in
         try PostgreSQLLedger.budget(in: row)
       }
-      kept?.inFlight = Int(try row.integer(4))
+      kept?.inFlight = try row.stored(4).count
       let state = try row.optional(5).map { (version) throws(StoreError) in
         SharedState(version: version, stamp: try row.integer(6))
       }
       return Ground(
         epoch: row.text(0), revision: try row.integer(1), number: try row.integer(2),
-        budget: kept, othersInFlight: Int(try row.integer(3)), state: state,
+        budget: kept, othersInFlight: try row.stored(3).count, state: state,
         heldUntil: try row.instant(7), pause: try PostgreSQLLedger.pause(in: row, from: 8),
         latest: try PostgreSQLLedger.latest(in: row, from: 11))
     }
@@ -165,9 +165,9 @@ extension PostgreSQLLedger {
   }
 
   private static func budget(in row: SQLRow) throws(StoreError) -> Budget? {
-    guard let remaining = try row.optional(1) else { return nil }
+    guard !row.isNull(1) else { return nil }
     var budget = Budget(
-      limit: try row.optional(0).map { Int($0) }, remaining: max(0, Int(remaining)),
+      limit: row.isNull(0) ? nil : try row.stored(0).count, remaining: try row.stored(1).count,
       resetAt: try row.instant(2), openings: Openings(text: row.text(3)),
       spentAt: try row.instant(4))
     budget.learnedFrom = try row.optional(5)
@@ -188,7 +188,7 @@ extension PostgreSQLLedger {
       let meaning = CallPause.Meaning(rawValue: row.text(column + 1))
     else { return nil }
     return CallPause(
-      until: until, meaning: meaning, failures: Int(try row.integer(column + 2)))
+      until: until, meaning: meaning, failures: try row.stored(column + 2).count)
   }
 }
 

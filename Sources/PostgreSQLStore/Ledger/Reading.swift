@@ -31,9 +31,9 @@ extension PostgreSQLLedger {
     let present = try heads[0].first?.integer(0) ?? 0
     guard present != number else { return nil }
     var changed = heads[1].rows.map { $0.text(0) }.filter { states[$0] != nil }
-    let begin = try heads[2].first?.optional(0) ?? present + 1
+    let begin = try heads[2].first?.optional(0) ?? present.clampedAdding(1)
     // What was told in between is told no more: then all that is here is compared.
-    if begin > number + 1 { changed = Array(states.keys) }
+    if begin > number.clampedAdding(1) { changed = Array(states.keys) }
     return try news(of: source, after: number, changed.sorted(), having: states)
   }
 
@@ -149,10 +149,11 @@ extension PostgreSQLLedger {
       throw .corrupt(message: "a feed in the shared store has the ordering \(row.text(3))")
     }
     var timeline = try TimelineCoding.timeline(row.text(8))
-    timeline.sequence = try row.integer(6)
+    timeline.sequence = try row.stored(6).sequence
     return SharedFeed(
       name: row.text(0), source: row.text(1), realm: row.text(2), order: order,
-      version: try row.integer(4), stamp: try row.integer(5), changesFloor: try row.integer(7),
+      version: try row.integer(4), stamp: try row.integer(5),
+      changesFloor: try row.stored(7).sequence,
       timeline: timeline)
   }
 
@@ -163,10 +164,10 @@ extension PostgreSQLLedger {
     }
     return SharedElement(
       known: KnownElement(
-        position: Position(order: try row.integer(0), tie: try row.bytes(1)),
+        position: Position(order: try row.stored(0).order, tie: try row.bytes(1)),
         id: Identity(bytes: try row.bytes(3), isNumber: row.flag(8)),
         updatedAt: try row.optional(4), state: state, missingSince: try row.instant(6)),
-      sentAt: try row.instant(5) ?? Timestamp(milliseconds: 0), sequence: try row.integer(7))
+      sentAt: try row.stored(5).instant, sequence: try row.stored(7).sequence)
   }
 
   private static func item(in row: SQLRow) throws(StoreError) -> SharedItem {

@@ -90,17 +90,17 @@ enum TimelineCoding {
       throw .corrupt(message: "a timeline in the shared store is no JSON")
     }
     timeline.lookedAt = json["lookedAt"]?.scalar.flatMap { Int64($0) }.map {
-      Timestamp(milliseconds: $0)
+      StoredInteger($0).instant
     }
     if case .array(let parts) = json["total"] {
       var fields = Fields(parts)
-      timeline.total = Total(value: Int(clamping: try fields.integer()), asOf: try fields.instant())
+      timeline.total = Total(value: try fields.stored().count, asOf: try fields.instant())
     }
     timeline.proofs = try elements(of: json["proofs"]) { (fields) throws(StoreError) in
       Proof(
         upper: Cut(position: try fields.position()), lower: Cut(position: try fields.position()),
-        provenAt: try fields.instant(), count: Int(clamping: try fields.integer()),
-        rankBelow: Int(clamping: try fields.integer()),
+        provenAt: try fields.instant(), count: try fields.stored().count,
+        rankBelow: try fields.stored().count,
         belief: fields.text().map { JoinProof(rawValue: $0) ?? .none })
     }
     timeline.lineages = try elements(of: json["lineages"]) { (fields) throws(StoreError) in
@@ -142,8 +142,10 @@ enum TimelineCoding {
       return integer
     }
 
+    mutating func stored() throws(StoreError) -> StoredInteger { StoredInteger(try integer()) }
+
     mutating func instant() throws(StoreError) -> Timestamp {
-      Timestamp(milliseconds: try integer())
+      try stored().instant
     }
 
     mutating func bytes() throws(StoreError) -> [UInt8] {

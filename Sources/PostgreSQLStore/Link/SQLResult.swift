@@ -57,12 +57,17 @@ struct SQLRow {
     return integer
   }
 
-  /// The integer of a column; 0 for NULL.
+  /// The integer of a column as it is, to be compared; 0 for NULL.
   func integer(_ column: Int32) throws(StoreError) -> Int64 { try optional(column) ?? 0 }
+
+  /// The integer of a column for values that are computed with; 0 for NULL.
+  func stored(_ column: Int32) throws(StoreError) -> StoredInteger {
+    StoredInteger(try integer(column))
+  }
 
   /// The instant of a column of milliseconds, or nil for NULL.
   func instant(_ column: Int32) throws(StoreError) -> Timestamp? {
-    try optional(column).map { Timestamp(milliseconds: $0) }
+    isNull(column) ? nil : try stored(column).instant
   }
 
   /// Whether a column is true.

@@ -30,7 +30,12 @@ final class AnswerTable {
         (source, target, variant, status, fields, request, body, asked_at, responded_at, used, size)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
-    size = try connection.prepare("SELECT coalesce(sum(size), 0) FROM answer WHERE source = ?")
+    // Bounded, since SQLite's sum fails where it overflows.
+    size = try connection.prepare(
+      """
+      SELECT coalesce(sum(max(0, min(size, \(StoredInteger.bytesMax)))), 0)
+      FROM answer WHERE source = ?
+      """)
     surplus = try connection.prepare(
       """
       SELECT key, size FROM answer WHERE source = ? AND target = ?
@@ -48,16 +53,19 @@ final class AnswerTable {
       """)
   }
 
-  /// The variants of a target, the newest first.
+  /// The variants of a target, the newest first. A row whose status is none that an upstream's
+  /// final answer has is passed over, as one that is not kept.
   func answers(of source: String, at target: String) throws(StoreError) -> [RawAnswer] {
     defer { find.reset() }
     try find.bind(source, Array(target.utf8))
     var answers: [RawAnswer] = []
     while try find.step() {
+      let status = find.count(0)
+      guard (200...599).contains(status) else { continue }
       let head = StoredAnswer(
-        status: Int(find.integer(0)), fields: AnswerTable.fields(try find.bytes(1)),
-        to: AnswerTable.fields(try find.bytes(2)), askedAt: find.integer(4),
-        respondedAt: find.integer(5))
+        status: status, fields: AnswerTable.fields(try find.bytes(1)),
+        to: AnswerTable.fields(try find.bytes(2)), askedAt: find.instant(4).milliseconds,
+        respondedAt: find.instant(5).milliseconds)
       answers.append(RawAnswer(head: head, body: try find.bytes(3)))
     }
     return answers
@@ -142,7 +150,7 @@ final class AnswerTable {
     defer { statement.reset() }
     try bind()
     var rows: [(key: Int64, size: Int64)] = []
-    while try statement.step() { rows.append((statement.integer(0), statement.integer(1))) }
+    while try statement.step() { rows.append((statement.integer(0), statement.size(1))) }
     return rows
   }
 
@@ -171,8 +179,8 @@ final class AnswerTable {
       if case .target = selection, target.count > prefix.count { break }
       rows.append(
         Row(
-          key: targets.integer(0), size: targets.integer(1), variant: try targets.bytes(3),
-          askedAt: targets.integer(4)))
+          key: targets.integer(0), size: targets.size(1), variant: try targets.bytes(3),
+          askedAt: targets.instant(4).milliseconds))
     }
     return rows
   }

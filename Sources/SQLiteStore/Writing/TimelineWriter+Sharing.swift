@@ -22,7 +22,7 @@ extension TimelineWriter {
       timeline.sequence = row.sequence
       let feed = SharedFeed(
         name: merge.feed.name, source: merge.feed.source, realm: merge.feed.realm,
-        order: row.ordering, version: (before?.version ?? 0) + 1,
+        order: row.ordering, version: before?.nextVersion ?? 1,
         stamp: .random(in: .min ... .max),
         changesFloor: try sharing.changesFloor(of: merge.feed.name), timeline: timeline)
       var rows = SharedRows(feed: feed)

@@ -120,7 +120,8 @@ public struct StatusFailure: Hashable, Sendable {
     // A body that is no problem document came from another server than ours.
     problem = try? JSONDecoder().decode(ProblemDetails.self, from: reply.body)
     retryAfter =
-      RetryAfter.duration(in: reply) ?? problem?.retryAfterSeconds.map { .seconds(max(0, $0)) }
+      RetryAfter.duration(in: reply)
+      ?? problem?.retryAfterSeconds.map { RetryAfter.duration(seconds: Double($0)) }
   }
 }
 
@@ -169,12 +170,17 @@ enum RetryAfter {
   static func duration(in reply: TransportReply) -> Duration? {
     guard let value = reply.headers["retry-after"] else { return nil }
     if let seconds = Int(value.trimmingCharacters(in: .whitespaces)) {
-      return .seconds(max(0, seconds))
+      return duration(seconds: Double(seconds))
     }
     guard let until = date(value) else { return nil }
     // Measured by the server's own clock where it shows it: a phone's may be wrong.
     let now = reply.headers["date"].flatMap(date) ?? Date()
-    return .seconds(max(0, Int(until.timeIntervalSince(now).rounded(.up))))
+    return duration(seconds: until.timeIntervalSince(now))
+  }
+
+  /// A duration of whole seconds, 0 to 2³¹ − 1: no sum with it overflows.
+  static func duration(seconds: Double) -> Duration {
+    .seconds(min(max(0, seconds.rounded(.up)), Double(Int32.max)))
   }
 
   /// The forms a date can have: the one to send, and two that are still to be read (RFC 9110

@@ -68,10 +68,11 @@ extension BudgetReading {
     guard halves.count == 2, halves[1] > 0 else { return nil }
     let (used, limit) = (halves[0], halves[1])
     let calls = Int64(max(1, rules.calls ?? 1))
-    let seconds = (used * Int64(rules.seconds ?? 1) + calls - 1) / calls
+    let all = used.clampedMultiplied(by: Int64(rules.seconds ?? 1))
+    let seconds = all.clampedAdding(calls - 1) / calls
     self.init(
       limit: Int(limit), remaining: Int(max(0, limit - used)),
-      resetSeconds: now + max(1, seconds))
+      resetSeconds: now.clampedAdding(max(1, seconds)))
   }
 
   /// A member of a list and its whole-number parameters (RFC 9651 §3.1).

@@ -64,7 +64,7 @@ package enum KeyForm: String, CaseIterable, Sendable {
   private static func milliseconds(ofDecimal bytes: [UInt8]) -> Int64? {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let whole = try? JSON.wholeNumber(parts[0]),
-      abs(whole) < KeyUnit.keys.upperBound / 1_000
+      whole.magnitude < KeyUnit.keys.upperBound.magnitude / 1_000
     else { return nil }
     guard parts.count == 2 else { return whole * 1_000 }
     let fraction = parts[1]

@@ -48,7 +48,7 @@ package struct PastRecipe: Hashable, Sendable {
       switch grain {
       case .key: form.text(of: key)
       case .second: RFC3339.text(seconds: second)
-      case .day: String(RFC3339.text(seconds: second + Int64(zone) * 3_600).prefix(10))
+      case .day: String(RFC3339.text(seconds: second.clampedAdding(Int64(zone) * 3_600)).prefix(10))
       }
     return write?.filled(value: { _ in value }) ?? value
   }
