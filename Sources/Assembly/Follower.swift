@@ -14,6 +14,10 @@ actor Follower {
   private let logger: Logger
   private var readers: [String: FeedReader]
   private var isUp = true
+  /// Sources that are followed at this moment.
+  private var following: Set<String> = []
+  /// Sources whose last follow failed.
+  private var failing: Set<String> = []
   private nonisolated let executor = QueueExecutor(label: "tsugi.follower")
   /// Sources of which was told that something was written.
   private nonisolated let told = Mutex<Set<String>>([])
@@ -46,51 +50,72 @@ actor Follower {
     wake.yield()
   }
 
-  /// Follows until the task is cancelled.
+  /// Follows until the task is cancelled, each source by itself: one that waits for the shared
+  /// store keeps neither the beats nor the other sources waiting.
   nonisolated func run() async {
-    let beats = Task(executorPreference: executor) {
-      while !Task.isCancelled {
-        await self.beat()
-        try? await Task.sleep(for: Follower.interval)
+    await withDiscardingTaskGroup { group in
+      group.addTask {
+        while !Task.isCancelled {
+          await self.beat()
+          try? await Task.sleep(for: Follower.interval)
+        }
       }
+      for await _ in wakes {
+        for reader in await due() { group.addTask { await self.follow(reader) } }
+      }
+      group.cancelAll()
     }
-    for await _ in wakes { await follow() }
-    beats.cancel()
-    await beats.value
   }
 
-  /// Asks how what is shared stands, and follows where it is ahead.
-  private func beat() async {
-    var listened = 0
-    for reader in readers.values { listened += await reader.listenedCount }
-    store.note(listenedFeeds: listened)
+  /// Asks how what is shared stands, and has followed where it is ahead.
+  private func beat() {
+    store.note(listenedFeeds: readers.values.reduce(0) { $0 + $1.listenedCount })
     let sentAt = clock.base.now
     do throws(StoreError) {
       let heartbeat = try store.beat()
       clock.note(heartbeat.now, between: sentAt, and: clock.base.now)
       note(isUp: true, nil)
-      for (source, reader) in readers
+      var behind: Set<String> = []
+      for source in readers.keys
       where try store.number(of: source) != heartbeat.numbers[source] ?? 0 {
-        try await reader.follow()
+        behind.insert(source)
       }
+      guard !behind.isEmpty else { return }
+      told.withLock { $0.formUnion(behind) }
+      wake.yield()
     } catch {
       note(isUp: false, error)
     }
   }
 
-  /// Follows what was told.
-  private func follow() async {
+  /// The readers that are to follow now. One that follows already is due when it has ended.
+  private func due() -> [FeedReader] {
     let sources = told.withLock { told in
-      defer { told = [] }
-      return told
+      let due = told.subtracting(following)
+      told.subtract(due)
+      return due
     }
-    for source in sources.sorted() {
-      do throws(StoreError) {
-        try await readers[source]?.follow()
-      } catch {
-        note(isUp: false, error)
+    following.formUnion(sources.filter { readers[$0] != nil })
+    return sources.sorted().compactMap { readers[$0] }
+  }
+
+  /// Has a source followed. Says once that this fails, and once that it works again.
+  private func follow(_ reader: FeedReader) async {
+    let source = reader.source
+    do throws(StoreError) {
+      try await reader.follow()
+      if failing.remove(source) != nil, isUp {
+        logger.notice("a source follows the shared store again", metadata: ["source": "\(source)"])
+      }
+    } catch {
+      if failing.insert(source).inserted, isUp {
+        logger.warning(
+          "a source cannot follow the shared store: its local copy is served",
+          metadata: ["source": "\(source)", "reason": "\(error.reason)"])
       }
     }
+    following.remove(source)
+    if told.withLock({ $0.contains(source) }) { wake.yield() }
   }
 
   /// Says once that the others cannot be reached, and once that they can again.

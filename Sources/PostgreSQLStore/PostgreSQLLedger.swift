@@ -9,6 +9,8 @@ import Synchronization
 /// enough: poolers and engines that speak PostgreSQL's protocol will do. All times are its clock's.
 package final class PostgreSQLLedger: SharedLedger {
   let pool: Pool
+  /// The connection of the beats: they wait for no other call.
+  private let beats: Pool
   private let program: String
   /// Since when this server has beaten without a pause, by the database's clock.
   private let beaten = Mutex<(at: Timestamp, since: Timestamp)?>(nil)
@@ -22,16 +24,23 @@ package final class PostgreSQLLedger: SharedLedger {
   static let silenceSeconds: Int64 = 5
   /// How often a transaction is begun again that another was in the way of.
   private static let conflictsMax = 50
+  /// How often a transaction is tried that waits for a lock in vain.
+  private static let lockTriesMax = 2
+  /// How long reads of a kind are not tried, except by one caller, after one met a locked table.
+  private static let restDuration = Duration.seconds(1)
+  /// Until when reads of a kind are not tried.
+  private let rests = Mutex<[String: ContinuousClock.Instant]>([:])
 
   /// What is shared at a URL, or a list of `keyword=value` (libpq, 34.1.1), over so many
-  /// connections at most. Nothing is asked yet.
+  /// connections at most, and one more for the beats. Nothing is asked yet.
   package init(url: String, connections: Int = 4, program: String = "tsugi") {
     pool = Pool(url, connections: connections)
+    beats = Pool(url, connections: 1)
     self.program = program
   }
 
-  /// Whether the last call came through.
-  package var isUp: Bool { pool.isUp }
+  /// Whether the last calls came through.
+  package var isUp: Bool { pool.isUp && beats.isUp }
 
   /// Brings the tables to what this program needs; where `mayMigrate` is not set, only looks. What
   /// could not be reached is prepared with the first beat that reaches it.
@@ -62,15 +71,28 @@ package final class PostgreSQLLedger: SharedLedger {
   }
 
   /// Calls the database, again where another transaction was in the way.
+  ///
+  /// Only a locked table keeps a read waiting, and it keeps all sources waiting. So after a read
+  /// that waited in vain, others of its `kind` fail without a try for ``restDuration``.
   func call<Value>(
-    isRepeatable: Bool = false, _ body: (Link) throws(SQLFailure) -> Value
+    isRepeatable: Bool = false, over pool: Pool? = nil, kind: String = #function,
+    _ body: (Link) throws(SQLFailure) -> Value
   ) throws(StoreError) -> Value {
+    if isRepeatable, isResting(kind) { throw .unreachable(message: "a table is locked") }
+    var lockTries = 0
     for _ in 0..<PostgreSQLLedger.conflictsMax {
       do throws(SQLFailure) {
-        return try pool.with(isRepeatable: isRepeatable, body)
+        let value = try (pool ?? self.pool).with(isRepeatable: isRepeatable, body)
+        if isRepeatable { rests.withLock { $0[kind] = nil } }
+        return value
       } catch {
         switch error {
-        case .refused("40001", _), .refused("40P01", _), .refused("55P03", _): continue
+        case .refused("40001", _), .refused("40P01", _): continue
+        case .refused("55P03", let message):
+          lockTries += 1
+          if lockTries < PostgreSQLLedger.lockTriesMax { continue }
+          if isRepeatable { rest(kind) }
+          throw .unreachable(message: "PostgreSQL says 55P03: \(message)")
         // A fence: a value that does not hold makes a column NULL, or a row one too many.
         case .refused("23502", _), .refused("23505", _): throw .overtaken
         case .refused(let state, let message):
@@ -82,9 +104,23 @@ package final class PostgreSQLLedger: SharedLedger {
     throw .unreachable(message: "other transactions are in the way")
   }
 
+  /// Whether reads of a kind are not to be tried now. After the pause the first caller tries.
+  private func isResting(_ kind: String) -> Bool {
+    rests.withLock { rests in
+      guard let until = rests[kind] else { return false }
+      guard until <= .now else { return true }
+      rests[kind] = .now + PostgreSQLLedger.restDuration
+      return false
+    }
+  }
+
+  private func rest(_ kind: String) {
+    rests.withLock { $0[kind] = .now + PostgreSQLLedger.restDuration }
+  }
+
   package func beat(_ server: Server) throws(StoreError) -> Heartbeat {
     if let mayMigrate = unprepared.withLock({ $0 }) { try prepare(mayMigrate: mayMigrate) }
-    let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+    let results = try call(isRepeatable: true, over: beats) { (link) throws(SQLFailure) in
       try link.transaction([
         SQL(
           """

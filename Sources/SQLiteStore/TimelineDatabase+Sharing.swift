@@ -2,24 +2,35 @@ package import Feed
 
 /// The file as a copy of what several servers share: what it is asked besides.
 extension TimelineDatabase {
-  /// See ``TimelineStore/commit(_:budget:)``; `share` is given the rows that changed, and where it
-  /// throws nothing was written here.
-  package func commit(
-    _ merge: Merge, sharing share: (SharedRows) throws(StoreError) -> Void
-  ) throws(StoreError) -> Int64 {
+  /// The rows that ``TimelineStore/commit(_:budget:)`` would change, and the state of the feed that
+  /// they are made from. Nothing is written: those who share take the rows first, then
+  /// ``take(_:over:of:)``.
+  package func prepared(
+    _ merge: Merge
+  ) throws(StoreError) -> (rows: SharedRows, base: SharedState?) {
     try write { (writer) throws(StoreError) in
       try check(merge.timeline)
-      return try writer.commit(merge, sharing: share)
+      return try writer.prepared(merge)
     }
   }
 
-  /// See ``TimelineStore/keep(_:realm:sentAt:)``; `share` is given what changed, if anything did.
-  package func keep(
-    _ item: PageItem, realm: String, sentAt: Timestamp,
-    sharing share: ([SharedItem], [Identity: [UInt8]]) throws(StoreError) -> Void
+  /// What ``TimelineStore/keep(_:realm:sentAt:)`` would change, without writing it.
+  package func prepared(
+    _ item: PageItem, realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]]) {
+    try write { (writer) throws(StoreError) in
+      try writer.prepared(item, realm: realm, sentAt: sentAt)
+    }
+  }
+
+  /// Takes rows of a feed that were made from this state of it, in the file of this merge. Throws
+  /// ``StoreError/overtaken`` where the feed has another state.
+  package func take(
+    _ rows: SharedRows, over base: SharedState?, of merge: Merge
   ) throws(StoreError) {
     try write { (writer) throws(StoreError) in
-      try writer.keep(item, realm: realm, sentAt: sentAt, sharing: share)
+      try check(merge.timeline)
+      try writer.take(rows, over: base)
     }
   }
 

@@ -30,16 +30,16 @@ extension SharedStore: TimelineStore {
 
   /// The budget is kept with the end of the call.
   package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
-    let base = try copy.state(of: merge.feed.name)
     let call = state.withLock { state in
       state.calls[merge.feed.name].flatMap { call in state.tokens[call].map { (call, $0) } }
     }
     do throws(StoreError) {
-      return try copy.commit(merge) { (rows) throws(StoreError) in
-        try self.call("commit") { () throws(StoreError) in
-          try ledger.write(rows, over: base, of: call, for: identity)
-        }
+      let (rows, base) = try copy.prepared(merge)
+      try self.call("commit") { () throws(StoreError) in
+        try ledger.write(rows, over: base, of: call, for: identity)
       }
+      try copy.take(rows, over: base, of: merge)
+      return rows.feed.timeline.sequence
     } catch {
       if error == .overtaken { count("fenced") }
       throw error
@@ -62,10 +62,12 @@ extension SharedStore: TimelineStore {
   package func keep(
     _ item: PageItem, realm: String, sentAt: Timestamp
   ) throws(StoreError) {
-    let source = realm.source
-    try copy.keep(item, realm: realm, sentAt: sentAt) { (items, contents) throws(StoreError) in
-      try ledger.write(items, contents: contents, of: source)
+    let (items, contents) = try copy.prepared(item, realm: realm, sentAt: sentAt)
+    guard !items.isEmpty else { return }
+    try call("keep") { () throws(StoreError) in
+      try ledger.write(items, contents: contents, of: realm.source)
     }
+    try copy.take(items, contents: contents)
   }
 
   /// What becomes of the feeds here is in the next news.

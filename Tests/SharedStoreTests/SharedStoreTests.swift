@@ -1,9 +1,11 @@
+import Dispatch
 import Engine
 import Feed
 import History
 import SQLiteStore
 import SharedStore
 import Support
+import Synchronization
 import Testing
 
 /// A copy and what it is a copy of.
@@ -20,10 +22,13 @@ import Testing
     folder = try TemporaryDirectory("tsugi-shared")
   }
 
-  private func store(_ name: String) throws -> SharedStore {
+  private func store(
+    _ name: String, over ledger: (any SharedLedger)? = nil
+  ) throws -> SharedStore {
     let copy = try TimelineDatabase(
       path: "\(folder.path)/\(name)", durability: .processOnly, isCopy: true)
-    return try SharedStore(copy: copy, ledger: ledger, server: name, time: time) { _ in
+    return try SharedStore(copy: copy, ledger: ledger ?? self.ledger, server: name, time: time) {
+      _ in
       .seconds(30)
     }
   }
@@ -68,6 +73,50 @@ import Testing
     try follow(a)
     #expect(Set(try shown(a)) == ["x", "y", "z"])
     #expect(a.epoch == b.epoch)
+  }
+
+  /// Where the shared store is slow, only the caller that writes to it waits.
+  @Test func theCopyIsFreeWhileTheSharedStoreIsAsked() throws {
+    let watched = Watched()
+    let slow = FaultyLedger(to: ledger) { _ in
+      watched.look()
+      return false
+    }
+    let a = try store("a", over: slow)
+    watched.store.withLock { $0 = a }
+    _ = try a.commit(merge(["x", "y"], at: 1), budget: nil)
+    try a.keep(merge(["z"], at: 2).seen[0].item, realm: feed.realm, sentAt: Timestamp(seconds: 2))
+    let answers = watched.answers.withLock { $0 }
+    #expect(!answers.isEmpty && answers.allSatisfy(\.self))
+  }
+
+  /// A store that another thread asks whether it works, whenever the shared store is called.
+  private final class Watched: Sendable {
+    let store = Mutex<SharedStore?>(nil)
+    let answers = Mutex<[Bool]>([])
+
+    func look() {
+      guard let store = store.withLock({ $0 }) else { return }
+      let answer = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async { if (try? store.check()) != nil { answer.signal() } }
+      let isAnswered = answer.wait(timeout: .now() + .seconds(5)) == .success
+      answers.withLock { $0.append(isAnswered) }
+    }
+  }
+
+  /// What could not be shared is not in the copy.
+  @Test func whatTheSharedStoreDoesNotTakeIsNotWritten() throws {
+    let cut = FaultyLedger(to: ledger) { _ in false }
+    let a = try store("a", over: cut)
+    _ = try a.commit(merge(["x"], at: 1), budget: nil)
+    cut.cut()
+    #expect(throws: StoreError.self) { try a.commit(merge(["y"], at: 2), budget: nil) }
+    let item = merge(["z"], at: 2).seen[0].item
+    #expect(throws: StoreError.self) {
+      try a.keep(item, realm: feed.realm, sentAt: Timestamp(seconds: 2))
+    }
+    #expect(try shown(a) == ["x"])
+    #expect(try a.makeReader().item(item.id, realm: feed.realm) == nil)
   }
 
   @Test func whatIsErasedIsGoneFromEveryCopy() throws {

@@ -89,6 +89,7 @@ extension FeedReader {
         while !Task.isCancelled, let self { await self.attend(feed) }
       }
     }
+    defer { slices.note(listenedCount: book.listeners.feedCount) }
     return book.listeners.add(to: feed, told)
   }
 
@@ -96,6 +97,7 @@ extension FeedReader {
   package func unlisten(_ listening: Listening) {
     let feed = listening.feed
     guard book.listeners.remove(listening) else { return }
+    slices.note(listenedCount: book.listeners.feedCount)
     book.end(feed)
     if book.listeners.isEmpty(feed) { attendance.tasks.removeValue(forKey: feed)?.cancel() }
   }

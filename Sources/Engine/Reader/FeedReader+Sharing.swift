@@ -10,7 +10,7 @@ extension FeedReader {
   private static let bringsMax = 3
 
   /// How many feeds somebody listens to here.
-  package var listenedCount: Int { book.listeners.feedCount }
+  package nonisolated var listenedCount: Int { slices.listenedCount }
 
   /// Takes in what other servers wrote of the source, and has planned again what waits for them.
   package func follow() throws(StoreError) {

@@ -14,6 +14,7 @@ final class StoredSlices: Sendable {
   let reordered: ReorderedFeeds
   private let policyInForce: Mutex<Policy>
   private let budgetNow: Mutex<Budget>
+  private let listenedFeeds = Atomic(0)
 
   /// The path of a source; `feeds` is what the store has.
   init(
@@ -32,6 +33,12 @@ final class StoredSlices: Sendable {
 
   /// The upstream calls left, as last noted. Costs a lock.
   var budget: Budget { budgetNow.withLock { $0 } }
+
+  /// How many feeds somebody listens to, as last noted.
+  var listenedCount: Int { listenedFeeds.load(ordering: .relaxed) }
+
+  /// Notes how many feeds somebody listens to.
+  func note(listenedCount: Int) { listenedFeeds.store(listenedCount, ordering: .relaxed) }
 
   /// From now on answers by these rules.
   func adopt(_ policy: Policy) {

@@ -19,6 +19,9 @@ enum SQLFailure: Error {
 final class Link {
   /// How long a call waits, in milliseconds: then the connection is closed.
   static let deadline: Int32 = 2_000
+  /// How long a statement waits for a lock, in milliseconds. Two tries take less than a second:
+  /// that is what other requests of the source wait meanwhile.
+  static let lockWait = 400
 
   private let handle: OpaquePointer
   /// Whether nothing was lost so far.
@@ -63,7 +66,8 @@ final class Link {
       SQL("BEGIN" + (mode.map { " ISOLATION LEVEL \($0)" } ?? "")),
       SQL(
         """
-        SELECT set_config('lock_timeout', '1s', true), set_config('statement_timeout', '2s', true),
+        SELECT set_config('lock_timeout', '\(Link.lockWait)', true),
+          set_config('statement_timeout', '2s', true),
           set_config('idle_in_transaction_session_timeout', '2s', true)
         """),
     ]
@@ -76,9 +80,9 @@ final class Link {
     }
   }
 
-  /// Runs one statement by itself.
+  /// Runs one statement, in a transaction of its own: the limits of its waits hold there.
   func run(_ statement: SQL) throws(SQLFailure) -> SQLResult {
-    let results = try pipeline([statement])
+    let results = try transaction([statement])
     guard let result = results.first else { throw .lost("no answer") }
     return result
   }

@@ -22,6 +22,11 @@ final class Pool: Sendable {
   static let pauseMin = 100
   /// The longest.
   static let pauseMax = 2_000
+  /// How long a call waits for a connection that others use, in milliseconds.
+  static let waitMax = 500
+  /// A call that was lost within so long is made again where it may be: its connection was an old
+  /// one. After a longer time another try would only wait as long again.
+  static let repeatMax = Duration.seconds(1)
 
   /// A pool of so many connections at most.
   init(_ url: String, connections: Int) {
@@ -37,14 +42,17 @@ final class Pool: Sendable {
   func with<Value>(
     isRepeatable: Bool = false, _ body: (Link) throws(SQLFailure) -> Value
   ) throws(SQLFailure) -> Value {
-    guard places.wait(timeout: .now() + .milliseconds(Int(Link.deadline))) == .success else {
+    guard places.wait(timeout: .now() + .milliseconds(Pool.waitMax)) == .success else {
       throw .lost("all connections are in use")
     }
     defer { places.signal() }
+    let begun = ContinuousClock.now
     do throws(SQLFailure) {
       return try once(body)
     } catch {
-      guard isRepeatable, case .lost = error, isUp else { throw error }
+      guard isRepeatable, case .lost = error, isUp, .now - begun < Pool.repeatMax else {
+        throw error
+      }
       return try once(body)
     }
   }
@@ -82,8 +90,11 @@ final class Pool: Sendable {
   private func taken() throws(SQLFailure) -> (Link, isNew: Bool) {
     if let idle = state.withLock({ $0.idle.popLast() }) { return (idle, false) }
     let pause = state.withLock { state -> String? in
-      guard let retryAt = state.retryAt, retryAt > .now else { return nil }
-      return state.reason
+      guard let retryAt = state.retryAt else { return nil }
+      guard retryAt <= .now else { return state.reason }
+      // The others do not wait for this try.
+      state.retryAt = .now + .milliseconds(Int(Link.deadline))
+      return nil
     }
     if let pause { throw .lost(pause) }
     do throws(SQLFailure) {

@@ -115,6 +115,15 @@ struct Connection: ~Copyable {
     try transaction("BEGIN", body)
   }
 
+  /// Does `body` and undoes it: nothing is written.
+  func rehearsal<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try execute("BEGIN IMMEDIATE")
+    defer { rollBack() }
+    return try body()
+  }
+
   private func transaction<Value>(
     _ begin: String, _ body: () throws(StoreError) -> Value
   ) throws(StoreError) -> Value {

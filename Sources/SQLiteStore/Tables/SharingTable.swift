@@ -181,7 +181,7 @@ final class SharingTable {
       try makeItem.run(
         item.realm, item.id.bytes, item.sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0))
     }
-    guard let (key, kept) = try found(item) else { return nil }
+    guard let (key, kept) = try found(item.id, realm: item.realm) else { return nil }
     try setItem.run(item.sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0), key)
     guard let digest = item.digest else {
       try empty.run(key)
@@ -192,9 +192,16 @@ final class SharingTable {
     return key
   }
 
-  private func found(_ item: SharedItem) throws(StoreError) -> (key: Int64, bytes: [UInt8]?)? {
+  /// What stands for the item of an identity in other tables; nil where it is not known.
+  func key(of id: Identity, in feed: SharedFeed) throws(StoreError) -> Int64? {
+    try found(id, realm: feed.realm)?.key
+  }
+
+  private func found(
+    _ id: Identity, realm: String
+  ) throws(StoreError) -> (key: Int64, bytes: [UInt8]?)? {
     defer { find.reset() }
-    try find.bind(item.realm, item.id.bytes)
+    try find.bind(realm, id.bytes)
     guard try find.step() else { return nil }
     return (find.integer(0), find.isNull(1) ? nil : try find.bytes(1))
   }
@@ -203,7 +210,7 @@ final class SharingTable {
   func take(_ feed: SharedFeed, by feeds: FeedTable) throws(StoreError) -> Int64 {
     try make.run(
       feed.name, feed.source, feed.realm, feed.order.rawValue,
-      feed.timeline.lookedAt?.milliseconds ?? 0)
+      (feed.timeline.lookedAt ?? feed.timeline.proofs.first?.provenAt)?.milliseconds ?? 0)
     feeds.forgetCount()
     guard let row = try feeds.row(of: feed.name) else {
       throw .corrupt(message: "a row made in feed is not found")

@@ -7,44 +7,51 @@ extension TimelineWriter {
     return sharing
   }
 
-  /// Writes what an answer changes, if those who share take it: `share` is given the rows that
-  /// changed, and nothing is written here where it throws.
-  func commit(
-    _ merge: Merge, sharing share: (SharedRows) throws(StoreError) -> Void
-  ) throws(StoreError) -> Int64 {
+  /// The rows that an answer changes, as ``write(_:)`` makes them, and the state of the feed that
+  /// they are made from. All of it is rolled back: nothing is written.
+  func prepared(_ merge: Merge) throws(StoreError) -> (rows: SharedRows, base: SharedState?) {
     let sharing = try table()
-    defer { releaseMemory(after: merge) }
-    return try connection.transaction { () throws(StoreError) in
+    defer {
+      feeds.forgetCount()
+      releaseMemory(after: merge)
+    }
+    return try connection.rehearsal { () throws(StoreError) in
       try sharing.begin(on: connection)
-      let before = try sharing.state(of: merge.feed.name)
+      let base = try sharing.state(of: merge.feed.name)
       let row = try write(merge)
       var timeline = merge.timeline
       timeline.sequence = row.sequence
       let feed = SharedFeed(
         name: merge.feed.name, source: merge.feed.source, realm: merge.feed.realm,
-        order: row.ordering, version: before?.nextVersion ?? 1,
+        order: row.ordering, version: base?.nextVersion ?? 1,
         stamp: .random(in: .min ... .max),
         changesFloor: try sharing.changesFloor(of: merge.feed.name), timeline: timeline)
       var rows = SharedRows(feed: feed)
       rows.elements = try sharing.elements(of: row.key)
       (rows.items, rows.contents) = try sharing.items()
-      try sharing.set(feed.state, of: feed.name)
-      try share(rows)
-      return row.sequence
+      return (rows, base)
     }
   }
 
-  /// Keeps an item asked for by itself, if those who share take it.
-  func keep(
-    _ item: PageItem, realm: String, sentAt: Timestamp,
-    sharing share: ([SharedItem], [Identity: [UInt8]]) throws(StoreError) -> Void
-  ) throws(StoreError) {
+  /// What keeping an item asked for by itself changes, rolled back as well.
+  func prepared(
+    _ item: PageItem, realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]]) {
     let sharing = try table()
-    try connection.transaction { () throws(StoreError) in
+    return try connection.rehearsal { () throws(StoreError) in
       try sharing.begin(on: connection)
       _ = try items.keep(item, realm: realm, sentAt: sentAt)
-      let (items, contents) = try sharing.items()
-      if !items.isEmpty { try share(items, contents) }
+      return try sharing.items()
+    }
+  }
+
+  /// Takes rows of a feed that were made from this state of it. Throws ``StoreError/overtaken``
+  /// where it has another one.
+  func take(_ rows: SharedRows, over base: SharedState?) throws(StoreError) {
+    let sharing = try table()
+    try connection.transaction { () throws(StoreError) in
+      guard try sharing.state(of: rows.feed.name) == base else { throw StoreError.overtaken }
+      try take(rows)
     }
   }
 
@@ -96,7 +103,10 @@ extension TimelineWriter {
       keys[item.id] = try sharing.take(item, bytes: rows.contents[item.id], makes: true)
     }
     for element in rows.elements {
-      guard let item = keys[element.known.id] else {
+      // One that an answer did not touch is here already.
+      var key = keys[element.known.id]
+      if key == nil { key = try sharing.key(of: element.known.id, in: rows.feed) }
+      guard let item = key else {
         throw .unreachable(message: "an element was shared without its item")
       }
       try sharing.put(element, item: item, of: feed)

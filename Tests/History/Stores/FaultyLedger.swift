@@ -1,22 +1,22 @@
-import Feed
-import SharedStore
+package import Feed
+package import SharedStore
 import Synchronization
 
 /// A server's way to what is shared, that fails on demand: a call is lost before it has an effect,
 /// or after it had one, so that nobody knows.
-final class FaultyLedger: SharedLedger {
+package final class FaultyLedger: SharedLedger {
   private let base: any SharedLedger
   private let isCut = Mutex(false)
   private let isLost: @Sendable (_ isAfter: Bool) -> Bool
 
   /// A way to a ledger, on which those calls are lost of which `isLost` says so.
-  init(to base: any SharedLedger, isLost: @escaping @Sendable (_ isAfter: Bool) -> Bool) {
+  package init(to base: any SharedLedger, isLost: @escaping @Sendable (_ isAfter: Bool) -> Bool) {
     self.base = base
     self.isLost = isLost
   }
 
   /// From now on nothing comes through.
-  func cut() { isCut.withLock { $0 = true } }
+  package func cut() { isCut.withLock { $0 = true } }
 
   private func call<Value>(
     _ body: () throws(StoreError) -> Value
@@ -27,19 +27,19 @@ final class FaultyLedger: SharedLedger {
     return value
   }
 
-  func beat(_ server: Server) throws(StoreError) -> Heartbeat {
+  package func beat(_ server: Server) throws(StoreError) -> Heartbeat {
     try call { () throws(StoreError) in try base.beat(server) }
   }
 
-  func leave(_ server: Server) throws(StoreError) {
+  package func leave(_ server: Server) throws(StoreError) {
     try call { () throws(StoreError) in try base.leave(server) }
   }
 
-  func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground {
+  package func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground {
     try self.call { () throws(StoreError) in try base.ground(of: call, for: server) }
   }
 
-  func claim(
+  package func claim(
     _ call: SharedCall, knowing ground: Ground, leaving budget: Budget, lease: Duration,
     for server: Server
   ) throws(StoreError) -> Token? {
@@ -48,7 +48,7 @@ final class FaultyLedger: SharedLedger {
     }
   }
 
-  func settle(
+  package func settle(
     _ call: SharedCall, token: Token, knowing ground: Ground, leaving end: SharedEnd,
     for server: Server
   ) throws(StoreError) -> Bool {
@@ -57,7 +57,7 @@ final class FaultyLedger: SharedLedger {
     }
   }
 
-  func write(
+  package func write(
     _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
     for server: Server
   ) throws(StoreError) {
@@ -66,7 +66,7 @@ final class FaultyLedger: SharedLedger {
     }
   }
 
-  func write(
+  package func write(
     _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
   ) throws(StoreError) {
     try call { () throws(StoreError) in
@@ -74,7 +74,7 @@ final class FaultyLedger: SharedLedger {
     }
   }
 
-  func delete(
+  package func delete(
     _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp
   ) throws(StoreError) {
     try call { () throws(StoreError) in
@@ -82,11 +82,11 @@ final class FaultyLedger: SharedLedger {
     }
   }
 
-  func drop(_ feed: String, of source: String) throws(StoreError) {
+  package func drop(_ feed: String, of source: String) throws(StoreError) {
     try call { () throws(StoreError) in try base.drop(feed, of: source) }
   }
 
-  func news(
+  package func news(
     of source: String, after number: Int64, having states: [String: SharedState]
   ) throws(StoreError) -> StoreNews? {
     try call { () throws(StoreError) in
@@ -94,25 +94,25 @@ final class FaultyLedger: SharedLedger {
     }
   }
 
-  func feed(_ name: String) throws(StoreError) -> SharedRows? {
+  package func feed(_ name: String) throws(StoreError) -> SharedRows? {
     try call { () throws(StoreError) in try base.feed(name) }
   }
 
-  func items(
+  package func items(
     _ ids: [Identity], realm: String
   ) throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]]) {
     try call { () throws(StoreError) in try base.items(ids, realm: realm) }
   }
 
-  func budget(of name: String) throws(StoreError) -> Budget? {
+  package func budget(of name: String) throws(StoreError) -> Budget? {
     try call { () throws(StoreError) in try base.budget(of: name) }
   }
 
-  func note(_ reads: [String: Timestamp]) throws(StoreError) {
+  package func note(_ reads: [String: Timestamp]) throws(StoreError) {
     try call { () throws(StoreError) in try base.note(reads) }
   }
 
-  func begin(after epoch: String) throws(StoreError) {
+  package func begin(after epoch: String) throws(StoreError) {
     try call { () throws(StoreError) in try base.begin(after: epoch) }
   }
 }
