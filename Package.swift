@@ -213,7 +213,12 @@ let package = Package(
     tests(of: "PostgreSQLStore", ["Feed", "History", "SharedStore"]),
     tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP", "Settings", "Simulator"]),
     tests(of: "HTTP"),
-    tests(of: "Assembly", ["Feed", "HTTP", "Proxy", "Settings", logging]),
+    tests(
+      of: "Assembly",
+      [
+        "Crowd", "Feed", "HTTP", "JSONBytes", "PostgreSQLStore", "Proxy", "SQLiteStore", "Settings",
+        logging,
+      ]),
     tests(of: "Settings", ["Bytes", "Feed", "HTTP", "JSONBytes", "Upstream"]),
     tests(of: "Simulator", ["Bytes", "HTTP", "JSONBytes"]),
     tests(

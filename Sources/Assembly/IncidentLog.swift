@@ -94,6 +94,10 @@ extension Logger {
       warning(
         "a feed is not ordered by time, and is served in the upstream's order",
         metadata: ["feed": "\(feed.source)/\(feed.path)"])
+    case .reconfigured(let feed):
+      notice(
+        "a feed was stored by another configuration: it is dropped and read again",
+        metadata: ["feed": "\(feed.source)/\(feed.path)"])
     case .storeReplaced(let damaged):
       noteReplaced(damaged)
     case .notStored(let error):

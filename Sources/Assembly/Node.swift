@@ -70,6 +70,7 @@ package final class Node: Sendable {
       }
       client = try Node.client(options)
       let raw = RawKeeping(in: database, ofBytes: configuration.store.bytesMax)
+      raw.keepOnly(configuration.sources, logger)
       let assembly = SourceAssembly(
         configuration.upstream, client: client, store: store, raw: raw, time: time, logger: logger)
       var served: [ServedSource] = []

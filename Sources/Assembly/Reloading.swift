@@ -114,6 +114,7 @@ actor Reloading {
     await parts.storeKeeper.adopt(plan.newSources.values.map(\.reader))
     await parts.follower?.adopt(plan.newSources.values.map(\.reader))
     configuration = plan.change.result
+    parts.raw.keepOnly(configuration.sources, parts.logger)
     await parts.server.adopt(
       parts.settings(configuration),
       sources: configuration.sources.keys.compactMap { sources[$0]?.binding })

@@ -137,7 +137,8 @@ struct SourceAssembly {
     let fetcher = RawFetcher(
       recipe, client: client, clock: time, limits: limits, sendsCredential: shown.sendsToken)
     let cache = RawCache(
-      source: name, rules: shown.rules, limits: bounds, fetcher: fetcher, runner: reader,
+      source: settings.answersName(name), rules: shown.rules, limits: bounds, fetcher: fetcher,
+      runner: reader,
       store: raw.store, time: time, executor: QueueExecutor(label: "tsugi.raw.\(name)"),
       report: { [logger] error in
         logger.error(
@@ -155,7 +156,24 @@ struct SourceAssembly {
   }
 }
 
+extension RawKeeping {
+  /// Takes away answers of sources that are served no more, or by another configuration.
+  func keepOnly(_ sources: [String: Configuration.Source], _ logger: Logger) {
+    do throws(StoreError) {
+      try store.purge(allBut: Set(sources.map { $0.value.answersName($0.key) }))
+    } catch {
+      logger.warning("former answers cannot be deleted", metadata: error.logged)
+    }
+  }
+}
+
 extension Configuration.Source {
+  /// The name under which the raw route's answers are kept: those of another configuration are
+  /// another's.
+  func answersName(_ name: String) -> String {
+    "\(name)#\(String(UInt64(bitPattern: answersFingerprint), radix: 36))"
+  }
+
   /// What the source is served as.
   var kind: SourceBinding.Kind {
     switch self {

@@ -279,10 +279,11 @@ extension BufferedStore {
     let known = Set(feeds.map(\.name))
     for feed in held.withLock({ $0?.feeds.keys.map { $0 } ?? [] }) where !known.contains(feed.name)
     {
-      feeds.append(
-        StoredFeed(
-          name: feed.name, source: feed.source, order: feed.pattern.order,
-          readAt: Timestamp(milliseconds: 0)))
+      var stored = StoredFeed(
+        name: feed.name, source: feed.source, order: feed.pattern.order,
+        readAt: Timestamp(milliseconds: 0))
+      stored.recipe = feed.pattern.recipe
+      feeds.append(stored)
     }
     return feeds
   }
@@ -344,7 +345,7 @@ extension StoreError {
     switch self {
     case .full, .failed: true
     case .corrupt, .replaced, .newerVersion, .foreign, .noFolder, .locked, .unreachable, .overtaken,
-      .absent:
+      .otherForm, .absent:
       false
     }
   }

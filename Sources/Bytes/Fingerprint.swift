@@ -7,4 +7,9 @@ package enum Fingerprint {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return value
   }
+
+  /// The fingerprint of a text, as a whole number that any store can keep.
+  package static func value(of text: String) -> Int64 {
+    Int64(bitPattern: Array(text.utf8).withUnsafeBytes { value(of: $0) })
+  }
 }

@@ -32,6 +32,9 @@ package protocol AnswerStore: Sendable {
   /// most.
   func trimAnswers(of source: String, toBytes bytesMax: Int64) throws(StoreError)
 
+  /// Takes away what other sources than these keep.
+  func purge(allBut sources: Set<String>) throws(StoreError)
+
   /// Takes away what a source keeps, as far as it is selected. Returns how many answers went.
   func purge(_ selection: AnswerSelection, of source: String) throws(StoreError) -> Int
 }

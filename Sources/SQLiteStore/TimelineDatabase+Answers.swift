@@ -50,6 +50,11 @@ extension TimelineDatabase: AnswerStore {
     }
   }
 
+  /// See ``AnswerStore``.
+  package func purge(allBut sources: Set<String>) throws(StoreError) {
+    try writeAnswers { (answers) throws(StoreError) in try answers.purge(allBut: sources) }
+  }
+
   private func writeAnswers<Value: Sendable>(
     _ body: (AnswerTable) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {

@@ -84,6 +84,7 @@ extension ConfigurationReader {
     set(tree, of: &list, Configuration.listFields, at: place)
     guard problems.count == count else { return nil }
     check(list, at: place)
+    list.fingerprint = Configuration.fingerprint(of: list)
     return list
   }
 

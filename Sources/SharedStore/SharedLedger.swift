@@ -50,7 +50,8 @@ package protocol SharedLedger: Sendable {
   ) throws(StoreError)
 
   /// Takes a feed away, with its rows; one that is made anew counts on from beyond its numbers.
-  func drop(_ feed: String, of source: String) throws(StoreError)
+  /// Throws ``StoreError/overtaken`` where the feed is of the recipe that `recipe` names.
+  func drop(_ feed: String, of source: String, unless recipe: Int64?) throws(StoreError)
 
   /// What was told of a source after a number, to whoever has these states of its feeds; nil where
   /// nothing was. Feeds that are not among them are left out.

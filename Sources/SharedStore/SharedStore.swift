@@ -152,8 +152,15 @@ extension SharedStore: StoreSharing {
 
   package var sharing: SharingStatus? { state.withLock { $0.status } }
 
-  package func dropEverywhere(_ name: String, of source: String) throws(StoreError) {
-    try ledger.drop(name, of: source)
+  package func dropEverywhere(
+    _ name: String, of source: String, unless recipe: Int64?
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      try ledger.drop(name, of: source, unless: recipe)
+    } catch {
+      // What the others have is right already, and comes when it is asked for.
+      guard case .overtaken = error else { throw error }
+    }
     try copy.drop(name)
   }
 

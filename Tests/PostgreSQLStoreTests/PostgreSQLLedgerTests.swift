@@ -174,6 +174,32 @@ struct PostgreSQLLedgerTests {
     }
   }
 
+  /// A feed that another server has made anew by the same recipe is not dropped with the old one.
+  @Test func aFeedIsDroppedUnlessItIsOfTheRecipe() throws {
+    var written = rows(version: 1, ["a"])
+    written.feed.recipe = 5
+    try ledger.write(written, over: nil, of: nil, for: one)
+    #expect(try ledger.feed("s/f")?.feed.recipe == 5)
+    #expect(throws: StoreError.overtaken) { try ledger.drop("s/f", of: "s", unless: 5) }
+    #expect(try ledger.feed("s/f") != nil)
+    try ledger.drop("s/f", of: "s", unless: 6)
+    #expect(try ledger.feed("s/f") == nil)
+    written.feed.recipe = nil
+    try ledger.write(written, over: nil, of: nil, for: one)
+    try ledger.drop("s/f", of: "s", unless: 5)
+    #expect(try ledger.feed("s/f") == nil)
+  }
+
+  /// A feed that was made anew counts its versions from 1 again: no state is lost by that.
+  @Test func aFeedThatWasMadeAnewHasLostNothing() throws {
+    try ledger.write(rows(version: 1, ["a"]), over: nil, of: nil, for: one)
+    try ledger.drop("s/f", of: "s", unless: nil)
+    try ledger.write(rows(version: 1, ["a"], stamp: 8), over: nil, of: nil, for: one)
+    let held = ["s/f": SharedState(version: 1, stamp: 8)]
+    let news = try #require(try ledger.news(of: "s", after: 1, having: held))
+    #expect(!news.isDiverged)
+  }
+
   @Test func aPauseIsToldToTheOthers() throws {
     let ground = try ledger.ground(of: call, for: one)
     let budget = Budget(limit: 9, remaining: 8, resetAt: nil)
@@ -202,6 +228,7 @@ struct PostgreSQLLedgerTests {
     try PostgreSQLLedger(url: before).prepare()
     _ = try server.query(
       "ALTER TABLE source DROP COLUMN clock_date, DROP COLUMN clock_made_at", in: before)
+    _ = try server.query("ALTER TABLE feed DROP COLUMN recipe", in: before)
     _ = try server.query("UPDATE store SET format = 1, sequence_floor = 5", in: before)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 { group.addTask { try PostgreSQLLedger(url: before).prepare() } }

@@ -9,8 +9,9 @@ extension FeedBook {
     let names = Set(news.feeds.map(\.name))
     let touched = states.keys.filter { names.contains($0.name) }
     for case .rows(let rows) in news.feeds where rows.feed.order == .observed {
-      for feed in touched where feed.name == rows.feed.name && feed.pattern.order == .value {
-        slices.reordered.insert(feed.name)
+      for feed in touched
+      where feed.name == rows.feed.name && rows.feed.form.fit(feed) == .reordered {
+        slices.reordered.insert(feed)
       }
     }
     try change { () throws(StoreError) in
@@ -40,7 +41,7 @@ extension FeedBook {
   /// found since, is forgotten, as by a restart.
   private func renew(_ feed: FeedID) throws(StoreError) {
     guard var state = states[feed] else { return }
-    guard slices.isServed(feed), var timeline = try store.timeline(of: feed) else {
+    guard slices.isServed(feed), var timeline = try fitting(feed) else {
       forget(feed)
       listeners.tell(feed)
       return

@@ -18,7 +18,10 @@ final class FeedBook {
   private(set) var states: [FeedID: FeedState] = [:]
   /// Requests and calls under way, by feed: those feeds are not evicted meanwhile.
   private var uses: [FeedID: Int] = [:]
-  private let report: @Sendable (Incident) -> Void
+  let report: @Sendable (Incident) -> Void
+  let time: any TimeSource
+  /// When feeds were dropped that another configuration had stored, by name.
+  var dropped: [String: Timestamp] = [:]
 
   /// The most feeds whose state is kept in memory; the rest is read from the store again.
   static let statesMax = 1 << 14
@@ -29,10 +32,12 @@ final class FeedBook {
 
   /// A book of which nothing is read yet.
   init(
-    store: any FeedStore, slices: StoredSlices, report: @escaping @Sendable (Incident) -> Void
+    store: any FeedStore, slices: StoredSlices, time: any TimeSource,
+    report: @escaping @Sendable (Incident) -> Void
   ) throws(StoreError) {
     self.store = store
     self.slices = slices
+    self.time = time
     self.report = report
     epoch = store.epoch
     reader = try store.makeReader()
@@ -56,8 +61,11 @@ final class FeedBook {
   /// The plan for a feed as it stands, its timeline read from the store the first time.
   func plan(for feed: FeedID, at now: Timestamp) throws(ReadError) -> Plan {
     guard slices.isServed(feed) else { throw .reordered }
-    let state = try fromStore { () throws(StoreError) in
-      try retryingOnce { () throws(StoreError) in try self.state(of: feed) }
+    let state: FeedState
+    do throws(StoreError) {
+      state = try retryingOnce { () throws(StoreError) in try self.state(of: feed) }
+    } catch {
+      throw slices.isServed(feed) ? .store(error) : .reordered
     }
     var plan = Plan(
       timeline: state.timeline, of: feed.pattern, policy: slices.policy, now: now)
@@ -77,10 +85,15 @@ final class FeedBook {
   /// make up leave nothing until they are asked for upstream.
   func state(of feed: FeedID) throws(StoreError) -> FeedState {
     adoptStoreEpoch()
-    if let state = states[feed] { return state }
-    var state = FeedState(feed.pattern.paging)
+    if let state = states[feed] {
+      if state.recipe == feed.pattern.recipe { return state }
+      // Another configuration is in force than when it was read.
+      change { _ = slices.published.withdraw(feed) }
+      forget(feed)
+    }
+    var state = FeedState(feed.pattern)
     state.timeline.epoch = epoch
-    guard var timeline = try store.timeline(of: feed) else { return state }
+    guard var timeline = try stored(feed) else { return state }
     timeline.epoch = epoch
     state.timeline = timeline
     state.untold = Untold(stored: timeline)
@@ -178,7 +191,8 @@ final class FeedBook {
   /// Lets readers outside the actor see a feed's timeline.
   func publish(_ feed: FeedID) {
     guard let state = states[feed] else { return }
-    let published = Published(timeline: state.timeline, mark: state.mark)
+    let published = Published(
+      timeline: state.timeline, mark: state.mark, recipe: state.recipe)
     let before = slices.published.publish(published, of: feed)?.timeline
     let isChanged =
       before?.sequence != state.timeline.sequence || before?.epoch != state.timeline.epoch

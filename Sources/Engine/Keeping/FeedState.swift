@@ -3,6 +3,8 @@ import Feed
 /// The reader's state of one feed in memory: timeline, attempts, sizes, doubts.
 struct FeedState {
   var timeline = Timeline()
+  /// The fingerprint of the recipe that it is read by.
+  let recipe: Int64?
   /// How its upstream pages, as far as its answers have not shown otherwise.
   private(set) var paging: Paging
   /// Whether its total is as exact as is said.
@@ -61,9 +63,10 @@ struct FeedState {
   /// The last reading that was told to whoever writes them down.
   var readAtTaken: Timestamp?
 
-  /// Nothing is known yet of a feed whose upstream pages so.
-  init(_ paging: Paging) {
-    self.paging = paging
+  /// Nothing is known yet of a feed of this pattern.
+  init(_ pattern: FeedPattern) {
+    recipe = pattern.recipe
+    paging = pattern.paging
     pageSize = PageSize(full: paging.perPageMax)
   }
 }

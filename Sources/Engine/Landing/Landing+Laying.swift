@@ -110,8 +110,8 @@ extension Landing {
       return state.disorder.isSuspected && state.timeline.lookedAt == nil
     }
     try book.change(withdrawing: feed) { () throws(StoreError) in
-      if state.isStored { try book.store.dropEverywhere(feed.name, of: feed.source) }
-      book.slices.reordered.insert(feed.name)
+      if state.isStored { try book.store.dropEverywhere(feed.name, of: feed.source, unless: nil) }
+      book.slices.reordered.insert(feed)
       book.forget(feed)
     }
     book.listeners.tell(feed)

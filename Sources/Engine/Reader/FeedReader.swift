@@ -52,7 +52,7 @@ package actor FeedReader: SliceSource {
     slices = StoredSlices(
       source: source, isShared: store.isShared, policy: policy, budget: budget,
       stored: (try? store.feeds()) ?? [])
-    book = try FeedBook(store: store, slices: slices, report: report)
+    book = try FeedBook(store: store, slices: slices, time: time, report: report)
     landing = Landing(in: book, time: time, random: random, report: report)
     desk = CallDesk(budget: budget, policy: policy, random: random)
     if let spentAt = budget.spentAt { time.reach(spentAt) }

@@ -59,9 +59,12 @@ final class PublishedTimelines: Sendable {
 final class Published: Sendable {
   let timeline: Timeline
   let mark: ReadMark
+  /// The fingerprint of the recipe that it was read by.
+  let recipe: Int64?
 
-  init(timeline: Timeline, mark: ReadMark) {
+  init(timeline: Timeline, mark: ReadMark, recipe: Int64?) {
     self.timeline = timeline
     self.mark = mark
+    self.recipe = recipe
   }
 }

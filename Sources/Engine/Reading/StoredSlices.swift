@@ -57,7 +57,7 @@ final class StoredSlices: Sendable {
 
   /// See ``SliceSource/isServed(_:)``.
   func isServed(_ feed: FeedID) -> Bool {
-    feed.pattern.order != .value || !reordered.contains(feed.name)
+    feed.pattern.order != .value || !reordered.contains(feed)
   }
 
   /// The slice a request asks for and what is to be looked at behind the reply, if what is stored
@@ -66,7 +66,9 @@ final class StoredSlices: Sendable {
     _ request: SliceRequest, from reader: any TimelineReader, at now: Timestamp
   ) throws(ReadError) -> (slice: Slice, looks: ArraySlice<Ask>)? {
     let version = published.version
-    guard let seen = published[request.feed] else { return nil }
+    guard let seen = published[request.feed], seen.recipe == request.feed.pattern.recipe else {
+      return nil
+    }
     seen.mark.note(now)
     let timeline = seen.timeline
     if isShared, let told = request.told, told > timeline.sequence { return nil }

@@ -11,6 +11,8 @@ package enum Incident: Sendable {
   case doubtful(feed: FeedID, window: Window, sign: RecipeSign, isFirst: Bool)
   /// Answers in a row have shown a feed in another order than its elements' times; it is served so.
   case reordered(feed: FeedID)
+  /// A feed was stored by another configuration; it is dropped and read again.
+  case reconfigured(feed: FeedID)
   /// The store could not write; what was fetched is not kept.
   case notStored(StoreError)
   /// The store was damaged: its file is at this path now, and a new one is begun.

@@ -10,6 +10,8 @@ package struct SharedFeed: Hashable, Sendable {
   package var realm: String
   /// How it is ordered.
   package var order: FeedOrder
+  /// The fingerprint of its recipe; see ``FeedForm``.
+  package var recipe: Int64?
   /// Which of the feed's states this is; 0 before the first commit.
   package var version: Int64
   /// Random, made with each version: two histories of a feed never look alike.
@@ -28,6 +30,9 @@ package struct SharedFeed: Hashable, Sendable {
     (self.version, self.stamp, self.changesFloor) = (version, stamp, changesFloor)
     self.timeline = timeline
   }
+
+  /// By what its rows were written.
+  package var form: FeedForm { FeedForm(realm: realm, order: order, recipe: recipe) }
 
   /// Its version with the version's stamp.
   package var state: SharedState { SharedState(version: version, stamp: stamp) }

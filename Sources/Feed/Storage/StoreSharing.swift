@@ -32,8 +32,11 @@ package protocol StoreSharing: Sendable {
   /// Brings items that are not here, or not whole. Returns whether any came.
   func bring(_ ids: [Identity], realm: String) throws(StoreError) -> Bool
 
-  /// Takes a feed away for all, with its rows.
-  func dropEverywhere(_ name: String, of source: String) throws(StoreError)
+  /// Takes a feed away for all, with its rows, unless another server has made it anew by `recipe`;
+  /// nil there takes it away in any case.
+  func dropEverywhere(
+    _ name: String, of source: String, unless recipe: Int64?
+  ) throws(StoreError)
 
   /// How what is shared stands; nil where nobody shares.
   var sharing: SharingStatus? { get }
@@ -168,7 +171,9 @@ extension LoneStore {
 
 extension LoneStore where Self: StoreHousekeeping {
   /// Nobody else has it.
-  package func dropEverywhere(_ name: String, of source: String) throws(StoreError) {
+  package func dropEverywhere(
+    _ name: String, of source: String, unless recipe: Int64?
+  ) throws(StoreError) {
     try drop(name)
   }
 }

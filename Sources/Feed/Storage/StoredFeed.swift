@@ -6,6 +6,8 @@ package struct StoredFeed: Hashable, Sendable {
   package var source: String
   /// How it is ordered.
   package var order: FeedOrder
+  /// The fingerprint of its recipe; see ``FeedForm``.
+  package var recipe: Int64?
   /// When it was last read, as last noted.
   package var readAt: Timestamp
 

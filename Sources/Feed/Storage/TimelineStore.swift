@@ -5,7 +5,8 @@ package protocol TimelineStore: Sendable {
   /// file is replaced: what was read before is then no longer what is stored.
   var epoch: String { get }
 
-  /// What is proven of a feed; nil when it was never written.
+  /// What is proven of a feed; nil when it was never written. Throws
+  /// ``StoreError/otherForm(_:)`` where what is stored of it is of another form.
   func timeline(of feed: FeedID) throws(StoreError) -> Timeline?
 
   /// The elements known below `upper` and above `lower`, tombstones included, in feed order.

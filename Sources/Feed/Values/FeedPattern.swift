@@ -41,6 +41,8 @@ package struct FeedPattern: Hashable, Sendable {
   package var budget: String?
   /// Whether it shows the token's owner only, and is stored apart.
   package var isOwners: Bool
+  /// The fingerprint of what decides what its stored rows mean; nil where no recipe says so.
+  package var recipe: Int64?
 
   /// A pattern from a path such as `tags/:id/items`.
   package init(

@@ -19,6 +19,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case unreachable(message: String)
   /// Another server has written since what was to be written was read.
   case overtaken
+  /// The feed's rows are of this form, which is not that of the feed as it is configured.
+  case otherForm(FeedForm)
   /// Contents of these items of a realm are not here yet: they are to be brought.
   case absent([Identity], realm: String)
   /// Reading or writing failed; the code is SQLite's extended result code.
@@ -38,6 +40,7 @@ extension StoreError {
     case .locked: "locked"
     case .unreachable: "unreachable"
     case .overtaken: "overtaken"
+    case .otherForm: "other_form"
     case .absent: "absent"
     case .failed: "failed"
     }
@@ -57,6 +60,7 @@ extension StoreError {
     case .locked(let path): "another process serves from the store \(path)"
     case .unreachable(let message): "the shared store cannot be reached: \(message)"
     case .overtaken: "another server was faster"
+    case .otherForm: "the feed is stored by another configuration"
     case .absent(let ids, _): "\(ids.count) contents have to be brought first"
     case .failed(let code, let message): "the store failed: \(message) (code \(code))"
     }
@@ -65,7 +69,7 @@ extension StoreError {
   /// Whether it is this server's alone, and nothing that others have to do with.
   package var isLocal: Bool {
     switch self {
-    case .unreachable, .overtaken, .absent: false
+    case .unreachable, .overtaken, .otherForm, .absent: false
     case .full, .corrupt, .newerVersion, .foreign, .noFolder, .replaced, .locked, .failed: true
     }
   }

@@ -5,7 +5,7 @@ import SharedStore
 extension PostgreSQLLedger {
   private static let feedColumns = """
     feed.name, feed.source, feed.realm, feed.ordering, feed.version, feed.stamp, feed.sequence,
-    feed.changes_floor, feed.timeline
+    feed.changes_floor, feed.timeline, feed.recipe
     """
   private static let elementColumns = """
     element.ord, element.tie, element.state, element.id, element.updated_at, element.sent_at,
@@ -60,7 +60,8 @@ extension PostgreSQLLedger {
             SELECT EXISTS (SELECT 1
               FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS held (name, version, stamp)
               JOIN log ON log.source = $4 AND log.name = held.name AND log.version = held.version
-              WHERE log.kind = 0 AND log.stamp <> held.stamp)
+              WHERE log.kind = 0
+              GROUP BY held.name HAVING NOT bool_or(log.stamp = held.stamp))
             """, SQLArray(names), SQLArray(versions), SQLArray(stamps), source),
         ], mode: PostgreSQLLedger.snapshot)
     }
@@ -150,11 +151,13 @@ extension PostgreSQLLedger {
     }
     var timeline = try TimelineCoding.timeline(row.text(8))
     timeline.sequence = try row.stored(6).sequence
-    return SharedFeed(
+    var feed = SharedFeed(
       name: row.text(0), source: row.text(1), realm: row.text(2), order: order,
       version: try row.integer(4), stamp: try row.integer(5),
       changesFloor: try row.stored(7).sequence,
       timeline: timeline)
+    feed.recipe = try row.optional(9)
+    return feed
   }
 
   private static func element(in row: SQLRow) throws(StoreError) -> SharedElement {

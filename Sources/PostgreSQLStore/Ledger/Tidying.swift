@@ -68,7 +68,7 @@ extension PostgreSQLLedger {
           "SELECT name, source FROM feed ORDER BY read_at NULLS FIRST, name LIMIT $1",
           min(excess, PostgreSQLLedger.feedsMax)))
     }
-    for victim in victims.rows { try drop(victim.text(0), of: victim.text(1)) }
+    for victim in victims.rows { try drop(victim.text(0), of: victim.text(1), unless: nil) }
     return victims.count
   }
 

@@ -50,20 +50,22 @@ extension PostgreSQLLedger {
     SQL(
       """
       INSERT INTO feed (name, source, realm, ordering, version, stamp, sequence, changes_floor,
-        timeline, read_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, \(Now.milliseconds))
+        timeline, recipe, read_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, \(Now.milliseconds))
       """, feed.name, feed.source, feed.realm, feed.order.rawValue, feed.version, feed.stamp,
-      feed.timeline.sequence, feed.changesFloor, TimelineCoding.text(of: feed.timeline))
+      feed.timeline.sequence, feed.changesFloor, TimelineCoding.text(of: feed.timeline),
+      feed.recipe)
   }
 
   private func putting(_ feed: SharedFeed, over base: SharedState) -> SQL {
     SQL(
       """
       UPDATE feed SET version = $2, stamp = $3, sequence = $4, changes_floor = $5,
-        timeline = $6::jsonb, ordering = $7
+        timeline = $6::jsonb, ordering = $7, recipe = $10
       WHERE name = $1 AND version = $8 AND stamp = $9
       """, feed.name, feed.version, feed.stamp, feed.timeline.sequence, feed.changesFloor,
-      TimelineCoding.text(of: feed.timeline), feed.order.rawValue, base.version, base.stamp)
+      TimelineCoding.text(of: feed.timeline), feed.order.rawValue, base.version, base.stamp,
+      feed.recipe)
   }
 
   /// A place whose item a later answer has taken for gone makes the statement fail: whoever sends
@@ -231,10 +233,17 @@ extension PostgreSQLLedger {
   }
 
   /// See ``SharedLedger``.
-  package func drop(_ feed: String, of source: String) throws(StoreError) {
+  package func drop(
+    _ feed: String, of source: String, unless recipe: Int64?
+  ) throws(StoreError) {
     _ = try call { (link) throws(SQLFailure) in
       try link.transaction([
         next(of: source),
+        SQL(
+          """
+          UPDATE feed SET version = CASE WHEN recipe = $2 THEN NULL ELSE version END
+          WHERE name = $1
+          """, feed, recipe),
         SQL(
           """
           UPDATE store SET sequence_floor = greatest(sequence_floor,

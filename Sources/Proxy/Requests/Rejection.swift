@@ -110,6 +110,11 @@ extension Rejection {
         .upstreamUnavailable,
         "What the servers share cannot be reached, and nothing stored here can answer.",
         retryAfterSeconds: 1)
+    case .store(.otherForm):
+      self.init(
+        .upstreamUnavailable,
+        "Another server, of another configuration, has stored this feed; update that server too.",
+        retryAfterSeconds: 1)
     case .store(let error):
       self.init(.internalError, Rejection.words(for: error))
     }
@@ -137,6 +142,7 @@ extension Rejection {
     case .foreign: "The store's file is no database."
     case .noFolder: "The store's folder is not there."
     case .locked: "The store is in use by another process."
+    case .otherForm: "The feed is stored by another configuration."
     case .unreachable, .overtaken, .absent: "What the servers share cannot be reached."
     case .failed: "The store failed."
     }

@@ -12,7 +12,7 @@ enum Schema {
   static var version: Int { steps.count }
 
   /// The steps from an empty file to ``version``, each run once, in order.
-  static let steps = [first, second, third, fourth, fifth, sixth, seventh, eighth]
+  static let steps = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth]
 
   /// What is kept from the first, and why so:
   /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
@@ -200,6 +200,12 @@ enum Schema {
     ) STRICT;
 
     CREATE INDEX answer_by_use ON answer (source, used, asked_at, size);
+    """
+
+  /// By which recipe a feed's rows were written: `feed.recipe`, its fingerprint; NULL where that is
+  /// not known.
+  private static let ninth = """
+    ALTER TABLE feed ADD COLUMN recipe INTEGER;
     """
 
   /// Whose a file is, as its header says.

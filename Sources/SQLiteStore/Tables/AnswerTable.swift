@@ -14,6 +14,7 @@ final class AnswerTable {
   private let oldest: Statement
   private let remove: Statement
   private let targets: Statement
+  private let sources: Statement
   /// How many bytes the answers of a source take, as far as counted.
   private var sizes: [String: Int64] = [:]
 
@@ -46,6 +47,7 @@ final class AnswerTable {
     oldest = try connection.prepare(
       "SELECT key, size FROM answer WHERE source = ? ORDER BY used, asked_at LIMIT 64")
     remove = try connection.prepare("DELETE FROM answer WHERE key = ?")
+    sources = try connection.prepare("SELECT DISTINCT source FROM answer")
     targets = try connection.prepare(
       """
       SELECT key, size, target, variant, asked_at FROM answer
@@ -123,6 +125,18 @@ final class AnswerTable {
     let rows = try rows(of: source, selection)
     for row in rows { try take(row.key, row.size, of: source) }
     return rows.count
+  }
+
+  /// Takes away what other sources than these keep.
+  func purge(allBut kept: Set<String>) throws(StoreError) {
+    var gone: Set<String> = []
+    do {
+      defer { sources.reset() }
+      while try sources.step() {
+        gone.insert(String(decoding: try sources.bytes(0), as: UTF8.self))
+      }
+    }
+    for source in gone.subtracting(kept) { _ = try purge(.all, of: source) }
   }
 
   private func take(_ key: Int64, _ size: Int64, of source: String) throws(StoreError) {

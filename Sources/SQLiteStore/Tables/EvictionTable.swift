@@ -70,7 +70,8 @@ final class EvictionTable {
     floorOfFeed = try connection.prepare(
       "UPDATE feed SET changes_floor = max(changes_floor, ?) WHERE key = ?")
     feed = try connection.prepare("DELETE FROM feed WHERE key = ?")
-    feeds = try connection.prepare("SELECT name, source, coalesce(read_at, 0), ordering FROM feed")
+    feeds = try connection.prepare(
+      "SELECT name, source, coalesce(read_at, 0), ordering, recipe FROM feed")
     size = try connection.prepare(
       """
       SELECT coalesce(sum(length(bytes)), 0) FROM element JOIN content USING (item)
@@ -140,12 +141,13 @@ final class EvictionTable {
     defer { feeds.reset() }
     var found: [StoredFeed] = []
     while try feeds.step() {
-      found.append(
-        StoredFeed(
-          name: String(decoding: try feeds.bytes(0), as: UTF8.self),
-          source: String(decoding: try feeds.bytes(1), as: UTF8.self),
-          order: FeedOrder(rawValue: String(decoding: try feeds.bytes(3), as: UTF8.self)) ?? .value,
-          readAt: feeds.instant(2)))
+      var feed = StoredFeed(
+        name: String(decoding: try feeds.bytes(0), as: UTF8.self),
+        source: String(decoding: try feeds.bytes(1), as: UTF8.self),
+        order: FeedOrder(rawValue: String(decoding: try feeds.bytes(3), as: UTF8.self)) ?? .value,
+        readAt: feeds.instant(2))
+      feed.recipe = feeds.isNull(4) ? nil : feeds.integer(4)
+      found.append(feed)
     }
     return found
   }

@@ -15,8 +15,8 @@ final class FeedTable {
   struct Row {
     /// What stands for the feed in other tables.
     var key: Int64
-    /// How it is ordered.
-    var ordering: FeedOrder
+    /// By what its rows are written.
+    var form: FeedForm
     /// The last number taken in it.
     var sequence: Int64
     /// When its top was last looked at.
@@ -28,14 +28,20 @@ final class FeedTable {
   /// Prepares the statements.
   init(on connection: borrowing Connection) throws(StoreError) {
     find = try connection.prepare(
-      "SELECT key, sequence, looked_at, total, total_as_of, ordering FROM feed WHERE name = ?")
+      """
+      SELECT key, sequence, looked_at, total, total_as_of, ordering, realm, recipe FROM feed
+      WHERE name = ?
+      """)
     make = try connection.prepare(
       """
-      INSERT INTO feed (name, source, realm, ordering, read_at, sequence, changes_floor)
-      SELECT ?, ?, ?, ?, ?, sequence_floor, sequence_floor FROM store
+      INSERT INTO feed (name, source, realm, ordering, recipe, read_at, sequence, changes_floor)
+      SELECT ?, ?, ?, ?, ?, ?, sequence_floor, sequence_floor FROM store
       """)
     update = try connection.prepare(
-      "UPDATE feed SET sequence = ?, looked_at = ?, total = ?, total_as_of = ? WHERE key = ?")
+      """
+      UPDATE feed SET sequence = ?, looked_at = ?, total = ?, total_as_of = ?, recipe = ?
+      WHERE key = ?
+      """)
     count = try connection.prepare("UPDATE feed SET sequence = ? WHERE key = ?")
     findBudget = try connection.prepare(
       """
@@ -60,7 +66,10 @@ final class FeedTable {
     guard let order = FeedOrder(rawValue: ordering) else {
       throw .corrupt(message: "feed has the ordering \(ordering)")
     }
-    var row = Row(key: find.integer(0), ordering: order, sequence: find.sequence(1))
+    let form = FeedForm(
+      realm: String(decoding: try find.bytes(6), as: UTF8.self), order: order,
+      recipe: find.isNull(7) ? nil : find.integer(7))
+    var row = Row(key: find.integer(0), form: form, sequence: find.sequence(1))
     row.lookedAt = find.optionalInstant(2)
     if !find.isNull(3) {
       row.total = Total(value: find.count(3), asOf: find.instant(4))
@@ -73,7 +82,8 @@ final class FeedTable {
     if let row = try row(of: feed.name) { return row }
     forgetCount()
     try make.run(
-      feed.name, feed.source, feed.realm, feed.pattern.order.rawValue, readAt.milliseconds)
+      feed.name, feed.source, feed.realm, feed.pattern.order.rawValue, feed.pattern.recipe,
+      readAt.milliseconds)
     guard let row = try row(of: feed.name) else {
       throw .corrupt(message: "a row made in feed is not found")
     }
@@ -98,7 +108,7 @@ final class FeedTable {
   func write(_ row: Row) throws(StoreError) {
     try update.run(
       row.sequence, row.lookedAt?.milliseconds, row.total.map { Int64($0.value) },
-      row.total?.asOf.milliseconds, row.key)
+      row.total?.asOf.milliseconds, row.form.recipe, row.key)
   }
 
   /// Writes the last number taken in a feed.

@@ -68,7 +68,7 @@ final class SharingTable {
     setFeed = try connection.prepare(
       """
       UPDATE feed SET sequence = ?, changes_floor = ?, looked_at = ?, total = ?, total_as_of = ?,
-        version = ?, stamp = ?, ordering = ? WHERE key = ?
+        version = ?, stamp = ?, ordering = ?, recipe = ? WHERE key = ?
       """)
     put = try connection.prepare("REPLACE INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     find = try connection.prepare(
@@ -219,7 +219,7 @@ final class SharingTable {
     try setFeed.run(
       feed.timeline.sequence, feed.changesFloor, feed.timeline.lookedAt?.milliseconds,
       total.map { Int64($0.value) }, total?.asOf.milliseconds, feed.version, feed.stamp,
-      feed.order.rawValue, row.key)
+      feed.order.rawValue, feed.recipe, row.key)
     return row.key
   }
 

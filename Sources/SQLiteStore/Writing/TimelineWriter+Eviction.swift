@@ -10,7 +10,7 @@ extension TimelineWriter {
   func foot(of name: String, limit: Int) throws(StoreError) -> FeedTail? {
     guard let row = try feeds.row(of: name) else { return nil }
     return FeedTail(
-      order: row.ordering, timeline: try timeline(of: row),
+      order: row.form.order, timeline: try timeline(of: row),
       places: try eviction.lowest(of: row.key, limit: limit))
   }
 

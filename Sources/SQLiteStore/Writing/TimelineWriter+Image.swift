@@ -46,11 +46,13 @@ extension TimelineWriter {
       "SELECT source, realm, version, stamp, changes_floor FROM feed WHERE key = ?")
     try statement.bind(row.key)
     guard try statement.step() else { throw .corrupt(message: "a feed's row is not found") }
-    return SharedFeed(
+    var feed = SharedFeed(
       name: name, source: String(decoding: try statement.bytes(0), as: UTF8.self),
-      realm: String(decoding: try statement.bytes(1), as: UTF8.self), order: row.ordering,
+      realm: String(decoding: try statement.bytes(1), as: UTF8.self), order: row.form.order,
       version: statement.integer(2), stamp: statement.integer(3),
       changesFloor: statement.sequence(4), timeline: try timeline(of: row))
+    feed.recipe = row.form.recipe
+    return feed
   }
 
   /// The names under which budgets are kept.

@@ -21,11 +21,12 @@ extension TimelineWriter {
       let row = try write(merge)
       var timeline = merge.timeline
       timeline.sequence = row.sequence
-      let feed = SharedFeed(
+      var feed = SharedFeed(
         name: merge.feed.name, source: merge.feed.source, realm: merge.feed.realm,
-        order: row.ordering, version: base?.nextVersion ?? 1,
+        order: row.form.order, version: base?.nextVersion ?? 1,
         stamp: .random(in: .min ... .max),
         changesFloor: try sharing.changesFloor(of: merge.feed.name), timeline: timeline)
+      feed.recipe = row.form.recipe
       var rows = SharedRows(feed: feed)
       rows.elements = try sharing.elements(of: row.key)
       (rows.items, rows.contents) = try sharing.items()

@@ -96,6 +96,7 @@ final class TimelineWriter {
   /// See ``TimelineStore/timeline(of:)``.
   func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
     guard let row = try feeds.row(of: feed.name) else { return nil }
+    guard row.form.fit(feed) == .same else { throw .otherForm(row.form) }
     return try timeline(of: row)
   }
 
@@ -163,6 +164,7 @@ final class TimelineWriter {
     try moves.replace(with: merge.timeline.moves, of: row.key)
     row.lookedAt = merge.timeline.lookedAt
     row.total = merge.timeline.total
+    row.form.recipe = merge.feed.pattern.recipe ?? row.form.recipe
     try feeds.write(row)
     return row
   }

@@ -7,11 +7,14 @@ package import Feed
 /// stays where it is stored. All that blocks here runs on the executor of whoever asks.
 package actor FileFetcher: PageFetcher {
   /// The feeds of a file: one, which comes whole.
-  package static let patterns = [
-    FeedPattern(
+  package static let patterns: [FeedPattern] = {
+    var pattern = FeedPattern(
       "items", order: .whole, content: "items", one: "items", listsAll: true,
       paging: Paging(.page(max: 1), perPageMax: FileElements.countMax))
-  ]
+    // Not what an API has stored under the same name before.
+    pattern.recipe = 0
+    return [pattern]
+  }()
 
   /// How a file is kept: looked at again when a second has passed, tried again when it failed
   /// after a second, and never waited for ahead.

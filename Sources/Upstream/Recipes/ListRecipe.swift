@@ -39,6 +39,10 @@ package struct ListRecipe: Hashable, Sendable {
   /// How its pages are asked for.
   package var pages = PageRecipe()
 
+  /// The fingerprint of those of its keys that decide what stored rows of it mean; nil where it is
+  /// not read from a configuration.
+  package var fingerprint: Int64?
+
   /// A list by its path.
   package init(path: String) {
     self.path = path

@@ -105,7 +105,16 @@ package struct Recipe: Hashable, Sendable {
       pattern.one = list.isPrivate ? nil : list.kind.flatMap { kinds[$0] == nil ? nil : $0 }
       qiita?.adapt(&pattern)
       pattern.paging.past = list.pages.past?.grain(in: pattern.unit)
+      pattern.recipe = list.fingerprint.map(fingerprint)
       return pattern
     }
+  }
+
+  /// The fingerprint of what decides what stored rows of a list mean. Where the API is does not:
+  /// what is stored belongs to the source's name.
+  private func fingerprint(with list: Int64) -> Int64 {
+    let lines = headers.map { "\($0.name): \($0.value)" }
+    let texts = ["\(list)", qiita == nil ? "" : "qiita"] + lines
+    return Fingerprint.value(of: texts.joined(separator: "\n"))
   }
 }

@@ -82,8 +82,10 @@ package final class FaultyLedger: SharedLedger {
     }
   }
 
-  package func drop(_ feed: String, of source: String) throws(StoreError) {
-    try call { () throws(StoreError) in try base.drop(feed, of: source) }
+  package func drop(
+    _ feed: String, of source: String, unless recipe: Int64?
+  ) throws(StoreError) {
+    try call { () throws(StoreError) in try base.drop(feed, of: source, unless: recipe) }
   }
 
   package func news(

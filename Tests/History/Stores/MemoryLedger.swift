@@ -225,12 +225,18 @@ package final class MemoryLedger: SharedLedger {
     }
   }
 
-  package func drop(_ feed: String, of source: String) throws(StoreError) {
-    state.withLock { state in
-      guard let dropped = state.feeds.removeValue(forKey: feed) else { return }
+  package func drop(
+    _ feed: String, of source: String, unless recipe: Int64?
+  ) throws(StoreError) {
+    let isTaken = state.withLock { state in
+      guard let dropped = state.feeds[feed] else { return true }
+      if let recipe, dropped.feed.recipe == recipe { return false }
+      state.feeds[feed] = nil
       state.floor = max(state.floor, dropped.feed.timeline.sequence)
       _ = state.tell(feed, dropped.feed.state, .drop, of: source)
+      return true
     }
+    guard isTaken else { throw .overtaken }
   }
 
   package func news(
@@ -248,9 +254,16 @@ package final class MemoryLedger: SharedLedger {
           changed.insert(row.feed)
         }
       }
-      news.isDiverged = known.log.contains { row in
-        guard case .rows = row.kind, let here = states[row.feed] else { return false }
-        return row.state.version == here.version && row.state.stamp != here.stamp
+      // One that was dropped and made anew has told of a version twice.
+      news.isDiverged = states.contains { name, here in
+        let told = known.log.filter {
+          if case .rows = $0.kind {
+            $0.feed == name && $0.state.version == here.version
+          } else {
+            false
+          }
+        }
+        return !told.isEmpty && !told.contains { $0.state.stamp == here.stamp }
       }
       for name in changed.sorted() {
         guard let here = states[name], let feed = state.feeds[name], feed.feed.state != here
