@@ -29,7 +29,7 @@ extension ConfigurationReader {
       add("\(place).baseURL", "is missing: it says where the API begins")
     }
     set(members, of: &http, Configuration.httpFields, at: place)
-    http.policy.allowance = http.recipe.rate.allowance ?? http.policy.allowance
+    http.policy.allowance = http.recipe.rate.allowance
     let pages = members.first { $0.name == "pages" }?.value ?? .object([])
     let before = problems.count
     _ = ConfigurationShape.object(Configuration.pageFields, PageRecipe())

@@ -227,7 +227,8 @@ struct PostgreSQLLedgerTests {
     let before = try server.newDatabase()
     try PostgreSQLLedger(url: before).prepare()
     _ = try server.query(
-      "ALTER TABLE source DROP COLUMN clock_date, DROP COLUMN clock_made_at", in: before)
+      "ALTER TABLE source DROP COLUMN clock_date, DROP COLUMN clock_made_at, DROP COLUMN calls",
+      in: before)
     _ = try server.query("ALTER TABLE feed DROP COLUMN recipe", in: before)
     _ = try server.query("UPDATE store SET format = 1, sequence_floor = 5", in: before)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -87,7 +87,8 @@ import Testing
       change.timeline = timeline()
       let budget = Budget(limit: 9, remaining: 8, resetAt: instant(90), spentAt: instant(10))
       if isCopy {
-        _ = try store.commit(change) { (_) throws(StoreError) in }
+        let (rows, base) = try store.prepared(change)
+        try store.take(rows, over: base, of: change)
       } else {
         _ = try store.commit(change, budget: budget)
       }
@@ -167,7 +168,9 @@ import Testing
     var change = merge(feed, sentAt: 6_000, seen: [seen("e", 6), seen("a", 5, content: "{}")])
     change.timeline = timeline ?? Timeline()
     if isCopy {
-      _ = try? store.commit(change) { (_) throws(StoreError) in }
+      if let (rows, base) = try? store.prepared(change) {
+        try? store.take(rows, over: base, of: change)
+      }
     } else {
       _ = try? store.commit(change, budget: budget)
     }
@@ -181,7 +184,7 @@ import Testing
     let now = instant(5_000)
     _ = budget.listeningPause(feeds: .max, policy: Policy(), at: now)
     budget.spend(at: now)
-    _ = budget.openings.oldestEndsAt(at: now)
+    _ = budget.opensAgain(permille: 500, at: now)
     for proof in timeline.proofs {
       let freshness = Freshness(
         of: [proof], lookedAt: timeline.lookedAt, policy: Policy(), at: now)

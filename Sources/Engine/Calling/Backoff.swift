@@ -88,7 +88,8 @@ struct Backoff {
     let longest: Duration
     switch error {
     case .notFound, .refused, .rejected: longest = Backoff.absenceDuration
-    case .rateLimited, .serverError, .unreachable, .timedOut, .tooLarge, .cut, .malformed,
+    case .rateLimited, .serverError, .unreachable, .noAnswer, .timedOut, .tooLarge, .cut,
+      .malformed,
       .unchanged:
       longest = Backoff.pauseMin * (1 << min(failures - 1, 8))
     }
@@ -108,7 +109,8 @@ struct Backoff {
     case .refused: .refused
     case .notFound: .notFound
     case .rejected, .malformed, .unchanged: .badResponse(retryAt: retryAt)
-    case .serverError, .unreachable, .timedOut, .tooLarge, .cut: .unavailable(retryAt: retryAt)
+    case .serverError, .unreachable, .noAnswer, .timedOut, .tooLarge, .cut:
+      .unavailable(retryAt: retryAt)
     }
   }
 

@@ -66,7 +66,7 @@ struct CallDesk {
 
   /// Whether an opening was taken for a feed that an outage kept from its answer, and still counts.
   func hasOpened(_ key: FlightKey, at now: Timestamp) -> Bool {
-    backoff.openedAt(key).map { now - $0 < Openings.duration } ?? false
+    backoff.openedAt(key).map { now - $0 < budgets[key.budget].assumed.period } ?? false
   }
 
   /// Why a call may not be made; nil where it may. `permit` is asked last, when it opens something.
@@ -154,7 +154,9 @@ struct CallDesk {
     if isOpening, let refusal = desk.refusalToOpen(key, flight.ask, nil, at: now) {
       return .refused(refusal)
     }
-    if flight.openedAt != nil { desk.budgets[key.budget].openings.take(at: now) }
+    if flight.openedAt != nil {
+      desk.budgets[key.budget].openings.take(at: now, over: policy.allowance.period)
+    }
     desk.budgets[key.budget].spend(at: now)
     return .go(desk.budgets[key.budget])
   }
@@ -199,11 +201,9 @@ struct CallDesk {
     at now: Timestamp
   ) -> ReadError? {
     let budget = budgets[key.budget]
-    let limit = budget.limit ?? budget.assumed.calls
     let permille = policy.openingPermille
-    guard budget.openings.bears(of: limit, permille: permille, beside: queued, at: now) else {
-      return .tooManyOpenings(
-        retryAt: budget.openings.oldestEndsAt(at: now) ?? now + Openings.duration)
+    guard budget.bearsOpening(permille: permille, beside: queued, at: now) else {
+      return .tooManyOpenings(retryAt: budget.opensAgain(permille: permille, at: now))
     }
     let isFirstOfSeek = ask.seek?.asked ?? 0 == 0
     if isFirstOfSeek, let wait = permit?() { return .tooManyOpenings(retryAt: now + wait) }
@@ -231,9 +231,10 @@ struct CallDesk {
     var isNone = false
     if case .item = key { isNone = error == .notFound && flight?.isForUnknown == true }
     return { budget in
-      budget.learn(from: answer)
-      if let givenBack { budget.openings.giveBack(takenAt: givenBack) }
-      if isNone { budget.openings.take(at: now) }
+      let period = budget.assumed.period
+      budget.learn(from: answer, departedAt: flight?.sentAt)
+      if let givenBack { budget.openings.giveBack(takenAt: givenBack, over: period) }
+      if isNone { budget.openings.take(at: now, over: period) }
     }
   }
 
@@ -266,7 +267,7 @@ struct CallDesk {
     var openedAt: Timestamp?
     if let taken = flights[key]?.openedAt {
       switch error {
-      case .serverError, .timedOut, .cut, .tooLarge: openedAt = taken
+      case .serverError, .noAnswer, .timedOut, .cut, .tooLarge: openedAt = taken
       case .unreachable, .unchanged, .rateLimited, .refused, .notFound, .rejected, .malformed: break
       }
     }

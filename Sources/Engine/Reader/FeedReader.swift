@@ -212,11 +212,16 @@ package actor FeedReader: SliceSource {
     return true
   }
 
-  /// Waits out the pause after a failure, if that ends before the deadline.
+  /// Waits out the pause after a failure, or until the rate limit bears a call again, if that is
+  /// before the deadline.
   private func pause(after failure: ReadError, until deadline: Timestamp) async -> Bool {
-    guard case .unavailable(let retryAt) = failure, retryAt < deadline else { return false }
-    await time.sleep(until: retryAt)
-    return true
+    switch failure {
+    case .unavailable(let instant), .rateLimited(let instant):
+      guard instant < deadline else { return false }
+      await time.sleep(until: instant)
+      return true
+    default: return false
+    }
   }
 
   /// Whether a look at the top that only a refresh asks for may be made for whoever asks: one who

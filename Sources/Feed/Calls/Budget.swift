@@ -1,22 +1,28 @@
-/// How many calls a source bears until its reset: the scarce thing.
+/// How many calls a source bears: the scarce thing.
 ///
-/// It begins unknown, when it is what the source is taken to bear; then it is what the last
-/// answer's rate headers said, less the calls sent since. Qiita bears 60 an hour without a token
-/// and 1,000 with one.
+/// While no answer has rate headers it is the declared rate, a sliding window: no period has more
+/// calls than declared, wherever it begins, and only time gives calls back. After that it is what
+/// the last answer's rate headers said, less the calls sent since. Qiita bears 60 an hour without a
+/// token and 1,000 with one.
 package struct Budget: Hashable, Sendable {
-  /// What the upstream is taken to bear until an answer tells. One whose answers never tell keeps
-  /// it, since every answer without rate headers renews it.
+  /// The rate that is declared for the source: it holds until an answer has rate headers.
   package var assumed: RateAllowance
-  /// Calls a period, as last read; nil until an answer said so.
+  /// Calls a period, as last read; nil while no answer had rate headers.
   package var limit: Int?
-  /// Calls left until the reset, those under way taken off.
+  /// Calls left until the reset, those under way taken off, as of the last change:
+  /// ``refreshed(at:)`` brings it up to date.
   package var remaining: Int
   /// When `remaining` is `limit` again, by this machine's clock.
   package var resetAt: Timestamp?
   /// Calls sent and not yet answered.
   package var inFlight: Int = 0
-  /// The part of the calls that went to feeds not yet stored.
-  package var openings = Openings()
+  /// All calls of the last period.
+  package var calls = RecentCalls()
+  /// Those of them that were made for what was not stored: the first calls for feeds, seeks, and
+  /// calls for items that are not there. Unknown names must not spend the budget that known feeds
+  /// live on. Trying again what failed is no first call, and one that did not reach the upstream is
+  /// no call.
+  package var openings = RecentCalls()
   /// When the last call was sent.
   package private(set) var spentAt: Timestamp?
   /// Until when the upstream refuses every call, as it last said.
@@ -32,11 +38,12 @@ package struct Budget: Hashable, Sendable {
 
   /// A budget as it was kept.
   package init(
-    limit: Int?, remaining: Int, resetAt: Timestamp?, openings: Openings = Openings(),
-    spentAt: Timestamp? = nil, assumed: RateAllowance = Budget.oneCall
+    limit: Int?, remaining: Int, resetAt: Timestamp?, calls: RecentCalls = RecentCalls(),
+    openings: RecentCalls = RecentCalls(), spentAt: Timestamp? = nil,
+    assumed: RateAllowance = Budget.oneCall
   ) {
     self.assumed = assumed
-    self.openings = openings
+    (self.calls, self.openings) = (calls, openings)
     self.spentAt = spentAt
     self.limit = limit
     self.remaining = remaining
@@ -46,14 +53,18 @@ package struct Budget: Hashable, Sendable {
   /// What is kept of it: nobody waits any more for what an earlier process sent, and it is full
   /// where no reset is known.
   package func kept(assuming assumed: RateAllowance) -> Budget {
-    Budget(
+    var kept = Budget(
       limit: limit, remaining: resetAt == nil ? limit ?? assumed.calls : remaining,
-      resetAt: resetAt, openings: openings, spentAt: spentAt, assumed: assumed)
+      resetAt: resetAt, calls: calls, openings: openings, spentAt: spentAt, assumed: assumed)
+    kept.refusedUntil = refusedUntil
+    return kept
   }
 
   /// Forgets what answers told, as they told it to another caller; what was sent stays counted.
   package mutating func forgetAnswers() {
     limit = nil
+    calls = RecentCalls()
+    if let spentAt { calls.take(inFlight, at: spentAt, over: assumed.period) }
     remaining = max(0, assumed.calls - inFlight)
     resetAt = nil
     refusedUntil = nil
@@ -81,23 +92,52 @@ package struct Budget: Hashable, Sendable {
 
   /// When a call for a waiting reader may be sent again; nil when it may be now.
   package func waitsUntil(at now: Timestamp) -> Timestamp? {
-    refreshed(at: now).remaining > 0 ? nil : resetAt ?? now + Budget.refusalDuration
+    guard refreshed(at: now).remaining <= 0 else { return nil }
+    if let refusedUntil, refusedUntil > now { return refusedUntil }
+    guard limit == nil else { return resetAt ?? now + Budget.refusalDuration }
+    return calls.isBelow(assumed.calls, from: now, over: assumed.period)
   }
 
-  /// The budget at `now`: full again once the reset has passed.
+  /// The budget at `now`: full again once the reset has passed. Where no answer had rate headers,
+  /// the declared rate less the calls of the last period.
   package func refreshed(at now: Timestamp) -> Budget {
-    guard let resetAt, now >= resetAt else { return self }
     var budget = self
-    budget.resetAt = nil
-    // At least one call, or a limit that was told wrongly would never be asked about again.
-    budget.remaining = max(inFlight > 0 ? 0 : 1, (limit ?? assumed.calls) - inFlight)
+    if let limit {
+      guard let resetAt, now >= resetAt else { return self }
+      budget.resetAt = nil
+      // At least one call, or a limit that was read wrongly would never be asked about again.
+      budget.remaining = max(inFlight > 0 ? 0 : 1, limit - inFlight)
+    } else if let refusedUntil, refusedUntil > now {
+      (budget.remaining, budget.resetAt) = (0, refusedUntil)
+    } else {
+      budget.remaining = max(0, assumed.calls - calls.count(at: now, over: assumed.period))
+      budget.resetAt = calls.emptyAt(from: now, over: assumed.period)
+    }
     return budget
+  }
+
+  /// Whether an opening may be made at `now`, beside those that are queued: with 500 thousandths of
+  /// 60 calls an hour, 30 an hour.
+  package func bearsOpening(permille: Int, beside queued: Int = 0, at now: Timestamp) -> Bool {
+    openings.count(at: now, over: assumed.period) + queued < openingsMax(permille: permille)
+  }
+
+  /// When an opening may be made that may not be now.
+  package func opensAgain(permille: Int, at now: Timestamp) -> Timestamp {
+    let limit = openingsMax(permille: permille)
+    let instant = openings.isBelow(limit, from: now, over: assumed.period)
+    return limit > 0 && instant > now ? instant : now + assumed.period
+  }
+
+  private func openingsMax(permille: Int) -> Int {
+    min(limit ?? assumed.calls, RecentCalls.countMax) * permille / 1_000
   }
 
   /// Takes off one call that is about to be sent.
   package mutating func spend(at now: Timestamp) {
     self = refreshed(at: now)
     if resetAt == nil { resetAt = now + assumed.period }
+    calls.take(at: now, over: assumed.period)
     spentAt = now
     remaining = max(0, remaining - 1)
     inFlight += 1
@@ -107,17 +147,29 @@ package struct Budget: Hashable, Sendable {
   /// clocks may differ. An answer that one made later has overtaken tells nothing; of two of one
   /// second the lower count is the later one. But a refusal always counts: it leaves nothing until
   /// the instant it tells, whatever other answers say.
-  package mutating func learn(from answer: Fetched<some Sendable>) {
+  ///
+  /// The call was sent at `departedAt`, as ``spend(at:)`` was given it. The upstream got it then or
+  /// up to when it answered, so that it counts from the answer on; one that did not reach it does
+  /// not count, and a redirect is one more.
+  package mutating func learn(
+    from answer: Fetched<some Sendable>, departedAt: Timestamp? = nil
+  ) {
     inFlight = max(0, inFlight - 1)
     // Where the upstream tells what is left, that counts.
     remaining = max(0, remaining - answer.redirects)
+    calls.giveBack(takenAt: departedAt ?? answer.sentAt, over: assumed.period)
+    if !answer.isUnreached {
+      calls.take(1 + answer.redirects, at: answer.receivedAt, over: assumed.period)
+    }
     read(answer)
     if case .failure(.rateLimited(let retryAfterSeconds)) = answer.result {
       refuse(answer, retryAfterSeconds: retryAfterSeconds)
     }
-    guard let refusedUntil, refusedUntil > answer.receivedAt else { return }
-    remaining = 0
-    resetAt = refusedUntil
+    if let refusedUntil, refusedUntil > answer.receivedAt {
+      (remaining, resetAt) = (0, refusedUntil)
+    } else if limit == nil {
+      self = refreshed(at: answer.receivedAt)
+    }
   }
 
   /// Learns from an answer's rate fields.
@@ -132,15 +184,16 @@ package struct Budget: Hashable, Sendable {
       }
       learnedFrom = clock
     }
-    if let reading = answer.budget {
-      // A limit of zero is none that an upstream has: it tells what is left, not how much there is.
-      limit = reading.limit > 0 ? reading.limit : limit
-      remaining = max(0, reading.remaining - inFlight)
-      resetAt = Budget.reset(reading, in: answer)
-    } else if limit == nil {
-      remaining = max(0, assumed.calls - inFlight)
-      resetAt = nil
+    guard let reading = answer.budget else { return }
+    guard !reading.isPause else {
+      let until = Budget.reset(reading, in: answer)
+      refusedUntil = max(refusedUntil ?? until, until)
+      return
     }
+    // A limit of zero is none that an upstream has: it says what is left, not how much there is.
+    limit = reading.limit > 0 ? reading.limit : limit ?? assumed.calls
+    remaining = max(0, reading.remaining - inFlight)
+    resetAt = Budget.reset(reading, in: answer)
   }
 
   /// Notes until when a refusal tells not to call again: by `Retry-After`, else by the reset among

@@ -12,8 +12,11 @@ package enum FetchError: Error, Hashable, Sendable {
   case rejected(status: Int)
   /// 5xx. `retryAfterSeconds` where it was sent.
   case serverError(status: Int, retryAfterSeconds: Int? = nil)
-  /// No connection, a reset, a TLS failure or the like; `reason` in libcurl's words.
+  /// No connection, a TLS failure or the like: the request was not sent; `reason` in libcurl's
+  /// words.
   case unreachable(reason: String)
+  /// The request was sent, and the connection ended before an answer began.
+  case noAnswer
   /// The total time, or the low-speed limit, was passed.
   case timedOut
   /// The body was over the limit of `limitBytes`.
@@ -35,6 +38,7 @@ extension FetchError {
     case .rejected: "rejected"
     case .serverError: "server_error"
     case .unreachable: "unreachable"
+    case .noAnswer: "no_answer"
     case .timedOut: "timed_out"
     case .tooLarge: "too_large"
     case .cut: "cut"
@@ -52,6 +56,7 @@ extension FetchError {
     case .rejected(let status): "it answered \(status): it does not take what was asked"
     case .serverError(let status, let seconds): "it answered \(status)\(Self.retry(after: seconds))"
     case .unreachable(let reason), .malformed(let reason): reason
+    case .noAnswer: "the connection ended without an answer"
     case .timedOut: "it took too long"
     case .tooLarge(let limitBytes): "more than \(limitBytes) bytes"
     case .cut: "the answer ended too early"

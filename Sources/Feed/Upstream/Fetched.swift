@@ -30,6 +30,13 @@ package struct Fetched<Value: Sendable>: Sendable {
   }
 }
 
+extension Fetched {
+  /// Whether the call did not reach the upstream.
+  var isUnreached: Bool {
+    if case .failure(.unreachable) = result { true } else { false }
+  }
+}
+
 /// The rate headers of one answer, by the upstream's clock.
 package struct BudgetReading: Hashable, Sendable {
   /// `Rate-Limit`: calls an hour.
@@ -38,6 +45,9 @@ package struct BudgetReading: Hashable, Sendable {
   package var remaining: Int
   /// `Rate-Reset`: seconds since 1970, measured by the answer's own `Date`.
   package var resetSeconds: Int64
+  /// Whether it only asks not to be called until the reset, and says nothing of how many calls
+  /// there are.
+  package var isPause = false
 
   /// The most calls that are believed: what every store has room for.
   private static let callsMax = Int(StoredInteger.countMax)

@@ -4,7 +4,8 @@ package import SharedStore
 /// Calls: who makes them, and what is left of the budget.
 extension PostgreSQLLedger {
   private static let budgetColumns = """
-    budget_limit, budget_remaining, budget_reset_at, openings, spent_at, learned_from, refused_until
+    budget_limit, budget_remaining, budget_reset_at, openings, spent_at, learned_from,
+    refused_until, calls
     """
 
   /// Whether a flight still counts. `$3` is the server that asks, `$4` whether it may take others
@@ -116,11 +117,11 @@ extension PostgreSQLLedger {
     SQL(
       """
       UPDATE source SET budget_limit = $1, budget_remaining = $2, budget_reset_at = $3,
-        openings = $4, spent_at = $5, learned_from = $6, refused_until = $7
-      WHERE name = $8
+        openings = $4, spent_at = $5, learned_from = $6, refused_until = $7, calls = $8
+      WHERE name = $9
       """, budget.limit, budget.remaining, budget.resetAt?.milliseconds, budget.openings.text,
       budget.spentAt?.milliseconds, budget.learnedFrom, budget.refusedUntil?.milliseconds,
-      call.budgetName)
+      budget.calls.text, call.budgetName)
   }
 
   /// See ``SharedLedger``.
@@ -168,8 +169,8 @@ extension PostgreSQLLedger {
     guard !row.isNull(1) else { return nil }
     var budget = Budget(
       limit: row.isNull(0) ? nil : try row.stored(0).count, remaining: try row.stored(1).count,
-      resetAt: try row.instant(2), openings: Openings(text: row.text(3)),
-      spentAt: try row.instant(4))
+      resetAt: try row.instant(2), calls: RecentCalls(text: row.text(7)),
+      openings: RecentCalls(text: row.text(3)), spentAt: try row.instant(4))
     budget.learnedFrom = try row.optional(5)
     budget.refusedUntil = try row.instant(6)
     return budget

@@ -103,11 +103,12 @@ extension PostgreSQLLedger {
         SQL(
           """
           INSERT INTO source (name, budget_limit, budget_remaining, budget_reset_at, openings,
-            spent_at) VALUES ($1, $2, $3, $4, $5, $6)
+            spent_at, calls) VALUES ($1, $2, $3, $4, $5, $6, $7)
           ON CONFLICT (name) DO UPDATE SET budget_limit = $2, budget_remaining = $3,
-            budget_reset_at = $4, openings = $5, spent_at = $6, revision = source.revision + 1
+            budget_reset_at = $4, openings = $5, spent_at = $6, calls = $7,
+            revision = source.revision + 1
           """, name, budget.limit, budget.remaining, budget.resetAt?.milliseconds,
-          budget.openings.text, budget.spentAt?.milliseconds))
+          budget.openings.text, budget.spentAt?.milliseconds, budget.calls.text))
     }
   }
 

@@ -11,7 +11,7 @@ enum Steps {
   /// The oldest program, by the format it writes, that may still use what this one writes.
   static let formatOldest = 1
 
-  static let all = [first, second, third]
+  static let all = [first, second, third, fourth]
 
   /// One rule holds them together: whoever changes `flight`, `feed`, `element`, `item` or `log` of
   /// a source moves that source's `revision` in the same transaction. So a statement that compares
@@ -89,6 +89,9 @@ enum Steps {
 
   /// By which recipe a feed's rows were written: its fingerprint, NULL where that is not known.
   private static let third = "ALTER TABLE feed ADD COLUMN recipe bigint"
+
+  /// All calls of a source in the last period: see ``RecentCalls``.
+  private static let fourth = "ALTER TABLE source ADD COLUMN calls text NOT NULL DEFAULT ''"
 
   /// What the shared store says of itself; nil where it was never begun.
   static func standing(

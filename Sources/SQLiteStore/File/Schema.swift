@@ -12,7 +12,7 @@ enum Schema {
   static var version: Int { steps.count }
 
   /// The steps from an empty file to ``version``, each run once, in order.
-  static let steps = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth]
+  static let steps = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth]
 
   /// What is kept from the first, and why so:
   /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
@@ -128,7 +128,7 @@ enum Schema {
     """
 
   /// What a restart must not forget of a source:
-  /// - `openings`: its calls for feeds not yet stored, minute by minute.
+  /// - `openings`: its calls for feeds not yet stored, ``RecentCalls``.
   /// - `spent_at`: when its last call was sent, no later than the clock of a process to come.
   private static let third = """
     ALTER TABLE source ADD COLUMN openings TEXT NOT NULL DEFAULT '';
@@ -206,6 +206,14 @@ enum Schema {
   /// not known.
   private static let ninth = """
     ALTER TABLE feed ADD COLUMN recipe INTEGER;
+    """
+
+  /// How a declared rate is kept over a restart:
+  /// - `source.calls`: all its calls of the last period, ``RecentCalls``.
+  /// - `source.refused_until`: until when the upstream refuses every call.
+  private static let tenth = """
+    ALTER TABLE source ADD COLUMN calls TEXT NOT NULL DEFAULT '';
+    ALTER TABLE source ADD COLUMN refused_until INTEGER;
     """
 
   /// Whose a file is, as its header says.

@@ -45,14 +45,16 @@ final class FeedTable {
     count = try connection.prepare("UPDATE feed SET sequence = ? WHERE key = ?")
     findBudget = try connection.prepare(
       """
-      SELECT budget_limit, budget_remaining, budget_reset_at, openings, spent_at
+      SELECT budget_limit, budget_remaining, budget_reset_at, openings, spent_at, calls,
+        refused_until
       FROM source WHERE name = ?
       """)
     keepBudget = try connection.prepare(
       """
       REPLACE INTO source
-        (name, budget_limit, budget_remaining, budget_reset_at, openings, spent_at)
-      VALUES (?, ?, ?, ?, ?, ?)
+        (name, budget_limit, budget_remaining, budget_reset_at, openings, spent_at, calls,
+          refused_until)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
     countAll = try connection.prepare("SELECT count(*) FROM feed")
   }
@@ -121,17 +123,21 @@ final class FeedTable {
     defer { findBudget.reset() }
     try findBudget.bind(source)
     guard try findBudget.step() else { return nil }
-    return Budget(
+    var budget = Budget(
       limit: findBudget.isNull(0) ? nil : findBudget.count(0),
       remaining: findBudget.count(1), resetAt: findBudget.optionalInstant(2),
-      openings: try Openings(text: String(decoding: findBudget.bytes(3), as: UTF8.self)),
+      calls: try RecentCalls(text: String(decoding: findBudget.bytes(5), as: UTF8.self)),
+      openings: try RecentCalls(text: String(decoding: findBudget.bytes(3), as: UTF8.self)),
       spentAt: findBudget.optionalInstant(4))
+    budget.refusedUntil = findBudget.optionalInstant(6)
+    return budget
   }
 
   /// Keeps a source's budget. Calls in flight are not: after a restart none is.
   func keep(_ budget: Budget, of source: String) throws(StoreError) {
     try keepBudget.run(
       source, budget.limit.map(Int64.init), Int64(budget.remaining),
-      budget.resetAt?.milliseconds, budget.openings.text, budget.spentAt?.milliseconds)
+      budget.resetAt?.milliseconds, budget.openings.text, budget.spentAt?.milliseconds,
+      budget.calls.text, budget.refusedUntil?.milliseconds)
   }
 }

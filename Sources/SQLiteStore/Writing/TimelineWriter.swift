@@ -74,7 +74,8 @@ final class TimelineWriter {
       SELECT EXISTS (SELECT 1 FROM feed
           WHERE looked_at > \(latest) OR total_as_of > \(latest) OR read_at > \(latest))
         OR EXISTS (SELECT 1 FROM proof WHERE proven_at > \(latest))
-        OR EXISTS (SELECT 1 FROM source WHERE spent_at > \(latest) OR budget_reset_at > \(latest))
+        OR EXISTS (SELECT 1 FROM source
+          WHERE spent_at > \(latest) OR budget_reset_at > \(latest) OR refused_until > \(latest))
       """)
     guard isInFuture != 0 else { return }
     try connection.transaction { () throws(StoreError) in
@@ -87,8 +88,9 @@ final class TimelineWriter {
         UPDATE element SET sent_at = 0 WHERE sent_at > \(latest);
         UPDATE element SET missing_since = NULL WHERE missing_since > \(latest);
         UPDATE item SET sent_at = 0 WHERE sent_at > \(latest);
-        UPDATE source SET budget_reset_at = NULL, openings = '', spent_at = NULL
-          WHERE spent_at > \(latest) OR budget_reset_at > \(latest);
+        UPDATE source SET budget_reset_at = NULL, openings = '', calls = '', spent_at = NULL,
+            refused_until = NULL
+          WHERE spent_at > \(latest) OR budget_reset_at > \(latest) OR refused_until > \(latest);
         """)
     }
   }

@@ -12,7 +12,8 @@ extension BudgetReading {
   /// Nil unless all that is needed is there; `now` is in seconds since 1970 by the answer's clock.
   init?(_ answer: AnswerReader, _ rules: Recipe.RateRules, now: Int64) {
     if let pause = rules.pause.flatMap(answer.count), pause > 0 {
-      self.init(limit: rules.calls ?? 0, remaining: 0, resetSeconds: now + Int64(pause))
+      self.init(limit: 0, remaining: 0, resetSeconds: now + Int64(pause))
+      isPause = true
       return
     }
     if let used = rules.used.flatMap(answer.text), let reading = BudgetReading(used, rules, now) {

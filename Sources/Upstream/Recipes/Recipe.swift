@@ -83,9 +83,11 @@ package struct Recipe: Hashable, Sendable {
     /// Nothing but what all know.
     package init() {}
 
-    /// What is taken to be left until an answer tells.
-    package var allowance: RateAllowance? {
-      calls.map { RateAllowance(calls: $0, period: .seconds(seconds ?? 3_600)) }
+    /// The rate that holds until an answer has rate headers: the declared one, an hour where it
+    /// names no period; else 60 calls a minute, which nearly every API bears.
+    package var allowance: RateAllowance {
+      guard let calls else { return RateAllowance(calls: 60, period: .seconds(60)) }
+      return RateAllowance(calls: calls, period: .seconds(seconds ?? 3_600))
     }
   }
 

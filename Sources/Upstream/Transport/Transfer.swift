@@ -207,6 +207,8 @@ final class Transfer {
     case CURLE_PARTIAL_FILE: .cut
     case CURLE_RECV_ERROR where isHeadWhole: .cut
     case CURLE_HTTP2 where isHeadWhole, CURLE_HTTP2_STREAM where isHeadWhole: .cut
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      .noAnswer
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
       .malformed(reason: words(for: code))
     default: .unreachable(reason: words(for: code))

@@ -80,7 +80,7 @@ import Testing
 /// What readers who come often, or for nothing, cost the upstream.
 @Suite struct CallBoundTests {
   private static let policy: Policy = {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.prefetchItems = 0
     return policy
   }()

@@ -6,64 +6,6 @@ import Testing
 @testable import Engine
 @testable import Feed
 
-/// The hour's share of calls for feeds not yet stored.
-@Suite struct OpeningsTests {
-  private let start = Timestamp(seconds: 1_800_000_000)
-
-  private func taken(_ seconds: [Int64]) -> Openings {
-    var openings = Openings()
-    for second in seconds { openings.take(at: start + .seconds(second)) }
-    return openings
-  }
-
-  /// Six of 60 calls; each counts for an hour and the rest of its minute.
-  @Test(arguments: [(0, false), (3_600, false), (3_659, false), (3_660, true)] as [(Int64, Bool)])
-  func countForAnHourFromTheirMinutesEnd(second: Int64, bears: Bool) {
-    let openings = taken([0, 1, 2, 3, 4, 59])
-    #expect(openings.bears(of: 60, permille: 100, at: start + .seconds(second)) == bears)
-    #expect(openings.oldestEndsAt(at: start) == start + .seconds(3_660))
-  }
-
-  @Test func bearAsManyAsTheShareAllows() {
-    #expect(taken([0, 1, 2, 3, 4]).bears(of: 60, permille: 100, at: start))
-    #expect(!taken([0]).bears(of: 60, permille: 0, at: start))
-    let most = taken([Int64](repeating: 0, count: Openings.countMax))
-    #expect(!most.bears(of: .max / 1_000_000, permille: 1_000, at: start))
-  }
-
-  @Test func givesBackWhatWasTakenThen() {
-    var openings = taken([0, 30, 61])
-    openings.giveBack(takenAt: start + .seconds(59))
-    #expect(openings == taken([0, 61]))
-    openings.giveBack(takenAt: start + .seconds(119))
-    #expect(openings == taken([0]))
-    openings.giveBack(takenAt: start + .seconds(119))
-    #expect(openings == taken([0]))
-    openings.giveBack(takenAt: start)
-    #expect(openings == Openings())
-  }
-
-  /// However long they go on, an hour of them is kept, and no more.
-  @Test func areKeptForAnHour() {
-    let openings = taken((0..<10_000).map { $0 * 7 })
-    #expect(openings.text.split(separator: " ").count <= 61)
-  }
-
-  @Test(arguments: [[], [0], [0, 0, 61, 3_000, 3_001]] as [[Int64]])
-  func areReadAsTheyWereKept(seconds: [Int64]) {
-    let openings = taken(seconds)
-    #expect(Openings(text: openings.text) == openings)
-  }
-
-  @Test(arguments: [
-    "x", "1", "1:", "-1:2", "1:0", "1:1000000000", "1:2:3", "99999999999999999999:1",
-  ])
-  func whatIsNoMinuteIsPassedOver(text: String) {
-    #expect(Openings(text: text) == Openings())
-    #expect(Openings(text: text + " 30000000:2") == Openings(text: "30000000:2"))
-  }
-}
-
 /// Feeds that are not stored yet while the upstream is in trouble.
 @Suite struct OutageOpeningsTests {
   private func request(_ query: Int, _ rig: Rig) -> SliceRequest {

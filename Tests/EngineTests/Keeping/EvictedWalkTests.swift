@@ -73,7 +73,7 @@ extension Rig {
 /// Walks along feeds that are given up meanwhile.
 @Suite struct EvictedWalkTests {
   private static func policy(_ random: inout SeededGenerator) -> Policy {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.freshSeconds = 3
     policy.recheckSeconds = Int64.random(in: 5...60, using: &random)
     // What was given up is opened again, as often as it takes.
@@ -185,7 +185,7 @@ extension Rig {
   }
 
   @Test func aCursorByValueOutlivesItsFeed() throws {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.prefetchItems = 0
     let rig = try Rig(policy: policy)
     rig.fill(300)
@@ -254,7 +254,7 @@ extension Rig {
   }
 
   @Test func aFeedReadSinceItWasChosenStays() throws {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.prefetchItems = 0
     let rig = try Rig(policy: policy)
     rig.fill(30)

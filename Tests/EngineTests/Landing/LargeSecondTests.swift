@@ -1,4 +1,5 @@
 import History
+import Support
 import Synchronization
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
   private static let seconds = 10
 
   private func rig(_ size: Int) throws -> Rig {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.prefetchItems = 0
     let rig = try Rig(policy: policy)
     for second in 0..<LargeSecondTests.seconds {
@@ -53,7 +54,7 @@ import Testing
   /// counted of the top's own second stays for the next.
   @Test(arguments: [150, 350, 700])
   func theTopIsCountedBitByBit(size: Int) throws {
-    var policy = Policy()
+    var policy = Policy.unbounded
     (policy.refreshSeconds, policy.prefetchItems) = (0, 0)
     let rig = try Rig(policy: policy)
     for _ in 0..<size { rig.feed.insert(second: 1_700_000_000) }
@@ -72,7 +73,7 @@ import Testing
   /// each answer has another, so many answers are asked for and no more, and then it is said so.
   @Test(arguments: [130, 400, 1_000, 2_500], [false, true])
   func aSecondIsCountedOrSaidToBeUncountable(size: Int, isShuffled: Bool) throws {
-    let rig = try Rig()
+    let rig = try Rig(policy: .unbounded)
     for index in 0..<200 { rig.feed.insert(second: 1_700_000_000 + Int64(index)) }
     for _ in 0..<size { rig.feed.insert(second: 1_700_001_000) }
     for index in 0..<300 { rig.feed.insert(second: 1_700_002_000 + Int64(index)) }

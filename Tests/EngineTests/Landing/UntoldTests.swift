@@ -1,5 +1,6 @@
 import Engine
 import History
+import Support
 import Testing
 
 @testable import Feed
@@ -65,7 +66,7 @@ import Testing
 
   @Test(arguments: [99, 100, 101, 150, 400, 1_500], [0, 3, 1_000])
   func aBurstIsToldWholeOrAsAReset(count: Int, refreshes: Int) throws {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.prefetchItems = 0
     let rig = try Rig(policy: policy)
     rig.fill(300)

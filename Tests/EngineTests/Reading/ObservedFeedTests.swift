@@ -39,7 +39,7 @@ import Testing
   func everyWalkKeepsThePromise(seeds: Range<UInt64>) throws {
     for seed in seeds {
       var random = SeededGenerator(seed: seed)
-      var policy = Policy()
+      var policy = Policy.unbounded
       policy.freshSeconds = 3
       policy.recheckSeconds = Int64.random(in: 5...60, using: &random)
       let rig = try Self.rig(Int.random(in: 0...420, using: &random), seed: seed, policy: policy)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func aRestockedItemMovesToTheTop() throws {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.refreshSeconds = 0
     let rig = try Self.rig(60, policy: policy)
     let first = try rig.slice(Self.request(limit: 30)).get()
@@ -90,7 +90,7 @@ import Testing
   /// above them: a reader on his way misses nothing, however many came before anybody looked.
   @Test(arguments: [0, 1, 2, 30, 60] + Array(90..<102))
   func neighboursThatMoveTogetherTakeNobodyAway(inserted: Int) throws {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.refreshSeconds = 0
     let rig = try Self.rig(150, policy: policy)
     let first = try rig.slice(Self.request(limit: 100)).get()
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func aHundredNewElementsOpenAGapThatReadersFill() throws {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.refreshSeconds = 0
     let rig = try Self.rig(150, policy: policy)
     _ = rig.slice(Self.request(limit: 100))

@@ -1,5 +1,6 @@
 import Engine
 import History
+import Support
 import Testing
 
 @testable import Feed
@@ -9,7 +10,7 @@ import Testing
   private func tall(
     _ count: Int, ties: Int = 5, in dialect: Dialect = .days
   ) throws -> (rig: Rig, request: SliceRequest) {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.prefetchItems = 0
     let rig = try Rig(policy: policy, in: dialect)
     rig.fill(count, ties: ties)
@@ -87,7 +88,7 @@ import Testing
     let calls = rig.feed.calls.count
     // The list goes on further down than it was walked.
     let reader = try FeedReader(
-      source: rig.feed.dialect.lists.source, policy: Policy(), fetcher: rig.feed,
+      source: rig.feed.dialect.lists.source, policy: .unbounded, fetcher: rig.feed,
       store: rig.store, time: rig.time, executor: rig.time)
     let again = try walk(rig, request, by: reader)
     #expect(again.ids == first.ids)

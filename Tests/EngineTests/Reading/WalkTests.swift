@@ -28,7 +28,7 @@ import Testing
   static func rig(
     _ seed: UInt64, _ script: Script, in dialect: Dialect = .articles
   ) throws -> Rig {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.freshSeconds = 5
     let rig = try Rig(seed: seed, policy: policy, in: dialect)
     rig.fill(script.count, ties: script.ties)

@@ -1,4 +1,5 @@
 import History
+import Support
 import Synchronization
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @Suite struct WallTests {
   /// A feed that goes down beyond the wall, and a request for its first items.
   private func tall(ties: Int) throws -> (rig: Rig, request: SliceRequest) {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.prefetchItems = 0
     let rig = try Rig(policy: policy)
     rig.fill(10_400, ties: ties)
@@ -59,7 +60,7 @@ import Testing
   /// A wall is where answers show it, not where what came and went, or a total, would have it.
   @Test(arguments: [0, 10_000])
   func whatCameAndWentIsNoWall(surplus: Int) throws {
-    var policy = Policy()
+    var policy = Policy.unbounded
     policy.prefetchItems = 0
     let rig = try Rig(policy: policy)
     rig.fill(600)

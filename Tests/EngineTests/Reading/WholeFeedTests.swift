@@ -77,7 +77,7 @@ import Testing
     init(_ ids: String) throws {
       upstream = Upstream(time)
       upstream.set(Rig.ids(ids))
-      var policy = Policy()
+      var policy = Policy.unbounded
       (policy.freshSeconds, policy.staleSeconds, policy.recheckSeconds) = (1, 1, 1)
       policy.pauseMax = .seconds(1)
       reader = try FeedReader(

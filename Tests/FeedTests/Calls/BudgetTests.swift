@@ -66,13 +66,103 @@ import Testing
     #expect(!budget.bears(.reader, reserve: 5, at: start))
   }
 
-  @Test func anUpstreamThatNeverTellsIsAskedOn() {
-    var budget = Budget(assumed: Policy().allowance)
-    for _ in 0..<500 {
-      #expect(budget.bears(.prefetch, reserve: 5, at: start))
+  /// Whatever the latency, and however greedy who asks: a call every millisecond for a minute.
+  @Test(
+    arguments: [
+      (20, 10, 0), (20, 10, 700), (1, 1, 5), (3, 7, 3_000), (60, 60, 40), (25, 1, 90),
+    ] as [(Int, Int64, Int64)])
+  func noPeriodHasMoreCallsThanDeclared(calls: Int, seconds: Int64, latency: Int64) {
+    let rate = RateAllowance(calls: calls, period: .seconds(seconds))
+    var budget = Budget(assumed: rate)
+    var underway: [Timestamp] = []
+    var sent: [Int64] = []
+    for millisecond in 0..<Int64(max(60, 6 * seconds)) * 1_000 {
+      let now = start + .milliseconds(millisecond)
+      while let first = underway.first, first + .milliseconds(latency) <= now {
+        underway.removeFirst()
+        budget.learn(
+          from: Fetched(
+            sentAt: first, receivedAt: now, date: nil, budget: nil, result: .success(0)),
+          departedAt: first)
+      }
+      guard underway.count < 4, budget.bears(.reader, reserve: 5, at: now) else { continue }
+      budget.spend(at: now)
+      underway.append(now)
+      sent.append(now.milliseconds)
+    }
+    let most = sent.indices.map { index in
+      sent[index...].prefix { $0 < sent[index] + seconds * 1_000 }.count
+    }.max()
+    #expect(most == calls)
+    // A fiftieth of the period and the latency are lost each time.
+    let lost = Double(seconds) * 51 / 50 + Double(latency + 1) / 1_000
+    let periods = Int(Double(max(60, 6 * seconds)) / lost)
+    #expect(
+      sent.count >= min(calls * periods, Int(4_000 * max(60, 6 * seconds)) / Int(latency + 1)))
+  }
+
+  @Test func onlyTimeGivesBackWhatWasDeclared() {
+    var budget = Budget(assumed: RateAllowance(calls: 20, period: .seconds(10)))
+    for _ in 0..<20 {
       budget.spend(at: start)
       budget.learn(from: answer())
     }
+    #expect(budget.remaining == 0 && budget.limit == nil)
+    #expect(budget.waitsUntil(at: start) == start + .milliseconds(10_200))
+    #expect(budget.resetAt == budget.waitsUntil(at: start))
+    #expect(budget.refreshed(at: start + .milliseconds(10_200)).remaining == 20)
+  }
+
+  @Test func aDeclaredRateIsKeptOverARestart() {
+    var budget = Budget(assumed: RateAllowance(calls: 3, period: .seconds(10)))
+    for _ in 0..<2 { budget.spend(at: start) }
+    let text = budget.calls.text
+    let kept = Budget(limit: nil, remaining: 3, resetAt: nil, calls: RecentCalls(text: text))
+      .kept(assuming: budget.assumed)
+    #expect(kept.refreshed(at: start).remaining == 1)
+  }
+
+  /// The call and each redirect that it followed; nothing for one that was not sent.
+  @Test(
+    arguments: [
+      (0, nil, 1), (2, nil, 3), (0, .noAnswer, 1), (0, .timedOut, 1),
+      (0, .serverError(status: 500), 1),
+      (0, .unreachable(reason: "down"), 0),
+    ] as [(Int, FetchError?, Int)])
+  func countsWhatTheUpstreamGot(redirects: Int, failure: FetchError?, calls: Int) {
+    var budget = Budget(assumed: RateAllowance(calls: 20, period: .seconds(10)))
+    budget.spend(at: start)
+    var answer = answer(failure: failure)
+    answer.redirects = redirects
+    budget.learn(from: answer)
+    #expect(budget.remaining == 20 - calls)
+  }
+
+  /// A pause that an answer asks for says nothing of how many calls there are.
+  @Test func aPauseLeavesTheDeclaredRateInForce() {
+    var budget = Budget(assumed: RateAllowance(calls: 20, period: .seconds(10)))
+    var pause = BudgetReading(limit: 0, remaining: 0, resetSeconds: start.seconds + 5)
+    pause.isPause = true
+    budget.spend(at: start)
+    budget.learn(from: answer(pause))
+    #expect(budget.waitsUntil(at: start) == start + .seconds(5))
+    #expect(budget.limit == nil)
+    #expect(budget.refreshed(at: start + .seconds(5)).remaining == 19)
+  }
+
+  /// Half of a period's calls, whatever the period.
+  @Test(arguments: [1, 10, 3_600, 86_400] as [Int64])
+  func openingsHaveAShareOfEachPeriod(seconds: Int64) {
+    let rate = RateAllowance(calls: 20, period: .seconds(seconds))
+    var budget = Budget(assumed: rate)
+    for _ in 0..<10 {
+      #expect(budget.bearsOpening(permille: 500, at: start))
+      budget.openings.take(at: start, over: rate.period)
+    }
+    #expect(!budget.bearsOpening(permille: 500, at: start))
+    let again = budget.opensAgain(permille: 500, at: start)
+    #expect(again >= start + .seconds(seconds))
+    #expect(budget.bearsOpening(permille: 500, at: again))
   }
 
   @Test(arguments: [(nil, 60), (7, 7), (0, 1), (-4, 1)] as [(Int?, Int64)])
