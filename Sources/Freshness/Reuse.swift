@@ -25,7 +25,7 @@ package enum Reuse: Hashable, Sendable {
     let age = stored.age(at: now)
     let ttl = stored.timeToLive(by: rules, at: now)
     // What somebody else's reload has just had validated need not be again.
-    let isRecent = max(0, now - stored.respondedAt) < rules.refreshSeconds * 1_000
+    let isRecent = Reuse.isRecent(stored, by: rules, at: now)
     let isForced = wanted.isNoCache && !isRecent
     let ageMax = isRecent ? nil : wanted.cache.seconds("max-age")
     if !isForced, !told.has("no-cache") {
@@ -49,6 +49,25 @@ package enum Reuse: Hashable, Sendable {
       isForced || ageMax.map { $0 == 0 || age > $0 } ?? false || wanted.cache.has("min-fresh")
       || told.hasAny(["must-revalidate", "proxy-revalidate", "no-cache"])
     self = isBehind && !isRefused && ttl <= 0 ? .serveAndValidate(ttl: ttl) : .validate
+  }
+
+  /// Whether what is kept is to be validated whichever client asks: its time is over, it does not
+  /// only fall short of what one client wants.
+  ///
+  /// An answer that was never fresh would have to be at each request. It is due once in
+  /// `refreshSeconds`; a call in between is for the sake of the client that asks.
+  package static func isDue(_ stored: StoredAnswer, by rules: CacheRules, at now: Int64) -> Bool {
+    let isFresh = { (instant: Int64) in
+      if case .serve = Reuse([], stored: stored, by: rules, at: instant) { true } else { false }
+    }
+    if isFresh(now) { return false }
+    return isFresh(stored.respondedAt) || !isRecent(stored, by: rules, at: now)
+  }
+
+  private static func isRecent(
+    _ stored: StoredAnswer, by rules: CacheRules, at now: Int64
+  ) -> Bool {
+    max(0, now - stored.respondedAt) < rules.refreshSeconds * 1_000
   }
 
   /// Whether what is kept may be served past its freshness at all (RFC 9111 §4.2.4).

@@ -24,8 +24,9 @@ package final class RawCache: Sendable {
 
   private struct State {
     var flights: [FlightName: RawFlight] = [:]
-    /// Targets whose last answer may not be kept, and until when nobody waits for them.
-    var passes: [String: Timestamp] = [:]
+    /// Targets whose last answer may not be kept, by the hash of their names, and until when no
+    /// request waits for them.
+    var passes: [Int: Timestamp] = [:]
   }
 
   /// Target and variant, as far as that is known before the answer.
@@ -56,8 +57,8 @@ package final class RawCache: Sendable {
   /// Moves with each change of what is kept.
   package var version: UInt64 { kept.version }
 
-  /// Answers a request, waiting for the upstream as long as told. `permit` is asked before a target
-  /// is asked for of which nothing is kept; `interim` is told of what comes before the answer.
+  /// Answers a request, waiting for the upstream as long as told. `permit` is asked before a call
+  /// that is made for this client's sake; `interim` receives what comes before the answer.
   package func answer(
     _ request: RawRequest, wait: Duration, permit: OpeningPermit?,
     interim: @escaping @Sendable (Int, FieldList) -> Void = { _, _ in }
@@ -117,6 +118,9 @@ package final class RawCache: Sendable {
     /// Whether only the head is asked for upstream, too.
     var isHead: Bool { request.isHead && validators.isEmpty }
 
+    /// Whether other requests may wait for its call.
+    var isShareable: Bool { request.isShareable && !isHead }
+
     /// Why it goes on, at a time.
     func forward(by rules: CacheRules, at now: Timestamp) -> CacheStatus.Forward {
       guard let stored else { return answers.isEmpty ? .uriMiss : .varyMiss }
@@ -128,12 +132,14 @@ package final class RawCache: Sendable {
   /// was for another variant: then it is to be looked for anew.
   private func fresh(_ asking: Asking, alone isAlone: Bool) async -> RawReply? {
     let request = asking.request
-    guard !isAlone, !asking.isHead, !request.isPersonal, !passes(request.target) else {
+    guard !isAlone, asking.isShareable, !passes(request.target) else {
       return await alone(asking)
     }
     let (flight, isFirst) = flight(for: asking)
     switch await flight.wait(until: asking.deadline, time) {
     case .own where !isFirst: return await alone(asking)
+    // What was refused to another client need not be to this one.
+    case .failed(.tooManyOpenings) where !isFirst: return nil
     case .kept(let answer, _) where !Variants.selects(answer.head, request.forwarded): return nil
     case let landing: return reply(asking, landing, isCollapsed: !isFirst)
     }
@@ -177,7 +183,16 @@ package final class RawCache: Sendable {
 
   private func passes(_ target: String) -> Bool {
     let now = time.now
-    return state.withLock { $0.passes[target].map { $0 > now } ?? false }
+    return state.withLock { $0.passes[target.hashValue].map { $0 > now } ?? false }
+  }
+
+  /// Whether a call is made for one client's sake, so that it counts as an opening: not because
+  /// what is kept has expired, and not for an answer that the next client is served.
+  private func isOpening(_ asking: Asking) -> Bool {
+    guard let stored = asking.stored, asking.isShareable, !passes(asking.request.target) else {
+      return true
+    }
+    return !Reuse.isDue(stored.head, by: rules, at: time.now.milliseconds)
   }
 
   /// Asks the upstream, and keeps what may be kept.
@@ -190,7 +205,7 @@ package final class RawCache: Sendable {
     let came = Came()
     do throws(ReadError) {
       try await runner.run(
-        Errand(target: request.target, isOpening: asking.answers.isEmpty) { [fetcher, rules] in
+        Errand(target: request.target, isOpening: isOpening(asking)) { [fetcher, rules] in
           came.note(
             await fetcher.fetch(call) { code, fields in
               asking.interim(code, rules.told(fields))
@@ -214,10 +229,11 @@ package final class RawCache: Sendable {
     let isTrouble = asking.stored.map { servesStale($0, request, in: .error, after: told) } ?? false
     let mayKeep = Keeping.mayKeep(told.head, to: request.judged, by: rules)
     guard mayKeep, !asking.isHead, !isTrouble, told.body.count <= limits.bodyBytesMax else {
-      if !asking.isHead { pass(request.target) }
+      // Only an answer decides that others do not wait, never what one client's request says.
+      if asking.isShareable { pass(request.target) }
       return .own(told)
     }
-    state.withLock { $0.passes[request.target] = nil }
+    state.withLock { $0.passes[request.target.hashValue] = nil }
     kept.keep(told, at: request.target)
     return .kept(told, status: told.head.status)
   }
@@ -270,6 +286,7 @@ package final class RawCache: Sendable {
     if let stored = asking.stored,
       Reuse.servesStale(stored.head, to: request.fields, in: .silence, by: rules, at: now)
     {
+      if case .tooManyOpenings = failure { return stale(stored, "refused") }
       return stale(stored, "no-answer")
     }
     return .failed(failure, status)
@@ -292,7 +309,7 @@ package final class RawCache: Sendable {
     let until = time.now + RawCache.passDuration
     state.withLock { state in
       if state.passes.count >= RawCache.passesMax { state.passes.removeAll() }
-      state.passes[target] = until
+      state.passes[target.hashValue] = until
     }
   }
 }

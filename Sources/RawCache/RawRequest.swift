@@ -32,8 +32,12 @@ package struct RawRequest: Hashable, Sendable {
     answers.first { Variants.selects($0.head, forwarded) }
   }
 
-  /// Whether it is made with what is somebody's own.
-  var isPersonal: Bool { forwarded.has("authorization") || forwarded.has("cookie") }
+  /// Whether other requests may wait for its call: it carries no credentials, and lets its answer
+  /// be kept.
+  var isShareable: Bool {
+    !forwarded.has("authorization") && !forwarded.has("cookie")
+      && !Directives(fields).has("no-store")
+  }
 }
 
 /// What is sent upstream for a request.

@@ -60,7 +60,10 @@ struct Backoff {
 
   /// Notes a good answer.
   mutating func noteGood(_ key: FlightKey) {
-    pauses[Backoff.subject(of: key)] = openedAt(key).map { Pause(openedAt: $0) }
+    var openedAt = openedAt(key)
+    // Each further call for what is in no feed may be an opening of its own.
+    if case .errand = key { openedAt = nil }
+    pauses[Backoff.subject(of: key)] = openedAt.map { Pause(openedAt: $0) }
   }
 
   /// Notes a failure. Returns what a reader is told of it.
@@ -119,9 +122,12 @@ struct Backoff {
     if pauses.count >= Backoff.pausesMax { pauses.removeAll() }
   }
 
-  /// What is left alone when a call fails: a feed as a whole, whichever window was asked for.
+  /// What is left alone when a call fails: a feed as a whole, whichever window was asked for. Of
+  /// an errand the hash stands for the name, which may be long.
   private static func subject(of key: FlightKey) -> FlightKey {
-    if case .errand(let target, _) = key { return .errand(target: target, number: 0) }
+    if case .errand(let target, _) = key {
+      return .errand(target: "", number: UInt64(bitPattern: Int64(target.hashValue)))
+    }
     return key.feed.map { .feed($0) } ?? key
   }
 }

@@ -41,6 +41,8 @@ struct CallDesk {
     var isOpening = false
     /// Whether it is for an item of which nothing is known.
     var isForUnknown = false
+    /// Whether a client forces it: a look at what is stored, and not due.
+    var isForced = false
   }
 
   /// A desk without calls; `random` makes the jitter of pauses, in milliseconds.
@@ -69,13 +71,16 @@ struct CallDesk {
     backoff.openedAt(key).map { now - $0 < budgets[key.budget].assumed.period } ?? false
   }
 
-  /// Why a call may not be made; nil where it may. `permit` is asked last, when it opens something.
+  /// Why a call may not be made; nil where it may. `permit` is asked last, when it opens something
+  /// or is forced.
   func refusal(of call: Call, _ permit: OpeningPermit?, at now: Timestamp) -> ReadError? {
     if let failure = pause(of: call.key, at: now) { return failure }
     guard bears(call.ask.purpose, for: call.key, at: now) else {
       return rateLimited(call.key, at: now)
     }
-    guard call.isOpening || call.isForUnknown else { return nil }
+    guard call.isOpening || call.isForUnknown else {
+      return call.isForced ? refusal(by: permit, at: now) : nil
+    }
     let queued = flights.values.count { !$0.isSent && $0.openedAt != nil }
     return refusalToOpen(call.key, call.ask, permit, beside: queued, at: now)
   }
@@ -206,8 +211,11 @@ struct CallDesk {
       return .tooManyOpenings(retryAt: budget.opensAgain(permille: permille, at: now))
     }
     let isFirstOfSeek = ask.seek?.asked ?? 0 == 0
-    if isFirstOfSeek, let wait = permit?() { return .tooManyOpenings(retryAt: now + wait) }
-    return nil
+    return isFirstOfSeek ? refusal(by: permit, at: now) : nil
+  }
+
+  private func refusal(by permit: OpeningPermit?, at now: Timestamp) -> ReadError? {
+    permit?().map { .tooManyOpenings(retryAt: now + $0) }
   }
 
   // MARK: Answered

@@ -3,9 +3,10 @@ import Feed
 /// Calls: what the desk decides is done here.
 extension FeedReader {
   /// Waits for the feed's or item's flight, starting one when there is none; `permit` is asked
-  /// when that opens a feed.
+  /// when that opens a feed, or a client forces a look that is not due.
   func land(
-    _ key: FlightKey, _ ask: Ask, until deadline: Timestamp, _ permit: OpeningPermit? = nil
+    _ key: FlightKey, _ ask: Ask, until deadline: Timestamp, _ permit: OpeningPermit? = nil,
+    isForced: Bool = false
   ) async -> FlightResult {
     loadBudget(of: key)
     if desk.flights[key] == nil {
@@ -14,7 +15,8 @@ extension FeedReader {
       let now = time.now
       let isOpening = isOpening(key, ask, at: now)
       let call = CallDesk.Call(
-        key: key, ask: ask, isOpening: isOpening, isForUnknown: !isOpening && isUnknown(key))
+        key: key, ask: ask, isOpening: isOpening, isForUnknown: !isOpening && isUnknown(key),
+        isForced: isForced)
       if let refusal = desk.refusal(of: call, permit, at: now) { return .failed(refusal) }
       board(call)
       // Those who boarded before may have spent what was left, or others have written.

@@ -23,7 +23,7 @@ extension FeedReader {
   /// Looks at a feed's top, by the rules of a reader that refreshes: one looked at less than
   /// `refreshSeconds` ago is not asked again, and simultaneous looks share one call. Returns how
   /// many calls were waited for; throws where the look that was due did not happen. `permit` is
-  /// asked when the look opens the feed.
+  /// asked before a look.
   package func refresh(
     _ feed: FeedID, wait: Duration, permit: OpeningPermit?
   ) async throws(ReadError) -> Int {
@@ -34,7 +34,7 @@ extension FeedReader {
     defer { book.end(feed) }
     while let look = try plan(for: feed).look(for: demand) {
       guard wait > .zero, demand.calls < Demand.callsMax else { throw .timedOut }
-      switch await land(.feed(feed), look, until: deadline, permit) {
+      switch await land(.feed(feed), look, until: deadline, permit, isForced: true) {
       case .landed, .shown: demand.calls += 1
       case .moved: guard time.now < deadline else { throw .timedOut }
       case .failed(let error): throw error

@@ -134,18 +134,17 @@ package actor FeedReader: SliceSource {
         if followsOnce(&hasFollowed) { continue }
         throw .positionExpired(isStart: isStart)
       case .fetch(let ask):
-        guard mayRefresh(demand, by: ask, of: request.feed, permit) else {
-          demand.refreshes = false
-          continue
-        }
         if await settle(ask, of: request.feed, until: deadline) { continue }
-        switch await land(.feed(request.feed), ask, until: deadline, permit) {
+        let isForced = isForced(ask, by: demand, of: request.feed)
+        switch await land(.feed(request.feed), ask, until: deadline, permit, isForced: isForced) {
         case .landed(let evidence):
           hasFailed = false
           demand.note(evidence, to: ask)
           if ask.seek != nil { book[request.feed]?.search = demand.seek.map { ($0, time.now) } }
         case .shown: break
         case .moved: if time.now >= deadline { failure = .timedOut }
+        // A client that refreshes feed after feed is shown what is stored, like everybody else.
+        case .failed(.tooManyOpenings) where isForced: demand.refreshes = false
         case .failed(let error):
           // What failed before tells more than that time ran out on another try.
           if failures == 0 || error != .timedOut { failure = error }
@@ -224,14 +223,10 @@ package actor FeedReader: SliceSource {
     }
   }
 
-  /// Whether a look at the top that only a refresh asks for may be made for whoever asks: one who
-  /// refreshes feed after feed is shown what is stored, like everybody else.
-  private func mayRefresh(
-    _ demand: Demand, by ask: Ask, of feed: FeedID, _ permit: OpeningPermit?
-  ) -> Bool {
-    let isNew = desk.flights[.feed(feed)] == nil
-    guard demand.refreshes, ask.lookedAt != nil, isNew else { return true }
-    return permit?() == nil
+  /// Whether a call is a look at the top that only a refresh asks for, and no call of another
+  /// request is under way.
+  private func isForced(_ ask: Ask, by demand: Demand, of feed: FeedID) -> Bool {
+    demand.refreshes && ask.lookedAt != nil && desk.flights[.feed(feed)] == nil
   }
 
   /// The search that an earlier request of a feed left unended, while ranks have hardly moved.

@@ -4,7 +4,8 @@ package struct Errand: Sendable {
   /// What it asks for, by its path and query at the upstream: after a failure that is left alone
   /// for a while.
   package var target: String
-  /// Whether nothing is stored of it, so that it counts as an opening.
+  /// Whether it is made for one client's sake, so that it counts as an opening: nothing is stored
+  /// that answers it, or the client wants it anew.
   package var isOpening: Bool
   /// Makes the call. What it brings is kept by whoever asked; here only the time, the budget and
   /// whether an answer came are looked at.

@@ -103,6 +103,6 @@ extension RecentCalls {
   }
 }
 
-/// Asked before an opening is made on somebody's behalf, by whoever knows who that is: nil when it
-/// may be made, and is counted then; else how long that somebody has to wait.
+/// Asked before an opening or a forced look is made for a client: nil when it may be made, and is
+/// counted then; else how long the client has to wait.
 package typealias OpeningPermit = @Sendable () -> Duration?

@@ -215,6 +215,15 @@ import Testing
     #expect(desk.refusal(of: call("d"), nil, at: start) == nil)
   }
 
+  @Test func aForcedCallNeedsAPermitAndNoShare() {
+    let desk = desk { $0.openingPermille = 0 }
+    var forced = call("a")
+    forced.isForced = true
+    #expect(desk.refusal(of: forced, { nil }, at: start) == nil)
+    let refused = ReadError.tooManyOpenings(retryAt: start + .seconds(7))
+    #expect(desk.refusal(of: forced, { .seconds(7) }, at: start) == refused)
+  }
+
   @Test func aPermitIsAskedLastAndOnlyForWhatOpens() {
     let desk = desk(remaining: 1)
     let permit: OpeningPermit = { .seconds(7) }

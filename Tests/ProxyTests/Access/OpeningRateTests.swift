@@ -90,6 +90,18 @@ import Wire
     }
   }
 
+  @Test func aLookByHandAtWhatIsStoredCountsToo() async throws {
+    let clock = HandClock()
+    try await Stand.run(try stand(2, clock)) { stand in
+      for status in [200, 200, 429] {
+        let reply = try stand.client.post("/v1/qiita/items:refresh")
+        #expect(reply.status == status)
+        clock.advance(.seconds(11))
+      }
+      #expect(stand.qiita.callCount == 2)
+    }
+  }
+
   @Test func whoJoinsAFlightOpensNothing() async throws {
     try await Stand.run(try stand(1)) { stand in
       stand.qiita.script([.delayed(milliseconds: 500)])

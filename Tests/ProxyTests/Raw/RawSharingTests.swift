@@ -68,6 +68,21 @@ import Wire
     await stand.stop()
   }
 
+  @Test(
+    "what one request says keeps no others from sharing a call",
+    arguments: ["Cache-Control: no-store", "Authorization: x", "Cookie: x=1"])
+  func goesAloneByItself(_ line: String) async throws {
+    let raw = #""paths":["**"],"forwards":["Authorization","Cookie"]"#
+    let stand = try await RawStand(raw, source: #""newFeedShare":1,"#) { call in
+      let isPlain = call["Authorization"] == nil && call["Cookie"] == nil
+      return .answer(200, ["Cache-Control: \(isPlain ? "max-age=60" : "private")"], "hello")
+    }
+    _ = try await stand.get("/a", [line])
+    let replies = try await ask(stand, 10, "/a", { _ in [] }, until: 2)
+    #expect(replies.allSatisfy { $0.status == 200 } && stand.upstream.calls.count == 2)
+    await stand.stop()
+  }
+
   @Test("RFC 9111 §3.5: with credentials nothing is shared that does not say so")
   func keepsCredentialsApart() async throws {
     let raw = #""paths":["**"],"forwards":["Authorization","Cookie"]"#
