@@ -88,6 +88,14 @@ package final class RunningPostgreSQL: Sendable {
       "\(programs)/psql", [url, "-v", "ON_ERROR_STOP=1", "-Atqc", sql], asOwner: false)
   }
 
+  /// Begins a query and does not wait for its end.
+  package func begin(_ sql: String, in url: String) throws {
+    try run(
+      "/bin/bash",
+      ["-c", "\"$@\" > /dev/null 2>&1 &", "bash", "\(programs)/psql", url, "-qc", sql],
+      asOwner: false)
+  }
+
   @discardableResult
   private func run(_ program: String, _ arguments: [String], asOwner: Bool = true) throws -> String
   {
