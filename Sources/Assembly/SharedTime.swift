@@ -9,43 +9,39 @@ final class SharedTime: TimeSource {
   private let state = Mutex(State())
 
   private struct State {
-    /// How far the shared clock is ahead, with half the time that it took to find out.
-    var measured: [(ahead: Duration, error: Duration)] = []
-    var ahead = Duration.zero
+    var offset = SharedOffset()
     var last = Timestamp(milliseconds: 0)
   }
 
-  /// How many measurements the best is taken of.
-  private static let measuredMax = 10
+  /// How far the clock may be ahead of what it shows next: where it is further, it goes back.
+  static let fallMin = Duration.seconds(60)
 
   /// A clock that is not set yet.
   init(_ base: any TimeSource) {
     self.base = base
   }
 
-  /// The present instant; it never falls.
+  /// The present instant. It never falls, unless it was more than a minute ahead.
   var now: Timestamp {
     let own = base.now
     return state.withLock { state in
-      state.last = max(state.last, own + state.ahead)
+      let shown = own + state.offset.ahead
+      if shown > state.last || state.last - shown > SharedTime.fallMin { state.last = shown }
       return state.last
     }
   }
 
-  func reach(_ instant: Timestamp) { base.reach(instant) }
+  /// Does nothing: whatever an earlier process noted was by the shared clock, which is asked.
+  func reach(_ instant: Timestamp) {}
 
   func sleep(until deadline: Timestamp) async {
-    let ahead = state.withLock { $0.ahead }
+    let ahead = state.withLock { $0.offset.ahead }
     await base.sleep(until: deadline - ahead)
   }
 
   /// Notes what the shared clock said between two instants of the server's own.
   func note(_ shared: Timestamp, between sentAt: Timestamp, and receivedAt: Timestamp) {
-    let error = (receivedAt - sentAt) / 2
-    state.withLock { state in
-      state.measured.append((shared - (sentAt + error), error))
-      if state.measured.count > SharedTime.measuredMax { state.measured.removeFirst() }
-      state.ahead = state.measured.min { $0.error < $1.error }?.ahead ?? .zero
-    }
+    let middle = sentAt + (receivedAt - sentAt) / 2
+    state.withLock { $0.offset.note(shared - middle) }
   }
 }

@@ -134,13 +134,15 @@ package final class PostgreSQLLedger: SharedLedger {
         SQL(
           """
           SELECT count(*), coalesce(sum(listened), 0) FROM replica
-          WHERE seen_at > clock_timestamp() - interval '\(PostgreSQLLedger.silenceSeconds) s'
+          WHERE \(Now.isSeen(withinSeconds: PostgreSQLLedger.silenceSeconds))
           """),
       ])
     }
     let now = try results[0].first?.instant(0) ?? Timestamp(milliseconds: 0)
     beaten.withLock { beaten in
-      let goesOn = beaten.map { now - $0.at < .seconds(PostgreSQLLedger.silenceSeconds) } ?? false
+      let silence = Duration.seconds(PostgreSQLLedger.silenceSeconds)
+      // After a clock that was set back, too, all begins anew.
+      let goesOn = beaten.map { (.zero..<silence).contains(now - $0.at) } ?? false
       beaten = (now, goesOn ? beaten?.since ?? now : now)
     }
     var numbers: [String: Int64] = [:]
@@ -182,6 +184,21 @@ package final class PostgreSQLLedger: SharedLedger {
 enum Now {
   /// Milliseconds since 1970, of this moment: `now()` would be when the transaction began.
   static let milliseconds = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+  /// Whether a server has beaten within so many seconds. What a clock that was set wrong has noted
+  /// in the future is no beat.
+  static func isSeen(withinSeconds seconds: Int64) -> String {
+    """
+    seen_at > clock_timestamp() - interval '\(seconds) s'
+      AND seen_at < clock_timestamp() + interval '60 s'
+    """
+  }
+
+  /// Whether what was lent until an instant is lent still. No loan is as long as an hour: one that
+  /// ends later was made by a clock that was set wrong.
+  static func isLent(until instant: String) -> String {
+    "\(instant) > clock_timestamp() AND \(instant) < clock_timestamp() + interval '1 hour'"
+  }
 
   /// An instant that many milliseconds of a parameter ahead.
   static func ahead(_ parameter: String) -> String {

@@ -49,7 +49,7 @@ extension SharedStore: TimelineStore {
   /// Nil where the others cannot be asked: no call is made without them.
   package func budget(of source: String) throws(StoreError) -> Budget? {
     do throws(StoreError) {
-      return try ledger.budget(of: source)
+      return try ledger.budget(of: source)?.withoutFuture(after: time.now + Ground.futureMax)
     } catch {
       guard case .unreachable = error else { throw error }
       return nil

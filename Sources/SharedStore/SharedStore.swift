@@ -14,7 +14,7 @@ package final class SharedStore: Sendable {
   let ledger: any SharedLedger
   /// The server's name.
   package let server: String
-  private let time: any TimeSource
+  let time: any TimeSource
   private let leases: @Sendable (String) -> Duration
   let state: Mutex<State>
 
@@ -202,9 +202,10 @@ extension SharedStore: StoreSharing {
   }
 
   private func ground(of call: SharedCall) throws(StoreError) -> Ground {
-    try self.call("ground") { () throws(StoreError) in
+    let ground = try self.call("ground") { () throws(StoreError) in
       try ledger.ground(of: call, for: identity)
     }
+    return ground.withoutFuture(at: time.now)
   }
 
   /// Sees to it that the next news make the copy of a feed what is shared: brings one that is not

@@ -200,6 +200,26 @@ struct PostgreSQLLedgerTests {
     #expect(!news.isDiverged)
   }
 
+  /// What a server noted while the database's clock was set wrong holds nothing up afterwards.
+  @Test func whatLiesYearsAheadHoldsNothing() throws {
+    let ground = try ledger.ground(of: call, for: one)
+    let budget = Budget(limit: 9, remaining: 8, resetAt: nil)
+    _ = try ledger.claim(
+      call, knowing: ground, leaving: budget, lease: .seconds(30), for: one)
+    _ = try ledger.beat(one)
+    #expect(try ledger.takeDuty("janitor", for: "one"))
+    #expect(try ledger.ground(of: call, for: other).heldUntil != nil)
+    for change in [
+      "UPDATE flight SET until = until + interval '30 years'",
+      "UPDATE replica SET seen_at = seen_at + interval '30 years'",
+      "UPDATE duty SET until = until + interval '30 years'",
+    ] { _ = try server.query(change, in: url) }
+    let seen = try ledger.ground(of: call, for: other)
+    #expect(seen.heldUntil == nil && seen.othersInFlight == 0)
+    #expect(try ledger.takeDuty("janitor", for: "other"))
+    #expect(try ledger.beat(other).servers == 1)
+  }
+
   @Test func aPauseIsToldToTheOthers() throws {
     let ground = try ledger.ground(of: call, for: one)
     let budget = Budget(limit: 9, remaining: 8, resetAt: nil)

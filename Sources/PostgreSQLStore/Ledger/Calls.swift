@@ -12,10 +12,10 @@ extension PostgreSQLLedger {
   /// for dead.
   private static func isLiving(_ flight: String) -> String {
     """
-    \(flight).until > clock_timestamp() AND \(flight).holder <> ''
+    \(Now.isLent(until: "\(flight).until")) AND \(flight).holder <> ''
       AND (\(flight).holder = $3 OR NOT $4::boolean
         OR EXISTS (SELECT 1 FROM replica WHERE id = \(flight).holder
-          AND seen_at > clock_timestamp() - interval '\(PostgreSQLLedger.silenceSeconds) s'))
+          AND \(Now.isSeen(withinSeconds: PostgreSQLLedger.silenceSeconds))))
     """
   }
 

@@ -39,7 +39,7 @@ extension PostgreSQLLedger {
         SQL(
           """
           SELECT id, program, listened FROM replica
-          WHERE seen_at > clock_timestamp() - interval '10 s' ORDER BY id
+          WHERE \(Now.isSeen(withinSeconds: 10)) ORDER BY id
           """),
         SQL("SELECT name, number, budget_remaining FROM source ORDER BY name"),
         SQL(

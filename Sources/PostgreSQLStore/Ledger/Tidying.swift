@@ -35,7 +35,7 @@ extension PostgreSQLLedger {
           INSERT INTO duty (name, holder, until)
           VALUES ($1, $2, clock_timestamp() + $3 * interval '1 second')
           ON CONFLICT (name) DO UPDATE SET holder = $2, until = excluded.until
-          WHERE duty.holder = $2 OR duty.until < clock_timestamp()
+          WHERE duty.holder = $2 OR NOT (\(Now.isLent(until: "duty.until")))
           RETURNING 1
           """, name, server, PostgreSQLLedger.dutySeconds))
     }
@@ -107,7 +107,7 @@ extension PostgreSQLLedger {
         ) AS old WHERE item.key = old.key RETURNING item.key)
       DELETE FROM content USING loose WHERE content.item = loose.key
       """,
-      "DELETE FROM replica WHERE seen_at < now() - interval '1 day'",
+      "DELETE FROM replica WHERE NOT seen_at BETWEEN now() - interval '1 day' AND now() + interval '1 day'",
       "DELETE FROM flight WHERE holder = '' AND until < now() - interval '1 day'",
     ]
     for step in steps {
