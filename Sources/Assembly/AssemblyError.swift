@@ -10,6 +10,8 @@ package enum AssemblyError: Error, Equatable {
   case listen(ServerError, host: String, port: Int)
   /// The client for upstreams could not start.
   case noClient(FetchError)
+  /// The value of the key can never work.
+  case badValue(key: String, reason: String)
   /// The key of the configuration can change only with a restart.
   case needsRestart(key: String)
 }
@@ -21,6 +23,7 @@ extension AssemblyError: CustomStringConvertible {
     case .listen(let error, let host, let port):
       "cannot listen at \(Address(host: host, port: port)): \(AssemblyError.text(of: error))"
     case .noClient(let error): "the client cannot start: \(error.reason)"
+    case .badValue(let key, let reason): "\(key): \(reason)"
     case .needsRestart(let key): "\(key) needs a restart"
     }
   }

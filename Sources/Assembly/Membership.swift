@@ -25,17 +25,21 @@ final class Membership: Sendable {
   ) throws(AssemblyError) {
     guard let url = configuration.store.url else { return nil }
     let settings = configuration.store
+    for (key, url) in [("store.url", url), ("store.listenURL", settings.listenURL ?? url)] {
+      if let fault = PostgreSQLLedger.fault(in: url.text) { throw fault.error(of: key) }
+    }
     let ledger = PostgreSQLLedger(
       url: url.text, connections: settings.connections, program: "tsugi/\(options.version)")
     clock = SharedTime(options.time)
     let lease = Duration.seconds(configuration.upstream.timeoutSeconds) + Membership.leaseMargin
     do throws(StoreError) {
-      do throws(StoreError) {
-        try ledger.prepare(mayMigrate: settings.migrate)
-      } catch {
-        // One that was a copy before serves what it has until the others can be reached.
-        guard case .unreachable = error, try copy.isCopied else { throw error }
-      }
+      try ledger.prepare(mayMigrate: settings.migrate)
+    } catch {
+      if let fault = ledger.fault { throw fault.error(of: "store.url") }
+      // It serves what it has until the others can be reached; without anything it is not ready.
+      guard case .unreachable = error else { throw .store(error) }
+    }
+    do throws(StoreError) {
       store = try SharedStore(
         copy: copy, ledger: ledger, server: base36(.random(in: .min ... .max)), time: clock
       ) { _ in lease }
@@ -64,5 +68,20 @@ final class Membership: Sendable {
     listener.stop()
     await task.end()
     store.leave()
+  }
+}
+
+extension PostgreSQLLedger.Fault {
+  /// What an operator is told of it.
+  fileprivate func error(of key: String) -> AssemblyError {
+    let reason =
+      switch self {
+      case .url:
+        "must be a URL of PostgreSQL, such as postgresql://user:password@host:5432/database, or a "
+          + "list of keyword=value"
+      case .login: "PostgreSQL refuses the user or the password in it"
+      case .database: "PostgreSQL has no database of the name in it; make the database first"
+      }
+    return .badValue(key: key, reason: reason)
   }
 }

@@ -42,6 +42,28 @@ package final class PostgreSQLLedger: SharedLedger {
   /// Whether the last calls came through.
   package var isUp: Bool { pool.isUp && beats.isUp }
 
+  /// What is wrong with a URL, that no waiting mends.
+  package enum Fault: Hashable, Sendable {
+    /// It is none.
+    case url
+    /// The server refuses the user or the password.
+    case login
+    /// The server has no such database.
+    case database
+  }
+
+  /// What is wrong with a URL by its form; nil where libpq can read it.
+  package static func fault(in url: String) -> Fault? { Link.reads(url) ? nil : .url }
+
+  /// Why the server refused the last try to reach it; nil where it did not, or may take the next.
+  package var fault: Fault? {
+    switch pool.denial {
+    case "3D000": .database
+    case let state? where state.hasPrefix("28"): .login
+    default: nil
+    }
+  }
+
   /// Brings the tables to what this program needs; where `mayMigrate` is not set, only looks. What
   /// could not be reached is prepared with the first beat that reaches it.
   /// Throws ``StoreError/newerVersion(version:supported:)`` where a newer program has left them so
@@ -97,7 +119,7 @@ package final class PostgreSQLLedger: SharedLedger {
         case .refused("23502", _), .refused("23505", _): throw .overtaken
         case .refused(let state, let message):
           throw .unreachable(message: "PostgreSQL says \(state): \(message)")
-        case .lost(let message): throw .unreachable(message: message)
+        case .lost(let message), .denied(_, let message): throw .unreachable(message: message)
         }
       }
     }

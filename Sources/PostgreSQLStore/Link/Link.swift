@@ -6,6 +6,9 @@ import Glibc
 enum SQLFailure: Error {
   /// The connection is lost, or did not come about in time; nobody knows what came through.
   case lost(String)
+  /// The server refused the connection, as one whose password or database is wrong; `state` is its
+  /// SQLSTATE.
+  case denied(state: String, message: String)
   /// The server refused a statement, and did nothing of what was sent with it. `state` is its
   /// SQLSTATE.
   case refused(state: String, message: String)
@@ -39,23 +42,46 @@ final class Link {
     let keywords = names.map { strdup($0) }
     let values = names.map { strdup(settings[$0] ?? "") }
     defer { for text in keywords + values { free(text) } }
-    let opened = PQconnectdbParams(
+    let opened = PQconnectStartParams(
       keywords.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
     guard let opened else { throw .lost("out of memory") }
     handle = opened
-    guard PQstatus(opened) == CONNECTION_OK else { throw .lost(message) }
+    // Notices go nowhere: they are no lines of the log, and what fails tells so by itself. Only
+    // this way they are set before the server says anything, and `connect_timeout` holds.
+    PQsetNoticeProcessor(opened, { _, _ in }, nil)
+    PQsetErrorVerbosity(opened, PQERRORS_VERBOSE)
+    PQreset(opened)
+    guard PQstatus(opened) == CONNECTION_OK else {
+      throw Link.denial(in: message).map { .denied(state: $0, message: message) } ?? .lost(message)
+    }
+    PQsetErrorVerbosity(opened, PQERRORS_DEFAULT)
     PQsetnonblocking(opened, 1)
+  }
+
+  /// The SQLSTATE in what libpq says of a connection that the server refused:
+  /// `… failed: FATAL:  28P01: password authentication failed …`; nil where it refused none.
+  static func denial(in message: String) -> String? {
+    message.split(separator: " ").lazy.filter { $0.hasSuffix(":") }.map { $0.dropLast() }
+      .first { word in
+        word.utf8.count == 5
+          && word.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+          && word.utf8.contains { (0x30...0x39).contains($0) }
+      }.map(String.init)
+  }
+
+  /// Whether libpq can read a text as a URL or a list of `keyword=value` (libpq, 34.1.1).
+  static func reads(_ url: String) -> Bool {
+    guard let options = PQconninfoParse(url, nil) else { return false }
+    PQconninfoFree(options)
+    return true
   }
 
   deinit {
     PQfinish(handle)
   }
 
-  /// What libpq says of the last failure, on one line. It names the host and never the password.
-  private var message: String {
-    let text = String(cString: PQerrorMessage(handle))
-    return text.split { $0.isNewline || $0 == "\t" }.joined(separator: " ")
-  }
+  /// What libpq says of the last failure: the first line. It names the host and never the password.
+  private var message: String { String(cString: PQerrorMessage(handle)).firstLine }
 
   /// Runs statements in one transaction, in one way there and back; at the engine's own level of
   /// isolation unless told, since any will do. Returns what each brought.

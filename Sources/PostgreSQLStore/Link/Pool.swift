@@ -12,7 +12,7 @@ final class Pool: Sendable {
     nonisolated(unsafe) var idle: [Link] = []
     var failures = 0
     var retryAt: ContinuousClock.Instant?
-    var reason = ""
+    var failure = SQLFailure.lost("")
   }
   private let url: String
   private let places: DispatchSemaphore
@@ -36,6 +36,14 @@ final class Pool: Sendable {
 
   /// Whether the last try came through.
   var isUp: Bool { state.withLock { $0.failures == 0 } }
+
+  /// The SQLSTATE that the last try was refused with; nil where it was not.
+  var denial: String? {
+    state.withLock { state in
+      guard state.failures > 0, case .denied(let denial, _) = state.failure else { return nil }
+      return denial
+    }
+  }
 
   /// Does something on a connection. Where `isRepeatable`, a second time where the first connection
   /// turns out to be lost.
@@ -89,14 +97,14 @@ final class Pool: Sendable {
 
   private func taken() throws(SQLFailure) -> (Link, isNew: Bool) {
     if let idle = state.withLock({ $0.idle.popLast() }) { return (idle, false) }
-    let pause = state.withLock { state -> String? in
+    let failure = state.withLock { state -> SQLFailure? in
       guard let retryAt = state.retryAt else { return nil }
-      guard retryAt <= .now else { return state.reason }
+      guard retryAt <= .now else { return state.failure }
       // The others do not wait for this try.
       state.retryAt = .now + .milliseconds(Int(Link.deadline))
       return nil
     }
-    if let pause { throw .lost(pause) }
+    if let failure { throw failure }
     do throws(SQLFailure) {
       return (try Link(url), true)
     } catch {
@@ -106,12 +114,12 @@ final class Pool: Sendable {
   }
 
   private func note(_ failure: SQLFailure) {
-    guard case .lost(let reason) = failure else { return }
+    if case .refused = failure { return }
     state.withLock { state in
       state.failures += 1
       let pause = min(Pool.pauseMax, Pool.pauseMin << min(state.failures - 1, 8))
       state.retryAt = .now + .milliseconds(pause * Int.random(in: 75...100) / 100)
-      state.reason = reason
+      state.failure = failure
     }
   }
 }

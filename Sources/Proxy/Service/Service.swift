@@ -96,6 +96,11 @@ final class Service: Sendable {
     guard !state.drains else {
       throw Rejection(.overloaded, "The server is shutting down.", retryAfterSeconds: 1)
     }
+    if let sharing = store.sharing, sharing.reachedAt == nil, store.load.feeds == 0 {
+      throw Rejection(
+        .overloaded, "The shared store was not reached yet, and the copy here is empty.",
+        retryAfterSeconds: 1)
+    }
     do throws(StoreError) {
       try store.check()
     } catch {

@@ -99,6 +99,10 @@ struct Serve: AsyncParsableCommand {
       outcome = .failure(error)
     }
     await demo?.end()
+    if case .failure(CommandError.assembly(.badValue(let key, let reason))) = outcome {
+      StandardStream.error.writeLine("\(key): \(reason)")
+      throw Configuration.badCode
+    }
     try outcome.get()
     logger.info("stopped")
   }
