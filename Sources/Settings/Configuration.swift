@@ -60,9 +60,7 @@ extension Configuration {
 
     /// Whether it is reached from this machine alone.
     package var isLoopback: Bool {
-      let ipv4 = host.split(separator: ".", omittingEmptySubsequences: false)
-      return host == "localhost" || host == "::1"
-        || ipv4.count == 4 && ipv4[0] == "127" && ipv4.allSatisfy { UInt8($0) != nil }
+      Peer(host).map(\.isLoopback) ?? (host.lowercased() == "localhost")
     }
   }
 

@@ -44,11 +44,12 @@ extension ConfigurationReader {
   /// Adds what no value is to blame for alone.
   mutating func check(_ configuration: Configuration) {
     let isOpen = configuration.server.apiKeys.isEmpty && isSound("server.apiKeys")
-    if configuration.server.explorer == .all, isOpen, !configuration.server.isLoopback {
+    let server = configuration.server
+    if server.explorer == .all, isOpen, !server.isLoopback || !server.trustedProxies.isEmpty {
       add(
         "server.explorer",
-        "all needs server.apiKeys where server.host is no loopback address: else everyone reads "
-          + "what others ask for")
+        "all needs server.apiKeys where server.host is no loopback address or "
+          + "server.trustedProxies is not empty: else everyone reads what others ask for")
     }
     for (name, source) in configuration.sources.sorted(by: { $0.key < $1.key }) {
       let place = ConfigurationReader.place(name, in: "sources")

@@ -13,6 +13,8 @@ import Testing
     #expect(ServerSettings(configuration).gate.allowedHosts == own)
     configuration.server.host = "127.0.0.9"
     #expect(ServerSettings(configuration).gate.allowedHosts == own.union(["127.0.0.9"]))
+    configuration.server.host = "::ffff:127.0.0.1"
+    #expect(ServerSettings(configuration).gate.allowedHosts == own.union(["[::ffff:127.0.0.1]"]))
     configuration.server.publicURL = "https://API.example:81/feeds"
     #expect(ServerSettings(configuration).gate.allowedHosts.contains("api.example:81"))
     configuration.server.allowedHosts = ["api.example"]

@@ -171,14 +171,17 @@ import Testing
 
   @Test(arguments: [
     ("127.0.0.1", false), ("127.8.0.1", false), ("localhost", false), ("::1", false),
+    ("LocalHost", false), ("0:0:0:0:0:0:0:1", false), ("::ffff:127.0.0.1", false), ("::", true),
     ("0.0.0.0", true), ("10.0.0.7", true), ("127.example", true), ("127.0.0.1.example", true),
   ])
   func whatOthersAskForIsNotShownToEveryone(host: String, isRefused: Bool) {
     let server = #""host": "\#(host)", "explorer": "all""#
     let message =
-      "server.explorer: all needs server.apiKeys where server.host is no loopback address: else "
-      + "everyone reads what others ask for"
+      "server.explorer: all needs server.apiKeys where server.host is no loopback address or "
+      + "server.trustedProxies is not empty: else everyone reads what others ask for"
     #expect(problems("{\"server\": {\(server)}}") == (isRefused ? [message] : []))
+    let behind = "{\"server\": {\(server), \"trustedProxies\": [\"127.0.0.1\"]}}"
+    #expect(problems(behind) == [message])
     #expect(problems("{\"server\": {\(server), \"apiKeys\": [\"12345678\"]}}").isEmpty)
   }
 

@@ -19,7 +19,9 @@ package struct Gate: Sendable {
   /// secret, and a browser has no key to ask for it by.
   func check(_ request: Request, isProbe: Bool, isPage: Bool = false) throws(Rejection) {
     guard !isProbe else { return }
-    guard allowedHosts.isEmpty || admits(host: request.authority.utf8) else {
+    // A browser names a host in every request, so only other programs come without (HTTP/1.0).
+    let namesHost = request.fields.contains("Host") || !request.authority.isEmpty
+    guard !namesHost || admits(host: request.authority.utf8) else {
       throw Rejection(.forbidden, "This host name is not served here.")
     }
     guard request.method != .options else { return }

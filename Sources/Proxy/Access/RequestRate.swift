@@ -20,39 +20,31 @@ final class RequestRate: Sendable {
   }
 
   private let perMinute: Int
-  private let trustedProxies: [AddressRange]
   private let state = Mutex(State())
 
-  /// A rate of 1 or more a minute. Who may name the client it asks for is in `trustedProxies`.
-  init(perMinute: Int, trustedProxies: [AddressRange] = []) {
+  /// A rate of 1 or more a minute.
+  init(perMinute: Int) {
     precondition(perMinute >= 1, "a rate is at least one request a minute")
     self.perMinute = perMinute
-    self.trustedProxies = trustedProxies
   }
 
   /// A rate as the configuration says it, where 0 is no limit.
-  convenience init?(_ perMinute: Int, trustedProxies: [AddressRange]) {
+  convenience init?(_ perMinute: Int) {
     guard perMinute > 0 else { return nil }
-    self.init(perMinute: perMinute, trustedProxies: trustedProxies)
+    self.init(perMinute: perMinute)
   }
 
-  /// The rate that follows `former`: the same, with all it knows of addresses, where nothing is
-  /// changed by that; nil where there is no limit.
-  static func following(
-    _ former: RequestRate?, _ perMinute: Int, trustedProxies: [AddressRange]
-  ) -> RequestRate? {
-    if let former, former.perMinute == perMinute, former.trustedProxies == trustedProxies {
-      return former
-    }
-    return RequestRate(perMinute, trustedProxies: trustedProxies)
+  /// The rate that follows `former`: the same, with all it knows of addresses, where the limit
+  /// stays; nil where there is no limit.
+  static func following(_ former: RequestRate?, _ perMinute: Int) -> RequestRate? {
+    if let former, former.perMinute == perMinute { return former }
+    return RequestRate(perMinute)
   }
 
   /// Counts a request at `now`; nil when it may pass, else how long its address has to wait. A
   /// request that is refused is not counted.
-  func wait(
-    of peer: Peer, forwardedFor: @autoclosure () -> String?, at now: Timestamp
-  ) -> Duration? {
-    let address = trustedProxies.client(behind: peer, forwardedFor: forwardedFor()).site
+  func wait(of client: ClientAddress, at now: Timestamp) -> Duration? {
+    let address = client.peer.site
     let interval = RequestRate.minute / Int64(perMinute)
     let now = now.milliseconds * 1000
     return state.withLock { state in

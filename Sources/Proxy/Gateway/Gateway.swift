@@ -43,7 +43,7 @@ final class Gateway: Handler {
   }
 
   func handle(_ request: Request, _ responder: consuming Responder) {
-    let context = RequestContext(request)
+    let context = RequestContext(request, through: service.proxies)
     let work: Work
     do throws(Rejection) {
       work = try decide(request, context)
@@ -133,7 +133,7 @@ final class Gateway: Handler {
       let target = try RawTarget(parts, endsInSlash: endsInSlash, query: request.query, of: raw)
       return .raw(RawCall(raw, at: target, request, context))
     case .purge(let raw):
-      guard !service.gate.apiKeys.isEmpty || request.peer.isLoopback else {
+      guard !service.gate.apiKeys.isEmpty || context.client.isLocal else {
         throw Rejection(.forbidden, "Without API keys only this machine may take answers away.")
       }
       var items = try QueryItems(request.query)
@@ -191,9 +191,7 @@ final class Gateway: Handler {
 
   /// Counts a request of its address, before anything that could be tried out by asking often.
   private func count(_ context: RequestContext) throws(Rejection) {
-    let wait = service.rate?.wait(
-      of: context.peer, forwardedFor: context.forwardedFor, at: time.now)
-    guard let wait else { return }
+    guard let wait = service.rate?.wait(of: context.client, at: time.now) else { return }
     throw Rejection(
       .tooManyRequests, "This address asks more often than the server allows.",
       retryAfterSeconds: max(1, Int((wait + .milliseconds(999)).components.seconds)))

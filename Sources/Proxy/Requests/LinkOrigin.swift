@@ -6,7 +6,7 @@ struct LinkOrigin {
   /// The public URL, without a slash at the end.
   var publicURL: String?
   /// Who may say in `X-Forwarded-Proto` how the client came.
-  var trustedProxies: [AddressRange] = []
+  var proxies = TrustedProxies()
 
   /// What the links of an answer to a request begin with; empty for a client that named no host.
   func text(for request: Request) -> String {
@@ -19,14 +19,13 @@ struct LinkOrigin {
   func host(of request: Request) -> String? { publicURL == nil ? request.authority : nil }
 
   /// Whether nothing else of a request changes its links.
-  var hangsOnHostOnly: Bool { publicURL != nil || trustedProxies.isEmpty }
+  var hangsOnHostOnly: Bool { publicURL != nil || proxies.isEmpty }
 
   /// The last element is what the trusted peer itself added.
   private func scheme(of request: Request) -> String {
-    guard trustedProxies.contains(where: { $0.contains(request.peer) }),
+    guard proxies.trusts(request.peer),
       let last = request.fields.list("X-Forwarded-Proto")?.split(separator: ",").last
     else { return "http" }
-    let name = last.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
-    return ASCII.equalsIgnoringCase(name.utf8, "https".utf8) ? "https" : "http"
+    return ASCII.equalsIgnoringCase(last.trimmed.utf8, "https".utf8) ? "https" : "http"
   }
 }

@@ -17,10 +17,8 @@ final class RequestContext: Sendable {
   let isQiitas: Bool
   /// When its head had come.
   let arrivedAt = ContinuousClock.now
-  /// Whose connection it came over.
-  let peer: Peer
-  /// On whose behalf, as a proxy says: `X-Forwarded-For`, all its lines.
-  let forwardedFor: String?
+  /// Who makes it.
+  let client: ClientAddress
   /// `Origin`, when a browser's page asks.
   let origin: String?
   /// `If-None-Match`, all its lines.
@@ -36,12 +34,13 @@ final class RequestContext: Sendable {
   /// Whether `Cache-Control: only-if-cached` was sent.
   let isOnlyIfCached: Bool
 
-  /// The context of a request.
-  init(_ request: borrowing Request) {
+  /// The context of a request that may have come through `proxies`.
+  init(_ request: borrowing Request, through proxies: TrustedProxies) {
     requestID = RequestID.of(request.fields)
     (method, path) = (request.method, request.path)
-    peer = request.peer
-    forwardedFor = request.fields.list("X-Forwarded-For")
+    client = proxies.client(
+      behind: request.peer, forwardedFor: request.fields.list("X-Forwarded-For"),
+      hasForwarded: request.fields.contains("Forwarded"))
     isQiitas = request.path.hasPrefix(QiitaPage.path)
     origin = request.fields["Origin"]
     coding =

@@ -7,9 +7,8 @@ extension Service {
     let hasBody = context.method != .head && ![204, 304].contains(response.status.code)
     log(
       AnsweredRequest(
-        client: links.trustedProxies.client(
-          behind: context.peer, forwardedFor: context.forwardedFor),
-        method: context.method.rawValue, path: context.path, route: context.route.rawValue,
+        client: context.client.peer, method: context.method.rawValue, path: context.path,
+        route: context.route.rawValue,
         status: response.status.code, bytes: hasBody ? response.body.count : 0,
         duration: context.arrivedAt.duration(to: .now), requestID: context.requestID))
   }

@@ -15,6 +15,8 @@ final class Service: Sendable {
   /// How long a request waits for the upstream unless told.
   let waitDefault: Duration
   let gate: Gate
+  /// Who may name the client of a request.
+  let proxies: TrustedProxies
   /// What absolute links begin with.
   let links: LinkOrigin
   /// What `/api/v2` stands for; nil when there is none.
@@ -68,11 +70,10 @@ final class Service: Sendable {
       asksForKey: !settings.gate.apiKeys.isEmpty)
     waitDefault = settings.wait
     gate = settings.gate
-    links = LinkOrigin(publicURL: settings.publicURL, trustedProxies: settings.trustedProxies)
-    rate = RequestRate.following(
-      former?.rate, settings.requestsPerMinute, trustedProxies: settings.trustedProxies)
-    openingRate = RequestRate.following(
-      former?.openingRate, settings.newFeedsPerMinute, trustedProxies: settings.trustedProxies)
+    proxies = TrustedProxies(settings.trustedProxies)
+    links = LinkOrigin(publicURL: settings.publicURL, proxies: proxies)
+    rate = RequestRate.following(former?.rate, settings.requestsPerMinute)
+    openingRate = RequestRate.following(former?.openingRate, settings.newFeedsPerMinute)
   }
 
   /// Answers whether the store works and nothing drains; off the loop, since it writes.
@@ -115,8 +116,7 @@ final class Service: Sendable {
     guard let openingRate else { return nil }
     let time = time
     return {
-      openingRate.wait(
-        of: context.peer, forwardedFor: context.forwardedFor, at: time.now)
+      openingRate.wait(of: context.client, at: time.now)
     }
   }
 

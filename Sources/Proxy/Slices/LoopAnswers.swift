@@ -121,10 +121,12 @@ final class LoopAnswers {
   /// gets its error.
   private func isWithinRate(_ head: PlainHead, at now: Timestamp) -> Bool {
     guard let rate = service.rate else { return true }
-    let forwarded = head[.forwardedFor]
-    return rate.wait(
-      of: head.peer, forwardedFor: forwarded.map { String(decoding: $0, as: UTF8.self) }, at: now)
-      == nil
+    // `Forwarded` has no say in whose request it is, only in whether that is local.
+    let client = service.proxies.client(
+      behind: head.peer,
+      forwardedFor: head[.forwardedFor].map { String(decoding: $0, as: UTF8.self) },
+      hasForwarded: false)
+    return rate.wait(of: client, at: now) == nil
   }
 
   /// Whether an answer is kept already for whoever asks the same: a request that is not plain, or a

@@ -136,9 +136,8 @@
     for tag in EntityTags(text) where tag != "*" && !(tag.hasPrefix("\"") && tag.hasSuffix("\"")) {
       return "a tag without quotes: \(tag)"
     }
-    let rate = RequestRate(
-      perMinute: 60, trustedProxies: [AddressRange("127.0.0.0/8")].compactMap(\.self))
-    _ = rate.wait(of: .loopback, forwardedFor: text, at: .init(milliseconds: 0))
+    let proxies = TrustedProxies([AddressRange("127.0.0.0/8")].compactMap(\.self))
+    _ = proxies.client(behind: .loopback, forwardedFor: text, hasForwarded: false)
     if let peer = Peer(text), Peer(peer.description) != peer {
       return "an address that is not itself as \(peer)"
     }

@@ -49,6 +49,18 @@ import Wire
     }
   }
 
+  /// A browser names a host in each request, so a page of another host cannot ask without.
+  @Test(arguments: [
+    ("GET /v1 HTTP/1.0\r\n\r\n", "200"), ("GET /v1 HTTP/1.0\r\nHost: evil.example\r\n\r\n", "403"),
+    ("GET http://evil.example/v1 HTTP/1.0\r\n\r\n", "403"), ("GET /v1 HTTP/1.1\r\n\r\n", "400"),
+  ])
+  func aRequestOfHTTP10NeedsNoHost(request: String, status: String) async throws {
+    try await Stand.run(try stand { $0.allowedHosts = ["localhost"] }) { stand in
+      let reply = String(decoding: try stand.client.exchange(request), as: UTF8.self)
+      #expect(reply.dropFirst(9).hasPrefix(status), "\(reply.prefix(40))")
+    }
+  }
+
   /// Nothing of this origin is taken for a script or a page by a browser that guesses.
   @Test func everyReplyIsWhatItSays() async throws {
     try await Stand.run(try stand { _ in }) { stand in

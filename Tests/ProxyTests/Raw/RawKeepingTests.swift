@@ -56,6 +56,21 @@ import Wire
     await stand.stop()
   }
 
+  @Test(
+    "without keys only this machine purges, as the trusted proxy names it",
+    arguments: [
+      ([], 403), (["X-Forwarded-For: 203.0.113.9"], 403), (["X-Forwarded-For: 127.0.0.1"], 200),
+      (["X-Forwarded-For: 127.0.0.1", "X-Forwarded-For: 203.0.113.9"], 403),
+      (["X-Forwarded-For: 127.0.0.1", "Forwarded: for=203.0.113.9"], 403),
+    ])
+  func isTakenAwayByThisMachine(lines: [String], status: Int) async throws {
+    let stand = try await RawStand(server: #""trustedProxies":["127.0.0.1"]"#) { _ in .answer() }
+    let client = stand.client
+    let reply = try await onThread { try client.post("/v1/s:purge?all=true", lines) }
+    #expect(reply.status == status)
+    await stand.stop()
+  }
+
   @Test("what is used stays, and what was used longest ago goes")
   func isEvictedByUse() async throws {
     let raw = RawStand.open + #","maxMegabytes":1"#
