@@ -210,7 +210,7 @@ let package = Package(
       of: "SQLiteStore",
       ["Feed", "Freshness", "CSQLite", "History", "RawCache", "StoreWriter"]),
     tests(of: "SharedStore", ["Engine", "Feed", "History", "SQLiteStore"]),
-    tests(of: "PostgreSQLStore", ["Feed", "History", "SharedStore"]),
+    tests(of: "PostgreSQLStore", ["Feed", "History", "SQLiteStore", "SharedStore"]),
     tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP", "Settings", "Simulator"]),
     tests(of: "HTTP"),
     tests(

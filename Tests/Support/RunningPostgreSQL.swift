@@ -70,13 +70,19 @@ package final class RunningPostgreSQL: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// The URL of a new, empty database.
-  package func newDatabase() throws -> String {
+  /// The URL of a new database: an empty one, or a copy of another, whose connections end.
+  package func newDatabase(from url: String? = nil) throws -> String {
     let name = databases.withLock { count in
       count += 1
       return "test\(count)"
     }
-    _ = try query("CREATE DATABASE \(name)", in: "postgres")
+    let template = url?.split(separator: "/").last.map(String.init) ?? "template1"
+    if url != nil {
+      try query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(template)'",
+        in: "postgres")
+    }
+    _ = try query("CREATE DATABASE \(name) TEMPLATE \(template)", in: "postgres")
     return "postgresql://tsugi@127.0.0.1:\(port)/\(name)"
   }
 
