@@ -75,41 +75,61 @@ final class Landing {
     case .failure(let error):
       return noteUnknownPlace(error, ask, of: feed) ? .taken(nil, []) : .failed(error)
     case .success(let page):
-      var pageSize = book[feed]?.pageSize ?? PageSize(full: feed.pattern.paging.perPageMax)
-      let contradiction = page.contradiction(
-        to: ask.window, order: feed.pattern.order, perPageMax: pageSize.perPageMax)
-      if let contradiction {
-        doubt(.unusable, ask.window, of: feed)
-        return .failed(contradiction)
-      }
-      if feed.pattern.order != .whole,
-        book[feed]?.recentAnswers.isRepeated(page, to: ask.window, at: answer.receivedAt) == true
-      {
-        doubt(.repeated, ask.window, of: feed)
-        return .failed(.malformed(reason: "the same elements came for another place"))
-      }
-      pageSize.noteWhole(of: ask.window.perPage)
-      let perPage = ask.window.perPage
-      let ask = ask.served(by: &pageSize, page)
-      if ask.window.perPage < perPage { doubt(.short, ask.window, of: feed) }
-      var page = page
-      // What a segment counts are its own elements.
-      if ask.window.segment != nil { page.total = nil }
-      book[feed]?.pageSize = pageSize
-      noteTotal(of: page, to: ask.window, in: feed)
       do throws(StoreError) {
-        let evidence = try book.retryingOnce { () throws(StoreError) in
-          followUps = []
-          return try take(page, answer, to: ask, of: feed)
-        }
-        if evidence != nil { book[feed]?.revision = page.revision }
-        report(page.faults, evidence, ask.window, of: feed)
-        return .taken(evidence, followUps)
+        return try land(page, answer, to: ask, of: feed)
       } catch {
         report(.notStored(error))
         return .notStored(error, followUps)
       }
     }
+  }
+
+  private func land(
+    _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
+  ) throws(StoreError) -> Landed {
+    followUps = []
+    var state = try book.retryingOnce { () throws(StoreError) in try book.state(of: feed) }
+    if let contradiction = page.contradiction(to: ask.window, order: feed.pattern.order) {
+      doubt(.unusable, ask.window, of: feed)
+      return .failed(contradiction)
+    }
+    var page = page
+    if feed.pattern.order != .whole,
+      page.isHollow(
+        in: ask.window, paging: state.paging, perPageMax: state.pageSize.perPageMax)
+    {
+      let isKnown = state.timeline.proofs.contains { $0.count > 0 }
+      let isDoubted = state.doubtedEnd.doubtsHollow(sentAt: answer.sentAt)
+      book.keep(state, of: feed)
+      guard !isKnown, !isDoubted else {
+        doubt(.unusable, ask.window, of: feed)
+        return .failed(
+          .malformed(reason: "nothing of a feed that has elements, as the same answer says"))
+      }
+      (page.hasNext, page.total) = (false, nil)
+    }
+    if feed.pattern.order != .whole,
+      state.recentAnswers.isRepeated(page, to: ask.window, at: answer.receivedAt)
+    {
+      book.keep(state, of: feed)
+      doubt(.repeated, ask.window, of: feed)
+      return .failed(.malformed(reason: "the same elements came for another place"))
+    }
+    state.pageSize.noteWhole(of: ask.window.perPage)
+    let perPage = ask.window.perPage
+    let ask = ask.served(by: &state.pageSize, page)
+    book.keep(state, of: feed)
+    if ask.window.perPage < perPage { doubt(.short, ask.window, of: feed) }
+    // What a segment counts are its own elements.
+    if ask.window.segment != nil { page.total = nil }
+    noteTotal(of: page, to: ask.window, in: feed)
+    let evidence = try book.retryingOnce { () throws(StoreError) in
+      followUps = []
+      return try take(page, answer, to: ask, of: feed)
+    }
+    if evidence != nil { book[feed]?.revision = page.revision }
+    report(page.faults, evidence, ask.window, of: feed)
+    return .taken(evidence, followUps)
   }
 
   /// Stores what an answer proves, a second time from the beginning where too much was held.
@@ -176,11 +196,11 @@ final class Landing {
         .evidence(window: ask.window, sentAt: sentAt)
     }
     var page = page
-    if book[feed]?.doubtedEnd.doubts(
-      page, to: ask.window, sentAt: sentAt, known: 0, timeline: state.timeline) == true
-    {
-      page.hasNext = true
-    }
+    page.hasNext =
+      book[feed]?.doubtedEnd.hasMore(
+        after: page, to: ask.window, sentAt: sentAt, known: 0, timeline: state.timeline,
+        isSized: state.paging.isSized)
+      ?? page.hasNext
     let sighting = OrderMatch(
       page, to: ask.window, sentAt: sentAt,
       known: try known(page.items.map(\.item.id), in: feed),
@@ -208,11 +228,12 @@ final class Landing {
     // What was proven below the last element it shows.
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
     let known = timeline.proofs.reduce(0) { $0 + ($1.upper <= bound ? $1.count : 0) }
-    let isDoubted = book[feed]?.doubtedEnd.doubts(
-      page, to: ask.window, sentAt: sentAt, known: known, timeline: timeline)
-    guard isDoubted == true, evidence.isEnd else { return evidence }
+    let hasMore = book[feed]?.doubtedEnd.hasMore(
+      after: page, to: ask.window, sentAt: sentAt, known: known, timeline: timeline,
+      isSized: feed.pattern.paging.isSized)
+    guard let hasMore, hasMore != page.hasNext else { return evidence }
     var page = page
-    page.hasNext = true
+    page.hasNext = hasMore
     return Evidence(page, to: ask.window, sentAt: sentAt, top: top)
   }
 

@@ -16,8 +16,12 @@ package struct PageSize: Sendable {
   /// this.
   package static let workedMax = 512
 
+  /// By how many ranks two answers may end apart that show one end.
+  static let driftMax = 2
   /// Answers after which a size that the upstream kept to is no longer relied on.
   static let servedAnswersMax = 64
+  /// The same of a size of which one answer came.
+  static let servedAnswersMin = 16
 
   /// The most elements a window asks for now.
   package var perPageMax: Int { min(size, served ?? size) }
@@ -29,9 +33,8 @@ package struct PageSize: Sendable {
   private let full: Int
   /// The size of the upstream's pages, where that is smaller than what was asked for.
   private var served: Int?
-  /// The last answer that was shorter than asked for, and not the last page: what was asked, and
-  /// how many elements came.
-  private var short: (window: Window, count: Int)?
+  /// The last answer that was shorter than asked for, and perhaps not the last page.
+  private var short: Short?
   private var servedAnswers = 0
   /// The least size that failed since the size last grew past it; beyond all sizes when none did.
   package private(set) var perPageFailed = Int.max
@@ -65,30 +68,53 @@ package struct PageSize: Sendable {
     size = perPageBorne
   }
 
-  /// Learns from an answer of `count` elements to a window; `hasMore` says that
-  /// it was not the last page. Returns the size of the page it is, where the upstream serves fewer
-  /// than asked for: two such answers in a row have the same number of
-  /// elements, as pages from which some are hidden hardly have. Unless it `isSure` that there is
-  /// more, they are to different windows.
-  package mutating func learn(
-    count: Int, of window: Window, hasMore: Bool, isSure: Bool
-  ) -> Int? {
+  /// An answer that was shorter than asked for.
+  private struct Short {
+    /// What was asked for.
+    var window: Window
+    /// How many elements came.
+    var count: Int
+    /// Whether it is certain that more follows.
+    var hasMore: Bool
+    /// Where it ends.
+    var end: Int { window.firstRank + count }
+  }
+
+  /// Learns from an answer of `count` elements to a window, and from what it says of the end.
+  /// Returns the size of the page it is, where the upstream serves fewer than asked for: two such
+  /// answers in a row have the same number of elements, as pages from which some are hidden hardly
+  /// have. Unless it is certain that more follows, they end at different ranks.
+  package mutating func learn(count: Int, of window: Window, says: EndClaim) -> Int? {
     if let served, count > served || servedAnswers >= PageSize.servedAnswersMax {
       self.served = nil
       servedAnswers = 0
     }
     if served != nil { servedAnswers += 1 }
-    guard count > 0, count < window.perPage, hasMore else {
-      if count == window.perPage, served.map({ count > $0 }) ?? true { short = nil }
+    guard count > 0, count < window.perPage, says != .end else {
+      note(full: window, count: count)
       return nil
     }
-    defer { short = (window, count) }
-    guard let short, short.count == count, served == count || isSure || short.window != window
-    else {
-      return nil
-    }
+    let last = short
+    let short = Short(window: window, count: count, hasMore: says == .more)
+    self.short = short
+    guard let last, last.count == count else { return nil }
+    let isElsewhere = abs(last.end - short.end) > PageSize.driftMax
+    guard short.hasMore || served == count || isElsewhere else { return nil }
     served = count
     return count
+  }
+
+  /// Notes a page that may be full. One that is larger than a short one says that this was short by
+  /// chance. One that goes on below it says that pages are of its size, for a while: where they
+  /// are numbered, no larger one begins where it is expected.
+  private mutating func note(full window: Window, count: Int) {
+    guard count == window.perPage, let last = short else { return }
+    if count > last.count {
+      short = nil
+    } else if case .page = window.address, served == nil, window.endRank > last.end {
+      served = last.count
+      servedAnswers = PageSize.servedAnswersMax - PageSize.servedAnswersMin
+    }
   }
 
   /// Notes an answer of `perPage` elements that came whole: 100, after a cut 50, after 8 answers

@@ -38,10 +38,8 @@ package struct Ask: Hashable, Sendable {
 extension Ask {
   /// The ask as the upstream took it: for a page of the size that it serves.
   package func served(by size: inout PageSize, _ page: Page) -> Ask {
-    let hasMore = page.hasNext || page.total ?? 0 > window.endRank
     guard
-      let served = size.learn(
-        count: page.count, of: window, hasMore: hasMore, isSure: page.hasNext || window.isTop)
+      let served = size.learn(count: page.count, of: window, says: page.endClaim(in: window))
     else {
       return self
     }

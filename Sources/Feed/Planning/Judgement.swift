@@ -7,9 +7,7 @@ extension Page {
   /// Why an answer cannot be what was asked for; nil where it may be.
   ///
   /// - Elements of which none can be used show nothing of the feed, so they are not its end.
-  /// - A first page of full size with nothing on it is not the top of a feed that has more, as the
-  ///   same answer says. A smaller one may be: its elements may be hidden from us.
-  package func contradiction(to window: Window, order: FeedOrder, perPageMax: Int) -> FetchError? {
+  package func contradiction(to window: Window, order: FeedOrder) -> FetchError? {
     // What comes whole is replaced by whatever comes; a total it does not reach is told as such.
     guard order != .whole else { return nil }
     let isUsable = { (slot: Slot) in order != .value || slot.item.key != nil }
@@ -23,16 +21,23 @@ extension Page {
       return .malformed(
         reason: "what names the next page has more than \(Window.markBytesMax) bytes")
     }
-    let hasMore = hasNext || total ?? 0 > 0
-    if count == 0, window.isTop, window.perPage >= perPageMax, hasMore {
-      return .malformed(reason: "nothing of a feed that has elements, as the same answer says")
-    }
     return nil
+  }
+
+  /// Whether it is a first page with nothing on it, of a feed that has elements as the same answer
+  /// says. Where more can be asked for by its rank it is one of `perPageMax` elements: those of a
+  /// smaller one may be hidden from us.
+  package func isHollow(in window: Window, paging: Paging, perPageMax: Int) -> Bool {
+    let isWhole = window.perPage >= perPageMax || !paging.isRanked
+    return count == 0 && window.isTop && isWhole && (hasNext || total ?? 0 > 0)
   }
 }
 
-/// An end that a feed's answers claim against what is known: it is believed when a second answer
-/// says the same.
+/// An end that a feed's answers claim against what is known, or against what they tell themselves:
+/// it is believed when a second answer says the same.
+///
+/// The second one is asked for less than the first one brought, so that it shows whether the first
+/// was short or the upstream's pages are of that size.
 package struct DoubtedEnd: Hashable, Sendable {
   /// The shortest time between the two, so that they are not of one moment's fault.
   package static let settlingTime = Duration.seconds(1)
@@ -47,11 +52,20 @@ package struct DoubtedEnd: Hashable, Sendable {
     var end: Int
     /// The total that the same answer told.
     var total: Int?
+    /// What was asked for, and how many elements came.
+    var window: Window
+    var count: Int
+    /// Whether the answer contradicts itself.
+    var isContested: Bool
   }
   private var claim: Claim?
   /// How many elements the total had beyond the end that was believed last: an upstream may count
   /// some that it shows to nobody.
   private var believedLacking = 0
+  /// Whether an end was believed after which a next page was named.
+  private var believesAgainstNext = false
+  /// Since when answers have nothing of a feed that has elements as they say.
+  private var hollowSince: Timestamp?
 
   /// Nothing was claimed yet.
   package init() {}
@@ -59,24 +73,37 @@ package struct DoubtedEnd: Hashable, Sendable {
   /// From when on a second answer can settle what one has claimed; nil where nothing is claimed.
   package var settlesAt: Timestamp? { claim.map { $0.sentAt + DoubtedEnd.settlingTime } }
 
-  /// Whether the end that an answer claims is to be asked for once more, since the feed had or has
-  /// more elements than it shows: by its total, or by the `known` elements proven below.
-  package mutating func doubts(
-    _ page: Page, to window: Window, sentAt: Timestamp, known: Int, timeline: Timeline
+  /// The most elements that what lies below a contested end is asked for by; nil where none is.
+  package var perPageMax: Int? {
+    claim.flatMap { $0.isContested ? max($0.count, PageSize.perPageMin) : nil }
+  }
+
+  /// Whether more follows on a page, as it is taken: not where the end that it claims is to be
+  /// asked for once more, since the feed had or has more elements than it shows, by its total, by
+  /// what names a next page or by the `known` elements proven below. `isSized` where an answer can
+  /// be asked for in another size.
+  package mutating func hasMore(
+    after page: Page, to window: Window, sentAt: Timestamp, known: Int, timeline: Timeline,
+    isSized: Bool = true
   ) -> Bool {
+    if page.count > 0 { hollowSince = nil }
     let end = window.firstRank + page.count
     // Of an empty first page it is decided elsewhere: see ``EmptyLooks``.
-    guard page.isLast(of: window), page.count > 0 || !window.isTop else {
+    let says = page.endClaim(in: window)
+    guard says != .more, page.count > 0 || !window.isTop else {
       if let claim, end > claim.end { self.claim = nil }
-      return false
+      return page.hasNext
     }
     let lacking = max(0, (page.total ?? timeline.total?.value ?? end) - end)
-    guard known > 0 || lacking > 0 && lacking != believedLacking else {
+    let isRefuted = page.hasNext && !believesAgainstNext
+    guard known > 0 || isRefuted || lacking > 0 && lacking != believedLacking else {
       claim = nil
       return false
     }
     let last = claim
-    claim = Claim(sentAt: sentAt, end: end, total: page.total)
+    claim = Claim(
+      sentAt: sentAt, end: end, total: page.total, window: window, count: page.count,
+      isContested: says == .contested)
     guard let last else { return true }
     // The end moves as the list does, at most as far and the same way. A total that comes or goes
     // says nothing of that.
@@ -89,9 +116,21 @@ package struct DoubtedEnd: Hashable, Sendable {
       claim = last
       return true
     }
+    // The same answer once more does not tell a short page from one of the upstream's size.
+    let isSame = last.window == window && last.count == page.count
+    if isSame, isSized, last.isContested, page.count >= PageSize.perPageMin { return true }
     claim = nil
     believedLacking = lacking
+    believesAgainstNext = page.hasNext
     return false
+  }
+
+  /// Whether a hollow answer (``Page/isHollow(in:paging:perPageMax:)``) to a feed of which nothing
+  /// is known is to be asked for once more.
+  package mutating func doubtsHollow(sentAt: Timestamp) -> Bool {
+    let since = hollowSince ?? sentAt
+    hollowSince = since
+    return sentAt - since < DoubtedEnd.settlingTime
   }
 }
 

@@ -24,6 +24,8 @@ package struct Plan: Sendable {
   package var perPageSure: Int
   /// The least size that failed lately, if any did; beyond all sizes otherwise.
   package var perPageFailed = Int.max
+  /// The most elements that what lies below a run is asked for by while an end there is contested.
+  package var perPageAtEnd: Int?
   /// The source's rules.
   package var policy: Policy
   /// The present instant.
@@ -100,11 +102,12 @@ package struct Plan: Sendable {
       && joined(below: run.lower, rank: rank) == nil
   }
 
-  /// The rank of what lies below a run. It is an estimate, and none where it lies beyond what the
-  /// feed has: then it is looked for from the end on.
+  /// The rank of what lies below a run. It is an estimate: where a window there missed it, and it
+  /// lies beyond what the feed has by its total, it is looked for from the end on.
   private func rankBelow(_ run: Timeline.Run) -> Int {
     let rank = bottom(of: run).rankBelow
-    return paging.isRanked ? min(rank, max(timeline.total?.value ?? .max, 1)) : rank
+    guard paging.isRanked, attempts[run.lower]?.misses ?? 0 > 0 else { return rank }
+    return min(rank, max(timeline.total?.value ?? .max, 1))
   }
 
   /// The last proof of a run: where it is extended.
@@ -129,6 +132,7 @@ package struct Plan: Sendable {
     }
     if segmentsBegin(at: cut, rank: rank) { return segmentWindow(below: cut, rank: rank) }
     let attempt = attempts[cut] ?? ExtensionAttempts()
+    let reach = attempt.misses > 0 ? reach : paging.reachMax
     let rank = paging.isRanked ? min(rank, reach, attempt.ceiling ?? reach) : rank
     let seen = attempt.tieCount?.need().beyond ?? rank
     let need = rank - overlap - WindowChoice.slack(afterMisses: attempt.misses)
@@ -316,7 +320,9 @@ package struct Plan: Sendable {
   package func askBelow(_ run: Timeline.Run) -> Ask? {
     guard !isAtRest(run.lower) else { return nil }
     if paging.addressing == .next { return askFollowing(run.lower) }
-    return window(below: run.lower, rank: rankBelow(run))
+    var plan = self
+    plan.perPageMax = min(perPageMax, perPageAtEnd ?? perPageMax)
+    return plan.window(below: run.lower, rank: rankBelow(run))
       .map { Ask($0, for: .reader, below: run.lower) }
   }
 

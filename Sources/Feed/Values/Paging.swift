@@ -79,6 +79,14 @@ package struct Paging: Hashable, Sendable {
     }
   }
 
+  /// Whether what lies below an element can be asked for in windows of any size.
+  package var isSized: Bool {
+    switch addressing {
+    case .page, .offset, .anchor, .key: true
+    case .pages, .next: false
+    }
+  }
+
   /// Whether the list has a wall: elements that no window shows.
   package var hasWall: Bool { reachMax < Paging.reachUnlimited }
 }

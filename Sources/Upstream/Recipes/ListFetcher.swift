@@ -60,7 +60,9 @@ package struct ListFetcher: PageFetcher {
       answer throws(FetchError) in
       var page = try list.page(answer, countMax: countMax, pace: WorkPace(client.pause))
       let isLarger = given.note(page.count, of: list.recipe.path)
-      if isLarger, list.recipe.order != .whole, !page.tellsItsEnd(answer, of: list.recipe.pages) {
+      if isLarger, list.recipe.order != .whole,
+        !page.tellsItsEnd(in: window, answer, list.recipe.pages)
+      {
         page.hasNext = true
       }
       if window.isTop, let tag = answer.fields["ETag"] { remembered?.keep(page, tag, of: url) }

@@ -51,10 +51,12 @@ extension Page {
   /// show as many again to tell that they follow.
   static let smallCount = 3
 
-  /// Whether anything but its size says whether it is the last of its list.
-  func tellsItsEnd(_ answer: AnswerReader, of pages: PageRecipe) -> Bool {
-    count <= Page.smallCount || total != nil || pages.more != nil || pages.by == .next
-      || answer.fields["Link"] != nil
+  /// Whether anything but its size says whether it is the last of its list: not a total that is
+  /// smaller than what was shown.
+  func tellsItsEnd(in window: Window, _ answer: AnswerReader, _ pages: PageRecipe) -> Bool {
+    let shown = pages.by == .page || pages.by == .offset ? window.firstRank + count : count
+    return count <= Page.smallCount || total ?? 0 >= shown || pages.more != nil
+      || pages.by == .next || answer.fields["Link"] != nil
   }
 }
 

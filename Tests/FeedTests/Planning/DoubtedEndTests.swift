@@ -19,13 +19,53 @@ import Testing
     end: Int, total: Int?, secondEnd: Int, secondTotal: Int?, isBelieved: Bool
   ) {
     var doubted = DoubtedEnd()
-    func isDoubted(end: Int, total: Int?, at seconds: Int64) -> Bool {
-      doubted.doubts(
-        Page(items: [], count: end, hasNext: false, total: total),
-        to: Window(page: 1, perPage: 100), sentAt: Timestamp(seconds: seconds), known: 50,
-        timeline: Timeline())
-    }
-    #expect(isDoubted(end: end, total: total, at: 10))
-    #expect(isDoubted(end: secondEnd, total: secondTotal, at: 20) == !isBelieved)
+    let isFirstDoubted = doubted.doubts(end: end, total: total, of: 100, at: 10)
+    #expect(isFirstDoubted)
+    let isDoubted = doubted.doubts(end: secondEnd, total: secondTotal, of: 99, at: 20)
+    #expect(isDoubted == !isBelieved)
+  }
+
+  /// A page of 40 that is asked for in the same size again may be one of an upstream whose pages
+  /// are no larger.
+  @Test(arguments: [(100, true, true), (99, true, false), (100, false, false)])
+  func theSameAnswerIsBelievedWhereNoOtherCanBeAskedFor(
+    perPage: Int, isSized: Bool, isDoubted: Bool
+  ) {
+    var doubted = DoubtedEnd()
+    let isFirstDoubted = doubted.doubts(end: 40, total: 330, of: 100, at: 10, isSized: isSized)
+    #expect(isFirstDoubted)
+    #expect(doubted.perPageMax == 40)
+    let isAsked = doubted.doubts(end: 40, total: 330, of: perPage, at: 20, isSized: isSized)
+    #expect(isAsked == isDoubted)
+  }
+}
+
+extension DoubtedEnd {
+  /// Whether the end that a first page claims is asked for once more.
+  fileprivate mutating func doubts(
+    end: Int, total: Int?, of perPage: Int, at seconds: Int64, isSized: Bool = true
+  ) -> Bool {
+    hasMore(
+      after: Page(items: [], count: end, hasNext: false, total: total),
+      to: Window(page: 1, perPage: perPage), sentAt: Timestamp(seconds: seconds),
+      known: total == nil ? 50 : 0, timeline: Timeline(), isSized: isSized)
+  }
+}
+
+/// What a page says of the end, by all that it tells.
+@Suite struct EndClaimTests {
+  /// A window of so many from rank 60 on: how many come, whether a next page is named, the total.
+  @Test(
+    arguments: [
+      (100, 40, false, nil, .end), (100, 40, false, 100, .end), (100, 40, false, 99, .end),
+      (100, 40, false, 101, .contested), (100, 40, true, nil, .more), (100, 40, true, 330, .more),
+      (100, 40, true, 99, .more), (100, 40, true, 100, .contested), (40, 40, false, 100, .more),
+      (40, 40, false, 330, .more), (40, 40, true, 100, .more), (100, 0, true, 60, .contested),
+    ] as [(Int, Int, Bool, Int?, EndClaim)])
+  func allThatItTellsMustAgree(
+    perPage: Int, count: Int, hasNext: Bool, total: Int?, says: EndClaim
+  ) {
+    let page = Page(items: [], count: count, hasNext: hasNext, total: total)
+    #expect(page.endClaim(in: Window(offset: 60, perPage: perPage)) == says)
   }
 }

@@ -39,14 +39,20 @@ package final class ScriptedFeed: PageFetcher {
     package var isUndated = false
     /// The largest window that comes whole; others come cut.
     package var perPageBorne = 100
-    /// By how many elements its total is too large.
-    package var totalSurplus = 0
+    /// The most elements of a page: windows of more are served as of so many.
+    package var perPageServed = 100
+    /// By how many elements its total is too large; nil where it tells none.
+    package var totalSurplus: Int? = 0
+    /// What pages tell of those that follow.
+    package var next = Next.right
     /// What the rate headers say.
     package var budget: BudgetReading?
     /// What happens before an answer is made.
     package var beforeCall: (@Sendable (ScriptedFeed) -> Void)?
     var lastID = 0
   }
+  /// What pages tell of those that follow: what there is, nothing, or that there always is one.
+  package enum Next: CaseIterable, Sendable { case right, untold, endless }
   /// Its state.
   package let state: Mutex<State>
   /// Its clock.
@@ -149,10 +155,12 @@ package final class ScriptedFeed: PageFetcher {
       guard feed.pattern.paging.takes(window) else { return .failure(.rejected(status: 400)) }
       if window.perPage > state.perPageBorne { return .failure(.cut) }
       if !state.pages.isEmpty { return .success(state.pages.removeFirst()) }
-      guard let window = dialect.window(window, in: state.list, of: feed) else {
+      var served = window
+      served.perPage = min(window.perPage, state.perPageServed)
+      guard let shown = dialect.window(served, in: state.list, of: feed) else {
         return .failure(.rejected(status: 400))
       }
-      return .success(page(window, of: &state))
+      return .success(page(shown, of: &state))
     }
     let date = time.now.seconds
     await time.sleep(latency)
@@ -174,10 +182,11 @@ package final class ScriptedFeed: PageFetcher {
       }
     }
     var page = Page(
-      items: slots, count: shown.count, hasNext: count > window.endRank,
-      total: count + state.totalSurplus)
+      items: slots, count: shown.count,
+      hasNext: state.next == .endless || state.next == .right && count > window.endRank,
+      total: state.totalSurplus.map { max(0, count + $0) })
     page.mayEndFull = dialect.paging.addressing == .next
-    page.nextMark = page.hasNext ? shown.last.flatMap(dialect.token) : nil
+    page.nextMark = count > window.endRank ? shown.last.flatMap(dialect.token) : nil
     return page
   }
 

@@ -42,7 +42,7 @@ extension World.State {
   mutating func answer(
     _ window: Window, of feed: FeedID, _ script: Script, at now: Timestamp
   ) -> (page: Page, madeAt: Timestamp)? {
-    let key = "\(feed.name) \(window.address) \(window.perPage)"
+    let key = "\(feed.name) \(window.address) \(window.perPage) \(window.segment?.keyMax ?? 0)"
     if let (page, madeAt) = oddness.cached[key],
       now - madeAt < .seconds(script.odd.cacheSeconds)
     {
