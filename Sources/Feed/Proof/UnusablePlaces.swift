@@ -5,7 +5,8 @@ import Bytes
 ///
 /// What cannot be used today may be whole tomorrow. So such a place is a gap until an answer shows
 /// it whole, or ``answersMax`` answers agree that it stays so; then it counts as proven without the
-/// element, and as unusable. A feed in which such elements stay is believed at once.
+/// element, and as unusable. It is asked for again as long as answers do not agree, and
+/// ``looksMax`` times after that. A feed in which such elements stay is believed at once.
 package struct UnusablePlaces: Hashable, Sendable {
   /// Answers that must agree.
   package static let answersMax = 3
@@ -15,9 +16,35 @@ package struct UnusablePlaces: Hashable, Sendable {
   /// feed's answers are believed at once.
   package static let stayedMax = 8
 
+  /// How often a place is asked for again in all: an ask may be dropped for a reader's.
+  package static let asksMax = 8
+  /// How often a place is asked for again after answers have agreed.
+  package static let looksMax = 2
+
+  /// A window that showed a place, and what it is asked for again to prove.
+  package struct Look: Hashable, Sendable {
+    /// The window.
+    package var window: Window
+    /// The cut below which it proves something.
+    package var below: Cut
+    /// When that was proven before.
+    package var provenAt: Timestamp
+
+    /// A look from its parts.
+    package init(_ window: Window, below: Cut, provenAt: Timestamp) {
+      (self.window, self.below, self.provenAt) = (window, below, provenAt)
+    }
+  }
+
   private struct Place: Hashable {
     var range: CutRange
     var answers: Int
+    /// What to ask for again, and from when on.
+    var look: Look?
+    var dueAt: Timestamp?
+    /// How often it was asked for again, and how often after answers had agreed.
+    var asks = 0
+    var looks = 0
   }
 
   private var places: [Place] = []
@@ -43,11 +70,14 @@ package struct UnusablePlaces: Hashable, Sendable {
     }[...]
     var doubtful: [CutRange] = []
     for range in unusable {
-      let known = (before.first { $0.range.overlaps(range) } ?? elsewhere.popFirst())?.answers ?? 0
+      let last = before.first { $0.range.overlaps(range) } ?? elsewhere.popFirst()
+      let known = last?.answers ?? 0
       var place = Place(range: range, answers: min(known + 1, UnusablePlaces.answersMax))
+      (place.asks, place.looks) = (last?.asks ?? 0, last?.looks ?? 0)
       let isBelieved = stayed >= UnusablePlaces.stayedMax && healed == 0
       if isBelieved || places.count >= UnusablePlaces.placesMax {
         place.answers = UnusablePlaces.answersMax
+        place.looks = UnusablePlaces.looksMax
       }
       if place.answers < UnusablePlaces.answersMax {
         doubtful.append(range)
@@ -58,6 +88,35 @@ package struct UnusablePlaces: Hashable, Sendable {
     }
     healed += elsewhere.count
     return doubtful
+  }
+
+  /// Keeps by which window a place is asked for again, where an answer showed it just now:
+  /// immediately while it is doubtful, and `after` a while where answers have agreed, later each
+  /// time.
+  package mutating func look(
+    again look: Look, at range: CutRange, now: Timestamp, after: Duration
+  ) {
+    guard let index = places.firstIndex(where: { $0.range == range }) else { return }
+    places[index].look = look
+    let isDoubtful = places[index].answers < UnusablePlaces.answersMax
+    guard isDoubtful || places[index].looks < UnusablePlaces.looksMax else {
+      places[index].dueAt = nil
+      return
+    }
+    if !isDoubtful { places[index].looks += 1 }
+    places[index].dueAt = isDoubtful ? now : now + after * places[index].looks
+  }
+
+  /// The window to ask for again now; nil where none is due. An answer that does not show the place
+  /// says nothing of it: then it is due `after` a while.
+  package mutating func next(at now: Timestamp, after: Duration) -> Look? {
+    let index = places.firstIndex { place in
+      place.dueAt.map { $0 <= now } ?? false && place.asks < UnusablePlaces.asksMax
+    }
+    guard let index else { return nil }
+    places[index].asks += 1
+    places[index].dueAt = now + after
+    return places[index].look
   }
 }
 

@@ -143,6 +143,37 @@ import Testing
     }
   }
 
+  /// One that cannot be used in the first answers is given once it can: to a walk whose first slice
+  /// is fresh again.
+  @Test(arguments: Dialect.all + [.next], 0...4)
+  func whoWalksAMinuteLaterIsGivenIt(dialect: Dialect, answers: Int) throws {
+    let indices = [0, 1, 2, 28, 29, 30, 60, 98, 99, 100, 101, 149]
+    for (index, isDated) in indices.flatMap({ [($0, true), ($0, false)] }) {
+      let rig = try Rig(in: dialect)
+      if isDated { rig.fill(150) }
+      if !isDated { for _ in 0..<150 { rig.feed.insert(second: 0) } }
+      let ids = rig.feed.entries.map(\.id)
+      rig.feed.state.withLock { state in
+        state.isUndated = !isDated
+        if answers > 0 { state.unusable[ids[index]] = answers }
+      }
+      let lists = dialect.lists
+      let request = SliceRequest(
+        feed: isDated ? lists.items : lists.tagged, limit: 20, wait: .seconds(10))
+      var minutes = 0
+      var given: [Identity] = []
+      while given != ids, minutes < 8 {
+        given = try Walk(from: request) { rig.slice($0) }.ids
+        rig.time.run { [time = rig.time] in await time.sleep(.seconds(61)) }
+        minutes += 1
+      }
+      // Each answer that shows it may be a minute after the one before, and the last one is seen by
+      // the walk after it.
+      #expect(minutes <= answers + 2, "at \(index), dated \(isDated)")
+      #expect(rig.feed.calls.count <= 8 + 3 * minutes, "at \(index), dated \(isDated)")
+    }
+  }
+
   /// At the top, and in a feed whose order is the upstream's own, it comes with the next answer.
   @Test(arguments: [1, 2], [0, 1, 7, 19])
   func behindTheReplyItIsAskedForAgain(answers: Int, index: Int) throws {
