@@ -176,13 +176,16 @@ import Testing
     #expect(try store.commit(merge(sentAt: 20, seen: [seen("a", 1)]), budget: nil) == 1)
   }
 
-  @Test func givesEachFileSetAsideItsNumber() throws {
+  @Test func keepsTheFirstAndTheLastFileSetAside() throws {
     _ = try fill()
-    for number in 1...3 {
+    for number in 1...4 {
       try sandbox.write("damaged \(number)".utf8, to: sandbox.path)
-      #expect(try sandbox.open().setAside == "\(sandbox.path).corrupt-\(number)")
+      #expect(try sandbox.open().setAside == "\(sandbox.path).corrupt-\(min(number, 2))")
     }
-    #expect(try sandbox.bytes("\(sandbox.path).corrupt-2") == Array("damaged 2".utf8))
+    #expect(try sandbox.bytes("\(sandbox.path).corrupt-1") == Array("damaged 1".utf8))
+    #expect(try sandbox.bytes("\(sandbox.path).corrupt-2") == Array("damaged 4".utf8))
+    let kept = try sandbox.files.filter { $0.contains("corrupt") }
+    #expect(kept.count == 2)
   }
 
   @Test func setsLogWithoutItsFileAside() throws {

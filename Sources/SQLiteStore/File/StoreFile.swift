@@ -195,15 +195,19 @@ struct StoreFile {
   }
 
   /// Renames the file and its companions, unless there is nothing in it, to `<path>.corrupt-1`, or
-  /// the next number that is free. The log keeps standing beside its file, so that `sqlite3` can
-  /// still open the pair.
+  /// to `<path>.corrupt-2` where that is taken. The first file has what was collected longest. Of
+  /// later ones the last is kept, so that repeated damage does not fill the disk. The log keeps
+  /// standing beside its file, so that `sqlite3` can still open the pair.
   private func setAside() throws(StoreError) -> String {
     // What an earlier try began and could not write.
     if isEmpty(path), !exists("\(path)-wal") {
       unlink(path)
       return path
     }
-    let target = freeName()
+    let first = "\(path).corrupt-1"
+    let isFree = ["", "-wal"].allSatisfy { !exists(first + $0) }
+    let target = isFree ? first : "\(path).corrupt-2"
+    for companion in ["", "-wal", "-shm"] { unlink(target + companion) }
     // The file first: should the process end here, the log is found as a stray one.
     for companion in ["", "-wal", "-shm"] where exists(path + companion) {
       try rename(path + companion, to: target + companion)
@@ -216,14 +220,6 @@ struct StoreFile {
   private func setAsideStrayLog() throws(StoreError) -> String? {
     guard !exists(path), exists("\(path)-wal") else { return nil }
     return try setAside()
-  }
-
-  private func freeName() -> String {
-    var number = 1
-    while ["", "-wal"].contains(where: { exists("\(path).corrupt-\(number)\($0)") }) {
-      number += 1
-    }
-    return "\(path).corrupt-\(number)"
   }
 
   private func rename(_ from: String, to target: String) throws(StoreError) {
