@@ -9,6 +9,7 @@ extension FeedReader {
     isForced: Bool = false
   ) async -> FlightResult {
     loadBudget(of: key)
+    guard await rest(before: key, until: deadline) else { return .failed(.timedOut) }
     if desk.flights[key] == nil {
       // The flight it was planned beside may have landed before this one was boarded.
       if book.isDone(ask, for: key) { return .landed(nil) }
@@ -111,6 +112,7 @@ extension FeedReader {
       }
       switch (claim, decision) {
       case (.granted, .go(let budget)):
+        moves[key] = nil
         guard let ask = desk.send(key, leaving: budget, at: now) else { continue }
         Task(executorPreference: executor) { await self.fly(key, ask) }
       case (_, .refused(let refusal)): abandon(key, .failed(refusal))
@@ -119,6 +121,7 @@ extension FeedReader {
         hold(key, until: until > now ? min(until, soon) : soon)
       case (.behind, _):
         // What was planned by what others have changed is planned again by what they wrote.
+        noteMove(of: key)
         abandon(key, catchUp(with: key) ? .moved : .failed(unreachable(at: now)))
       case (_, _):
         // The others' calls leave no place: all that wait do so a little longer.

@@ -65,6 +65,29 @@ extension FeedReader {
     return (try? follow()) != nil
   }
 
+  /// The most calls whose moves are remembered.
+  private static let movesMax = 1_000
+
+  /// Notes that others have written since a call was planned.
+  func noteMove(of key: FlightKey) {
+    let now = time.now
+    if moves.count >= FeedReader.movesMax {
+      moves = moves.filter { now - $0.value.at < FeedReader.heldInterval }
+      if moves.count >= FeedReader.movesMax { moves.removeAll() }
+    }
+    moves[key] = ((moves[key]?.count ?? 0) + 1, now)
+  }
+
+  /// Waits before a call is planned again that was moved twice in a row: what moves it each time
+  /// is no news. Returns whether there is time left to make it.
+  func rest(before key: FlightKey, until deadline: Timestamp) async -> Bool {
+    guard let move = moves[key], move.count > 1 else { return true }
+    let end = move.at + FeedReader.heldInterval
+    guard time.now < end else { return true }
+    await time.sleep(until: min(end, deadline))
+    return time.now < deadline
+  }
+
   /// Does something that reads contents, again where some had to be brought first.
   func bringing<Value>(
     _ body: () async throws(ReadError) -> Value

@@ -26,6 +26,8 @@ package actor FeedReader: SliceSource {
   /// What is to be done for what is in no feed, and the number of the last of it.
   var errands: [FlightKey: Errand] = [:]
   var lastErrand = UInt64.random(in: 0 ... .max >> 1)
+  /// Calls that others moved since they were planned: how often in a row, and when last.
+  var moves: [FlightKey: (count: Int, at: Timestamp)] = [:]
   /// What looks at the feeds that are listened to.
   var attendance = Attendance()
 
