@@ -6,7 +6,8 @@ import Feed
 /// minute is a leap: the clock of a machine that was set wrong for a moment shows one. A leap is
 /// believed after ten in a row, which is after ten seconds.
 ///
-/// Measured `1 s, 2 s, 9 s` it is 2 s; then `30 years` nine times, still 2 s; a tenth time, 30 years.
+/// Measured `1 s, 2 s, 9 s` it is 2 s; then `30 years` nine times, still 2 s; a tenth time, it is
+/// 30 years.
 struct SharedOffset: Equatable {
   /// How far it is ahead; nothing before the first measurement.
   private(set) var ahead = Duration.zero

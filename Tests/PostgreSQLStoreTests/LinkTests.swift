@@ -6,7 +6,8 @@ import Testing
 @Suite struct LinkTests {
   @Test(arguments: [
     (
-      #"connection to server at "::1", port 5432 failed: FATAL:  28P01: password authentication failed for user "tsugi""#,
+      #"connection to server at "::1", port 5432 failed: FATAL:  28P01: "#
+        + #"password authentication failed for user "tsugi""#,
       "28P01"
     ),
     (#"… failed: FATAL:  3D000: database "none" does not exist"#, "3D000"),

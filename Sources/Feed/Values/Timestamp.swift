@@ -1,3 +1,5 @@
+package import Bytes
+
 /// An instant as milliseconds since 1970-01-01T00:00:00Z, on this machine's clock.
 ///
 /// Integers only: an instant never passes through a floating-point number. Its arithmetic ends at
@@ -53,5 +55,15 @@ extension Duration {
   package var inMilliseconds: Int64 {
     components.seconds.clampedMultiplied(by: 1000)
       .clampedAdding(components.attoseconds / 1_000_000_000_000_000)
+  }
+}
+
+extension RFC3339 {
+  /// The text of an instant in UTC, whole seconds: `2026-11-21T00:00:00Z`.
+  package static func text(_ instant: Timestamp) -> String { text(seconds: instant.seconds) }
+
+  /// Gives the bytes of an instant's text to `body`.
+  package static func withText(_ instant: Timestamp, _ body: (UnsafeRawBufferPointer) -> Void) {
+    withText(seconds: instant.seconds, body)
   }
 }

@@ -107,7 +107,10 @@ extension PostgreSQLLedger {
         ) AS old WHERE item.key = old.key RETURNING item.key)
       DELETE FROM content USING loose WHERE content.item = loose.key
       """,
-      "DELETE FROM replica WHERE NOT seen_at BETWEEN now() - interval '1 day' AND now() + interval '1 day'",
+      """
+      DELETE FROM replica
+      WHERE NOT seen_at BETWEEN now() - interval '1 day' AND now() + interval '1 day'
+      """,
       "DELETE FROM flight WHERE holder = '' AND until < now() - interval '1 day'",
     ]
     for step in steps {
