@@ -1,5 +1,6 @@
 import Feed
 import History
+import Support
 import Synchronization
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
 
     /// Walks the whole list. The reader waits as long as a request may.
     func walk() throws -> (walk: Walk, ids: [Identity], calls: [ScriptedFeed.Call]) {
-      let rig = try Rig(in: dialect)
+      let rig = try Rig(policy: .unbounded, in: dialect)
       if isDated { rig.fill(count) }
       if !isDated { for _ in 0..<count { rig.feed.insert(second: 0) } }
       rig.feed.state.withLock { state in

@@ -67,9 +67,9 @@ import Testing
   /// A client can make up a cursor: any position, trail and number.
   @Test(arguments: ["items", "users"]) func everyCursorIsServedOrGone(_ path: String) async throws {
     let stand = try await stand()
-    let feed = FeedID(
-      source: "qiita", pattern: FeedPattern(path, order: path == "items" ? .value : .observed),
-      parts: [Array(path.utf8)])
+    let pattern = FeedPattern(
+      path, order: path == "items" ? .value : .observed, content: ItemKind(path))
+    let feed = FeedID(source: "qiita", pattern: pattern, parts: [Array(path.utf8)])
     let lineage = try stand.timeline(of: feed)?.lineages.last?.name ?? 0
     for order in Extremes.integers {
       for (trail, told) in [
