@@ -170,8 +170,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "Bytes", "Feed", "Freshness", "HTTP", "JSONBytes", "Proxy", "Settings", "Support",
-        "Upstream",
+        "Bytes", "Feed", "Freshness", "HTTP", "JSONBytes", "PostgreSQLStore", "Proxy", "Settings",
+        "Support", "Upstream",
       ],
       path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(

@@ -39,6 +39,14 @@
     case targets
     /// A configuration file.
     case configurations
+    /// An element, with each form and unit of keys.
+    case elements
+    /// What answers tell of an upstream's clock.
+    case clocks
+    /// What stores keep as text: timelines, openings.
+    case rows
+    /// A recipe's list, and an answer to it.
+    case recipes
 
     /// What is wrong with what comes out of these bytes; nil when nothing is.
     package func fault(in bytes: [UInt8]) -> String? {
@@ -58,6 +66,10 @@
       case .timestamps: timestampFault(bytes)
       case .targets: targetFault(bytes)
       case .configurations: configurationFault(bytes)
+      case .elements: elementFault(bytes)
+      case .clocks: clockFault(bytes)
+      case .rows: rowFault(bytes)
+      case .recipes: recipeFault(bytes)
       }
     }
   }

@@ -22,13 +22,24 @@ import Bytes
       now: date ?? now.seconds)
     var budget = Budget(assumed: Policy().allowance)
     budget.spend(at: now)
+    var rules = Recipe.RateRules()
+    if seed & 64 != 0 {
+      (rules.calls, rules.seconds) = (1, 31_622_400)
+      (rules.used, rules.pause) = (AnswerPlace("header:X-Used"), AnswerPlace("header:X-Pause"))
+    } else if seed & 128 != 0 {
+      rules.remaining = AnswerPlace("header:X-Left")
+      rules.reset = AnswerPlace("header:X-Reset")
+    }
     let reading = BudgetReading(
-      AnswerReader(body: bytes, fields: fields), Recipe.RateRules(), now: now.seconds)
+      AnswerReader(body: bytes, fields: fields), rules, now: now.seconds)
     budget.learn(
       from: Fetched(
         sentAt: now, receivedAt: now, date: date, budget: reading,
         result: error.map { Result<Int, FetchError>.failure($0) } ?? .success(0)))
-    guard budget.remaining >= 0 else { return "a budget below nothing" }
+    guard (0...Int(Int32.max)).contains(budget.remaining) else {
+      return "a budget of \(budget.remaining)"
+    }
+    _ = budget.listeningPause(feeds: .max, policy: Policy(), at: now)
     if let resetAt = budget.resetAt, !(now...(now + .seconds(86_400))).contains(resetAt) {
       return "a reset at \(resetAt.seconds)"
     }

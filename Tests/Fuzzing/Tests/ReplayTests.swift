@@ -35,6 +35,19 @@ import Testing
     }
   }
 
+  @Test func theFuzzerKnowsEachExtremeNumber() throws {
+    let file = Self.fuzzing.appending(path: "numbers.dict")
+    let words = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
+    #expect(words.map(String.init) == Extremes.texts.map { "\"\(Self.escaped($0))\"" })
+  }
+
+  /// A text as libFuzzer's dictionaries have it.
+  private static func escaped(_ text: String) -> String {
+    text.utf8.map { byte in
+      byte < 0x80 ? String(UnicodeScalar(byte)) : "\\x" + String(byte, radix: 16).uppercased()
+    }.joined()
+  }
+
   /// What Tests/README.md tells to run knows the targets there are.
   @Test func theCommandKnowsEachTarget() throws {
     let command = Process()
