@@ -102,8 +102,10 @@ extension Logger {
       noteReplaced(damaged)
     case .notStored(let error):
       let metadata: Logger.Metadata = ["source": "\(source)"]
+      var message: Logger.Message = "an answer was not stored"
+      if case .unreadable = error { message = "a row of the shared store cannot be read" }
       warning(
-        "an answer was not stored", metadata: metadata.merging(error.logged) { $1 })
+        message, metadata: metadata.merging(error.logged) { $1 })
     }
   }
 }

@@ -344,8 +344,8 @@ extension StoreError {
   var mayPass: Bool {
     switch self {
     case .full, .failed: true
-    case .corrupt, .replaced, .newerVersion, .foreign, .noFolder, .locked, .unreachable, .overtaken,
-      .otherForm, .absent:
+    case .corrupt, .replaced, .newerVersion, .foreign, .noFolder, .locked, .unreachable,
+      .unreadable, .overtaken, .otherForm, .absent:
       false
     }
   }

@@ -25,7 +25,15 @@ extension FeedBook {
         throw error
       }
       adoptStoreEpoch()
-      for (feed, _) in published { try renew(feed) }
+      for (feed, _) in published {
+        do throws(StoreError) {
+          try renew(feed)
+        } catch {
+          // It is read, and the failure met, where it is asked for.
+          forget(feed)
+          listeners.tell(feed)
+        }
+      }
     }
     return Set(touched)
   }

@@ -1,4 +1,5 @@
 package import Feed
+import Synchronization
 
 /// What other servers write, where the store is shared.
 extension FeedReader {
@@ -17,6 +18,9 @@ extension FeedReader {
     guard book.store.isShared else { return }
     var changed: Set<FeedID> = []
     while let news = try book.store.news(of: slices.source) {
+      for (_, reason) in news.unreadable.sorted(by: { $0.key < $1.key }) {
+        report(.notStored(.unreadable(message: reason)))
+      }
       changed.formUnion(try book.take(news))
     }
     guard !changed.isEmpty else { return }
@@ -86,6 +90,23 @@ extension FeedReader {
     guard time.now < end else { return true }
     await time.sleep(until: min(end, deadline))
     return time.now < deadline
+  }
+
+  /// The most rows of the shared store that are reported as unreadable.
+  private static let unreadableMax = 1_000
+
+  /// Reports each row of the shared store that cannot be read once.
+  static func sayingOnce(
+    _ report: @escaping @Sendable (Incident) -> Void
+  ) -> @Sendable (Incident) -> Void {
+    let said = Mutex<Set<String>>([])
+    return { incident in
+      if case .notStored(.unreadable(let reason)) = incident {
+        let isNew = said.withLock { $0.count < unreadableMax && $0.insert(reason).inserted }
+        guard isNew else { return }
+      }
+      report(incident)
+    }
   }
 
   /// Does something that reads contents, again where some had to be brought first.

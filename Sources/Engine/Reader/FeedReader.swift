@@ -46,6 +46,7 @@ package actor FeedReader: SliceSource {
     self.fetcher = fetcher
     self.time = time
     self.executor = executor
+    let report = FeedReader.sayingOnce(report)
     self.report = report
     let budget =
       try store.budget(of: source)?.kept(assuming: policy.allowance)
@@ -241,7 +242,14 @@ package actor FeedReader: SliceSource {
 
   /// The plan for a feed as it stands, its timeline read from the store the first time.
   func plan(for feed: FeedID) throws(ReadError) -> Plan {
-    try book.plan(for: feed, at: time.now)
+    do throws(ReadError) {
+      return try book.plan(for: feed, at: time.now)
+    } catch {
+      if case .store(.unreadable(let reason)) = error {
+        report(.notStored(.unreadable(message: reason)))
+      }
+      throw error
+    }
   }
 
   /// Does something that reads the store, again from the beginning where the file was damaged or

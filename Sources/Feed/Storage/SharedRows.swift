@@ -124,6 +124,8 @@ package struct StoreNews: Sendable {
   package var isDiverged = false
   /// What becomes of feeds that are here, in this order.
   package var feeds: [Feed] = []
+  /// Feeds whose rows cannot be read, with the reason: what is here of them stays.
+  package var unreadable: [String: String] = [:]
   /// Items that changed, whatever feeds they stand in.
   package var items: [SharedItem] = []
 

@@ -17,6 +17,9 @@ package enum StoreError: Error, Hashable, Sendable {
   /// What all servers share cannot be reached, or could not be written in time: nothing was, or
   /// nobody knows.
   case unreachable(message: String)
+  /// A row of the shared store is none that a server of this version writes: what it tells of
+  /// cannot be brought. Nothing is wrong with the file here.
+  case unreadable(message: String)
   /// Another server has written since what was to be written was read.
   case overtaken
   /// The feed's rows are of this form, which is not that of the feed as it is configured.
@@ -39,6 +42,7 @@ extension StoreError {
     case .replaced: "replaced"
     case .locked: "locked"
     case .unreachable: "unreachable"
+    case .unreadable: "unreadable"
     case .overtaken: "overtaken"
     case .otherForm: "other_form"
     case .absent: "absent"
@@ -59,6 +63,7 @@ extension StoreError {
     case .replaced: "the store was damaged, and a new one is begun"
     case .locked(let path): "another process serves from the store \(path)"
     case .unreachable(let message): "the shared store cannot be reached: \(message)"
+    case .unreadable(let message): "a row of the shared store cannot be read: \(message)"
     case .overtaken: "another server was faster"
     case .otherForm: "the feed is stored by another configuration"
     case .absent(let ids, _): "\(ids.count) contents have to be brought first"
@@ -69,7 +74,7 @@ extension StoreError {
   /// Whether it is this server's alone, and nothing that others have to do with.
   package var isLocal: Bool {
     switch self {
-    case .unreachable, .overtaken, .otherForm, .absent: false
+    case .unreachable, .unreadable, .overtaken, .otherForm, .absent: false
     case .full, .corrupt, .newerVersion, .foreign, .noFolder, .replaced, .locked, .failed: true
     }
   }

@@ -58,7 +58,7 @@ extension PostgreSQLLedger {
       return Ground(
         epoch: row.text(0), revision: try row.integer(1), number: try row.integer(2),
         budget: kept, othersInFlight: try row.stored(3).count, state: state,
-        heldUntil: try row.instant(7), pause: try PostgreSQLLedger.pause(in: row, from: 8),
+        heldUntil: try row.instant(7), pause: PostgreSQLLedger.pause(in: row, from: 8),
         latest: try PostgreSQLLedger.latest(in: row, from: 11))
     }
     throw .unreachable(message: "the source has no row")
@@ -184,12 +184,13 @@ extension PostgreSQLLedger {
     return UpstreamDate(date: date, madeAt: madeAt)
   }
 
-  private static func pause(in row: SQLRow, from column: Int32) throws(StoreError) -> CallPause? {
-    guard let until = try row.instant(column),
+  private static func pause(in row: SQLRow, from column: Int32) -> CallPause? {
+    // It saves calls and decides nothing: one that cannot be read is none.
+    guard let until = try? row.instant(column), let failures = try? row.integer(column + 2),
       let meaning = CallPause.Meaning(rawValue: row.text(column + 1))
     else { return nil }
     return CallPause(
-      until: until, meaning: meaning, failures: try row.stored(column + 2).count)
+      until: until, meaning: meaning, failures: StoredInteger(failures).count)
   }
 }
 

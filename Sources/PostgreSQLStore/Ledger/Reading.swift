@@ -69,8 +69,9 @@ extension PostgreSQLLedger {
     var news = StoreNews(source: source, number: present, epoch: results[3].first?.text(0) ?? "")
     news.isDiverged = results[7].first?.flag(0) ?? false
     let dropped = Set(results[6].rows.map { $0.text(0) })
-    let rows = try PostgreSQLLedger.rows(in: results[..<3])
-    for name in names {
+    let (rows, unreadable) = PostgreSQLLedger.rows(in: results[..<3], of: source)
+    news.unreadable = unreadable
+    for name in names where unreadable[name] == nil {
       // One that was dropped and made anew is brought as a whole when it is asked for.
       guard let rows = rows[name], !dropped.contains(name) else {
         news.feeds.append(.drop(name))
@@ -90,7 +91,9 @@ extension PostgreSQLLedger {
       try link.transaction(
         PostgreSQLLedger.selecting([name], after: [.min]), mode: PostgreSQLLedger.snapshot)
     }
-    return try PostgreSQLLedger.rows(in: results[...])[name]
+    let (rows, unreadable) = PostgreSQLLedger.rows(in: results[...])
+    if let reason = unreadable[name] { throw .unreadable(message: reason) }
+    return rows[name]
   }
 
   /// The statements that bring feeds by name, their places that are newer than a version each, and
@@ -108,18 +111,46 @@ extension PostgreSQLLedger {
     ].map { SQL($0, SQLArray(names), SQLArray(versions)) }
   }
 
-  /// What such statements have brought, by feed.
+  /// What such statements have brought, by feed, and why rows of other feeds cannot be read.
   private static func rows(
-    in results: ArraySlice<SQLResult>
-  ) throws(StoreError) -> [String: SharedRows] {
+    in results: ArraySlice<SQLResult>, of source: String? = nil
+  ) -> (rows: [String: SharedRows], unreadable: [String: String]) {
     var rows: [String: SharedRows] = [:]
-    for row in results[0].rows {
-      let feed = try feed(in: row)
-      rows[feed.name] = SharedRows(feed: feed)
+    var unreadable: [String: String] = [:]
+    func read(_ name: String, _ body: () throws(StoreError) -> Void) {
+      do throws(StoreError) {
+        try body()
+      } catch {
+        rows[name] = nil
+        unreadable[name] = "\(name): \(error.reason)"
+      }
     }
-    for row in results[1].rows { rows[row.text(9)]?.elements.append(try element(in: row)) }
-    for row in results[2].rows { rows[row.text(5)]?.items.append(try item(in: row)) }
-    return rows
+    for row in results[0].rows {
+      read(row.text(0)) { () throws(StoreError) in
+        let feed = try feed(in: row)
+        guard source.map({ $0 == feed.source }) ?? true else {
+          throw .unreadable(message: "a feed has the source \(feed.source.prefix(40))")
+        }
+        rows[feed.name] = SharedRows(feed: feed)
+      }
+    }
+    for row in results[1].rows {
+      let name = row.text(9)
+      read(name) { () throws(StoreError) in rows[name]?.elements.append(try element(in: row)) }
+    }
+    for row in results[2].rows {
+      let name = row.text(5)
+      read(name) { () throws(StoreError) in rows[name]?.items.append(try item(in: row)) }
+    }
+    for (name, found) in rows {
+      read(name) { () throws(StoreError) in
+        let ids = Set(found.items.filter { $0.realm == found.feed.realm }.map(\.id))
+        guard found.elements.allSatisfy({ ids.contains($0.known.id) }) else {
+          throw .unreadable(message: "an element has an item of another name")
+        }
+      }
+    }
+    return (rows, unreadable)
   }
 
   /// See ``SharedLedger``.
@@ -147,7 +178,7 @@ extension PostgreSQLLedger {
 
   private static func feed(in row: SQLRow) throws(StoreError) -> SharedFeed {
     guard let order = FeedOrder(rawValue: row.text(3)) else {
-      throw .corrupt(message: "a feed in the shared store has the ordering \(row.text(3))")
+      throw .unreadable(message: "a feed has the ordering \(row.text(3).prefix(40))")
     }
     var timeline = try TimelineCoding.timeline(row.text(8))
     timeline.sequence = try row.stored(6).sequence
@@ -163,7 +194,7 @@ extension PostgreSQLLedger {
   private static func element(in row: SQLRow) throws(StoreError) -> SharedElement {
     let state = try row.integer(2)
     guard let state = KnownElement.State(rawValue: Int(state)) else {
-      throw .corrupt(message: "an element in the shared store has the state \(state)")
+      throw .unreadable(message: "an element has the state \(state)")
     }
     return SharedElement(
       known: KnownElement(

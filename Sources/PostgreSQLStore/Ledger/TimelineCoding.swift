@@ -11,7 +11,7 @@ import JSONBytes
 ///
 /// A proof is its upper and lower cut, each as an integer and bytes in hexadecimal digits, when it
 /// was proven, its count, the rank below it, and what it is believed by. What is not of this form
-/// is damage.
+/// is ``StoreError/unreadable(message:)``.
 enum TimelineCoding {
   /// A timeline as JSON.
   static func text(of timeline: Timeline) -> String {
@@ -87,7 +87,7 @@ enum TimelineCoding {
   static func timeline(_ text: String) throws(StoreError) -> Timeline {
     var timeline = Timeline()
     guard let json = try? JSONTree(json: Array(text.utf8)) else {
-      throw .corrupt(message: "a timeline in the shared store is no JSON")
+      throw .unreadable(message: "a timeline is no JSON")
     }
     timeline.lookedAt = json["lookedAt"]?.scalar.flatMap { Int64($0) }.map {
       StoredInteger($0).instant
@@ -130,7 +130,7 @@ enum TimelineCoding {
 
   /// The parts of an array, one after the other.
   private struct Fields {
-    static let damage = StoreError.corrupt(message: "a timeline in the shared store is damaged")
+    static let damage = StoreError.unreadable(message: "a timeline has another form")
     private var parts: ArraySlice<JSONTree>
 
     init(_ parts: [JSONTree]) { self.parts = parts[...] }

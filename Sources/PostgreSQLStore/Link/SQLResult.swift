@@ -34,7 +34,8 @@ final class SQLResult {
   }
 }
 
-/// A row. Columns count from 0. What is not of the type that is asked for is damage.
+/// A row. Columns count from 0. What is not of the type that is asked for
+/// is ``StoreError/unreadable(message:)``.
 struct SQLRow {
   fileprivate let result: SQLResult
   fileprivate let index: Int32
@@ -52,7 +53,7 @@ struct SQLRow {
     guard !isNull(column) else { return nil }
     let text = text(column)
     guard let integer = Int64(text) else {
-      throw .corrupt(message: "no integer in the shared store: \(text.prefix(40))")
+      throw .unreadable(message: "no integer: \(text.prefix(40))")
     }
     return integer
   }
@@ -78,7 +79,7 @@ struct SQLRow {
     guard let text = result.value(index, column) else { return [] }
     guard text.count >= 2, text.count.isMultiple(of: 2), text[0] == UInt8(ascii: "\\"),
       text[1] == UInt8(ascii: "x")
-    else { throw .corrupt(message: "no bytes in the shared store") }
+    else { throw .unreadable(message: "no bytes") }
     return [UInt8](unsafeUninitializedCapacity: text.count / 2 - 1) { bytes, count in
       count = text.count / 2 - 1
       for place in 0..<count {

@@ -105,7 +105,7 @@ extension Rejection {
       self.init(
         .upstreamTimeout, "The upstream did not answer in time; the call may still be under way.",
         retryAfterSeconds: 1)
-    case .store(.unreachable), .store(.overtaken), .store(.absent):
+    case .store(.unreachable), .store(.unreadable), .store(.overtaken), .store(.absent):
       self.init(
         .upstreamUnavailable,
         "What the servers share cannot be reached, and nothing stored here can answer.",
@@ -144,6 +144,7 @@ extension Rejection {
     case .locked: "The store is in use by another process."
     case .otherForm: "The feed is stored by another configuration."
     case .unreachable, .overtaken, .absent: "What the servers share cannot be reached."
+    case .unreadable: "A row of the shared store cannot be read."
     case .failed: "The store failed."
     }
   }
