@@ -60,6 +60,11 @@ extension TimelineDatabase {
     try write { (writer) throws(StoreError) in try writer.copied(of: source) }
   }
 
+  /// Items by realm whose contents it takes to serve by news what is served without them.
+  package func lacking(_ news: StoreNews) throws(StoreError) -> [String: [Identity]] {
+    try write { (writer) throws(StoreError) in try writer.lacking(news) }
+  }
+
   /// Takes news in, all or none.
   package func take(_ news: StoreNews) throws(StoreError) {
     try write { (writer) throws(StoreError) in try writer.take(news) }

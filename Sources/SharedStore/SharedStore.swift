@@ -28,6 +28,12 @@ package final class SharedStore: Sendable {
     var listenedFeeds = 0
     /// How what is shared stands.
     var status: SharingStatus
+    /// Feeds of the copy whose latest news were left out, since they could not be read.
+    var unreadable: Set<String> = []
+    /// News by source of a feed that can be read again.
+    var mended: [String: StoreNews] = [:]
+    /// Whether another epoch is being taken over.
+    var isAdopting = false
     /// Files begun in place of a damaged one.
     var renewals = 0
   }
@@ -79,6 +85,7 @@ package final class SharedStore: Sendable {
   package func beat() throws(StoreError) -> Heartbeat {
     do throws(StoreError) {
       let heartbeat = try call("beat") { () throws(StoreError) in try ledger.beat(identity) }
+      try check(heartbeat.epoch)
       let now = time.now
       state.withLock { state in
         state.status.isUp = true
@@ -130,16 +137,6 @@ package final class SharedStore: Sendable {
   /// Lets the copy go.
   package func close() { copy.close() }
 
-  /// Begins the copy anew where it is of another history.
-  func adopt(_ epoch: String) throws(StoreError) {
-    guard !isOfHere(epoch) else { return }
-    state.withLock { state in
-      state.tokens = [:]
-      state.calls = [:]
-    }
-    try copy.begin(epoch)
-  }
-
   /// Has another epoch begun, since a copy has what the ledger has lost.
   func begin() throws(StoreError) {
     try ledger.begin(after: SequenceNumber.told(copy.epoch))
@@ -177,6 +174,7 @@ extension SharedStore: StoreSharing {
   ) throws(StoreError) -> Claim {
     for _ in 0..<SharedStore.comparisonsMax {
       let ground = try ground(of: call)
+      try check(ground.epoch)
       guard isOfHere(ground.epoch) else { return .behind }
       if let until = ground.heldUntil { return .held(until: until) }
       if let feed = call.feed, try copy.state(of: feed.name) != ground.state {
@@ -208,19 +206,17 @@ extension SharedStore: StoreSharing {
     return ground.withoutFuture(at: time.now)
   }
 
-  /// Sees to it that the next news make the copy of a feed what is shared: brings one that is not
-  /// here, and where no news can, since the ledger has lost some, begins another epoch.
-  private func meet(_ ground: Ground, by feed: FeedID) throws(StoreError) {
-    if try copy.state(of: feed.name) == nil {
-      _ = try timeline(of: feed)
-    } else if ground.number <= (try copy.number(of: feed.source)) {
-      try begin()
-    }
+  /// Whether an epoch is that of the copy.
+  func isOfHere(_ epoch: String) -> Bool {
+    SequenceNumber.told(copy.epoch) == epoch
   }
 
-  /// Whether an epoch is that of the copy.
-  private func isOfHere(_ epoch: String) -> Bool {
-    SequenceNumber.told(copy.epoch) == epoch
+  /// Throws where a ledger tells an epoch that no server made, or none: then it is being repaired
+  /// or replaced, and nothing of it is taken over.
+  func check(_ epoch: String) throws(StoreError) {
+    guard SequenceNumber.isEpoch(epoch) else {
+      throw .unreachable(message: "it has no epoch that a server made")
+    }
   }
 
   package func settle(
@@ -250,55 +246,6 @@ extension SharedStore: StoreSharing {
     throw .unreachable(message: "the others are faster each time")
   }
 
-  package func news(of source: String) throws(StoreError) -> StoreNews? {
-    let (number, states) = try copy.copied(of: source)
-    let epoch = copy.epoch
-    let news = try call("pull") { () throws(StoreError) in
-      try ledger.news(of: source, after: number, having: states)
-    }
-    guard let news else { return nil }
-    guard SequenceNumber.told(epoch) == news.epoch else {
-      // Another history: what is here of this one goes.
-      try adopt(news.epoch)
-      return nil
-    }
-    guard !news.isBehind(number, states) else {
-      try begin()
-      return nil
-    }
-    return news
-  }
-
-  package func take(_ news: StoreNews) throws(StoreError) {
-    guard isOfHere(news.epoch) else { throw .replaced }
-    try copy.take(news)
-    note(news)
-  }
-
-  private func note(_ news: StoreNews) {
-    state.withLock { $0.status.numbers[news.source] = news.number }
-  }
-
-  package func bring(_ ids: [Identity], realm: String) throws(StoreError) -> Bool {
-    let (items, contents) = try call("contents") { () throws(StoreError) in
-      try ledger.items(ids, realm: realm)
-    }
-    try copy.take(items, contents: contents)
-    count("broughtBytes", by: contents.values.reduce(0) { $0 + $1.count })
-    return !items.isEmpty
-  }
-}
-
-extension StoreNews {
-  /// Whether whoever has these states knows more than they were told from: then something was lost.
-  fileprivate func isBehind(_ number: Int64, _ states: [String: SharedState]) -> Bool {
-    if self.number < number || isDiverged { return true }
-    return feeds.contains { feed in
-      guard case .rows(let rows) = feed, let here = states[rows.feed.name] else { return false }
-      return rows.feed.version < here.version
-        || rows.feed.version == here.version && rows.feed.stamp != here.stamp
-    }
-  }
 }
 
 extension Claim {

@@ -188,20 +188,6 @@ import Testing
     #expect(changes.changes.count == 1 && changes.told == 2)
   }
 
-  /// An upstream that nobody reaches.
-  private struct Nowhere: PageFetcher {
-    func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> { nothing() }
-
-    func item(_ name: ItemName) async -> Fetched<PageItem> { nothing() }
-
-    private func nothing<Value: Sendable>() -> Fetched<Value> {
-      let now = Timestamp(seconds: 0)
-      return Fetched(
-        sentAt: now, receivedAt: now, date: nil, budget: nil,
-        result: .failure(.unreachable(reason: "nowhere")))
-    }
-  }
-
   @Test func aFileOfItsOwnIsNoCopy() throws {
     let path = "\(folder.path)/own"
     let own = try TimelineDatabase(path: path, durability: .processOnly)

@@ -18,6 +18,16 @@ package struct SequenceNumber: Hashable, Sendable {
   /// What is told of an epoch.
   package static func told(_ epoch: String) -> String { String(epoch.prefix(epochCount)) }
 
+  /// Whether a text is an epoch that a server made.
+  package static func isEpoch(_ text: String) -> Bool {
+    text.utf8.count == epochCount && text.utf8.allSatisfy(isEpochByte)
+  }
+
+  private static func isEpochByte(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
   /// A new epoch: eight random characters, such as `k3f9x0ab`, 41 bits, so that two stores never
   /// share one.
   package static func madeEpoch() -> String {
@@ -37,10 +47,7 @@ package struct SequenceNumber: Hashable, Sendable {
     let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     // An epoch is made of letters and digits; anything else, told back to the client, could be read
     // as something of its own, as a line end is in an event stream.
-    let isEpoch = bytes[..<dot].allSatisfy {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-    }
+    let isEpoch = bytes[..<dot].allSatisfy(SequenceNumber.isEpochByte)
     guard dot > 0, isEpoch, isNumber, let number = Int64(String(decoding: digits, as: UTF8.self))
     else {
       return nil

@@ -17,7 +17,7 @@ package struct Territory: Hashable, Sendable {
   }
 
   /// Whether an element that appears at a position is a change.
-  func holds(_ position: Position) -> Bool {
+  package func holds(_ position: Position) -> Bool {
     guard let top else { return false }
     return top.isBelow(position) || ranges.contains { $0.holds(position) }
   }

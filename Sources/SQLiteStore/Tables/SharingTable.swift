@@ -73,7 +73,8 @@ final class SharingTable {
     put = try connection.prepare("REPLACE INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     find = try connection.prepare(
       """
-      SELECT item.key, content.bytes FROM item LEFT JOIN content ON content.item = item.key
+      SELECT item.key, content.bytes, item.sent_at
+      FROM item LEFT JOIN content ON content.item = item.key
       WHERE item.realm = ? AND item.id = ?
       """)
     makeItem = try connection.prepare(
@@ -181,7 +182,9 @@ final class SharingTable {
       try makeItem.run(
         item.realm, item.id.bytes, item.sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0))
     }
-    guard let (key, kept) = try found(item.id, realm: item.realm) else { return nil }
+    guard let (key, kept, sentAt) = try found(item.id, realm: item.realm) else { return nil }
+    // A later answer has come before these news.
+    if sentAt > item.sentAt { return key }
     try setItem.run(item.sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0), key)
     guard let digest = item.digest else {
       try empty.run(key)
@@ -199,11 +202,24 @@ final class SharingTable {
 
   private func found(
     _ id: Identity, realm: String
-  ) throws(StoreError) -> (key: Int64, bytes: [UInt8]?)? {
+  ) throws(StoreError) -> (key: Int64, bytes: [UInt8]?, sentAt: Timestamp)? {
     defer { find.reset() }
     try find.bind(realm, id.bytes)
     guard try find.step() else { return nil }
-    return (find.integer(0), find.isNull(1) ? nil : try find.bytes(1))
+    return (find.integer(0), find.isNull(1) ? nil : try find.bytes(1), find.instant(2))
+  }
+
+  /// Whether an item would take the place of another content that is here.
+  func replaces(_ item: SharedItem) throws(StoreError) -> Bool {
+    guard let digest = item.digest, let known = try found(item.id, realm: item.realm),
+      let bytes = known.bytes, !bytes.isEmpty, known.sentAt <= item.sentAt
+    else { return false }
+    return SharedItem.digest(of: bytes) != digest
+  }
+
+  /// Whether a content of an item is here.
+  func isHere(_ item: SharedItem) throws(StoreError) -> Bool {
+    try found(item.id, realm: item.realm)?.bytes?.isEmpty == false
   }
 
   /// Takes a feed's row as it is shared; makes it where there is none.

@@ -74,6 +74,33 @@ extension TimelineWriter {
     return (try sharing.number(of: source), try sharing.states(of: source))
   }
 
+  /// Items by realm whose contents the news replace or add where slices are served: those of items
+  /// that are here with another content, and of elements that come where the feed is proven, or at
+  /// its top.
+  func lacking(_ news: StoreNews) throws(StoreError) -> [String: [Identity]] {
+    let sharing = try table()
+    var lacking: [String: Set<Identity>] = [:]
+    for item in news.items where try sharing.replaces(item) {
+      lacking[item.realm, default: []].insert(item.id)
+    }
+    for case .rows(let rows) in news.feeds {
+      guard let row = try feeds.row(of: rows.feed.name) else { continue }
+      let served = Territory(try timeline(of: row))
+      let items = Dictionary(rows.items.map { ($0.id, $0) }) { $1 }
+      for known in rows.elements.map(\.known) where known.state != .removed {
+        guard let item = items[known.id], item.digest != nil, rows.contents[item.id] == nil
+        else { continue }
+        var isLacking = try sharing.replaces(item)
+        if !isLacking, served.holds(known.position), try !sharing.isHere(item) {
+          // One that stands without its content is not served in any case.
+          isLacking = try elements.places(of: item.id, in: row.key).isEmpty
+        }
+        if isLacking { lacking[item.realm, default: []].insert(item.id) }
+      }
+    }
+    return lacking.mapValues(Array.init)
+  }
+
   /// Takes news in, all or none.
   func take(_ news: StoreNews) throws(StoreError) {
     let sharing = try table()

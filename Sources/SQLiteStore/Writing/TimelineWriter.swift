@@ -13,7 +13,7 @@ final class TimelineWriter {
   let proofs: ProofTable
   let lineages: LineageTable
   let moves: MoveTable
-  private let elements: ElementTable
+  let elements: ElementTable
   let items: ItemTable
   /// What others share; nil where the file is nobody's copy.
   let sharing: SharingTable?

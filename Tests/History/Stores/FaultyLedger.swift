@@ -7,6 +7,7 @@ import Synchronization
 package final class FaultyLedger: SharedLedger {
   private let base: any SharedLedger
   private let isCut = Mutex(false)
+  private let change = Mutex<(@Sendable (inout Ground) -> Void)?>(nil)
   private let isLost: @Sendable (_ isAfter: Bool) -> Bool
 
   /// A way to a ledger, on which those calls are lost of which `isLost` says so.
@@ -17,6 +18,11 @@ package final class FaultyLedger: SharedLedger {
 
   /// From now on nothing comes through.
   package func cut() { isCut.withLock { $0 = true } }
+
+  /// From now on grounds are told otherwise.
+  package func distort(_ change: @escaping @Sendable (inout Ground) -> Void) {
+    self.change.withLock { $0 = change }
+  }
 
   private func call<Value>(
     _ body: () throws(StoreError) -> Value
@@ -36,7 +42,9 @@ package final class FaultyLedger: SharedLedger {
   }
 
   package func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground {
-    try self.call { () throws(StoreError) in try base.ground(of: call, for: server) }
+    var ground = try self.call { () throws(StoreError) in try base.ground(of: call, for: server) }
+    change.withLock { $0 }?(&ground)
+    return ground
   }
 
   package func claim(

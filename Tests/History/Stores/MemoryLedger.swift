@@ -76,6 +76,11 @@ package final class MemoryLedger: SharedLedger {
   /// A backup of all that is shared.
   package var backup: Backup { Backup(state: state.withLock { $0 }) }
 
+  /// Tells another epoch from now on.
+  package func tell(epoch: String) {
+    state.withLock { $0.epoch = epoch }
+  }
+
   /// Goes back to a backup.
   package func restore(_ backup: Backup) {
     state.withLock { $0 = backup.state }
