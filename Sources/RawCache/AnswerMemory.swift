@@ -12,7 +12,10 @@ struct AnswerMemory {
     /// When its use was last noted in the store.
     var notedAt: Timestamp
 
-    var byteCount: Int { answers.reduce(0) { $0 + $1.byteCount } }
+    /// About how many bytes it takes, its target's name included.
+    func byteCount(at target: String) -> Int {
+      answers.reduce(target.utf8.count) { $0 + $1.byteCount }
+    }
   }
 
   private let generationBytesMax: Int
@@ -34,12 +37,16 @@ struct AnswerMemory {
     }
     set {
       old[target] = nil
-      if let former = young.removeValue(forKey: target) { youngBytes -= former.byteCount }
-      guard let entry = newValue, entry.byteCount <= generationBytesMax else { return }
+      if let former = young.removeValue(forKey: target) {
+        youngBytes -= former.byteCount(at: target)
+      }
+      guard let entry = newValue else { return }
+      let bytes = entry.byteCount(at: target)
+      guard bytes <= generationBytesMax else { return }
       young[target] = entry
-      youngBytes += entry.byteCount
+      youngBytes += bytes
       guard youngBytes > generationBytesMax else { return }
-      (old, young, youngBytes) = (young, [target: entry], entry.byteCount)
+      (old, young, youngBytes) = (young, [target: entry], bytes)
       old[target] = nil
     }
   }

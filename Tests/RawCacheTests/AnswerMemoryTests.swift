@@ -26,6 +26,14 @@ import Testing
     #expect(memory["large"] == nil)
   }
 
+  @Test func countsTheNamesOfTargets() {
+    var memory = AnswerMemory(bytesMax: 100_000)
+    let names = (0..<1_000).map { "/\($0)?" + String(repeating: "a", count: 2_000) }
+    for name in names { memory[name] = entry(1) }
+    let held = names.count { memory[$0] != nil }
+    #expect((10...50).contains(held))
+  }
+
   @Test func dropsWhatIsSelected() {
     for (selection, left) in [
       (.target("/a"), ["/ab", "/b"]), (.prefix("/a"), ["/b"]), (.all, []),

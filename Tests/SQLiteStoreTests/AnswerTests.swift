@@ -1,4 +1,5 @@
 import Feed
+import Foundation
 import Freshness
 import History
 import RawCache
@@ -84,7 +85,7 @@ import Testing
         answer(asked: Int64(index) * minute), of: "s", at: "/\(index)", 1)
     }
     try keep(answer(), of: "t", at: "/a", 1)
-    let size = Int64(answer().byteCount)
+    let size = Int64(answer().byteCount + 2 * "/99".utf8.count)
     for target in ["/0", "/1"] {
       try database.noteUse(of: target, of: "s", at: Timestamp(milliseconds: 1_000 * minute))
     }
@@ -109,6 +110,20 @@ import Testing
       #expect(Set(found) == Set(left), "\(selection)")
       #expect(count == targets.count - left.count)
     }
+  }
+
+  /// Small answers of long names: the file has room for the rows and little more.
+  @Test func namesCountInTheBound() throws {
+    let bound: Int64 = 1 << 20
+    for index in 0..<3_000 {
+      let name = "/\(index)?" + String(repeating: "a", count: 2_000)
+      try keep(answer(asked: Int64(index)), of: "s", at: name, 1)
+      try database.trimAnswers(of: "s", toBytes: bound)
+    }
+    database.close()
+    let file = try #require(
+      FileManager.default.attributesOfItem(atPath: directory.path + "/tsugi.sqlite")[.size] as? Int)
+    #expect(file < 4 << 20)
   }
 
   /// Ten thousand targets stay within the bound, whatever their size.

@@ -86,7 +86,8 @@ final class AnswerTable {
     guard !rows.contains(where: { $0.variant == variant && $0.askedAt > askedAt }) else { return }
     for row in rows { try take(row.key, row.size, of: source) }
     let target = Array(target.utf8)
-    let bytes = Int64(answer.byteCount)
+    // The names stand in the row and in the index.
+    let bytes = Int64(answer.byteCount + 2 * (target.count + variant.count))
     let total = try total(of: source)
     try write.run(
       source, target, variant, Int64(answer.head.status), AnswerTable.bytes(answer.head.fields),
