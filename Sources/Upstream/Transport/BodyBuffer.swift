@@ -6,8 +6,6 @@ struct BodyBuffer: ~Copyable {
   private var receivedBytes = 0
   private var bytes: [UInt8] = []
   private var inflater: Inflater?
-  /// The coding that is taken off here; nil where libcurl does, or there is none.
-  private var coding: TransferCoding?
 
   /// How much larger than sent an inflated page may become before what is there has to be moved.
   private static let inflation = 12
@@ -18,10 +16,9 @@ struct BodyBuffer: ~Copyable {
   ///
   /// - Throws: `.malformed` for a coding that was not asked for.
   init(
-    coding: String?, announcedBytes: Int = 0, limitBytes: Int, isChunked: Bool = false
+    coding: String?, announcedBytes: Int = 0, limitBytes: Int
   ) throws(FetchError) {
     self.limitBytes = limitBytes
-    self.coding = isChunked ? TransferCoding() : nil
     switch coding?.lowercased() {
     case nil, "", "identity": inflater = nil
     case "gzip", "x-gzip": inflater = try Inflater()
@@ -41,10 +38,6 @@ struct BodyBuffer: ~Copyable {
     guard receivedBytes <= limitBytes else { throw .tooLarge(limitBytes: limitBytes) }
     if inflater != nil {
       try inflater?.inflate(chunk, into: &bytes, limitBytes: limitBytes)
-    } else if coding != nil {
-      guard coding?.decode(chunk, into: &bytes) == true else {
-        throw .malformed(reason: "not in chunks")
-      }
     } else {
       bytes.append(contentsOf: chunk)
     }
@@ -55,7 +48,7 @@ struct BodyBuffer: ~Copyable {
   ///
   /// - Throws: `.cut` when its gzip stream did not end: libcurl takes such a body for whole.
   consuming func finish() throws(FetchError) -> [UInt8] {
-    if inflater?.isAtEnd == false || coding?.isAtEnd == false { throw .cut }
+    if inflater?.isAtEnd == false { throw .cut }
     return bytes
   }
 }

@@ -45,8 +45,6 @@ final class Transfer {
     try easy.set(CURLOPT_URL, order.request.url)
     try easy.set(CURLOPT_HTTPHEADER, headerList)
     if let raw = order.request.raw {
-      // What libcurl does not know is passed on, and what it does is read here.
-      try easy.set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
       try easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
       if raw.isHead {
         try easy.set(CURLOPT_NOBODY, 1)
@@ -155,11 +153,7 @@ final class Transfer {
     } else if isHeadWhole {
       return  // A trailer: nothing of ours stands in one.
     } else if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
-      isHeadWhole = true
-      body = try BodyBuffer(
-        coding: fields["Content-Encoding"],
-        announcedBytes: fields.number("Content-Length").map { Int(clamping: $0) } ?? 0,
-        limitBytes: order.limits.bodyBytesMax)
+      try beginBody(coding: fields["Content-Encoding"])
     } else {
       fields.append(line: line)
     }
@@ -176,16 +170,27 @@ final class Transfer {
         order.request.raw?.interim(status, fields)
         return
       }
-      isHeadWhole = true
       fields = HeaderFields(rawHead.fields)
-      let codings = rawHead.fields.elements(of: "transfer-encoding")
-      body = try BodyBuffer(
-        coding: nil, announcedBytes: fields.number("Content-Length").map { Int(clamping: $0) } ?? 0,
-        limitBytes: order.limits.bodyBytesMax,
-        isChunked: codings.last.map { $0.elementsEqual("chunked".utf8) } ?? false)
+      try beginBody(coding: nil)
     } else {
       rawHead.append(line)
     }
+  }
+
+  /// Makes ready for the body that follows a head.
+  ///
+  /// - Throws: `.malformed` for a transfer coding other than one `chunked`: where its body ends,
+  ///   and what it is, only a recipient that knows the coding can tell (RFC 9112 §6.1, §7).
+  private func beginBody(coding: String?) throws(FetchError) {
+    let codings = fields.values(of: "Transfer-Encoding")
+    guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else {
+      throw .malformed(reason: "transfer coding other than chunked")
+    }
+    isHeadWhole = true
+    body = try BodyBuffer(
+      coding: coding,
+      announcedBytes: fields.number("Content-Length").map { Int(clamping: $0) } ?? 0,
+      limitBytes: order.limits.bodyBytesMax)
   }
 
   private func receiveBody(_ chunk: UnsafeRawBufferPointer) throws(FetchError) {
@@ -209,7 +214,7 @@ final class Transfer {
     case CURLE_HTTP2 where isHeadWhole, CURLE_HTTP2_STREAM where isHeadWhole: .cut
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       .noAnswer
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
       .malformed(reason: words(for: code))
     default: .unreachable(reason: words(for: code))
     }

@@ -27,7 +27,7 @@
     case answers
     /// What a cache makes of the fields of a request and an answer.
     case caching
-    /// An upstream's answer as it came: heads, and chunks in any pieces.
+    /// The heads of an upstream's answer as they came.
     case raw
     /// Gzip, both ways.
     case gzip

@@ -1,6 +1,7 @@
 import Crowd
 import Glibc
 import Testing
+import Wire
 
 @testable import Proxy
 
@@ -42,7 +43,7 @@ import Testing
       ("Content-Length: 5\r\n", "hello"), ("Content-Length: 5\r\n", "hello, and more"),
       ("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\nX-T: 1\r\n\r\n"),
       ("Transfer-Encoding: chunked\r\nTrailer: X-T\r\n", "0005\r\nhello\r\n0\r\n\r\n"),
-      ("", "hello"), ("Transfer-Encoding: unheard-of\r\n", "hello"),
+      ("", "hello"), ("transfer-encoding: CHUNKED\r\n", "5\r\nhello\r\n0\r\n\r\n"),
     ])
   func takesTheCodingOff(_ fields: String, _ body: String) async throws {
     let stand = try await RawStand { _ in
@@ -55,6 +56,24 @@ import Testing
       #expect(reply["X-Hop"] == nil && reply["X-T"] == nil && reply["Trailer"] == nil)
     }
     #expect(stand.upstream.calls.count == 1)
+    await stand.stop()
+  }
+
+  @Test(
+    "a transfer coding other than one chunked is refused",
+    arguments: [
+      "unheard-of", "gzip", "gzip, chunked", "chunked, gzip", "chunked, chunked", "identity",
+      "chunked\r\nTransfer-Encoding: chunked", "xchunked", "chunked;a=b", "\"chunked\"", "",
+    ])
+  func refusesOtherCodings(_ coding: String) async throws {
+    let stand = try await RawStand { _ in
+      .text(
+        "HTTP/1.1 200 O\r\n\(Self.fresh)Transfer-Encoding: \(coding)\r\n\r\n"
+          + "5\r\nhello\r\n0\r\n\r\n")
+    }
+    let reply = try await stand.get("/a")
+    #expect(reply.status == 502)
+    #expect(try reply.problem().code == "upstream_bad_response")
     await stand.stop()
   }
 

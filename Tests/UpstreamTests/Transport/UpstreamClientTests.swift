@@ -136,6 +136,20 @@ import Testing
     #expect(answer.body.failure == .cut)
   }
 
+  @Test(arguments: [
+    "gzip", "gzip, chunked", "chunked, gzip", "chunked, chunked", "unheard-of", "identity",
+    "chunked\nTransfer-Encoding: chunked",
+  ])
+  func refusesEveryTransferCodingButOneChunked(coding: String) async throws {
+    let answer = try await answer([
+      .head("HTTP/1.1 200 OK\nTransfer-Encoding: \(coding)"), .text("2\r\n[]\r\n0\r\n\r\n"), .close,
+    ])
+    guard case .malformed? = answer.body.failure else {
+      Issue.record("\(answer.body)")
+      return
+    }
+  }
+
   @Test func takesChunkedBodyAndLeavesItsTrailers() async throws {
     let answer = try await answer([
       .head("HTTP/1.1 200 OK\nTransfer-Encoding: chunked"),
