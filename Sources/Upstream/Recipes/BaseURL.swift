@@ -28,4 +28,44 @@ package struct BaseURL: Hashable, Sendable {
     else { return nil }
     self.text = String(text.reversed().drop { $0 == "/" }.reversed())
   }
+
+  /// Whether a URL lies below it, however often a server on the way decodes its path: `%2e%2e`,
+  /// `.%252E` and `a%5c..` lead up like `..` (RFC 3986 §5.2.4, §6.2.2.2), and so does `..;x` where
+  /// a server takes parameters off a segment first.
+  func contains(_ url: String) -> Bool {
+    guard url.hasPrefix(text),
+      "/?".utf8.contains(url.utf8.dropFirst(text.utf8.count).first ?? 0),
+      url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"#\\".utf8.contains($0) }),
+      Origin(url: url) == Origin(url: text)
+    else { return false }
+    var path = Array(url.utf8.prefix { $0 != UInt8(ascii: "?") })
+    while true {
+      guard !BaseURL.hasDotSegment(path) else { return false }
+      let decoded = BaseURL.decoded(path)
+      if decoded.count == path.count { return true }
+      path = decoded
+    }
+  }
+
+  private static func hasDotSegment(_ path: [UInt8]) -> Bool {
+    path.split { "/\\".utf8.contains($0) }.contains { segment in
+      let name = segment.prefix { $0 != UInt8(ascii: ";") }
+      return name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8)
+    }
+  }
+
+  /// A path with its escapes decoded once; what is no escape stays.
+  private static func decoded(_ path: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = path[...]
+    while let byte = rest.popFirst() {
+      let escape = byte == UInt8(ascii: "%") ? rest.prefix(2) : []
+      let isEscape =
+        escape.count == 2 && escape.allSatisfy { Unicode.Scalar($0).properties.isHexDigit }
+      bytes.append(
+        isEscape ? UInt8(String(decoding: escape, as: UTF8.self), radix: 16) ?? byte : byte)
+      if isEscape { rest = rest.dropFirst(2) }
+    }
+    return bytes
+  }
 }

@@ -117,13 +117,9 @@ struct ListURL {
 
   /// A URL that an answer named as the next: followed as it is, where it lies below the base.
   private func following(_ url: String) throws(FetchError) -> String {
-    let base = recipe.baseURL.text
-    let isBelow =
-      url.hasPrefix(base) && "/?".utf8.contains(url.utf8.dropFirst(base.utf8.count).first ?? 0)
-    guard url.utf8.count <= Window.markBytesMax, isBelow, Origin(url: url) == Origin(url: base),
-      url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"#\\".utf8.contains($0) }),
-      !url.split(whereSeparator: { "/?".contains($0) }).contains(where: { $0 == ".." || $0 == "." })
-    else { throw .malformed(reason: "the next page is said to be elsewhere") }
+    guard url.utf8.count <= Window.markBytesMax, recipe.baseURL.contains(url) else {
+      throw .malformed(reason: "the next page is said to be elsewhere")
+    }
     guard case .query(let name, _)? = recipe.credential, !url.contains("\(name)=") else {
       return url
     }
