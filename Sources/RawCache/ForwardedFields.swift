@@ -12,8 +12,26 @@ package struct ForwardedFields: Hashable, Sendable {
     "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding",
     "upgrade", "via",
   ]
-  /// Fields that `*` does not mean, besides `X-Forwarded-…`.
-  private static let mustBeNamed: Set = ["authorization", "cookie", "forwarded"]
+  /// Fields that `*` does not mean. But for credentials they are what servers and frameworks take
+  /// for the path, the method, the host or the client of a request: an answer to them would be kept
+  /// for every client, under a target that it is not for.
+  private static let mustBeNamed: Set = [
+    "authorization", "base-url", "client-ip", "cluster-client-ip", "cookie", "destination",
+    "front-end-https", "http-host", "http-url", "host-name", "incap-client-ip", "max-forwards",
+    "path-info", "real-ip", "redirect", "remote-addr", "request-uri", "rsc", "script-name",
+    "surrogate-capability", "true-client-ip", "uri", "url", "wl-proxy-client-ip", "x-arr-ssl",
+    "x-custom-ip-authorization", "x-destination", "x-invoke-path", "x-invoke-query",
+    "x-matched-path", "x-now-route-matches", "x-path", "x-path-info", "x-prerender-revalidate",
+    "x-request-path", "x-request-uri", "x-scheme", "x-script-name", "x-server-name", "x-true-ip",
+    "x-uri", "x-wap-profile",
+  ]
+  /// How other such fields begin.
+  private static let mustBeNamedPrefixes = [
+    "cf-", "cloudfront-", "fastly-", "forwarded", "next-router-", "proxy-", "x-accel-",
+    "x-appengine-", "x-azure-", "x-backend", "x-client-", "x-cluster-", "x-envoy-", "x-forward",
+    "x-host", "x-http-", "x-method", "x-middleware-", "x-nextjs-", "x-origin", "x-override",
+    "x-proxy", "x-real-", "x-remote-", "x-rewrite", "x-url",
+  ]
 
   /// The rule of these names; `*` is every end-to-end field but those that must be named.
   package init(_ names: [String]) {
@@ -46,7 +64,13 @@ package struct ForwardedFields: Hashable, Sendable {
   private func forwards(_ name: String) -> Bool {
     guard name != "*" else { return false }
     if named.contains(name) { return true }
-    return isOpen && ForwardedFields.mayName(name)
-      && !ForwardedFields.mustBeNamed.contains(name) && !name.hasPrefix("x-forwarded-")
+    return isOpen && ForwardedFields.mayName(name) && !ForwardedFields.reroutes(name)
+  }
+
+  /// Whether a field must be named. To an upstream that hands fields on as variables (RFC 3875
+  /// §4.1.18), `X_Original_URL` is `X-Original-URL`.
+  private static func reroutes(_ name: String) -> Bool {
+    let name = String(name.map { $0 == "_" ? "-" : $0 })
+    return mustBeNamed.contains(name) || mustBeNamedPrefixes.contains(where: name.hasPrefix)
   }
 }

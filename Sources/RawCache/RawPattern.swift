@@ -61,8 +61,12 @@ package struct RawPattern: Hashable, Sendable {
   }
 
   /// Whether a path, its parts decoded, and the decoded names of a query fit.
+  ///
+  /// A part with a slash or a backslash fits nothing: to an upstream that decodes first,
+  /// `users/1%2Fsecrets` is a path of three parts.
   package func fit(_ parts: [[UInt8]], query: some Sequence<[UInt8]>) -> Fit {
     guard isOpen ? parts.count >= words.count : parts.count == words.count,
+      !parts.contains(where: { $0.contains { "/\\".utf8.contains($0) } }),
       zip(words, parts).allSatisfy({ word, part in
         word.hasPrefix(":") || word.utf8.elementsEqual(part)
       })

@@ -20,6 +20,14 @@ import Testing
     #expect(fit(pattern, path) == expected)
   }
 
+  @Test(arguments: ["users/:id", "users/**", "**", ":a/:b"])
+  func aPartIsOnePart(_ pattern: String) {
+    for part in ["1/secrets", "1\\secrets", "/", "\\", "1/"] {
+      let fit = RawPattern(pattern)?.fit([Array("users".utf8), Array(part.utf8)], query: [])
+      #expect(fit == RawPattern.Fit.none)
+    }
+  }
+
   @Test(
     arguments: [
       ("a", ["q"], .excess("q")), ("a?q&page", ["q"], .fits),

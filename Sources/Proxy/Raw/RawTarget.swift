@@ -8,8 +8,8 @@ import Wire
 /// The parts of the path are encoded in one way, so that each target has one name and none leads
 /// elsewhere; the query goes as it came.
 struct RawTarget {
-  /// The longest query, in bytes.
-  static let queryBytesMax = 2048
+  /// The longest target, in bytes as it is sent: its name is kept with each answer.
+  static let bytesMax = 2048
 
   /// Begins with a slash.
   let text: String
@@ -20,6 +20,12 @@ struct RawTarget {
   init(
     _ parts: [[UInt8]], endsInSlash: Bool, query: String?, of raw: RawSource
   ) throws(Rejection) {
+    let path = RawTarget.path(parts) + (endsInSlash && !parts.isEmpty ? "/" : "")
+    text = path + (query.map { "?\($0)" } ?? "")
+    guard text.utf8.count <= RawTarget.bytesMax else {
+      throw Rejection(
+        .uriTooLong, "Path and query are at most \(RawTarget.bytesMax) bytes together.")
+    }
     let names = try RawTarget.names(in: query)
     let fits = raw.paths.map { $0.fit(parts, query: names) }
     guard fits.contains(.fits) else {
@@ -30,8 +36,6 @@ struct RawTarget {
       }
       throw Rejection(.notFound, "The source shows nothing at this path.")
     }
-    let path = RawTarget.path(parts) + (endsInSlash && !parts.isEmpty ? "/" : "")
-    text = path + (query.map { "?\($0)" } ?? "")
   }
 
   /// The path of parts, as it is sent.
@@ -65,14 +69,12 @@ struct RawTarget {
     return path(parts) + String(decoding: text[end...], as: UTF8.self)
   }
 
-  /// The decoded names of a query. Throws for a query that is too long or has what no URL has
-  /// (RFC 3986 §3.4).
+  /// The decoded names of a query. Throws for a query that has what no URL has (RFC 3986 §3.4).
   private static func names(in query: String?) throws(Rejection) -> [[UInt8]] {
     guard let query else { return [] }
     let bytes = Array(query.utf8)
-    guard bytes.count <= queryBytesMax, bytes.allSatisfy(isOfQuery), hasWholeEscapes(bytes) else {
-      throw Rejection(
-        .badRequest, "The query is at most \(queryBytesMax) bytes of what may stand in a URL.")
+    guard bytes.allSatisfy(isOfQuery), hasWholeEscapes(bytes) else {
+      throw Rejection(.badRequest, "The query has bytes that may not stand in a URL.")
     }
     return bytes.split(separator: UInt8(ascii: "&")).map { pair in
       let name = pair.prefix { $0 != UInt8(ascii: "=") }
