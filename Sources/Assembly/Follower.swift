@@ -13,14 +13,14 @@ actor Follower {
   private let clock: SharedTime
   private let logger: Logger
   private var readers: [String: FeedReader]
-  private var isUp = true
   /// Sources that are followed at this moment.
   private var following: Set<String> = []
-  /// Sources whose last follow failed.
+  /// Sources whose last follow failed while the shared store could be reached.
   private var failing: Set<String> = []
   private nonisolated let executor = QueueExecutor(label: "tsugi.follower")
   /// Sources of which was told that something was written.
   private nonisolated let told = Mutex<Set<String>>([])
+  private nonisolated let outage = Mutex(Outage())
   private nonisolated let wakes: AsyncStream<Void>
   private nonisolated let wake: AsyncStream<Void>.Continuation
 
@@ -74,7 +74,7 @@ actor Follower {
     do throws(StoreError) {
       let heartbeat = try store.beat()
       clock.note(heartbeat.now, between: sentAt, and: clock.base.now)
-      note(isUp: true, nil)
+      noteBeat()
       var behind: Set<String> = []
       for source in readers.keys
       where try store.number(of: source) != heartbeat.numbers[source] ?? 0 {
@@ -84,7 +84,7 @@ actor Follower {
       told.withLock { $0.formUnion(behind) }
       wake.yield()
     } catch {
-      note(isUp: false, error)
+      noteFailure(error)
     }
   }
 
@@ -99,16 +99,19 @@ actor Follower {
     return sources.sorted().compactMap { readers[$0] }
   }
 
-  /// Has a source followed. Says once that this fails, and once that it works again.
+  /// Has a source followed. The log says once that this fails though the shared store can be
+  /// reached, and once that it works again.
   private func follow(_ reader: FeedReader) async {
     let source = reader.source
     do throws(StoreError) {
       try await reader.follow()
-      if failing.remove(source) != nil, isUp {
+      if failing.remove(source) != nil {
         logger.notice("a source follows the shared store again", metadata: ["source": "\(source)"])
       }
     } catch {
-      if failing.insert(source).inserted, isUp {
+      if case .unreachable = error {
+        noteFailure(error)
+      } else if failing.insert(source).inserted {
         logger.warning(
           "a source cannot follow the shared store: its local copy is served",
           metadata: ["source": "\(source)", "reason": "\(error.reason)"])
@@ -118,16 +121,22 @@ actor Follower {
     if told.withLock({ $0.contains(source) }) { wake.yield() }
   }
 
-  /// Says once that the others cannot be reached, and once that they can again.
-  private func note(isUp: Bool, _ error: StoreError?) {
-    guard isUp != self.isUp else { return }
-    self.isUp = isUp
-    if isUp {
-      logger.notice("what the servers share can be reached again")
-    } else {
-      logger.warning(
-        "what the servers share cannot be reached: what is here is served",
-        metadata: ["reason": "\(error?.reason ?? "")"])
-    }
+  /// Takes note that a call to the shared store failed. The log says once when an outage begins.
+  /// Called on any thread.
+  nonisolated func noteFailure(_ error: StoreError) {
+    guard outage.withLock({ $0.fail(at: .now) }) else { return }
+    logger.warning(
+      "the shared store cannot be reached: the local copy is served", metadata: error.logged)
+  }
+
+  /// Takes note that a beat came through. The log says once when an outage ends.
+  private func noteBeat() {
+    guard let end = outage.withLock({ $0.reach(at: .now) }) else { return }
+    logger.notice(
+      "the shared store can be reached again",
+      metadata: [
+        "seconds": .stringConvertible(end.duration.components.seconds),
+        "failedCalls": .stringConvertible(end.failures),
+      ])
   }
 }

@@ -72,7 +72,8 @@ package final class Node: Sendable {
       let raw = RawKeeping(in: database, ofBytes: configuration.store.bytesMax)
       raw.keepOnly(configuration.sources, logger)
       let assembly = SourceAssembly(
-        configuration.upstream, client: client, store: store, raw: raw, time: time, logger: logger)
+        configuration.upstream, client: client, store: store, raw: raw,
+        follower: membership?.follower, time: time, logger: logger)
       var served: [ServedSource] = []
       for (name, settings) in configuration.sources.sorted(by: { $0.key < $1.key }) {
         served.append(try assembly.source(name, settings))
@@ -82,7 +83,13 @@ package final class Node: Sendable {
       storeKeeper = StoreKeeper(
         store: store, readers: served.map(\.reader),
         limits: Eviction.Limits(configuration.store), time: time, executor: executor,
-        report: { logger.note($0) })
+        report: { [follower = membership?.follower] in
+          if case .failed(let error) = $0, case .unreachable = error, let follower {
+            follower.noteFailure(error)
+          } else {
+            logger.note($0)
+          }
+        })
       let read = { @Sendable (configuration: Configuration) in
         var settings = ServerSettings(configuration)
         settings.version = options.version

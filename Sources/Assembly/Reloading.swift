@@ -79,8 +79,8 @@ actor Reloading {
     var plan = Plan(change: change)
     let upstream = change.result.upstream
     let assembly = SourceAssembly(
-      upstream, client: parts.client, store: parts.store, raw: parts.raw, time: parts.time,
-      logger: parts.logger)
+      upstream, client: parts.client, store: parts.store, raw: parts.raw,
+      follower: parts.follower, time: parts.time, logger: parts.logger)
     for (name, settings) in change.result.sources {
       let former = configuration.sources[name]
       guard let source = sources[name] else {

@@ -48,13 +48,16 @@ struct SourceAssembly {
   let logger: Logger
   /// Where what is in no feed is kept.
   let raw: RawKeeping
+  /// What is told of failures of a shared store; nil where the store is this server's own.
+  let follower: Follower?
 
   /// An assembly by a configuration.
   init(
     _ settings: Configuration.Upstream, client: UpstreamClient, store: any FeedStore,
-    raw: RawKeeping, time: any TimeSource, logger: Logger
+    raw: RawKeeping, follower: Follower?, time: any TimeSource, logger: Logger
   ) {
     self.raw = raw
+    self.follower = follower
     var limits = TransferLimits()
     limits.totalTimeout = .seconds(settings.timeoutSeconds)
     limits.bodyBytesMax = settings.maxBodyMegabytes << 20
@@ -81,8 +84,14 @@ struct SourceAssembly {
       let reader = try FeedReader(
         source: name, policy: fitting.policy, fetcher: fitting.fetcher, store: store,
         time: time, executor: QueueExecutor(label: "tsugi.source.\(name)"),
-        report: { [logger, log] in
-          if let log { log.note($0) } else { logger.note($0, of: name) }
+        report: { [logger, log, follower] in
+          if case .notStored(let error) = $0, case .unreachable = error, let follower {
+            follower.noteFailure(error)
+          } else if let log {
+            log.note($0)
+          } else {
+            logger.note($0, of: name)
+          }
           calls.note($0)
         })
       return ServedSource(

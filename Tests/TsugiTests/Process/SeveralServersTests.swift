@@ -125,6 +125,37 @@ struct SeveralServersTests {
     stand.database.stop()
   }
 
+  /// What PostgreSQL and its library say while it ends is not written between the lines.
+  @Test func anOutageIsTwoLinesOfTheLogAndEveryLineIsJSON() async throws {
+    let stand = try await Stand(items: 60, drift: "insert=0")
+    _ = try stand.walk(limit: 50, from: 0)
+    stand.database.stop()
+    let server = stand.servers[0]
+    let begun = await server.errorLine(with: "the shared store cannot be reached")
+    #expect(begun?.contains("warning") == true)
+    for tag in 0..<3 {
+      _ = try stand.body(of: "/v1/qiita/tags/none\(tag)/items?wait=0", from: stand.ports[0])
+    }
+    try stand.database.restart()
+    let ended = await server.errorLine(with: "the shared store can be reached again")
+    #expect(ended?.contains("failedCalls") == true)
+    server.signal(SIGTERM)
+    #expect(await server.exitCode() == 0)
+    for line in server.errorText { try JSON.validate(Array(line.utf8)[...]) }
+    #expect(server.errorText.count { $0.contains("the shared store") } == 2)
+    #expect(!server.errorText.contains { $0.contains("was not stored") })
+    stand.database.stop()
+  }
+
+  @Test func aStoreURLThatCannotWorkIsABadConfiguration() async throws {
+    let configuration = #"{"store": {"url": "mysql://tsugi:s3cret@db/tsugi"}}"#
+    let server = try RunningCommand(
+      ["serve", "--config", "config.json"], files: ["config.json": configuration])
+    #expect(await server.exitCode() == 78)
+    let told = server.errorText.joined(separator: "\n")
+    #expect(told.contains("store.url: must be a URL of PostgreSQL") && !told.contains("s3cret"))
+  }
+
   @Test func aStoreIsCopiedEitherWayAndReadOn() async throws {
     let stand = try await Stand(items: 120, drift: "insert=0")
     let ids = try stand.walk(limit: 50, from: 0)
