@@ -152,7 +152,7 @@ package final class PostgreSQLLedger: SharedLedger {
           RETURNING \(Now.milliseconds)
           """, server.id, program, server.listenedFeeds),
         SQL("SELECT epoch FROM store"),
-        SQL("SELECT name, number FROM source WHERE number > 0"),
+        SQL("SELECT name, number, revision FROM source WHERE revision > 0"),
         SQL(
           """
           SELECT count(*), coalesce(sum(listened), 0) FROM replica
@@ -168,9 +168,13 @@ package final class PostgreSQLLedger: SharedLedger {
       beaten = (now, goesOn ? beaten?.since ?? now : now)
     }
     var numbers: [String: Int64] = [:]
-    for row in results[2].rows { numbers[row.text(0)] = try row.integer(1) }
+    var revisions: [String: Int64] = [:]
+    for row in results[2].rows {
+      numbers[row.text(0)] = try row.integer(1)
+      revisions[row.text(0)] = try row.integer(2)
+    }
     return Heartbeat(
-      epoch: results[1].first?.text(0) ?? "", numbers: numbers,
+      epoch: results[1].first?.text(0) ?? "", numbers: numbers, revisions: revisions,
       servers: try results[3].first?.stored(0).count ?? 0,
       listenedFeeds: try results[3].first?.stored(1).count ?? 0, now: now)
   }

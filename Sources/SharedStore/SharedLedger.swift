@@ -96,6 +96,8 @@ package struct Heartbeat: Hashable, Sendable {
   package var epoch: String
   /// The number of the last change told, by source.
   package var numbers: [String: Int64]
+  /// The revision, by source: it moves with each call that is claimed or has ended.
+  package var revisions: [String: Int64]
   /// Servers that live.
   package var servers: Int
   /// Feeds that are listened to, at all of these.
@@ -105,9 +107,11 @@ package struct Heartbeat: Hashable, Sendable {
 
   /// A state from its parts.
   package init(
-    epoch: String, numbers: [String: Int64], servers: Int, listenedFeeds: Int, now: Timestamp
+    epoch: String, numbers: [String: Int64], revisions: [String: Int64], servers: Int,
+    listenedFeeds: Int, now: Timestamp
   ) {
-    (self.epoch, self.numbers, self.servers) = (epoch, numbers, servers)
+    (self.epoch, self.numbers, self.revisions) = (epoch, numbers, revisions)
+    self.servers = servers
     (self.listenedFeeds, self.now) = (listenedFeeds, now)
   }
 }

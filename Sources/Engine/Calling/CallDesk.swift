@@ -256,6 +256,15 @@ struct CallDesk {
     budgets[key.budget] = budget
   }
 
+  /// Takes the budget of a name, or the source's, as all who share it have it. Calls under way here
+  /// stay counted.
+  mutating func adopt(_ kept: Budget, of name: String?) {
+    var budget = kept
+    budget.assumed = policy.allowance
+    budget.inFlight = budgets[name].inFlight
+    budgets[name] = budget
+  }
+
   /// How what a call was for is left alone, as others are told; nil where it is not.
   func sharedPause(of key: FlightKey, at now: Timestamp) -> CallPause? {
     backoff.sharedPause(of: key, at: now)

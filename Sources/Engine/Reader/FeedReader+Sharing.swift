@@ -27,6 +27,15 @@ extension FeedReader {
     for key in desk.held where key.feed.map(changed.contains) ?? false { abandon(key, .moved) }
   }
 
+  /// Takes over what is left of the budgets for all servers: so each of them tells the same.
+  package func adoptBudgets() throws(StoreError) {
+    guard book.store.isShared else { return }
+    for name in [nil] + desk.budgets.named.keys.map(Optional.some) {
+      let kept = try book.store.budget(of: Budgets.keptName(of: name, in: slices.source))
+      if let kept { desk.adopt(kept, of: name) }
+    }
+  }
+
   /// Follows when a call has ended, so that what it deleted is gone here, too. Where the others
   /// cannot be reached, whoever asks each second tells so.
   func followAfterCall() {

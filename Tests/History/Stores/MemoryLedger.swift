@@ -99,7 +99,8 @@ package final class MemoryLedger: SharedLedger {
         at: now, since: goesOn ? before?.since ?? now : now, listened: server.listenedFeeds)
       let living = state.servers.values.filter { now - $0.at < Self.silence }
       return Heartbeat(
-        epoch: state.epoch, numbers: state.sources.mapValues(\.number), servers: living.count,
+        epoch: state.epoch, numbers: state.sources.mapValues(\.number),
+        revisions: state.sources.mapValues(\.revision), servers: living.count,
         listenedFeeds: living.reduce(0) { $0 + $1.listened }, now: now)
     }
   }
