@@ -76,7 +76,7 @@ final class FeedBook {
     plan.perPageMax = state.pageSize.perPageMax
     plan.perPageSure = state.pageSize.perPageSure
     plan.perPageFailed = state.pageSize.perPageFailed
-    plan.perPageAtEnd = state.doubtedEnd.perPageMax
+    plan.doubtedEnd = state.doubtedEnd
     plan.askedAt = state.askedAt
     plan.restsUntil = state.barrenness.restsUntil
     return plan

@@ -73,9 +73,13 @@ package struct DoubtedEnd: Hashable, Sendable {
   /// From when on a second answer can settle what one has claimed; nil where nothing is claimed.
   package var settlesAt: Timestamp? { claim.map { $0.sentAt + DoubtedEnd.settlingTime } }
 
-  /// The most elements that what lies below a contested end is asked for by; nil where none is.
-  package var perPageMax: Int? {
-    claim.flatMap { $0.isContested ? max($0.count, PageSize.perPageMin) : nil }
+  /// The most elements that are asked for below a rank, where the contested end may be; nil where
+  /// it is not.
+  package func perPageMax(below rank: Int) -> Int? {
+    guard let claim, claim.isContested,
+      (claim.window.firstRank...claim.window.endRank).contains(rank)
+    else { return nil }
+    return max(claim.count, PageSize.perPageMin)
   }
 
   /// Whether more follows on a page, as it is taken: not where the end that it claims is to be

@@ -24,8 +24,8 @@ package struct Plan: Sendable {
   package var perPageSure: Int
   /// The least size that failed lately, if any did; beyond all sizes otherwise.
   package var perPageFailed = Int.max
-  /// The most elements that what lies below a run is asked for by while an end there is contested.
-  package var perPageAtEnd: Int?
+  /// An end that was claimed against what is known.
+  package var doubtedEnd = DoubtedEnd()
   /// The source's rules.
   package var policy: Policy
   /// The present instant.
@@ -320,9 +320,10 @@ package struct Plan: Sendable {
   package func askBelow(_ run: Timeline.Run) -> Ask? {
     guard !isAtRest(run.lower) else { return nil }
     if paging.addressing == .next { return askFollowing(run.lower) }
+    let rank = rankBelow(run)
     var plan = self
-    plan.perPageMax = min(perPageMax, perPageAtEnd ?? perPageMax)
-    return plan.window(below: run.lower, rank: rankBelow(run))
+    plan.perPageMax = min(perPageMax, doubtedEnd.perPageMax(below: rank) ?? perPageMax)
+    return plan.window(below: run.lower, rank: rank)
       .map { Ask($0, for: .reader, below: run.lower) }
   }
 

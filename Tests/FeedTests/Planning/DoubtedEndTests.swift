@@ -34,7 +34,7 @@ import Testing
     var doubted = DoubtedEnd()
     let isFirstDoubted = doubted.doubts(end: 40, total: 330, of: 100, at: 10, isSized: isSized)
     #expect(isFirstDoubted)
-    #expect(doubted.perPageMax == 40)
+    #expect(doubted.perPageMax(below: 39) == 40 && doubted.perPageMax(below: 101) == nil)
     let isAsked = doubted.doubts(end: 40, total: 330, of: perPage, at: 20, isSized: isSized)
     #expect(isAsked == isDoubted)
   }
