@@ -47,9 +47,11 @@ enum Arrows {
       "Settings", "Upstream",
     ]),
     "Simulator": system.union(["Bytes", "HTTP", "JSONBytes"]),
-    // What an app imports: nothing of the server.
+    // What an app imports: nothing of the server. Synchronization is for what is built on Linux
+    // alone: it is newer than the oldest system of a phone.
     "TsugiClient": [
-      "Foundation", "FoundationNetworking", "Network", "Observation", "SwiftUI", "Wire",
+      "Foundation", "FoundationNetworking", "Network", "Observation", "SwiftUI", "Synchronization",
+      "Wire",
     ],
     // What an app's own tests import beside it.
     "TsugiClientTesting": ["Foundation", "TsugiClient"],

@@ -28,7 +28,8 @@ public enum TsugiError: Error, Hashable, Sendable {
   public var mayPass: Bool {
     switch self {
     case .request: false
-    case .transport, .decoding: true
+    case .transport(let failure): failure.reason != .tooLarge
+    case .decoding: true
     case .status(let failure): failure.status >= 500 || [408, 425, 429].contains(failure.status)
     }
   }
@@ -80,6 +81,8 @@ public struct TransportFailure: Error, Hashable, Sendable {
     case interrupted
     /// No trust in the server's certificate, or none possible.
     case insecure
+    /// The body of the reply has more bytes than are taken: `URLSessionTransport.bodyBytesMax`.
+    case tooLarge
     /// The caller cancelled the request.
     case cancelled
     /// Anything else.

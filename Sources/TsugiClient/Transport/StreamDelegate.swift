@@ -2,27 +2,6 @@
   import Foundation
   import FoundationNetworking
 
-  extension URLSession {
-    /// The whole reply to a request.
-    ///
-    /// Its own `data(for:)` stands still for ever when a task is cancelled as its reply lands: it
-    /// waits for the session's queue under the lock of the task, and the queue waits for that lock
-    /// to hand the reply over. Here nothing is waited for under the lock.
-    func reply(to request: URLRequest) async throws -> (Data, URLResponse) {
-      let (replies, landing) = AsyncThrowingStream<(Data, URLResponse), any Error>.makeStream()
-      let task = dataTask(with: request) { body, response, error in
-        if let body, let response, error == nil { landing.yield((body, response)) }
-        landing.finish(throwing: error)
-      }
-      task.delegate = RedirectGuard()
-      task.resume()
-      for try await reply in replies { return reply }
-      // Who asked was cancelled.
-      task.cancel()
-      throw CancellationError()
-    }
-  }
-
   /// Reads a body in parts where the session has no call for it.
   ///
   /// One for each stream, in a session of its own that ends with it.
@@ -53,7 +32,7 @@
         delegateQueue: nil)
       let task = session.dataTask(with: request)
       parts.onTermination = { _ in
-        // Not here and now: this may run under the lock of the task that read, see `reply(to:)`.
+        // Not here and now: this may run under the lock of the task that read, see `ReplySession`.
         Task {
           task.cancel()
           session.finishTasksAndInvalidate()

@@ -15,19 +15,38 @@ public struct URLSessionTransport: HTTPTransport {
   /// The most bytes that are waited for before they are a part.
   static let partBytesMax = 1 << 16
 
+  /// The most bytes of a reply's body, decompressed, unless an app says otherwise: 64 MB.
+  public static let bodyBytesMax = 64 << 20
+
   private let session: URLSession
+  #if canImport(FoundationNetworking)
+    private let replies: ReplySession
+  #else
+    private let bodyBytesMax: Int
+  #endif
 
   /// A transport over a session of its own, of this configuration.
   ///
-  /// - Parameter configuration: nil for one without cookies and caches.
-  public init(configuration: URLSessionConfiguration? = nil) {
+  /// - Parameters:
+  ///   - configuration: nil for one without cookies and caches.
+  ///   - bodyBytesMax: the most bytes of a reply's body; a larger one fails as
+  ///     `TransportFailure.Reason.tooLarge`.
+  public init(
+    configuration: URLSessionConfiguration? = nil, bodyBytesMax: Int = Self.bodyBytesMax
+  ) {
     let configuration = configuration ?? Self.ephemeral()
-    session = URLSession(configuration: configuration)
+    self.init(session: URLSession(configuration: configuration), bodyBytesMax: bodyBytesMax)
   }
 
-  /// A transport over a session that the app has already.
-  public init(session: URLSession) {
+  /// A transport over a session that the app has already; on Linux, over one like it.
+  public init(session: URLSession, bodyBytesMax: Int = Self.bodyBytesMax) {
     self.session = session
+    #if canImport(FoundationNetworking)
+      replies = ReplySession(
+        configuration: session.configuration, bodyBytesMax: bodyBytesMax)
+    #else
+      self.bodyBytesMax = bodyBytesMax
+    #endif
   }
 
   private static func ephemeral() -> URLSessionConfiguration {
@@ -42,14 +61,21 @@ public struct URLSessionTransport: HTTPTransport {
 
   /// Sends a request and gives the whole reply.
   ///
-  /// - Throws: `TransportFailure`.
+  /// - Throws: `TransportFailure`, of reason `tooLarge` where the body passes the limit.
   public func send(_ request: TransportRequest) async throws -> TransportReply {
     do {
       #if canImport(FoundationNetworking)
-        let (body, response) = try await session.reply(to: URLRequest(request))
+        let (body, response) = try await replies.reply(to: URLRequest(request))
       #else
-        let (body, response) = try await session.data(
+        let (bytes, response) = try await session.bytes(
           for: URLRequest(request), delegate: RedirectGuard())
+        var body = Data()
+        for try await byte in bytes {
+          guard body.count < bodyBytesMax else {
+            throw TransportFailure(bodyBytesMax: bodyBytesMax)
+          }
+          body.append(byte)
+        }
       #endif
       let head = try Self.head(of: response)
       return TransportReply(status: head.status, headers: head.headers, body: body)
@@ -175,6 +201,11 @@ extension URLRequest {
 }
 
 extension TransportFailure {
+  /// A body of more bytes than are taken.
+  init(bodyBytesMax: Int) {
+    self.init(.tooLarge, "the body has more than \(bodyBytesMax) bytes")
+  }
+
   /// What a session threw.
   init(session error: any Error) {
     switch error {

@@ -12,10 +12,12 @@ import Testing
     server = try RawServer()
   }
 
-  private func client(key: String? = "k3y") throws -> FeedClient {
+  private func client(
+    key: String? = "k3y", over transport: URLSessionTransport? = nil
+  ) throws -> FeedClient {
     FeedClient(
       baseURL: try #require(URL(string: "http://127.0.0.1:\(server.port)")), apiKey: key,
-      transport: transport)
+      transport: transport ?? self.transport)
   }
 
   private static let slice =
@@ -98,6 +100,32 @@ import Testing
       return
     }
     #expect(failure.reason == .interrupted)
+  }
+
+  @Test(arguments: [0, 1], [true, false])
+  func takesABodyOfSoManyBytesAndNoMore(excess: Int, isChunked: Bool) async throws {
+    let transport = URLSessionTransport(bodyBytesMax: Self.slice.utf8.count - excess)
+    let feed = try client(over: transport).feed("qiita/items", of: Post.self)
+    let asking = Task { try await feed.slice() }
+    let connection = await server.connection()
+    if isChunked {
+      connection.send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
+      connection.sendChunk(Self.slice)
+      // Where it is too much already, its end is not waited for.
+      if excess == 0 { connection.send("0\r\n\r\n") }
+    } else {
+      connection.send(Self.good())
+    }
+    guard excess > 0 else {
+      #expect(try await asking.value.items.isEmpty)
+      return
+    }
+    let error = await #expect(throws: TsugiError.self) { _ = try await asking.value }
+    guard case .transport(let failure) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(failure.reason == .tooLarge && error?.mayPass == false)
   }
 
   @Test func keepsNoCookies() async throws {
