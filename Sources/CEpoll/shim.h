@@ -2,7 +2,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <linux/filter.h>
 
 // glibc hides accept4 behind _GNU_SOURCE, which Swift's importer does not define.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);

@@ -130,7 +130,7 @@ extension EventLoop {
       refuse(.tooManyConnections, on: connection, ticket)
       flush(connection, ticket)
     }
-    if !hasRoom || firstReads.isDue {
+    if !hasRoom || firstReads.isDue || drainEnd != nil {
       // It may have come after the turn began.
       handler?.beginTurn()
       proceed(connection, ticket)
@@ -138,7 +138,7 @@ extension EventLoop {
     }
     let isMute = connection.pointee.isMute
     firstReads.note(isInVain: isMute)
-    if isMute, hasQueue { countTimeInQueue(connection, ticket) }
+    if isMute, hasQueue, drainEnd == nil { countTimeInQueue(connection, ticket) }
     watch(connection, ticket)
   }
 
@@ -175,16 +175,14 @@ extension EventLoop {
   }
 
   /// Stops accepting. A connection without a request may still bring one for a moment: a client
-  /// that was let in, or kept, and sends it now could not know.
+  /// that was accepted, or kept, and sends it now could not know.
   func beginDraining(_ drain: Duration) {
     guard drainEnd == nil else { return }
     drainEnd = now + drain.milliseconds
     graceEnd = now + min(limits.drainGrace, drain / 2).milliseconds
-    acceptsAgainAt = nil
-    // The system has already greeted these clients: they are served, not reset.
+    handshakeEnd = min(graceEnd, now + limits.handshakeGrace.milliseconds)
     listener?.refuseNew()
-    acceptClients(limits.connections)
-    listener = nil
+    if acceptsAgainAt != nil { resumeAccepting() }
     for slot in connections.slots where connections.pointer(slot).pointee.phase == .reading {
       let connection = connections.pointer(slot)
       connection.pointee.mayRead = true
@@ -194,6 +192,14 @@ extension EventLoop {
       let generation = connections.pointer(slot).pointee.generation
       endStream(Ticket(slot: slot, generation: generation), .finished)
     }
+  }
+
+  /// Accepts the last clients, which the system would else reset, and closes the listener.
+  func closeListener() {
+    guard listener != nil else { return }
+    acceptsAgainAt = nil
+    acceptClients(limits.connections)
+    listener = nil
   }
 
   /// Closes every connection, whatever it is doing; the loop has ended.

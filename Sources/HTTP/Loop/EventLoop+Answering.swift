@@ -320,7 +320,7 @@ extension EventLoop {
     case .head, .body:
       let parser = connection.pointee.incoming?.parser
       guard let parser, !parser.isBetweenRequests else {
-        close(connection, ticket)
+        closeWithoutRequest(connection, ticket)
         return
       }
       refuse(.tooSlow, of: parser, on: connection, ticket)
@@ -329,11 +329,22 @@ extension EventLoop {
     case .output:
       connection.pointee.ending = .reset
       finish(connection, ticket)
-    case .idle, .linger:
+    case .idle:
+      closeWithoutRequest(connection, ticket)
+    case .linger:
       close(connection, ticket)
     case .nothing:
       break
     }
+  }
+
+  /// Closes a connection that waits for a request. One that came while the loop was busy is
+  /// answered: the system would reset its connection.
+  private func closeWithoutRequest(_ connection: Pointer, _ ticket: Ticket) {
+    guard hasInput(connection) else { return close(connection, ticket) }
+    connection.pointee.waiting = .nothing
+    connection.pointee.mayRead = true
+    proceed(connection, ticket)
   }
 
   /// Closes the socket and frees the slot.

@@ -53,6 +53,8 @@ final class EventLoop {
   @exclusivity(unchecked) var handler: (any Handler)?
   /// When draining ends; nil while the server is not stopping.
   @exclusivity(unchecked) var drainEnd: Int64?
+  /// Until when clients are accepted whose handshake began before the server stopped.
+  var handshakeEnd: Int64 = 0
   /// Until when a connection without a request may bring one, while the server stops.
   var graceEnd: Int64 = 0
   /// Requests of the connection at hand that a handler was given in this turn.
@@ -118,6 +120,7 @@ final class EventLoop {
       sendGathered()
       writeDueStreams()
       takeDeadlines()
+      if drainEnd != nil, now >= handshakeEnd { closeListener() }
       if held.isExceeded { makeRoomInMemory() }
     }
     closeEverything()
@@ -128,13 +131,15 @@ final class EventLoop {
     if hasMore || loop.mailbox.hasOwnMessages { return 0 }
     var wait = wheel.milliseconds(from: now) ?? .max
     if let acceptsAgainAt { wait = min(wait, max(0, acceptsAgainAt - now)) }
-    if let drainEnd { wait = min(wait, max(0, drainEnd - now)) }
+    if let drainEnd {
+      wait = min(wait, max(0, (listener == nil ? drainEnd : handshakeEnd) - now))
+    }
     return wait == .max ? nil : wait
   }
 
   private var hasDrained: Bool {
     guard let drainEnd else { return false }
-    return connections.count == 0 || now >= drainEnd
+    return connections.count == 0 && listener == nil || now >= drainEnd
   }
 
   private func take(_ event: Poller.Event) {

@@ -46,6 +46,9 @@ package struct Limits: Sendable {
   /// How long a connection without a request is kept while the server stops, at most half the
   /// drain.
   package var drainGrace: Duration = .seconds(1)
+  /// How long the system finishes handshakes that began before the server stopped, at most
+  /// `drainGrace`: a round trip of a distant client.
+  package var handshakeGrace: Duration = .milliseconds(100)
   /// How long input is read and dropped after an answer that ends a connection (RFC 9112 §9.6).
   package var lingerTime: Duration = .seconds(2)
 

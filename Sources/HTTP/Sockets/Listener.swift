@@ -63,18 +63,16 @@ struct Listener: ~Copyable, Sendable {
     return (Int32(descriptor), Peer(storage))
   }
 
-  /// Has the system ignore who asks to connect from now on, so that nobody is greeted between the
-  /// last client that is accepted and the listener's end (socket(7), `SO_ATTACH_FILTER`). Where it
-  /// cannot, that moment stays.
+  /// Has the system refuse new connections from now on, while it finishes the handshakes that have
+  /// begun: their clients can still be accepted.
+  ///
+  /// The listener is bound to a network interface that does not exist. A handshake in progress
+  /// keeps the interface that it began on (`SO_BINDTOIFINDEX`, since Linux 5.7 without privileges).
+  /// Where the system cannot, it greets clients until the listener is closed.
   func refuseNew() {
-    // BPF_RET | BPF_K with 0: of every packet nothing is kept.
-    var instruction = sock_filter(code: 0x06, jt: 0, jf: 0, k: 0)
-    withUnsafeMutablePointer(to: &instruction) { instruction in
-      var program = sock_fprog(len: 1, filter: instruction)
-      setsockopt(
-        number, SOL_SOCKET, SO_ATTACH_FILTER, &program,
-        socklen_t(MemoryLayout<sock_fprog>.size))
-    }
+    var noInterface = Int32.max
+    setsockopt(
+      number, SOL_SOCKET, SO_BINDTOIFINDEX, &noInterface, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// How long ago the last data came on an accepted socket, or it was connected, in milliseconds,

@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import Synchronization
 import Testing
 
@@ -122,6 +124,54 @@ import Testing
     #expect(answer.contains("\r\nConnection: close\r\n"))
     #expect(answer.hasSuffix("\r\n\r\ndone"))
     await stopped
+  }
+
+  /// The system greets a client before the server hears of it.
+  @Test(.enabled(if: LateClient.isPossible)) func stopServesAClientWhoseHandshakeHasBegun()
+    async throws
+  {
+    var limits = Limits()
+    limits.drainGrace = .seconds(10)
+    // A packet that was lost is sent again after 1 s, and after 2 s more.
+    limits.handshakeGrace = .seconds(4)
+    let server = Server(ServerOptions(loops: 2, limits: limits)) { request, responder in
+      responder.send(Response(text: request.path))
+    }
+    let address = try server.start()
+    let client = try LateClient(address)
+    async let stopped: Void = server.stop(drain: .seconds(30))
+    try RawClient.waitUntilRefused(by: address)
+    #expect(try client.finish(sending: Self.get).hasSuffix("\r\n\r\n/a"))
+    await stopped
+  }
+
+  /// The loop reads what has come, then looks for deadlines: here a request comes in between.
+  @Test func aRequestThatComesWithItsDeadlineIsAnswered() async throws {
+    var limits = Limits()
+    limits.idleTime = .milliseconds(20)
+    let (turns, turn) = AsyncStream.makeStream(of: Void.self)
+    let goesOn = DispatchSemaphore(value: 0)
+    try await withServer(limits: limits) { request, responder in
+      if request.path != "/last" {
+        turn.yield()
+        goesOn.wait()
+        // Past the deadline of the next request, which is counted from this turn's begin.
+        usleep(500_000)
+      }
+      responder.send(Response(text: request.path))
+    } _: { address in
+      let (other, client) = (try RawClient(address), try RawClient(address))
+      var turns = turns.makeAsyncIterator()
+      try client.send(Self.get)
+      await turns.next()
+      try other.send(Self.get)
+      goesOn.signal()
+      await turns.next()
+      _ = try client.receive(until: "\r\n\r\n/a")
+      try client.send("GET /last HTTP/1.1\r\nHost: h\r\n\r\n")
+      goesOn.signal()
+      #expect(try client.receive(until: "\r\n\r\n/last").hasPrefix("HTTP/1.1 200 "))
+    }
   }
 
   @Test func stopCutsWhatIsLeftAfterDraining() async throws {

@@ -21,6 +21,17 @@ final class RawClient {
     }
   }
 
+  /// Returns when a server takes no new connection.
+  static func waitUntilRefused(by address: Address) throws {
+    while true {
+      do {
+        _ = try RawClient(address)
+      } catch ServerError.systemCall(name: "connect", errno: ECONNREFUSED) {
+        return
+      }
+    }
+  }
+
   func send(_ text: String) throws {
     try send(Array(text.utf8))
   }

@@ -8,6 +8,8 @@ func withServer(
   },
   _ body: (Address) async throws -> Void
 ) async throws {
+  var limits = limits
+  limits.handshakeGrace = .zero
   let configuration = ServerOptions(
     address: Address(host: host, port: 0), loops: loops, limits: limits)
   let server = Server(configuration, handle: handle)
