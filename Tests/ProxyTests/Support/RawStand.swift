@@ -129,10 +129,11 @@ final class RawStand: Sendable {
   /// What shows everything, as openly as can be configured.
   static let open = #""paths":["**?*"],"forwards":["*","Authorization"],"refreshSeconds":0"#
 
-  /// Starts everything; `raw` are members of the source's `raw`, `server` of the section.
+  /// Starts everything; `raw` are members of the source's `raw`, `server` of the section. The
+  /// server's clock is `clock`, or the system's where `isLive`.
   init(
     _ raw: String = RawStand.open, source: String = "", server: String = "",
-    store: String? = nil, clock: HandClock? = nil,
+    store: String? = nil, clock: HandClock? = nil, isLive: Bool = false,
     _ rule: @escaping @Sendable (RawUpstream.Call) -> RawUpstream.Script
   ) async throws {
     upstream = try await RawUpstream(rule)
@@ -145,7 +146,7 @@ final class RawStand: Sendable {
     configuration.store.path = store ?? directory.path + "/tsugi.sqlite"
     configuration.server.port = 0
     self.clock = clock ?? HandClock(at: Timestamp(seconds: 784_111_777))
-    var options = NodeOptions.test(time: self.clock)
+    var options = isLive ? .test() : NodeOptions.test(time: self.clock)
     options.adjust = {
       ($0.loops, $0.limits.drainGrace, $0.wait) = (1, .zero, .seconds(3))
     }
