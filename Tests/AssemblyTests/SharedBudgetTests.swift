@@ -14,28 +14,41 @@ import Testing
 /// Several servers in one process, on one PostgreSQL, with one budget.
 @Suite(.enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"))
 struct SharedBudgetTests {
-  /// An API whose every path is a list, that bears some calls and tells how many are left.
+  /// An API whose every path is a list. It bears some calls and says how many are left, or any
+  /// number and says nothing.
   private final class Upstream: Sendable {
     let port: Int
     private let server: Server
     private let counted: Counted
 
-    private final class Counted: Sendable { let calls = Atomic(0) }
+    private final class Counted: Sendable {
+      let times = Mutex<[ContinuousClock.Instant]>([])
 
-    /// How many calls it was asked for.
-    var calls: Int { counted.calls.load(ordering: .relaxed) }
+      /// Counts a call. Returns its number, from 1 on.
+      func add() -> Int {
+        times.withLock { times in
+          times.append(.now)
+          return times.count
+        }
+      }
+    }
 
-    init(bearing limit: Int) throws {
+    /// When it was called.
+    var times: [ContinuousClock.Instant] { counted.times.withLock(\.self) }
+
+    init(bearing limit: Int?) throws {
       let counted = Counted()
       self.counted = counted
       server = Server(ServerOptions(address: Address(host: "127.0.0.1", port: 0))) {
         _, responder in
-        let left = limit - counted.calls.add(1, ordering: .relaxed).newValue
+        let left = (limit ?? .max) - counted.add()
         var fields = Fields()
         fields.append(named: "content-type", "application/json")
-        fields.append(named: "x-left", "\(max(0, left))")
-        fields.append(named: "x-limit", "\(limit)")
-        fields.append(named: "x-reset", "3000")
+        if let limit {
+          fields.append(named: "x-left", "\(max(0, left))")
+          fields.append(named: "x-limit", "\(limit)")
+          fields.append(named: "x-reset", "3000")
+        }
         responder.send(
           Response(
             status: left < 0 ? 429 : 200, fields: fields,
@@ -47,37 +60,50 @@ struct SharedBudgetTests {
     func stop() async { await server.stop(drain: .zero) }
   }
 
-  private func node(_ number: Int, _ upstream: Upstream, in folder: String, sharing url: String)
-    async throws -> Node
-  {
-    let json = """
-      {"server":{"port":0,"newFeedsPerMinute":0},
-      "store":{"path":"\(folder)/\(number).sqlite","url":"\(url)"},
-      "sources":{"s":{"kind":"http","baseURL":"http://127.0.0.1:\(upstream.port)",
-      "newFeedShare":1,"reserveCalls":0,
-      "rate":{"limit":"header:X-Limit","remaining":"header:X-Left","reset":"header:X-Reset"},
-      "feeds":{":name/items":{"order":"whole"}}}}}
-      """
-    var options = NodeOptions(
-      version: "test", logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-    options.durability = .processOnly
-    return try await Node(try Configuration.read(Array(json.utf8)), options)
+  /// Three servers of one source.
+  private final class Servers: Sendable {
+    let nodes: [Node]
+    let ports: [Int]
+    private let folder: String
+
+    init(_ upstream: Upstream, rate: String) async throws {
+      folder =
+        FileManager.default.temporaryDirectory
+        .appending(path: "tsugi-budget-\(UUID().uuidString)").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let url = try #require(RunningPostgreSQL.shared).newDatabase()
+      var (nodes, ports): ([Node], [Int]) = ([], [])
+      for number in 0..<3 {
+        let json = """
+          {"server":{"port":0,"newFeedsPerMinute":0},
+          "store":{"path":"\(folder)/\(number).sqlite","url":"\(url)"},
+          "sources":{"s":{"kind":"http","baseURL":"http://127.0.0.1:\(upstream.port)",
+          "newFeedShare":1,"reserveCalls":0,"rate":{\(rate)},
+          "feeds":{":name/items":{"order":"whole"}}}}}
+          """
+        var options = NodeOptions(
+          version: "test",
+          logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        options.durability = .processOnly
+        nodes.append(try await Node(try Configuration.read(Array(json.utf8)), options))
+        ports.append(try await nodes[number].start().port)
+      }
+      (self.nodes, self.ports) = (nodes, ports)
+    }
+
+    func stop() async throws {
+      for node in nodes { await node.drain() }
+      try FileManager.default.removeItem(atPath: folder)
+    }
   }
 
   @Test func noCallIsMadeBeyondTheBudgetAndAllTellWhatIsLeft() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "tsugi-budget-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let url = try #require(RunningPostgreSQL.shared).newDatabase()
     let upstream = try Upstream(bearing: 9)
-    var nodes: [Node] = []
-    var ports: [Int] = []
-    for number in 0..<3 {
-      let node = try await node(number, upstream, in: folder, sharing: url)
-      ports.append(try await node.start().port)
-      nodes.append(node)
-    }
-    await withTaskGroup(of: Void.self) { [ports] group in
+    let servers = try await Servers(
+      upstream,
+      rate: #""limit":"header:X-Limit","remaining":"header:X-Left","reset":"header:X-Reset""#)
+    let ports = servers.ports
+    await withTaskGroup(of: Void.self) { group in
       for request in 0..<200 {
         group.addTask {
           _ = try? Asked("/v1/s/f\(request % 25)/items?wait=500", at: ports[request % 3])
@@ -85,16 +111,38 @@ struct SharedBudgetTests {
       }
     }
     // One that is under way may count twice until it ends.
-    #expect((8...9).contains(upstream.calls))
-    let readers = nodes.compactMap { $0.sources.first?.reader }
+    #expect((8...9).contains(upstream.times.count))
+    let readers = servers.nodes.compactMap { $0.sources.first?.reader }
     let left = { Set(readers.map(\.callsLeft.remaining)) }
     let deadline = ContinuousClock.now + .seconds(10)
     while left() != [0], ContinuousClock.now < deadline {
       try await Task.sleep(for: .milliseconds(50))
     }
     #expect(left() == [0])
-    for node in nodes { await node.drain() }
+    try await servers.stop()
     await upstream.stop()
-    try FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// By the upstream's own clock, whatever the servers' clocks differ by.
+  @Test func aDeclaredRateIsKeptByAllTogether() async throws {
+    let upstream = try Upstream(bearing: nil)
+    let servers = try await Servers(upstream, rate: #""calls":20,"seconds":1"#)
+    let ports = servers.ports
+    await withTaskGroup(of: Void.self) { group in
+      for task in 0..<12 {
+        group.addTask {
+          for request in 0..<6 {
+            _ = try? Asked("/v1/s/f\(task)x\(request)/items?wait=1500", at: ports[task % 3])
+          }
+        }
+      }
+    }
+    let times = upstream.times
+    let most = times.indices.map { index in
+      times[index...].prefix { $0 < times[index] + .seconds(1) }.count
+    }.max()
+    #expect((most ?? 0) <= 20 && times.count > 20)
+    try await servers.stop()
+    await upstream.stop()
   }
 }
