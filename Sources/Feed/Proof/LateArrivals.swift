@@ -94,9 +94,10 @@ package struct LateArrivals: Hashable, Sendable {
     let ranks = stretch.ranks
     let middle = (ranks.lowerBound + ranks.upperBound - perPageMax) / 2
     let rank = ranks.count <= perPageMax - 2 ? ranks.lowerBound - 1 : middle
-    let blind = blind.values.first {
+    // Two seconds may share ranks where the list has moved: the larger one, always the same.
+    let blind = blind.values.filter {
       $0.count >= perPageMax / 2 && $0.contains(max(rank, ranks.lowerBound))
-    }
+    }.max { ($0.count, $0.lowerBound) < ($1.count, $1.lowerBound) }
     guard let blind else { return rank }
     // Out of the second upwards, else downwards. Pages begin at few ranks, so that one may end a
     // little early.
