@@ -158,7 +158,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "PlayHistories", dependencies: ["History", argumentParser],
-      path: "Tests/HistoryCommand", swiftSettings: strict),
+      path: "Tests/HistoryCommand", exclude: ["golden"], swiftSettings: strict),
 
     // A process that writes to a store until it is killed, for the store's tests.
     .executableTarget(

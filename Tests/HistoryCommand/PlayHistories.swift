@@ -9,7 +9,8 @@ import Synchronization
 struct PlayHistories: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "PlayHistories",
-    abstract: "Plays seeded histories against the feed engine and checks what it promises.")
+    abstract: "Plays seeded histories against the feed engine and checks what it promises.",
+    subcommands: [GoldenTraces.self])
 
   @Option(help: "How many seeds to play.")
   var count: UInt64 = 10_000
@@ -41,7 +42,7 @@ struct PlayHistories: ParsableCommand {
     }
   }
 
-  private static let dialects = Dialect.all + Dialect.believed
+  static let dialects = Dialect.all + Dialect.believed
   private var spoken: Dialect { Self.dialects.first { $0.description == dialect } ?? .articles }
 
   private var kinds: Set<Oddities.Kind>? {
@@ -53,7 +54,7 @@ struct PlayHistories: ParsableCommand {
     let dialect = spoken
     if let seed {
       let verdict = try History.play(
-        seed: seed, only: kinds, in: dialect, servers: servers, isTraced: true)
+        seed: seed, only: kinds, in: dialect, servers: servers, keeping: .everything)
       verdict.trace.lines.forEach { print($0) }
       print("sum \(String(verdict.trace.sum, radix: 16)), \(verdict.calls) calls")
       try conclude([seed: verdict.violation].compactMapValues { $0 }, of: 1)

@@ -18,6 +18,22 @@ import Testing
     #expect(status == 0)
   }
 
+  @Test func comparesEveryCallAndEverySliceWithThoseOfAnEarlierEngine() throws {
+    let folder = try TemporaryDirectory("tsugi-golden")
+    #expect(try play(["golden", "--seeds", "2", "--write", folder.path]) == ("", 0))
+    let (same, passed) = try play(["golden", "--seeds", "2", folder.path])
+    #expect(same.hasPrefix("articles: 2 of 2 are the same\n") && passed == 0)
+
+    let file = URL(filePath: folder.path).appending(path: "notes")
+    let golden = try String(contentsOf: file, encoding: .utf8)
+    let call = try #require(golden.firstRange(of: "call offset 0+"))
+    try golden.replacingCharacters(in: call, with: "call offset 1+")
+      .write(to: file, atomically: true, encoding: .utf8)
+    let (other, failed) = try play(["golden", "--seeds", "2", folder.path])
+    #expect(other.contains("notes: 1 of 2 are the same\nseed 0: line "))
+    #expect(failed != 0)
+  }
+
   @Test func theLongRunPlaysEveryOddKind() throws {
     let script = try Checkout.text(of: ".ci/long")
     let list = try #require(script.firstMatch(of: /kinds=\(([^)]*)\)/)).output.1

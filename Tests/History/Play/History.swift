@@ -22,18 +22,17 @@ package enum History {
   /// Jobs and wakings after which a history is said never to end: a usual one has thousands.
   private static let stepsMax = 300_000
 
-  /// Plays a seed's history; `isTraced` keeps its lines, `only` are the kinds of oddities it has,
-  /// and `servers` how many share one
-  /// store, in `ledger` where that is given.
+  /// Plays a seed's history; `extent` is how much of it is kept, `only` are the kinds of oddities it
+  /// has, and `servers` how many share one store, in `ledger` where that is given.
   package static func play(
     seed: UInt64, only: Set<Oddities.Kind>? = nil, in dialect: Dialect = .articles,
     servers: Int = 1,
-    sharing ledger: (any SharedLedger)? = nil, isTraced: Bool = false
+    sharing ledger: (any SharedLedger)? = nil, keeping extent: Trace.Extent = .nothing
   ) throws -> Verdict {
     var script = Script(seed: seed, only: only, in: dialect)
     if servers > 1 { script = script.shared(by: servers) }
     let time = VirtualTime()
-    let trace = Trace(time: time, isKept: isTraced)
+    let trace = Trace(time: time, extent)
     let world = World(script, time: time, trace: trace)
     trace.note { "\(script)" }
     let scene = try Scene(world, sharing: ledger)

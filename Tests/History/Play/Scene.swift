@@ -99,11 +99,11 @@ final class Scene: Sendable {
           await world.time.sleep(.milliseconds(50))
           continue
         }
-        world.trace.note { "\(name) \(what) → \(describe(slice))" }
+        world.trace.noteExchange { "\(name) \(what) → \(describe(slice))" }
         judge.note(slice, for: request)
         return slice
       } catch {
-        world.trace.note { "\(name) \(what) → \(error)" }
+        world.trace.noteExchange { "\(name) \(what) → \(error)" }
         guard let until = retry(error, request) else { return nil }
         await world.time.sleep(until: max(until, world.time.now + .milliseconds(50)))
       }
@@ -141,9 +141,11 @@ final class Scene: Sendable {
     do throws(ReadError) {
       let item = try await living.reader.item(
         ItemName(id, kind: world.script.dialect.lists.kind), wait: .seconds(10))
-      world.trace.note { "item \(id.text) → \(String(decoding: item.bytes, as: UTF8.self))" }
+      world.trace.noteExchange {
+        "item \(id.text) → \(String(decoding: item.bytes, as: UTF8.self))"
+      }
     } catch {
-      world.trace.note { "item \(id.text) → \(error)" }
+      world.trace.noteExchange { "item \(id.text) → \(error)" }
       guard error == .deleted || error == .notFound,
         let article = world.state.withLock({ $0.articles[id] })
       else { return }
@@ -174,7 +176,8 @@ final class Scene: Sendable {
   private func describe(_ slice: Slice) -> String {
     let ids = slice.items.map { String(decoding: $0.bytes, as: UTF8.self) }
     let end = slice.endReason.map { " \($0)" } ?? (slice.gap == nil ? " more" : " gap")
-    return "\(ids.joined(separator: " "))\(end) \(slice.freshness.state) "
-      + "proven \(slice.freshness.provenAt.milliseconds - 1_800_000_000_000)"
+    let above = slice.hasPrevious ? " below more" : ""
+    return "\(ids.joined(separator: " "))\(end)\(above) \(slice.proof) \(slice.freshness.state) "
+      + "number \(slice.sequence) proven \(slice.freshness.provenAt.milliseconds - 1_800_000_000_000)"
   }
 }

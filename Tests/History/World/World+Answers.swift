@@ -55,7 +55,7 @@ extension World {
       let before = script.answersAtOnce ? 0 : state.random.number(0...total)
       return (.milliseconds(before), .milliseconds(total - before))
     }
-    trace.note { "call \(what)" }
+    trace.noteExchange { "call \(what)" }
     let isLate = before + after >= World.timeout
     await time.sleep(isLate ? World.timeout : before)
     for _ in 0..<number(0...script.eventsPerCall) where !state.withLock(\.isQuiet) { happen() }
