@@ -148,11 +148,14 @@ let package = Package(
       name: "ListBenchmark", dependencies: ["TsugiClient", "TsugiClientTesting"],
       path: "Tests/Benchmarks/List", swiftSettings: strict),
 
+    // What is held against a history, free of every type of the engine.
+    .target(name: "Judge", path: "Tests/Judge", swiftSettings: strict),
     // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
     .target(
       name: "History",
       dependencies: [
-        "BufferedStore", "Bytes", "Engine", "Feed", "SQLiteStore", "SharedStore", "Support",
+        "BufferedStore", "Bytes", "Engine", "Feed", "Judge", "SQLiteStore", "SharedStore",
+        "Support",
       ],
       path: "Tests/History",
       swiftSettings: strict),
@@ -202,7 +205,7 @@ let package = Package(
     tests(of: "JSONBytes"),
     tests(of: "Feed", ["Bytes", "History"]),
     tests(of: "Engine", ["BufferedStore", "Bytes", "Feed", "History"]),
-    tests(of: "History", ["PlayHistories"]),
+    tests(of: "History", ["Judge", "PlayHistories"]),
     tests(of: "Wire"),
     tests(of: "Freshness"),
     tests(of: "RawCache", ["Feed", "Freshness"]),

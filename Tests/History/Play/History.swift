@@ -1,4 +1,5 @@
 import Feed
+import Judge
 package import SharedStore
 import Synchronization
 
@@ -22,8 +23,8 @@ package enum History {
   /// Jobs and wakings after which a history is said never to end: a usual one has thousands.
   private static let stepsMax = 300_000
 
-  /// Plays a seed's history; `extent` is how much of it is kept, `only` are the kinds of oddities it
-  /// has, and `servers` how many share one store, in `ledger` where that is given.
+  /// Plays a seed's history; `extent` is how much of it is kept, `only` are the kinds of oddities
+  /// it has, and `servers` how many share one store, in `ledger` where that is given.
   package static func play(
     seed: UInt64, only: Set<Oddities.Kind>? = nil, in dialect: Dialect = .articles,
     servers: Int = 1,
@@ -103,7 +104,7 @@ package enum History {
     let (world, policy) = (scene.world, scene.world.script.policy)
     let expected = expected(feed, world)
     guard world.script.bears(rereading: expected.count) else { return false }
-    if feed.pattern.paging.past != nil, scene.judge.mayBeLimited(feed) { return false }
+    if feed.pattern.paging.past != nil, scene.judge.truth.mayBeLimited(feed.name) { return false }
     guard world.tellsEnough(of: feed) else { return false }
     // Of a feed that the store cannot hold, a place may be given up before its end is reached: one
     // without a value is not found again, a large second is not counted to its end.
@@ -150,9 +151,11 @@ package enum History {
   ) async -> [String] {
     var request = SliceRequest(feed: feed, limit: 100, wait: .seconds(30))
     request.refreshes = true
-    var stretch = Judge.Stretch(feed: feed, beginsAtTop: true)
+    var stretch = Stretch(of: feed.name, beginsAtTop: true)
+    var shown: [String] = []
     while let slice = await scene.slice(request, for: "settling") {
-      stretch.slices.append(slice)
+      stretch.slices.append(ShownSlice(slice))
+      shown += slice.items.map { String(decoding: $0.bytes, as: UTF8.self) }
       guard slice.hasMore, let last = slice.items.last else { break }
       request.start = slice.bound(.below(last.position), of: feed)
       request.told = slice.told
@@ -160,6 +163,6 @@ package enum History {
       await scene.world.time.sleep(pause)
     }
     scene.judge.note(stretch)
-    return stretch.slices.flatMap(\.items).map { String(decoding: $0.bytes, as: UTF8.self) }
+    return shown
   }
 }

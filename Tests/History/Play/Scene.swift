@@ -1,6 +1,7 @@
 import BufferedStore
 import Engine
 import Feed
+import Judge
 import SQLiteStore
 import SharedStore
 import Support
@@ -21,7 +22,7 @@ final class Scene: Sendable {
 
   init(_ world: World, sharing ledger: (any SharedLedger)? = nil) throws {
     self.world = world
-    judge = Judge(world)
+    judge = Judge(WorldTruth(world)) { text in world.trace.note { "VIOLATION \(text)" } }
     disk = try Disk(isFile: world.script.isStoredInFile)
     audit = StoreAudit(judge, time: world.time)
     self.ledger = ledger ?? MemoryLedger(time: world.time)
@@ -100,7 +101,7 @@ final class Scene: Sendable {
           continue
         }
         world.trace.noteExchange { "\(name) \(what) → \(describe(slice))" }
-        judge.note(slice, for: request)
+        judge.note(ShownSlice(slice), for: Question(request))
         return slice
       } catch {
         world.trace.noteExchange { "\(name) \(what) → \(error)" }
@@ -178,6 +179,7 @@ final class Scene: Sendable {
     let end = slice.endReason.map { " \($0)" } ?? (slice.gap == nil ? " more" : " gap")
     let above = slice.hasPrevious ? " below more" : ""
     return "\(ids.joined(separator: " "))\(end)\(above) \(slice.proof) \(slice.freshness.state) "
-      + "number \(slice.sequence) proven \(slice.freshness.provenAt.milliseconds - 1_800_000_000_000)"
+      + "number \(slice.sequence) "
+      + "proven \(slice.freshness.provenAt.milliseconds - 1_800_000_000_000)"
   }
 }

@@ -1,4 +1,5 @@
 import Feed
+import Judge
 import Support
 import Synchronization
 
@@ -62,12 +63,13 @@ final class Visitor: Sendable {
     _ first: SliceRequest, beginsAtTop: Bool = true, isResumed: Bool = false, start: Cut? = nil
   ) async {
     var request = first
-    var stretch = Judge.Stretch(feed: request.feed, beginsAtTop: beginsAtTop, start: start)
+    var stretch = Stretch(
+      of: request.feed.name, beginsAtTop: beginsAtTop, start: start.map(Place.init))
     stretch.isResumed = isResumed
     let most = number(0...3) == 0 ? number(1...5) : 60
     let pause = state.withLock { $0.random.pick(0, 200, 2_000, 30_000, 3_000_000) }
     while stretch.slices.count < most, let slice = await scene.slice(request, for: name) {
-      stretch.slices.append(slice)
+      stretch.slices.append(ShownSlice(slice))
       remember(slice, of: request.feed)
       guard slice.hasMore, let last = slice.items.last else { break }
       request.start = slice.bound(.below(last.position), of: request.feed)
@@ -76,7 +78,8 @@ final class Visitor: Sendable {
       if let gap = slice.gap, number(0...3) == 0 {
         // It goes on below the gap: two stretches.
         scene.judge.note(stretch)
-        stretch = Judge.Stretch(feed: request.feed, isResumed: true)
+        stretch = Stretch(of: request.feed.name)
+        stretch.isResumed = true
         request.start = slice.bound(gap.lower, of: request.feed)
         request.told = slice.told
       }
@@ -130,10 +133,11 @@ final class Visitor: Sendable {
     request.takesLast = true
     request.end = slice.bound(.above(first.position), of: feed)
     request.told = slice.told
-    var stretch = Judge.Stretch(feed: feed, isUpwards: true)
+    var stretch = Stretch(of: feed.name)
+    stretch.isUpwards = true
     for _ in 0..<number(1...10) {
       guard let slice = await scene.slice(request, for: name) else { break }
-      stretch.slices.insert(slice, at: 0)
+      stretch.slices.insert(ShownSlice(slice), at: 0)
       guard slice.hasPrevious, let first = slice.items.first else {
         stretch.beginsAtTop = !slice.hasPrevious
         break
@@ -142,7 +146,7 @@ final class Visitor: Sendable {
       request.told = slice.told
       await time.sleep(.milliseconds(number(0...400)))
     }
-    if stretch.beginsAtTop, stretch.slices.allSatisfy(\.items.isEmpty) { return }
+    if stretch.beginsAtTop, stretch.slices.allSatisfy(\.elements.isEmpty) { return }
     scene.judge.note(stretch)
   }
 
@@ -152,7 +156,7 @@ final class Visitor: Sendable {
     request.refreshes = true
     for _ in 0..<number(2...12) {
       guard let slice = await scene.slice(request, for: name) else { return }
-      scene.judge.note(Judge.Stretch(feed: feed, slices: [slice], beginsAtTop: true))
+      scene.judge.note(Stretch(of: feed.name, [ShownSlice(slice)], beginsAtTop: true))
       await time.sleep(.milliseconds(number(0...3_000)))
     }
   }

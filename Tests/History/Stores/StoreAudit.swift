@@ -1,4 +1,5 @@
 import Feed
+import Judge
 import Synchronization
 
 /// Holds the store to the order of evidence, at every write: the content of an element is what the
