@@ -29,20 +29,15 @@ package struct BaseURL: Hashable, Sendable {
     self.text = String(text.reversed().drop { $0 == "/" }.reversed())
   }
 
-  /// Whether a URL lies below it, however often a server on the way decodes its path: `%2e%2e`,
-  /// `.%252E` and `a%5c..` lead up like `..` (RFC 3986 §5.2.4, §6.2.2.2), and so does `..;x` where
-  /// a server takes parameters off a segment first.
-  func contains(_ url: String) -> Bool {
-    guard url.hasPrefix(text),
-      "/?".utf8.contains(url.utf8.dropFirst(text.utf8.count).first ?? 0),
-      url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"#\\".utf8.contains($0) }),
-      Origin(url: url) == Origin(url: text)
-    else { return false }
-    var path = Array(url.utf8.prefix { $0 != UInt8(ascii: "?") })
+  /// Whether a path leads up, however often a server on the way decodes it: `%2e%2e`, `.%252E` and
+  /// `a%5c..` lead up like `..` (RFC 3986 §5.2.4, §6.2.2.2), and so does `..;x` where a server takes
+  /// parameters off a segment first.
+  static func leadsUp(_ path: [UInt8]) -> Bool {
+    var path = path
     while true {
-      guard !BaseURL.hasDotSegment(path) else { return false }
+      if BaseURL.hasDotSegment(path) { return true }
       let decoded = BaseURL.decoded(path)
-      if decoded.count == path.count { return true }
+      if decoded.count == path.count { return false }
       path = decoded
     }
   }
@@ -54,17 +49,19 @@ package struct BaseURL: Hashable, Sendable {
     }
   }
 
-  /// A path with its escapes decoded once; what is no escape stays.
-  private static func decoded(_ path: [UInt8]) -> [UInt8] {
+  /// A path with its escapes decoded once, where they mean a byte that is wanted; what is no escape
+  /// stays.
+  static func decoded(_ path: [UInt8], where isWanted: (UInt8) -> Bool = { _ in true }) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = path[...]
     while let byte = rest.popFirst() {
       let escape = byte == UInt8(ascii: "%") ? rest.prefix(2) : []
       let isEscape =
         escape.count == 2 && escape.allSatisfy { Unicode.Scalar($0).properties.isHexDigit }
-      bytes.append(
-        isEscape ? UInt8(String(decoding: escape, as: UTF8.self), radix: 16) ?? byte : byte)
-      if isEscape { rest = rest.dropFirst(2) }
+      let meant = isEscape ? UInt8(String(decoding: escape, as: UTF8.self), radix: 16) : nil
+      let taken = meant.flatMap { isWanted($0) ? $0 : nil }
+      bytes.append(taken ?? byte)
+      if taken != nil { rest = rest.dropFirst(2) }
     }
     return bytes
   }

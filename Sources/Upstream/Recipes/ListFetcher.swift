@@ -65,6 +65,9 @@ package struct ListFetcher: PageFetcher {
       {
         page.hasNext = true
       }
+      if let mark = page.nextMark, list.recipe.pages.at == nil {
+        page.nextMark = recipe.baseURL.resolved(mark, against: answer.url) ?? mark
+      }
       if window.isTop, let tag = answer.fields["ETag"] { remembered?.keep(page, tag, of: url) }
       return page
     } beyond: { status in
@@ -116,7 +119,8 @@ package struct ListFetcher: PageFetcher {
     let date = fields["Date"].flatMap { HTTPDate.parse($0, now: receivedAt.seconds) }
     let now = date ?? receivedAt.seconds
     // Of a body that did not come whole nothing is read.
-    let whole = AnswerReader(body: (try? answer.body.get()) ?? [], fields: fields)
+    let whole = AnswerReader(
+      body: (try? answer.body.get()) ?? [], fields: fields, url: answer.url)
     let reading = BudgetReading(whole, recipe.rate, now: now)
     let result = Result { () throws(FetchError) -> Value in
       if let head = answer.head, head.status == 304, let page = known?.page as? Value {

@@ -22,7 +22,7 @@ struct ListURL {
       feed.pattern.order == .whole
       ? feed.pattern.paging.top(perPage: feed.pattern.paging.perPageMax) : window
     if case .mark(let mark?, _) = window.address, pages.by == .next, pages.at == nil {
-      return try following(mark)
+      return try following(mark, in: feed)
     }
     var parameters: [(name: String, value: String)] = []
     if let place = place(of: window) { parameters.append(place) }
@@ -115,14 +115,15 @@ struct ListURL {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// A URL that an answer named as the next: followed as it is, where it lies below the base.
-  private func following(_ url: String) throws(FetchError) -> String {
-    guard url.utf8.count <= Window.markBytesMax, recipe.baseURL.contains(url) else {
-      throw .malformed(reason: "the next page is said to be elsewhere")
+  /// A URL that an answer named as the next, where it lies below the base.
+  private func following(_ mark: String, in feed: FeedID) throws(FetchError) -> String {
+    guard mark.utf8.count <= Window.markBytesMax,
+      let url = recipe.baseURL.resolved(mark, against: "\(recipe.baseURL.text)/\(feed.path)")
+    else { throw .malformed(reason: "the next page is said to be elsewhere") }
+    guard case .query(let name, _)? = recipe.credential else { return url }
+    let isGiven = url.split(separator: "?", maxSplits: 1).dropFirst().contains { query in
+      query.split(separator: "&").contains { $0.hasPrefix("\(percentEncoded(name.utf8))=") }
     }
-    guard case .query(let name, _)? = recipe.credential, !url.contains("\(name)=") else {
-      return url
-    }
-    return recipe.credential?.added(to: url) ?? url
+    return isGiven ? url : recipe.credential?.added(to: url) ?? url
   }
 }

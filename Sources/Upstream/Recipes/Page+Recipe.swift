@@ -66,6 +66,8 @@ struct AnswerReader {
   let body: [UInt8]
   /// The fields of the head.
   let fields: HeaderFields
+  /// What was asked for; empty where that is not known.
+  var url = ""
 
   /// The ranges of the elements of the array at a path.
   func elements(

@@ -12,6 +12,7 @@ final class Transfer {
   private let headerList: HeaderList
   private var pace: WorkPace
   private let origin: Origin
+  private var url: String
   private var timeLeft: Duration
   private var redirectCount = 0
 
@@ -35,6 +36,7 @@ final class Transfer {
     self.order = order
     self.pace = pace
     self.origin = origin
+    url = order.request.url
     timeLeft = order.limits.totalTimeout
     easy = try EasyHandle()
     let isRaw = order.request.raw != nil
@@ -42,7 +44,7 @@ final class Transfer {
       order.request.headerLines + (isRaw ? [] : ["Accept-Encoding: gzip"]))
     try settings.apply(to: easy)
     try applyLimits()
-    try easy.set(CURLOPT_URL, order.request.url)
+    try easy.set(CURLOPT_URL, url)
     try easy.set(CURLOPT_HTTPHEADER, headerList)
     if let raw = order.request.raw {
       try easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
@@ -63,7 +65,7 @@ final class Transfer {
         head: head,
         body: Result { () throws(FetchError) in
           try wholeBody(code)
-        }, rawFields: rawHead.fields, redirects: redirectCount))
+        }, rawFields: rawHead.fields, redirects: redirectCount, url: url))
   }
 
   /// Gives a failure to whoever asked. Called once, instead of `complete`.
@@ -77,11 +79,11 @@ final class Transfer {
   ///   no time is left.
   func followRedirect() throws(FetchError) -> Bool {
     guard order.request.raw == nil, [301, 302, 303, 307, 308].contains(easy.status),
-      let url = easy.redirectURL
+      let location = easy.redirectURL
     else {
       return false
     }
-    guard Origin(url: url) == origin else {
+    guard let url = origin.ownURL(location, asIn: url) else {
       throw .malformed(reason: "redirect to another origin")
     }
     redirectCount += 1
@@ -92,6 +94,7 @@ final class Transfer {
     guard timeLeft >= .milliseconds(1) else { throw .timedOut }
     try easy.set(CURLOPT_TIMEOUT_MS, Int(timeLeft.inMilliseconds))
     try easy.set(CURLOPT_URL, url)
+    self.url = url
     isHeadWhole = false
     body = nil
     return true

@@ -45,4 +45,6 @@ struct Answer: Sendable {
   var rawFields = FieldList()
   /// Redirects that were followed: requests the upstream answered besides.
   var redirects = 0
+  /// What was asked for in the end, where redirects led (RFC 3986 §5.1.3).
+  var url = ""
 }

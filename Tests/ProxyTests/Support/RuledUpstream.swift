@@ -5,6 +5,7 @@ import Synchronization
 final class RuledUpstream: Sendable {
   /// A call: the parameters of its query, and its field lines.
   struct Call: Sendable {
+    var path: String
     var parameters: [String: String]
     var fields: [String]
     /// The call's number, from 0.
@@ -25,15 +26,21 @@ final class RuledUpstream: Sendable {
   /// Answers each call with JSON.
   let port: Int
 
-  init(_ rule: @escaping @Sendable (Call) -> String) async throws {
+  convenience init(_ rule: @escaping @Sendable (Call) -> String) async throws {
+    try await self.init(answering: { call in
+      var fields = Fields()
+      fields.append(named: "content-type", "application/json")
+      return Response(fields: fields, body: Array(rule(call).utf8))
+    })
+  }
+
+  /// Answers each call with any response.
+  init(answering rule: @escaping @Sendable (Call) -> Response) async throws {
     let kept = Mutex<RuledUpstream?>(nil)
     let server = Server(ServerOptions(address: Address(host: "127.0.0.1", port: 0))) {
       request, responder in
       let call = kept.withLock { $0?.take(request) }
-      var fields = Fields()
-      fields.append(named: "content-type", "application/json")
-      let body = call.map(rule) ?? "null"
-      responder.send(Response(fields: fields, body: Array(body.utf8)))
+      responder.send(call.map(rule) ?? Response(status: 503))
     }
     port = try server.start().port
     kept.withLock { $0 = self }
@@ -49,7 +56,7 @@ final class RuledUpstream: Sendable {
     let fields = request.fields.map { "\($0.name): \($0.value)" }
     return state.withLock { state in
       let call = Call(
-        parameters: parameters, fields: fields, number: state.calls.count)
+        path: request.path, parameters: parameters, fields: fields, number: state.calls.count)
       state.calls.append(call)
       return call
     }
