@@ -120,7 +120,8 @@ package struct ListFetcher: PageFetcher {
     let now = date ?? receivedAt.seconds
     // Of a body that did not come whole nothing is read.
     let whole = AnswerReader(
-      body: (try? answer.body.get()) ?? [], fields: fields, url: answer.url)
+      body: ByteOrderMark.removed(from: (try? answer.body.get()) ?? []), fields: fields,
+      url: answer.url)
     let reading = BudgetReading(whole, recipe.rate, now: now)
     let result = Result { () throws(FetchError) -> Value in
       if let head = answer.head, head.status == 304, let page = known?.page as? Value {

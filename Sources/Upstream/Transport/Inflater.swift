@@ -2,8 +2,10 @@ private import CZlib
 internal import Feed
 
 /// Inflates a gzip body as it arrives (RFC 1952): one member after another, until the last one's
-/// check sum stood.
+/// check sum stood. What follows that and is no member is padding, as gzip itself takes it.
 struct Inflater: ~Copyable {
+  /// What each member begins with.
+  static let magic: [UInt8] = [0x1F, 0x8B]
   private static let scratchBytes = 64 << 10
   /// The largest window, and 16 for "gzip only".
   private static let windowBits: Int32 = 15 + 16
@@ -12,6 +14,7 @@ struct Inflater: ~Copyable {
   private let stream: UnsafeMutablePointer<z_stream>
   private let scratch: UnsafeMutableBufferPointer<UInt8>
   private var isBetweenMembers = false
+  private var isPadding = false
 
   /// Whether the stream has ended: no more bytes are needed.
   var isAtEnd: Bool { isBetweenMembers }
@@ -37,15 +40,19 @@ struct Inflater: ~Copyable {
   /// Inflates all of `input` onto the end of `output`.
   ///
   /// - Throws: `.tooLarge` before `output` grows beyond `limitBytes`, `.malformed` when the bytes
-  ///   are not gzip, also when something other than a further member follows the last.
+  ///   are not gzip.
   mutating func inflate(
     _ input: UnsafeRawBufferPointer, into output: inout [UInt8], limitBytes: Int
   ) throws(FetchError) {
-    guard let base = input.bindMemory(to: UInt8.self).baseAddress else { return }
+    guard !isPadding, let base = input.bindMemory(to: UInt8.self).baseAddress else { return }
     stream.pointee.next_in = UnsafeMutablePointer(mutating: base)
     stream.pointee.avail_in = UInt32(input.count)
     repeat {
-      if isBetweenMembers, stream.pointee.avail_in > 0 { try beginMember() }
+      if isBetweenMembers, stream.pointee.avail_in > 0 {
+        isPadding = stream.pointee.next_in.pointee != Inflater.magic[0]
+        guard !isPadding else { return }
+        try beginMember()
+      }
       let inflated = try step()
       guard output.count + inflated <= limitBytes else {
         throw .tooLarge(limitBytes: limitBytes)

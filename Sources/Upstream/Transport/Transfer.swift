@@ -190,7 +190,7 @@ final class Transfer {
       throw .malformed(reason: "transfer coding other than chunked")
     }
     isHeadWhole = true
-    body = try BodyBuffer(
+    body = BodyBuffer(
       coding: coding,
       announcedBytes: fields.number("Content-Length").map { Int(clamping: $0) } ?? 0,
       limitBytes: order.limits.bodyBytesMax)

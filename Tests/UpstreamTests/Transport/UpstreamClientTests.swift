@@ -56,10 +56,36 @@ import Testing
     #expect(try await answer(gzip(bytes)).body.failure == .cut)
   }
 
-  @Test(arguments: [Array("garbage".utf8), [0, 0, 0]])
-  func refusesWhatFollowsGzip(garbage: [UInt8]) async throws {
-    let answer = try await answer(gzip(GzipBytes.stored("[1]") + garbage))
-    #expect(answer.body.failure == .malformed(reason: "gzip: data error"))
+  @Test(arguments: [
+    Array("garbage".utf8), [0, 0, 0], [0x0A], [UInt8](repeating: 0, count: 99_999),
+  ])
+  func ignoresWhatFollowsGzip(padding: [UInt8]) async throws {
+    let members = GzipBytes.stored("[1,") + GzipBytes.stored("2]")
+    #expect(try await answer(gzip(members + padding)).body.get() == Array("[1,2]".utf8))
+  }
+
+  @Test(arguments: [
+    "gzip", "none", "utf-8", "UTF-8", "identity, identity", "br", "binary", "", "aws-chunked",
+  ])
+  func takesTextForWhatItIs(coding: String) async throws {
+    for text in ["[1]", "7", " {}", "\u{FEFF}[]"] {
+      let length = text.utf8.count
+      let body = try await answer([
+        .head("HTTP/1.1 200 OK\nContent-Encoding: \(coding)\nContent-Length: \(length)"),
+        .text(text),
+      ]).body
+      #expect(try body.get() == Array(text.utf8))
+    }
+  }
+
+  @Test(arguments: ["x-gzip", "GZIP", "identity, gzip", "gzip, utf-8", "none"])
+  func inflatesWhatIsGzip(coding: String) async throws {
+    let bytes = GzipBytes.stored("[1]")
+    let answer = try await answer([
+      .head("HTTP/1.1 200 OK\nContent-Encoding: \(coding)\nContent-Length: \(bytes.count)"),
+      .bytes(bytes),
+    ])
+    #expect(try answer.body.get() == Array("[1]".utf8))
   }
 
   @Test func refusesGzipWithWrongCheckSum() async throws {
@@ -76,7 +102,7 @@ import Testing
 
   @Test func refusesCodingNobodyAskedFor() async throws {
     let answer = try await answer([
-      .head("HTTP/1.1 200 OK\nContent-Encoding: br\nContent-Length: 2"), .text("[]"),
+      .head("HTTP/1.1 200 OK\nContent-Encoding: br\nContent-Length: 2"), .bytes([0x0B, 0x02]),
     ])
     #expect(answer.body.failure == .malformed(reason: "content coding was not asked for"))
   }
