@@ -2,7 +2,8 @@ import Bytes
 internal import Feed
 
 extension FetchError {
-  /// Why an answer is not a good one by its status; nil when the status is 200.
+  /// Why an answer is not a good one by its status; nil when the status is 200, or that of a page
+  /// which came by a range of elements (206) or over a proxy that changed it (203).
   ///
   /// `now` is in seconds since 1970 by the upstream's clock, to measure a `Retry-After` date by.
   init?(
@@ -17,7 +18,7 @@ extension FetchError {
     // A refusal of the limit in other words.
     let isLimit = !rules.isQiitas && (rules.isSpent || wait != nil)
     switch status {
-    case 200: return nil
+    case 200, 203, 206: return nil
     case 401: self = .refused(status: status)
     case 403 where rules.isQiitas: self = FetchError.forbidden(answer.body, wait)
     case 403 where isLimit, 503 where rules.isSpent && isLimit:

@@ -54,25 +54,13 @@ package struct ListFetcher: PageFetcher {
     } catch {
       return failed(error)
     }
-    let countMax = list.recipe.order == .whole ? ListFetcher.wholeCountMax : window.perPage
     let known = window.isTop ? remembered?[url] : nil
-    return await fetch(url, known: known) {
+    return await fetch(url, known: known, beyond: list.recipe.pages.beyond) {
       answer throws(FetchError) in
-      var page = try list.page(answer, countMax: countMax, pace: WorkPace(client.pause))
-      let isLarger = given.note(page.count, of: list.recipe.path)
-      if isLarger, list.recipe.order != .whole,
-        !page.tellsItsEnd(in: window, answer, list.recipe.pages)
-      {
-        page.hasNext = true
-      }
-      if let mark = page.nextMark, list.recipe.pages.at == nil {
-        page.nextMark = recipe.baseURL.resolved(mark, against: answer.url) ?? mark
-      }
+      let page = try list.page(
+        answer, to: window, at: recipe.baseURL, given: given, pace: WorkPace(client.pause))
       if window.isTop, let tag = answer.fields["ETag"] { remembered?.keep(page, tag, of: url) }
       return page
-    } beyond: { status in
-      !window.isTop && list.recipe.pages.beyond.contains(status)
-        ? Page(items: [], count: 0, hasNext: false, total: nil) : nil
     }
   }
 
@@ -86,8 +74,6 @@ package struct ListFetcher: PageFetcher {
     let url = ListURL(recipe, list).text(path: path)
     return await fetch(url, known: nil) { answer throws(FetchError) in
       try item(name, from: answer.body, reader)
-    } beyond: { _ in
-      nil
     }
   }
 
@@ -107,8 +93,8 @@ package struct ListFetcher: PageFetcher {
   }
 
   private func fetch<Value: Sendable>(
-    _ url: String, known: RememberedPages.Entry?,
-    read: (AnswerReader) throws(FetchError) -> Value, beyond: (Int) -> Value?
+    _ url: String, known: RememberedPages.Entry?, beyond: [Int]? = nil,
+    read: (AnswerReader) throws(FetchError) -> Value
   ) async -> Fetched<Value> {
     let sentAt = clock.now
     let condition = known.map { ["If-None-Match: \($0.tag)"] } ?? []
@@ -127,7 +113,9 @@ package struct ListFetcher: PageFetcher {
       if let head = answer.head, head.status == 304, let page = known?.page as? Value {
         return page
       }
-      if let status = answer.head?.status, let value = beyond(status) { return value }
+      if let beyond, let status = answer.head?.status, whole.isNothing(status, beyond) {
+        return try read(AnswerReader(body: [], fields: fields, url: answer.url, isBare: true))
+      }
       try check(answer, isSpent: reading?.remaining == 0, now: now)
       _ = try answer.body.get()
       return try read(whole)

@@ -16,7 +16,7 @@ struct ListReaders: Sendable {
     func page(
       _ answer: AnswerReader, countMax: Int, pace: WorkPace = WorkPace {}
     ) throws(FetchError) -> Page {
-      if let ok = recipe.ok, !answer.tells(ok) {
+      if let ok = recipe.ok, !answer.isBare, answer.text(ok) == nil {
         throw .malformed(reason: "the answer says that it is none, at \(ok.text)")
       }
       let most = recipe.pages.size == nil ? max(countMax, recipe.pages.max) : countMax

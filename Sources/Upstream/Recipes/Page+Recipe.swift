@@ -16,10 +16,10 @@ extension Page {
   ) throws(FetchError) {
     var pace = pace
     let body = answer.body
-    let ranges = try answer.elements(at: list.items, countMax: countMax, &pace)
     let pages = list.pages
-    let total = pages.total.flatMap(answer.count)
-    var hasNext = answer.tells(pages.next) || pages.more.map(answer.holds) ?? false
+    let ranges = try answer.elements(of: list, countMax: countMax, &pace)
+    let total = pages.total.flatMap(answer.count) ?? answer.rangeTotal
+    var hasNext = answer.hasNext(pages)
     // Nothing tells of the end but a page that shows only what it was asked for by.
     if pages.mayBeShort, pages.more == nil, pages.by != .next, ranges.count > 1 { hasNext = true }
     if list.order == .whole, ranges.isEmpty, hasNext || total ?? 0 > 0 {
@@ -42,7 +42,7 @@ extension Page {
     self.init(
       items: slots, count: ranges.count, hasNext: hasNext, total: total, faults: faults)
     mayEndFull = pages.by == .next
-    if pages.by == .next { nextMark = answer.text(pages.next) }
+    if pages.by == .next, hasNext { nextMark = answer.next(pages) }
   }
 }
 
@@ -68,6 +68,20 @@ struct AnswerReader {
   let fields: HeaderFields
   /// What was asked for; empty where that is not known.
   var url = ""
+  /// Whether its status alone says that nothing stands at the place that was asked for.
+  var isBare = false
+
+  /// The ranges of the elements of a list; none where the answer says that there are none.
+  func elements(
+    of list: ListRecipe, countMax: Int, _ pace: inout WorkPace
+  ) throws(FetchError) -> [Range<Int>] {
+    do throws(FetchError) {
+      return try elements(at: list.items, countMax: countMax, &pace)
+    } catch {
+      guard saysNothing(at: list.items, list.pages) else { throw error }
+      return []
+    }
+  }
 
   /// The ranges of the elements of the array at a path.
   func elements(
@@ -105,40 +119,42 @@ struct AnswerReader {
     case .link(let relation):
       text = LinkField.target(relation: relation, in: fields.values(of: "Link"))
     case .body(let path):
-      guard let range = path.range(in: body[...]), let first = body[range].first else {
-        return nil
-      }
-      switch first {
-      case UInt8(ascii: "\""):
-        text = (try? JSON.text(body[range])).map { String(decoding: $0, as: UTF8.self) }
-      case UInt8(ascii: "n"), UInt8(ascii: "f"), UInt8(ascii: "["), UInt8(ascii: "{"): text = nil
-      default: text = String(decoding: body[range], as: UTF8.self)
-      }
+      text = path.range(in: body[...]).flatMap { scalar(body[$0]) }
     }
     return text.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Whether something stands at a place; a link stands there without a target as well.
-  func tells(_ place: AnswerPlace) -> Bool {
-    guard case .link(let relation) = place else { return text(place) != nil }
-    return LinkField.target(relation: relation, in: fields.values(of: "Link")) != nil
+  /// A text, or a number or `true` as it is written; nil for any other value.
+  func scalar(_ value: ArraySlice<UInt8>) -> String? {
+    switch value.first {
+    case UInt8(ascii: "\""):
+      (try? JSON.text(value)).map { String(decoding: $0, as: UTF8.self) }
+    case nil, UInt8(ascii: "n"), UInt8(ascii: "f"), UInt8(ascii: "["), UInt8(ascii: "{"): nil
+    default: String(decoding: value, as: UTF8.self)
+    }
+  }
+
+  /// Whether an answer has something at a place, be it `null`: a link stands there without a
+  /// target as well.
+  func hasPlace(_ place: AnswerPlace) -> Bool {
+    switch place {
+    case .field(let name): fields[name] != nil
+    case .link(let relation):
+      LinkField.target(relation: relation, in: fields.values(of: "Link")) != nil
+    case .body(let path): path.range(in: body[...]) != nil
+    }
   }
 
   /// A whole number of elements at a place; nil where there is none, or more than any list has.
   func count(_ place: AnswerPlace) -> Int? {
-    guard let text = text(place), text.utf8.count <= HeaderFields.digitsMax,
+    text(place).flatMap { AnswerReader.total(ofRange: $0) ?? AnswerReader.count(of: $0) }
+  }
+
+  /// A whole number of elements.
+  static func count(of text: String) -> Int? {
+    guard (1...HeaderFields.digitsMax).contains(text.utf8.count),
       text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
     else { return nil }
     return Int(text)
-  }
-
-  /// Whether a condition holds: what stands there is neither false, null, empty nor absent.
-  func holds(_ condition: PageRecipe.Condition) -> Bool {
-    if case .body(let path) = condition.place, let range = path.range(in: body[...]) {
-      let isContainer = "[{".utf8.contains(body[range].first ?? 0)
-      if isContainer { return !condition.isNegated }
-    }
-    let text = text(condition.place)
-    return (text != nil && text != "0") != condition.isNegated
   }
 }

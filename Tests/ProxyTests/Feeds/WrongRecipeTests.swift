@@ -49,7 +49,7 @@ import Wire
     return page((from..<min(count, from + size)).map(element), #","total":\#(count)"#)
   }
 
-  /// A page of 20 by a number, and what it says of the next.
+  /// A page of 20 by a number, and what it says of the next: "0" would say that none follows.
   private static func paged(_ call: RuledUpstream.Call, next: String?) -> String {
     let from = min(max(0, call.number("token", or: 0)), count - 20)
     return page(from..<(from + 20), #","next":\#(next.map { "\"\($0)\"" } ?? "null")"#)
@@ -123,22 +123,22 @@ import Wire
       page(0..<20, #","next":"x""#)
     },
     Case("the same page, another token", pages: byNext) { call, _ in
-      page(0..<20, #","next":"\#(call.number)""#)
+      page(0..<20, #","next":"\#(call.number + 1)""#)
     },
     Case("the same page by time", feed: ordered, pages: byNext) { call, _ in
-      page(0..<20, #","next":"\#(call.number)""#)
+      page(0..<20, #","next":"\#(call.number + 1)""#)
     },
     Case("two pages in turn", pages: byNext) { call, _ in
-      paged(call, next: call.number("token", or: 0) == 0 ? "20" : "0")
+      paged(call, next: call.number("token", or: 0) == 0 ? "20" : "00")
     },
     Case("three pages in turn", feed: ordered, pages: byNext) { call, _ in
-      paged(call, next: "\((call.number("token", or: 0) + 20) % 60)")
+      paged(call, next: "0\((call.number("token", or: 0) + 20) % 60)")
     },
     Case("round and round", pages: byNext) { call, _ in
-      paged(call, next: "\((call.number("token", or: 0) + 20) % count)")
+      paged(call, next: "0\((call.number("token", or: 0) + 20) % count)")
     },
     Case("round and round by time", feed: ordered, pages: byNext) { call, _ in
-      paged(call, next: "\((call.number("token", or: 0) + 20) % count)")
+      paged(call, next: "0\((call.number("token", or: 0) + 20) % count)")
     },
     Case("empty pages", pages: byNext) { call, _ in
       call.parameters["token"] == nil

@@ -90,8 +90,8 @@ struct PageJSONTests {
     #expect(page.count == 4)
   }
 
-  @Test func takesEmptyArray() throws {
-    #expect(try page(" [ ] ") == Page(items: [], count: 0, hasNext: false, total: nil))
+  @Test(arguments: [" [ ] ", "{}", "null"]) func takesEmptyArray(body: String) throws {
+    #expect(try page(body) == Page(items: [], count: 0, hasNext: false, total: nil))
   }
 
   @Test(arguments: ["[", #"[{"id":"a""#, "[{}", "[{},", #"[{"id":"a"#])
@@ -99,7 +99,7 @@ struct PageJSONTests {
     #expect(throws: FetchError.cut) { try page(body) }
   }
 
-  @Test(arguments: ["", "<html>", "{}", "null", "[]]", "[] x", "[{}}]", "[,]", "[{} {}]"])
+  @Test(arguments: ["", "<html>", #"{"a":1}"#, "7", "[]]", "[] x", "[{}}]", "[,]", "[{} {}]"])
   func refusesWhatIsNoArray(body: String) {
     #expect {
       try page(body)

@@ -70,7 +70,7 @@ import Testing
     ("400 Bad Request", "{}", .rejected(status: 400)), ("422 Odd", "", .rejected(status: 422)),
     ("500 Internal Server Error", "{}", .serverError(status: 500)),
     ("502 Bad Gateway", "<html>", .serverError(status: 502)),
-    ("204 No Content", "", .malformed(reason: "status 204")),
+    ("202 Accepted", "", .malformed(reason: "status 202")),
     ("200 OK", "<!DOCTYPE html>", .malformed(reason: "not a JSON array")),
     ("200 OK", "", .malformed(reason: "empty body")),
     ("200 OK", #"{"items":[]}"#, .malformed(reason: "not a JSON array")),

@@ -102,7 +102,7 @@ import Testing
       #expect(text.contains(String(decoding: slot.item.bytes, as: UTF8.self)))
       #expect(!slot.item.id.bytes.isEmpty)
     }
-    let hasLink = answer.tells(.link("next"))
+    let hasLink = answer.hasPlace(.link("next"))
     if hasLink { #expect(page.hasNext) }
   }
 

@@ -1,0 +1,26 @@
+internal import Feed
+
+/// What an answer shows of its list, in the light of the answers before it.
+extension ListReaders.List {
+  /// The page that an answer to a window is. One that is shorter than asked for, of which nothing
+  /// says that it is the last, is the last only where a larger one has come.
+  ///
+  /// What names the next page is a URL at `base`, or as it came where it leads elsewhere.
+  ///
+  /// - Throws: as ``page(_:countMax:pace:)``.
+  func page(
+    _ answer: AnswerReader, to window: Window, at base: BaseURL, given: GivenSizes,
+    pace: WorkPace = WorkPace {}
+  ) throws(FetchError) -> Page {
+    let isWhole = recipe.order == .whole
+    let pages = recipe.pages
+    let countMax = isWhole ? ListFetcher.wholeCountMax : window.perPage
+    var page = try page(answer, countMax: countMax, pace: pace)
+    let isLarger = given.note(page.count, of: recipe.path)
+    if isLarger, !isWhole, !page.tellsItsEnd(in: window, answer, pages) { page.hasNext = true }
+    if let mark = page.nextMark, pages.at == nil {
+      page.nextMark = base.resolved(mark, against: answer.url) ?? mark
+    }
+    return page
+  }
+}
