@@ -152,7 +152,11 @@ final class Landing {
     try recallEdits(
       of: page, in: feed, clock: max(clock, answer.receivedAt.seconds), sentAt: answer.sentAt)
     let page = recentEdits.settled(page, realm: feed.realm, sentAt: answer.sentAt)
-    let (evidence, read) = try evidence(of: page, answer, to: ask, of: feed)
+    var (evidence, read) = try evidence(of: page, answer, to: ask, of: feed)
+    if page.isEndDoubted, evidence?.isEnd == true {
+      evidence?.belief = JoinProof.none
+      doubt(feed.pattern.order == .whole ? .partial : .silent, ask.window, of: feed)
+    }
     recentEdits.note(
       page, realm: feed.realm, unit: feed.pattern.unit, clock: clock, sentAt: answer.sentAt)
     if let evidence, try refusesOrder(evidence, of: feed) {

@@ -110,7 +110,9 @@ extension Plan {
     proofs.reduce(JoinProof(order)) { weakest, proof in
       guard let belief = proof.belief else { return weakest }
       // What a segment shows is believed throughout.
-      if paging.past != nil { return upper > proof.lower ? min(weakest, belief) : weakest }
+      if paging.past != nil || proof.isDoubted(in: paging, order) {
+        return upper > proof.lower ? min(weakest, belief) : weakest
+      }
       let join = order == .value ? Cut.below(key: proof.upper.keyBelow) : proof.upper
       let holdsJoin = order == .value ? upper > join : upper >= join
       return holdsJoin ? min(weakest, belief) : weakest
@@ -172,9 +174,13 @@ extension Plan {
     return found.count == 0 || isShort ? .fail : .serve(outcome)
   }
 
-  /// Why a run that reaches the end ends there. Of a feed that comes whole an answer may tell that
-  /// there is more than it has: then no further one would bring it.
+  /// Why a run that reaches the end ends there. Its last answer may leave it open that more
+  /// follows, and of a feed that comes whole tell that there is more than it has: then no further
+  /// one would bring it.
   private func endReason(of run: Timeline.Run) -> EndReason {
+    if timeline.proofs[run.proofs].last?.isDoubted(in: paging, order) == true {
+      return .upstreamLimit
+    }
     guard order == .whole, let total = timeline.total?.value else { return .end }
     return total > bottom(of: run).rankBelow ? .upstreamLimit : .end
   }

@@ -12,6 +12,10 @@ package enum RecipeSign: String, CaseIterable, Sendable {
   case barren
   /// The total is not exact.
   case inexact
+  /// An answer that is to be the whole list names a next page.
+  case partial
+  /// A full page says nothing at the place where the next one is to be named.
+  case silent
 }
 
 /// The answers that a feed was given last: one that comes again for another place tells nothing of

@@ -89,7 +89,7 @@ package enum Merging {
     for range in evidence.doubted { timeline.open(range) }
     timeline.proofs = laid(
       evidence, into: timeline.proofs, known: context.knownInRange,
-      keepsBelief: context.feed.pattern.paging.past != nil)
+      in: context.feed.pattern)
     for range in evidence.unproven {
       timeline.open(range, holding: evidence.covered.count { range.holds($0.position) })
     }
@@ -193,7 +193,7 @@ package enum Merging {
 
   /// The proofs with the evidence's own among them, and ranks set by what it showed.
   private static func laid(
-    _ evidence: Evidence, into proofs: [Proof], known: [KnownElement], keepsBelief: Bool
+    _ evidence: Evidence, into proofs: [Proof], known: [KnownElement], in pattern: FeedPattern
   ) -> [Proof] {
     let inOrder = evidence.inOrder
     let proofs = proofs.map { ranked($0, by: inOrder) }
@@ -212,7 +212,7 @@ package enum Merging {
         below.append(proof)
       } else {
         let parts = split(
-          proof, around: new, firstRank: firstRank, known: known, keepsBelief: keepsBelief)
+          proof, around: new, firstRank: firstRank, known: known, in: pattern)
         parts.above.map { above.append($0) }
         parts.below.map { below.append($0) }
       }
@@ -238,7 +238,8 @@ package enum Merging {
 
   /// What is left of a proof above and below a new one laid over it.
   private static func split(
-    _ proof: Proof, around new: Proof, firstRank: Int, known: [KnownElement], keepsBelief: Bool
+    _ proof: Proof, around new: Proof, firstRank: Int, known: [KnownElement],
+    in pattern: FeedPattern
   ) -> (above: Proof?, below: Proof?) {
     let overlaid = known.count {
       $0.state == .live && proof.lower.isBelow($0.position) && !proof.upper.isBelow($0.position)
@@ -258,8 +259,10 @@ package enum Merging {
     if proof.lower < new.lower {
       var part = proof
       part.upper = new.lower
-      // A join lies at the top of a proof; what a segment shows is believed throughout.
-      if !keepsBelief { part.belief = nil }
+      // A join lies at the top of a proof, a doubted end at its bottom; what a segment shows is
+      // believed throughout.
+      let isKept = pattern.paging.past != nil || proof.isDoubted(in: pattern.paging, pattern.order)
+      if !isKept { part.belief = nil }
       part.count = rest - (above?.count ?? 0)
       below = part
     }

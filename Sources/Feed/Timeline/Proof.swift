@@ -30,6 +30,15 @@ package struct Proof: Hashable, Sendable {
   }
 }
 
+extension Proof {
+  /// Whether its answer left it open that more follows on the end of the feed that it shows. Where
+  /// pages are not joined by nothing, only such a proof is believed by nothing.
+  package func isDoubted(in paging: Paging, _ order: FeedOrder) -> Bool {
+    let joins = order == .whole ? nil : paging.joins
+    return belief == JoinProof.none && [nil, .upstream].contains(joins)
+  }
+}
+
 /// How many elements the upstream says the feed has.
 package struct Total: Hashable, Sendable {
   /// Elements, not capped by what can be reached.

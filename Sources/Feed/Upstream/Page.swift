@@ -33,6 +33,9 @@ package struct Page: Hashable, Sendable {
   /// Whether a page that is full may be the last one all the same: where the upstream always tells
   /// of the next.
   package var mayEndFull = false
+  /// Whether more may follow although nothing that could be asked for does: where all should have
+  /// come and a next page is named, or where nothing is said of the next at the place for that.
+  package var isEndDoubted = false
   /// What the upstream names the page after this one by, where that is all that leads there.
   package var nextMark: String?
   /// What names this state of the feed, where the upstream can tell whether it has changed.

@@ -2,8 +2,10 @@ internal import Feed
 
 /// What an answer shows of its list, in the light of the answers before it.
 extension ListReaders.List {
-  /// The page that an answer to a window is. One that is shorter than asked for, of which nothing
-  /// says that it is the last, is the last only where a larger one has come.
+  /// The page that an answer to a window is. It says of the end what the answer tells:
+  /// - a page shorter than asked for, of which nothing else says that it is the last, is the last
+  ///   only where a larger one has come;
+  /// - one that has nothing where the next is to be named is so only where one has come that had.
   ///
   /// What names the next page is a URL at `base`, or as it came where it leads elsewhere.
   ///
@@ -18,6 +20,10 @@ extension ListReaders.List {
     var page = try page(answer, countMax: countMax, pace: pace)
     let isLarger = given.note(page.count, of: recipe.path)
     if isLarger, !isWhole, !page.tellsItsEnd(in: window, answer, pages) { page.hasNext = true }
+    let names = pages.by == .next && (page.nextMark != nil || answer.hasPlace(pages.next))
+    if !given.note(namesNext: names, of: recipe.path), page.isSilent(in: window, answer, pages) {
+      page.isEndDoubted = true
+    }
     if let mark = page.nextMark, pages.at == nil {
       page.nextMark = base.resolved(mark, against: answer.url) ?? mark
     }

@@ -63,6 +63,7 @@ package struct RecipeTrial {
         displaced * 20 <= keys.count,
         "order: \(keys.count - displaced) of \(keys.count) falling")
     }
+    if top.isEndDoubted { note(false, "order: the answer of the whole list names a next page") }
     let hasMore = top.hasNext || top.total ?? 0 > many
     if hasMore, many < window.perPage, !list.pages.mayBeShort {
       note(false, "pages.max: \(many) of \(window.perPage) came, and more follows")

@@ -30,8 +30,8 @@ package struct BaseURL: Hashable, Sendable {
   }
 
   /// Whether a path leads up, however often a server on the way decodes it: `%2e%2e`, `.%252E` and
-  /// `a%5c..` lead up like `..` (RFC 3986 §5.2.4, §6.2.2.2), and so does `..;x` where a server takes
-  /// parameters off a segment first.
+  /// `a%5c..` lead up like `..` (RFC 3986 §5.2.4, §6.2.2.2), and so does `..;x` where a server
+  /// takes parameters off a segment first.
   static func leadsUp(_ path: [UInt8]) -> Bool {
     var path = path
     while true {

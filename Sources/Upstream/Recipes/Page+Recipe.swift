@@ -22,7 +22,9 @@ extension Page {
     var hasNext = answer.hasNext(pages)
     // Nothing tells of the end but a page that shows only what it was asked for by.
     if pages.mayBeShort, pages.more == nil, pages.by != .next, ranges.count > 1 { hasNext = true }
-    if list.order == .whole, ranges.isEmpty, hasNext || total ?? 0 > 0 {
+    let isWhole = list.order == .whole
+    if isWhole { hasNext = answer.namesFurther(beside: list.items, pages) }
+    if isWhole, ranges.isEmpty, hasNext || total ?? 0 > 0 {
       throw .malformed(reason: "nothing of a feed that has elements, as the same answer says")
     }
     var slots: [Slot] = []
@@ -40,7 +42,9 @@ extension Page {
       }
     }
     self.init(
-      items: slots, count: ranges.count, hasNext: hasNext, total: total, faults: faults)
+      items: slots, count: ranges.count, hasNext: hasNext && !isWhole, total: total,
+      faults: faults)
+    isEndDoubted = hasNext && isWhole
     mayEndFull = pages.by == .next
     if pages.by == .next, hasNext { nextMark = answer.next(pages) }
   }
@@ -57,6 +61,17 @@ extension Page {
     let shown = pages.by == .page || pages.by == .offset ? window.firstRank + count : count
     return count <= Page.smallCount || total ?? 0 >= shown || pages.more != nil
       || pages.by == .next || answer.fields["Link"] != nil
+  }
+
+  /// The sizes that pages have where nobody asks for one.
+  private static let usualCounts: Set<Int> = [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000]
+
+  /// Whether it is a full first page that nothing says to be the last, of a list whose pages name
+  /// the next one.
+  func isSilent(in window: Window, _ answer: AnswerReader, _ pages: PageRecipe) -> Bool {
+    pages.by == .next && window.isTop && !hasNext && !answer.hasPlace(pages.next)
+      && (count >= window.perPage || Page.usualCounts.contains(count))
+      && total != count && !answer.saysNoMore(pages)
   }
 }
 
