@@ -214,7 +214,9 @@ let package = Package(
       ["Feed", "Freshness", "CSQLite", "History", "RawCache", "StoreWriter"]),
     tests(of: "SharedStore", ["Engine", "Feed", "History", "SQLiteStore"]),
     tests(of: "PostgreSQLStore", ["Feed", "History", "SQLiteStore", "SharedStore"]),
-    tests(of: "Upstream", ["Bytes", "Feed", "JSONBytes", "HTTP", "Settings", "Simulator"]),
+    tests(
+      of: "Upstream",
+      ["Bytes", "Engine", "Feed", "History", "JSONBytes", "HTTP", "Settings", "Simulator"]),
     tests(of: "HTTP"),
     tests(
       of: "Assembly",
