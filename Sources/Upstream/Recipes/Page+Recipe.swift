@@ -52,8 +52,8 @@ extension Page {
 
 extension Page {
   /// The most elements of a page that is taken for a whole list though nothing says so: windows
-  /// show as many again to tell that they follow.
-  static let smallCount = 3
+  /// are not made so small that one would show whether more follows.
+  static let smallCount = PageSize.perPageMin - 1
 
   /// Whether anything but its size says whether it is the last of its list: not a total that is
   /// smaller than what was shown.

@@ -104,10 +104,6 @@ struct ShapedAPI: Sendable, CustomStringConvertible {
   var isWalkable: Bool {
     way != .whole && !missesNext && (pageMax == ShapedAPI.recipeMax || way != .pages)
   }
-  /// Whether it is small, and nothing but the size of its only page says that it is the last.
-  var isUntold: Bool {
-    count < 10 && total == .none && flag == nil && !hasLink && [.pages, .offset].contains(way)
-  }
   /// Whether its only page does not have the place where others name the next.
   var isSilent: Bool { [.token, .url].contains(way) && lastNext == "" && count <= pageMax }
 
