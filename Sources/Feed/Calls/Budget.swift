@@ -191,7 +191,7 @@ package struct Budget: Hashable, Sendable {
       return
     }
     // A limit of zero is none that an upstream has: it says what is left, not how much there is.
-    limit = reading.limit > 0 ? reading.limit : limit ?? assumed.calls
+    limit = reading.limit > 0 ? reading.limit : max(limit ?? assumed.calls, reading.remaining)
     remaining = max(0, reading.remaining - inFlight)
     resetAt = Budget.reset(reading, in: answer)
   }
@@ -227,6 +227,14 @@ package struct Budget: Hashable, Sendable {
       let (skew, isTooFar) = date.subtractingReportingOverflow(answer.receivedAt.seconds)
       return !isTooFar && skew.magnitude <= dateSkewSecondsMax.magnitude ? date : nil
     }
+  }
+
+  /// The instant by which the reset of an answer is measured, in seconds since 1970: its `Date`,
+  /// or when it was received where that is no clock to measure by.
+  package static func clock(date: Int64?, receivedAt: Timestamp) -> Int64 {
+    let answer = Fetched(
+      sentAt: receivedAt, receivedAt: receivedAt, date: date, budget: nil, result: .success(()))
+    return clock(of: answer) ?? receivedAt.seconds
   }
 
   /// 1 second to ``resetSecondsMax``.

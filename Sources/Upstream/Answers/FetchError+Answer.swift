@@ -61,16 +61,10 @@ struct RefusalRules {
   var isSpent = false
 }
 
-/// `Retry-After` (RFC 9110 §10.2.3), a number of seconds or a date, as seconds from `now` on.
+/// `Retry-After` in any ``WaitForm``, as seconds from `now` on.
 private func retryAfter(_ fields: HeaderFields, now: Int64) -> Int? {
-  if let seconds = fields.number("Retry-After") { return Int(seconds) }
-  // Some send a fraction: it is waited for whole.
-  let parts = fields["Retry-After"]?.split(separator: ".") ?? []
-  if parts.count == 2, let seconds = Int(parts[0]), Int(parts[1]) != nil, seconds >= 0 {
-    return min(seconds, Int(Int32.max)) + 1
-  }
-  guard let value = fields["Retry-After"], let date = HTTPDate.parse(value, now: now) else {
+  guard let value = fields["Retry-After"], let instant = WaitForm.instant(value, now: now) else {
     return nil
   }
-  return Int(max(0, date - now))
+  return Int(max(0, instant.clampedSubtracting(now)))
 }

@@ -30,6 +30,12 @@ package struct HeaderFields: Hashable, Sendable {
     return fields.filter { $0.name == name }.map(\.value)
   }
 
+  /// The first value of each field whose name, in lower case, is wanted.
+  func first(_ isWanted: (String) -> Bool) -> [String: String] {
+    let pairs = fields.filter { isWanted($0.name) }.map { ($0.name, $0.value) }
+    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
   /// The most digits of a number: enough for seconds until the year 33,658, and few enough that
   /// no sum or product of it overflows.
   package static let digitsMax = 12

@@ -40,7 +40,8 @@ package struct RawFetcher: RawFetching {
     let whole = AnswerReader(body: (try? answer.body.get()) ?? [], fields: fields)
     return Fetched(
       sentAt: sentAt, receivedAt: receivedAt, date: date, age: fields.number("Age"),
-      budget: BudgetReading(whole, recipe.rate, now: date ?? receivedAt.seconds),
+      budget: BudgetReading(
+        whole, recipe.rate, now: Budget.clock(date: date, receivedAt: receivedAt)),
       result: Result { () throws(FetchError) in
         let body = try answer.body.get()
         guard let head = answer.head, (200...599).contains(head.status) else {

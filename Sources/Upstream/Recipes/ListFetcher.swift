@@ -108,7 +108,8 @@ package struct ListFetcher: PageFetcher {
     let whole = AnswerReader(
       body: ByteOrderMark.removed(from: (try? answer.body.get()) ?? []), fields: fields,
       url: answer.url)
-    let reading = BudgetReading(whole, recipe.rate, now: now)
+    let reading = BudgetReading(
+      whole, recipe.rate, now: Budget.clock(date: date, receivedAt: receivedAt))
     let result = Result { () throws(FetchError) -> Value in
       if let head = answer.head, head.status == 304, let page = known?.page as? Value {
         return page
