@@ -98,6 +98,14 @@ extension Logger {
       notice(
         "a feed was stored by another configuration: it is dropped and read again",
         metadata: ["feed": "\(feed.source)/\(feed.path)"])
+    case .rateAssumed(let rate):
+      warning(
+        "calls wait for an assumed rate: no rate is declared, and the upstream tells of none",
+        metadata: [
+          "source": "\(source)", "calls": .stringConvertible(rate.calls),
+          "seconds": .stringConvertible(rate.period.components.seconds),
+          "key": "\(rate.assumedFor ?? "")",
+        ])
     case .storeReplaced(let damaged):
       noteReplaced(damaged)
     case .notStored(let error):

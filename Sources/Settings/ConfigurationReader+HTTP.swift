@@ -30,6 +30,7 @@ extension ConfigurationReader {
     }
     set(members, of: &http, Configuration.httpFields, at: place)
     http.policy.allowance = http.recipe.rate.allowance
+    if http.recipe.rate.calls == nil { http.policy.allowance.assumedFor = "\(place).rate" }
     let pages = members.first { $0.name == "pages" }?.value ?? .object([])
     let before = problems.count
     _ = ConfigurationShape.object(Configuration.pageFields, PageRecipe())

@@ -194,7 +194,10 @@ struct CallDesk {
 
   /// How a call ends for which none may be spent.
   func rateLimited(_ key: FlightKey, at now: Timestamp) -> ReadError {
-    .rateLimited(until: budgets[key.budget].waitsUntil(at: now) ?? now + .seconds(1))
+    let budget = budgets[key.budget]
+    let until = budget.waitsUntil(at: now) ?? now + .seconds(1)
+    return budget.assumption(at: now).map { .rateAssumed($0, until: until, isOpening: false) }
+      ?? .rateLimited(until: until)
   }
 
   /// Why what opens something may not be called; nil where it may.
@@ -208,7 +211,9 @@ struct CallDesk {
     let budget = budgets[key.budget]
     let permille = policy.openingPermille
     guard budget.bearsOpening(permille: permille, beside: queued, at: now) else {
-      return .tooManyOpenings(retryAt: budget.opensAgain(permille: permille, at: now))
+      let until = budget.opensAgain(permille: permille, at: now)
+      return budget.assumption(at: now).map { .rateAssumed($0, until: until, isOpening: true) }
+        ?? .tooManyOpenings(retryAt: until)
     }
     let isFirstOfSeek = ask.seek?.asked ?? 0 == 0
     return isFirstOfSeek ? refusal(by: permit, at: now) : nil

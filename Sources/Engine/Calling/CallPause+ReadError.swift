@@ -6,11 +6,11 @@ extension CallPause.Meaning {
     switch error {
     case .notFound: self = .notFound
     case .refused: self = .refused
-    case .rateLimited: self = .rateLimited
+    case .rateLimited, .rateAssumed(_, _, isOpening: false): self = .rateLimited
     case .unavailable: self = .unavailable
     case .badResponse: self = .badResponse
     case .unknownElement, .positionExpired, .reordered, .deleted, .tooManyOpenings,
-      .uncountable, .timedOut, .store:
+      .rateAssumed, .uncountable, .timedOut, .store:
       return nil
     }
   }

@@ -18,7 +18,7 @@ extension FeedReader {
       let call = CallDesk.Call(
         key: key, ask: ask, isOpening: isOpening, isForUnknown: !isOpening && isUnknown(key),
         isForced: isForced)
-      if let refusal = desk.refusal(of: call, permit, at: now) { return .failed(refusal) }
+      if let refusal = desk.refusal(of: call, permit, at: now) { return .failed(noted(refusal)) }
       board(call)
       // Those who boarded before may have spent what was left, or others have written.
       guard desk.flights[key] != nil else {
@@ -115,7 +115,7 @@ extension FeedReader {
         moves[key] = nil
         guard let ask = desk.send(key, leaving: budget, at: now) else { continue }
         Task(executorPreference: executor) { await self.fly(key, ask) }
-      case (_, .refused(let refusal)): abandon(key, .failed(refusal))
+      case (_, .refused(let refusal)): abandon(key, .failed(noted(refusal)))
       case (.held(let until), _):
         let soon = now + FeedReader.heldInterval
         hold(key, until: until > now ? min(until, soon) : soon)
@@ -128,6 +128,15 @@ extension FeedReader {
         return hold(key, until: now + FeedReader.heldInterval)
       }
     }
+  }
+
+  /// Why a call is not made, which the operator is told once where only a rate is assumed.
+  func noted(_ refusal: ReadError) -> ReadError {
+    if case .rateAssumed(let rate, _, _) = refusal, !hasNotedRate {
+      hasNotedRate = true
+      report(.rateAssumed(rate))
+    }
+    return refusal
   }
 
   /// How a call ends that those who share the store cannot be asked about.

@@ -17,7 +17,7 @@ extension FeedReader: ErrandRunner {
     let call = CallDesk.Call(
       key: key, ask: Ask(Window(page: 1, perPage: 1), for: .raw),
       isOpening: errand.isOpening && !desk.hasOpened(key, at: now))
-    if let refusal = desk.refusal(of: call, permit, at: now) { throw refusal }
+    if let refusal = desk.refusal(of: call, permit, at: now) { throw noted(refusal) }
     errands[key] = errand
     board(call)
     let result: FlightResult = await withCheckedContinuation { waiter in

@@ -26,6 +26,8 @@ package actor FeedReader: SliceSource {
   /// What is to be done for what is in no feed, and the number of the last of it.
   var errands: [FlightKey: Errand] = [:]
   var lastErrand = UInt64.random(in: 0 ... .max >> 1)
+  /// Whether the operator was told that an assumed rate refuses calls.
+  var hasNotedRate = false
   /// Calls that others moved since they were planned: how often in a row, and when last.
   var moves: [FlightKey: (count: Int, at: Timestamp)] = [:]
   /// What looks at the feeds that are listened to.
@@ -218,7 +220,8 @@ package actor FeedReader: SliceSource {
   /// before the deadline.
   private func pause(after failure: ReadError, until deadline: Timestamp) async -> Bool {
     switch failure {
-    case .unavailable(let instant), .rateLimited(let instant):
+    case .unavailable(let instant), .rateLimited(let instant),
+      .rateAssumed(_, let instant, isOpening: false):
       guard instant < deadline else { return false }
       await time.sleep(until: instant)
       return true

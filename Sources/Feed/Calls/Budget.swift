@@ -98,6 +98,12 @@ package struct Budget: Hashable, Sendable {
     return calls.isBelow(assumed.calls, from: now, over: assumed.period)
   }
 
+  /// The rate that holds at `now`, where it is only assumed: nothing declares one or tells of one.
+  package func assumption(at now: Timestamp) -> RateAllowance? {
+    let isRefused = refusedUntil.map { $0 > now } ?? false
+    return assumed.assumedFor != nil && limit == nil && !isRefused ? assumed : nil
+  }
+
   /// The budget at `now`: full again once the reset has passed. Where no answer had rate headers,
   /// the declared rate less the calls of the last period.
   package func refreshed(at now: Timestamp) -> Budget {

@@ -13,6 +13,8 @@ package enum Incident: Sendable {
   case reordered(feed: FeedID)
   /// A feed was stored by another configuration; it is dropped and read again.
   case reconfigured(feed: FeedID)
+  /// A call was refused for the first time by a rate that is only assumed.
+  case rateAssumed(RateAllowance)
   /// The store could not write; what was fetched is not kept.
   case notStored(StoreError)
   /// The store was damaged: its file is at this path now, and a new one is begun.

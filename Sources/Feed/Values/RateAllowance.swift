@@ -4,6 +4,8 @@ package struct RateAllowance: Hashable, Sendable {
   package var calls: Int
   /// The period.
   package var period: Duration
+  /// The configuration's key that would declare it, where it is only assumed: `sources.s.rate`.
+  package var assumedFor: String?
 
   /// So many calls a period.
   package init(calls: Int, period: Duration) {

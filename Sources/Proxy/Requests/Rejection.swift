@@ -82,6 +82,8 @@ extension Rejection {
       self.init(
         .upstreamRateLimited, "The upstream bears no more calls until its reset.",
         retryAfterSeconds: Rejection.seconds(until: until, from: now))
+    case .rateAssumed(let rate, let until, let isOpening):
+      self.init(rate, isOpening: isOpening, until: until, at: now)
     case .tooManyOpenings(let retryAt):
       self.init(
         .tooManyRequests, "No more may be asked for now of what is not stored yet.",
@@ -118,6 +120,17 @@ extension Rejection {
     case .store(let error):
       self.init(.internalError, Rejection.words(for: error))
     }
+  }
+
+  /// That an assumed rate is used up, or its share for openings.
+  private init(_ rate: RateAllowance, isOpening: Bool, until: Timestamp, at now: Timestamp) {
+    self.init(
+      isOpening ? .tooManyRequests : .upstreamRateLimited,
+      "No rate is declared for the upstream, and it tells of none, so \(rate.calls) calls in "
+        + "\(rate.period.components.seconds) seconds are assumed. "
+        + (isOpening ? "The share for what is not stored yet is" : "They are")
+        + " used up. The key \(rate.assumedFor ?? "rate") declares another rate.",
+      retryAfterSeconds: Rejection.seconds(until: until, from: now))
   }
 
   /// What a request was about, where that changes the code.

@@ -53,7 +53,7 @@ package final class UpstreamCalls: Sendable {
       if isFirst { state.withLock { $0.signs[sign, default: 0] += 1 } }
     case .reordered:
       state.withLock { $0.signs[.unordered, default: 0] += 1 }
-    case .reconfigured, .notStored, .storeReplaced: break
+    case .reconfigured, .rateAssumed, .notStored, .storeReplaced: break
     }
   }
 

@@ -133,6 +133,21 @@ import Testing
     #expect(order == ["a", "b", "/x", "/y", "gap", "recheck"])
   }
 
+  /// Where neither the configuration nor an answer says how many calls there are.
+  @Test(arguments: [true, false])
+  func aRefusalSaysThatTheRateIsAssumed(isAssumed: Bool) {
+    var policy = Policy()
+    policy.allowance = RateAllowance(calls: 1, period: .seconds(60))
+    policy.allowance.assumedFor = isAssumed ? "sources.s.rate" : nil
+    var desk = CallDesk(budget: Budget(assumed: policy.allowance), policy: policy) { $0.lowerBound }
+    #expect(board(&desk, call("a"), at: start) == ["send a"])
+    switch desk.refusal(of: call("b"), nil, at: start) {
+    case .rateAssumed(let rate, _, isOpening: false): #expect(isAssumed && rate.calls == 1)
+    case .rateLimited: #expect(!isAssumed)
+    case let refusal: Issue.record("\(String(describing: refusal))")
+    }
+  }
+
   /// Searches at GitHub have a rate limit of their own.
   @Test func aCallCountsInTheLimitOfItsFeedOnly() {
     var desk = desk(remaining: 2) { $0.reserveCalls = 0 }

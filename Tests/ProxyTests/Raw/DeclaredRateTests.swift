@@ -13,6 +13,23 @@ import Wire
     "feeds":{"posts":{"order":"-at","time":"seconds"}},
     """#
 
+  /// Sixty calls a minute are assumed, and half of them for what is not stored yet.
+  @Test(arguments: [(#""newFeedShare":1,"reserveCalls":0,"#, 60, 503), ("", 30, 429)])
+  func aRefusalByNoRateNamesTheKey(source: String, served: Int, status: Int) async throws {
+    let stand = try await RawStand(source: source, server: #""newFeedsPerMinute":0"#) { _ in
+      .answer(200, ["Cache-Control: max-age=60"], "picture")
+    }
+    for number in 0..<served {
+      #expect(try await stand.get("/picture\(number)").status == 200)
+    }
+    let refused = try await stand.get("/another")
+    #expect(refused.status == status)
+    #expect(String(decoding: refused.body, as: UTF8.self).contains("sources.s.rate"))
+    stand.wait(seconds: try #require(refused["Retry-After"].flatMap(Int64.init)))
+    #expect(try await stand.get("/another").status == 200)
+    await stand.stop()
+  }
+
   /// A page of the list, the newest first.
   private static func page(_ target: String) -> String {
     let query = target.split(separator: "?").last ?? ""

@@ -34,6 +34,16 @@ import Testing
         #""count":3,"fault":"broken","feed":"qiita/items","page":2,"perPage":99}"#) == true)
   }
 
+  @Test func namesTheKeyThatDeclaresARate() {
+    var rate = RateAllowance(calls: 60, period: .seconds(60))
+    rate.assumedFor = "sources.qiita.rate"
+    let lines = lines([.rateAssumed(rate)])
+    #expect(lines.count == 1)
+    #expect(
+      lines.first?.hasSuffix(
+        #""calls":60,"key":"sources.qiita.rate","seconds":60,"source":"qiita"}"#) == true)
+  }
+
   @Test(
     arguments: [
       (nil, "info", ""), (.unchanged, "info", #""failure":"unchanged","#),
