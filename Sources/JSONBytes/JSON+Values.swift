@@ -19,16 +19,23 @@ extension JSON {
     return try Unescaper.bytes(of: inner)
   }
 
+  /// Whether a value is a whole number of any length: without fraction, exponent and leading zero.
+  package static func isWholeNumber(_ value: ArraySlice<UInt8>) -> Bool {
+    let digits = value.first == UInt8(ascii: "-") ? value.dropFirst() : value
+    guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1 else {
+      return false
+    }
+    return digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+  }
+
   /// The whole number that a JSON number without fraction and exponent stands for.
   ///
   /// - Throws: `.notAWholeNumber` for anything else, also for `1.0`, `1e3`, `01`, `+1` and what
   ///   does not fit an `Int64`.
   package static func wholeNumber(_ value: ArraySlice<UInt8>) throws(JSONError) -> Int64 {
-    let digits = value.first == UInt8(ascii: "-") ? value.dropFirst() : value
-    guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1,
-      digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
-      let number = Int64(String(decoding: value, as: UTF8.self))
-    else { throw .notAWholeNumber }
+    guard isWholeNumber(value), let number = Int64(String(decoding: value, as: UTF8.self)) else {
+      throw .notAWholeNumber
+    }
     return number
   }
 }

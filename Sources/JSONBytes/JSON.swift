@@ -49,8 +49,7 @@ package enum JSON {
 
   /// The range of the value that an object has under `key`; nil when it has none.
   ///
-  /// A key that stands twice counts where it stands first. The scan stops there: what follows is
-  /// not looked at.
+  /// A key that stands twice counts where it stands last, as in JavaScript, Python and Swift.
   ///
   /// - Throws: `.notAnObject`, or what `elements` throws for a broken structure.
   package static func member(
@@ -108,6 +107,19 @@ package enum JSON {
     try scan(text) { (scanner) throws(JSONError) in
       var validator = Validator(scanner)
       try validator.validateDocument()
+    }
+  }
+
+  /// Checks a text as ``validate(_:)`` does, but takes lone surrogates among the `\u` escapes.
+  /// Returns whether there are any.
+  ///
+  /// - Throws: as `validate`.
+  package static func findsLoneSurrogates(_ text: ArraySlice<UInt8>) throws(JSONError) -> Bool {
+    try scan(text) { (scanner) throws(JSONError) in
+      scanner.takesLoneSurrogates = true
+      var validator = Validator(scanner)
+      try validator.validateDocument()
+      return validator.hasLoneSurrogates
     }
   }
 

@@ -67,9 +67,14 @@ extension Scanner {
     let start = at
     let first = try validateUnit()
     guard 0xD800..<0xE000 ~= first else { return }
-    guard first < 0xDC00 else { throw .invalidEscape(offset: start) }
-    guard peek() == UInt8(ascii: "\\"), 0xDC00..<0xE000 ~= (try validateUnit())
-    else { throw .invalidEscape(offset: start) }
+    if first < 0xDC00, peek() == UInt8(ascii: "\\") {
+      guard at + 1 < end else { throw .truncated(offset: end) }
+      let second = at
+      if bytes[at + 1] == UInt8(ascii: "u"), 0xDC00..<0xE000 ~= (try validateUnit()) { return }
+      at = second
+    }
+    guard takesLoneSurrogates else { throw .invalidEscape(offset: start) }
+    hasLoneSurrogates = true
   }
 
   /// Moves past `\uXXXX` and gives its value.

@@ -7,6 +7,9 @@ struct Scanner {
   let bytes: UnsafeRawBufferPointer
   let end: Int
   var at = 0
+  /// Whether half of a surrogate pair may stand alone, and whether one did.
+  var takesLoneSurrogates = false
+  var hasLoneSurrogates = false
 
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
@@ -42,24 +45,20 @@ struct Scanner {
     return ranges
   }
 
-  /// The ranges of the values under the wanted keys; stops when all are found.
+  /// The ranges of the values under the wanted keys, of equal keys the last one's.
   mutating func members(
     _ wanted: [[UInt8]], from base: Int
   ) throws(JSONError) -> [Range<Int>?] {
     var found = [Range<Int>?](repeating: nil, count: wanted.count)
-    var missing = wanted.count
     guard try opensMembers() else { return found }
     repeat {
       skipWhiteSpace()
       let key = try skipKey()
       let start = at
       try skipValue()
-      for (index, name) in wanted.enumerated() where found[index] == nil {
-        guard matches(key, name) else { continue }
+      for (index, name) in wanted.enumerated() where matches(key, name) {
         found[index] = base + start..<base + at
-        missing -= 1
       }
-      if missing == 0 { return found }
       skipWhiteSpace()
     } while try continues(until: UInt8(ascii: "}"))
     return found

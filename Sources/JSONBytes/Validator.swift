@@ -7,6 +7,9 @@ struct Validator {
     self.scanner = scanner
   }
 
+  /// Whether a lone surrogate was met where those are taken.
+  var hasLoneSurrogates: Bool { scanner.hasLoneSurrogates }
+
   /// Checks that the text is one value with nothing but white space around it.
   mutating func validateDocument() throws(JSONError) {
     repeat {

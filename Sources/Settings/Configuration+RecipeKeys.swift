@@ -72,6 +72,7 @@ extension Configuration {
     .init("shared", \.shared, .optional(.plainWord)),
     .init("one", \.one, .optional(.one)),
     .init("ok", \.ok, .optional(.answerPlace)),
+    .init("surrogates", \.surrogates, .word()),
     .init("budget", \.budget, .optional(.plainWord)),
     .init("private", \.isPrivate, .flag),
     .init("pages", \.pages, .object(pageFields, .init())),

@@ -46,6 +46,39 @@ import Testing
     #expect(throws: error) { try JSON.validate(Array(text.utf8)[...]) }
   }
 
+  @Test(arguments: [
+    (#""\ud83d""#, #""\ufffd""#), (#""\ude42""#, #""\ufffd""#),
+    (#""a\uD83D\u0041""#, #""a\ufffd\u0041""#), (#""\ud83d\n""#, #""\ufffd\n""#),
+    (#""\ud83d\ud83d\ude42""#, #""\ufffd\ud83d\ude42""#),
+    (#""\ude42\ud83d""#, #""\ufffd\ufffd""#), (#""\ud83d\\ude42""#, #""\ufffd\\ude42""#),
+    (#"{"\udc00":["\\\ud83d"]}"#, #"{"\ufffd":["\\\ufffd"]}"#),
+  ])
+  func loneSurrogatesAreTakenWhereThatIsAsked(text: String, replaced: String) throws {
+    var bytes = Array(text.utf8)
+    #expect(!JSON.isValid(bytes[...]))
+    #expect(try JSON.findsLoneSurrogates(bytes[...]))
+    JSON.replaceLoneSurrogates(in: &bytes)
+    #expect(String(decoding: bytes, as: UTF8.self) == replaced)
+    #expect(JSON.isValid(bytes[...]))
+  }
+
+  @Test(arguments: [#""\ud83d\ude42""#, #""\\ud83d""#, #""\u00e9\\\\""#, "[]"])
+  func whatHasNoLoneSurrogateStaysAsItIs(text: String) throws {
+    var bytes = Array(text.utf8)
+    #expect(try !JSON.findsLoneSurrogates(bytes[...]))
+    JSON.replaceLoneSurrogates(in: &bytes)
+    #expect(String(decoding: bytes, as: UTF8.self) == text)
+  }
+
+  @Test(arguments: [
+    (#""\ud83d\x""#, JSONError.invalidEscape(offset: 7)), (#""\ud83d"#, .truncated(offset: 7)),
+    (#""\ud83d\"#, .truncated(offset: 8)), (#""\ud83d\u00"#, .truncated(offset: 11)),
+    (#""\ud8""#, .truncated(offset: 6)),
+  ])
+  func otherFaultsAreFoundBesideLoneSurrogates(text: String, error: JSONError) {
+    #expect(throws: error) { try JSON.findsLoneSurrogates(Array(text.utf8)[...]) }
+  }
+
   @Test(
     arguments: [
       [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80],

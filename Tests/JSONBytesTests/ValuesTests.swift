@@ -8,7 +8,7 @@ import Testing
       .utf8)
 
   @Test(arguments: [
-    (["id"], #""abc""#), (["user", "id"], #""me""#), (["user"], #"{"id":"me","n":-7}"#),
+    (["id"], "1"), (["user", "id"], #""me""#), (["user"], #"{"id":"me","n":-7}"#),
     (["user", "n"], "-7"), (["absent"], nil), (["user", "absent"], nil), (["id", "id"], nil),
   ])
   func findsAValueByItsPath(path: [String], expected: String?) throws {
@@ -20,7 +20,7 @@ import Testing
     let found = try JSON.members(["user", "absent", "id"], of: item[...])
     #expect(
       found.map { $0.map { String(decoding: item[$0], as: UTF8.self) } }
-        == [#"{"id":"me","n":-7}"#, nil, #""abc""#])
+        == [#"{"id":"me","n":-7}"#, nil, "1"])
   }
 
   @Test func findsAllMembersInTheirOrder() throws {
@@ -77,6 +77,23 @@ import Testing
   ])
   func refusesWhatIsNoWholeNumber(value: String) {
     #expect(throws: JSONError.notAWholeNumber) { try JSON.wholeNumber(Array(value.utf8)[...]) }
+  }
+
+  @Test(arguments: ["0", "-0", "9223372036854775808", "-18446744073709551616", "\(Int64.max)0"])
+  func takesAWholeNumberOfAnyLength(value: String) {
+    #expect(JSON.isWholeNumber(Array(value.utf8)[...]))
+  }
+
+  @Test(arguments: ["", "-", "01", "-01", "+1", "1.0", "1e3", "\"1\"", "1 ", "--1"])
+  func takesNothingElseForAWholeNumber(value: String) {
+    #expect(!JSON.isWholeNumber(Array(value.utf8)[...]))
+  }
+
+  /// As in JavaScript, Python and Swift.
+  @Test func ofEqualKeysTheLastCounts() throws {
+    let object = Array(#"{"a":1,"b":{"a":2,"\u0061":3},"a":4,"b":5,"\u0061":6}"#.utf8)
+    let ranges = try JSON.members(["a", "b"], of: object[...])
+    #expect(ranges.map { $0.map { String(decoding: object[$0], as: UTF8.self) } } == ["6", "5"])
   }
 
   @Test(arguments: UInt64(1)...200)

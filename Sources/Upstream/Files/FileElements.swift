@@ -74,7 +74,7 @@ enum FileElements {
   ) throws(FileFault) -> Identity {
     let id: Identity?
     do throws(JSONError) {
-      try JSON.validate(element)
+      _ = try JSON.findsLoneSurrogates(element)
       id = try identity(of: element)
     } catch .notAWholeNumber {
       id = Identity(bytes: [])

@@ -22,6 +22,7 @@ struct ElementReader: Sendable {
   private let unit: KeyUnit
   private let needsKey: Bool
   private let cutsItem: Bool
+  private let replacesSurrogates: Bool
 
   /// A reader for the elements of a list whose keys stand at `key` and are counted in `unit`. With
   /// a `mark` an element that says `true` there is hidden.
@@ -30,6 +31,7 @@ struct ElementReader: Sendable {
     self.unit = unit
     needsKey = list.key != nil
     cutsItem = !list.item.keys.isEmpty
+    replacesSurrogates = list.surrogates == .replace
     want(list.id, as: .id)
     if let key { want(key, as: .key) }
     if let updated = list.updated { want(updated, as: .updated) }
@@ -48,7 +50,7 @@ struct ElementReader: Sendable {
   ///
   /// - Throws: what is wrong with it, `.broken` before all else.
   func item(in element: ArraySlice<UInt8>) throws(ElementFault) -> PageItem {
-    guard let parts = parts(of: element) else { throw .broken }
+    guard let (parts, hasLoneSurrogates) = parts(of: element) else { throw .broken }
     guard let id = parts[Part.id.rawValue].flatMap({ identity(element[$0]) }) else {
       throw .nameless
     }
@@ -57,22 +59,27 @@ struct ElementReader: Sendable {
     if let mark = parts[Part.mark.rawValue], element[mark].elementsEqual("true".utf8) {
       throw .hidden
     }
-    var bytes = element
+    var range = element.indices
     if cutsItem {
       guard let item = parts[Part.item.rawValue], element[item].first == UInt8(ascii: "{") else {
         throw .broken
       }
-      bytes = element[item]
+      range = item
     }
+    var bytes = Array(element[range])
+    if replacesSurrogates, hasLoneSurrogates { JSON.replaceLoneSurrogates(in: &bytes) }
     return PageItem(
       id: id, key: key, updatedAt: parts[Part.updated.rawValue].flatMap { change(element[$0]) },
-      bytes: Array(bytes))
+      bytes: bytes)
   }
 
-  /// Where the wanted values stand; nil when the element is no object of valid JSON.
-  private func parts(of element: ArraySlice<UInt8>) -> [Range<Int>?]? {
+  /// Where the wanted values stand, and whether texts have lone surrogates; nil when the element is
+  /// no object of valid JSON.
+  private func parts(
+    of element: ArraySlice<UInt8>
+  ) -> (parts: [Range<Int>?], hasLoneSurrogates: Bool)? {
     do throws(JSONError) {
-      try JSON.validate(element)
+      let hasLoneSurrogates = try JSON.findsLoneSurrogates(element)
       let members = try JSON.members(firstKeys, of: element)
       var parts = [Range<Int>?](repeating: nil, count: 5)
       for value in wanted {
@@ -85,7 +92,7 @@ struct ElementReader: Sendable {
         }
         parts[value.part.rawValue] = range
       }
-      return parts
+      return (parts, hasLoneSurrogates)
     } catch {
       return nil
     }
@@ -119,7 +126,12 @@ extension Identity {
   /// - Throws: `.notAWholeNumber` for another value, or what is wrong with a text.
   init(json value: ArraySlice<UInt8>) throws(JSONError) {
     let isNumber = value.first != UInt8(ascii: "\"")
-    let bytes = isNumber ? Array(String(try JSON.wholeNumber(value)).utf8) : try JSON.text(value)
-    self.init(bytes: bytes, isNumber: isNumber)
+    guard isNumber else {
+      self.init(bytes: try JSON.text(value))
+      return
+    }
+    guard JSON.isWholeNumber(value) else { throw .notAWholeNumber }
+    self.init(
+      bytes: value.elementsEqual("-0".utf8) ? Array("0".utf8) : Array(value), isNumber: true)
   }
 }

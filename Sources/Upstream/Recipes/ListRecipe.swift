@@ -32,6 +32,8 @@ package struct ListRecipe: Hashable, Sendable {
   package var one: TextTemplate?
   /// What must be true, or there, in an answer that is good.
   package var ok: AnswerPlace?
+  /// What becomes of lone surrogates in its elements' texts.
+  package var surrogates = Surrogates.keep
   /// The name of a budget of its own.
   package var budget: String?
   /// Whether what it shows is for the credential's owner only.
@@ -46,6 +48,15 @@ package struct ListRecipe: Hashable, Sendable {
   /// A list by its path.
   package init(path: String) {
     self.path = path
+  }
+
+  /// What becomes of half a surrogate pair among the escapes of an element, which some decoders
+  /// refuse: `"\ud83d"`.
+  package enum Surrogates: String, CaseIterable, Sendable {
+    /// It stays as it came.
+    case keep
+    /// U+FFFD takes its place.
+    case replace
   }
 
   /// A parameter that is always sent.

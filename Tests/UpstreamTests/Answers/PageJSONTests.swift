@@ -28,7 +28,7 @@ struct PageJSONTests {
     #"{"id":"",\#(Self.date)}"#, #"{"id":null,\#(Self.date)}"#, #"{"id":1.5,\#(Self.date)}"#,
     #"{"id":["x"],\#(Self.date)}"#, #"{"id":"x","created_at":"2025-02-29T00:00:00Z"}"#,
     #"{"id":"x","created_at":1765257713}"#, #"{"id":"x",\#(Self.date),"a":tru}"#,
-    #"{"id":"x",\#(Self.date),}"#, #"{"id":"x",\#(Self.date),"a":"\ud800"}"#,
+    #"{"id":"x",\#(Self.date),}"#, #"{"id":"\ud800",\#(Self.date)}"#,
     #"{"id":"x",\#(Self.date),"a":"\q"}"#, #"{"id":"x" \#(Self.date)}"#,
     #"{"id":"\#(String(repeating: "i", count: 129))",\#(Self.date)}"#,
     #"{"id":"a","again":true,\#(Self.date)}"#,
@@ -70,6 +70,42 @@ struct PageJSONTests {
 
   @Test func takesWholeNumberAsIdentity() throws {
     #expect(try page(#"[{"id":42},{"id":-7}]"#, "tags").ids == "42 -7")
+  }
+
+  @Test(arguments: [19, 20, 39, 128])
+  func takesAWholeNumberOfAnyLengthAsIdentity(digits: Int) throws {
+    let id = String(repeating: "9", count: digits)
+    let page = try page(#"[{"id":\#(id)},{"id":-\#(id.dropLast())}]"#, "tags")
+    #expect(page.ids == "\(id) -\(id.dropLast())")
+    #expect(page.items.map(\.item.id.isNumber) == [true, true])
+    #expect(
+      page.items.first.map { String(decoding: $0.item.bytes, as: UTF8.self) } == #"{"id":\#(id)}"#)
+  }
+
+  @Test func leavesOutANumberOf129Digits() throws {
+    let page = try page(#"[{"id":\#(String(repeating: "9", count: 129))}]"#, "tags")
+    #expect(page.ids.isEmpty && page.faults == [.nameless: 1])
+  }
+
+  @Test func ofEqualKeysTheLastNamesTheItem() throws {
+    let page = try page(#"[{"id":"a","id":"b"},{"id":"a"},{"id":1,"id":null}]"#, "tags")
+    #expect(page.ids == "b a")
+    #expect(page.faults == [.nameless: 1])
+  }
+
+  @Test func aLoneSurrogateStaysAsItCame() throws {
+    let element = #"{"id":"a",\#(Self.date),"t":"cut \ud83d"}"#
+    let page = try page("[\(element)]")
+    #expect(page.items.map { String(decoding: $0.item.bytes, as: UTF8.self) } == [element])
+  }
+
+  @Test func aLoneSurrogateIsReplacedWhereThatIsConfigured() throws {
+    var list = ListRecipe(path: "items")
+    (list.order, list.surrogates) = (.observed, .replace)
+    let element = #"{"id":"a","t":"\ud83d\ude42 cut \uD83D"}"#
+    let item = try ElementReader(list, key: nil, unit: .number).item(in: Array(element.utf8)[...])
+    #expect(
+      String(decoding: item.bytes, as: UTF8.self) == #"{"id":"a","t":"\ud83d\ude42 cut \ufffd"}"#)
   }
 
   @Test func takesEscapedIdentityAsItsText() throws {

@@ -36,6 +36,14 @@ import Testing
     }
   }
 
+  @Test(arguments: ["9223372036854775808", "-9223372036854775809", "4611686018427387904000"])
+  func aKeyBeyondTheRangeIsRefusedByName(number: String) {
+    for text in [number, "\"\(number)\""] {
+      let element = Array(#"{"id":1,"key":\#(text)}"#.utf8)
+      #expect(throws: ElementFault.undated) { try reader(.number, .number).item(in: element[...]) }
+    }
+  }
+
   @Test(arguments: PastRecipe.Grain.allCases, KeyUnit.allCases)
   func whatIsNotNewerThanAnyKeyCanBeAskedFor(grain: PastRecipe.Grain, unit: KeyUnit) {
     for zone in [-12, 0, 14] {
