@@ -70,7 +70,8 @@ package struct Shape: Sendable {
         "endReason": .orNull(.oneOf(["range", "end", "upstreamLimit"])),
         "gap": .orNull(.object("Gap")), "seq": .text, "total": .orNull(.object("Total")),
         "proof": joinProof, "freshness": .object("Freshness"),
-      ]),
+      ],
+      optional: ["omitted": .count]),
     Shape("Gap", ["id": .text, "skip": .text, "estimatedItems": .count, "sunk": .flag]),
     Shape("Total", ["value": .count, "asOf": .time]),
     Shape(

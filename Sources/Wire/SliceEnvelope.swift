@@ -51,6 +51,8 @@ public struct SliceEnvelope<Item: Decodable & Sendable>: Decodable, Sendable {
   /// What the weakest join inside of it rests on: `value`, `sight`, `whole`, `count`, `upstream`
   /// or `none`; nil from a server that does not tell.
   public var proof: String?
+  /// How many elements the upstream showed in its range and that cannot be used; nil for none.
+  public var omitted: Int?
   /// How old it is.
   public var freshness: FreshnessEnvelope
 }

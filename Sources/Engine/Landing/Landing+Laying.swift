@@ -16,6 +16,9 @@ extension Landing {
     }
     let knownInRange = isKnown ? try known(in: evidence, of: feed) : []
     let doubtful = noteUnusable(in: evidence, knowing: knownInRange, of: feed, &state)
+    var omissions = state.timeline.omissions
+    omissions.note(
+      evidence.omissions(order: feed.pattern.order, knowing: knownInRange), in: evidence.range)
     // Positions of a feed that is observed are made as it is read, and leave no room for a gap.
     // One above all others is as one that is not written yet: the top begins where it did.
     if feed.pattern.order == .value {
@@ -32,6 +35,7 @@ extension Landing {
       merge.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
     }
     state.timeline = merge.timeline
+    state.timeline.omissions = omissions
     try book.change { () throws(StoreError) in
       if isKnown || !merge.seen.isEmpty {
         state.timeline.sequence = try book.store.commit(merge, budget: budget)

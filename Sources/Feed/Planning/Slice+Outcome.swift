@@ -14,6 +14,10 @@ extension Slice {
       (gapCount, isGapSunk) = (status.estimatedCount, status.isSunk)
     }
     proof = outcome.proof
+    omitted = plan.timeline.omissions.count(
+      from: demand.takesLast && hasPrevious
+        ? elements.first.map { .above($0.position) } ?? demand.start : demand.start,
+      to: hasMore ? elements.last.map { .below($0.position) } ?? demand.end : demand.end)
     self.calls = demand.calls
     self.version = version
     epoch = plan.timeline.epoch

@@ -15,6 +15,9 @@ package struct Continuation: Hashable, Sendable {
   /// The elements at the run's end: in a feed by value from the last one above its open instant on,
   /// else as many as tie a window to what is known.
   package let tail: [PageItem]
+  /// Elements that readers lack and that no answer has placed: each by the index of the one of the
+  /// tail that it came after.
+  private let omitted: [Int]
   /// Whether the elements' keys tell their order.
   private let isByValue: Bool
   /// How many of the tail stand above the run's end.
@@ -47,9 +50,24 @@ package struct Continuation: Hashable, Sendable {
       .map { page.items[($0 + 1)...].map(\.item) }
     tail = rest.map(\.item) + (order == .value ? [] : open ?? [])
     guard !tail.isEmpty, tail.count <= Continuation.tailMax else { return nil }
+    let border = rest.first { !lower.isBelow($0.position) } ?? rest.last
+    omitted = Continuation.omitted(of: page, below: border?.item.id, after: tail)
     self.window = window
     isByValue = order == .value
     total = page.total
+  }
+
+  private static func omitted(
+    of page: Page, below border: Identity?, after tail: [PageItem]
+  ) -> [Int] {
+    guard !page.omitted.isEmpty else { return [] }
+    let indices = Dictionary(
+      page.items.map { ($0.item.id, $0.index) }, uniquingKeysWith: { first, _ in first })
+    let border = border.flatMap { indices[$0] } ?? -1
+    let places = tail.compactMap { indices[$0.id] }
+    return page.omitted.filter { $0 > border }.map { index in
+      max(0, places.count { $0 < index } - 1)
+    }
   }
 
   /// Whether a window that shows elements of the run again could bring hardly anything new: the
@@ -98,6 +116,9 @@ package struct Continuation: Hashable, Sendable {
     var spliced = page
     spliced.items = slots + rest
     spliced.count = page.count - dropped + tail.count
+    spliced.omitted =
+      omitted
+      + page.omitted.filter { $0 >= dropped }.map { $0 - dropped + tail.count }
     return spliced
   }
 }

@@ -14,6 +14,8 @@ package struct Evidence: Hashable, Sendable {
   package var elements: [Placed]
   /// Ranks of elements it shows that cannot be used: without a date, or broken.
   package var unusableRanks: [Int] = []
+  /// Ranks of those of them that readers lack.
+  package var omittedRanks: [Int] = []
   /// The range of which it shows everything; `upper` equals `lower` where it shows nothing.
   package var upper: Cut
   /// The range's lower bound.
@@ -86,6 +88,7 @@ package struct Evidence: Hashable, Sendable {
     unusableRanks = (window.firstRank..<window.firstRank + page.count).filter {
       !usable.contains($0)
     }
+    omittedRanks = page.omitted.map { window.firstRank + $0 }
     let inOrder = elements.filter { !$0.isDisplaced }
     unread = CutRange.unread(
       unusableRanks,
@@ -131,7 +134,7 @@ package struct Evidence: Hashable, Sendable {
   }
 
   /// The range of which it shows everything.
-  var range: CutRange { CutRange(upper: upper, lower: lower) }
+  package var range: CutRange { CutRange(upper: upper, lower: lower) }
 
   /// The elements that stand where their keys put them, top first.
   package var inOrder: [Placed] { elements.filter { !$0.isDisplaced } }

@@ -356,6 +356,7 @@ package struct OrderMatch {
       run.upper <= upper && run.lower >= lower && !anchors.contains { run.holds($0.position) }
     }
     evidence.unusableRanks = page.unusableIndices.map { window.firstRank + $0 }
+    evidence.omittedRanks = page.omitted.map { window.firstRank + $0 }
     evidence.unread = CutRange.unread(
       page.unusableIndices,
       among: anchors.map { CutRange.Neighbour(at: $0.position, index: index(of: $0.slot)) })

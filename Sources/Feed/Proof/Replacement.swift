@@ -42,6 +42,7 @@ package struct Replacement {
       window: window, sentAt: sentAt, elements: elements, upper: max(.above(first), top ?? .bottom),
       lower: .bottom, rankBelow: page.count, isTop: true, isEnd: true)
     evidence.showsAbsence = true
+    evidence.omittedRanks = page.omitted
     evidence.unread = CutRange.unread(
       page.unusableIndices,
       among: zip(page.items, positions).map { CutRange.Neighbour(at: $1, index: $0.index) })

@@ -30,6 +30,8 @@ package struct Slice: Hashable, Sendable {
   package var total: Total?
   /// What the weakest join inside of it rests on.
   package var proof = JoinProof.value
+  /// How many elements the upstream showed in its range that cannot be used.
+  package var omitted = 0
   /// Whether its items are only shown as the upstream has them: their positions mean nothing, and
   /// none leads on from here.
   package var isUnplaced = false

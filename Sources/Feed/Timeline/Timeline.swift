@@ -20,6 +20,9 @@ package struct Timeline: Hashable, Sendable {
   /// The last moves of its elements, the latest last; none in a feed that comes whole.
   package var moves: [Move] = []
 
+  /// What its proofs lack; not stored.
+  package var omissions = Omissions()
+
   /// A timeline of which nothing is known.
   package init() {}
 

@@ -30,6 +30,9 @@ package struct Page: Hashable, Sendable {
   package var total: Int?
   /// How many elements were left out, by what was wrong with them.
   package var faults: [ElementFault: Int]
+  /// The indices of elements that were left out though they are of the feed, in order: see
+  /// ``ElementFault/isOmission``.
+  package var omitted: [Int] = []
   /// Whether a page that is full may be the last one all the same: where the upstream always tells
   /// of the next.
   package var mayEndFull = false
@@ -81,6 +84,14 @@ package enum ElementFault: String, CaseIterable, Error, Sendable {
   case repeated
   /// It stands where its time does not belong; it is kept where its time belongs.
   case displaced
+
+  /// Whether readers lack an element of the feed by it.
+  package var isOmission: Bool {
+    switch self {
+    case .broken, .nameless, .undated: true
+    case .hidden, .repeated, .displaced: false
+    }
+  }
 }
 
 extension Page {
@@ -88,7 +99,7 @@ extension Page {
   func isLast(of window: Window) -> Bool { !hasNext && (mayEndFull || count < window.perPage) }
 
   /// Where in the answer elements came that cannot be used.
-  var unusableIndices: [Int] {
+  package var unusableIndices: [Int] {
     let usable = Set(items.map(\.index))
     return (0..<count).filter { !usable.contains($0) }
   }

@@ -145,6 +145,10 @@ struct SliceRendering: ~Copyable {
   }
 
   private func appendState(to json: inout JSONWriter) {
+    if slice.omitted > 0 {
+      json.appendName("omitted")
+      json.append(slice.omitted)
+    }
     json.appendName("seq")
     json.append(SequenceNumber(epoch: slice.epoch, number: slice.sequence))
     json.appendName("total")

@@ -24,6 +24,9 @@ public struct FeedSlice<Item: Sendable>: Sendable {
   public var gap: Gap?
   /// The number of the last change known, to ask for the changes since.
   public var seq: SequenceNumber
+  /// How many elements of its range the upstream has and the server could not use: without an
+  /// identity, without the key of the order, or broken. Mostly 0.
+  public var omitted: Int = 0
   /// The feed's size as the upstream says.
   public var total: FeedTotal?
   /// How old it is.
@@ -113,6 +116,7 @@ extension FeedSlice where Item: Decodable {
     endCursor = envelope.endCursor.map(FeedCursor.init)
     endReason = envelope.endReason.map(FeedEndReason.init)
     gap = envelope.gap.map { Gap(id: $0.id, skip: SliceRequest(link: $0.skip)) }
+    omitted = envelope.omitted ?? 0
     seq = SequenceNumber(rawValue: envelope.seq)
     total = envelope.total.map { FeedTotal(value: $0.value, asOf: Date(rfc3339: $0.asOf)) }
     freshness = FeedFreshness(

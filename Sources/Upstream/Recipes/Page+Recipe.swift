@@ -31,6 +31,7 @@ extension Page {
     slots.reserveCapacity(ranges.count)
     var seen: Set<Identity> = []
     var faults: [ElementFault: Int] = [:]
+    var omitted: [Int] = []
     for (index, range) in ranges.enumerated() {
       pace.note(bytes: range.count)
       do throws(ElementFault) {
@@ -39,12 +40,14 @@ extension Page {
         slots.append(Slot(index: index, item: item))
       } catch {
         faults[error, default: 0] += 1
+        if error.isOmission { omitted.append(index) }
       }
     }
     self.init(
       items: slots, count: ranges.count, hasNext: hasNext && !isWhole, total: total,
       faults: faults)
     isEndDoubted = hasNext && isWhole
+    self.omitted = omitted
     mayEndFull = pages.by == .next
     if pages.by == .next, hasNext { nextMark = answer.next(pages) }
   }

@@ -185,6 +185,7 @@ package final class ScriptedFeed: PageFetcher {
       items: slots, count: shown.count,
       hasNext: state.next == .endless || state.next == .right && count > window.endRank,
       total: state.totalSurplus.map { max(0, count + $0) })
+    page.omitted = page.unusableIndices
     page.mayEndFull = dialect.paging.addressing == .next
     page.nextMark = count > window.endRank ? shown.last.flatMap(dialect.token) : nil
     return page

@@ -51,7 +51,8 @@ struct SliceReply {
     ids = try items.map { item in
       let own = try JSON.member("id", of: item[...])
       let id = try own ?? JSON.member(at: ["user", "id"], of: item[...]) ?? 0..<0
-      return String(decoding: try JSON.text(item[id]), as: UTF8.self)
+      let isNumber = JSON.isWholeNumber(item[id])
+      return String(decoding: isNumber ? Array(item[id]) : try JSON.text(item[id]), as: UTF8.self)
     }
   }
 }

@@ -58,6 +58,27 @@ struct SliceTests {
     #expect(!slice.freshness.isFresh)
   }
 
+  @Test(arguments: [(#""omitted":2,"#, 2), ("", 0)])
+  func tellsWhatItsRangeLacks(member: String, omitted: Int) throws {
+    let slice: FeedSlice<Post> = try slice(
+      .json(
+        """
+        {"items":[],"limit":1,"hasMore":false,"hasPrevious":false,"startCursor":null,
+        "endCursor":null,"next":null,"previous":null,"endReason":"end","gap":null,"seq":"k.1",
+        \(member)"total":null,"freshness":{"state":"fresh","checkedAt":"2026-11-21T00:00:00Z",
+        "provenAt":"2026-11-20T23:58:10Z"}}
+        """))
+    #expect(slice.omitted == omitted)
+  }
+
+  /// Foundation refuses the text, not the reply.
+  @Test func aLoneSurrogateCostsItsItemOnly() throws {
+    let items = [Post.json("a"), #"{"id":"b","title":"cut \ud83d"}"#, Post.json("c")]
+    let slice: FeedSlice<Post> = try slice(.slice(of: items, hasMore: false))
+    #expect(slice.items.map(\.id) == ["a", "c"])
+    #expect(slice.undecodable.map(\.id) == ["b"])
+  }
+
   @Test func tellsItsEndReason() throws {
     let slice: FeedSlice<Post> = try slice(
       .slice(of: [], hasMore: false, endReason: "upstreamLimit"))

@@ -84,7 +84,7 @@ struct PageJSONTests {
 
   @Test func leavesOutANumberOf129Digits() throws {
     let page = try page(#"[{"id":\#(String(repeating: "9", count: 129))}]"#, "tags")
-    #expect(page.ids.isEmpty && page.faults == [.nameless: 1])
+    #expect(page.ids.isEmpty && page.faults == [.nameless: 1] && page.omitted == [0])
   }
 
   @Test func ofEqualKeysTheLastNamesTheItem() throws {
@@ -106,6 +106,12 @@ struct PageJSONTests {
     let item = try ElementReader(list, key: nil, unit: .number).item(in: Array(element.utf8)[...])
     #expect(
       String(decoding: item.bytes, as: UTF8.self) == #"{"id":"a","t":"\ud83d\ude42 cut \ufffd"}"#)
+  }
+
+  /// What is hidden, or there already, readers do not lack.
+  @Test func tellsWhatReadersLack() throws {
+    let page = try page(#"[{"id":"a",\#(Self.date)},1,{"id":"a",\#(Self.date)},{"id":"b"},{}]"#)
+    #expect(page.omitted == [1, 3, 4])
   }
 
   @Test func takesEscapedIdentityAsItsText() throws {
