@@ -51,7 +51,7 @@ extension ConfigurationReader {
     let members = members(of: value, at: place, allowed: ["kind"] + fields.map(\.name))
     var qiita = Configuration.Source.Qiita()
     set(members, of: &qiita, fields, at: place)
-    let isQiitas = qiita.baseURL == .qiita
+    let isQiitas = qiita.baseURL.text == BaseURL.qiita.text
     if isQiitas, !members.contains(where: { $0.name == "token" }) {
       set([.init("token", .text("${QIITA_TOKEN}"))], of: &qiita, fields, at: place)
     }

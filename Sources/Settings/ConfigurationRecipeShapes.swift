@@ -90,13 +90,14 @@ extension ConfigurationShape<TextTemplate> {
     $0.text
   }
 
-  /// A path below the base URL, with names in braces; some servers want a slash at its end.
+  /// A path below the base URL, with names in braces; some servers want a slash at its end. None
+  /// is the base URL itself.
   static let pathTemplate = ascii(
     "a path below baseURL without a slash before it, names in braces"
   ) { text in
     let inner = text.hasSuffix("/") ? text.dropLast() : text[...]
     let words = inner.split(separator: "/", omittingEmptySubsequences: false)
-    guard words.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }),
+    guard inner.isEmpty || words.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }),
       !text.utf8.contains(where: { "?#\\ ".utf8.contains($0) })
     else { return nil }
     return TextTemplate(text)

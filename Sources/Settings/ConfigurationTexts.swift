@@ -68,9 +68,9 @@ extension ConfigurationShape<String> {
 extension ConfigurationShape<BaseURL> {
   /// Where an API begins.
   static let baseURL = text(ConfigurationShape<String>.urlExpectation) { text in
-    ConfigurationShape<String>.plainURL(text).flatMap(BaseURL.init)
+    ConfigurationShape<String>.plainURL(text).flatMap { _ in BaseURL(text) }
   } write: {
-    $0.text
+    $0.text + $0.slashes
   }
 }
 

@@ -59,7 +59,7 @@ import Upstream
     server.trustedProxies = ["10.0.0.0/8", "::1"].compactMap(AddressRange.init)
     #expect(read.server == server)
     var qiita = Configuration.Source.Qiita()
-    qiita.baseURL = try #require(BaseURL("http://127.0.0.1:9000"))
+    qiita.baseURL = try #require(BaseURL("http://127.0.0.1:9000/"))
     qiita.exposeOwner = true
     qiita.policy.freshSeconds = 7
     qiita.policy.maxInFlight = 2

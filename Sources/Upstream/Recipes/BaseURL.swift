@@ -3,19 +3,21 @@ package struct BaseURL: Hashable, Sendable {
   /// The longest base URL taken, in bytes.
   package static let bytesMax = 2048
 
-  /// The URL without a slash at its end.
+  /// The URL without slashes at its end.
   package let text: String
+  /// The slashes that were given at its end: what is asked for where nothing is added.
+  package let slashes: String
 
   /// Qiita's own.
   package static let qiita = BaseURL(known: "https://qiita.com/api/v2")
 
   private init(known text: String) {
-    self.text = text
+    (self.text, slashes) = (text, "")
   }
 
   /// The base of a server on this machine: `http://127.0.0.1:8080/api/v2`.
   package init(loopbackPort port: Int, path: StaticString = "/api/v2") {
-    text = "http://127.0.0.1:\(port)\(path)"
+    self.init(known: "http://127.0.0.1:\(port)\(path)")
   }
 
   /// A base, or nil when the text is no absolute `http` or `https` URL, or has a user, a query or
@@ -26,7 +28,8 @@ package struct BaseURL: Hashable, Sendable {
       text.lowercased().hasPrefix("http://") || text.lowercased().hasPrefix("https://"),
       Origin(url: text) != nil
     else { return nil }
-    self.text = String(text.reversed().drop { $0 == "/" }.reversed())
+    let end = text.lastIndex { $0 != "/" }.map { text.index(after: $0) } ?? text.startIndex
+    (self.text, slashes) = (String(text[..<end]), String(text[end...]))
   }
 
   /// Whether a path leads up, however often a server on the way decodes it: `%2e%2e`, `.%252E` and

@@ -135,6 +135,10 @@ package struct ListRecipe: Hashable, Sendable {
   }
 
   /// The names of the variables in its path.
+  /// Whether its URL says nothing of pages: where all comes at once, a parameter more would be an
+  /// error, or a filter that nothing passes. Qiita documents its own.
+  func isAskedPlainly(_ recipe: Recipe) -> Bool { order == .whole && recipe.qiita == nil }
+
   package var variables: [String] {
     path.split(separator: "/").filter { $0.hasPrefix(":") }.map { String($0.dropFirst()) }
   }

@@ -16,22 +16,14 @@ struct ListURL {
   /// - Throws: `.malformed` where what the answer before named as the next leads elsewhere.
   func text(of window: Window, _ feed: FeedID) throws(FetchError) -> String {
     let pages = list.pages
-    // Where all comes at once, the documented parameters are missing but harmless; a later
-    // window of it would be the same again.
+    // A later window of what comes at once would be the same again.
     let window =
       feed.pattern.order == .whole
       ? feed.pattern.paging.top(perPage: feed.pattern.paging.perPageMax) : window
     if case .mark(let mark?, _) = window.address, pages.by == .next, pages.at == nil {
       return try following(mark, in: feed)
     }
-    var parameters: [(name: String, value: String)] = []
-    if let place = place(of: window) { parameters.append(place) }
-    if let name = pages.inside, window.segment?.isInside == true,
-      case .page(let page) = window.address
-    {
-      parameters.append((name, "\(page - 1 + pages.first)"))
-    }
-    if let size = pages.size { parameters.append((size, "\(window.perPage)")) }
+    var parameters = list.isAskedPlainly(recipe) ? [] : paging(window)
     let values = values(in: feed)
     parameters += list.query.map { parameter in
       let value = parameter.value.filled(
@@ -66,7 +58,8 @@ struct ListURL {
     }
     let query = parameters.map { "\(percentEncoded($0.name.utf8))=\($0.value)" }
       .joined(separator: "&")
-    return "\(recipe.baseURL.text)/\(path)" + (query.isEmpty ? "" : "?\(query)")
+    let slash = path.isEmpty ? recipe.baseURL.slashes : path == "/" ? "" : "/"
+    return "\(recipe.baseURL.text)\(slash)\(path)" + (query.isEmpty ? "" : "?\(query)")
   }
 
   /// What of an item names the place below it, as it is written in a request; nil where the list
@@ -89,6 +82,19 @@ struct ListURL {
 
   private func written(_ value: String) -> String {
     list.pages.write?.filled(value: { _ in value }) ?? value
+  }
+
+  /// The parameters that say where a window begins and how many elements it has.
+  private func paging(_ window: Window) -> [(name: String, value: String)] {
+    var parameters: [(name: String, value: String)] = []
+    if let place = place(of: window) { parameters.append(place) }
+    if let name = list.pages.inside, window.segment?.isInside == true,
+      case .page(let page) = window.address
+    {
+      parameters.append((name, "\(page - 1 + list.pages.first)"))
+    }
+    if let size = list.pages.size { parameters.append((size, "\(window.perPage)")) }
+    return parameters
   }
 
   /// The parameter that says where a window begins; nil where the top needs none.
