@@ -13,6 +13,8 @@ struct FeedState {
   var attempts: [Cut: ExtensionAttempts] = [:]
   /// Where runs may be gone on with by the upstream's word, by the cuts at which they end.
   var continuations: [Cut: Continuation] = [:]
+  /// What named places that the upstream said not to exist, the last ones.
+  private(set) var refusedMarks: [String] = []
   /// The list that was asked for last of what lies past its wall.
   var segment: Window.Segment?
   /// The last search for a place, not yet ended, and when its last answer came: the next request
@@ -72,6 +74,16 @@ struct FeedState {
 }
 
 extension FeedState {
+  /// How many refused marks are remembered.
+  static let refusedMarksMax = 16
+
+  /// Notes that the upstream does not know what named a place. Returns whether that is new.
+  mutating func noteRefused(_ mark: String) -> Bool {
+    guard !refusedMarks.contains(mark) else { return false }
+    refusedMarks = refusedMarks.suffix(FeedState.refusedMarksMax - 1) + [mark]
+    return true
+  }
+
   /// Takes nothing for joined any more that was so by a total. What may not be served so is a gap.
   mutating func refuteTotal() {
     paging = paging.joined(by: .none)

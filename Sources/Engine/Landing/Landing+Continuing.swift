@@ -60,15 +60,24 @@ extension Landing {
   }
 
   /// Notes a call that the upstream refused since it does not know the place that was named: the
-  /// element there is gone, or the token too old. Returns whether it was such.
+  /// element there is gone, or the token too old. Returns whether it was such, and another place
+  /// is named next.
   func noteUnknownPlace(_ error: FetchError, _ ask: Ask, of feed: FeedID) -> Bool {
-    guard case .mark(.some, _) = ask.window.address, let cut = ask.below else { return false }
+    guard case .mark(let mark?, _) = ask.window.address else { return false }
     switch error {
-    case .rejected, .notFound:
-      book[feed]?.continuations[cut] = nil
-      noteMiss(ask, of: feed)
-      return true
+    case .rejected, .notFound: break
     default: return false
     }
+    var isAnchor = false
+    if case .anchor = feed.pattern.paging.addressing { isAnchor = true }
+    let isNew = isAnchor && book[feed]?.noteRefused(mark) == true
+    guard let cut = ask.below else { return isNew }
+    book[feed]?.continuations[cut] = nil
+    if isNew {
+      book[feed]?.attempts[cut, default: ExtensionAttempts()].noteRefusal(at: time.now)
+    } else {
+      noteMiss(ask, of: feed)
+    }
+    return true
   }
 }

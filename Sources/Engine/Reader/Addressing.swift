@@ -96,18 +96,38 @@ struct Addressing {
     guard let run = plan.timeline.runs.first(where: { $0.lower <= cut && cut <= $0.upper })
     else { return nil }
     let cutRank = plan.rank(of: cut)
-    let wanted = min(max(1, cutRank - rank), perPage) + (isShown ? 0 : 1)
+    let least = isShown ? 1 : 2
+    let wanted = min(max(1, cutRank - rank), perPage) + least - 1
+    let refused = book[feed]?.refusedMarks ?? []
+    let limit = wanted + (refused.isEmpty ? 0 : Addressing.furtherMax)
     let above = try? book.reader.lastElements(
-      of: feed, below: run.upper, above: cut, limit: wanted)
-    guard let above, let anchor = above.first, above.count > (isShown ? 0 : 1),
-      above.count == wanted || run != plan.head
+      of: feed, below: run.upper, above: cut, limit: limit)
+    guard let known = above.map(Array.init), known.count >= (run == plan.head ? wanted : least)
     else { return nil }
-    let item = PageItem(
-      id: anchor.id, key: plan.order == .value ? anchor.position.order : nil,
-      updatedAt: nil, bytes: Array(anchor.bytes))
-    guard let mark = fetcher.mark(of: item, in: feed) else { return nil }
-    let shown = above.count - (isShown ? 0 : 1)
-    return Window(.mark(mark, rank: max(1, cutRank - shown)), perPage: perPage)
+    let mark = { (index: Int) -> String? in
+      self.mark(of: known[index]).flatMap { refused.contains($0) ? nil : $0 }
+    }
+    let nearest = max(0, known.count - wanted)
+    // Where several next to each other are gone, many may be: then it is gone up in larger steps.
+    let gone = refused.isEmpty ? 0 : (0...nearest).count { mark($0) == nil }
+    let further = min((1 << min(gone, 7)) - 1, max(gone, perPage - wanted))
+    let indices = (0...max(0, nearest - further)).reversed() + Array(nearest..<known.count)
+    for index in indices where known.count - index >= least {
+      guard let mark = mark(index) else { continue }
+      let shown = known.count - index + 1 - least
+      return Window(.mark(mark, rank: max(1, cutRank - shown)), perPage: perPage)
+    }
+    return nil
+  }
+
+  /// How many elements further up a place may be named where those nearer are gone.
+  private static let furtherMax = 127
+
+  /// What names the place below an element that is known.
+  private func mark(of element: Element) -> String? {
+    let key = plan.order == .value ? element.position.order : nil
+    return fetcher.mark(
+      of: PageItem(id: element.id, key: key, updatedAt: nil, bytes: Array(element.bytes)), in: feed)
   }
 
   /// Whether the element that names a place comes again.

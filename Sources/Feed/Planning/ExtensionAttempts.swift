@@ -99,6 +99,12 @@ package struct ExtensionAttempts: Hashable, Sendable {
     restIfIdle(at: now)
   }
 
+  /// Notes an answer that only said that the place it was asked for does not exist.
+  package mutating func noteRefusal(at now: Timestamp) {
+    idle += 1
+    restIfIdle(at: now)
+  }
+
   private mutating func noteMiss(_ window: Window) {
     ceiling = min(ceiling ?? .max, window.firstRank)
   }
