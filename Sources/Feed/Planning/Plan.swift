@@ -346,10 +346,11 @@ package struct Plan: Sendable {
   }
 
   /// Looks at the top: a cold feed's first window is small when that suffices, since it comes
-  /// sooner; calls count, items do not, so every other one is as large as may be.
+  /// sooner, and the pages below it may be larger; calls count, items do not, so every other one is
+  /// as large as may be.
   package func askTop(for purpose: Purpose, limit: Int) -> Ask {
     let isCold = timeline.proofs.isEmpty && timeline.lookedAt == nil
-    let isSmall = isCold && limit < policy.firstWindow
+    let isSmall = isCold && limit < policy.firstWindow && !paging.keepsSize
     let most = min(perPageSure, perPageMax)
     let perPage = isSmall ? min(policy.firstWindow, most) : most
     return Ask(paging.top(perPage: perPage), for: purpose, lookedAt: timeline.lookedAt)

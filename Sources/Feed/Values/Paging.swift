@@ -36,6 +36,8 @@ package struct Paging: Hashable, Sendable {
   /// Whether a key that is larger than a page can be asked for page by page: where windows begin at
   /// keys.
   package var isPagedInside = false
+  /// Whether each page has the size of the first one: where what names the next depends on it.
+  package var keepsSize = false
   /// How finely what lies past the wall can be asked for by its key; nil where it cannot.
   package var past: KeyGrain?
 

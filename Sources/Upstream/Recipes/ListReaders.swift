@@ -9,8 +9,8 @@ struct ListReaders: Sendable {
     /// Reads one that is shown by itself.
     let one: ElementReader
 
-    /// A page from an answer of at most `countMax` elements, or of a whole page where all have one
-    /// size.
+    /// A page from an answer of at most `countMax` elements, or of a whole page where the window
+    /// does not say its size.
     ///
     /// - Throws: `.malformed` where the answer says that it is none, or is none; `.cut`.
     func page(
@@ -19,7 +19,8 @@ struct ListReaders: Sendable {
       if let ok = recipe.ok, !answer.isBare, answer.text(ok) == nil {
         throw .malformed(reason: "the answer says that it is none, at \(ok.text)")
       }
-      let most = recipe.pages.size == nil ? max(countMax, recipe.pages.max) : countMax
+      let isSaid = recipe.pages.size != nil && !recipe.pages.keepsSize
+      let most = isSaid ? countMax : max(countMax, recipe.pages.max)
       return try Page(answer, of: recipe, elements, countMax: most, pace: pace)
     }
   }

@@ -21,7 +21,7 @@ struct ListURL {
       feed.pattern.order == .whole
       ? feed.pattern.paging.top(perPage: feed.pattern.paging.perPageMax) : window
     if case .mark(let mark?, _) = window.address, pages.by == .next, pages.at == nil {
-      return try following(mark, in: feed)
+      return try sized(following(mark, in: feed), for: window)
     }
     var parameters = list.isAskedPlainly(recipe) ? [] : paging(window)
     let values = values(in: feed)
@@ -133,3 +133,15 @@ struct ListURL {
     return isGiven ? url : recipe.credential?.added(to: url) ?? url
   }
 }
+
+  /// A URL with the size of a window in it, where it carries one: that of the page above.
+  private func sized(_ url: String, for window: Window) -> String {
+    let halves = url.split(separator: "?", maxSplits: 1)
+    guard let size = list.pages.size, halves.count == 2 else { return url }
+    let pairs = halves[1].split(separator: "&", omittingEmptySubsequences: false).map { pair in
+      let name = pair.prefix { $0 != "=" }
+      let isSize = BaseURL.decoded(Array(name.utf8)).elementsEqual(size.utf8)
+      return isSize && name.count < pair.count ? "\(name)=\(window.perPage)" : String(pair)
+    }
+    return "\(halves[0])?\(pairs.joined(separator: "&"))"
+  }

@@ -119,7 +119,11 @@ package struct PageRecipe: Hashable, Sendable {
     case .item where !includes: .upstream
     case .next: .upstream
     case .page where size == nil: isExact && total != nil ? .count : JoinProof.none
+    paging.keepsSize = keepsSize
     default: nil
     }
   }
+  /// Whether each page has the size of the first one: a URL that names the next carries it.
+  var keepsSize: Bool { by == .next && at == nil }
+
 }
