@@ -129,12 +129,15 @@ extension ConfigurationReader {
     if pages.by == .time, list.key == nil {
       add("\(place).pages.by", "time needs an order by a field, such as -created_at")
     }
-    if pages.by == .page, pages.size == nil, !(pages.isExact && pages.total != nil),
-      pages.accept != .none, list.order != .whole
-    {
-      add(
-        "\(place).pages.accept",
-        "must be none: pages of one size whose total is not exact prove nothing")
+    if list.order != .whole { checkJoins(of: pages, at: "\(place).pages") }
+    for (key, isSet, by) in [
+      ("aligned", pages.isAligned, PageRecipe.Addressing.offset),
+      ("existing", pages.isExisting, .item), ("counted", pages.isCounted, .next),
+    ] where isSet && pages.by != by {
+      add("\(place).pages.\(key)", "needs pages by \(by.rawValue)")
+    }
+    if pages.by == .next, pages.next == .nowhere {
+      add("\(place).pages.next", "must be a place: pages by next begin where it says")
     }
     if let past = pages.past {
       let place = "\(place).pages.past"
@@ -147,10 +150,23 @@ extension ConfigurationReader {
         add("\(place).grain", "must be key: numbers tell no time")
       }
     }
-    if let value = pages.value, value != list.id, value != list.key,
+    if let value = pages.value, value != list.id, value != list.key || pages.isExisting,
       value.inside(list.item) == nil
     {
       add("\(place).pages.value", "must be the id, the order's field, or inside of item")
+    }
+  }
+
+  /// What pages that nothing joins must say.
+  private mutating func checkJoins(of pages: PageRecipe, at place: String) {
+    guard pages.accept != .none else { return }
+    if pages.showsNothingAgain, !(pages.isExact && pages.total != nil) {
+      add(
+        "\(place).accept",
+        "must be none: pages of one size whose total is not exact prove nothing")
+    }
+    if pages.by == .next, pages.isCounted {
+      add("\(place).accept", "must be none: a next that counts proves nothing")
     }
   }
 

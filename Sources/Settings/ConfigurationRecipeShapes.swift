@@ -69,6 +69,15 @@ extension ConfigurationShape<AnswerPlace> {
   } write: {
     $0.text
   }
+
+  /// The same, or nowhere.
+  static let nextPlace = ascii(
+    "a path in the body, header:NAME, link:RELATION, or none where nothing tells of it"
+  ) {
+    $0 == AnswerPlace.nowhere.text ? .nowhere : AnswerPlace($0)
+  } write: {
+    $0.text
+  }
 }
 
 extension ConfigurationShape<PageRecipe.Condition> {

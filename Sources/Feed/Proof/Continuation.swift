@@ -84,17 +84,14 @@ package struct Continuation: Hashable, Sendable {
     let known = Set(tail.map(\.id))
     let shown = page.items.count { known.contains($0.item.id) }
     guard shown < tail.count else { return nil }
-    let isNext: Bool
-    switch joins {
-    case .upstream:
-      guard case .mark(let mark?, _) = other.address else { return nil }
-      isNext = other.isContinued || mark == self.mark
-    case .count:
-      guard let total, let now = page.total, now >= total else { return nil }
-      isNext = other.firstRank == window.endRank
-    default: isNext = other.firstRank == window.endRank
+    if case .mark(let mark, _) = other.address {
+      guard mark != nil, other.isContinued || mark == self.mark else { return nil }
+    } else {
+      guard joins != .upstream, other.firstRank == window.endRank else { return nil }
     }
-    guard isNext else { return nil }
+    if joins == .count {
+      guard let total, let now = page.total, now >= total else { return nil }
+    }
     // Where so many have come above, what the page shows may be of these, and stand above the end.
     if let total, let now = page.total, now - total > other.firstRank { return nil }
     // Where more has come above than a page shows, it begins above the run's end.

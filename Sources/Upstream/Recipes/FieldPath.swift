@@ -83,6 +83,8 @@ package enum AnswerPlace: Hashable, Sendable {
   case field(String)
   /// As the target of a link of this relation (RFC 8288): `link:next`.
   case link(String)
+  /// Nowhere: `none`.
+  case nowhere
 
   /// A place as a recipe writes it; nil where the text is none.
   package init?(_ text: String) {
@@ -106,6 +108,7 @@ package enum AnswerPlace: Hashable, Sendable {
     case .body(let path): path.text
     case .field(let name): "header:\(name)"
     case .link(let relation): "link:\(relation)"
+    case .nowhere: "none"
     }
   }
 }

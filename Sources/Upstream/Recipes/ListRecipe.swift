@@ -131,14 +131,15 @@ package struct ListRecipe: Hashable, Sendable {
   /// Whether a page's place is named by the key of the order: its instant, or a number.
   var isByKey: Bool {
     guard let key else { return false }
-    return pages.by == .time || pages.by == .item && time == .number && (pages.value ?? id) == key
+    guard pages.by == .item, !pages.isExisting else { return pages.by == .time }
+    return time == .number && (pages.value ?? id) == key
   }
 
-  /// The names of the variables in its path.
   /// Whether its URL says nothing of pages: where all comes at once, a parameter more would be an
   /// error, or a filter that nothing passes. Qiita documents its own.
   func isAskedPlainly(_ recipe: Recipe) -> Bool { order == .whole && recipe.qiita == nil }
 
+  /// The names of the variables in its path.
   package var variables: [String] {
     path.split(separator: "/").filter { $0.hasPrefix(":") }.map { String($0.dropFirst()) }
   }

@@ -105,6 +105,8 @@ struct ListURL {
       return mark(of: segment.keyMax).map { (name, percentEncoded($0.utf8)) }
     }
     switch window.address {
+    case .page(let page) where pages.by == .offset:
+      return (name, "\((page - 1) * window.perPage)")
     case .page(let page): return (name, "\(page - 1 + pages.first)")
     case .offset(let offset): return (name, "\(offset)")
     case .mark(let mark, _):
@@ -132,12 +134,12 @@ struct ListURL {
     }
     return isGiven ? url : recipe.credential?.added(to: url) ?? url
   }
-}
 
-  /// A URL with the size of a window in it, where it carries one: that of the page above.
+  /// A URL with the size of a window in it, where it carries one: that of the page above. What
+  /// counts pages counts them in that size.
   private func sized(_ url: String, for window: Window) -> String {
     let halves = url.split(separator: "?", maxSplits: 1)
-    guard let size = list.pages.size, halves.count == 2 else { return url }
+    guard let size = list.pages.size, !list.pages.isCounted, halves.count == 2 else { return url }
     let pairs = halves[1].split(separator: "&", omittingEmptySubsequences: false).map { pair in
       let name = pair.prefix { $0 != "=" }
       let isSize = BaseURL.decoded(Array(name.utf8)).elementsEqual(size.utf8)
@@ -145,3 +147,4 @@ struct ListURL {
     }
     return "\(halves[0])?\(pairs.joined(separator: "&"))"
   }
+}

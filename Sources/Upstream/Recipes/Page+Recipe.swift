@@ -63,7 +63,7 @@ extension Page {
   func tellsItsEnd(in window: Window, _ answer: AnswerReader, _ pages: PageRecipe) -> Bool {
     let shown = pages.by == .page || pages.by == .offset ? window.firstRank + count : count
     return count <= Page.smallCount || total ?? 0 >= shown || pages.more != nil
-      || pages.by == .next || answer.fields["Link"] != nil
+      || pages.by == .next || pages.next != .nowhere && answer.fields["Link"] != nil
   }
 
   /// The sizes that pages have where nobody asks for one.
@@ -133,6 +133,7 @@ struct AnswerReader {
   func text(_ place: AnswerPlace) -> String? {
     let text: String?
     switch place {
+    case .nowhere: return nil
     case .field(let name): text = fields[name]
     case .link(let relation):
       text = LinkField.target(relation: relation, in: fields.values(of: "Link"))

@@ -28,6 +28,13 @@ package struct PageRecipe: Hashable, Sendable {
   package var includes = false
   /// Where the page that follows is told.
   package var next = AnswerPlace.link("next")
+  /// Whether what names the page that follows counts elements or pages, and so leads elsewhere
+  /// once the list has moved.
+  package var isCounted = false
+  /// Whether an offset is rounded down to a multiple of the number of elements asked for.
+  package var isAligned = false
+  /// Whether the item that is named must be there still.
+  package var isExisting = false
   /// What is false, null or absent at the end.
   package var more: Condition?
   /// Where it is told how many elements the list has.
@@ -100,7 +107,10 @@ package struct PageRecipe: Hashable, Sendable {
     let addressing: Paging.Addressing =
       switch by {
       case .page where size == nil: .pages
+      case .offset where isAligned && size == nil: .pages
       case .page: .page(max: deepest ?? Swift.max(1, (reach ?? Paging.reachUnlimited) / max))
+      // A page of any size may begin as deep as an offset goes.
+      case .offset where isAligned: .page(max: Paging.reachUnlimited / max)
       case .offset: .offset
       case .item, .time: isByKey ? .key : .anchor(isShown: includes)
       case .next: .next
@@ -109,21 +119,29 @@ package struct PageRecipe: Hashable, Sendable {
       addressing, perPageMax: max, reachMax: by == .time ? nil : reach,
       joins: isByKey ? nil : joins, accept: accept)
     paging.isPagedInside = isByKey && inside != nil
+    paging.keepsSize = keepsSize
     return paging
   }
+
+  /// Whether each page has the size of the first one: a URL that names the next carries it, and
+  /// what counts pages counts them in it.
+  var keepsSize: Bool { by == .next && (at == nil || isCounted) }
 
   /// What a page is joined by to the one above it where no element stands in both.
   private var joins: JoinProof? {
     switch by {
     // Inside of an instant that is larger than a page.
     case .item where !includes: .upstream
-    case .next: .upstream
-    case .page where size == nil: isExact && total != nil ? .count : JoinProof.none
-    paging.keepsSize = keepsSize
+    case .next: isCounted ? JoinProof.none : .upstream
+    case .page where showsNothingAgain, .offset where showsNothingAgain:
+      isExact && total != nil ? .count : JoinProof.none
     default: nil
     }
   }
-  /// Whether each page has the size of the first one: a URL that names the next carries it.
-  var keepsSize: Bool { by == .next && at == nil }
 
+  /// Whether all pages have one size and none shows an element of another, so that nothing shows
+  /// that they are neighbours.
+  package var showsNothingAgain: Bool {
+    size == nil && (by == .page || by == .offset && isAligned)
+  }
 }
