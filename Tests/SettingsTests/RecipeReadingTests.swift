@@ -50,6 +50,28 @@ import Upstream
     (#""a":{"pages":{"by":"item"}}"#, #"feeds["a"].pages.at: is missing"#),
     (#""a":{"pages":{"by":"time","at":"t"}}"#, #"feeds["a"].pages.by: time needs an order"#),
     (#""a":{"pages":{"size":null}}"#, #"feeds["a"].pages.accept: must be none"#),
+    (
+      #""a":{"pages":{"by":"offset","size":null,"aligned":true}}"#,
+      #"feeds["a"].pages.accept: must be none: pages of one size"#
+    ),
+    (#""a":{"pages":{"aligned":true}}"#, #"feeds["a"].pages.aligned: needs pages by offset"#),
+    (
+      #""a":{"pages":{"by":"time","at":"t","existing":true}}"#,
+      #"feeds["a"].pages.existing: needs pages by item"#
+    ),
+    (
+      #""a":{"item":"z","order":"-t","pages":{"by":"item","at":"x","value":"t","existing":true}}"#,
+      #"feeds["a"].pages.value: must be the id"#
+    ),
+    (#""a":{"pages":{"counted":true}}"#, #"feeds["a"].pages.counted: needs pages by next"#),
+    (
+      #""a":{"pages":{"by":"next","counted":true}}"#,
+      #"feeds["a"].pages.accept: must be none: a next that counts"#
+    ),
+    (
+      #""a":{"pages":{"by":"next","next":"none"}}"#,
+      #"feeds["a"].pages.next: must be a place"#
+    ),
     (#""a":{"pages":{"max":0}}"#, #"feeds["a"].pages.max: must be a whole number"#),
     (#""a":{"pages":{"beyond":[200]}}"#, #"feeds["a"].pages.beyond[0]: must be"#),
     (#""a":{"pages":{"write":"x"}}"#, #"feeds["a"].pages.write: must be a text with one {}"#),
