@@ -10,6 +10,9 @@ package struct Fetched<Value: Sendable>: Sendable {
   package var age: Int64?
   /// Redirects that were followed on the way: calls that it took besides the first.
   package var redirects: Int
+  /// Where redirects led: a path below the source's base, or a URL without its query; nil where
+  /// there were none.
+  package var movedTo: String?
   /// What the rate headers said, also on errors.
   package var budget: BudgetReading?
   /// What was asked for, or why it is not there.

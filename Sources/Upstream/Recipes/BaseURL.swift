@@ -32,6 +32,12 @@ package struct BaseURL: Hashable, Sendable {
     (self.text, slashes) = (String(text[..<end]), String(text[end...]))
   }
 
+  /// The path of a URL below the base, as a recipe writes it; of another URL all but its query.
+  func path(of url: String) -> String {
+    let place = url.prefix { $0 != "?" }
+    return place.hasPrefix("\(text)/") ? String(place.dropFirst(text.count + 1)) : String(place)
+  }
+
   /// Whether a path leads up, however often a server on the way decodes it: `%2e%2e`, `.%252E` and
   /// `a%5c..` lead up like `..` (RFC 3986 §5.2.4, §6.2.2.2), and so does `..;x` where a server
   /// takes parameters off a segment first.

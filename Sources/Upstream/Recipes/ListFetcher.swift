@@ -121,9 +121,11 @@ package struct ListFetcher: PageFetcher {
       _ = try answer.body.get()
       return try read(whole)
     }
-    return Fetched(
+    var fetched = Fetched(
       sentAt: sentAt, receivedAt: receivedAt, date: date, age: fields.number("Age"),
       redirects: answer.redirects, budget: reading, result: result)
+    if answer.redirects > 0 { fetched.movedTo = recipe.baseURL.path(of: answer.url) }
+    return fetched
   }
 
   /// What the status says comes before what became of the body: a cut 502 is a 502.

@@ -1,6 +1,7 @@
 package import Feed
 
-/// Tries a list of a recipe with two calls: whether what the recipe says of it is so.
+/// Tries a list of a recipe with two calls: whether what the recipe says of it is so. A third tells
+/// why a place is not where it should be, or whether the end is told.
 package struct RecipeTrial {
   /// What was seen of one thing that the recipe says.
   package struct Finding: Hashable, Sendable {
@@ -25,23 +26,92 @@ package struct RecipeTrial {
     let paging = feed.pattern.paging
     let window = paging.top(perPage: paging.perPageMax)
     guard let top = await page(window) else { return findings }
+    guard top.count > 0 else {
+      let hasMore = (top.hasNext || top.isEndDoubted) && !list.pages.mayBeShort
+      noteEmpty(hasMore || top.total ?? 0 > 0, top.total)
+      return findings
+    }
     note(top, window)
     guard feed.pattern.order != .whole else { return findings }
+    noteCounting(top)
     guard top.items.count >= 4 else {
       note(true, "pages.by: \(top.items.count) elements are too few to tell")
       return findings
     }
     await notePlace(below: top)
+    await noteEnd(after: top)
     return findings
   }
 
   private mutating func page(_ window: Window) async -> Page? {
-    switch await fetcher.page(window, of: feed).result {
+    let answer = await fetcher.page(window, of: feed)
+    if let path = answer.movedTo, !findings.contains(where: { $0.text.contains("redirected") }) {
+      noteRedirect(to: path)
+    }
+    switch answer.result {
     case .success(let page): return page
     case .failure(let error):
       note(false, "path: \(error.reason)")
+      noteRefusal(error, of: window)
       return nil
     }
+  }
+
+  /// Each call costs a second one.
+  private mutating func noteRedirect(to place: String) {
+    guard !place.contains("://") else {
+      return note(false, "path: each call is redirected to \(place), above baseURL or beside it")
+    }
+    let words = list.path.split(separator: "/").map { word in
+      word.hasPrefix(":") ? "{\(word.dropFirst())}" : String(word)
+    }
+    let written = list.upstreamPath?.text ?? words.joined(separator: "/")
+    let isSlash = place.hasSuffix("/") && !written.hasSuffix("/") && !list.variables.isEmpty
+    let path = isSlash ? written + "/" : place.isEmpty ? "/" : place
+    note(false, "path: each call is redirected; write \"\(path)\"")
+  }
+
+  /// A place is named by what stands there, or by a number that no element need have.
+  private mutating func noteRefusal(_ error: FetchError, of window: Window) {
+    guard list.pages.by == .item, case .mark(.some, _) = window.address else { return }
+    switch error {
+    case .rejected, .notFound:
+      guard feed.pattern.paging.addressing == .key else { return }
+      note(false, "pages.existing: true is needed where an element must exist to be named")
+    default: return
+    }
+  }
+
+  private mutating func noteEmpty(_ hasMore: Bool, _ total: Int?) {
+    guard hasMore else { return note(true, "items: the list is empty: nothing else can be told") }
+    let count = total.map { ", and the total is \($0)" } ?? ", and more follows"
+    note(false, "items: 0 elements\(count)")
+  }
+
+  /// Whether what names the next page drifts, and the recipe does not say so.
+  private mutating func noteCounting(_ top: Page) {
+    guard list.pages.by == .next, !list.pages.isCounted, let mark = top.nextMark,
+      !top.items.contains(where: { $0.item.id.text == mark }),
+      let count = CountingMark.found(in: mark, after: top.count)
+    else { return }
+    note(
+      false, "pages.counted: the next counts (\(count)): ask by page or offset, or say true here")
+  }
+
+  /// Whether what names the next page says that nothing follows on the last element.
+  private mutating func noteEnd(after top: Page) async {
+    let pages = list.pages
+    guard pages.by == .page || pages.by == .offset, pages.more == nil, pages.next != .nowhere,
+      top.hasNext, let total = top.total, total > top.count
+    else { return }
+    let paging = feed.pattern.paging
+    let window = paging.window(upFrom: total - 1)
+    guard window.endRank >= total, let last = await page(window), last.count > 0 else { return }
+    let isOver = last.total == total && window.firstRank + last.count >= total
+    note(
+      !(isOver && last.hasNext),
+      "pages.next: \(pages.next.text) \(last.hasNext ? "goes on" : "ends") at element \(total)"
+        + (isOver && last.hasNext ? " of \(total); none if it always goes on" : ""))
   }
 
   private mutating func note(_ isSo: Bool, _ text: String) {
@@ -65,7 +135,10 @@ package struct RecipeTrial {
     }
     if top.isEndDoubted { note(false, "order: the answer of the whole list names a next page") }
     let hasMore = top.hasNext || top.total ?? 0 > many
-    if hasMore, many < window.perPage, !list.pages.mayBeShort {
+    if feed.pattern.order == .whole {
+      let isWhole = !top.isEndDoubted && !hasMore
+      note(isWhole, "order: the answer is \(isWhole ? "" : "not ")whole, as far as it says")
+    } else if hasMore, many < window.perPage, !list.pages.mayBeShort {
       note(false, "pages.max: \(many) of \(window.perPage) came, and more follows")
     }
     if let place = list.pages.total {
@@ -92,10 +165,21 @@ package struct RecipeTrial {
     }
     let found = shown.first.flatMap(ids.firstIndex)
     let isNear = found.map { abs($0 - rank) <= RecipeTrial.driftMax } ?? false
+    if !isNear { await noteRounding(of: rank, ids) }
     note(
       isNear,
       "pages.by: a page asked for from rank \(rank) on begins at "
         + (found.map { "rank \($0)" } ?? "another element"))
+  }
+
+  /// Whether an offset is only taken as a multiple of the size.
+  private mutating func noteRounding(of rank: Int, _ ids: [Identity]) async {
+    guard feed.pattern.paging.addressing == .offset, rank > RecipeTrial.driftMax,
+      let page = await page(Window(offset: rank, perPage: rank)),
+      let found = page.items.first.flatMap({ ids.firstIndex(of: $0.item.id) }),
+      abs(found - rank) <= RecipeTrial.driftMax
+    else { return }
+    note(false, "pages.aligned: true is needed: offsets are rounded down to the size")
   }
 
   /// By how many ranks a list may move between two calls.

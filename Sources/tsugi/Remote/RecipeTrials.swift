@@ -4,7 +4,7 @@ import Proxy
 import Settings
 import Upstream
 
-/// Tries the recipes of a configuration, each list with two calls.
+/// Tries the recipes of a configuration, each list with two or three calls.
 struct RecipeTrials {
   /// Feeds to try by name, besides those whose path has no variable: `github/repos/a/b/issues`.
   var feeds: [String]
