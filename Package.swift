@@ -93,7 +93,8 @@ let package = Package(
       name: "Settings",
       dependencies: ["Bytes", "Feed", "Freshness", "HTTP", "JSONBytes", "RawCache", "Upstream"],
       resources: [
-        "forem", "github", "gitlab", "hackernews", "mastodon", "qiita", "stackexchange", "stripe",
+        "datasette", "drf-cursor", "drf-offset", "drf-page", "fastapi-pagination", "forem",
+        "github", "gitlab", "hackernews", "mastodon", "qiita", "redmine", "stackexchange", "stripe",
         "wordpress", "zenn",
       ].map { .embedInCode("Recipes/\($0).json") },
       swiftSettings: strict),

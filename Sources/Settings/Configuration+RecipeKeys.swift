@@ -83,7 +83,7 @@ extension Configuration {
 
   /// The keys of a source of kind `http`, in the order in which they are printed.
   static let httpKeys =
-    ["preset"] + httpFields.prefix(5).map(\.name) + ["pages", "feeds"]
+    ["preset"] + httpFields.prefix(5).map(\.name) + ["pages", "defaults", "feeds"]
     + httpFields.dropFirst(5).map(\.name)
 
   /// The path of every key of such a source, from the source on: `pages.by`, `feeds.<name>.order`.

@@ -3,7 +3,8 @@ import Feed
 import JSONBytes
 import Upstream
 
-/// Sources of kind `http`: a preset, over it what is given; over the source's pages each feed's.
+/// Sources of kind `http`: a preset, over it what is given; over the source's pages and defaults
+/// each feed's.
 extension ConfigurationReader {
   /// The most feeds of one source.
   static let feedsMax = 200
@@ -35,6 +36,9 @@ extension ConfigurationReader {
     let before = problems.count
     _ = ConfigurationShape.object(Configuration.pageFields, PageRecipe())
       .read(pages.withoutNulls, "\(place).pages", &problems)
+    let defaults = members.first { $0.name == "defaults" }?.value ?? .object([])
+    let allowed = Configuration.listFields.map(\.name).filter { $0 != "pages" }
+    _ = self.members(of: defaults, at: "\(place).defaults", allowed: allowed)
     let feeds = members.first { $0.name == "feeds" }?.value ?? .object([])
     let names = self.members(of: feeds, at: "\(place).feeds")
     if names.isEmpty, http.raw == nil {
@@ -44,7 +48,7 @@ extension ConfigurationReader {
     for member in names {
       let place = "\(place).feeds[\(JSONTree.quoted(String(member.name.prefix(128))))]"
       let list = list(
-        member, over: problems.count == before ? pages : .object([]), at: place)
+        member, over: problems.count == before ? pages : .object([]), and: defaults, at: place)
       if let list { http.recipe.lists.append(list) }
     }
     check(http.recipe, at: place)
@@ -52,7 +56,7 @@ extension ConfigurationReader {
   }
 
   private mutating func list(
-    _ member: JSONTree.Member, over pages: JSONTree, at place: String
+    _ member: JSONTree.Member, over pages: JSONTree, and defaults: JSONTree, at place: String
   ) -> ListRecipe? {
     let words = member.name.split(separator: "/", omittingEmptySubsequences: false)
     let isName = { (word: Substring) in !word.isEmpty && word.utf8.allSatisfy(\.isWord) }
@@ -71,8 +75,9 @@ extension ConfigurationReader {
           + "with : stands for any, and the last does not")
       return nil
     }
-    let given = members(
+    let ours = members(
       of: member.value, at: place, allowed: Configuration.listFields.map(\.name))
+    let given = defaults.overlaid(by: .object(ours)).withoutNulls.members ?? []
     let own = given.first { $0.name == "pages" }?.value ?? .object([])
     var tree = given.filter { $0.name != "pages" }
     guard own.members != nil else {

@@ -4,12 +4,18 @@ package import Upstream
 /// The recipes that come with the program, by name: files of JSON, as an operator would write them.
 package enum Presets {
   private static let files: [(name: String, json: [UInt8])] = [
+    ("datasette", PackageResources.datasette_json),
+    ("drf-cursor", PackageResources.drf_cursor_json),
+    ("drf-offset", PackageResources.drf_offset_json),
+    ("drf-page", PackageResources.drf_page_json),
+    ("fastapi-pagination", PackageResources.fastapi_pagination_json),
     ("forem", PackageResources.forem_json),
     ("github", PackageResources.github_json),
     ("gitlab", PackageResources.gitlab_json),
     ("hackernews", PackageResources.hackernews_json),
     ("mastodon", PackageResources.mastodon_json),
     ("qiita", PackageResources.qiita_json),
+    ("redmine", PackageResources.redmine_json),
     ("stackexchange", PackageResources.stackexchange_json),
     ("stripe", PackageResources.stripe_json),
     ("wordpress", PackageResources.wordpress_json),

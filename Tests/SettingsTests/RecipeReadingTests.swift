@@ -21,16 +21,24 @@ import Upstream
     return #"{\#(base),"feeds":{\#(feed)}\#(rest)}"#
   }
 
+  /// What a preset leaves to its user: where a server of its kind is, and what lists it has.
+  private static let base = #","baseURL":"https://a.example""#
+  private static let lists = base + #","feeds":{"a":{}}"#
+  private static let needs = [
+    "datasette": lists, "drf-cursor": lists, "drf-offset": lists, "drf-page": lists,
+    "fastapi-pagination": lists, "mastodon": base, "redmine": base, "wordpress": base,
+  ]
+
   @Test(arguments: Presets.names)
   func everyPresetIsASource(name: String) throws {
-    let base = name == "wordpress" || name == "mastodon" ? #","baseURL":"https://a.example""# : ""
-    #expect(problems(#"{"kind":"http","preset":"\#(name)"\#(base)}"#) == [])
+    let source = #""kind":"http","preset":"\#(name)"\#(Self.needs[name] ?? "")"#
+    #expect(problems("{\(source)}") == [])
     #expect(Presets.text(of: name)?.hasSuffix("}\n") == true)
   }
 
   @Test(arguments: [
     (#"{"kind":"http"}"#, "sources.s.baseURL: is missing"),
-    (#"{"kind":"http","preset":"nobody"}"#, "sources.s.preset: must be one of forem, "),
+    (#"{"kind":"http","preset":"nobody"}"#, "sources.s.preset: must be one of datasette, "),
     (#"{"kind":"http","baseURL":"https://a.example"}"#, "sources.s.feeds: is missing or empty"),
     (#"{"kind":"http","baseURL":"a","feeds":{}}"#, "sources.s.baseURL: must be an http"),
     (
@@ -176,10 +184,35 @@ import Upstream
     #expect(http.recipe.credential == nil)
   }
 
+  @Test func aFeedLiesOverTheDefaultsOfItsSource() throws {
+    let json = #"""
+      {"sources":{"s":{"kind":"http","baseURL":"https://a.example","pages":{"size":"n"},
+      "defaults":{"items":"rows","id":"key","query":{"a":"1","b":"2"}},
+      "feeds":{"one":{},"other":{"id":null,"query":{"b":"3"}}}}}}
+      """#
+    let configuration = try Configuration.read(Array(json.utf8))
+    guard case .http(let http) = configuration.sources["s"] else { return }
+    let (one, other) = (http.recipe.lists[0], http.recipe.lists[1])
+    #expect(one.items.text == "rows" && one.id.text == "key")
+    #expect(other.items.text == "rows" && other.id.text == "id")
+    #expect(other.query.map(\.value.text) == ["1", "3"])
+  }
+
+  @Test(arguments: [
+    (#"{"itmes":"x"}"#, "defaults.itmes: unknown key; did you mean items"),
+    (#"{"pages":{}}"#, "defaults.pages: unknown key"),
+    (#"{"id":7}"#, #"feeds["a"].id: must be a path"#),
+    ("7", "defaults: must be an object"),
+  ])
+  func aFaultOfTheDefaultsIsNamed(defaults: String, problem: String) {
+    let found = problems(source(#""a":{}"#, #","defaults":\#(defaults)"#))
+    #expect(found.contains { $0.hasPrefix("sources.s.\(problem)") }, "\(found)")
+  }
+
   /// What is printed is taken again and is the same, secrets aside.
   @Test(arguments: Presets.names)
   func whatIsPrintedIsTheSameAgain(name: String) throws {
-    let source = #""kind":"http","preset":"\#(name)","baseURL":"https://a.example","auth":null"#
+    let source = #""kind":"http","preset":"\#(name)","auth":null\#(Self.needs[name] ?? Self.base)"#
     let json = #"{"sources":{"s":{\#(source)}}}"#
     let first = try Configuration.read(Array(json.utf8))
     #expect(!first.resolved().contains("secret-of-a-test"))
