@@ -29,6 +29,8 @@ class Gate:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        # A caller that does not wait for its answer is no fault.
+        self.server.handle_error = lambda *_: None
         self.origin = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
