@@ -95,6 +95,8 @@ class Program:
     def wait(self, target):
         """Waits until the program answers 200."""
         for _ in range(300):
+            if self.processes[-1].poll() is not None:
+                break
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{target}", timeout=30):
                     return

@@ -5,7 +5,7 @@ import os
 from programs.base import Listing, Program
 from programs.shelf import articles
 
-APP = os.path.join(os.path.dirname(__file__), "django_rest_app.py")
+APP = os.path.join(os.path.dirname(__file__), "../apps/django_rest.py")
 
 
 class DjangoREST(Program):

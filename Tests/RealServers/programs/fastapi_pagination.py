@@ -5,7 +5,7 @@ import os
 from programs.base import Listing, Program
 from programs.shelf import articles
 
-APP = os.path.join(os.path.dirname(__file__), "fastapi_pagination_app.py")
+APP = os.path.join(os.path.dirname(__file__), "../apps/pagination.py")
 
 
 class FastAPIPagination(Program):
