@@ -157,6 +157,7 @@ struct AnswerReader {
   /// target as well.
   func hasPlace(_ place: AnswerPlace) -> Bool {
     switch place {
+    case .nowhere: false
     case .field(let name): fields[name] != nil
     case .link(let relation):
       LinkField.target(relation: relation, in: fields.values(of: "Link")) != nil
