@@ -32,6 +32,9 @@ package struct Face: Hashable, Sendable {
 
   /// What says where a page begins.
   package var addressing: Addressing
+  /// Whether an offset is rounded down to a multiple of the size, and a token is only the number of
+  /// the items above it.
+  package var isCoarse = false
   /// The size of every page; nil where `size` says it.
   package var pageSize: Int?
   /// How the answers tell the number of all items.
@@ -64,7 +67,8 @@ package struct Face: Hashable, Sendable {
       let (offset, isTooFar) = (page - 1).multipliedReportingOverflow(by: size)
       return page >= 1 && !isTooFar ? offset : nil
     case .offset:
-      return Int(call.parameter("offset") ?? "0").flatMap { $0 >= 0 ? $0 : nil }
+      return Int(call.parameter("offset") ?? "0")
+        .flatMap { $0 >= 0 ? (isCoarse ? $0 / size * size : $0) : nil }
     case .item:
       guard let id = call.parameter("after") else { return 0 }
       return world.rank(ofItem: id).map { $0 + 1 }
@@ -73,7 +77,7 @@ package struct Face: Hashable, Sendable {
       return CivilTime.milliseconds(text).map(world.firstRank(olderThanMilliseconds:))
     case .next:
       guard let token = call.parameter("token") else { return 0 }
-      return world.firstRank(below: token)
+      return isCoarse ? Int(token).map { max(0, $0) } : world.firstRank(below: token)
     }
   }
 }
@@ -126,8 +130,10 @@ extension Qiita {
     }
     if face.addressing == .next {
       let isLast = offset + window.count >= shown
-      members.append(
-        ("next", isLast ? .null : window.last.map { .text(world.token(below: $0)) } ?? .null))
+      let token = window.last.map { last in
+        face.isCoarse ? "\(offset + window.count)" : world.token(below: last)
+      }
+      members.append(("next", isLast ? .null : token.map { .text($0) } ?? .null))
     }
     return Answer(
       status: 200, fields: [Answer.jsonType], body: RailsJSON.object(members))

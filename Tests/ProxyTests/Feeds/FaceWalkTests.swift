@@ -26,6 +26,8 @@ import Wire
         }
         face.total = Face.Total.allCases.randomElement(using: &generator) ?? .exact
         if generator.next() % 4 == 0 { face.cap = 250 }
+        let mayBeCoarse = face.addressing == .offset || face.addressing == .next
+        face.isCoarse = mayBeCoarse && generator.next() % 2 == 0
         return face
       }()
       isObserved = face.addressing != .time && generator.next() % 4 == 0
@@ -70,7 +72,7 @@ import Wire
     switch course.face.addressing {
     case .page where course.face.pageSize != nil:
       return own.union([course.face.total == .exact ? "count" : "none"])
-    case .next: return own.union(["upstream"])
+    case .next: return own.union([course.face.isCoarse ? "none" : "upstream"])
     default: return own
     }
   }

@@ -98,8 +98,8 @@ import Testing
   func theNextElementThatStillExistsIsNamed(gone: Range<Int>) async throws {
     let list = try await ReadList(
       feed: #""items":"items","order":"-n","time":"number""#,
-      pages:
-        #""by":"item","at":"after","value":"n","size":"limit","max":20,"more":"more","existing":true"#,
+      pages: #""by":"item","at":"after","value":"n","size":"limit","max":20,"more":"more""#
+        + #","existing":true"#,
       limit: 20
     ) { Self.keyed($0, gone: gone) }
     #expect(list.ids.suffix(180) == (20..<200).map { "i\(10_000 - $0 * 3)" })

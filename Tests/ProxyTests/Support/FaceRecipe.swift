@@ -11,15 +11,17 @@ enum FaceRecipe {
     let by =
       switch face.addressing {
       case .page: #""by":"page""#
-      case .offset: #""by":"offset""#
+      case .offset: #""by":"offset","aligned":\#(face.isCoarse)"#
       case .item: #""by":"item","at":"after""#
       case .time: #""by":"time","at":"before""#
-      case .next: #""by":"next","at":"token","next":"next""#
+      case .next: #""by":"next","at":"token","next":"next","counted":\#(face.isCoarse)"#
       }
     let size = face.pageSize.map { #""max":\#($0)"# } ?? #""size":"size""#
     let exact = face.total == .exact ? "true" : "false"
     let total = face.total == .none ? "" : #","total":"total","exact":\#(exact)"#
-    let isSideBySide = face.addressing == .page && face.pageSize != nil && face.total != .exact
+    let isSideBySide =
+      face.addressing == .page && face.pageSize != nil && face.total != .exact
+      || face.addressing == .next && face.isCoarse
     let reach = face.cap.map { #","reach":\#($0),"beyond":[422]"# } ?? ""
     let accept = isSideBySide ? #","accept":"none""# : ""
     let pages = "{\(by),\(size)\(total)\(accept)\(face.addressing == .time ? "" : reach)}"
