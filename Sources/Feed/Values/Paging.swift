@@ -54,8 +54,9 @@ package struct Paging: Hashable, Sendable {
     self.past = past
     let numbered =
       switch addressing {
-      case .page(let pageMax): min(pageMax, Paging.reachUnlimited / perPageMax) * perPageMax
-      case .offset, .pages, .anchor, .key, .next: Paging.reachUnlimited
+      case .page(let pageMax) where pageMax < Paging.reachUnlimited / perPageMax:
+        pageMax * perPageMax
+      case .page, .offset, .pages, .anchor, .key, .next: Paging.reachUnlimited
       }
     self.reachMax = min(reachMax ?? numbered, numbered)
   }

@@ -28,6 +28,13 @@ private let pagings = [
     }
   }
 
+  /// So a search in it leaps ever further, and does not begin at its furthest page.
+  @Test(arguments: [20, 64, 100])
+  func numberedPagesWithoutALastOneHaveNoWall(perPageMax: Int) {
+    let paging = Paging(.page(max: Paging.reachUnlimited / perPageMax), perPageMax: perPageMax)
+    #expect(!paging.hasWall)
+  }
+
   @Test(arguments: pagings)
   func aWindowReachesAsFarDownAsAnyThatBeginsInTime(paging: Paging) {
     var generator = SeededGenerator(seed: 21)
