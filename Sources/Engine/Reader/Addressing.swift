@@ -109,7 +109,7 @@ struct Addressing {
     }
     let nearest = max(0, known.count - wanted)
     // Where several next to each other are gone, many may be: then it is gone up in larger steps.
-    let gone = refused.isEmpty ? 0 : (0...nearest).count { mark($0) == nil }
+    let gone = mark(nearest) == nil ? (0...nearest).count { mark($0) == nil } : 0
     let further = min((1 << min(gone, 7)) - 1, max(gone, perPage - wanted))
     let indices = (0...max(0, nearest - further)).reversed() + Array(nearest..<known.count)
     for index in indices where known.count - index >= least {
