@@ -107,6 +107,11 @@ struct KeyChange: Sendable {
       change("pages.value", pages, item, item + #","value":"uid""#),
       change("pages.write", pages, item, item + #","write":"x{}""#),
       change("pages.includes", pages, item, item + #","includes":true"#),
+      change("pages.aligned", pages, #""by":"offset""#, #""by":"offset","aligned":true"#),
+      change("pages.existing", pages, item, item + #","existing":true"#),
+      change(
+        "pages.counted", pages, next + #","accept":"none""#,
+        next + #","accept":"none","counted":true"#),
       change("pages.next", pages, next, next + #","next":"cursor""#),
       change("pages.more", pages, next, next + #","more":"more""#),
       change("pages.total", pages, "", #""total":"total""#),
