@@ -82,7 +82,7 @@ struct Addressing {
     let isVain = endsAbove || attempt.idle > Addressing.vainMax
     let kept = plan.continuations[cut]
     let end = kept ?? (endsAbove ? plan.continuations.lowest(from: cut)?.end : nil)
-    guard let joins = plan.paging.joins, joins >= plan.paging.accept, !isShown,
+    guard let joins = plan.paging.joins, joins >= plan.paging.accept,
       let end, isVain || end.fills(perPage),
       let mark = end.tail.last.flatMap({ fetcher.mark(of: $0, in: feed) })
     else { return nil }

@@ -131,7 +131,7 @@ package struct PageRecipe: Hashable, Sendable {
   private var joins: JoinProof? {
     switch by {
     // Inside of an instant that is larger than a page.
-    case .item where !includes: .upstream
+    case .item: .upstream
     case .next: isCounted ? JoinProof.none : .upstream
     case .page where showsNothingAgain, .offset where showsNothingAgain:
       isExact && total != nil ? .count : JoinProof.none

@@ -8,6 +8,10 @@ extension Dialect {
   package static let below = Dialect(
     "below", paging: Paging(.anchor(isShown: false), perPageMax: 100, joins: .upstream),
     unit: .seconds)
+  /// Articles from an element on, which comes again and must exist.
+  package static let from = Dialect(
+    "from", paging: Paging(.anchor(isShown: true), perPageMax: 100, joins: .upstream),
+    unit: .seconds)
   /// Articles older than an instant, and page by page inside one.
   package static let older: Dialect = {
     var paging = Paging(.key, perPageMax: 100)
@@ -17,6 +21,10 @@ extension Dialect {
   /// Articles page after page, by what each page tells of the next.
   package static let next = Dialect(
     "next", paging: Paging(.next, perPageMax: 100, joins: .upstream), unit: .seconds)
+  /// Articles page after page, by how many stand above the next.
+  package static let tallied = Dialect(
+    "tallied", paging: Paging(.next, perPageMax: 100, joins: JoinProof.none, accept: .none),
+    unit: .seconds)
   /// Articles by pages of 20, with an exact total.
   package static let counted = Dialect(
     "counted", paging: Paging(.pages, perPageMax: 20, joins: .count), unit: .seconds)
@@ -70,16 +78,17 @@ extension Dialect {
 
   /// What names the place right below an element.
   func mark(of item: PageItem, in feed: FeedID) -> String? {
-    feed.pattern.paging.addressing == .anchor(isShown: false) ? item.id.text : nil
+    if case .anchor = feed.pattern.paging.addressing { item.id.text } else { nil }
   }
 
   /// What names the place at which a key begins.
   func mark(of key: Int64) -> String? { paging.addressing == .key ? "\(key + 1)" : nil }
 
-  /// What the page after the one that ends with an element is named by: where that is gone, what
-  /// stands below its place is meant.
-  func token(after entry: ScriptedList.Entry) -> String? {
-    paging.addressing == .next ? "\(entry.second) \(entry.id.text)" : nil
+  /// What the page after the one that ends with an element, above a rank, is named by: where that
+  /// is gone, what stands below its place is meant; or the rank itself.
+  func token(after entry: ScriptedList.Entry, above rank: Int) -> String? {
+    guard paging.addressing == .next else { return nil }
+    return paging.joins == JoinProof.none ? "\(rank)" : "\(entry.second) \(entry.id.text)"
   }
 
   /// The ranks that a window stands for in a list now; nil where the place it names is not there.
@@ -98,8 +107,9 @@ extension Dialect {
       begin = Int64(mark).map { key in
         entries.firstIndex { self.key($0.second) < key } ?? entries.count
       }
-    case .anchor(isShown: false):
-      begin = entries.firstIndex { $0.id.text == mark }.map { $0 + 1 }
+    case .anchor(let isShown):
+      begin = entries.firstIndex { $0.id.text == mark }.map { isShown ? $0 : $0 + 1 }
+    case .next where paging.joins == JoinProof.none: begin = Int(mark)
     default:
       let parts = mark.split(separator: " ")
       let second = Int64(parts[0]) ?? 0

@@ -46,9 +46,9 @@ package struct Dialect: Hashable, Sendable, CustomStringConvertible {
   }()
 
   /// Every dialect of which the promise holds.
-  package static let all = [articles, notes, below, older]
+  package static let all = [articles, notes, below, from, older]
   /// Those whose joins are believed.
-  package static let believed = [next, counted, unproven, walled]
+  package static let believed = [next, tallied, counted, unproven, walled]
 
   init(_ name: String, paging: Paging, unit: KeyUnit, lists: ScriptedFeeds) {
     description = name

@@ -187,7 +187,9 @@ package final class ScriptedFeed: PageFetcher {
       total: state.totalSurplus.map { max(0, count + $0) })
     page.omitted = page.unusableIndices
     page.mayEndFull = dialect.paging.addressing == .next
-    page.nextMark = count > window.endRank ? shown.last.flatMap(dialect.token) : nil
+    if count > window.endRank, let last = shown.last {
+      page.nextMark = dialect.token(after: last, above: window.firstRank + shown.count)
+    }
     return page
   }
 

@@ -183,7 +183,9 @@ extension World.State {
       items: slots, count: entries.count, hasNext: !isWhole && count > window.endRank,
       total: isWhole || !script.tellsTotal ? nil : count)
     page.mayEndFull = script.dialect.paging.addressing == .next
-    page.nextMark = page.hasNext ? entries.last.flatMap(script.dialect.token) : nil
+    if page.hasNext, let last = entries.last {
+      page.nextMark = script.dialect.token(after: last, above: window.firstRank + entries.count)
+    }
     return page
   }
 

@@ -20,16 +20,18 @@ import Testing
       from = isShown ? place : place + 1
     }
     let shown = ids[from..<min(ids.count, from + call.number("n", or: 20))]
-    let items = shown.map { #"{"id":"i\#($0)","n":\#($0)}"# }.joined(separator: ",")
+    let items = shown.map { #"{"id":"i\#($0)","n":\#($0),"at":\#($0 / 350)}"# }
+      .joined(separator: ",")
     return Response(
       json: #"{"items":[\#(items)],"more":\#(from + shown.count < ids.count)}"#)
   }
 
   private static func read(
-    isShown: Bool, answering rule: @escaping @Sendable (RuledUpstream.Call) -> Response
+    by order: String = #""-n","time":"number""#, isShown: Bool,
+    answering rule: @escaping @Sendable (RuledUpstream.Call) -> Response
   ) async throws -> ReadList {
     try await ReadList(
-      feed: #""items":"items","order":"-n","time":"number""#,
+      feed: #""items":"items","order":\#(order)"#,
       pages: #""by":"item","at":"after","value":"n","existing":true,"includes":\#(isShown),"#
         + #""size":"n","max":20,"more":"more""#,
       limit: 20, answering: rule)
@@ -64,5 +66,17 @@ import Testing
         == Self.numbers.map { "i\($0)" }.filter { !gone.contains($0) })
     #expect(list.endReason == "end" && list.proof == "value")
     #expect(list.calls.count <= 13)
+  }
+
+  /// 49, 50 and 21 items of one second each.
+  @Test(arguments: [false, true])
+  func aSecondThatIsLargerThanAPageIsReadByItsItems(isShown: Bool) async throws {
+    let list = try await Self.read(by: #""-at","time":"seconds""#, isShown: isShown) {
+      Self.page($0, isShown: isShown)
+    }
+    #expect(Set(list.ids) == Set(Self.numbers.map { "i\($0)" }))
+    #expect(list.ids.count == Self.numbers.count)
+    #expect(list.endReason == "end" && list.proof == "upstream")
+    #expect(list.refusals.isEmpty)
   }
 }
