@@ -10,6 +10,7 @@ import datetime
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -107,6 +108,7 @@ def main():
     parser.add_argument("tsugi", help="the program under test")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PROGRAMS))
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     rows, faults, folder = [], [], tempfile.mkdtemp(prefix="tsugi-real-servers-")
     try:
         for name in options.names or PROGRAMS:

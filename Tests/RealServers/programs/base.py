@@ -36,6 +36,11 @@ class Listing:
     rises: bool = False
 
 
+def app(name):
+    """The path of a file that a program is given."""
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "apps", name)
+
+
 class Program:
     """A program of other people. `start` returns its lists once it answers."""
 

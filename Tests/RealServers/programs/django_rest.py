@@ -2,10 +2,8 @@
 
 import os
 
-from programs.base import Listing, Program
+from programs.base import Listing, Program, app
 from programs.shelf import articles
-
-APP = os.path.join(os.path.dirname(__file__), "../apps/django_rest.py")
 
 
 class DjangoREST(Program):
@@ -17,8 +15,8 @@ class DjangoREST(Program):
     def start(self):
         path = self.path("articles.sqlite")
         shelf = articles(path, 512)
-        self.spawn(self.python, "-B", APP, "runserver", "--noreload", "--nothreading",
-                   f"127.0.0.1:{self.port}", env={**os.environ, "DATABASE": path})
+        self.spawn(self.python, "-B", app("django_rest.py"), "runserver", "--noreload",
+                   "--nothreading", f"127.0.0.1:{self.port}", env={**os.environ, "DATABASE": path})
         self.wait("/page/")
 
         def listing(name, preset, size, feed, **source):

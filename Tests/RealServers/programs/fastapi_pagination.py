@@ -2,10 +2,8 @@
 
 import os
 
-from programs.base import Listing, Program
+from programs.base import Listing, Program, app
 from programs.shelf import articles
-
-APP = os.path.join(os.path.dirname(__file__), "../apps/pagination.py")
 
 
 class FastAPIPagination(Program):
@@ -18,7 +16,8 @@ class FastAPIPagination(Program):
     def start(self):
         path = self.path("articles.sqlite")
         shelf = articles(path, 450, "%Y-%m-%dT%H:%M:%S.%fZ")
-        self.spawn(self.python, "-B", APP, self.port, env={**os.environ, "DATABASE": path})
+        self.spawn(self.python, "-B", app("pagination.py"), self.port,
+                   env={**os.environ, "DATABASE": path})
         self.wait("/page")
 
         def listing(name, **pages):

@@ -3,22 +3,8 @@
 import json
 import urllib.request
 
-from programs.base import Listing, Program
+from programs.base import Listing, Program, app
 
-SETTINGS = """[app:main]
-use = egg:kinto
-kinto.storage_backend = kinto.core.storage.memory
-kinto.permission_backend = kinto.core.permission.memory
-kinto.cache_backend = kinto.core.cache.memory
-kinto.paginate_by = 50
-kinto.bucket_create_principals = system.Everyone
-kinto.userid_hmac_secret = of a test
-[server:main]
-use = egg:waitress#main
-host = 127.0.0.1
-port = {}
-threads = 1
-"""
 BUCKET = "/v1/buckets/news"
 RECORDS = f"{BUCKET}/collections/articles/records"
 
@@ -31,9 +17,8 @@ class Kinto(Program):
     pypi = ("kinto==26.5.0", "setuptools<81")
 
     def start(self):
-        with open(self.path("kinto.ini"), "w", encoding="utf-8") as file:
-            file.write(SETTINGS.format(self.port))
-        self.spawn(self.python, "-B", "-m", "kinto", "start", "--ini", self.path("kinto.ini"))
+        self.spawn(self.path("venv", "bin", "kinto"), "start", "--ini", app("kinto.ini"),
+                   "--port", self.port)
         self.wait("/v1/")
         self.there = {}
         self.call("PUT", BUCKET, {"permissions": {"write": ["system.Everyone"]}})

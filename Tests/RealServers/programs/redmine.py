@@ -3,16 +3,8 @@
 import os
 import shutil
 
-from programs.base import Listing, Program
+from programs.base import Listing, Program, app
 from programs.shelf import Shelf, sqlite
-
-HOME = "/usr/share/redmine"
-DATABASE = "production:\n  adapter: sqlite3\n  database: {}\n"
-SETUP = """Redmine::DefaultData::Loader.load('en')
-Setting.rest_api_enabled = 1
-Project.create!(name: 'News', identifier: 'news', is_public: true, trackers: Tracker.all)
-puts Token.create!(user: User.find_by(admin: true), action: 'api').value
-"""
 
 
 class Redmine(Program):
@@ -23,17 +15,16 @@ class Redmine(Program):
 
     def start(self):
         site, instance = self.path("site"), self.path("site", "instances", "default")
-        shutil.copytree(HOME, site, symlinks=False, ignore=shutil.ignore_patterns("instances"))
+        shutil.copytree("/usr/share/redmine", site, ignore=shutil.ignore_patterns("instances"))
         for name in ("config", "files", "log", "tmp"):
             os.makedirs(os.path.join(instance, name))
         for folder in (instance, site):
-            with open(os.path.join(folder, "config/database.yml"), "w", encoding="utf-8") as file:
-                file.write(DATABASE.format(self.path("redmine.sqlite")))
-        with open(os.path.join(instance, "config/secret_key.txt"), "w", encoding="utf-8") as file:
-            file.write("of a test " * 8)
-        options = {"cwd": site, "env": {**os.environ, "RAILS_ENV": "production", "RUBYOPT": "-W0"}}
+            shutil.copy(app("redmine.yml"), os.path.join(folder, "config", "database.yml"))
+        environment = {**os.environ, "RAILS_ENV": "production", "RUBYOPT": "-W0",
+                       "SECRET_KEY_BASE": "of a test " * 8, "DATABASE": self.path("redmine.sqlite")}
+        options = {"cwd": site, "env": environment}
         self.run("bundle", "exec", "rake", "db:migrate", **options)
-        key = self.run("bundle", "exec", "rails", "runner", SETUP, **options).split()[-1]
+        setup = self.run("bundle", "exec", "rails", "runner", app("redmine.rb"), **options)
         values = {
             "id": "{id}", "root_id": "{id}", "lft": "1", "rgt": "2", "subject": "'Issue {id}'",
             "tracker_id": "1", "project_id": "1", "status_id": "1", "priority_id": "1",
@@ -45,5 +36,5 @@ class Redmine(Program):
         target = "/issues.json?status_id=*&sort=created_on:desc"
         self.wait(target)
         recipe = {"preset": "redmine", "public": True,
-                  "auth": {"header": "X-Redmine-API-Key", "value": key}}
+                  "auth": {"header": "X-Redmine-API-Key", "value": setup.split()[-1]}}
         return [Listing("issues", target, shelf, 100, recipe)]

@@ -1,25 +1,11 @@
 """WordPress of Debian: by page, with totals in header fields."""
 
+import os
 import shutil
 
-from programs.base import Listing, Program
+from programs.base import Listing, Program, app
 from programs.shelf import Shelf
 
-HOME = "/usr/share/wordpress"
-CONFIGURATION = """<?php
-define('DB_NAME', 'wordpress'); define('DB_USER', 'root'); define('DB_PASSWORD', '');
-define('DB_HOST', 'localhost:{socket}'); define('DB_CHARSET', 'utf8mb4'); define('DB_COLLATE', '');
-define('WP_HOME', '{origin}'); define('WP_SITEURL', '{origin}');
-define('DISABLE_WP_CRON', true); define('AUTOMATIC_UPDATER_DISABLED', true);
-$table_prefix = 'wp_';
-if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');
-require_once ABSPATH . 'wp-settings.php';
-"""
-INSTALLATION = """define('WP_INSTALLING', true); $_SERVER['HTTP_HOST'] = 'localhost';
-require 'wp-load.php'; require 'wp-admin/includes/upgrade.php';
-wp_install('News', 'editor', 'editor@example.org', true, '', 'of a test');
-update_option('permalink_structure', '/%postname%/');
-"""
 MADE = {f"post_{name}": "'{made}'" for name in ("date", "date_gmt", "modified", "modified_gmt")}
 TEXTS = {name: "''" for name in ("post_excerpt", "to_ping", "pinged", "post_content_filtered")}
 POST = {"ID": "{id}", "post_author": "1", "post_title": "'Post {id}'", "post_name": "'post-{id}'",
@@ -38,15 +24,17 @@ class WordPress(Program):
 
     def start(self):
         self.start_database()
-        shutil.copytree(HOME, self.path("site"))
-        with open(self.path("site", "wp-config.php"), "w", encoding="utf-8") as file:
-            file.write(CONFIGURATION.format(socket=self.path("socket"), origin=self.gate.origin))
-        self.run("php", "-r", INSTALLATION, cwd=self.path("site"))
+        site = self.path("site")
+        shutil.copytree("/usr/share/wordpress", site)
+        shutil.copy(app("wp-config.php"), site)
+        options = {"cwd": site, "env": {
+            **os.environ, "SOCKET": self.path("socket"), "ORIGIN": self.gate.origin}}
+        self.run("php", app("wp-install.php"), **options)
         posts = Shelf(self.query, "wp_posts", POST, "ID", "post_date_gmt", SECONDS,
                       "post_type = 'post' AND post_status = 'publish'").fill(400)
         comments = Shelf(self.query, "wp_comments", COMMENT, "comment_ID", "comment_date_gmt",
                          SECONDS, "comment_approved = '1'").fill(400)
-        self.spawn("php", "-S", f"127.0.0.1:{self.port}", "-t", self.path("site"))
+        self.spawn("php", "-S", f"127.0.0.1:{self.port}", **options)
         base = "/wp-json/wp/v2"
         self.wait(f"{base}/posts")
         recipe = {"preset": "wordpress", "baseURL": self.gate.origin + base}
