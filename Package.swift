@@ -85,6 +85,8 @@ let package = Package(
     target("SharedStore", ["Feed", "SQLiteStore"]),
     target("PostgreSQLStore", ["Feed", "JSONBytes", "SharedStore", "CPostgreSQL"]),
     target("Upstream", ["Bytes", "Feed", "Freshness", "JSONBytes", "RawCache", "CCurl", "CZlib"]),
+    // Looks at an API, and writes down its recipe.
+    target("Probe", ["Bytes", "Feed", "JSONBytes", "Upstream"]),
     target("HTTP", ["Bytes", "CEpoll"]),
 
     // What an operator may set, read into the adapters' own types.
@@ -121,7 +123,7 @@ let package = Package(
       name: "tsugi",
       dependencies: [
         "Assembly", "Bytes", "Feed", "PostgreSQLStore", "Upstream", "HTTP", "Wire", "Settings",
-        "Proxy", "Simulator", "JSONBytes", "CMalloc", argumentParser, logging,
+        "Probe", "Proxy", "Simulator", "JSONBytes", "CMalloc", argumentParser, logging,
       ],
       swiftSettings: strict),
 
@@ -217,7 +219,10 @@ let package = Package(
     tests(of: "PostgreSQLStore", ["Feed", "History", "SQLiteStore", "SharedStore"]),
     tests(
       of: "Upstream",
-      ["Bytes", "Engine", "Feed", "History", "JSONBytes", "HTTP", "Settings", "Simulator"]),
+      [
+        "Bytes", "Engine", "Feed", "History", "JSONBytes", "HTTP", "Probe", "Settings", "Simulator",
+      ]),
+    tests(of: "Probe", ["Feed", "HTTP", "JSONBytes", "Settings", "Simulator", "Upstream"]),
     tests(of: "HTTP"),
     tests(
       of: "Assembly",

@@ -32,6 +32,8 @@ enum Arrows {
     // What an operator may set. HTTP, Upstream: a text that is read becomes the adapters' own type,
     // so what was read can be used.
     "Settings": ["Bytes", "Feed", "Freshness", "HTTP", "JSONBytes", "RawCache", "Upstream"],
+    // Upstream: what is found of an API is a recipe, in the terms of the reader of recipes.
+    "Probe": ["Bytes", "Feed", "JSONBytes", "Upstream"],
     // What joins them.
     // CZlib: answers are compressed where they are kept, since only there it is done once.
     // CExplorer: the bytes of the page.

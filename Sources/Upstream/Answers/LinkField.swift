@@ -2,10 +2,10 @@
 /// of parameters, several relations in one `rel`, several links or fields.
 ///
 ///     <https://qiita.com/api/v2/items?page=2>; rel="next", <…?page=34025>; rel="last"
-enum LinkField {
+package enum LinkField {
   /// The target of the first link of these field values that has this relation (lower case); it
   /// may be empty.
-  static func target(relation: String, in values: [String]) -> String? {
+  package static func target(relation: String, in values: [String]) -> String? {
     for value in values {
       var parser = LinkParser(value)
       while let link = parser.nextLink() {

@@ -1,6 +1,12 @@
-internal import Feed
+package import Feed
 
 extension BudgetReading {
+  /// What the fields of an answer tell of the calls that are left, of any family that is in use;
+  /// `now` is in seconds since 1970 by the answer's clock.
+  package init?(fields: HeaderFields, now: Int64) {
+    self.init(AnswerReader(body: [], fields: fields), Recipe.RateRules(), now: now)
+  }
+
   /// What an answer tells of the calls that are left: at the places that the recipe names, else in
   /// the fields of any dialect that ``RateDialects`` knows.
   ///

@@ -37,7 +37,7 @@ package struct FieldPath: Hashable, Sendable {
   }
 
   /// The path of some keys: dotted, or as a pointer where a key has a dot in it.
-  init(keys: [String]) {
+  package init(keys: [String]) {
     let isDotted = keys.allSatisfy { !$0.contains(".") } && keys.first?.hasPrefix("/") != true
     let pointer = keys.map {
       "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1")

@@ -27,7 +27,7 @@ package enum KeyForm: String, CaseIterable, Sendable {
   }
 
   /// The key that a JSON value is, in a unit; nil where it is none.
-  func key(of value: ArraySlice<UInt8>, in unit: KeyUnit) -> Int64? {
+  package func key(of value: ArraySlice<UInt8>, in unit: KeyUnit) -> Int64? {
     let isText = value.first == UInt8(ascii: "\"")
     guard let bytes = isText ? try? JSON.text(value) : Array(value) else { return nil }
     let key: Int64? =
@@ -42,7 +42,7 @@ package enum KeyForm: String, CaseIterable, Sendable {
   }
 
   /// A key as it is written in a request.
-  func text(of key: Int64) -> String {
+  package func text(of key: Int64) -> String {
     switch self {
     case .seconds, .milliseconds, .number: "\(key)"
     case .decimal: "\(key / 1_000).\(KeyForm.thousandths(key))"

@@ -7,7 +7,7 @@ extension Secret {
 
 extension Recipe.Credential {
   /// The header line that carries it; nil where a parameter does.
-  var headerLine: String? {
+  package var headerLine: String? {
     switch self {
     case .bearer(let token): token.authorizationLine
     case .basic(let user, let password):

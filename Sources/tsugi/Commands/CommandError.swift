@@ -1,5 +1,6 @@
 import Assembly
 import Feed
+import Probe
 import Upstream
 
 /// Why a command failed; the process exits with 1.
@@ -21,7 +22,7 @@ enum CommandError: Error, Equatable {
   /// The server's `next` leads to another server, or back to where it stands.
   case lostWay(next: String)
   /// An API could not be looked at.
-  case notProbed(Probe.Failure)
+  case notProbed(Inquiry.Failure)
   /// A page shall be opened that the configuration switches off.
   case noPage
   /// Standard output, or a file of the demo, does not take any more.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bytes
 import Feed
+import Probe
 import Settings
 import Upstream
 
@@ -22,8 +23,8 @@ struct ProbeCommand: AsyncParsableCommand {
   var url: ProbedURL
 
   @Option(
-    help: "The most calls (2 to 50; default: \(Probe.callsMax)).", transform: number(in: 2...50))
-  var calls = Probe.callsMax
+    help: "The most calls (2 to 50; default: \(Inquiry.callsMax)).", transform: number(in: 2...50))
+  var calls = Inquiry.callsMax
 
   @Option(
     help: ArgumentHelp(
@@ -34,13 +35,13 @@ struct ProbeCommand: AsyncParsableCommand {
     let key = try bearerFile.map { try SecretFile.read($0, option: "--bearer-file") }
     let line = ProgressLine(stream: .error)
     let client = try SliceClient.transport()
-    var probe = Probe(url, callsMax: calls, hasBearer: key != nil, tell: line.show) {
+    var probe = Inquiry(url, callsMax: calls, hasBearer: key != nil, tell: line.show) {
       (url, headerLines) async throws(FetchError) in
       try await client.reply(
         from: url, key: key, headerLines: ["Accept: application/json"] + headerLines)
     }
-    let report: ProbeReport
-    do throws(Probe.Failure) {
+    let report: Report
+    do throws(Inquiry.Failure) {
       report = try await probe.run()
     } catch {
       await client.close()
@@ -58,7 +59,7 @@ struct ProbeCommand: AsyncParsableCommand {
     try StandardStream.output.write(Array(report.configuration.utf8)).check()
   }
 
-  private func tell(_ report: ProbeReport) {
+  private func tell(_ report: Report) {
     for finding in report.findings { StandardStream.error.writeLine("\(finding)") }
   }
 

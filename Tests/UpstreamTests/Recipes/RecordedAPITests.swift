@@ -5,6 +5,7 @@ import Settings
 import Support
 import Testing
 
+@testable import Probe
 @testable import Upstream
 
 /// Recipes of others and answers of others, which lie beside the repository: every recipe loads,

@@ -1,5 +1,5 @@
 /// What APIs call things, the most common first: as counted over the manifests of 501 connectors.
-enum ProbeNames {
+enum Names {
   /// How many elements a page shall have.
   static let size = [
     "limit", "per_page", "page_size", "pagesize", "pageSize", "size", "perPage", "hitsPerPage",

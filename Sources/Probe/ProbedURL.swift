@@ -1,4 +1,5 @@
 private import Bytes
+internal import Upstream
 
 /// The URL of a list as a person knows it, in the parts that a recipe has: where the API begins,
 /// the list's own word, and what is asked for besides a place.
@@ -34,8 +35,8 @@ package struct ProbedURL: Hashable, Sendable {
     word = String(path[path.index(after: slash)...])
     guard !word.isEmpty, word.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
     let given = ProbedURL.parameters(of: parts.count > 1 ? String(parts[1]) : "")
-    secret = given.first { ProbeNames.secrets.contains($0.name.lowercased()) }
-    paging = given.filter { ProbeNames.isPaging($0.name, $0.value) }
+    secret = given.first { Names.secrets.contains($0.name.lowercased()) }
+    paging = given.filter { Names.isPaging($0.name, $0.value) }
     kept = given.filter { [secret, paging] in $0 != secret && !paging.contains($0) }
   }
 

@@ -5,10 +5,11 @@ import Simulator
 import Support
 import Testing
 
+@testable import Probe
 @testable import Upstream
 
 /// What is found out of an API that is known: the simulator's, as it is and in other clothes.
-@Suite struct ProbeTests {
+@Suite struct InquiryTests {
   /// An API without sockets.
   private final class API {
     var qiita: Qiita
@@ -63,9 +64,9 @@ import Testing
 
   /// The list that is written down, as a server would read it.
   private func recipe(
-    _ api: API, _ url: String = "http://api.example/items", callsMax: Int = Probe.callsMax
-  ) async throws -> (list: ListRecipe, report: ProbeReport) {
-    var probe = Probe(try #require(ProbedURL(url)), callsMax: callsMax) { url, lines in
+    _ api: API, _ url: String = "http://api.example/items", callsMax: Int = Inquiry.callsMax
+  ) async throws -> (list: ListRecipe, report: Report) {
+    var probe = Inquiry(try #require(ProbedURL(url)), callsMax: callsMax) { url, lines in
       api.answer(url, lines)
     }
     let report = try await probe.run()
@@ -173,7 +174,7 @@ import Testing
   ])
   func whatIsNoListIsTold(body: String, words: String) async throws {
     let url = try #require(ProbedURL("https://a.example/x"))
-    var probe = Probe(url) { _, _ in
+    var probe = Inquiry(url) { _, _ in
       Reply(status: 200, fields: HeaderFields(), body: Array(body.utf8))
     }
     do {
@@ -187,11 +188,11 @@ import Testing
   @Test func aListWhoseRestNothingShowsIsNotWrittenDown() async throws {
     let api = API(Face(.page))
     api.known = []
-    var probe = Probe(try #require(ProbedURL("http://api.example/items"))) { url, lines in
+    var probe = Inquiry(try #require(ProbedURL("http://api.example/items"))) { url, lines in
       api.answer(url, lines)
     }
-    await #expect(throws: Probe.Failure.noPlace) { try await probe.run() }
-    #expect(api.calls <= Probe.callsMax)
+    await #expect(throws: Inquiry.Failure.noPlace) { try await probe.run() }
+    #expect(api.calls <= Inquiry.callsMax)
   }
 
   @Test(arguments: [

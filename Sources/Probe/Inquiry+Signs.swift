@@ -1,14 +1,15 @@
 internal import Feed
 internal import JSONBytes
+internal import Upstream
 
 /// What answers tell of themselves: totals, what follows, where there is nothing, what calls cost.
-extension Probe {
+extension Inquiry {
   /// Whether an answer says that there is more than it shows.
   func hasMore(_ seen: Seen) -> Bool {
-    let signs = ProbeSigns.totals(of: seen, besides: shape?.items ?? [])
+    let signs = Signs.totals(of: seen, besides: shape?.items ?? [])
     let total = signs.lazy.compactMap { Int($0.value) }.max() ?? 0
     return total > seen.elements.count
-      || !ProbeSigns.nexts(of: seen, besides: shape?.items ?? []).isEmpty
+      || !Signs.nexts(of: seen, besides: shape?.items ?? []).isEmpty
   }
 
   /// Asks for a place that no list has.
@@ -55,7 +56,7 @@ extension Probe {
 
   /// The number of all elements, where an answer tells it.
   private func total(of seen: Seen) -> Int? {
-    ProbeSigns.totals(of: seen, besides: shape?.items ?? []).first.flatMap { Int($0.value) }
+    Signs.totals(of: seen, besides: shape?.items ?? []).first.flatMap { Int($0.value) }
   }
 
   /// Asks for what was seen again, on the condition that it has changed.
@@ -63,7 +64,7 @@ extension Probe {
     guard let last = seen.last(where: { $0.status == 200 && $0.reply.fields["ETag"] != nil }),
       let tag = last.reply.fields["ETag"], mayAsk()
     else { return }
-    let before = seen.last.flatMap { ProbeSigns.remaining(of: $0) }
+    let before = seen.last.flatMap { Signs.remaining(of: $0) }
     guard let answer = await look(last.asked, headerLines: ["If-None-Match: \(tag)"]) else {
       return
     }
@@ -71,7 +72,7 @@ extension Probe {
       return report.noteRate(
         "unchanged", nil, "asked again with its ETag, the answer was \(answer.status)")
     }
-    guard let before, let after = ProbeSigns.remaining(of: answer) else {
+    guard let before, let after = Signs.remaining(of: answer) else {
       return report.noteRate("unchanged", nil, "a 304 came, and nothing tells what it cost")
     }
     if after >= before {
@@ -135,18 +136,18 @@ extension Probe {
     let besides = shape?.items ?? []
     let answers = [first, sample].compactMap(\.self)
     if !isWhole, !report.tells("next"),
-      let sign = ProbeSigns.nexts(of: first, besides: besides).first,
+      let sign = Signs.nexts(of: first, besides: besides).first,
       sign.place != "link:next"
     {
       report.notePages("next", .text(sign.place), "it is there while more follows")
     }
-    if !isWhole, let more = ProbeSigns.more(of: first, besides: besides) {
+    if !isWhole, let more = Signs.more(of: first, besides: besides) {
       report.notePages("more", .text(more.place), "it is \(more.value)")
     }
     // A number that follows the size of the page is that of the page.
-    let totals = ProbeSigns.totals(of: first, besides: besides).filter { total in
+    let totals = Signs.totals(of: first, besides: besides).filter { total in
       let told = answers.compactMap { answer in
-        ProbeSigns.totals(of: answer, besides: besides).first { $0.place == total.place }
+        Signs.totals(of: answer, besides: besides).first { $0.place == total.place }
           .flatMap { Int($0.value) }
       }
       return told.count == answers.count
@@ -156,7 +157,7 @@ extension Probe {
       report.notePages("total", .text(total.place), "it says \(total.value)")
       report.notePages("exact", nil, "whether it is so to the last element only its owner knows")
     }
-    if let remaining = ProbeSigns.remaining(of: first) {
+    if let remaining = Signs.remaining(of: first) {
       report.noteRate("remaining", nil, "the header fields tell: \(remaining) calls were left")
     } else {
       report.noteRate("calls", nil, "no answer tells how many are allowed: say it, with seconds")
@@ -165,7 +166,7 @@ extension Probe {
 }
 
 /// Single values of an answer that tell something of the list.
-enum ProbeSigns {
+enum Signs {
   /// A value, and where it stands as a recipe writes it.
   struct Sign: Hashable {
     let place: String
@@ -189,12 +190,12 @@ enum ProbeSigns {
   }
 
   /// Where the page that follows is told, and what is.
-  static func nexts(of seen: Probe.Seen, besides items: [String]) -> [Sign] {
+  static func nexts(of seen: Inquiry.Seen, besides items: [String]) -> [Sign] {
     let link = seen.reply.fields.values(of: "Link").lazy
       .compactMap { LinkField.target(relation: "next", in: [$0]) }.first
       .map { Sign(place: "link:next", value: $0) }
     let told = (seen.body.map { scalars(in: $0, besides: items) } ?? []).compactMap { keys, value in
-      let isNext = keys.contains { ProbeNames.next.contains(ProbeNames.folded($0)) }
+      let isNext = keys.contains { Names.next.contains(Names.folded($0)) }
       return value.scalar.flatMap { text in
         isNext && !text.isEmpty ? Sign(place: FieldPath(keys: keys).text, value: text) : nil
       }
@@ -203,24 +204,24 @@ enum ProbeSigns {
   }
 
   /// What says whether something follows; true is what it says of a page in the middle.
-  static func more(of seen: Probe.Seen, besides items: [String]) -> Sign? {
+  static func more(of seen: Inquiry.Seen, besides items: [String]) -> Sign? {
     (seen.body.map { scalars(in: $0, besides: items) } ?? []).lazy.compactMap { keys, value in
       guard case .bool(let flag) = value else { return nil }
-      let name = ProbeNames.folded(keys.last ?? "")
+      let name = Names.folded(keys.last ?? "")
       let place = FieldPath(keys: keys).text
-      if ProbeNames.more.contains(name) { return Sign(place: place, value: "\(flag)") }
-      return ProbeNames.last.contains(name) ? Sign(place: "!\(place)", value: "\(flag)") : nil
+      if Names.more.contains(name) { return Sign(place: place, value: "\(flag)") }
+      return Names.last.contains(name) ? Sign(place: "!\(place)", value: "\(flag)") : nil
     }.first
   }
 
   /// Where the number of all elements may be told: it is not less than what is shown.
-  static func totals(of seen: Probe.Seen, besides items: [String]) -> [Sign] {
-    let fields = ProbeNames.totalFields.compactMap { name in
+  static func totals(of seen: Inquiry.Seen, besides items: [String]) -> [Sign] {
+    let fields = Names.totalFields.compactMap { name in
       seen.reply.fields.number(name).map { Sign(place: "header:\(name)", value: "\($0)") }
     }
     let told = (seen.body.map { scalars(in: $0, besides: items) } ?? []).compactMap { keys, value in
       guard case .number(let digits) = value, let number = Int(digits),
-        ProbeNames.total.contains(ProbeNames.folded(keys.last ?? "")),
+        Names.total.contains(Names.folded(keys.last ?? "")),
         number >= seen.elements.count
       else { return nil as Sign? }
       return Sign(place: FieldPath(keys: keys).text, value: digits)
@@ -229,9 +230,8 @@ enum ProbeSigns {
   }
 
   /// How many calls are left, as the fields that all know tell.
-  static func remaining(of seen: Probe.Seen) -> Int? {
-    let answer = AnswerReader(body: [], fields: seen.reply.fields)
-    return BudgetReading(answer, Recipe.RateRules(), now: 0)?.remaining
+  static func remaining(of seen: Inquiry.Seen) -> Int? {
+    BudgetReading(fields: seen.reply.fields, now: 0)?.remaining
   }
 
   /// The parameter that takes what a place tells: `cursor` for `next_cursor`.

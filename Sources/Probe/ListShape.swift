@@ -1,4 +1,5 @@
 internal import JSONBytes
+internal import Upstream
 
 /// Where the elements of a list stand in an answer, and what names one of them: guessed from one
 /// answer alone, by likeness.
@@ -33,7 +34,7 @@ struct ListShape {
     }
     guard inner.count == elements.count, let first = inner.first else { return nil }
     let names = (first.members ?? []).map(\.name)
-    let named = ProbeNames.identity.compactMap { identity in
+    let named = Names.identity.compactMap { identity in
       names.first { $0.lowercased() == identity }
     }
     let ending = names.filter { ["_id", "id", "ID"].contains(where: $0.hasSuffix) }
@@ -61,7 +62,7 @@ struct ListShape {
   private func score(_ elements: [JSONTree], word: String) -> Int {
     var score = min(elements.count, 30) / 3 - 2 * items.count
     if let last = items.last?.lowercased() {
-      if ProbeNames.items.contains(last) { score += 6 }
+      if Names.items.contains(last) { score += 6 }
       if last == word.lowercased() { score += 6 }
     } else {
       score += 12
@@ -166,14 +167,14 @@ struct FallingKey: Hashable {
 
   /// Whether it tells of a change.
   var isChange: Bool {
-    let name = ProbeNames.folded(keys.last ?? "")
-    return ProbeNames.changed.contains(where: name.contains)
+    let name = Names.folded(keys.last ?? "")
+    return Names.changed.contains(where: name.contains)
   }
 
   /// The best first: by name, then the shallowest, and one that says its zone before others.
   private var rank: Int {
-    let name = ProbeNames.folded(keys.joined(separator: "."))
-    let place = ProbeNames.created.firstIndex(where: name.contains) ?? ProbeNames.created.count
+    let name = Names.folded(keys.joined(separator: "."))
+    let place = Names.created.firstIndex(where: name.contains) ?? Names.created.count
     let isZoned = form != .utc || name.contains("gmt") || name.contains("utc")
     return place * 10 + keys.count * 2 + (isZoned ? 0 : 1) + (displaced > 0 ? 5 : 0)
   }

@@ -1,8 +1,9 @@
 internal import JSONBytes
+internal import Upstream
 
 /// Where a page begins: by a number of elements, a page's number, an element, an instant, or what
 /// the page above told, tried in this order.
-extension Probe {
+extension Inquiry {
   private typealias Parameter = ProbedURL.Parameter
 
   /// How many elements are asked for where a place is tried: as few as an overlap is told by.
@@ -16,7 +17,7 @@ extension Probe {
     if await findItem(first, sample) { return }
     // Where all pages have one size, a token's name takes more calls to tell.
     let isToldFirst =
-      size == nil && !ProbeSigns.nexts(of: first, besides: shape?.items ?? []).isEmpty
+      size == nil && !Signs.nexts(of: first, besides: shape?.items ?? []).isEmpty
     if isToldFirst, await findNext(first) { return }
     if await findTime(sample) { return }
     if !isToldFirst, await findNext(first) { return }
@@ -30,7 +31,7 @@ extension Probe {
 
   /// The parameters that have a page show few elements.
   private var few: [Parameter] {
-    size.map { [Parameter(name: $0, value: "\(Probe.trialCount)")] } ?? []
+    size.map { [Parameter(name: $0, value: "\(Inquiry.trialCount)")] } ?? []
   }
 
   private mutating func noteWhole(_ evidence: String) {
@@ -52,8 +53,8 @@ extension Probe {
     let sorted = { (names: [String]) in
       names.filter(hinted.contains) + names.filter { !hinted.contains($0) }
     }
-    let offsets = trials(offsets: sorted(ProbeNames.offset).filter { $0 != size }, sample)
-    let pages = trials(pages: sorted(ProbeNames.page), sample)
+    let offsets = trials(offsets: sorted(Names.offset).filter { $0 != size }, sample)
+    let pages = trials(pages: sorted(Names.page), sample)
     guard !offsets.isEmpty else { return false }
     if let answer = await look(few + parameters(offsets + pages)), answer.status == 200 {
       guard let found = await confirmed(offsets + pages, answer, sample) else { return false }
@@ -94,7 +95,7 @@ extension Probe {
 
   private func trials(offsets names: [String], _ sample: Seen) -> [Trial] {
     let distance = distance(sample)
-    return zip(names, Probe.slots.offsets).map { name, slot in
+    return zip(names, Inquiry.slots.offsets).map { name, slot in
       let rank = distance * slot
       return Trial(parameter: .init(name: name, value: "\(rank)"), rank: rank, isPage: false)
     }.filter { $0.rank < sample.ids.count - 1 }
@@ -104,11 +105,11 @@ extension Probe {
   private func trials(pages names: [String], _ sample: Seen) -> [Trial] {
     guard size != nil else { return [] }
     let distance = distance(sample)
-    return zip(names, Probe.slots.pages).flatMap { name, slot in
-      let number = max(2, distance * slot / Probe.trialCount)
+    return zip(names, Inquiry.slots.pages).flatMap { name, slot in
+      let number = max(2, distance * slot / Inquiry.trialCount)
       return [number - 1, number].map { pages in
         Trial(
-          parameter: .init(name: name, value: "\(number)"), rank: pages * Probe.trialCount,
+          parameter: .init(name: name, value: "\(number)"), rank: pages * Inquiry.trialCount,
           isPage: true)
       }
     }.filter { $0.rank < sample.ids.count - 1 }
@@ -132,7 +133,7 @@ extension Probe {
     _ trials: [Trial], _ answer: Seen, _ sample: Seen
   ) async -> Found? {
     guard let rank = answer.rank(in: sample), rank > 0 else { return nil }
-    let near = trials.filter { abs($0.rank - rank) <= Probe.driftMax }
+    let near = trials.filter { abs($0.rank - rank) <= Inquiry.driftMax }
       .sorted { abs($0.rank - rank) < abs($1.rank - rank) }
     var tried: Set<String> = []
     for trial in near where tried.insert(trial.parameter.name).inserted && tried.count <= 2 {
@@ -153,7 +154,7 @@ extension Probe {
     else { return nil }
     let ranks = trial.isPage ? [(number - 1) * pageSize, number * pageSize] : [number]
     // Pages that are counted from one and from none begin a page apart.
-    let drift = trial.isPage ? min(Probe.driftMax, (pageSize - 1) / 2) : Probe.driftMax
+    let drift = trial.isPage ? min(Inquiry.driftMax, (pageSize - 1) / 2) : Inquiry.driftMax
     guard let place = ranks.firstIndex(where: { abs($0 - rank) <= drift }) else { return nil }
     return Found(parameter: parameter, rank: rank, isPage: trial.isPage, first: 1 - place)
   }
@@ -174,13 +175,13 @@ extension Probe {
     let likely = hints(first).filter { hint in
       sample.ids.contains(hint.value) || sample.ids.last == hint.value
     }.map(\.name)
-    let names = likely + ProbeNames.item.filter { !likely.contains($0) }
+    let names = likely + Names.item.filter { !likely.contains($0) }
     let ranks = stride(from: 1, to: sample.ids.count - 1, by: 3)
     let all = zip(names, ranks).map { (Parameter(name: $0, value: sample.ids[$1]), $1) }
     guard mayAsk(keeping: 2), !all.isEmpty else { return false }
     var tried = likely.isEmpty ? all : Array(all.prefix(1))
     var answer = await look(few + tried.map(\.0))
-    let isTold = !ProbeSigns.nexts(of: first, besides: shape?.items ?? []).isEmpty
+    let isTold = !Signs.nexts(of: first, besides: shape?.items ?? []).isEmpty
     if answer?.status != 200, !isTold, mayAsk(keeping: 3) {
       tried = Array(all.prefix(1))
       answer = await look(few + tried.map(\.0))
@@ -209,7 +210,7 @@ extension Probe {
     }
     guard keys.count == sample.elements.count else { return false }
     let ranks = stride(from: 1, to: keys.count - 1, by: 3)
-    let all = zip(ProbeNames.time, ranks).map { name, rank in
+    let all = zip(Names.time, ranks).map { name, rank in
       (Parameter(name: name, value: key.form.text(of: keys[rank])), keys[rank])
     }
     guard let answer = await look(few + all.map(\.0)), answer.status == 200,
@@ -233,7 +234,7 @@ extension Probe {
   // MARK: - By what the page above told
 
   private mutating func findNext(_ first: Seen) async -> Bool {
-    for sign in ProbeSigns.nexts(of: first, besides: shape?.items ?? []) where mayAsk() {
+    for sign in Signs.nexts(of: first, besides: shape?.items ?? []) where mayAsk() {
       if ProbedURL.parameters(ofURL: sign.value) != nil {
         guard sign.value.hasPrefix(url.base.text), let answer = await follow(sign.value),
           answer.goesOn(from: first)
@@ -258,15 +259,16 @@ extension Probe {
     let besides = shape?.items ?? []
     var tokens: [(value: String, rank: Int)] = []
     for seen in seen where seen.status == 200 {
-      guard let sample, seen.rank(in: sample).map({ $0 <= Probe.driftMax }) == true,
+      guard let sample, seen.rank(in: sample).map({ $0 <= Inquiry.driftMax }) == true,
         let rank = seen.ids.last.flatMap(sample.ids.firstIndex).map({ $0 + 1 }),
-        let told = ProbeSigns.nexts(of: seen, besides: besides).first(where: { $0.place == place }),
-        !tokens.contains(where: { abs($0.rank - rank) <= Probe.driftMax }), rank > Probe.driftMax
+        let told = Signs.nexts(of: seen, besides: besides).first(where: { $0.place == place }),
+        !tokens.contains(where: { abs($0.rank - rank) <= Inquiry.driftMax }),
+        rank > Inquiry.driftMax
       else { continue }
       tokens.append((told.value, rank))
     }
-    var names = [ProbeSigns.parameter(of: place)]
-    for name in ProbeNames.token where !names.contains(name) { names.append(name) }
+    var names = [Signs.parameter(of: place)]
+    for name in Names.token where !names.contains(name) { names.append(name) }
     while mayAsk(), !tokens.isEmpty {
       // The last share goes without one: an answer from the top is theirs.
       let shares = tokens.count + (names.count > 1 ? 1 : 0)
@@ -291,7 +293,7 @@ extension Probe {
     return nil
   }
 
-  private mutating func noteNext(_ sign: ProbeSigns.Sign) {
+  private mutating func noteNext(_ sign: Signs.Sign) {
     guard sign.place != "link:next" else { return }
     report.notePages("next", .text(sign.place), "there it is told")
   }
@@ -299,8 +301,8 @@ extension Probe {
   /// Pages of one size: the second shows others than the first.
   private mutating func findNextPage(_ first: Seen) async -> Bool {
     guard size == nil else { return false }
-    let hinted = hints(first).map(\.name).filter(ProbeNames.page.contains)
-    let name = hinted.first ?? ProbeNames.page[0]
+    let hinted = hints(first).map(\.name).filter(Names.page.contains)
+    let name = hinted.first ?? Names.page[0]
     guard let second = await look([Parameter(name: name, value: "2")]), second.goesOn(from: first)
     else { return false }
     let isFromZero = await look([Parameter(name: name, value: "1")])?.goesOn(from: first) == true
@@ -317,9 +319,9 @@ extension Probe {
   }
 }
 
-extension Probe.Seen {
+extension Inquiry.Seen {
   /// Whether it shows elements that another answer does not, as a page that follows does.
-  func goesOn(from other: Probe.Seen) -> Bool {
+  func goesOn(from other: Inquiry.Seen) -> Bool {
     status == 200 && !ids.isEmpty && Set(ids).intersection(other.ids).count * 2 <= ids.count
   }
 }

@@ -1,7 +1,8 @@
 internal import JSONBytes
+internal import Upstream
 
 /// What was found out of an API: a configuration that works, and what each key of it rests on.
-package struct ProbeReport: Sendable {
+package struct Report: Sendable {
   /// A key of the source, and what was seen.
   package struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The key as it stands in the recipe, or what was looked for: `pages.size`.
@@ -62,7 +63,7 @@ package struct ProbeReport: Sendable {
 
   private mutating func note(_ key: String, _ value: JSONTree?, _ evidence: String) {
     findings.append(
-      Finding(key: key, value: value.map { $0.scalar ?? ProbeReport.line($0) }, evidence: evidence))
+      Finding(key: key, value: value.map { $0.scalar ?? Report.line($0) }, evidence: evidence))
   }
 
   /// Whether a page is named by its number.

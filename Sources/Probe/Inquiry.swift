@@ -1,5 +1,6 @@
 package import Feed
 internal import JSONBytes
+package import Upstream
 
 /// Looks at an API with a few calls and writes down its recipe: what no answer shows is not
 /// guessed.
@@ -8,9 +9,9 @@ internal import JSONBytes
 /// seen before from the expected rank on. Several names are tried in one call, each with a value of
 /// its own, so that what comes tells which of them was heard.
 ///
-/// Read next: `Probe+Places` (where a page begins), `Probe+Signs` (totals, ends, rates),
-/// `ListShape` (what is read out of one answer), `ProbeNames`.
-package struct Probe {
+/// Read next: `Inquiry+Places` (where a page begins), `Inquiry+Signs` (totals, ends, rates),
+/// `ListShape` (what is read out of one answer), `Names`.
+package struct Inquiry {
   /// The most calls, unless told otherwise.
   package static let callsMax = 8
 
@@ -53,7 +54,7 @@ package struct Probe {
 
   let url: ProbedURL
   /// What was found so far.
-  package internal(set) var report: ProbeReport
+  package internal(set) var report: Report
   private let ask: (_ url: String, _ headerLines: [String]) async throws(FetchError) -> Reply
   private let tell: (String) -> Void
   private let callsMax: Int
@@ -73,7 +74,7 @@ package struct Probe {
 
   /// A probe of a list. `ask` sends a GET; `tell` is told of each call before it is sent.
   package init(
-    _ url: ProbedURL, callsMax: Int = Probe.callsMax, hasBearer: Bool = false,
+    _ url: ProbedURL, callsMax: Int = Inquiry.callsMax, hasBearer: Bool = false,
     tell: @escaping (String) -> Void = { _ in },
     ask: @escaping (_ url: String, _ headerLines: [String]) async throws(FetchError) -> Reply
   ) {
@@ -81,7 +82,7 @@ package struct Probe {
     self.callsMax = callsMax
     self.tell = tell
     self.ask = ask
-    report = ProbeReport(url, hasBearer: hasBearer)
+    report = Report(url, hasBearer: hasBearer)
   }
 
   /// Whether another call may be made, and `kept` after it.
@@ -90,7 +91,7 @@ package struct Probe {
   /// Finds out what the configuration has to say.
   ///
   /// - Throws: why there is nothing to say. What fails later is only not told.
-  package mutating func run() async throws(Failure) -> ProbeReport {
+  package mutating func run() async throws(Failure) -> Report {
     let first = try await lookFirst()
     sample = first
     await findSize(first)
@@ -170,9 +171,9 @@ package struct Probe {
   /// What of the names that links carry is the number of elements that came.
   private func hintedSizes(_ first: Seen) -> [String] {
     hints(first).filter {
-      $0.value == "\(first.elements.count)" && !ProbeNames.offset.contains($0.name)
+      $0.value == "\(first.elements.count)" && !Names.offset.contains($0.name)
     }
-    .map(\.name) + url.paging.map(\.name).filter(ProbeNames.size.contains)
+    .map(\.name) + url.paging.map(\.name).filter(Names.size.contains)
   }
 
   /// The parameters of the links in an answer, `url.paging` among them.
@@ -182,7 +183,7 @@ package struct Probe {
     }
     let texts =
       seen.body.map { body in
-        ProbeSigns.scalars(in: body, besides: shape?.items ?? []).map(\.value)
+        Signs.scalars(in: body, besides: shape?.items ?? []).map(\.value)
       } ?? []
     return (links + texts.compactMap(\.scalar)).flatMap { ProbedURL.parameters(ofURL: $0) ?? [] }
       + url.paging
@@ -202,7 +203,7 @@ package struct Probe {
       return report.notePages("size", .text(name), "asked for \(asked), it gave \(asked)")
     }
     let values = (2...).lazy.filter { $0 != count }
-    let all = zip(ProbeNames.size, values).filter { $0.1 < max(count, 3) + 30 }
+    let all = zip(Names.size, values).filter { $0.1 < max(count, 3) + 30 }
       .map { ProbedURL.Parameter(name: $0.0, value: "\($0.1)") }
     if let answer = await look(all), answer.status == 200 {
       if let found = all.first(where: { $0.value == "\(answer.elements.count)" }),
@@ -217,7 +218,7 @@ package struct Probe {
       }
       return
     }
-    for name in ProbeNames.size.prefix(2) where mayAsk(keeping: 3) {
+    for name in Names.size.prefix(2) where mayAsk(keeping: 3) {
       if let answer = await look([.init(name: name, value: "\(asked)")]),
         answer.isTop(of: first, count: asked)
       {
@@ -260,16 +261,16 @@ extension JSONTree {
   }
 }
 
-extension Probe.Seen {
+extension Inquiry.Seen {
   /// Whether it is so many of the first elements of another answer, but for what came meanwhile.
-  func isTop(of other: Probe.Seen, count: Int) -> Bool {
+  func isTop(of other: Inquiry.Seen, count: Int) -> Bool {
     guard status == 200, elements.count == count, ids.count == count else { return false }
     return Set(ids).intersection(other.ids).count * 2 >= min(count, other.ids.count)
   }
 
   /// At which rank of another answer it begins; nil where its first elements, three at the most,
   /// do not stand there in their order, but for one that came or went meanwhile.
-  func rank(in other: Probe.Seen) -> Int? {
+  func rank(in other: Inquiry.Seen) -> Int? {
     let ranks = ids.prefix(3).compactMap(other.ids.firstIndex)
     guard let first = ranks.first, let last = ranks.last, ranks == ranks.sorted() else {
       return nil
