@@ -4,7 +4,7 @@ enum Names {
   static let size = [
     "limit", "per_page", "page_size", "pagesize", "pageSize", "size", "perPage", "hitsPerPage",
     "count", "rows", "maxResults", "max_results", "page[size]", "$top", "first", "num", "n",
-    "pageLimit", "results_per_page", "per-page",
+    "pageLimit", "results_per_page", "per-page", "_limit", "_size",
   ]
   /// How many elements stand above.
   static let offset = ["offset", "skip", "start", "startAt", "from", "$skip", "page[offset]"]
@@ -22,14 +22,15 @@ enum Names {
   ]
   /// What the page above told.
   static let token = ["cursor", "page_token", "pageToken", "token", "next_token", "after", "next"]
-  /// Where the page that follows is told.
+  /// Where the page that follows is told, besides all that have `next` in them.
   static let next: Set = [
-    "next", "nextpage", "nextpagetoken", "nextcursor", "nexttoken", "nextlink", "nexturl",
-    "nextpageurl", "continuation", "continuationtoken", "cursor", "after", "nextmarker",
-    "@odata.nextlink",
+    "continuation", "continue", "continuationtoken", "cursor", "after", "scrollid",
+    "resumptiontoken",
   ]
   /// That something follows.
-  static let more: Set = ["hasmore", "hasnext", "hasnextpage", "more", "moreavailable"]
+  static let more: Set = [
+    "hasmore", "hasnext", "hasnextpage", "more", "moreavailable", "istruncated", "truncated",
+  ]
   /// That nothing follows.
   static let last: Set = ["islast", "islastpage", "last", "lastpage", "end", "isend"]
   /// How many elements there are.
@@ -37,10 +38,8 @@ enum Names {
     "total", "totalcount", "count", "totalresults", "nbhits", "totalelements", "totalitems",
     "numfound", "totalrecords", "totalhits", "resultcount", "found", "value",
   ]
-  /// Fields that tell the same.
-  static let totalFields = [
-    "X-Total-Count", "X-Total", "Total-Count", "X-WP-Total", "X-Pagination-Total-Count",
-  ]
+  /// Words of which one stands in any other name of a total.
+  static let totalWords = ["total", "count", "found", "hits", "records", "results"]
   /// Where elements stand.
   static let items: Set = [
     "data", "items", "results", "hits", "records", "entries", "list", "children", "value",
@@ -61,13 +60,34 @@ enum Names {
   ]
 
   /// Whether a parameter says where or how much.
-  static func isPaging(_ name: String, _ value: String) -> Bool {
-    let isNumber = !value.isEmpty && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    return isNumber && (size + offset + page).contains(name)
+  static func isPaging(_ parameter: Parameter) -> Bool {
+    let isNumber =
+      !parameter.value.isEmpty && parameter.value.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    return isNumber && (size + offset + page).contains(parameter.name)
   }
 
-  /// The name without what writers differ in: `next_page_token`, `nextPageToken`.
+  /// Whether a name may say how many elements a page has.
+  static func isSize(_ name: String) -> Bool {
+    let plain = folded(name)
+    return size.contains { folded($0) == plain } || plain.hasSuffix("limit")
+      || plain.hasSuffix("size")
+  }
+
+  /// Whether a name may say how many elements stand above.
+  static func isOffset(_ name: String) -> Bool {
+    let plain = folded(name)
+    return offset.contains { folded($0) == plain } || plain.hasSuffix("offset")
+      || plain.hasSuffix("skip")
+  }
+
+  /// Whether a name may say the number of a page.
+  static func isPage(_ name: String) -> Bool {
+    let plain = folded(name)
+    return page.contains { folded($0) == plain } || plain.hasSuffix("page")
+  }
+
+  /// The name without what writers differ in: `next_page_token`, `nextPageToken`, `$skip`.
   static func folded(_ name: String) -> String {
-    name.lowercased().filter { !"_-".contains($0) }
+    name.lowercased().filter { !"_-$".contains($0) }
   }
 }

@@ -16,61 +16,85 @@ package struct Report: Sendable {
     package var description: String { "\(key): \(value ?? "not told") (\(evidence))" }
   }
 
-  /// The name of the source.
-  package let source: String
-  /// The name of its feed.
-  package let feed: String
-  /// How many calls it took.
-  package internal(set) var callCount = 0
+  /// A key of a part of the source, with its value.
+  struct Note {
+    enum Part { case pages, list, rate }
+
+    let part: Part
+    let key: String
+    let value: JSONTree?
+    let evidence: String
+
+    static func pages(_ key: String, _ value: JSONTree?, _ evidence: String) -> Note {
+      Note(part: .pages, key: key, value: value, evidence: evidence)
+    }
+
+    static func list(_ key: String, _ value: JSONTree?, _ evidence: String) -> Note {
+      Note(part: .list, key: key, value: value, evidence: evidence)
+    }
+
+    static func rate(_ key: String, _ value: JSONTree?, _ evidence: String) -> Note {
+      Note(part: .rate, key: key, value: value, evidence: evidence)
+    }
+  }
+
+  /// The calls that were made, each with its status.
+  package internal(set) var calls: [String] = []
   /// What was seen, in the order of the keys.
   package private(set) var findings: [Finding] = []
+  /// The questions that calls were missing for.
+  package private(set) var open: [String] = []
 
-  private let url: ProbedURL
-  private let hasBearer: Bool
+  private var address: ListAddress
+  private let headers: CallHeaders
   private var pages: [JSONTree.Member] = []
   private var list: [JSONTree.Member] = []
   private var rate: [JSONTree.Member] = []
 
-  init(_ url: ProbedURL, hasBearer: Bool) {
-    self.url = url
-    self.hasBearer = hasBearer
-    source = url.sourceName
-    feed = url.feedName
-    if feed != url.word { list.append(.init("path", .text(url.word))) }
-    if !url.kept.isEmpty {
-      list.append(
-        .init("query", .object(url.kept.map { .init($0.name, .text($0.value)) })))
+  init(_ address: ListAddress, _ headers: CallHeaders) {
+    (self.address, self.headers) = (address, headers)
+  }
+
+  /// The name of the source.
+  package var source: String { address.sourceName }
+  /// The name of its feed.
+  package var feed: String { address.feedName }
+
+  /// Notes a key. A later value replaces an earlier one.
+  mutating func note(_ note: Note) {
+    let value = note.value.map { $0.scalar ?? Report.line($0) }
+    let prefix =
+      switch note.part {
+      case .pages: "pages."
+      case .list: ""
+      case .rate: "rate."
+      }
+    findings.append(Finding(key: prefix + note.key, value: value, evidence: note.evidence))
+    guard let tree = note.value else { return }
+    switch note.part {
+    case .pages: set(note.key, tree, in: &pages)
+    case .list: set(note.key, tree, in: &list)
+    case .rate: set(note.key, tree, in: &rate)
     }
   }
 
-  /// Notes a key of the pages.
-  mutating func notePages(_ key: String, _ value: JSONTree?, _ evidence: String) {
-    note("pages.\(key)", value, evidence)
-    if let value { pages.append(.init(key, value)) }
+  private func set(_ key: String, _ value: JSONTree, in members: inout [JSONTree.Member]) {
+    members.removeAll { $0.name == key }
+    members.append(.init(key, value))
   }
 
-  /// Notes a key of the list.
-  mutating func noteList(_ key: String, _ value: JSONTree?, _ evidence: String) {
-    note(key, value, evidence)
-    if let value { list.append(.init(key, value)) }
+  /// Notes that a question stays open for want of calls.
+  mutating func leaveOpen(_ question: String) {
+    if !open.contains(question) { open.append(question) }
   }
 
-  /// Notes a key of the source's rate.
-  mutating func noteRate(_ key: String, _ value: JSONTree?, _ evidence: String) {
-    note("rate.\(key)", value, evidence)
-    if let value { rate.append(.init(key, value)) }
-  }
-
-  private mutating func note(_ key: String, _ value: JSONTree?, _ evidence: String) {
+  /// Notes that the list is elsewhere at the same origin.
+  mutating func move(to address: ListAddress) {
+    self.address = address
+    calls.append("the URL where a redirect leads")
     findings.append(
-      Finding(key: key, value: value.map { $0.scalar ?? Report.line($0) }, evidence: evidence))
+      Finding(key: "path", value: address.word, evidence: "a redirect leads there"))
   }
-
-  /// Whether a page is named by its number.
-  var isByPage: Bool { pages.contains(.init("by", .text("page"))) }
-
-  /// Whether the pages say a key.
-  func tells(_ key: String) -> Bool { pages.contains { $0.name == key } }
 
   /// A value on one line.
   private static func line(_ value: JSONTree) -> String {
@@ -78,54 +102,46 @@ package struct Report: Sendable {
   }
 
   /// The names of variables that the configuration takes secrets from.
-  package var variables: [String] {
-    (hasBearer || url.secret != nil) ? ["TSUGI_KEY", secretName] : []
-  }
+  package var variables: [String] { auth == nil ? [] : ["TSUGI_KEY", secretName] }
 
   private var secretName: String {
     source.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() + "_TOKEN"
   }
 
+  private var auth: JSONTree? {
+    let secret = JSONTree.text("${\(secretName)}")
+    return switch headers.credential {
+    case .bearer: .object([.init("bearer", secret)])
+    case .basic(let user, _): .object([.init("basic", .array([.text(user), secret]))])
+    case .header(let name, _): .object([.init("header", .text(name)), .init("value", secret)])
+    case .query, nil:
+      address.secret.map { .object([.init("query", .text($0.name)), .init("value", secret)]) }
+    }
+  }
+
   /// The configuration, as it would be written down.
   package var configuration: String {
     var source: [JSONTree.Member] = [
-      .init("kind", .text("http")), .init("baseURL", .text(url.base.text)),
+      .init("kind", .text("http")), .init("baseURL", .text(address.base.text)),
     ]
-    var rest: [JSONTree.Member] = []
-    let secret = JSONTree.text("${\(secretName)}")
-    if hasBearer {
-      source.append(.init("auth", .object([.init("bearer", secret)])))
-    } else if let name = url.secret?.name {
-      source.append(
-        .init("auth", .object([.init("query", .text(name)), .init("value", secret)])))
+    if !headers.headers.isEmpty {
+      let lines = headers.headers.map { JSONTree.Member($0.name, .text($0.value)) }
+      source.append(.init("headers", .object(lines)))
     }
-    if !variables.isEmpty {
-      rest = [.init("server", .object([.init("apiKeys", .array([.text("${TSUGI_KEY}")]))]))]
-    }
+    if let auth { source.append(.init("auth", auth)) }
     if !rate.isEmpty { source.append(.init("rate", .object(rate))) }
     if !pages.isEmpty { source.append(.init("pages", .object(pages))) }
-    source.append(.init("feeds", .object([.init(feed, .object(list))])))
-    let sources = JSONTree.object([.init(self.source, .object(source))])
-    return JSONTree.object([.init("sources", sources)] + rest).pretty() + "\n"
-  }
-}
-
-extension ProbedURL {
-  /// `github` for `api.github.com`; `api` where the host is an address.
-  var sourceName: String {
-    let host = base.text.drop { $0 != ":" }.dropFirst(3).prefix { !"/:".contains($0) }.lowercased()
-    let labels = host.split(separator: ".").filter { !["www", "api"].contains($0) }
-    let isAddress = labels.allSatisfy { $0.allSatisfy(\.isNumber) } || host == "localhost"
-    let label = labels.count > 1 ? labels[labels.count - 2] : labels.first ?? ""
-    let name = String(label.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
-    return isAddress || name.isEmpty || name.first?.isLetter != true ? "api" : name
-  }
-
-  /// The word without what no feed's name has: `questions` for `questions.json`.
-  var feedName: String {
-    let plain = word.hasSuffix(".json") ? String(word.dropLast(5)) : word
-    let name = String(
-      plain.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.~".contains($0)) ? $0 : "-" })
-    return [".", ".."].contains(name) || name.isEmpty ? "items" : name
+    var place: [JSONTree.Member] = []
+    if feed != address.word { place.append(.init("path", .text(address.word))) }
+    if !address.kept.isEmpty {
+      let query = address.kept.map { JSONTree.Member($0.name, .text($0.value)) }
+      place.append(.init("query", .object(query)))
+    }
+    source.append(.init("feeds", .object([.init(feed, .object(place + list))])))
+    var all = [JSONTree.Member("sources", .object([.init(self.source, .object(source))]))]
+    if auth != nil {
+      all.append(.init("server", .object([.init("apiKeys", .array([.text("${TSUGI_KEY}")]))])))
+    }
+    return JSONTree.object(all).pretty() + "\n"
   }
 }

@@ -36,6 +36,9 @@ package struct HeaderFields: Hashable, Sendable {
     return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
   }
 
+  /// All of them in order, each with its name in lower case.
+  package var all: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+
   /// The most digits of a number: enough for seconds until the year 33,658, and few enough that
   /// no sum or product of it overflows.
   package static let digitsMax = 12

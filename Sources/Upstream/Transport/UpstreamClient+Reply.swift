@@ -9,6 +9,8 @@ package struct Reply: Sendable {
   package var fields: HeaderFields
   /// The body, inflated.
   package var body: [UInt8]
+  /// The URL that it is of: another one than was asked for where a redirect led there.
+  package var url = ""
 }
 
 extension UpstreamClient {
@@ -28,6 +30,6 @@ extension UpstreamClient {
       limits: limits)
     let body = try answer.body.get()
     guard let head = answer.head else { throw .cut }
-    return Reply(status: head.status, fields: head.fields, body: body)
+    return Reply(status: head.status, fields: head.fields, body: body, url: answer.url)
   }
 }

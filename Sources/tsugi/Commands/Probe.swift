@@ -12,7 +12,8 @@ struct ProbeCommand: AsyncParsableCommand {
     abstract: "Looks at an API with at most 8 calls and prints a source's configuration.",
     discussion: """
       The URL is that of a list, as a browser shows it. The configuration goes to standard output; \
-      what each key rests on goes to standard error, and so does what could not be told.
+      what each key rests on goes to standard error, and so does what could not be told. Where \
+      nothing is proved, nothing is printed but the calls that were made and what would help.
 
       Example: tsugi probe https://example.org/wp-json/wp/v2/posts > config.json
       """)
@@ -20,7 +21,13 @@ struct ProbeCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp("The list, as https://example.org/api/posts.", valueName: "URL"),
     transform: parseURL)
-  var url: ProbedURL
+  var url: ListAddress
+
+  @Option(
+    help: ArgumentHelp(
+      "The second page, as https://example.org/api/posts?at=2: it shows the parameter's name.",
+      valueName: "URL"), transform: parseURL)
+  var second: ListAddress?
 
   @Option(
     help: "The most calls (2 to 50; default: \(Inquiry.callsMax)).", transform: number(in: 2...50))
@@ -31,40 +38,64 @@ struct ProbeCommand: AsyncParsableCommand {
       "A file with a token that the API is asked with, as a bearer's.", valueName: "file"))
   var bearerFile: String?
 
+  @Option(help: ArgumentHelp("Who asks, by basic authentication.", valueName: "name:password"))
+  var user: String?
+
+  @Option(
+    help: ArgumentHelp("A header of each call; may be repeated.", valueName: "Name: value"))
+  var header: [String] = []
+
   func run() async throws {
-    let key = try bearerFile.map { try SecretFile.read($0, option: "--bearer-file") }
+    let headers = try callHeaders()
     let line = ProgressLine(stream: .error)
     let client = try SliceClient.transport()
-    var probe = Inquiry(url, callsMax: calls, hasBearer: key != nil, tell: line.show) {
-      (url, headerLines) async throws(FetchError) in
-      try await client.reply(
-        from: url, key: key, headerLines: ["Accept: application/json"] + headerLines)
+    var inquiry = Inquiry(
+      url, second: second, callsMax: calls, headers: headers, tell: line.show
+    ) { (url, headerLines) async throws(FetchError) in
+      try await client.reply(from: url, headerLines: headers.lines + headerLines)
     }
     let report: Report
     do throws(Inquiry.Failure) {
-      report = try await probe.run()
+      report = try await inquiry.run()
     } catch {
       await client.close()
       line.clear()
-      tell(probe.report)
+      for call in inquiry.report.calls { StandardStream.error.writeLine("tried \(call)") }
+      tell(inquiry.report)
       throw CommandError.notProbed(error)
     }
     await client.close()
     line.clear()
     tell(report)
-    StandardStream.error.writeLine("\(report.callCount) calls")
+    StandardStream.error.writeLine("\(report.calls.count) calls")
     for name in report.variables {
       StandardStream.error.writeLine("set \(name), or \(name)_FILE, in the server's environment")
     }
     try StandardStream.output.write(Array(report.configuration.utf8)).check()
   }
 
-  private func tell(_ report: Report) {
-    for finding in report.findings { StandardStream.error.writeLine("\(finding)") }
+  private func callHeaders() throws -> CallHeaders {
+    var headers = CallHeaders(
+      bearer: try bearerFile.map { try SecretFile.read($0, option: "--bearer-file") })
+    do throws(CallHeaders.Fault) {
+      if let user { try headers.add(user: user) }
+      for header in header { try headers.add(header: header) }
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    return headers
   }
 
-  private static func parseURL(_ text: String) throws -> ProbedURL {
-    guard let url = ProbedURL(text) else {
+  private func tell(_ report: Report) {
+    for finding in report.findings { StandardStream.error.writeLine("\(finding)") }
+    guard !report.open.isEmpty else { return }
+    let questions = report.open.joined(separator: "; ")
+    let more = min(50, 2 * calls)
+    StandardStream.error.writeLine("open for want of calls: \(questions) (try --calls \(more))")
+  }
+
+  private static func parseURL(_ text: String) throws -> ListAddress {
+    guard let url = ListAddress(text) else {
       throw ValidationError("an absolute http or https URL with a path is allowed")
     }
     return url

@@ -1,0 +1,52 @@
+internal import JSONBytes
+
+/// What an API shows where there is nothing: far beyond the end, and at the last place that its
+/// total speaks of.
+struct EndQuestion {
+  let evidence: Evidence
+  let size: SizeQuestion.Size
+  let number: NumberQuestion.Trial
+
+  /// Asks for a place that no list has.
+  func beyond() throws(Ask) -> [Report.Note] {
+    let asked = "\(number.name)=1000000"
+    guard
+      let answer = try evidence.answer(
+        to: Ask(size.parameter(size.max), Parameter(number.name, "1000000")))
+    else { return [] }
+    switch answer.status {
+    case 200...206 where answer.elements.isEmpty:
+      let note = Report.Note.pages("beyond", nil, "\(asked) is an empty page")
+      let next = Signs.nexts(of: answer, in: evidence.address)
+      guard let place = next.first?.place else { return [note] }
+      return [note, .pages("next", .text("none"), "\(place) names a next page there all the same")]
+    case 200...206:
+      return [.pages("beyond", nil, "\(asked) shows elements: of the last page, or the first")]
+    case 400, 404, 410, 416, 422:
+      let status = JSONTree.number("\(answer.status)")
+      return [.pages("beyond", .array([status]), "\(asked) is \(answer.status)")]
+    default:
+      return [.pages("beyond", nil, "\(asked) is \(answer.status), which may say anything")]
+    }
+  }
+
+  /// Asks for the last place that a list should have by its total.
+  func reach() throws(Ask) -> [Report.Note] {
+    let sample = size.sample
+    guard let total = Signs.totals(of: sample).first.flatMap({ Int($0.value) }),
+      total > 5 * sample.elements.count
+    else { return [] }
+    let last = number.isPage ? total / max(1, sample.elements.count) : total - 1
+    guard
+      let answer = try evidence.answer(
+        to: Ask(size.parameter(sample.elements.count), Parameter(number.name, "\(last)"))),
+      answer.elements.isEmpty
+    else { return [] }
+    let shown = answer.status == 200 ? "is empty" : "is \(answer.status)"
+    return [
+      .pages(
+        "reach", nil,
+        "\(number.name)=\(last) \(shown), and the total is \(total): say how many are shown")
+    ]
+  }
+}

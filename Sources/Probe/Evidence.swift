@@ -1,0 +1,119 @@
+internal import JSONBytes
+internal import Upstream
+
+/// One call, besides what the address always asks for. A rule that needs its answer throws it.
+struct Ask: Error, Hashable, Sendable {
+  var parameters: [Parameter] = []
+  /// The whole URL, where an answer named it.
+  var url: String?
+  var headerLines: [String] = []
+  /// How many times the same was asked with it.
+  var round = 1
+
+  /// A call with these parameters.
+  init(_ parameters: Parameter?...) {
+    self.parameters = parameters.compactMap(\.self)
+  }
+
+  /// A call of a whole URL.
+  init(url: String) {
+    self.url = url
+  }
+
+  /// What was asked, for people: `limit=5`.
+  var text: String {
+    let query = parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    return url != nil ? "the URL that an answer named" : query.isEmpty ? "no parameter" : query
+  }
+}
+
+/// What came.
+struct Answer {
+  let ask: Ask
+  /// 0 where nothing came.
+  let status: Int
+  let fields: HeaderFields
+  /// Nil where it is no JSON.
+  let body: JSONTree?
+  let elements: [JSONTree]
+  let ids: [String]
+
+  init(_ ask: Ask, _ reply: Reply?, _ shape: ListShape?) {
+    self.ask = ask
+    status = reply?.status ?? 0
+    fields = reply?.fields ?? HeaderFields()
+    do throws(JSONError) {
+      body = try reply.map { reply throws(JSONError) in try JSONTree(json: reply.body) }
+    } catch {
+      body = nil
+    }
+    let isPage = status == 200 || status == 206
+    elements = isPage ? body.flatMap { shape?.elements(in: $0) } ?? [] : []
+    ids = elements.compactMap { shape?.id(of: $0) }
+  }
+
+  /// Whether it is so many of the first elements of another answer, but for what came meanwhile.
+  func isTop(of other: Answer, count: Int) -> Bool {
+    guard count > 0, elements.count == count, ids.count == count else { return false }
+    return Set(ids).intersection(other.ids).count * 2 >= min(count, other.ids.count)
+  }
+
+  /// At which rank of another answer it begins; nil where its first elements, three at the most,
+  /// do not stand there in their order, but for one that came or went meanwhile.
+  func rank(in other: Answer) -> Int? {
+    let ranks = ids.prefix(3).compactMap(other.ids.firstIndex)
+    guard let first = ranks.first, let last = ranks.last, ranks == ranks.sorted() else {
+      return nil
+    }
+    let few = min(ids.count, 3, other.ids.count - first)
+    return ranks.count >= few - 1 && last - first <= few ? first : nil
+  }
+
+  /// Whether it shows elements that another answer does not, as a page that follows does.
+  func goesOn(from other: Answer) -> Bool {
+    !ids.isEmpty && Set(ids).intersection(other.ids).count * 2 <= ids.count
+  }
+}
+
+/// All that was asked and answered. Rules read it, and throw the next ``Ask``.
+struct Evidence {
+  let address: ListAddress
+  let shape: ListShape
+  /// What the URL of the second page asks for, where that was given.
+  var second: [Parameter] = []
+  private(set) var answers: [Answer]
+  /// Whether no further call may be made.
+  var isClosed = false
+
+  /// What the first answer shows.
+  init(_ address: ListAddress, _ shape: ListShape, first: Answer) {
+    (self.address, self.shape) = (address, shape)
+    answers = [first]
+  }
+
+  /// By how many ranks a list may have moved from one call to the next.
+  static let driftMax = 4
+
+  /// The answer to the plain URL.
+  var first: Answer { answers[0] }
+
+  /// Keeps an answer.
+  mutating func note(_ answer: Answer) { answers.append(answer) }
+
+  /// The answer to a call; nil where no call is left.
+  ///
+  /// - Throws: the call, where it was not made yet.
+  func answer(to ask: Ask) throws(Ask) -> Answer? {
+    if let known = answers.first(where: { $0.ask == ask }) { return known }
+    guard !isClosed else { return nil }
+    throw ask
+  }
+
+  /// Whether the API refuses what it does not know, or takes it for a filter: many names in one
+  /// call prove nothing there.
+  ///
+  /// The first of such calls says so. A later one may be refused for what a known name was given.
+  var isPicky: Bool {
+    answers.first { $0.ask.parameters.count > 3 }.map(\.elements.isEmpty) ?? false
+  }
+}

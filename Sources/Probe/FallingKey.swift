@@ -1,0 +1,101 @@
+internal import JSONBytes
+internal import Upstream
+
+/// A field whose value falls from element to element.
+struct FallingKey: Hashable {
+  /// The keys that lead to it in an element.
+  let keys: [String]
+  /// How it is written.
+  let form: KeyForm
+  /// How many elements were looked at.
+  let count: Int
+  /// How many of them have a value that another one has as well.
+  let ties: Int
+  /// How many of them stand above a greater one.
+  let displaced: Int
+
+  /// Whether the list may be ordered by it: of too few nothing can be told.
+  var isFalling: Bool {
+    count >= FallingKey.countMin && count - ties >= FallingKey.countMin && displaced * 20 <= count
+  }
+
+  /// The fewest different values by which an order is told: one of 120 others would fall by chance.
+  static let countMin = 5
+
+  /// Every field that has a time, or a number that grows, in every element.
+  static func all(of elements: [JSONTree]) -> [FallingKey] {
+    guard let first = elements.first else { return [] }
+    return paths(in: first).compactMap { keys in
+      let values = elements.compactMap { $0.value(at: keys) }
+      guard values.count == elements.count,
+        let form = KeyForm.allCases.first(where: { form in values.allSatisfy(form.isLikely) })
+      else { return nil }
+      let all = values.compactMap { form.key(of: $0) }
+      guard all.count == values.count else { return nil }
+      let displaced = zip(all, all.dropFirst()).count { $0 < $1 }
+      return FallingKey(
+        keys: keys, form: form, count: all.count, ties: all.count - Set(all).count,
+        displaced: displaced)
+    }
+  }
+
+  /// The scalar fields of an element, and of the objects in it.
+  private static func paths(in element: JSONTree, depth: Int = 0) -> [[String]] {
+    (element.members ?? []).flatMap { member -> [[String]] in
+      switch member.value {
+      case .text, .number: [[member.name]]
+      case .object where depth < 2:
+        paths(in: member.value, depth: depth + 1).map { [member.name] + $0 }
+      default: []
+      }
+    }
+  }
+
+  /// The one that a list is most likely ordered by: when its elements came to be, else an identity
+  /// that is given in turn. What tells of changes orders a list that moves all the time, and is
+  /// none.
+  static func likeliest(of elements: [JSONTree], id: [String]) -> FallingKey? {
+    let falling = all(of: elements).filter(\.isFalling)
+    let times = falling.filter { $0.form != .number && !$0.isChange }
+    return times.min { $0.rank < $1.rank } ?? falling.first { $0.form == .number && $0.keys == id }
+  }
+
+  /// Whether it tells of a change.
+  var isChange: Bool {
+    let name = Names.folded(keys.last ?? "")
+    return Names.changed.contains(where: name.contains)
+  }
+
+  /// The best first: by name, then the shallowest, and one that says its zone before others.
+  private var rank: Int {
+    let name = Names.folded(keys.joined(separator: "."))
+    let place = Names.created.firstIndex(where: name.contains) ?? Names.created.count
+    let isZoned = form != .utc || name.contains("gmt") || name.contains("utc")
+    return place * 10 + keys.count * 2 + (isZoned ? 0 : 1) + (displaced > 0 ? 5 : 0)
+  }
+}
+
+extension KeyForm {
+  /// The key that a value is; nil where it is none of this form.
+  func key(of value: JSONTree) -> Int64? {
+    switch value {
+    case .text(let text): key(of: Array("\"\(text)\"".utf8)[...], in: unit)
+    case .number(let digits): key(of: Array(digits.utf8)[...], in: unit)
+    default: nil
+    }
+  }
+
+  /// Whether a value looks like a key of this form: a number of seconds is of our days.
+  func isLikely(_ value: JSONTree) -> Bool {
+    guard let key = key(of: value) else { return false }
+    let isText = if case .text = value { true } else { false }
+    let hasFraction = value.scalar?.contains(".") == true
+    return switch self {
+    case .rfc3339, .utc: isText
+    case .seconds: (500_000_000..<10_000_000_000).contains(key)
+    case .milliseconds: (500_000_000_000..<10_000_000_000_000).contains(key)
+    case .decimal: hasFraction && (500_000_000_000..<10_000_000_000_000).contains(key)
+    case .number: key > 0
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import JSONBytes
+internal import Upstream
+
+/// What an API itself shows of its parameters: in its links, beside its elements, in its errors, in
+/// its OpenAPI document. Names that it shows are tried before names that are common.
+struct Hints {
+  /// What the next page's URL asks for besides.
+  let next: [Parameter]
+  /// What all other URLs of this list ask for besides, and those that were given.
+  let others: [Parameter]
+  /// Names beside the elements, in errors and in a document, with what they say there.
+  let names: [Parameter]
+  /// How many elements the first answer has.
+  private let count: Int
+
+  /// All that some answers show.
+  init(_ evidence: Evidence) {
+    let (first, address) = (evidence.first, evidence.address)
+    let added = { (text: String) in
+      address.parameters(ofReference: text).map(address.added) ?? []
+    }
+    next =
+      Signs.nexts(of: first, in: address).lazy.map { added($0.value) }
+      .first { !$0.isEmpty } ?? []
+    let links = ["last", "first", "prev", "self"].compactMap {
+      LinkField.target(relation: $0, in: first.fields.values(of: "Link"))
+    }
+    let scalars = Signs.scalars(in: first.body)
+    others =
+      evidence.second + address.paging
+      + (links + scalars.compactMap(\.value.scalar)).flatMap(added)
+    let beside = scalars.compactMap { keys, value in
+      value.scalar.map { Parameter(keys.last ?? "", $0) }
+    }
+    names = beside + evidence.answers.flatMap { Hints.names(in: $0, of: evidence) }
+    count = first.elements.count
+  }
+
+  /// Names of parameters that an OpenAPI document or an error shows.
+  private static func names(in answer: Answer, of evidence: Evidence) -> [Parameter] {
+    let asked = Set(answer.ask.parameters.map(\.name))
+    if let paths = answer.body?["paths"]?.members {
+      let url = evidence.address.text([]).prefix { $0 != "?" }
+      let ours = paths.first { path in
+        [path.name, "\(path.name)/"].contains { url.hasSuffix($0) || "\(url)/".hasSuffix($0) }
+      }
+      guard case .array(let all)? = ours?.value["get"]?["parameters"] else { return [] }
+      return all.filter { $0["in"]?.scalar == "query" }
+        .compactMap { $0["name"]?.scalar.map { Parameter($0, "") } }
+    }
+    guard (400..<500).contains(answer.status) else { return [] }
+    let texts = Signs.scalars(in: answer.body).compactMap(\.value.scalar)
+    let words = texts.flatMap { $0.split { !$0.isLetter && !$0.isNumber && !"_-$[]".contains($0) } }
+    return words.map { Parameter(String($0), "") }.filter {
+      !asked.contains($0.name) && (Names.size + Names.offset + Names.page).contains($0.name)
+    }
+  }
+
+  /// Names of the parameter that says how many elements a page has.
+  var sizes: [String] {
+    let shown = (next + others).map(\.name).filter(Names.isSize)
+    let beside = names.filter {
+      Names.isSize($0.name) && ["", "\(count)"].contains($0.value) && $0.name != "count"
+    }
+    return unique(shown + beside.map(\.name))
+  }
+
+  /// Parameters that say by a number where a page begins, the surest first.
+  var numbers: [NumberQuestion.Trial] {
+    let isNumber = { (parameter: Parameter) in Int(parameter.value) != nil }
+    let given = (next + others).filter { isNumber($0) && !Names.isSize($0.name) }
+    let trials = given.flatMap { parameter -> [NumberQuestion.Trial] in
+      let value = Int(parameter.value) ?? 0
+      if Names.isOffset(parameter.name) { return [.init(parameter.name, isPage: false)] }
+      if Names.isPage(parameter.name) { return [.init(parameter.name, isPage: true)] }
+      return value > 0 && value == count
+        ? [.init(parameter.name, isPage: false)]
+        : value <= 2 ? [.init(parameter.name, isPage: true)] : []
+    }
+    let beside = names.flatMap { parameter -> [NumberQuestion.Trial] in
+      if Names.isOffset(parameter.name), ["", "0"].contains(parameter.value) {
+        return [.init(parameter.name, isPage: false)]
+      }
+      guard Names.isPage(parameter.name), ["", "0", "1"].contains(parameter.value) else {
+        return []
+      }
+      return [.init(Names.page.contains(parameter.name) ? parameter.name : "page", isPage: true)]
+    }
+    return unique(trials + beside)
+  }
+
+  /// Whether the next page's URL is told to count.
+  func firstPage(of name: String) -> Int? {
+    next.first { $0.name == name }.flatMap { Int($0.value) }.flatMap {
+      $0 == 2 ? 1 : $0 == 1 ? 0 : nil
+    }
+  }
+
+  private func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
+    values.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+}

@@ -1,0 +1,128 @@
+internal import Feed
+internal import JSONBytes
+internal import Upstream
+
+/// Whether a page begins below an element that is named.
+struct ItemQuestion {
+  let evidence: Evidence
+  let size: SizeQuestion.Size
+  private var sample: Answer { size.sample }
+
+  init(_ evidence: Evidence, _ size: SizeQuestion.Size) {
+    (self.evidence, self.size) = (evidence, size)
+  }
+
+  /// How many elements are asked for where a place is tried.
+  private static let few = 3
+
+  /// A parameter, and the keys of what it is given of an element; none for its identity.
+  private struct Name {
+    let parameter: String
+    let keys: [String]
+  }
+
+  /// What the names do to which the API gives something of the last element.
+  func hinted() throws(Ask) -> Place? {
+    let hints = Hints(evidence)
+    guard let last = evidence.first.elements.last else { return nil }
+    let names = (hints.next + hints.others).compactMap { parameter -> Name? in
+      let isCount = Int(parameter.value).map { $0 <= evidence.first.elements.count } ?? false
+      guard !isCount else { return nil }
+      if evidence.first.ids.last == parameter.value {
+        return Name(parameter: parameter.name, keys: [])
+      }
+      let member = last.members?.first { $0.value.scalar == parameter.value }
+      return member.map { Name(parameter: parameter.name, keys: [$0.name]) }
+    }
+    for name in names.prefix(2) {
+      if let place = try confirmed([name], "the API gives it something of the last element") {
+        return place
+      }
+    }
+    return nil
+  }
+
+  /// What one of many names does that are asked for in one call, each with another element.
+  func bundled() throws(Ask) -> Place? {
+    let names = Names.item.filter { $0 != size.name }.map { Name(parameter: $0, keys: []) }
+    guard !evidence.isPicky || evidence.answers.contains(where: { $0.ask == ask(names) }) else {
+      return nil
+    }
+    return try confirmed(names, "each with another element")
+  }
+
+  /// What the likeliest names do, one by one.
+  func single() throws(Ask) -> Place? {
+    guard evidence.isPicky else { return nil }
+    for name in Names.item.prefix(2) {
+      if let place = try confirmed([Name(parameter: name, keys: [])], "tried alone") {
+        return place
+      }
+    }
+    return nil
+  }
+
+  private func ask(_ names: [Name]) -> Ask {
+    var ask = Ask(size.parameter(ItemQuestion.few))
+    for (name, rank) in anchored(names) {
+      let value = sample.elements[rank].value(at: name.keys.isEmpty ? evidence.shape.id : name.keys)
+      ask.parameters.append(Parameter(name.parameter, value?.scalar ?? ""))
+    }
+    return ask
+  }
+
+  /// Each name with the rank of the element that it is given.
+  private func anchored(_ names: [Name]) -> [(Name, rank: Int)] {
+    let ranks = stride(from: 1, to: sample.ids.count - 1, by: 3)
+    return Array(zip(names, names.count == 1 ? Array(ranks.suffix(1)) : Array(ranks)))
+      .map { ($0.0, $0.1) }
+  }
+
+  private func confirmed(_ names: [Name], _ why: String) throws(Ask) -> Place? {
+    let tried = anchored(names)
+    guard !tried.isEmpty, sample.ids.count == sample.elements.count,
+      let rank = try evidence.answer(to: ask(names))?.rank(in: sample)
+    else { return nil }
+    for (name, anchor) in tried where rank == anchor || rank == anchor + 1 {
+      // A number of elements above it would show the same.
+      guard sample.ids[anchor] != "\(rank)" else { continue }
+      let shown = "the answer begins at the element that is named; \(why)"
+      var place = Place("item", name.parameter, shown)
+      place.item = name.parameter
+      if !name.keys.isEmpty {
+        let path = FieldPath(keys: name.keys).text
+        place.notes.append(.pages("value", .text(path), "so the API names the last element"))
+      }
+      if rank == anchor {
+        place.notes.append(
+          .pages("includes", .bool(true), "the element that is named comes again"))
+      }
+      return place
+    }
+    return nil
+  }
+
+  /// Whether the element that is named has to be there: asks for one that no list has.
+  func anchorNote(_ name: String) throws(Ask) -> Report.Note? {
+    let known = Set(sample.ids)
+    guard let last = sample.ids.last else { return nil }
+    let isNumber = sample.ids.allSatisfy { Int64($0) != nil }
+    let numbers = sample.ids.compactMap { Int64($0) }
+    let gap = numbers.lazy.compactMap { $0 < .max ? "\($0 + 1)" : nil }.dropFirst()
+      .first { !known.contains($0) }
+    let absent = isNumber ? gap : "\(last.dropLast())\(last.last == "0" ? "1" : "0")"
+    guard let absent, !known.contains(absent) else { return nil }
+    guard
+      let answer = try evidence.answer(
+        to: Ask(size.parameter(ItemQuestion.few), Parameter(name, absent)))
+    else { return nil }
+    let asked = "\(name)=\(absent), which names no element that was seen"
+    let begins = answer.rank(in: sample)
+    guard !isNumber || answer.elements.isEmpty || begins == 0 else {
+      return .pages("existing", nil, "\(asked), shows elements all the same")
+    }
+    return answer.elements.isEmpty || begins == 0
+      ? .pages("existing", .bool(true), "\(asked): \(answer.status), \(answer.ids.count) elements")
+      : nil
+  }
+}

@@ -1,0 +1,100 @@
+internal import Feed
+internal import JSONBytes
+internal import Upstream
+
+/// What the answers show of the elements, and of what stands beside them. Nothing is asked for it.
+struct ListFindings {
+  let evidence: Evidence
+  let sample: Answer
+  private var shape: ListShape { evidence.shape }
+
+  /// Where the elements stand, and what names one.
+  var elements: [Report.Note] {
+    var notes: [Report.Note] = [
+      .list(
+        "items", shape.items.isEmpty ? nil : .text(FieldPath(keys: shape.items).text),
+        shape.items.isEmpty
+          ? "the answer is the array"
+          : "\(sample.elements.count) objects that are alike stand there")
+    ]
+    if let wrapped = shape.wrapped {
+      let path = FieldPath(keys: [wrapped]).text
+      notes.append(.list("item", .text(path), "each element wraps one object"))
+    }
+    let id = FieldPath(keys: shape.id).text
+    let count = Set(sample.ids).count
+    let shown =
+      "\(id) stands in \(sample.ids.count) of \(sample.elements.count) elements, \(count) different"
+    return notes + [.list("id", id == "id" ? nil : .text(id), shown)]
+  }
+
+  /// What the list is ordered by.
+  var order: [Report.Note] {
+    guard let key = FallingKey.likeliest(of: sample.elements, id: shape.id) else {
+      return [.list("order", nil, noOrder)]
+    }
+    let name = FieldPath(keys: key.keys).text
+    let fallen = key.count - key.displaced
+    var notes: [Report.Note] = [
+      .list(
+        "order", .text("-\(name)"),
+        "\(name): \(fallen) of \(key.count) falling, \(key.ties) ties")
+    ]
+    if key.form != .rfc3339 {
+      let shown = "so it is written in all \(key.count)"
+      notes.append(.list("time", .text(key.form.rawValue), shown))
+    }
+    let updated = FallingKey.all(of: sample.elements)
+      .first { $0.isChange && $0.form != .number && $0.keys.count == 1 }
+    if let updated {
+      let path = FieldPath(keys: updated.keys).text
+      notes.append(.list("updated", .text(path), "a time that tells of changes, by name"))
+    }
+    let late = "no answer tells how late an element may still come"
+    return notes + [.list("settleSeconds", nil, late)]
+  }
+
+  private var noOrder: String {
+    let count = sample.elements.count
+    guard count >= FallingKey.countMin else { return "\(count) elements are too few to tell" }
+    let upward = FallingKey.likeliest(of: sample.elements.reversed(), id: shape.id)
+    guard let upward else { return "no time of when they came to be falls from element to element" }
+    let name = FieldPath(keys: upward.keys).text
+    return "\(name) rises: the oldest come first, and what is new comes at the end; "
+      + "if the API can sort, give the URL of the newest first"
+  }
+
+  /// What says that more follows, and how many there are; `place` has spoken of the next already.
+  func signs(_ place: Place) -> [Report.Note] {
+    let first = evidence.first
+    var notes: [Report.Note] = []
+    let next = Signs.nexts(of: first, in: evidence.address).compactMap(\.place).first
+    if !place.isNext, let next, next != "link:next",
+      !place.notes.contains(where: { $0.key == "next" })
+    {
+      notes.append(.pages("next", .text(next), "it is there while more follows"))
+    }
+    if let more = Signs.more(of: first), more.follows, let path = more.sign.place {
+      notes.append(.pages("more", .text(path), "it is \(more.sign.value)"))
+    }
+    if let total {
+      notes += [
+        .pages("total", total.place.map { .text($0) }, "it says \(total.value)"),
+        .pages("exact", nil, "whether it is so to the last element only its owner knows"),
+      ]
+    }
+    return notes
+  }
+
+  /// The number of all elements. One that follows the size of the page is that of the page.
+  private var total: Signs.Sign? {
+    let answers = [evidence.first, sample]
+    return Signs.totals(of: evidence.first).first { total in
+      let told = answers.compactMap { answer in
+        Signs.totals(of: answer).first { $0.place == total.place }.flatMap { Int($0.value) }
+      }
+      return told.count == answers.count
+        && zip(told, answers).contains { $0 > $1.elements.count }
+    }
+  }
+}

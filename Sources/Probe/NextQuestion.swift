@@ -1,0 +1,173 @@
+internal import JSONBytes
+
+/// Whether what a page tells leads to the one that follows: a URL, or a token for a parameter.
+struct NextQuestion {
+  let evidence: Evidence
+  let size: SizeQuestion.Size
+  private var sample: Answer { size.sample }
+
+  init(_ evidence: Evidence, _ size: SizeQuestion.Size) {
+    (self.evidence, self.size) = (evidence, size)
+  }
+
+  private var signs: [Signs.Sign] {
+    Signs.nexts(of: evidence.first, in: evidence.address).filter { $0.place != nil }
+  }
+
+  // MARK: - A URL
+
+  /// What the URL shows that the smallest answer tells, so that as much as can be stands in an
+  /// answer that was seen.
+  func byURL() throws(Ask) -> Place? {
+    let address = evidence.address
+    for place in signs.compactMap(\.place).prefix(2) {
+      let tops = fromTop.compactMap { answer in
+        told(at: place, in: answer).flatMap { text in
+          address.parameters(ofReference: text) == nil ? nil : (answer, text)
+        }
+      }
+      guard let (top, text) = tops.min(by: { $0.0.ids.count < $1.0.ids.count }),
+        let url = address.resolved(text),
+        let answer = try evidence.answer(to: Ask(url: url)), follows(answer, top)
+      else { continue }
+      let shown = "the URL at \(place) shows the elements that follow"
+      let parameters = (address.parameters(ofReference: text) ?? []).filter {
+        $0.name != size.name
+      }
+      let names = address.added(parameters)
+      let counts = names.contains { parameter in
+        let isNumbered = Names.isOffset(parameter.name) || Names.isPage(parameter.name)
+        return (isNumbered && Int(parameter.value) != nil)
+          || Token.counts(parameter.value, shown: top.elements.count)
+      }
+      return found(Place("next", nil, shown), at: place, counts: counts)
+    }
+    return nil
+  }
+
+  /// Whether an answer shows what stands below another one.
+  private func follows(_ answer: Answer, _ top: Answer) -> Bool {
+    guard answer.goesOn(from: top) else { return false }
+    guard top.ids.count < sample.ids.count, let rank = answer.rank(in: sample) else {
+      return answer.goesOn(from: sample)
+    }
+    return abs(rank - top.ids.count) <= Evidence.driftMax
+  }
+
+  // MARK: - A token
+
+  /// What a token shows.
+  func byToken() throws(Ask) -> Place? {
+    for sign in signs.prefix(2) {
+      guard let place = sign.place,
+        evidence.address.parameters(ofReference: sign.value) == nil,
+        let name = try name(of: place)
+      else { continue }
+      let shown = "what stands at \(place) leads on from that page"
+      return found(
+        Place("next", name, shown), at: place,
+        counts: fromTop.contains { answer in
+          told(at: place, in: answer).map { Token.counts($0, shown: answer.elements.count) }
+            ?? false
+        })
+    }
+    return nil
+  }
+
+  /// The parameter that takes what is told at a place. Each answer from the top has told another
+  /// token: names are given different ones, so that where the answer begins tells which was heard.
+  private func name(of place: String) throws(Ask) -> String? {
+    let tokens = tokens(at: place)
+    guard !tokens.isEmpty else { return nil }
+    let hints = Hints(evidence)
+    let shown = (hints.next + hints.others).filter { $0.value == tokens[0].value }.map(\.name)
+    var names = shown + [NextQuestion.parameter(of: place)]
+    for name in Names.token where !names.contains(name) { names.append(name) }
+    // The one that is shown, or goes by the place's name, is tried alone where others are not borne.
+    if !shown.isEmpty || evidence.isPicky {
+      for name in names.prefix(shown.isEmpty ? 2 : 1) {
+        let answer = try evidence.answer(to: ask([Parameter(name, tokens[0].value)]))
+        if let answer, begins(answer).map({ abs($0 - tokens[0].rank) <= 2 }) == true { return name }
+      }
+      return nil
+    }
+    while true {
+      // The last share goes without one: an answer from the top is theirs.
+      let shares = tokens.count + (names.count > 1 ? 1 : 0)
+      let given = names.enumerated().filter { $0.offset % shares < tokens.count }
+        .map { Parameter($0.element, tokens[$0.offset % shares].value) }
+      guard let answer = try evidence.answer(to: ask(given)), !answer.elements.isEmpty else {
+        // Some refuse what they do not know.
+        guard names.count > 1, !evidence.isClosed else { return nil }
+        names = [names[0]]
+        continue
+      }
+      let rank = begins(answer)
+      if given.count < names.count, rank.map({ $0 <= 2 }) ?? true {
+        names = names.enumerated().filter { $0.offset % shares == tokens.count }.map(\.element)
+      } else {
+        let token = rank.flatMap { rank in tokens.first { abs($0.rank - rank) <= 2 } }
+        guard let token else { return nil }
+        names = given.filter { $0.value == token.value }.map(\.name)
+        if names.count == 1 { return names[0] }
+      }
+    }
+  }
+
+  private func ask(_ given: [Parameter]) -> Ask {
+    var ask = Ask(size.parameter(3))
+    ask.parameters += given
+    return ask
+  }
+
+  /// The rank at which an answer begins, the one below the sample included.
+  private func begins(_ answer: Answer) -> Int? {
+    answer.rank(in: sample) ?? (answer.goesOn(from: sample) ? sample.ids.count : nil)
+  }
+
+  /// What answers from the top tell at a place, each with the rank below it.
+  private func tokens(at place: String) -> [(value: String, rank: Int)] {
+    fromTop.reduce(into: []) { tokens, answer in
+      guard let rank = answer.ids.last.flatMap(sample.ids.firstIndex).map({ $0 + 1 }),
+        let value = told(at: place, in: answer), rank > Evidence.driftMax,
+        !tokens.contains(where: { abs($0.rank - rank) <= Evidence.driftMax })
+      else { return }
+      tokens.append((value, rank))
+    }
+  }
+
+  /// The answers that begin at the top.
+  private var fromTop: [Answer] {
+    evidence.answers.filter { answer in
+      answer.rank(in: sample).map { $0 <= Evidence.driftMax } == true
+    }
+  }
+
+  private func told(at place: String, in answer: Answer) -> String? {
+    Signs.nexts(of: answer, in: evidence.address).first { $0.place == place }?.value
+  }
+
+  /// The parameter that takes what a place tells: `cursor` for `next_cursor`.
+  static func parameter(of place: String) -> String {
+    let name = place.split { ":./".contains($0) }.last.map(String.init) ?? place
+    for prefix in ["next_", "next-"] where name.hasPrefix(prefix) {
+      return String(name.dropFirst(prefix.count))
+    }
+    guard name.hasPrefix("next"), name.count > 4 else { return name }
+    let rest = name.dropFirst(4)
+    return rest.prefix(1).lowercased() + rest.dropFirst()
+  }
+
+  private func found(_ place: Place, at told: String, counts: Bool) -> Place {
+    var place = place
+    place.isNext = true
+    if told != "link:next" { place.notes.append(.pages("next", .text(told), "there it stands")) }
+    if counts {
+      place.notes += [
+        .pages("counted", .bool(true), "it counts what stands above, and drifts with the list"),
+        .pages("accept", .text("none"), "what it joins rests on nothing"),
+      ]
+    }
+    return place
+  }
+}

@@ -1,0 +1,173 @@
+internal import JSONBytes
+
+/// Whether a number says where a page begins, of elements or of pages.
+///
+/// It is shown by an overlap: the answer must be the elements that were seen before from the
+/// expected rank on.
+struct NumberQuestion {
+  /// A parameter that may say it.
+  struct Trial: Hashable {
+    let name: String
+    let isPage: Bool
+
+    init(_ name: String, isPage: Bool) {
+      (self.name, self.isPage) = (name, isPage)
+    }
+  }
+
+  let evidence: Evidence
+  let size: SizeQuestion.Size
+  private var sample: Answer { size.sample }
+  private var count: Int { sample.ids.count }
+
+  init(_ evidence: Evidence, _ size: SizeQuestion.Size) {
+    (self.evidence, self.size) = (evidence, size)
+  }
+
+  // MARK: - One name
+
+  /// What the names do that the API shows.
+  func hinted() throws(Ask) -> Place? {
+    for trial in Hints(evidence).numbers.prefix(3) {
+      if let place = try confirmed(trial, "the API shows the name") { return place }
+    }
+    return nil
+  }
+
+  /// What the likeliest names do, one by one: where an API refuses others, or filters by them.
+  func single() throws(Ask) -> Place? {
+    guard evidence.isPicky else { return nil }
+    let shown = Hints(evidence).numbers.dropFirst(3)
+    let common = [Trial("page", isPage: true), Trial("offset", isPage: false)]
+    for trial in (shown + common).prefix(3) {
+      if let place = try confirmed(trial, "tried alone") { return place }
+    }
+    return nil
+  }
+
+  /// What a trial's parameter shows by itself.
+  func confirmed(_ trial: Trial, _ why: String) throws(Ask) -> Place? {
+    guard trial.isPage else { return try confirmedOffset(trial.name, why) }
+    return size.name == nil
+      ? try confirmedFixed(trial.name, why) : try confirmedPage(trial.name, why)
+  }
+
+  private func confirmedOffset(_ name: String, _ why: String) throws(Ask) -> Place? {
+    guard count >= 5 else { return nil }
+    let page = max(2, min(12, count / 3))
+    let number = size.name == nil ? count / 2 : page + page / 2
+    // An element that is named by the number of those above it tells nothing.
+    let isAnchor = sample.ids[number - 1] == "\(number)"
+    guard !isAnchor || Names.isOffset(name) else { return nil }
+    let ask = Ask(size.parameter(page), Parameter(name, "\(number)"))
+    guard let rank = try evidence.answer(to: ask)?.rank(in: sample), rank > 0 else { return nil }
+    let drift = min(Evidence.driftMax, (number - page - 1) / 2)
+    let shown = "\(name)=\(number) begins with the element of rank \(rank); \(why)"
+    if size.name == nil || abs(rank - number) <= drift {
+      guard abs(rank - number) <= Evidence.driftMax else { return nil }
+      return Place("offset", name, number: Trial(name, isPage: false), shown)
+    }
+    guard abs(rank - page) <= drift else { return nil }
+    var place = Place("offset", name, number: Trial(name, isPage: false), shown)
+    place.notes.append(
+      .pages("aligned", .bool(true), "\(number) was taken as \(page), a multiple of the size"))
+    return place
+  }
+
+  private func confirmedPage(_ name: String, _ why: String) throws(Ask) -> Place? {
+    guard count >= 4 else { return nil }
+    let page = max(1, min(12, count / 4))
+    let ask = Ask(size.parameter(page), Parameter(name, "3"))
+    guard let answer = try evidence.answer(to: ask), answer.ids.count <= page,
+      let rank = answer.rank(in: sample)
+    else { return nil }
+    let drift = min(Evidence.driftMax, (page - 1) / 2)
+    let shown = "\(name)=3 of \(page) begins with the element of rank \(rank); \(why)"
+    if abs(rank - 2 * page) <= drift {
+      return Place("page", name, number: Trial(name, isPage: true), shown)
+    }
+    guard abs(rank - 3 * page) <= drift,
+      try evidence.answer(to: Ask(size.parameter(page), Parameter(name, "0")))?
+        .isTop(of: sample, count: page) == true
+    else { return nil }
+    var place = Place("page", name, number: Trial(name, isPage: true), shown)
+    place.notes.append(.pages("first", .number("0"), "\(name)=0 is the top"))
+    return place
+  }
+
+  /// Pages of one size: the second shows others than the first.
+  private func confirmedFixed(_ name: String, _ why: String) throws(Ask) -> Place? {
+    let first = evidence.first
+    guard try evidence.answer(to: Ask(Parameter(name, "2")))?.goesOn(from: first) == true else {
+      return nil
+    }
+    var number = Hints(evidence).firstPage(of: name)
+    if number == nil, let answer = try evidence.answer(to: Ask(Parameter(name, "1"))) {
+      number = answer.goesOn(from: first) ? 0 : 1
+    }
+    guard let number else { return nil }
+    let shown = "\(name)=2 shows other elements, no rank is read twice; \(why)"
+    var place = Place("page", name, number: Trial(name, isPage: true), shown)
+    if number == 0 { place.notes.append(.pages("first", .number("0"), "\(name)=1 is no top")) }
+    place.notes.append(
+      .pages(
+        "accept", .text("none"),
+        "pages of one size prove nothing; with a total that is exact, say so and leave this out"))
+    return place
+  }
+
+  // MARK: - Many names
+
+  /// What one of many names does that are asked for in one call, each with another number, so that
+  /// what comes tells which of them was heard.
+  func bundled() throws(Ask) -> Place? {
+    let all = offsets + pages
+    guard !all.isEmpty, !evidence.isPicky || evidence.answers.contains(where: { $0.ask == bundle })
+    else { return nil }
+    guard let rank = try evidence.answer(to: bundle)?.rank(in: sample), rank > 0 else {
+      return size.name == nil && Signs.nexts(of: evidence.first, in: evidence.address).isEmpty
+        ? try confirmedFixed(Names.page[0], "the commonest name") : nil
+    }
+    let near = all.filter { abs($0.rank - rank) <= Evidence.driftMax }
+      .sorted { abs($0.rank - rank) < abs($1.rank - rank) }
+    var tried: [Trial] = []
+    for (trial, _, _) in near where !tried.contains(trial) && tried.count < 2 {
+      tried.append(trial)
+      if let place = try confirmed(trial, "of many names") { return place }
+    }
+    return nil
+  }
+
+  /// How many elements are asked for where a place is tried: as few as an overlap is told by.
+  private static let few = 3
+
+  private var bundle: Ask {
+    var ask = Ask(size.parameter(NumberQuestion.few))
+    for (trial, value, _) in offsets + pages {
+      let parameter = Parameter(trial.name, "\(value)")
+      if !ask.parameters.contains(parameter) { ask.parameters.append(parameter) }
+    }
+    return ask
+  }
+
+  /// How far apart the ranks are at which answers to different trials begin: further than a list
+  /// moves from one call to the next, where enough is seen of it.
+  private var distance: Int { max(2, min(10, (count - 2) / 8)) }
+
+  private var offsets: [(trial: Trial, value: Int, rank: Int)] {
+    zip(Names.offset.filter { $0 != size.name }, [1, 3, 4, 6, 7]).map { name, slot in
+      (Trial(name, isPage: false), distance * slot, distance * slot)
+    }.filter { $0.2 < count - 1 }
+  }
+
+  /// Pages, whether they are counted from one or from none.
+  private var pages: [(trial: Trial, value: Int, rank: Int)] {
+    guard size.name != nil else { return [] }
+    return zip(Names.page, [2, 5, 8]).flatMap { name, slot in
+      let number = max(2, distance * slot / NumberQuestion.few)
+      return [number - 1, number].map {
+        (Trial(name, isPage: true), number, $0 * NumberQuestion.few)
+      }
+    }.filter { $0.2 < count - 1 }
+  }
+}

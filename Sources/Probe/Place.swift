@@ -1,0 +1,53 @@
+internal import JSONBytes
+
+/// What says where a page begins, and what that rests on.
+struct Place {
+  /// What the recipe says.
+  var notes: [Report.Note]
+  /// The parameter, where that is a number.
+  var number: NumberQuestion.Trial?
+  /// The parameter, where it names the element above.
+  var item: String?
+  /// Whether it is what the page above told.
+  var isNext = false
+
+  /// A place of a kind, named by a parameter.
+  init(
+    _ by: String, _ name: String?, number: NumberQuestion.Trial? = nil, _ shown: String
+  ) {
+    self.number = number
+    notes = [.pages("by", .text(by), shown)]
+    if let name, name != by { notes.append(.pages("at", .text(name), "so it is called")) }
+  }
+}
+
+/// Which of all ways leads to the page that follows: what the API shows first, then what is common.
+struct PlaceQuestion {
+  let evidence: Evidence
+  let size: SizeQuestion.Size
+
+  /// The answer to the question; nil where no way was shown.
+  func settled() throws(Ask) -> Place? {
+    guard evidence.first.ids.count > 1 else { return nil }
+    let number = NumberQuestion(evidence, size)
+    let item = ItemQuestion(evidence, size)
+    let next = NextQuestion(evidence, size)
+    if let place = try number.hinted() { return place }
+    if let place = try item.hinted() { return place }
+    if let place = try next.byURL() { return place }
+    if let place = try number.bundled() { return place }
+    if let place = try next.byToken() { return place }
+    if let place = try item.bundled() { return place }
+    if let place = try TimeQuestion(evidence, size).bundled() { return place }
+    if let place = try number.single() { return place }
+    if let place = try item.single() { return place }
+    guard evidence.isPicky, let document else { return nil }
+    // What is documented is the last to be asked for: few have it there.
+    _ = try evidence.answer(to: document)
+    return try number.single()
+  }
+
+  private var document: Ask? {
+    evidence.address.text(ofPath: "/openapi.json").map { Ask(url: $0) }
+  }
+}

@@ -1,0 +1,150 @@
+internal import Feed
+internal import JSONBytes
+internal import Upstream
+
+/// Single values of an answer, outside of its elements, that tell something of the list.
+enum Signs {
+  /// A value, and where it stands as a recipe writes it.
+  struct Sign: Hashable {
+    /// Nil where a recipe cannot name the place.
+    let place: String?
+    let value: String
+  }
+
+  /// The single values that stand in no array, up to three keys deep.
+  static func scalars(
+    in body: JSONTree?, at keys: [String] = []
+  ) -> [(keys: [String], value: JSONTree)] {
+    (body?.members ?? []).flatMap { member -> [(keys: [String], value: JSONTree)] in
+      let place = keys + [member.name]
+      switch member.value {
+      case .array: return []
+      case .object: return keys.count < 2 ? scalars(in: member.value, at: place) : []
+      case .null, .bool, .number, .text: return [(place, member.value)]
+      }
+    }
+  }
+
+  /// Where the page that follows is told, and what is: by name, as a relation, or since it names
+  /// the last element. Those that a recipe can use come first.
+  static func nexts(of answer: Answer, in address: ListAddress) -> [Sign] {
+    let link =
+      LinkField.target(relation: "next", in: answer.fields.values(of: "Link"))
+      .map { [Sign(place: "link:next", value: $0)] } ?? []
+    let fields = answer.fields.all.compactMap { name, value -> Sign? in
+      let isOther = ["link", "location", "content-location"].contains(name) || isBackward([name])
+      let isNext = name.contains("next") || address.parameters(ofReference: value) != nil
+      return !isOther && isNext && !isNothing(value)
+        ? Sign(place: place(ofField: name), value: value) : nil
+    }
+    let lasts = lastValues(of: answer)
+    let told = scalars(in: answer.body).compactMap { keys, value -> Sign? in
+      guard let text = value.scalar, !isNothing(text), !isBackward(keys) else { return nil }
+      let namesLast = lasts.contains { text.contains($0) }
+      return isNext(keys) || namesLast
+        ? Sign(place: FieldPath(keys: keys).text, value: text) : nil
+    }
+    return link + told.filter { address.parameters(ofReference: $0.value) != nil } + fields
+      + told.filter { address.parameters(ofReference: $0.value) == nil }
+      + relations(in: answer.body).map { Sign(place: nil, value: $0) }
+  }
+
+  /// `header:Next-Page` for a name in any letter case.
+  private static func place(ofField name: String) -> String {
+    let words = name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    return "header:\(words.joined(separator: "-"))"
+  }
+
+  private static func isNext(_ keys: [String]) -> Bool {
+    keys.contains { key in
+      let name = Names.folded(key)
+      return name.contains("next") || Names.next.contains(name)
+    }
+  }
+
+  private static func isBackward(_ keys: [String]) -> Bool {
+    let words = ["prev", "first", "self", "start", "since"]
+    return keys.contains { key in words.contains(where: Names.folded(key).contains) }
+  }
+
+  /// What stands where something would follow, and says that nothing does.
+  static func isNothing(_ text: String) -> Bool {
+    ["", "0", "-1", "null", "none", "false"].contains(text.lowercased())
+  }
+
+  /// What the last element is named by, if that is long enough to be found by chance nowhere else.
+  private static func lastValues(of answer: Answer) -> [String] {
+    let id = answer.ids.last.map { [$0] } ?? []
+    let times = answer.elements.last.map { last in
+      FallingKey.all(of: answer.elements).filter { $0.form != .number }
+        .compactMap { last.value(at: $0.keys)?.scalar }
+    }
+    return (id + (times ?? [])).filter { $0.utf8.count >= 6 }
+  }
+
+  /// The targets of links that stand in an array: `[{"rel":"next","href":"…"}]`.
+  private static func relations(in body: JSONTree?, depth: Int = 0) -> [String] {
+    switch body {
+    case .array(let links)?:
+      links.compactMap { link in
+        let isNext = (link["rel"] ?? link["relation"])?.scalar?.lowercased() == "next"
+        return isNext ? (link["href"] ?? link["url"] ?? link["uri"])?.scalar : nil
+      }
+    case .object(let members)? where depth < 3:
+      members.flatMap { relations(in: $0.value, depth: depth + 1) }
+    default: []
+    }
+  }
+
+  /// Whether an answer names a place of the next page and says that there is none.
+  static func endsByName(_ answer: Answer) -> Bool {
+    scalars(in: answer.body).contains { keys, value in
+      guard isNext(keys), !isBackward(keys) else { return false }
+      return value == .null || value == .bool(false) || value.scalar.map(isNothing) == true
+    }
+  }
+
+  /// What says whether something follows, and whether it does.
+  static func more(of answer: Answer) -> (sign: Sign, follows: Bool)? {
+    scalars(in: answer.body).lazy.compactMap { keys, value in
+      guard case .bool(let flag) = value else { return nil }
+      let name = Names.folded(keys.last ?? "")
+      let place = FieldPath(keys: keys).text
+      if Names.more.contains(name) { return (Sign(place: place, value: "\(flag)"), flag) }
+      return Names.last.contains(name)
+        ? (Sign(place: "!\(place)", value: "\(flag)"), !flag) : nil
+    }.first
+  }
+
+  /// Where the number of all elements may be told, the likeliest first: it is not less than what is
+  /// shown.
+  static func totals(of answer: Answer) -> [Sign] {
+    let fields = answer.fields.all.compactMap { name, _ -> Sign? in
+      guard name.contains("total"), !name.contains("page"),
+        let number = answer.fields.number(name), number >= answer.elements.count
+      else { return nil }
+      return Sign(place: place(ofField: name), value: "\(number)")
+    }
+    let told = scalars(in: answer.body).compactMap { keys, value -> (isKnown: Bool, Sign)? in
+      let name = Names.folded(keys.last ?? "")
+      let isLikely = Names.totalWords.contains(where: name.contains) && !name.contains("page")
+      guard case .number(let digits) = value, let number = Int(digits),
+        Names.total.contains(name) || isLikely, number >= answer.elements.count
+      else { return nil }
+      return (Names.total.contains(name), Sign(place: FieldPath(keys: keys).text, value: digits))
+    }
+    return fields + told.filter(\.isKnown).map(\.1) + told.filter { !$0.isKnown }.map(\.1)
+  }
+
+  /// Whether an answer says that there is more than it shows.
+  static func hasMore(_ answer: Answer, in address: ListAddress) -> Bool {
+    let total = totals(of: answer).lazy.compactMap { Int($0.value) }.max() ?? 0
+    return total > answer.elements.count || !nexts(of: answer, in: address).isEmpty
+      || more(of: answer)?.follows == true
+  }
+
+  /// How many calls are left, as the fields that all know tell.
+  static func remaining(of answer: Answer) -> Int? {
+    BudgetReading(fields: answer.fields, now: 0)?.remaining
+  }
+}

@@ -1,0 +1,98 @@
+internal import JSONBytes
+
+/// Which parameter says how many elements a page has, and how many it has at most.
+struct SizeQuestion {
+  /// What was found.
+  struct Size {
+    /// Nil where no parameter was heard.
+    var name: String?
+    var max: Int
+    /// The largest answer from the top.
+    var sample: Answer
+    var notes: [Report.Note]
+
+    /// The parameter that has a page show so many elements; nil where there is none.
+    func parameter(_ count: Int) -> Parameter? { name.map { Parameter($0, "\(count)") } }
+  }
+
+  let evidence: Evidence
+  private var first: Answer { evidence.first }
+  private var count: Int { first.elements.count }
+
+  init(_ evidence: Evidence) {
+    self.evidence = evidence
+  }
+
+  /// The answer to the question.
+  func settled() throws(Ask) -> Size {
+    guard count > 1, let (name, shown) = try found() else {
+      return Size(
+        name: nil, max: max(1, count), sample: first,
+        notes: [
+          .pages("size", nil, "no name that was tried changed the \(count) elements"),
+          .pages("max", .number("\(max(1, count))"), "so many come, whatever is asked"),
+        ])
+    }
+    for asked in [100, 50] where asked != count || asked == 100 {
+      guard let answer = try evidence.answer(to: Ask(Parameter(name, "\(asked)"))) else { break }
+      let came = answer.elements.count
+      guard answer.isTop(of: first, count: came), came > 0 else { continue }
+      let sample = came > count ? answer : first
+      let most = came == asked ? came : max(came, count)
+      return Size(
+        name: name, max: most, sample: sample,
+        notes: [
+          .pages("size", .text(name), shown),
+          .pages("max", .number("\(most)"), "asked for \(asked), it gave \(came)"),
+        ])
+    }
+    return Size(
+      name: name, max: count, sample: first,
+      notes: [
+        .pages("size", .text(name), shown),
+        .pages("max", .number("\(count)"), "so many came unasked, and no more was shown"),
+      ])
+  }
+
+  /// The name, and what was seen.
+  private func found() throws(Ask) -> (String, String)? {
+    let few = min(5, count - 1)
+    let hinted = Hints(evidence).sizes
+    for name in hinted.prefix(2) where try isHeard(name, few) {
+      return (name, "the API shows the name; asked for \(few), it gave \(few)")
+    }
+    if !evidence.isPicky || evidence.answers.contains(where: { $0.ask == bundle }) {
+      if let found = try bundled() { return found }
+    }
+    guard evidence.isPicky else { return nil }
+    // Many names at a time prove nothing here.
+    let shown = Hints(evidence).sizes.filter { !hinted.prefix(2).contains($0) }
+    for name in (shown + Names.size.prefix(2)).prefix(2) where try isHeard(name, few) {
+      return (name, "asked for \(few), it gave \(few)")
+    }
+    return nil
+  }
+
+  private func isHeard(_ name: String, _ few: Int) throws(Ask) -> Bool {
+    try evidence.answer(to: Ask(Parameter(name, "\(few)")))?.isTop(of: first, count: few) == true
+  }
+
+  /// Many names, each with another number.
+  private var bundle: Ask {
+    var ask = Ask()
+    ask.parameters = zip(Names.size, (2...).lazy.filter { $0 != count })
+      .filter { $0.1 < max(count, 3) + 30 }.map { Parameter($0.0, "\($0.1)") }
+    return ask
+  }
+
+  private func bundled() throws(Ask) -> (String, String)? {
+    guard let answer = try evidence.answer(to: bundle),
+      let heard = bundle.parameters.first(where: { $0.value == "\(answer.elements.count)" }),
+      answer.isTop(of: first, count: answer.elements.count)
+    else { return nil }
+    let many = bundle.parameters.count
+    return (
+      heard.name, "of \(many) names, each with another number, it gave the \(heard.value) of this"
+    )
+  }
+}

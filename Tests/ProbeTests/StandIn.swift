@@ -1,0 +1,170 @@
+import Bytes
+import Feed
+import HTTP
+import Settings
+import Support
+import Synchronization
+import Testing
+import Upstream
+
+@testable import Probe
+
+/// An API on loopback that a test makes up: its way to the next page, and what it does with
+/// parameters that it does not know.
+struct StandIn: Sendable, CustomTestStringConvertible {
+  /// What leads to the next page.
+  enum Kind: String, CaseIterable, Sendable {
+    case page, pageFromZero, fixedPage, offset, aligned, item, anchored, token, counted, link, href
+    case relation, header, foreign, whole
+  }
+
+  /// What is done with parameters of other names.
+  enum Manner: String, CaseIterable, Sendable {
+    case ignores, filters, refuses
+  }
+
+  var kind: Kind
+  var manner = Manner.ignores
+  var count = 137
+  /// Whether the number of all elements is told.
+  var total = false
+  /// Whether the oldest come first, of identities 1, 2, 3 and so on.
+  var isDense = false
+  /// A list that was moved there; all other paths are redirects to it.
+  var path = "/api/items"
+
+  var testDescription: String {
+    "\(kind) \(manner) \(count)\(total ? " total" : "")\(isDense ? " dense" : "")"
+  }
+
+  /// The identities, in the list's order.
+  var ids: [String] {
+    (0..<count).map { isDense ? "\($0 + 1)" : "\(90_000 - 3 * $0)" }
+  }
+
+  private static let sizeNames: [Kind: String] = [
+    .page: "per_page", .pageFromZero: "size", .offset: "limit", .aligned: "limit", .item: "limit",
+    .anchored: "limit", .token: "limit", .counted: "page_size", .link: "per_page",
+    .href: "page_size", .relation: "_size", .header: "_limit", .foreign: "menge",
+  ]
+  private static let placeNames: [Kind: String] = [
+    .page: "page", .pageFromZero: "page", .fixedPage: "page", .offset: "offset",
+    .aligned: "offset", .item: "starting_after", .anchored: "after", .token: "cursor",
+    .counted: "page_token", .link: "seek", .href: "page", .relation: "page", .header: "_token",
+    .foreign: "seite",
+  ]
+
+  private func body(_ ranks: Range<Int>, _ more: [String]) -> String {
+    let elements = ranks.map { rank in
+      let second = 1_765_300_000 + (isDense ? 60 : -60) * rank
+      let made = KeyForm.rfc3339.text(of: Int64(second) * 1_000)
+      return #"{"id":\#(ids[rank]),"title":"Item \#(rank)","created_at":"\#(made)"}"#
+    }
+    let array = "[\(elements.joined(separator: ","))]"
+    let members = ["\"items\":\(array)"] + more + (total ? ["\"total\":\(count)"] : [])
+    return "{\(members.joined(separator: ","))}"
+  }
+
+  /// The status, the fields and the body of an answer.
+  func answer(_ given: [Parameter]) -> (Int, [(String, String)], String) {
+    let sizeName = StandIn.sizeNames[kind]
+    let placeName = StandIn.placeNames[kind]
+    if given.contains(where: { ![sizeName, placeName].contains($0.name) }) {
+      if manner == .filters { return (200, [], body(0..<0, [])) }
+      if manner == .refuses { return (400, [], #"{"error":"unknown parameter"}"#) }
+    }
+    let value = { (name: String?) in given.last { $0.name == name }?.value }
+    guard kind != .whole else { return (200, [], body(0..<count, [])) }
+    let asked = value(sizeName).map { Int($0) ?? 0 } ?? 20
+    guard asked > 0 else { return (400, [], "{}") }
+    let size = kind == .fixedPage ? 20 : min(50, asked)
+    guard let begin = begin(value(placeName), size) else { return (400, [], "{}") }
+    let end = min(count, begin + size)
+    let isLast = end >= count
+    let target = "\(path)?\(sizeName ?? "n")=\(size)&\(placeName ?? "")="
+    let next = isLast ? nil : place(end, size)
+    let more: [String] =
+      switch kind {
+      case .item, .anchored: ["\"has_more\":\(!isLast)"]
+      case .token: ["\"next_cursor\":" + (next.map { "\"\($0)\"" } ?? "null")]
+      case .counted: ["\"next_page_token\":\"\(next ?? "")\""]
+      case .href: ["\"next\":" + (next.map { "\"\(target)\($0)\"" } ?? "null")]
+      case .relation:
+        [
+          #""links":[{"rel":"self","href":"/x"}\#(next.map { #",{"rel":"next","href":"\#(target)\#($0)"}"# } ?? "")]"#
+        ]
+      default: []
+      }
+    var fields: [(String, String)] = []
+    if kind == .link, let next { fields.append(("link", "<\(target)\(next)>; rel=\"next\"")) }
+    if kind == .header, let next { fields.append(("next-page", "\(target)\(next)")) }
+    return (200, fields, body(min(begin, count)..<max(end, min(begin, count)), more))
+  }
+
+  /// What names the place of a rank.
+  private func place(_ rank: Int, _ size: Int) -> String {
+    switch kind {
+    case .counted: Base64URL.padded(Array(#"{"offset":\#(rank)}"#.utf8))
+    case .token, .link, .header: Base64URL.padded(Array("below \(ids[rank - 1])".utf8))
+    case .item, .anchored: ids[rank - 1]
+    default: "\(rank / size + 1)"
+    }
+  }
+
+  /// The rank that a place means; nil where it means none.
+  private func begin(_ text: String?, _ size: Int) -> Int? {
+    guard let text else { return 0 }
+    let decoded = Base64URL.bytes(Array(text.replacing("=", with: "").utf8))
+      .map { String(decoding: $0, as: UTF8.self) }
+    switch kind {
+    case .page, .fixedPage, .href, .relation, .foreign:
+      return Int(text).flatMap { $0 > 0 ? ($0 - 1) * size : nil }
+    case .pageFromZero: return Int(text).map { $0 * size }
+    case .offset: return Int(text)
+    case .aligned: return Int(text).map { $0 / size * size }
+    case .item:
+      return Int(text).flatMap { id in ids.firstIndex { Int($0) ?? 0 < id } ?? count }
+    case .anchored: return ids.firstIndex(of: text).map { $0 + 1 }
+    case .token, .link, .header:
+      return decoded.flatMap { text in
+        ids.firstIndex { "below \($0)" == text }.map { $0 + 1 }
+      }
+    case .counted: return decoded.flatMap { Int($0.filter(\.isNumber)) }
+    case .whole: return 0
+    }
+  }
+}
+
+/// A stand-in that listens.
+final class ListeningStandIn: Sendable {
+  let port: Int
+  private let server: Server
+  private let calls: Calls
+
+  private final class Calls: Sendable {
+    let count = Mutex(0)
+  }
+
+  init(_ standIn: StandIn) throws {
+    let calls = Calls()
+    self.calls = calls
+    server = Server(ServerOptions(address: Address(host: "127.0.0.1", port: 0))) {
+      request, responder in
+      calls.count.withLock { $0 += 1 }
+      var fields = Fields()
+      fields.append(named: "content-type", "application/json")
+      guard request.path == standIn.path else {
+        fields.append(named: "location", standIn.path)
+        return responder.send(Response(status: 301, fields: fields))
+      }
+      let (status, more, body) = standIn.answer(Parameter.all(of: request.query ?? ""))
+      for (name, value) in more { fields.append(named: name, value) }
+      responder.send(Response(status: Status(status), fields: fields, body: Array(body.utf8)))
+    }
+    port = try server.start().port
+  }
+
+  var callCount: Int { calls.count.withLock { $0 } }
+
+  func stop() async { await server.stop(drain: .zero) }
+}

@@ -1,0 +1,201 @@
+import Feed
+import JSONBytes
+import Settings
+import Support
+import Testing
+
+@testable import Probe
+@testable import Upstream
+
+/// What is found out of made-up APIs at the socket: what is right, or nothing.
+@Suite struct StandInTests {
+  private static let client = try? UpstreamClient(version: "test")
+
+  /// What was written down, and the list as it is walked by that.
+  private struct Found {
+    var report: Report
+    var list: ListRecipe
+    var ids: [String]
+  }
+
+  /// Keys that other parts of the program read.
+  private static let newKeys = ["aligned", "existing", "counted"]
+
+  private func look(
+    _ standIn: StandIn, calls: Int = Inquiry.callsMax, second: String? = nil
+  ) async throws -> Found {
+    let upstream = try ListeningStandIn(standIn)
+    let base = "http://127.0.0.1:\(upstream.port)"
+    let client = try #require(Self.client)
+    let url = try #require(ListAddress("\(base)/api/items"))
+    var inquiry = Inquiry(
+      url, second: second.flatMap { ListAddress("\(base)/api/items?\($0)") }, callsMax: calls
+    ) { url, lines throws(FetchError) in
+      try await client.reply(from: url, headerLines: lines)
+    }
+    let result: Result<Report, Inquiry.Failure>
+    do throws(Inquiry.Failure) {
+      result = .success(try await inquiry.run())
+    } catch {
+      result = .failure(error)
+    }
+    #expect(upstream.callCount <= calls)
+    do {
+      let report = try result.get()
+      let recipe = try recipe(report)
+      let ids = try await walk(recipe, client)
+      await upstream.stop()
+      return Found(report: report, list: recipe.lists[0], ids: ids)
+    } catch {
+      await upstream.stop()
+      throw error
+    }
+  }
+
+  private func recipe(_ report: Report) throws -> Recipe {
+    let lines = report.configuration.split(separator: "\n").filter { line in
+      !Self.newKeys.contains { line.contains("\"\($0)\"") }
+    }
+    let configuration = try Configuration.read(
+      Array(lines.joined(separator: "\n").replacing(/,(\s*\})/) { $0.1 }.utf8), environment: [:])
+    guard case .http(let http)? = configuration.sources[report.source] else {
+      throw FetchError.notFound
+    }
+    return http.recipe
+  }
+
+  /// The identities, page by page as the recipe says, to the page that says it is the last.
+  private func walk(_ recipe: Recipe, _ client: UpstreamClient) async throws -> [String] {
+    let fetcher = ListFetcher(
+      recipe, client: client, clock: HandClock(at: Timestamp(seconds: 1_765_300_000)))
+    let pattern = recipe.patterns[0]
+    let parts = [Array(pattern.path.utf8)]
+    let feed = FeedID(source: "s", pattern: pattern, parts: parts)
+    let paging = pattern.paging
+    if pattern.order == .whole {
+      let reply = try await client.reply(from: "\(recipe.baseURL.text)/items")
+      let shape = try #require(ListShape(JSONTree(json: reply.body), word: "items"))
+      return Answer(Ask(), reply, shape).ids
+    }
+    var window = paging.top(perPage: paging.perPageMax)
+    var ids: [String] = []
+    for number in 1...60 {
+      let page = try await fetcher.page(window, of: feed).result.get()
+      ids += page.items.map(\.item.id.text)
+      guard page.hasNext || page.nextMark != nil || page.count >= window.perPage,
+        let last = page.items.last?.item
+      else { return ids }
+      switch paging.addressing {
+      case .page, .pages: window = Window(page: number + 1, perPage: window.perPage)
+      case .offset: window = Window(offset: ids.count, perPage: window.perPage)
+      case .anchor, .key:
+        let mark = try #require(fetcher.mark(of: last, in: feed))
+        window = Window(.mark(mark, rank: ids.count), perPage: window.perPage)
+      case .next:
+        guard let mark = page.nextMark else { return ids }
+        window = Window(.mark(mark, rank: ids.count), perPage: window.perPage)
+      }
+    }
+    return ids
+  }
+
+  // MARK: - Right or nothing
+
+  private static let all: [StandIn] = StandIn.Kind.allCases.flatMap { kind in
+    StandIn.Manner.allCases.flatMap { manner in
+      [7, 20, 37, 137].flatMap { count in
+        [(false, false), (true, false), (false, true)].map { total, isDense in
+          StandIn(kind: kind, manner: manner, count: count, total: total, isDense: isDense)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: all) func whatIsWrittenDownWalksTheWholeList(_ standIn: StandIn) async throws {
+    do {
+      let found = try await look(standIn)
+      #expect(found.ids == standIn.ids, "\(found.report.findings)")
+      // What is whole now is taken for whole when it grows.
+      let isTold = standIn.total && standIn.count == 20
+      #expect(
+        found.list.order != .whole || standIn.kind == .whole || isTold,
+        "\(found.report.findings)")
+    } catch is Inquiry.Failure {}
+  }
+
+  @Test(arguments: [
+    (StandIn.Kind.page, StandIn.Manner.ignores, "page"), (.pageFromZero, .ignores, "page"),
+    (.fixedPage, .ignores, "page"), (.fixedPage, .filters, "page"),
+    (.offset, .ignores, "offset"), (.offset, .filters, "offset"), (.offset, .refuses, "offset"),
+    (.aligned, .ignores, "offset"), (.item, .ignores, "item"), (.anchored, .ignores, "item"),
+    (.token, .ignores, "next"), (.token, .filters, "next"), (.token, .refuses, "next"),
+    (.counted, .ignores, "next"), (.link, .ignores, "next"), (.link, .filters, "next"),
+    (.link, .refuses, "next"), (.href, .ignores, "page"), (.href, .filters, "page"),
+    (.href, .refuses, "page"), (.relation, .ignores, "page"), (.relation, .refuses, "page"),
+    (.header, .ignores, "next"), (.header, .filters, "next"),
+  ])
+  func aWayIsFound(kind: StandIn.Kind, manner: StandIn.Manner, by: String) async throws {
+    let found = try await look(StandIn(kind: kind, manner: manner))
+    #expect(found.list.pages.by.rawValue == by, "\(found.report.findings)")
+  }
+
+  @Test(arguments: StandIn.Manner.allCases)
+  func aWholeListIsFoundWhereItsCountIsNoPage(manner: StandIn.Manner) async throws {
+    let found = try await look(StandIn(kind: .whole, manner: manner))
+    #expect(found.list.order == .whole, "\(found.report.findings)")
+  }
+
+  // MARK: - What is refused
+
+  @Test(arguments: [10, 20, 25, 30, 50, 100])
+  func aListOfAPagesCountIsRefused(count: Int) async throws {
+    await #expect(throws: Inquiry.Failure.self) {
+      try await look(StandIn(kind: .whole, count: count))
+    }
+  }
+
+  @Test func aTotalProvesThatAPagesCountIsAll() async throws {
+    let found = try await look(StandIn(kind: .whole, count: 20, total: true))
+    #expect(found.list.order == .whole)
+  }
+
+  @Test func aNameThatIsUnknownIsReadOfTheSecondPage() async throws {
+    let standIn = StandIn(kind: .foreign)
+    await #expect(throws: Inquiry.Failure.self) { try await look(standIn) }
+    let found = try await look(standIn, second: "seite=2")
+    #expect(found.list.pages.at == "seite", "\(found.report.findings)")
+    #expect(found.ids == standIn.ids)
+  }
+
+  // MARK: - What is said besides
+
+  @Test(arguments: [
+    (StandIn.Kind.aligned, #""aligned": true"#), (.anchored, #""existing": true"#),
+    (.counted, #""counted": true"#), (.counted, #""accept": "none""#),
+  ])
+  func aHabitIsWrittenDown(kind: StandIn.Kind, key: String) async throws {
+    let found = try await look(StandIn(kind: kind), calls: 12)
+    #expect(found.report.configuration.contains(key), "\(found.report.findings)")
+  }
+
+  @Test(arguments: [StandIn.Kind.offset, .item, .token, .link])
+  func aHabitIsNotWrittenDownWhereItIsNot(kind: StandIn.Kind) async throws {
+    let configuration = try await look(StandIn(kind: kind), calls: 12).report.configuration
+    #expect(!Self.newKeys.contains { configuration.contains("\"\($0)\"") }, "\(configuration)")
+  }
+
+  @Test func theOldestFirstIsSaid() async throws {
+    let report = try await look(StandIn(kind: .offset, isDense: true)).report
+    #expect(report.findings.contains { $0.key == "order" && $0.evidence.contains("oldest") })
+  }
+
+  @Test func aRedirectIsFollowedOnceAndItsPathWrittenDown() async throws {
+    let report = try await look(StandIn(kind: .offset, path: "/api/items/")).report
+    #expect(report.configuration.contains(#""path": "items/""#), "\(report.configuration)")
+  }
+
+  @Test func whatIsOpenForWantOfCallsIsSaid() async throws {
+    let report = try await look(StandIn(kind: .offset), calls: 5).report
+    #expect(report.open.contains("what comes beyond the end"))
+  }
+}
