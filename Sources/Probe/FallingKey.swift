@@ -66,11 +66,16 @@ struct FallingKey: Hashable {
     return Names.changed.contains(where: name.contains)
   }
 
+  /// Whether it says which zone it is of.
+  var isZoned: Bool {
+    let name = keys.joined(separator: ".").lowercased()
+    return form != .utc || name.contains("gmt") || name.contains("utc")
+  }
+
   /// The best first: by name, then the shallowest, and one that says its zone before others.
   private var rank: Int {
     let name = Names.folded(keys.joined(separator: "."))
     let place = Names.created.firstIndex(where: name.contains) ?? Names.created.count
-    let isZoned = form != .utc || name.contains("gmt") || name.contains("utc")
     return place * 10 + keys.count * 2 + (isZoned ? 0 : 1) + (displaced > 0 ? 5 : 0)
   }
 }

@@ -44,9 +44,9 @@ struct ListFindings {
       let shown = "so it is written in all \(key.count)"
       notes.append(.list("time", .text(key.form.rawValue), shown))
     }
-    let updated = FallingKey.all(of: sample.elements)
-      .first { $0.isChange && $0.form != .number && $0.keys.count == 1 }
-    if let updated {
+    let changes = FallingKey.all(of: sample.elements)
+      .filter { $0.isChange && $0.form != .number && $0.keys.count == 1 }
+    if let updated = changes.first(where: \.isZoned) ?? changes.first {
       let path = FieldPath(keys: updated.keys).text
       notes.append(.list("updated", .text(path), "a time that tells of changes, by name"))
     }

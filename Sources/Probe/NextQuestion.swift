@@ -35,14 +35,19 @@ struct NextQuestion {
         $0.name != size.name
       }
       let names = address.added(parameters)
-      let counts = names.contains { parameter in
+      let isCounted = names.contains { parameter in
         let isNumbered = Names.isOffset(parameter.name) || Names.isPage(parameter.name)
         return (isNumbered && Int(parameter.value) != nil)
-          || Token.counts(parameter.value, shown: top.elements.count)
+          || counts(parameter.value, in: top)
       }
-      return found(Place("next", nil, shown), at: place, counts: counts)
+      return found(Place("next", nil, shown), at: place, counts: isCounted)
     }
     return nil
+  }
+
+  private func counts(_ token: String, in answer: Answer) -> Bool {
+    let last = answer.elements.last.map { Signs.scalars(in: $0).compactMap(\.value.scalar) }
+    return Token.counts(token, shown: answer.elements.count, last: last ?? [])
   }
 
   /// Whether an answer shows what stands below another one.
@@ -67,8 +72,7 @@ struct NextQuestion {
       return found(
         Place("next", name, shown), at: place,
         counts: fromTop.contains { answer in
-          told(at: place, in: answer).map { Token.counts($0, shown: answer.elements.count) }
-            ?? false
+          told(at: place, in: answer).map { counts($0, in: answer) } ?? false
         })
     }
     return nil

@@ -4,12 +4,16 @@ private import Bytes
 enum Token {
   /// Whether a token or URL counts elements or pages, so that it shows another place after the list
   /// has moved: it is a number of those that were shown, or has one inside, by name, however it
-  /// was encoded.
+  /// was encoded. One that names something of the last element as well stands below that.
   ///
   ///     50   offset=50   eyJvZmZzZXQiOjUwfQ==   {"page":2}
-  static func counts(_ text: String, shown: Int) -> Bool {
+  static func counts(_ text: String, shown: Int, last: [String]) -> Bool {
     if Int(text) == shown || Int(text) == 2 { return true }
-    return [text, decoded(text)].compactMap(\.self).contains(where: namesNumber)
+    let texts = [text, decoded(text)].compactMap(\.self)
+    let isNamed = last.contains { value in
+      value.utf8.count >= 6 && texts.contains { $0.contains(value) }
+    }
+    return !isNamed && texts.contains(where: namesNumber)
   }
 
   /// Whether a counting word stands before digits.
