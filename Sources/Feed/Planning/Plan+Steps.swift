@@ -105,12 +105,12 @@ extension Plan {
 
   /// What the weakest join of these proofs rests on, of a range that begins at a cut. A believed
   /// join lies right below its proof's upper bound: in the key that was open there, or behind the
-  /// one element that was.
+  /// one element that was. Where nothing joins, elements of many keys may be missing there.
   private func weakestJoin(of proofs: [Proof], from upper: Cut) -> JoinProof {
     proofs.reduce(JoinProof(order)) { weakest, proof in
       guard let belief = proof.belief else { return weakest }
-      // What a segment shows is believed throughout.
-      if paging.past != nil || proof.isDoubted(in: paging, order) {
+      // What a segment shows is believed throughout, and a range may begin among what is missing.
+      if paging.past != nil || belief == JoinProof.none {
         return upper > proof.lower ? min(weakest, belief) : weakest
       }
       let join = order == .value ? Cut.below(key: proof.upper.keyBelow) : proof.upper
