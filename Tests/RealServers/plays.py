@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass, field
 
 from programs.shelf import Writer
-from tsugi import get, walk
+from tsugi import EAGER, get, walk
 
 SEEDS = (1, 2, 3)
 SEEN_SECONDS = 40
@@ -46,10 +46,11 @@ class Play:
         finding = Finding(recipe)
         with self.tsugi.serving(self.configuration, self.feed) as url:
             self.rest(url, finding)
-            if not finding.faults:
+        if not finding.faults:
+            with self.tsugi.serving(self.configuration, self.feed, EAGER) as url:
+                walk(url)
                 self.insert(url, finding)
                 self.delete(url, finding)
-        if finding.walk.isdigit():
             self.drift(finding)
         return finding
 

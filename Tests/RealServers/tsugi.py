@@ -9,10 +9,10 @@ import time
 import urllib.error
 import urllib.request
 
-# Makes changes visible within seconds. Rates are not tested here.
-EAGER = {
-    "freshSeconds": 1, "recheckSeconds": 1, "refreshSeconds": 0, "reserveCalls": 0,
-    "newFeedShare": 1, "rate": {"calls": 1_000_000, "seconds": 1}}
+# Rates are not tested here.
+FREE = {"reserveCalls": 0, "newFeedShare": 1, "rate": {"calls": 1_000_000, "seconds": 1}}
+# Makes changes visible within seconds.
+EAGER = {**FREE, "freshSeconds": 1, "recheckSeconds": 1, "refreshSeconds": 0}
 WALK_SECONDS = 60
 
 
@@ -39,20 +39,20 @@ class Tsugi:
             "check", "--probe", "--config", self.write(configuration))
         return "" if code == 0 else messages or output
 
-    def write(self, configuration):
+    def write(self, configuration, policy=FREE):
         """The path of a file with a configuration, which gets a new store."""
         self.stores += 1
         name = os.path.join(self.folder, f"server{self.stores}")
-        sources = {key: {**source, **EAGER} for key, source in configuration["sources"].items()}
+        sources = {key: {**source, **policy} for key, source in configuration["sources"].items()}
         with open(f"{name}.json", "w", encoding="utf-8") as file:
             json.dump({"sources": sources, "store": {"path": f"{name}.sqlite"},
                        "server": {"newFeedsPerMinute": 0}}, file)
         return f"{name}.json"
 
     @contextlib.contextmanager
-    def serving(self, configuration, feed):
+    def serving(self, configuration, feed, policy=FREE):
         """Starts a server with an empty store, and gives the URL of a feed."""
-        path = self.write(configuration)
+        path = self.write(configuration, policy)
         with open(f"{path}.log", "w+", encoding="utf-8") as log:
             server = subprocess.Popen([self.program, "serve", "--config", path, "--port", "0"],
                                       cwd=self.folder, stdout=subprocess.DEVNULL, stderr=log)
