@@ -22,6 +22,7 @@ package struct Inquiry {
   private let ask: Call
   private let tell: (String) -> Void
   private let callsMax: Int
+  private var isRefused = false
 
   /// An inquiry about a list. `second` is the URL of its second page, where that is known. `ask`
   /// sends a call; `tell` gets a line before each.
@@ -127,8 +128,11 @@ package struct Inquiry {
       do throws(Ask) {
         return try rule(evidence)
       } catch {
-        if report.calls.count + kept < callsMax {
-          evidence.note(Answer(error, await perform(error), evidence.shape))
+        if report.calls.count + kept < callsMax, !isRefused {
+          let answer = Answer(error, await perform(error), evidence.shape)
+          // More calls would be refused as well, which says nothing of what they ask for.
+          isRefused = [429, 503].contains(answer.status)
+          evidence.note(answer)
         } else {
           evidence.isClosed = true
           report.leaveOpen(question)

@@ -15,7 +15,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   /// What leads to the next page.
   enum Kind: String, CaseIterable, Sendable {
     case page, pageFromZero, fixedPage, offset, aligned, item, anchored, token, counted, link, href
-    case relation, header, foreign, whole
+    case relation, header, foreign, endless, whole
   }
 
   /// What is done with parameters of other names.
@@ -46,12 +46,13 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     .page: "per_page", .pageFromZero: "size", .offset: "limit", .aligned: "limit", .item: "limit",
     .anchored: "limit", .token: "limit", .counted: "page_size", .link: "per_page",
     .href: "page_size", .relation: "_size", .header: "_limit", .foreign: "menge",
+    .endless: "limit",
   ]
   private static let placeNames: [Kind: String] = [
     .page: "page", .pageFromZero: "page", .fixedPage: "page", .offset: "offset",
     .aligned: "offset", .item: "starting_after", .anchored: "after", .token: "cursor",
     .counted: "page_token", .link: "seek", .href: "page", .relation: "page", .header: "_token",
-    .foreign: "seite",
+    .foreign: "seite", .endless: "offset",
   ]
 
   private func body(_ ranks: Range<Int>, _ more: [String]) -> String {
@@ -83,6 +84,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     let isLast = end >= count
     let target = "\(path)?\(sizeName ?? "n")=\(size)&\(placeName ?? "")="
     let next = isLast ? nil : place(end, size)
+    let relation = { (next: String) in #"{"rel":"next","href":"\#(target)\#(next)"}"# }
     let more: [String] =
       switch kind {
       case .item, .anchored: ["\"has_more\":\(!isLast)"]
@@ -90,13 +92,12 @@ struct StandIn: Sendable, CustomTestStringConvertible {
       case .counted: ["\"next_page_token\":\"\(next ?? "")\""]
       case .href: ["\"next\":" + (next.map { "\"\(target)\($0)\"" } ?? "null")]
       case .relation:
-        [
-          #""links":[{"rel":"self","href":"/x"}\#(next.map { #",{"rel":"next","href":"\#(target)\#($0)"}"# } ?? "")]"#
-        ]
+        [#""links":[{"rel":"self","href":"/x"},\#(next.map(relation) ?? "{}")]"#]
       default: []
       }
     var fields: [(String, String)] = []
     if kind == .link, let next { fields.append(("link", "<\(target)\(next)>; rel=\"next\"")) }
+    if kind == .endless { fields.append(("link", "<\(path)?page=2>; rel=\"next\"")) }
     if kind == .header, let next { fields.append(("next-page", "\(target)\(next)")) }
     return (200, fields, body(min(begin, count)..<max(end, min(begin, count)), more))
   }
@@ -120,7 +121,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     case .page, .fixedPage, .href, .relation, .foreign:
       return Int(text).flatMap { $0 > 0 ? ($0 - 1) * size : nil }
     case .pageFromZero: return Int(text).map { $0 * size }
-    case .offset: return Int(text)
+    case .offset, .endless: return Int(text)
     case .aligned: return Int(text).map { $0 / size * size }
     case .item:
       return Int(text).flatMap { id in ids.firstIndex { Int($0) ?? 0 < id } ?? count }

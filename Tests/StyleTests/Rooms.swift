@@ -51,6 +51,12 @@ enum Rooms {
       Room("Loop", uses: ["Sockets", "Messages", "Ready", "Handling"]),
       Room("", uses: ["Sockets", "Process", "Messages", "Handling", "Loop"]),
     ],
+    "Probe": [
+      Room("Answers"),
+      Room("Report", uses: ["Answers"]),
+      Room("Questions", uses: ["Answers", "Report"]),
+      Room("", uses: ["Answers", "Report", "Questions"]),
+    ],
     "Proxy": [
       Room("Time"),
       Room("Sources"),

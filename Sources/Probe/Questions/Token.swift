@@ -8,8 +8,11 @@ enum Token {
   ///
   ///     50   offset=50   eyJvZmZzZXQiOjUwfQ==   {"page":2}
   static func counts(_ text: String, shown: Int, last: [String]) -> Bool {
-    if Int(text) == shown || Int(text) == 2 { return true }
     let texts = [text, decoded(text)].compactMap(\.self)
+    // A number that is of the last element is what the list is ordered by.
+    if let number = texts.compactMap({ Int($0) }).last {
+      return number == shown || !last.contains("\(number)")
+    }
     let isNamed = last.contains { value in
       value.utf8.count >= 6 && texts.contains { $0.contains(value) }
     }

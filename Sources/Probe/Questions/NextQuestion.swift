@@ -32,7 +32,7 @@ struct NextQuestion {
       else { continue }
       let shown = "the URL at \(place) shows the elements that follow"
       let parameters = (address.parameters(ofReference: text) ?? []).filter {
-        $0.name != size.name
+        !Names.isSize($0.name)
       }
       let names = address.added(parameters)
       let isCounted = names.contains { parameter in
@@ -87,7 +87,7 @@ struct NextQuestion {
     let shown = (hints.next + hints.others).filter { $0.value == tokens[0].value }.map(\.name)
     var names = shown + [NextQuestion.parameter(of: place)]
     for name in Names.token where !names.contains(name) { names.append(name) }
-    // The one that is shown, or goes by the place's name, is tried alone where others are not borne.
+    // The one that is shown, or goes by the place's name, is tried alone where others may harm.
     if !shown.isEmpty || evidence.isPicky {
       for name in names.prefix(shown.isEmpty ? 2 : 1) {
         let answer = try evidence.answer(to: ask([Parameter(name, tokens[0].value)]))

@@ -1,0 +1,122 @@
+import JSONBytes
+import Testing
+
+@testable import Probe
+@testable import Upstream
+
+/// What single answers show, and what is asked next: no call is made here.
+@Suite struct EvidenceTests {
+  private func elements(_ count: Int) -> String {
+    (0..<count).map { #"{"id":"item-\#(900 - $0)","n":\#($0)}"# }.joined(separator: ",")
+  }
+
+  private func answer(
+    _ ask: Ask = Ask(), _ body: String, _ lines: [String] = [], _ shape: ListShape? = nil
+  ) throws -> Probe.Answer {
+    var fields = HeaderFields()
+    for line in lines { fields.append(line: Array(line.utf8)) }
+    let shape = try shape ?? ListShape(JSONTree(json: Array(body.utf8)), word: "items")
+    return Probe.Answer(ask, Reply(status: 200, fields: fields, body: Array(body.utf8)), shape)
+  }
+
+  private func evidence(_ body: String, _ lines: [String] = []) throws -> Evidence {
+    let address = try #require(ListAddress("https://a.example/items"))
+    let shape = try #require(try ListShape(JSONTree(json: Array(body.utf8)), word: "items"))
+    return Evidence(address, shape, first: try answer(Ask(), body, lines))
+  }
+
+  // MARK: - What follows
+
+  @Test(arguments: [
+    (#""next":"?page=2""#, "", "next"),
+    (#""paging":{"nextCursor":"abc"}"#, "", "paging.nextCursor"),
+    (#""continue":{"at":"abc"}"#, "", "continue.at"),
+    (#""bookmark":"x.item-864.y""#, "", "bookmark"),
+    ("", "Link: </items?page=2>; rel=\"next\"", "link:next"),
+    ("", "Next-Page: https://a.example/items?t=1", "header:Next-Page"),
+    ("", "X-More: /items?t=1", "header:X-More"),
+  ])
+  func aSignOfTheNextPageIsSeen(member: String, line: String, place: String) throws {
+    let rest = member.isEmpty ? "" : ",\(member)"
+    let evidence = try evidence("{\"items\":[\(elements(37))]\(rest)}", [line])
+    #expect(Signs.nexts(of: evidence.first, in: evidence.address).map(\.place) == [place])
+  }
+
+  @Test(arguments: [
+    #""next":null"#, #""next":"""#, #""next_page":0"#, #""previous":"?page=1""#,
+    #""first":"x.item-864.y""#, #""self":"/items?x=1""#, #""has_next":true"#,
+  ])
+  func whatIsNoSignOfTheNextPageIsNone(member: String) throws {
+    let evidence = try evidence("{\"items\":[\(elements(37))],\(member)}")
+    #expect(Signs.nexts(of: evidence.first, in: evidence.address).isEmpty)
+  }
+
+  // MARK: - Whole or not
+
+  /// What is said of a list of which the plain URL, asked twice, shows this.
+  private func verdict(
+    _ count: Int, _ first: String = "", again: String? = nil
+  ) throws -> WholeQuestion.Verdict {
+    let body = { (rest: String) in "{\"items\":[\(elements(count))]\(rest)}" }
+    var evidence = try evidence(body(first))
+    let size = SizeQuestion.Size(name: nil, max: count, sample: evidence.first, notes: [])
+    while true {
+      do throws(Ask) {
+        return try WholeQuestion(evidence, size).settled()
+      } catch {
+        evidence.note(try answer(error, body(again ?? first), [], evidence.shape))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (37, ""), (11, ""), (137, ""), (20, #","total":20"#), (37, #","took":"12:30""#),
+  ])
+  func aListIsWholeByProof(count: Int, rest: String) throws {
+    guard case .whole = try verdict(count, rest) else {
+      Issue.record("refused")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    (10, ""), (20, ""), (25, ""), (30, ""), (50, ""), (100, ""), (5, ""), (5, #","total":5"#),
+    (37, #","total":321"#), (37, #","next":"?p=2""#), (37, #","has_more":true"#),
+    (37, #","has_more":false"#), (37, #","next":null"#), (37, #","limit":37"#),
+    (37, #","links":[{"rel":"next","href":"/x"}]"#), (37, #","mark":"item-864""#),
+    (20, #","count":20"#),
+  ])
+  func aListThatMayBeAPageIsNoWhole(count: Int, rest: String) throws {
+    guard case .page = try verdict(count, rest) else {
+      Issue.record("taken for whole")
+      return
+    }
+  }
+
+  @Test(arguments: [#","scroll":"b4711""#, ""])
+  func whatIsAnotherOrGoneWhenAskedAgainIsATokensSign(again: String) throws {
+    guard case .page = try verdict(37, #","scroll":"a4711""#, again: again) else {
+      Issue.record("taken for whole")
+      return
+    }
+  }
+
+  // MARK: - What names an element
+
+  @Test(arguments: [
+    (#""id":7,"slug":"s1""#, #""id":6,"slug":"s2""#, "", "id"),
+    (#""key":"b","number":9"#, #""key":"x","number":8"#, "", "key"),
+    (#""key":"b","sku":"100001"#, #""key":"x","sku":"100002"#, "", "key"),
+    (
+      #""guid":"g-11111","name":"n-11111""#, #""guid":"g-22222","name":"n-22222""#, "n-22222",
+      "name"
+    ),
+  ])
+  func ofSeveralTheOneInTheTokenNamesAnElement(
+    first: String, last: String, token: String, name: String
+  ) throws {
+    let body = "{\"items\":[{\(first)},{\(last)}],\"next\":\"\(token)\"}"
+    let shape = try ListShape(JSONTree(json: Array(body.utf8)), word: "items")
+    #expect(shape?.id == [name])
+  }
+}
