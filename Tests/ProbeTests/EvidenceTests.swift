@@ -106,7 +106,7 @@ import Testing
   @Test(arguments: [
     (#""id":7,"slug":"s1""#, #""id":6,"slug":"s2""#, "", "id"),
     (#""key":"b","number":9"#, #""key":"x","number":8"#, "", "key"),
-    (#""key":"b","sku":"100001"#, #""key":"x","sku":"100002"#, "", "key"),
+    (#""key":"b","sku":"100001""#, #""key":"x","sku":"100002""#, "", "key"),
     (
       #""guid":"g-11111","name":"n-11111""#, #""guid":"g-22222","name":"n-22222""#, "n-22222",
       "name"

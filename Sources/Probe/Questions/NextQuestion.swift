@@ -16,8 +16,8 @@ struct NextQuestion {
 
   // MARK: - A URL
 
-  /// What the URL shows that the smallest answer tells, so that as much as can be stands in an
-  /// answer that was seen.
+  /// What the URL shows that an answer tells: of the shorter ones the longest, so that what follows
+  /// it stands in an answer that was seen, and further down than a list moves.
   func byURL() throws(Ask) -> Place? {
     let address = evidence.address
     for place in signs.compactMap(\.place).prefix(2) {
@@ -26,7 +26,9 @@ struct NextQuestion {
           address.parameters(ofReference: text) == nil ? nil : (answer, text)
         }
       }
-      guard let (top, text) = tops.min(by: { $0.0.ids.count < $1.0.ids.count }),
+      let shorter = tops.filter { $0.0.ids.count < sample.ids.count }
+      guard
+        let (top, text) = shorter.max(by: { $0.0.ids.count < $1.0.ids.count }) ?? tops.first,
         let url = address.resolved(text),
         let answer = try evidence.answer(to: Ask(url: url)), follows(answer, top)
       else { continue }
@@ -52,11 +54,10 @@ struct NextQuestion {
 
   /// Whether an answer shows what stands below another one.
   private func follows(_ answer: Answer, _ top: Answer) -> Bool {
-    guard answer.goesOn(from: top) else { return false }
     guard top.ids.count < sample.ids.count, let rank = answer.rank(in: sample) else {
       return answer.goesOn(from: sample)
     }
-    return abs(rank - top.ids.count) <= Evidence.driftMax
+    return abs(rank - top.ids.count) <= min(Evidence.driftMax, (top.ids.count - 1) / 2)
   }
 
   // MARK: - A token

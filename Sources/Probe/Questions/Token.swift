@@ -35,7 +35,7 @@ enum Token {
   private static func decoded(_ text: String) -> String? {
     let plain = text.replacing("%3D", with: "=").prefix { $0 != "=" }
     let alphabet = plain.replacing("+", with: "-").replacing("/", with: "_")
-    guard alphabet.utf8.count >= 4, let bytes = Base64URL.bytes(Array(alphabet.utf8)) else {
+    guard alphabet.utf8.count >= 2, let bytes = Base64URL.bytes(Array(alphabet.utf8)) else {
       return nil
     }
     return String(validating: bytes, as: UTF8.self)
