@@ -142,6 +142,7 @@ struct KeyChange: Sendable {
         "feeds.<name>.values", list, #""allow":["q"]"#, #""allow":["q"],"values":{"q":["swift"]}"#
       ).reading("items?limit=10&q=swift"),
       change("feeds.<name>.items", list, "", #""items":"rows""#),
+      KeyChange("defaults", "{}", #"{"defaults":{"surrogates":"replace"}}"#),
       change("feeds.<name>.surrogates", list, "", #""surrogates":"replace""#),
       change("feeds.<name>.item", list, "", #""item":"body""#),
       change("feeds.<name>.id", list, "", #""id":"uid""#),

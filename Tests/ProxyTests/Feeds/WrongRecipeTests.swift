@@ -89,17 +89,17 @@ import Wire
     },
     Case("all comes at once") { _, _ in page(0..<count) },
     Case("all comes at once, by time", feed: ordered) { _, _ in page(0..<count) },
-    Case("seven elements a page", feed: ordered) { call, _ in
+    Case("eleven elements a page", feed: ordered) { call, _ in
       let from = min(count, call.number("offset", or: 0))
-      return page(from..<min(count, from + 7))
+      return page(from..<min(count, from + 11))
     },
     Case("an offset in pages", feed: ordered) { call, _ in
       let from = min(count, call.number("offset", or: 0) * 20)
       return page(from..<min(count, from + 20), #","total":\#(count)"#)
     },
-    Case("a page of five", pages: #""size":"size","max":20"#) { call, _ in
-      let from = (call.number("page", or: 1) - 1) * 5
-      return page(min(count, from)..<min(count, from + 5), #","total":\#(count)"#)
+    Case("a page of twelve", pages: #""size":"size","max":20"#) { call, _ in
+      let from = (call.number("page", or: 1) - 1) * 12
+      return page(min(count, from)..<min(count, from + 12), #","total":\#(count)"#)
     },
     Case("another parameter", pages: #""by":"offset","at":"skip","size":"limit","max":20"#),
   ]

@@ -63,7 +63,7 @@ import Testing
     #"{"status":"error","message":"x","items":null}"#, #"{"success":false,"items":null}"#,
     #"{"code":500,"items":null}"#, #"{"results":[{"id":"a"}],"next":null}"#, #"{"message":"x"}"#,
     #"{"results":[{"id":"a"}],"total":1}"#, #"{"items":7}"#, #"{"items":"x"}"#, "",
-    #"{"items":nul"#, #"{"results":[{"id":"a"}]}"#,
+    #"{"items":nul}"#, #"{"results":[{"id":"a"}]}"#,
   ])
   func anErrorOrAnotherShapeIsNoEmptyList(body: String) async throws {
     let list = try await ReadList(pages: Self.pages) { _ in Response(json: body) }
