@@ -96,15 +96,34 @@ def summary(rows):
               ("right and complete", "right", "wrong", "refused")]
     skipped = sum(row[1].startswith("not tried") for row in rows)
     lines = [f"Of {datetime.date.today():%Y-%m-%d}. Probe on {len(probed)} lists: "
-             f"{', '.join(counts)}. Programs not tried: {skipped}.", "",
+             f"{', '.join(counts)}. Programs not tried: {skipped}. Calls are a page. "
+             "Without a time, an insert or a deletion was not seen within 40 s of walks.", "",
              f"| {' | '.join(HEAD)} |", f"| {' | '.join('---' for _ in HEAD)} |"]
     lines += [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join(lines) + "\n"
 
 
+def write(rows, path):
+    """Puts the rows into a page; those of other programs stay."""
+    with open(path, encoding="utf-8") as file:
+        (above, rest), end = file.read().split(MARKERS[0]), MARKERS[1]
+    table, below = rest.split(end)
+    old = [line.strip("| \n").split(" | ") for line in table.splitlines() if line.startswith("|")]
+    names = [kind.name for kind in PROGRAMS.values()]
+
+    def program(row):
+        return next((name for name in names if row[0].startswith(name)), None)
+
+    played = {program(row) for row in rows}
+    kept = [row + [""] * (9 - len(row)) for row in old if program(row) not in played | {None}]
+    rows = sorted(kept + rows, key=lambda row: names.index(program(row)))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(above + MARKERS[0] + summary(rows) + end + below)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--page", help="gets the table, if all programs are played")
+    parser.add_argument("--page", help="gets the rows of the programs that are played")
     parser.add_argument("tsugi", help="the program under test")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PROGRAMS))
     options = parser.parse_args()
@@ -121,11 +140,8 @@ def main():
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print(summary(rows))
-    if options.page and not options.names:
-        with open(options.page, encoding="utf-8") as file:
-            (above, rest), end = file.read().split(MARKERS[0]), MARKERS[1]
-        with open(options.page, "w", encoding="utf-8") as file:
-            file.write(above + MARKERS[0] + summary(rows) + end + rest.split(end)[1])
+    if options.page:
+        write(rows, options.page)
     for fault in faults:
         say(f"fault: {fault}")
     sys.exit(1 if faults else 0)
