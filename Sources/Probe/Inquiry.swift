@@ -56,6 +56,9 @@ package struct Inquiry {
       try await noteWhole(&evidence, size)
       return report
     }
+    guard size.name != nil || evidence.isFirstFull else {
+      throw .onePage(reason: "all of \(size.max) elements came, which shows no page's size")
+    }
     for note in place.notes { report.note(note) }
     for note in size.notes { report.note(note) }
     await noteEnds(&evidence, size, place)
@@ -75,8 +78,11 @@ package struct Inquiry {
     case .page(let reason):
       for note in size.notes { report.note(note) }
       throw .onePage(reason: reason)
-    case .whole(let shown):
+    case .whole(let shown, let total):
       report.note(.list("order", .text("whole"), shown))
+      if let total {
+        report.note(.pages("total", .text(total), "if it says more, more is missing"))
+      }
       let findings = ListFindings(evidence: evidence, sample: evidence.first)
       for note in findings.elements { report.note(note) }
       await noteRest(&evidence, evidence.first)

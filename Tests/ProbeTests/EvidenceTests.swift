@@ -79,8 +79,14 @@ import Testing
     }
   }
 
+  @Test func theTotalThatProvesAListWholeIsToldWithIt() throws {
+    let verdict = try verdict(20, #","meta":{"total":20}"#)
+    #expect(verdict == .whole("meta.total says 20, and 20 came", total: "meta.total"))
+  }
+
   @Test(arguments: [
     (10, ""), (20, ""), (25, ""), (30, ""), (50, ""), (100, ""), (5, ""), (5, #","total":5"#),
+    (12, ""), (16, ""), (48, ""), (128, ""), (256, ""), (500, ""), (1000, ""),
     (37, #","total":321"#), (37, #","next":"?p=2""#), (37, #","has_more":true"#),
     (37, #","has_more":false"#), (37, #","next":null"#), (37, #","limit":37"#),
     (37, #","links":[{"rel":"next","href":"/x"}]"#), (37, #","mark":"item-864""#),
@@ -118,5 +124,71 @@ import Testing
     let body = "{\"items\":[{\(first)},{\(last)}],\"next\":\"\(token)\"}"
     let shape = try ListShape(JSONTree(json: Array(body.utf8)), word: "items")
     #expect(shape?.id == [name])
+  }
+
+  @Test(arguments: [
+    (#""post_id":7,"user_id":3"#, #""post_id":6,"user_id":2"#, ["post_id"], nil),
+    (#""sys":{"id":"b"},"t":"x","n":1"#, #""sys":{"id":"c"},"t":"y","n":2"#, ["sys", "id"], nil),
+    (#""kind":"t3","data":{"id":"b"}"#, #""kind":"t3","data":{"id":"c"}"#, ["data", "id"], "data"),
+    (
+      #""liked_at":"2026-01-02T00:00:00Z","user":{"id":"b"}"#,
+      #""liked_at":"2026-01-01T00:00:00Z","user":{"id":"c"}"#, ["user", "id"], nil
+    ),
+    (#""pk":"b""#, #""pk":"c""#, ["pk"], nil),
+  ])
+  func anElementIsNamedByItsOwnAndLosesNothing(
+    first: String, last: String, id: [String], wrapped: String?
+  ) throws {
+    let body = try JSONTree(json: Array("[{\(first)},{\(last)}]".utf8))
+    let shape = try #require(ListShape(body, word: "posts"))
+    #expect(shape.id == id)
+    #expect(shape.wrapped == wrapped)
+  }
+
+  // MARK: - What a list is ordered by
+
+  /// Elements of which each was made an hour before the one above it, and changed so many minutes
+  /// after it was made.
+  private func changed(after minutes: [Int64]) -> [JSONTree] {
+    zip(0..., minutes).map { rank, minute in
+      let made = 1_765_300_000 - 3_600 * Int64(rank)
+      return .object([
+        .init("created_at", .text(KeyForm.rfc3339.text(of: made * 1_000))),
+        .init("updated_at", .text(KeyForm.rfc3339.text(of: (made + 60 * minute) * 1_000))),
+      ])
+    }
+  }
+
+  @Test(arguments: [
+    ([0, 0, 0, 0, 0, 0], "created_at"), ([0, 300, 0, 700, 0, 0], "created_at"),
+    ([5, 10, 3, 9, 2, 7], nil),
+  ])
+  func aListThatChangesMayOrderHasNoOrder(minutes: [Int64], name: String?) {
+    let key = FallingKey.likeliest(of: changed(after: minutes), id: ["id"])
+    #expect(key?.keys.first == name)
+  }
+
+  // MARK: - What is shown
+
+  @Test func aNameThatIsHeardNearTheTopIsAskedForFurtherDown() throws {
+    var evidence = try evidence("{\"items\":[\(elements(40))]}")
+    let size = SizeQuestion.Size(name: "size", max: 40, sample: evidence.first, notes: [])
+    let bundle = try #require(throws: Ask.self) {
+      try ItemQuestion(evidence, size).bundled()
+    }
+    // A list that has lost its first element shows the same to names that are not heard.
+    let moved = elements(40).split(separator: "},").dropFirst().prefix(3).joined(separator: "},")
+    evidence.note(try answer(bundle, "{\"items\":[\(moved)}]}", [], evidence.shape))
+    let single = try #require(throws: Ask.self) { try ItemQuestion(evidence, size).bundled() }
+    #expect(single.parameters.map(\.name) == ["size", "starting_after"])
+  }
+
+  @Test(arguments: [(0, 12, false), (6, 12, false), (6, 18, true), (12, 24, true), (20, 32, true)])
+  func aFirstPageIsFullWhereMoreIsShown(begin: Int, end: Int, isFull: Bool) throws {
+    var evidence = try evidence("{\"items\":[\(elements(12))]}")
+    let all = elements(40).split(separator: "},")[begin..<end].joined(separator: "},")
+    let ask = Ask(Parameter("at", "\(begin)"))
+    evidence.note(try answer(ask, "{\"items\":[\(all)}]}", [], evidence.shape))
+    #expect(evidence.isFirstFull == isFull)
   }
 }

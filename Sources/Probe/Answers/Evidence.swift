@@ -97,6 +97,17 @@ struct Evidence {
   /// The answer to the plain URL.
   var first: Answer { answers[0] }
 
+  /// Whether something shows that elements follow those of the first answer: then it is as long as
+  /// a page is.
+  var isFirstFull: Bool {
+    Signs.hasMore(first, in: address)
+      || answers.contains { answer in
+        let others = Set(answer.ids).subtracting(first.ids).count
+        let isAsLong = answer.ids.count == first.ids.count && answer.rank(in: first) ?? 0 > 0
+        return others > Evidence.driftMax || isAsLong || answer.goesOn(from: first)
+      }
+  }
+
   /// Keeps an answer.
   mutating func note(_ answer: Answer) { answers.append(answer) }
 

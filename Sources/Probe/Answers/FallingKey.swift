@@ -1,3 +1,4 @@
+internal import Feed
 internal import JSONBytes
 internal import Upstream
 
@@ -7,12 +8,15 @@ struct FallingKey: Hashable {
   let keys: [String]
   /// How it is written.
   let form: KeyForm
+  /// The keys of the elements, in their order.
+  let values: [Int64]
+
   /// How many elements were looked at.
-  let count: Int
+  var count: Int { values.count }
   /// How many of them have a value that another one has as well.
-  let ties: Int
+  var ties: Int { count - Set(values).count }
   /// How many of them stand above a greater one.
-  let displaced: Int
+  var displaced: Int { zip(values, values.dropFirst()).count { $0 < $1 } }
 
   /// Whether the list may be ordered by it: of too few nothing can be told.
   var isFalling: Bool {
@@ -31,11 +35,7 @@ struct FallingKey: Hashable {
         let form = KeyForm.allCases.first(where: { form in values.allSatisfy(form.isLikely) })
       else { return nil }
       let all = values.compactMap { form.key(of: $0) }
-      guard all.count == values.count else { return nil }
-      let displaced = zip(all, all.dropFirst()).count { $0 < $1 }
-      return FallingKey(
-        keys: keys, form: form, count: all.count, ties: all.count - Set(all).count,
-        displaced: displaced)
+      return all.count == values.count ? FallingKey(keys: keys, form: form, values: all) : nil
     }
   }
 
@@ -52,12 +52,25 @@ struct FallingKey: Hashable {
   }
 
   /// The one that a list is most likely ordered by: when its elements came to be, else an identity
-  /// that is given in turn. What tells of changes orders a list that moves all the time, and is
-  /// none.
+  /// that is given in turn. What tells of changes orders a list that moves all the time: where it
+  /// may be that, there is none.
   static func likeliest(of elements: [JSONTree], id: [String]) -> FallingKey? {
     let falling = all(of: elements).filter(\.isFalling)
     let times = falling.filter { $0.form != .number && !$0.isChange }
-    return times.min { $0.rank < $1.rank } ?? falling.first { $0.form == .number && $0.keys == id }
+    let likeliest =
+      times.min { $0.rank < $1.rank } ?? falling.first { $0.form == .number && $0.keys == id }
+    let changes = falling.filter { $0.form != .number && $0.isChange }
+    return likeliest.flatMap { key in changes.contains { $0.mayOrder(against: key) } ? nil : key }
+  }
+
+  /// Whether a list may be ordered by this rather than by another key: it falls better, or as well
+  /// and is later for most elements by more than the moment in which both are written.
+  private func mayOrder(against other: FallingKey) -> Bool {
+    let seconds = [self, other].map { key in key.values.map(key.form.unit.second(of:)) }
+    let later = zip(seconds[0], seconds[1]).count { mine, theirs in
+      mine.flatMap { mine in theirs.map { mine > $0 + 1 } } ?? false
+    }
+    return displaced < other.displaced || (displaced == other.displaced && later * 2 > count)
   }
 
   /// Whether it tells of a change.

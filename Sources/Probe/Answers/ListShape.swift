@@ -15,16 +15,11 @@ struct ListShape {
 
   /// The most likely list of an answer to a path that ends with a word; nil where no array has
   /// elements that something names.
-  ///
-  /// Of several fields that could name an element, the one that stands in what tells of the next
-  /// page is taken, else `id`, else one that falls or rises with the list.
   init?(_ body: JSONTree, word: String) {
     let told = Signs.scalars(in: body).compactMap(\.value.scalar)
     var best: (score: Int, shape: ListShape)?
     for (keys, elements) in ListShape.arrays(in: body) {
-      let shapes = [nil] + ListShape.wrappers(of: elements).map(Optional.some)
-      let shape = shapes.lazy.compactMap { ListShape(elements, at: keys, wrapped: $0, told) }.first
-      guard let shape else { continue }
+      guard let shape = ListShape(elements, at: keys, word, told) else { continue }
       let score = shape.score(elements, word: word)
       if score > best?.score ?? .min { best = (score, shape) }
     }
@@ -32,40 +27,64 @@ struct ListShape {
     self = best.shape
   }
 
-  private init?(
-    _ elements: [JSONTree], at items: [String], wrapped: String?, _ told: [String]
-  ) {
-    let inner = elements.compactMap {
-      wrapped.map { $0.isEmpty ? nil : $0 } == nil ? $0 : $0[wrapped ?? ""]
+  private init?(_ elements: [JSONTree], at items: [String], _ word: String, _ told: [String]) {
+    guard let id = ListShape.id(of: elements, word, told) else { return nil }
+    self.items = items
+    // What has something of its own to say is handed out as it is.
+    wrapped = id.count > 1 && elements.allSatisfy(ListShape.isWrapping) ? id[0] : nil
+    self.id = id
+    idCount = elements.count
+  }
+
+  /// Whether an element has one object, and beside it nothing or a word: a kind, or a cursor.
+  private static func isWrapping(_ element: JSONTree) -> Bool {
+    let beside = (element.members ?? []).map(\.value).filter { $0.members == nil }
+    let isWord = beside.allSatisfy { value in
+      if case .text = value { KeyForm.rfc3339.key(of: value) == nil } else { false }
     }
-    guard inner.count == elements.count, let first = inner.first else { return nil }
-    let names = (first.members ?? []).map(\.name)
-    let named = Names.identity.compactMap { identity in
-      names.first { $0.lowercased() == identity }
+    return isWord && beside.count <= 1 && element.members?.count == beside.count + 1
+  }
+
+  /// What names each of some elements. Of several fields that could, the one that stands in what
+  /// tells of the next page is taken, else `id`, else one that falls or rises with the list.
+  private static func id(of elements: [JSONTree], _ word: String, _ told: [String]) -> [String]? {
+    let isUnique = { (keys: [String]) in
+      let values = elements.compactMap { $0.value(at: keys).flatMap(identity) }
+      return values.count == elements.count && Set(values).count == values.count
     }
-    let ending = names.filter { ["_id", "id", "ID"].contains(where: $0.hasSuffix) }
-    let isUnique = { (name: String) in
-      let values = inner.compactMap { $0[name].flatMap(ListShape.identity) }
-      return values.count == inner.count && Set(values).count == values.count
-    }
-    let unique = (named + ending).filter(isUnique)
-    let isTold = { (name: String) in
-      let last = inner.last?[name]?.scalar ?? ""
+    let isTold = { (keys: [String]) in
+      let last = elements.last?.value(at: keys)?.scalar ?? ""
       return last.utf8.count >= 6 && told.contains { $0.contains(last) }
     }
-    let isOrdered = { (name: String) in
-      [inner, inner.reversed()].contains { elements in
-        FallingKey.all(of: elements).contains { $0.keys == [name] && $0.isFalling }
-      }
+    let ordered = [elements, elements.reversed()].flatMap { FallingKey.all(of: $0) }
+      .filter(\.isFalling).map(\.keys)
+    let own = (elements.first?.members ?? []).map { [$0.name] }
+    let inner = wrappers(of: elements).flatMap { wrapper in
+      (elements.first?[wrapper]?.members ?? []).map { [wrapper, $0.name] }
     }
-    let name =
-      unique.first(where: isTold) ?? unique.first { $0.lowercased() == "id" }
-      ?? unique.first(where: isOrdered) ?? unique.first
-    guard let name else { return nil }
-    self.items = items
-    self.wrapped = wrapped
-    id = (wrapped.map { [$0] } ?? []) + [name]
-    idCount = elements.count
+    let unique = (named(own) + ending(own, word) + named(inner) + ending(inner, word))
+      .filter(isUnique)
+    return unique.first(where: isTold) ?? unique.first {
+      $0.count == 1 && $0[0].lowercased() == "id"
+    }
+      ?? unique.first(where: ordered.contains) ?? unique.first
+  }
+
+  private static func named(_ fields: [[String]]) -> [[String]] {
+    Names.identity.flatMap { name in fields.filter { $0.last?.lowercased() == name } }
+  }
+
+  /// Those that end as an identity does: of the thing itself, `post_id` of `posts`, before others,
+  /// which may name what the thing refers to.
+  private static func ending(_ fields: [[String]], _ word: String) -> [[String]] {
+    let all = fields.filter { keys in
+      ["_id", "id", "ID"].contains(where: (keys.last ?? "").hasSuffix)
+    }
+    let isOwn = { (keys: [String]) in
+      let name = Names.folded(keys.last ?? "").dropLast(2)
+      return name.count >= 3 && Names.folded(word).hasPrefix(name)
+    }
+    return all.filter(isOwn) + all.filter { !isOwn($0) }
   }
 
   /// A text that is no time and not long, or a whole number.

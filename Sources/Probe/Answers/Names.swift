@@ -47,7 +47,7 @@ enum Names {
   ]
   /// What names an element, the best first.
   static let identity = [
-    "id", "uuid", "_id", "objectid", "guid", "key", "sha", "number", "slug",
+    "id", "uuid", "_id", "pk", "objectid", "guid", "key", "sha", "number", "slug",
     "name", "doi", "ts", "url", "uri", "href", "link",
   ]
   /// When something came to be, the best first.

@@ -86,6 +86,10 @@ struct ItemQuestion {
     for (name, anchor) in tried where rank == anchor || rank == anchor + 1 {
       // A number of elements above it would show the same.
       guard sample.ids[anchor] != "\(rank)" else { continue }
+      // So near to the top a list that has moved would show the same to a name that is not heard.
+      guard rank > Evidence.driftMax else {
+        return names.count > 1 ? try confirmed([name], why) : nil
+      }
       let shown = "the answer begins at the element that is named; \(why)"
       var place = Place("item", name.parameter, shown)
       place.item = name.parameter

@@ -57,6 +57,10 @@ struct ListFindings {
   private var noOrder: String {
     let count = sample.elements.count
     guard count >= FallingKey.countMin else { return "\(count) elements are too few to tell" }
+    if let change = FallingKey.all(of: sample.elements).first(where: { $0.isFalling && $0.isChange }
+    ) {
+      return "\(FieldPath(keys: change.keys).text) falls: what is changed may go to the top"
+    }
     let upward = FallingKey.likeliest(of: sample.elements.reversed(), id: shape.id)
     guard let upward else { return "no time of when they came to be falls from element to element" }
     let name = FieldPath(keys: upward.keys).text

@@ -98,9 +98,9 @@ struct NumberQuestion {
   /// Pages of one size: the second shows others than the first.
   private func confirmedFixed(_ name: String, _ why: String) throws(Ask) -> Place? {
     let first = evidence.first
-    guard try evidence.answer(to: Ask(Parameter(name, "2")))?.goesOn(from: first) == true else {
-      return nil
-    }
+    guard count > Evidence.driftMax,
+      try evidence.answer(to: Ask(Parameter(name, "2")))?.goesOn(from: first) == true
+    else { return nil }
     var number = Hints(evidence).firstPage(of: name)
     if number == nil, let answer = try evidence.answer(to: Ask(Parameter(name, "1"))) {
       number = answer.goesOn(from: first) ? 0 : 1

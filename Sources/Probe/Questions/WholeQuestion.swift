@@ -5,8 +5,8 @@ internal import Upstream
 struct WholeQuestion {
   /// What the answers speak for.
   enum Verdict: Hashable {
-    /// All is there, and what shows it.
-    case whole(String)
+    /// All is there, and what shows it: where the number of all is told, if it is.
+    case whole(String, total: String?)
     /// It may be one page of more, and why.
     case page(String)
   }
@@ -20,9 +20,12 @@ struct WholeQuestion {
     (self.evidence, self.size) = (evidence, size)
   }
 
-  /// How many elements pages of APIs usually have.
+  /// Whether pages of APIs have so many elements: tens, dozens, powers of two and their like, of
+  /// more than a hundred fifties and powers of two.
   static func isUsual(_ count: Int) -> Bool {
-    [10, 12, 15, 20, 24, 25, 30, 40].contains(count) || (count >= 50 && count.isMultiple(of: 50))
+    count > 100
+      ? count.isMultiple(of: 50) || count.nonzeroBitCount == 1
+      : [5, 6, 8].contains { count.isMultiple(of: $0) }
   }
 
   /// The answer to the question.
@@ -42,7 +45,7 @@ struct WholeQuestion {
     }
     if try isSized() { return .page("a parameter says how many come, so there are pages") }
     if let place = completeness {
-      return .whole("\(place) says \(count), and \(count) came")
+      return .whole("\(place) says \(count), and \(count) came", total: place)
     }
     if let sized = Signs.scalars(in: first.body).first(where: { isPageSize($0.keys, $0.value) }) {
       return .page("\(sized.keys.last ?? "") speaks of pages")
@@ -60,7 +63,8 @@ struct WholeQuestion {
     else { return .page("asked again, other elements came") }
     if let name = changed(in: second) { return .page("\(name) was another when asked again") }
     return .whole(
-      "\(count) elements are no usual page, nothing speaks of more, and asked again it is the same")
+      "\(count) elements are no usual page, nothing speaks of more, and asked again it is the same",
+      total: nil)
   }
 
   private func isPageSize(_ keys: [String], _ value: JSONTree) -> Bool {
