@@ -171,16 +171,31 @@ import Testing
   // MARK: - What is shown
 
   @Test func aNameThatIsHeardNearTheTopIsAskedForFurtherDown() throws {
-    var evidence = try evidence("{\"items\":[\(elements(40))]}")
-    let size = SizeQuestion.Size(name: "size", max: 40, sample: evidence.first, notes: [])
+    var evidence = try evidence("{\"items\":[\(elements(12))]}")
+    let size = SizeQuestion.Size(name: "size", max: 12, sample: evidence.first, notes: [])
     let bundle = try #require(throws: Ask.self) {
       try ItemQuestion(evidence, size).bundled()
     }
     // A list that has lost its first element shows the same to names that are not heard.
-    let moved = elements(40).split(separator: "},").dropFirst().prefix(3).joined(separator: "},")
+    let moved = elements(12).split(separator: "},").dropFirst().prefix(3).joined(separator: "},")
     evidence.note(try answer(bundle, "{\"items\":[\(moved)}]}", [], evidence.shape))
     let single = try #require(throws: Ask.self) { try ItemQuestion(evidence, size).bundled() }
     #expect(single.parameters.map(\.name) == ["size", "starting_after"])
+  }
+
+  @Test func aListThatHasGrownIsNoSizeThatWasHeard() throws {
+    var evidence = try evidence("{\"items\":[\(elements(12))]}")
+    let bundle = try #require(throws: Ask.self) { try SizeQuestion(evidence).settled() }
+    evidence.note(try answer(bundle, "{\"items\":[\(elements(13))]}", [], evidence.shape))
+    let single = try #require(throws: Ask.self) { try SizeQuestion(evidence).settled() }
+    #expect(single.parameters.map(\.value) == ["4"])
+  }
+
+  @Test func aTokenIsTriedWithMoreElementsThanAListMovesBy() throws {
+    let evidence = try evidence("{\"items\":[\(elements(40))],\"next_cursor\":\"abc\"}")
+    let size = SizeQuestion.Size(name: "size", max: 40, sample: evidence.first, notes: [])
+    let ask = try #require(throws: Ask.self) { try NextQuestion(evidence, size).byToken() }
+    #expect(ask == Ask(Parameter("size", "9"), Parameter("cursor", "abc")))
   }
 
   @Test(arguments: [(0, 12, false), (6, 12, false), (6, 18, true), (12, 24, true), (20, 32, true)])

@@ -30,6 +30,8 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   var total = false
   /// Whether the oldest come first, of identities 1, 2, 3 and so on.
   var isDense = false
+  /// What says the place, where it is called otherwise than usual for the kind.
+  var placeName: String?
   /// A list that was moved there; all other paths are redirects to it.
   var path = "/api/items"
 
@@ -69,7 +71,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   /// The status, the fields and the body of an answer.
   func answer(_ given: [Parameter]) -> (Int, [(String, String)], String) {
     let sizeName = StandIn.sizeNames[kind]
-    let placeName = StandIn.placeNames[kind]
+    let placeName = placeName ?? StandIn.placeNames[kind]
     if given.contains(where: { ![sizeName, placeName].contains($0.name) }) {
       if manner == .filters { return (200, [], body(0..<0, [])) }
       if manner == .refuses { return (400, [], #"{"error":"unknown parameter"}"#) }

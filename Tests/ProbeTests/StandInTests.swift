@@ -147,6 +147,29 @@ import Testing
     #expect(found.list.order == .whole, "\(found.report.findings)")
   }
 
+  @Test(arguments: [
+    (StandIn.Kind.fixedPage, StandIn.Manner.ignores, "p"), (.offset, .ignores, "$skip"),
+    (.page, .ignores, "pageNo"), (.offset, .refuses, "startAt"), (.item, .filters, "max_id"),
+  ])
+  func aNameThatIsLessCommonIsFoundWithMoreCalls(
+    kind: StandIn.Kind, manner: StandIn.Manner, name: String
+  ) async throws {
+    let found = try await look(StandIn(kind: kind, manner: manner, placeName: name), calls: 30)
+    #expect(found.list.pages.atName == name, "\(found.report.findings)")
+  }
+
+  @Test func ofAShortListAnAnswerOfFewElementsTellsTheSigns() async throws {
+    let found = try await look(StandIn(kind: .href, count: 13, total: true))
+    #expect(found.list.pages.next.text == "next")
+    #expect(found.list.pages.total?.text == "total")
+  }
+
+  @Test(arguments: [(13, 100), (37, 100), (50, 50), (137, 50)])
+  func theMostThatCameIsNoPagesSizeWhereItIsAll(count: Int, max: Int) async throws {
+    let found = try await look(StandIn(kind: .page, count: count))
+    #expect(found.list.pages.max == max, "\(found.report.findings)")
+  }
+
   // MARK: - What is refused
 
   @Test(arguments: [10, 20, 25, 30, 50, 100])

@@ -97,6 +97,13 @@ struct Evidence {
   /// The answer to the plain URL.
   var first: Answer { answers[0] }
 
+  /// The answer from the top whose signs are read: the first that says that more follows. A short
+  /// list says so only where few elements were asked for.
+  var telling: Answer {
+    let tops = answers.filter { $0.rank(in: first).map { $0 <= Evidence.driftMax } == true }
+    return ([first] + tops).first { Signs.hasMore($0, in: address) } ?? first
+  }
+
   /// Whether something shows that elements follow those of the first answer: then it is as long as
   /// a page is.
   var isFirstFull: Bool {

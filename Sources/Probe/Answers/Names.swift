@@ -9,7 +9,7 @@ enum Names {
   /// How many elements stand above.
   static let offset = ["offset", "skip", "start", "startAt", "from", "$skip", "page[offset]"]
   /// The number of the page.
-  static let page = ["page", "page_number", "pageNumber", "pageNo", "page[number]", "p"]
+  static let page = ["page", "p", "page_number", "pageNumber", "pageNo", "page[number]"]
   /// The element above.
   static let item = [
     "starting_after", "after", "max_id", "start_cursor", "after_id", "cursor", "last_id", "before",

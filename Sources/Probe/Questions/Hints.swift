@@ -15,7 +15,7 @@ struct Hints {
 
   /// All that some answers show.
   init(_ evidence: Evidence) {
-    let (first, address) = (evidence.first, evidence.address)
+    let (first, address) = (evidence.telling, evidence.address)
     let added = { (text: String) in
       address.parameters(ofReference: text).map(address.added) ?? []
     }

@@ -23,12 +23,12 @@ struct ItemQuestion {
 
   /// What the names do to which the API gives something of the last element.
   func hinted() throws(Ask) -> Place? {
-    let hints = Hints(evidence)
-    guard let last = evidence.first.elements.last else { return nil }
+    let (hints, telling) = (Hints(evidence), evidence.telling)
+    guard let last = telling.elements.last else { return nil }
     let names = (hints.next + hints.others).compactMap { parameter -> Name? in
-      let isCount = Int(parameter.value).map { $0 <= evidence.first.elements.count } ?? false
+      let isCount = Int(parameter.value).map { $0 <= telling.elements.count } ?? false
       guard !isCount else { return nil }
-      if evidence.first.ids.last == parameter.value {
+      if telling.ids.last == parameter.value {
         return Name(parameter: parameter.name, keys: [])
       }
       let member = last.members?.first { $0.value.scalar == parameter.value }
@@ -52,9 +52,9 @@ struct ItemQuestion {
   }
 
   /// What the likeliest names do, one by one.
-  func single() throws(Ask) -> Place? {
+  func single(of countMax: Int = 2) throws(Ask) -> Place? {
     guard evidence.isPicky else { return nil }
-    for name in Names.item.prefix(2) {
+    for name in Names.item.prefix(countMax) {
       if let place = try confirmed([Name(parameter: name, keys: [])], "tried alone") {
         return place
       }
@@ -73,9 +73,15 @@ struct ItemQuestion {
 
   /// Each name with the rank of the element that it is given.
   private func anchored(_ names: [Name]) -> [(Name, rank: Int)] {
-    let ranks = stride(from: 1, to: sample.ids.count - 1, by: 3)
-    return Array(zip(names, names.count == 1 ? Array(ranks.suffix(1)) : Array(ranks)))
-      .map { ($0.0, $0.1) }
+    let ranks = ItemQuestion.ranks(in: sample)
+    return Array(zip(names, names.count == 1 ? ranks.suffix(1) : ranks[...])).map { ($0.0, $0.1) }
+  }
+
+  /// The ranks of the elements that names are given: where many were seen, further down than a list
+  /// moves.
+  static func ranks(in sample: Answer) -> [Int] {
+    let first = sample.ids.count > 3 * Evidence.driftMax ? Evidence.driftMax + 1 : 1
+    return Array(stride(from: first, to: sample.ids.count - 1, by: 3))
   }
 
   private func confirmed(_ names: [Name], _ why: String) throws(Ask) -> Place? {

@@ -70,15 +70,15 @@ struct ListFindings {
 
   /// What says that more follows, and how many there are; `place` has spoken of the next already.
   func signs(_ place: Place) -> [Report.Note] {
-    let first = evidence.first
+    let telling = evidence.telling
     var notes: [Report.Note] = []
-    let next = Signs.nexts(of: first, in: evidence.address).compactMap(\.place).first
+    let next = Signs.nexts(of: telling, in: evidence.address).compactMap(\.place).first
     if !place.isNext, let next, next != "link:next",
       !place.notes.contains(where: { $0.key == "next" })
     {
       notes.append(.pages("next", .text(next), "it is there while more follows"))
     }
-    if let more = Signs.more(of: first), more.follows, let path = more.sign.place {
+    if let more = Signs.more(of: telling), more.follows, let path = more.sign.place {
       notes.append(.pages("more", .text(path), "it is \(more.sign.value)"))
     }
     if let total {
@@ -92,8 +92,8 @@ struct ListFindings {
 
   /// The number of all elements. One that follows the size of the page is that of the page.
   private var total: Signs.Sign? {
-    let answers = [evidence.first, sample]
-    return Signs.totals(of: evidence.first).first { total in
+    let answers = evidence.answers.filter { !$0.ids.isEmpty }
+    return Signs.totals(of: evidence.telling).first { total in
       let told = answers.compactMap { answer in
         Signs.totals(of: answer).first { $0.place == total.place }.flatMap { Int($0.value) }
       }

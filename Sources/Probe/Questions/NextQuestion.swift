@@ -11,7 +11,7 @@ struct NextQuestion {
   }
 
   private var signs: [Signs.Sign] {
-    Signs.nexts(of: evidence.first, in: evidence.address).filter { $0.place != nil }
+    Signs.nexts(of: evidence.telling, in: evidence.address).filter { $0.place != nil }
   }
 
   // MARK: - A URL
@@ -88,13 +88,15 @@ struct NextQuestion {
     let shown = (hints.next + hints.others).filter { $0.value == tokens[0].value }.map(\.name)
     var names = shown + [NextQuestion.parameter(of: place)]
     for name in Names.token where !names.contains(name) { names.append(name) }
-    // The one that is shown, or goes by the place's name, is tried alone where others may harm.
-    if !shown.isEmpty || evidence.isPicky {
-      for name in names.prefix(shown.isEmpty ? 2 : 1) {
+    // The one that is shown, or goes by the place's name, is tried alone.
+    let isLikely = names[0] != "next" && Names.token.contains(names[0])
+    if !shown.isEmpty || isLikely || evidence.isPicky {
+      for name in names.prefix(shown.isEmpty && evidence.isPicky ? 2 : 1) {
         let answer = try evidence.answer(to: ask([Parameter(name, tokens[0].value)]))
-        if let answer, begins(answer).map({ abs($0 - tokens[0].rank) <= 2 }) == true { return name }
+        if let answer, begins(answer, below: tokens[0], of: tokens) { return name }
       }
-      return nil
+      guard shown.isEmpty, !evidence.isPicky else { return nil }
+      names.removeFirst()
     }
     while true {
       // The last share goes without one: an answer from the top is theirs.
@@ -111,8 +113,9 @@ struct NextQuestion {
       if given.count < names.count, rank.map({ $0 <= 2 }) ?? true {
         names = names.enumerated().filter { $0.offset % shares == tokens.count }.map(\.element)
       } else {
-        let token = rank.flatMap { rank in tokens.first { abs($0.rank - rank) <= 2 } }
-        guard let token else { return nil }
+        guard let token = tokens.first(where: { begins(answer, below: $0, of: tokens) }) else {
+          return nil
+        }
         names = given.filter { $0.value == token.value }.map(\.name)
         if names.count == 1 { return names[0] }
       }
@@ -120,10 +123,23 @@ struct NextQuestion {
   }
 
   private func ask(_ given: [Parameter]) -> Ask {
-    var ask = Ask(size.parameter(3))
+    // So many that an answer from the top shows known ones, however far the list has moved.
+    var ask = Ask(size.parameter(2 * Evidence.driftMax + 1))
     ask.parameters += given
     return ask
   }
+
+  /// Whether an answer begins below the page that has told a token, as far as the list has moved,
+  /// and nearer to it than to what the others lead to.
+  private func begins(_ answer: Answer, below token: Told, of tokens: [Told]) -> Bool {
+    let others = [0] + tokens.map(\.rank).filter { $0 != token.rank }
+    let gap = others.map { abs($0 - token.rank) }.min() ?? 0
+    let drift = min(Evidence.driftMax, (gap - 1) / 2)
+    return begins(answer).map { abs($0 - token.rank) <= drift } == true
+  }
+
+  /// A token, and the rank below the page that has told it.
+  private typealias Told = (value: String, rank: Int)
 
   /// The rank at which an answer begins, the one below the sample included.
   private func begins(_ answer: Answer) -> Int? {
@@ -131,7 +147,7 @@ struct NextQuestion {
   }
 
   /// What answers from the top tell at a place, each with the rank below it.
-  private func tokens(at place: String) -> [(value: String, rank: Int)] {
+  private func tokens(at place: String) -> [Told] {
     fromTop.reduce(into: []) { tokens, answer in
       guard let rank = answer.ids.last.flatMap(sample.ids.firstIndex).map({ $0 + 1 }),
         let value = told(at: place, in: answer), rank > Evidence.driftMax,

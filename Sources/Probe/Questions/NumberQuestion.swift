@@ -35,11 +35,13 @@ struct NumberQuestion {
   }
 
   /// What the likeliest names do, one by one: where an API refuses others, or filters by them.
-  func single() throws(Ask) -> Place? {
+  func single(of countMax: Int = 3) throws(Ask) -> Place? {
     guard evidence.isPicky else { return nil }
     let shown = Hints(evidence).numbers.dropFirst(3)
-    let common = [Trial("page", isPage: true), Trial("offset", isPage: false)]
-    for trial in (shown + common).prefix(3) {
+    let common = zip(Names.page, Names.offset).flatMap {
+      [Trial($0, isPage: true), Trial($1, isPage: false)]
+    }
+    for trial in (shown + common.prefix(countMax == .max ? common.count : 2)).prefix(countMax) {
       if let place = try confirmed(trial, "tried alone") { return place }
     }
     return nil
@@ -125,8 +127,8 @@ struct NumberQuestion {
     guard !all.isEmpty, !evidence.isPicky || evidence.answers.contains(where: { $0.ask == bundle })
     else { return nil }
     guard let rank = try evidence.answer(to: bundle)?.rank(in: sample), rank > 0 else {
-      return size.name == nil && Signs.nexts(of: evidence.first, in: evidence.address).isEmpty
-        ? try confirmedFixed(Names.page[0], "the commonest name") : nil
+      return size.name == nil && Signs.nexts(of: evidence.telling, in: evidence.address).isEmpty
+        ? try fixed() : nil
     }
     let near = all.filter { abs($0.rank - rank) <= Evidence.driftMax }
       .sorted { abs($0.rank - rank) < abs($1.rank - rank) }
@@ -134,6 +136,18 @@ struct NumberQuestion {
     for (trial, _, _) in near where !tried.contains(trial) && tried.count < 2 {
       tried.append(trial)
       if let place = try confirmed(trial, "of many names") { return place }
+    }
+    return nil
+  }
+
+  /// What names of pages of one size do: the commonest, and if one of the others is heard, these.
+  private func fixed() throws(Ask) -> Place? {
+    if let place = try confirmedFixed(Names.page[0], "the commonest name") { return place }
+    var ask = Ask()
+    ask.parameters = Names.page.dropFirst().map { Parameter($0, "2") }
+    guard try evidence.answer(to: ask)?.goesOn(from: evidence.first) == true else { return nil }
+    for name in Names.page.dropFirst() {
+      if let place = try confirmedFixed(name, "of many names") { return place }
     }
     return nil
   }
@@ -155,16 +169,17 @@ struct NumberQuestion {
   private var distance: Int { max(2, min(10, (count - 2) / 8)) }
 
   private var offsets: [(trial: Trial, value: Int, rank: Int)] {
-    zip(Names.offset.filter { $0 != size.name }, [1, 3, 4, 6, 7]).map { name, slot in
-      (Trial(name, isPage: false), distance * slot, distance * slot)
+    let ranks = [1, 3, 4, 6, 7].map { distance * $0 } + [min(distance * 9, count - 3)]
+    return zip(Names.offset.filter { $0 != size.name }, ranks).map { name, rank in
+      (Trial(name, isPage: false), rank, rank)
     }.filter { $0.2 < count - 1 }
   }
 
   /// Pages, whether they are counted from one or from none.
   private var pages: [(trial: Trial, value: Int, rank: Int)] {
     guard size.name != nil else { return [] }
-    return zip(Names.page, [2, 5, 8]).flatMap { name, slot in
-      let number = max(2, distance * slot / NumberQuestion.few)
+    return zip(Names.page, [20, 50, 80, 25, 55, 85]).flatMap { name, slot in
+      let number = max(2, distance * slot / (10 * NumberQuestion.few))
       return [number - 1, number].map {
         (Trial(name, isPage: true), number, $0 * NumberQuestion.few)
       }

@@ -41,10 +41,12 @@ struct PlaceQuestion {
     if let place = try TimeQuestion(evidence, size).bundled() { return place }
     if let place = try number.single() { return place }
     if let place = try item.single() { return place }
-    guard evidence.isPicky, let document else { return nil }
-    // What is documented is the last to be asked for: few have it there.
-    _ = try evidence.answer(to: document)
-    return try number.single()
+    guard evidence.isPicky else { return nil }
+    // What is documented is asked for late: few have it there.
+    if let document { _ = try evidence.answer(to: document) }
+    if let place = try number.single(of: .max) { return place }
+    if let place = try item.single(of: .max) { return place }
+    return try TimeQuestion(evidence, size).single()
   }
 
   private var document: Ask? {

@@ -39,11 +39,14 @@ struct SizeQuestion {
       guard answer.isTop(of: first, count: came), came > 0 else { continue }
       let sample = came > count ? answer : first
       let most = came == asked ? came : max(came, count)
+      let isAll = came < asked ? try isAll(answer, name) : false
       return Size(
-        name: name, max: most, sample: sample,
+        name: name, max: isAll ? asked : most, sample: sample,
         notes: [
           .pages("size", .text(name), shown),
-          .pages("max", .number("\(most)"), "asked for \(asked), it gave \(came)"),
+          isAll
+            ? .pages("max", nil, "\(asked) may be asked for, and there are but \(came)")
+            : .pages("max", .number("\(most)"), "asked for \(asked), it gave \(came)"),
         ])
     }
     return Size(
@@ -52,6 +55,16 @@ struct SizeQuestion {
         .pages("size", .text(name), shown),
         .pages("max", .number("\(count)"), "so many came unasked, and no more was shown"),
       ])
+  }
+
+  /// Whether fewer elements came than were asked for since there are no more. Some give as many as
+  /// unasked where they are asked for too many.
+  private func isAll(_ answer: Answer, _ name: String) throws(Ask) -> Bool {
+    let came = answer.elements.count
+    guard !Signs.hasMore(answer, in: evidence.address) else { return false }
+    guard came == count else { return !WholeQuestion.isUsual(came) }
+    let twice = try evidence.answer(to: Ask(Parameter(name, "\(2 * came)")))
+    return twice?.isTop(of: first, count: came) == true
   }
 
   /// The name, and what was seen.
@@ -90,6 +103,11 @@ struct SizeQuestion {
       let heard = bundle.parameters.first(where: { $0.value == "\(answer.elements.count)" }),
       answer.isTop(of: first, count: answer.elements.count)
     else { return nil }
+    // A list that has moved has one more or one less as well.
+    let isNear = abs(answer.elements.count - count) <= Evidence.driftMax
+    if isNear {
+      guard try isHeard(heard.name, max(1, count / 3)) else { return nil }
+    }
     let many = bundle.parameters.count
     return (
       heard.name, "of \(many) names, each with another number, it gave the \(heard.value) of this"

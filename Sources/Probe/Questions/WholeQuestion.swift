@@ -30,15 +30,15 @@ struct WholeQuestion {
 
   /// The answer to the question.
   func settled() throws(Ask) -> Verdict {
-    guard count >= WholeQuestion.countMin else {
-      return .page("\(count) elements are too few to tell; a longer list shows more")
-    }
     if let name = size.name { return .page("\(name) says how many come, so there are pages") }
     if Signs.hasMore(first, in: evidence.address) {
       let signs =
         Signs.nexts(of: first, in: evidence.address).map { $0.place ?? "a link" }
         + Signs.totals(of: first).compactMap(\.place)
       return .page("more follows, as \(signs.first ?? "the answer") says")
+    }
+    guard count >= WholeQuestion.countMin else {
+      return .page("\(count) elements are too few to tell; a longer list shows more")
     }
     if Signs.endsByName(first) || Signs.more(of: first) != nil {
       return .page("it speaks of a next page, and a longer list has one")
