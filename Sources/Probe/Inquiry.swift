@@ -61,6 +61,13 @@ package struct Inquiry {
     }
     for note in place.notes { report.note(note) }
     for note in size.notes { report.note(note) }
+    if size.mayBeAll {
+      let all = await settle("whether all elements came", &evidence) {
+        evidence throws(Ask) in
+        try AllQuestion(evidence: evidence, size: size, place: place).settled()
+      }
+      for note in all { report.note(note) }
+    }
     await noteEnds(&evidence, size, place)
     let findings = ListFindings(evidence: evidence, sample: size.sample)
     for note in findings.signs(place) + findings.elements + findings.order { report.note(note) }
@@ -106,7 +113,7 @@ package struct Inquiry {
     }
     if let item = place.item {
       let note = await settle("whether the element that is named must exist", &evidence) {
-        evidence throws(Ask) in try ItemQuestion(evidence, size).anchorNote(item)
+        evidence throws(Ask) in try ItemQuestion(evidence, size).anchorNote(item.parameter)
       }
       if let note { report.note(note) }
     }

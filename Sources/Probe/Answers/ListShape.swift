@@ -105,7 +105,10 @@ struct ListShape {
     } else {
       score += 12
     }
-    if FallingKey.all(of: elements).contains(where: { $0.isFalling }) { score += 8 }
+    let isOrdered = FallingKey.all(of: elements).contains { key in
+      key.isFalling && (key.form != .number || key.keys == id)
+    }
+    if isOrdered { score += 8 }
     // The things themselves have more to say than what they refer to.
     score += min(8, (elements.first?.members?.count ?? 0) / 2)
     return score

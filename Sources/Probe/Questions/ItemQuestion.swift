@@ -16,7 +16,7 @@ struct ItemQuestion {
   private static let few = 3
 
   /// A parameter, and the keys of what it is given of an element; none for its identity.
-  private struct Name {
+  struct Name {
     let parameter: String
     let keys: [String]
   }
@@ -98,7 +98,7 @@ struct ItemQuestion {
       }
       let shown = "the answer begins at the element that is named; \(why)"
       var place = Place("item", name.parameter, shown)
-      place.item = name.parameter
+      place.item = name
       if !name.keys.isEmpty {
         let path = FieldPath(keys: name.keys).text
         place.notes.append(.pages("value", .text(path), "so the API names the last element"))

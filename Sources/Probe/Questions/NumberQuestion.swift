@@ -104,9 +104,7 @@ struct NumberQuestion {
       try evidence.answer(to: Ask(Parameter(name, "2")))?.goesOn(from: first) == true
     else { return nil }
     var number = Hints(evidence).firstPage(of: name)
-    if number == nil, let answer = try evidence.answer(to: Ask(Parameter(name, "1"))) {
-      number = answer.goesOn(from: first) ? 0 : 1
-    }
+    if number == nil { number = try firstPage(name) }
     guard let number else { return nil }
     let shown = "\(name)=2 shows other elements, no rank is read twice; \(why)"
     var place = Place("page", name, number: Trial(name, isPage: true), shown)
@@ -116,6 +114,15 @@ struct NumberQuestion {
         "accept", .text("none"),
         "pages of one size prove nothing; with a total that is exact, say so and leave this out"))
     return place
+  }
+
+  /// The number of the first page: none where the second is the first that shows others. A list
+  /// that has moved shows others as well.
+  private func firstPage(_ name: String) throws(Ask) -> Int? {
+    guard let one = try evidence.answer(to: Ask(Parameter(name, "1"))) else { return nil }
+    guard one.goesOn(from: evidence.first) else { return 1 }
+    guard let zero = try evidence.answer(to: Ask(Parameter(name, "0"))) else { return nil }
+    return !zero.ids.isEmpty && one.goesOn(from: zero) ? 0 : 1
   }
 
   // MARK: - Many names

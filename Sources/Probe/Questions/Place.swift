@@ -7,7 +7,7 @@ struct Place {
   /// The parameter, where that is a number.
   var number: NumberQuestion.Trial?
   /// The parameter, where it names the element above.
-  var item: String?
+  var item: ItemQuestion.Name?
   /// Whether it is what the page above told.
   var isNext = false
 

@@ -10,6 +10,8 @@ struct SizeQuestion {
     /// The largest answer from the top.
     var sample: Answer
     var notes: [Report.Note]
+    /// Whether fewer came than were asked for, and nothing says that more follow.
+    var mayBeAll = false
 
     /// The parameter that has a page show so many elements; nil where there is none.
     func parameter(_ count: Int) -> Parameter? { name.map { Parameter($0, "\(count)") } }
@@ -33,38 +35,34 @@ struct SizeQuestion {
           .pages("max", .number("\(max(1, count))"), "so many come, whatever is asked"),
         ])
     }
+    var best: (asked: Int, answer: Answer)?
     for asked in [100, 50] where asked != count || asked == 100 {
       guard let answer = try evidence.answer(to: Ask(Parameter(name, "\(asked)"))) else { break }
       let came = answer.elements.count
-      guard answer.isTop(of: first, count: came), came > 0 else { continue }
-      let sample = came > count ? answer : first
-      let most = came == asked ? came : max(came, count)
-      let isAll = came < asked ? try isAll(answer, name) : false
+      guard came > 0, answer.isTop(of: first, count: came) else { continue }
+      if came > best?.answer.elements.count ?? 0 { best = (asked, answer) }
+      // Some give as many as unasked where they are asked for too many.
+      guard came < asked, came == count else { break }
+    }
+    guard let best, best.answer.elements.count >= count else {
       return Size(
-        name: name, max: isAll ? asked : most, sample: sample,
+        name: name, max: count, sample: first,
         notes: [
           .pages("size", .text(name), shown),
-          isAll
-            ? .pages("max", nil, "\(asked) may be asked for, and there are but \(came)")
-            : .pages("max", .number("\(most)"), "asked for \(asked), it gave \(came)"),
+          .pages("max", .number("\(count)"), "so many came unasked, and no more was shown"),
         ])
     }
+    let came = best.answer.elements.count
+    // As many as a page has are none the less a page.
+    let isUsual = came >= WholeQuestion.countMin && WholeQuestion.isUsual(came)
+    let hasMore = isUsual || Signs.hasMore(best.answer, in: evidence.address)
     return Size(
-      name: name, max: count, sample: first,
+      name: name, max: came, sample: came > count ? best.answer : first,
       notes: [
         .pages("size", .text(name), shown),
-        .pages("max", .number("\(count)"), "so many came unasked, and no more was shown"),
-      ])
-  }
-
-  /// Whether fewer elements came than were asked for since there are no more. Some give as many as
-  /// unasked where they are asked for too many.
-  private func isAll(_ answer: Answer, _ name: String) throws(Ask) -> Bool {
-    let came = answer.elements.count
-    guard !Signs.hasMore(answer, in: evidence.address) else { return false }
-    guard came == count else { return !WholeQuestion.isUsual(came) }
-    let twice = try evidence.answer(to: Ask(Parameter(name, "\(2 * came)")))
-    return twice?.isTop(of: first, count: came) == true
+        .pages("max", .number("\(came)"), "asked for \(best.asked), it gave \(came)"),
+      ],
+      mayBeAll: came < best.asked && !hasMore)
   }
 
   /// The name, and what was seen.

@@ -60,7 +60,7 @@ package struct Report: Sendable {
   /// The name of its feed.
   package var feed: String { address.feedName }
 
-  /// Notes a key. A later value replaces an earlier one.
+  /// Notes a key. A later value replaces an earlier one; none takes it out.
   mutating func note(_ note: Note) {
     let value = note.value.map { $0.scalar ?? Report.line($0) }
     let prefix =
@@ -70,7 +70,10 @@ package struct Report: Sendable {
       case .rate: "rate."
       }
     findings.append(Finding(key: prefix + note.key, value: value, evidence: note.evidence))
-    guard let tree = note.value else { return }
+    guard let tree = note.value else {
+      if note.part == .pages { pages.removeAll { $0.name == note.key } }
+      return
+    }
     switch note.part {
     case .pages: set(note.key, tree, in: &pages)
     case .list: set(note.key, tree, in: &list)
