@@ -16,6 +16,8 @@ struct AllQuestion {
   }
 
   private var ask: Ask? {
+    // Where places are rounded to multiples of the size, one that is not given is none.
+    guard !place.notes.contains(where: { $0.key == "aligned" }) else { return nil }
     // What follows is told where something follows.
     if place.isNext { return Ask() }
     let count = size.sample.elements.count

@@ -42,13 +42,25 @@ struct ItemQuestion {
     return nil
   }
 
-  /// What one of many names does that are asked for in one call, each with another element.
-  func bundled() throws(Ask) -> Place? {
+  /// What one of many names does that are asked for in one call, each with another element: of the
+  /// likelier ones, or of those for which there was no element then.
+  func bundled(_ share: Share) throws(Ask) -> Place? {
     let names = Names.item.filter { $0 != size.name }.map { Name(parameter: $0, keys: []) }
-    guard !evidence.isPicky || evidence.answers.contains(where: { $0.ask == ask(names) }) else {
+    let some = share.of(names, in: sample)
+    guard !evidence.isPicky || evidence.answers.contains(where: { $0.ask == ask(some) }) else {
       return nil
     }
-    return try confirmed(names, "each with another element")
+    return try confirmed(some, "each with another element")
+  }
+
+  /// A part of many names, as many as there are elements for them.
+  enum Share {
+    case likely, others
+
+    func of<Name>(_ names: [Name], in sample: Answer) -> [Name] {
+      let count = ItemQuestion.ranks(in: sample).count
+      return Array(names.dropFirst(self == .likely ? 0 : count).prefix(count))
+    }
   }
 
   /// What the likeliest names do, one by one.

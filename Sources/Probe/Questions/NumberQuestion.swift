@@ -130,13 +130,22 @@ struct NumberQuestion {
   /// What one of many names does that are asked for in one call, each with another number, so that
   /// what comes tells which of them was heard.
   func bundled() throws(Ask) -> Place? {
-    let all = offsets + pages
-    guard !all.isEmpty, !evidence.isPicky || evidence.answers.contains(where: { $0.ask == bundle })
+    let all = trials()
+    guard !all.isEmpty else { return nil }
+    if let place = try bundled(all) { return place }
+    // Where few elements were seen, not all names have a number of their own.
+    let others = trials(besides: Set(all.map(\.trial.name)))
+    if size.name != nil, !others.isEmpty, let place = try bundled(others) { return place }
+    let isOver =
+      evidence.isPicky || !Signs.nexts(of: evidence.telling, in: evidence.address).isEmpty
+    return size.name == nil && !isOver ? try fixed() : nil
+  }
+
+  private func bundled(_ all: [Numbered]) throws(Ask) -> Place? {
+    let bundle = ask(all)
+    guard !evidence.isPicky || evidence.answers.contains(where: { $0.ask == bundle }),
+      let rank = try evidence.answer(to: bundle)?.rank(in: sample), rank > 0
     else { return nil }
-    guard let rank = try evidence.answer(to: bundle)?.rank(in: sample), rank > 0 else {
-      return size.name == nil && Signs.nexts(of: evidence.telling, in: evidence.address).isEmpty
-        ? try fixed() : nil
-    }
     let near = all.filter { abs($0.rank - rank) <= Evidence.driftMax }
       .sorted { abs($0.rank - rank) < abs($1.rank - rank) }
     var tried: [Trial] = []
@@ -162,9 +171,12 @@ struct NumberQuestion {
   /// How many elements are asked for where a place is tried: as few as an overlap is told by.
   private static let few = 3
 
-  private var bundle: Ask {
+  /// A name, the number that it is given, and the rank at which the answer begins then.
+  private typealias Numbered = (trial: Trial, value: Int, rank: Int)
+
+  private func ask(_ all: [Numbered]) -> Ask {
     var ask = Ask(size.parameter(NumberQuestion.few))
-    for (trial, value, _) in offsets + pages {
+    for (trial, value, _) in all {
       let parameter = Parameter(trial.name, "\(value)")
       if !ask.parameters.contains(parameter) { ask.parameters.append(parameter) }
     }
@@ -175,21 +187,18 @@ struct NumberQuestion {
   /// moves from one call to the next, where enough is seen of it.
   private var distance: Int { max(2, min(10, (count - 2) / 8)) }
 
-  private var offsets: [(trial: Trial, value: Int, rank: Int)] {
+  /// As many names as have numbers in what was seen; pages, whether they are counted from one or
+  /// from none.
+  private func trials(besides known: Set<String> = []) -> [Numbered] {
     let ranks = [1, 3, 4, 6, 7].map { distance * $0 } + [min(distance * 9, count - 3)]
-    return zip(Names.offset.filter { $0 != size.name }, ranks).map { name, rank in
-      (Trial(name, isPage: false), rank, rank)
-    }.filter { $0.2 < count - 1 }
-  }
-
-  /// Pages, whether they are counted from one or from none.
-  private var pages: [(trial: Trial, value: Int, rank: Int)] {
-    guard size.name != nil else { return [] }
-    return zip(Names.page, [20, 50, 80, 25, 55, 85]).flatMap { name, slot in
-      let number = max(2, distance * slot / (10 * NumberQuestion.few))
-      return [number - 1, number].map {
-        (Trial(name, isPage: true), number, $0 * NumberQuestion.few)
-      }
-    }.filter { $0.2 < count - 1 }
+    let offsets = zip(Names.offset.filter { $0 != size.name && !known.contains($0) }, ranks)
+      .map { name, rank in (Trial(name, isPage: false), rank, rank) }
+    let few = NumberQuestion.few
+    let names = size.name == nil ? [] : Names.page.filter { !known.contains($0) }
+    let pages = zip(names, [20, 50, 80, 25, 55, 85]).flatMap { name, slot in
+      let number = max(2, distance * slot / (10 * few))
+      return [number - 1, number].map { (Trial(name, isPage: true), number, $0 * few) }
+    }
+    return (offsets + pages).filter { $0.2 < count - 1 }
   }
 }

@@ -37,8 +37,10 @@ struct PlaceQuestion {
     if let place = try next.byURL() { return place }
     if let place = try number.bundled() { return place }
     if let place = try next.byToken() { return place }
-    if let place = try item.bundled() { return place }
-    if let place = try TimeQuestion(evidence, size).bundled() { return place }
+    for share in [ItemQuestion.Share.likely, .others] {
+      if let place = try item.bundled(share) { return place }
+      if let place = try TimeQuestion(evidence, size).bundled(share) { return place }
+    }
     if let place = try number.single() { return place }
     if let place = try item.single() { return place }
     guard evidence.isPicky else { return nil }

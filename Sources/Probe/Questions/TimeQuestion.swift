@@ -12,9 +12,10 @@ struct TimeQuestion {
   }
 
   /// What one of many names does that are asked for in one call, each with another instant.
-  func bundled() throws(Ask) -> Place? {
-    let ranks = ItemQuestion.ranks(in: size.sample)
-    return evidence.isPicky ? nil : try confirmed(Array(zip(Names.time, ranks)))
+  func bundled(_ share: ItemQuestion.Share) throws(Ask) -> Place? {
+    let names = share.of(Names.time, in: size.sample)
+    return evidence.isPicky || names.isEmpty
+      ? nil : try confirmed(Array(zip(names, ItemQuestion.ranks(in: size.sample))))
   }
 
   /// What the names do, one by one.
