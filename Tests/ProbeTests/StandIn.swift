@@ -23,6 +23,11 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     case ignores, filters, refuses
   }
 
+  /// What is done where too many elements are asked for: few come, as many as unasked, or none.
+  enum Many: String, CaseIterable, Sendable {
+    case cut, unheard, refused
+  }
+
   var kind: Kind
   var manner = Manner.ignores
   var count = 137
@@ -30,6 +35,12 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   var total = false
   /// Whether the oldest come first, of identities 1, 2, 3 and so on.
   var isDense = false
+  /// How many were added after the first: at the top, or at the end where the oldest come first.
+  var added = 0
+  /// How many elements come unasked.
+  var pageSize = 20
+  /// What is done where more than 50 elements are asked for.
+  var manyIs = Many.cut
   /// What says the place, where it is called otherwise than usual for the kind.
   var placeName: String?
   /// A list that was moved there; all other paths are redirects to it.
@@ -37,11 +48,12 @@ struct StandIn: Sendable, CustomTestStringConvertible {
 
   var testDescription: String {
     "\(kind) \(manner) \(count)\(total ? " total" : "")\(isDense ? " dense" : "")"
+      + " \(pageSize) \(manyIs)"
   }
 
   /// The identities, in the list's order.
   var ids: [String] {
-    (0..<count).map { isDense ? "\($0 + 1)" : "\(90_000 - 3 * $0)" }
+    (0..<count).map { isDense ? "\($0 + 1)" : "\(90_000 + 3 * added - 3 * $0)" }
   }
 
   private static let sizeNames: [Kind: String] = [
@@ -59,7 +71,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
 
   private func body(_ ranks: Range<Int>, _ more: [String]) -> String {
     let elements = ranks.map { rank in
-      let second = 1_765_300_000 + (isDense ? 60 : -60) * rank
+      let second = 1_765_300_000 + (isDense ? 60 * rank : 60 * (added - rank))
       let made = KeyForm.rfc3339.text(of: Int64(second) * 1_000)
       return #"{"id":\#(ids[rank]),"title":"Item \#(rank)","created_at":"\#(made)"}"#
     }
@@ -78,9 +90,10 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     }
     let value = { (name: String?) in given.last { $0.name == name }?.value }
     guard kind != .whole else { return (200, [], body(0..<count, [])) }
-    let asked = value(sizeName).map { Int($0) ?? 0 } ?? 20
-    guard asked > 0 else { return (400, [], "{}") }
-    let size = kind == .fixedPage ? 20 : min(50, asked)
+    let asked = value(sizeName).map { Int($0) ?? 0 } ?? pageSize
+    guard asked > 0, asked <= 50 || manyIs != .refused else { return (400, [], "{}") }
+    let few = asked <= 50 ? asked : manyIs == .cut ? 50 : pageSize
+    let size = kind == .fixedPage ? pageSize : few
     guard let begin = begin(value(placeName), size) else { return (400, [], "{}") }
     let end = min(count, begin + size)
     let isLast = end >= count
@@ -138,22 +151,43 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A stand-in that listens.
+/// A stand-in that listens. While it moves, an element is added before every second call.
 final class ListeningStandIn: Sendable {
   let port: Int
   private let server: Server
-  private let calls: Calls
+  private let state: State
 
-  private final class Calls: Sendable {
-    let count = Mutex(0)
+  private final class State: Sendable {
+    let standIn: Mutex<StandIn>
+    let isMoving: Mutex<Bool>
+    let callCount = Mutex(0)
+
+    init(_ standIn: StandIn, isMoving: Bool) {
+      self.standIn = Mutex(standIn)
+      self.isMoving = Mutex(isMoving)
+    }
+
+    /// The list for one more call.
+    func called() -> StandIn {
+      let number = callCount.withLock { count in
+        count += 1
+        return count
+      }
+      let step = isMoving.withLock { $0 && number % 2 == 0 ? 1 : 0 }
+      return standIn.withLock { standIn in
+        standIn.added += step
+        standIn.count += step
+        return standIn
+      }
+    }
   }
 
-  init(_ standIn: StandIn) throws {
-    let calls = Calls()
-    self.calls = calls
+  init(_ standIn: StandIn, isMoving: Bool) throws {
+    let state = State(standIn, isMoving: isMoving)
+    self.state = state
     server = Server(ServerOptions(address: Address(host: "127.0.0.1", port: 0))) {
       request, responder in
-      calls.count.withLock { $0 += 1 }
+      let standIn = state.called()
       var fields = Fields()
       fields.append(named: "content-type", "application/json")
       guard request.path == standIn.path else {
@@ -167,7 +201,13 @@ final class ListeningStandIn: Sendable {
     port = try server.start().port
   }
 
-  var callCount: Int { calls.count.withLock { $0 } }
+  var callCount: Int { state.callCount.withLock { $0 } }
+
+  /// The identities of the list, which stands still from now on.
+  func rest() -> [String] {
+    state.isMoving.withLock { $0 = false }
+    return state.standIn.withLock(\.ids)
+  }
 
   func stop() async { await server.stop(drain: .zero) }
 }

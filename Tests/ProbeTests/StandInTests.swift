@@ -16,15 +16,18 @@ import Testing
     var report: Report
     var list: ListRecipe
     var ids: [String]
+    /// What the list has.
+    var all: [String]
   }
 
   /// Keys of what few APIs do.
   private static let rareKeys = ["aligned", "existing", "counted"]
 
   private func look(
-    _ standIn: StandIn, calls: Int = Inquiry.callsMax, second: String? = nil
+    _ standIn: StandIn, calls: Int = Inquiry.callsMax, second: String? = nil,
+    isMoving: Bool = false
   ) async throws -> Found {
-    let upstream = try ListeningStandIn(standIn)
+    let upstream = try ListeningStandIn(standIn, isMoving: isMoving)
     let base = "http://127.0.0.1:\(upstream.port)"
     let client = try #require(Self.client)
     let url = try #require(ListAddress("\(base)/api/items"))
@@ -40,12 +43,13 @@ import Testing
       result = .failure(error)
     }
     #expect(upstream.callCount <= calls)
+    let all = upstream.rest()
     do {
       let report = try result.get()
       let recipe = try recipe(report)
       let ids = try await walk(recipe, client)
       await upstream.stop()
-      return Found(report: report, list: recipe.lists[0], ids: ids)
+      return Found(report: report, list: recipe.lists[0], ids: ids, all: all)
     } catch {
       await upstream.stop()
       throw error
@@ -113,6 +117,27 @@ import Testing
       #expect(
         found.list.order != .whole || standIn.kind == .whole || isTold,
         "\(found.report.findings)")
+    } catch let failure as Inquiry.Failure {
+      guard case .onePage = failure else { throw failure }
+    }
+  }
+
+  private static let moving: [StandIn] = StandIn.Kind.allCases.flatMap { kind in
+    [7, 25, 50].flatMap { pageSize in
+      StandIn.Many.allCases.flatMap { manyIs in
+        [false, true].map { isDense in
+          StandIn(kind: kind, isDense: isDense, pageSize: pageSize, manyIs: manyIs)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: moving) func whatIsWrittenDownWhileAListMovesWalksIt(
+    _ standIn: StandIn
+  ) async throws {
+    do {
+      let found = try await look(standIn, isMoving: true)
+      #expect(found.ids == found.all, "\(found.report.findings)")
     } catch let failure as Inquiry.Failure {
       guard case .onePage = failure else { throw failure }
     }

@@ -31,10 +31,11 @@ struct WholeQuestion {
   /// The answer to the question.
   func settled() throws(Ask) -> Verdict {
     if let name = size.name { return .page("\(name) says how many come, so there are pages") }
-    if Signs.hasMore(first, in: evidence.address) {
+    let telling = evidence.telling
+    if Signs.hasMore(telling, in: evidence.address) {
       let signs =
-        Signs.nexts(of: first, in: evidence.address).map { $0.place ?? "a link" }
-        + Signs.totals(of: first).compactMap(\.place)
+        Signs.nexts(of: telling, in: evidence.address).map { $0.place ?? "a link" }
+        + Signs.totals(of: telling).compactMap(\.place)
       return .page("more follows, as \(signs.first ?? "the answer") says")
     }
     guard count >= WholeQuestion.countMin else {
