@@ -12,6 +12,10 @@ extension Inquiry {
     case noAnswer(FetchError)
     /// The first call brought an error.
     case refused(status: Int)
+    /// The API does not answer to who asks; `isNamed` where a secret went with the call.
+    case unknownCaller(status: Int, isNamed: Bool)
+    /// The API refused a call as one too many.
+    case busy(Busy)
     /// The answer is not JSON.
     case notJSON(type: String?)
     /// The answer has no array of objects that something names.
@@ -25,12 +29,17 @@ extension Inquiry {
     package var description: String {
       switch self {
       case .noAnswer(let error): "no answer: \(error.reason)"
-      case .refused(401), .refused(403), .refused(407):
-        "the API wants to know who asks: give --bearer-file, --user or --header"
-      case .refused(let status): "the answer is \(status)"
-      case .notJSON(let type): "the answer is not JSON\(type.map { ", but \($0)" } ?? "")"
-      case .noList: "the answer has no array of objects with an identity"
-      case .otherList: "--second is not a URL of the same list"
+      case .unknownCaller(let status, true):
+        "the answer is \(status): give a secret that the API takes"
+      case .unknownCaller(let status, false):
+        "the answer is \(status): say who asks by --bearer-file, --user or --header"
+      case .refused(let status): "the answer is \(status): give a URL that answers 200"
+      case .busy(let busy): "\(busy)"
+      case .notJSON(let type):
+        "the answer is not JSON\(type.map { ", but \($0)" } ?? ""): give the URL of the API itself"
+      case .noList:
+        "the answer has no array of objects with an identity: give the URL of a list of some"
+      case .otherList: "--second is not a URL of the same list: give one that is"
       case .onePage(let reason):
         "this may be one page of more: \(reason). Give the URL of the second page as --second"
       }

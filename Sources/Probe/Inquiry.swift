@@ -14,6 +14,10 @@ internal import Upstream
 package struct Inquiry {
   /// The most calls, unless another number is given.
   package static let callsMax = 8
+  /// The longest wait that an API may ask for before the look ends, in seconds.
+  private static let waitSecondsMax = 60
+  /// The longest pause before each call after the API has asked for one, in seconds.
+  private static let paceSecondsMax = 5
 
   /// What was found so far.
   package private(set) var report: Report
@@ -22,17 +26,25 @@ package struct Inquiry {
   private let ask: Call
   private let tell: (String) -> Void
   private let callsMax: Int
-  private var isRefused = false
+  private let pause: (_ seconds: Int) async -> Void
+  /// How long each call waits, since the API has asked for it.
+  private var paceSeconds = 0
+  private let isCallerNamed: Bool
 
   /// An inquiry about a list. `second` is the URL of its second page, where that is known. `ask`
-  /// sends a call; `tell` gets a line before each.
+  /// sends a call; `tell` gets a line before each, and before each `pause` that the API asks for.
   package init(
     _ address: ListAddress, second: ListAddress? = nil, callsMax: Int = Inquiry.callsMax,
     headers: CallHeaders = CallHeaders(), tell: @escaping (String) -> Void = { _ in },
+    pause: @escaping (_ seconds: Int) async -> Void = { seconds in
+      // A cancelled pause only asks earlier.
+      try? await Task.sleep(for: .seconds(seconds))
+    },
     ask: @escaping Call
   ) {
     (self.address, self.second) = (address, second)
-    (self.callsMax, self.tell, self.ask) = (callsMax, tell, ask)
+    (self.callsMax, self.tell, self.pause, self.ask) = (callsMax, tell, pause, ask)
+    isCallerNamed = headers.credential != nil || address.secret != nil
     report = Report(address, headers)
   }
 
@@ -40,6 +52,16 @@ package struct Inquiry {
   ///
   /// - Throws: why there is nothing to say. What fails later is only not said.
   package mutating func run() async throws(Failure) -> Report {
+    do throws(Failure) {
+      return try await look()
+    } catch {
+      // What was not answered since the API is busy says nothing of the list.
+      guard case .onePage = error, let busy = report.busy else { throw error }
+      throw .busy(busy)
+    }
+  }
+
+  private mutating func look() async throws(Failure) -> Report {
     var evidence = try await lookFirst()
     if let second {
       guard let parameters = address.second(second) else { throw .otherList }
@@ -141,11 +163,9 @@ package struct Inquiry {
       do throws(Ask) {
         return try rule(evidence)
       } catch {
-        if report.calls.count + kept < callsMax, !isRefused {
-          let answer = Answer(error, await perform(error), evidence.shape)
-          // More calls would be refused as well, which says nothing of what they ask for.
-          isRefused = [429, 503].contains(answer.status)
-          evidence.note(answer)
+        if report.calls.count + kept < callsMax, report.busy == nil {
+          let reply = await perform(error, callsMax - kept)
+          if report.busy == nil { evidence.note(Answer(error, reply, evidence.shape)) }
         } else {
           evidence.isClosed = true
           report.leaveOpen(question)
@@ -155,12 +175,32 @@ package struct Inquiry {
   }
 
   /// Makes a call; nil where nothing came.
-  private mutating func perform(_ ask: Ask) async -> Reply? {
+  private mutating func perform(_ ask: Ask, _ countMax: Int) async -> Reply? {
     do throws(FetchError) {
-      return try await send(ask)
+      return try await answer(to: ask, countMax)
     } catch {
       return nil
     }
+  }
+
+  /// What a call brings. Where the API asks for a wait, the call is made once more after it.
+  private mutating func answer(
+    to ask: Ask, _ countMax: Int
+  ) async throws(FetchError) -> Reply {
+    if paceSeconds > 0 { await pause(paceSeconds) }
+    let reply = try await send(ask)
+    guard let busy = Busy(reply) else { return reply }
+    let seconds = max(1, busy.waitSeconds ?? 1)
+    guard seconds <= Inquiry.waitSecondsMax, report.calls.count < countMax else {
+      report.busy = busy
+      return reply
+    }
+    tell("waiting \(seconds) s, as the API asks")
+    await pause(seconds)
+    paceSeconds = min(seconds, Inquiry.paceSecondsMax)
+    let second = try await send(ask)
+    report.busy = Busy(second)
+    return second
   }
 
   private mutating func send(_ ask: Ask) async throws(FetchError) -> Reply {
@@ -179,15 +219,20 @@ package struct Inquiry {
   private mutating func lookFirst() async throws(Failure) -> Evidence {
     let reply: Reply
     do throws(FetchError) {
-      reply = try await send(Ask())
+      reply = try await answer(to: Ask(), callsMax)
     } catch {
       throw .noAnswer(error)
     }
+    if let busy = report.busy { throw .busy(busy) }
     if let moved = address.moved(to: reply.url) {
       address = moved
       report.move(to: moved)
     }
-    guard reply.status == 200 || reply.status == 206 else { throw .refused(status: reply.status) }
+    switch reply.status {
+    case 200, 206: break
+    case 401, 403, 407: throw .unknownCaller(status: reply.status, isNamed: isCallerNamed)
+    default: throw .refused(status: reply.status)
+    }
     let ask = Ask()
     guard let body = Answer(ask, reply, nil).body else {
       throw .notJSON(type: reply.fields["Content-Type"])

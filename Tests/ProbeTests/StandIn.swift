@@ -45,6 +45,12 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   var placeName: String?
   /// A list that was moved there; all other paths are redirects to it.
   var path = "/api/items"
+  /// What is sent besides with each answer.
+  var fields: [String] = []
+  /// Where each element says that it is shown by itself, before its identity.
+  var ownPath: String?
+  /// What the place's name is in the API's own description; nil where it has none.
+  var document: String?
 
   var testDescription: String {
     "\(kind) \(manner) \(count)\(total ? " total" : "")\(isDense ? " dense" : "")"
@@ -73,7 +79,8 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     let elements = ranks.map { rank in
       let second = 1_765_300_000 + (isDense ? 60 * rank : 60 * (added - rank))
       let made = KeyForm.rfc3339.text(of: Int64(second) * 1_000)
-      return #"{"id":\#(ids[rank]),"title":"Item \#(rank)","created_at":"\#(made)"}"#
+      let own = ownPath.map { #","url":"\#($0)\#(ids[rank])""# } ?? ""
+      return #"{"id":\#(ids[rank]),"title":"Item \#(rank)","created_at":"\#(made)"\#(own)}"#
     }
     let array = "[\(elements.joined(separator: ","))]"
     let members = ["\"items\":\(array)"] + more + (total ? ["\"total\":\(count)"] : [])
@@ -81,7 +88,19 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   }
 
   /// The status, the fields and the body of an answer.
-  func answer(_ given: [Parameter]) -> (Int, [(String, String)], String) {
+  func answer(path: String, _ query: String) -> (Int, [String], String) {
+    if path == self.path {
+      let (status, more, body) = answer(Parameter.all(of: query))
+      return (status, fields + more, body)
+    }
+    if path == "/openapi.json", let document { return (200, [], document) }
+    if let ownPath, path.hasPrefix(ownPath) {
+      return (200, [], #"{"id":\#(path.dropFirst(ownPath.utf8.count))}"#)
+    }
+    return (301, ["location: \(self.path)"], "")
+  }
+
+  private func answer(_ given: [Parameter]) -> (Int, [String], String) {
     let sizeName = StandIn.sizeNames[kind]
     let placeName = placeName ?? StandIn.placeNames[kind]
     if given.contains(where: { ![sizeName, placeName].contains($0.name) }) {
@@ -110,10 +129,10 @@ struct StandIn: Sendable, CustomTestStringConvertible {
         [#""links":[{"rel":"self","href":"/x"},\#(next.map(relation) ?? "{}")]"#]
       default: []
       }
-    var fields: [(String, String)] = []
-    if kind == .link, let next { fields.append(("link", "<\(target)\(next)>; rel=\"next\"")) }
-    if kind == .endless { fields.append(("link", "<\(path)?page=2>; rel=\"next\"")) }
-    if kind == .header, let next { fields.append(("next-page", "\(target)\(next)")) }
+    var fields: [String] = []
+    if kind == .link, let next { fields.append("link: <\(target)\(next)>; rel=\"next\"") }
+    if kind == .endless { fields.append("link: <\(path)?page=2>; rel=\"next\"") }
+    if kind == .header, let next { fields.append("next-page: \(target)\(next)") }
     return (200, fields, body(min(begin, count)..<max(end, min(begin, count)), more))
   }
 
@@ -159,12 +178,13 @@ final class ListeningStandIn: Sendable {
 
   private final class State: Sendable {
     let standIn: Mutex<StandIn>
-    let isMoving: Mutex<Bool>
+    let isMoving: Bool
+    let isResting = Mutex(false)
     let callCount = Mutex(0)
 
     init(_ standIn: StandIn, isMoving: Bool) {
       self.standIn = Mutex(standIn)
-      self.isMoving = Mutex(isMoving)
+      self.isMoving = isMoving
     }
 
     /// The list for one more call.
@@ -173,7 +193,7 @@ final class ListeningStandIn: Sendable {
         count += 1
         return count
       }
-      let step = isMoving.withLock { $0 && number % 2 == 0 ? 1 : 0 }
+      let step = isMoving && !isResting.withLock { $0 } && number % 2 == 0 ? 1 : 0
       return standIn.withLock { standIn in
         standIn.added += step
         standIn.count += step
@@ -182,20 +202,30 @@ final class ListeningStandIn: Sendable {
     }
   }
 
-  init(_ standIn: StandIn, isMoving: Bool) throws {
+  /// What a call is refused with, by its number from 1 on: a status and fields.
+  typealias Refusals = @Sendable (_ call: Int) -> (status: Int, fields: [String])?
+
+  init(
+    _ standIn: StandIn, isMoving: Bool = false, refusing: @escaping Refusals = { _ in nil }
+  ) throws {
     let state = State(standIn, isMoving: isMoving)
     self.state = state
     server = Server(ServerOptions(address: Address(host: "127.0.0.1", port: 0))) {
       request, responder in
       let standIn = state.called()
+      let number = state.callCount.withLock { $0 }
+      let (status, lines, body): (Int, [String], String)
+      if let refusal = state.isResting.withLock({ $0 ? nil : refusing(number) }) {
+        (status, lines, body) = (refusal.status, refusal.fields, "{}")
+      } else {
+        (status, lines, body) = standIn.answer(path: request.path, request.query ?? "")
+      }
       var fields = Fields()
       fields.append(named: "content-type", "application/json")
-      guard request.path == standIn.path else {
-        fields.append(named: "location", standIn.path)
-        return responder.send(Response(status: 301, fields: fields))
+      for line in lines {
+        let halves = line.split(separator: ": ", maxSplits: 1).map(String.init)
+        fields.append(named: halves[0].lowercased(), halves[1])
       }
-      let (status, more, body) = standIn.answer(Parameter.all(of: request.query ?? ""))
-      for (name, value) in more { fields.append(named: name, value) }
       responder.send(Response(status: Status(status), fields: fields, body: Array(body.utf8)))
     }
     port = try server.start().port
@@ -203,9 +233,9 @@ final class ListeningStandIn: Sendable {
 
   var callCount: Int { state.callCount.withLock { $0 } }
 
-  /// The identities of the list, which stands still from now on.
+  /// The identities of the list, which stands still and refuses nothing from now on.
   func rest() -> [String] {
-    state.isMoving.withLock { $0 = false }
+    state.isResting.withLock { $0 = true }
     return state.standIn.withLock(\.ids)
   }
 

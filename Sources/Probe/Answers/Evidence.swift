@@ -118,11 +118,11 @@ struct Evidence {
   /// Keeps an answer.
   mutating func note(_ answer: Answer) { answers.append(answer) }
 
-  /// The answer to a call; nil where no call is left.
+  /// The answer to a call; nil where no call is left, or nothing came.
   ///
   /// - Throws: the call, where it was not made yet.
   func answer(to ask: Ask) throws(Ask) -> Answer? {
-    if let known = answers.first(where: { $0.ask == ask }) { return known }
+    if let known = answers.first(where: { $0.ask == ask }) { return known.status > 0 ? known : nil }
     guard !isClosed else { return nil }
     throw ask
   }

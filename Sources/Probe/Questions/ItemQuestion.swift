@@ -136,7 +136,8 @@ struct ItemQuestion {
     guard let absent, !known.contains(absent) else { return nil }
     guard
       let answer = try evidence.answer(
-        to: Ask(size.parameter(ItemQuestion.few), Parameter(name, absent)))
+        to: Ask(size.parameter(ItemQuestion.few), Parameter(name, absent))),
+      (200..<500).contains(answer.status)
     else { return nil }
     let asked = "\(name)=\(absent), which names no element that was seen"
     let begins = answer.rank(in: sample)

@@ -4,13 +4,22 @@ package import Upstream
 /// What each call carries besides its URL; the configuration names a variable for the secret in it.
 package struct CallHeaders: Sendable {
   /// Why headers cannot be written down.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
     /// A header is not `Name: value`, of visible ASCII and spaces.
     case notAHeader
     /// Of several secrets a configuration has one.
     case manySecrets
     /// A user is not `name:password`, of visible ASCII.
     case notAUser
+
+    /// What to say of the option.
+    package var description: String {
+      switch self {
+      case .notAHeader: "a header is 'Name: value', of visible ASCII"
+      case .manySecrets: "a source has one secret: give --bearer-file, --user or one such --header"
+      case .notAUser: "a user is 'name:password', of visible ASCII"
+      }
+    }
   }
 
   /// Who asks; nil where the API is asked without a secret.

@@ -44,6 +44,8 @@ package struct Report: Sendable {
   package private(set) var findings: [Finding] = []
   /// The questions that calls were missing for.
   package private(set) var open: [String] = []
+  /// Why no further call was made though some were left.
+  package internal(set) var busy: Busy?
 
   private var address: ListAddress
   private let headers: CallHeaders

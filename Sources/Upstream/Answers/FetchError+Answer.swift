@@ -10,7 +10,7 @@ extension FetchError {
     status: Int, answer: Answer, fields: HeaderFields, rules: RefusalRules = RefusalRules(),
     now: Int64
   ) {
-    let wait = retryAfter(fields, now: now)
+    let wait = fields.retryAfterSeconds(now: now)
     if rules.statuses.contains(status) {
       self = .rateLimited(retryAfterSeconds: wait)
       return
@@ -61,10 +61,13 @@ struct RefusalRules {
   var isSpent = false
 }
 
-/// `Retry-After` in any ``WaitForm``, as seconds from `now` on.
-private func retryAfter(_ fields: HeaderFields, now: Int64) -> Int? {
-  guard let value = fields["Retry-After"], let instant = WaitForm.instant(value, now: now) else {
-    return nil
+extension HeaderFields {
+  /// `Retry-After` in any of the forms that APIs write it in, as seconds from `now` on; nil where
+  /// there is none. `now` is in seconds since 1970 by the upstream's clock.
+  package func retryAfterSeconds(now: Int64) -> Int? {
+    guard let value = self["Retry-After"], let instant = WaitForm.instant(value, now: now) else {
+      return nil
+    }
+    return Int(max(0, instant.clampedSubtracting(now)))
   }
-  return Int(max(0, instant.clampedSubtracting(now)))
 }

@@ -13,7 +13,8 @@ struct ProbeCommand: AsyncParsableCommand {
     discussion: """
       The URL is that of a list, as a browser shows it. The configuration goes to standard output; \
       what each key rests on goes to standard error, and so does what could not be told. Where \
-      nothing is proved, nothing is printed but the calls that were made and what would help.
+      nothing is proved, nothing is printed but the calls that were made and what would help. A \
+      call that the API refuses as one too many is made once more, after a minute at most.
 
       Example: tsugi probe https://example.org/wp-json/wp/v2/posts > config.json
       """)
@@ -90,8 +91,9 @@ struct ProbeCommand: AsyncParsableCommand {
     for finding in report.findings { StandardStream.error.writeLine("\(finding)") }
     guard !report.open.isEmpty else { return }
     let questions = report.open.joined(separator: "; ")
-    let more = min(50, 2 * calls)
-    StandardStream.error.writeLine("open for want of calls: \(questions) (try --calls \(more))")
+    let want = "for want of calls (try --calls \(min(50, 2 * calls)))"
+    let reason = report.busy.map { "since \($0)" } ?? want
+    StandardStream.error.writeLine("open \(reason): \(questions)")
   }
 
   private static func parseURL(_ text: String) throws -> ListAddress {
