@@ -44,7 +44,7 @@ package struct Inquiry {
   ) {
     (self.address, self.second) = (address, second)
     (self.callsMax, self.tell, self.pause, self.ask) = (callsMax, tell, pause, ask)
-    isCallerNamed = headers.credential != nil || address.secret != nil
+    isCallerNamed = headers.credential != nil || !address.secrets.isEmpty
     report = Report(address, headers)
   }
 
@@ -205,7 +205,7 @@ package struct Inquiry {
 
   private mutating func send(_ ask: Ask) async throws(FetchError) -> Reply {
     tell("call \(report.calls.count + 1) of at most \(callsMax): \(ask.text)")
-    let url = ask.url.map(address.withSecret) ?? address.text(ask.parameters)
+    let url = ask.url.map(address.withSecrets) ?? address.text(ask.parameters)
     do throws(FetchError) {
       let reply = try await self.ask(url, ask.headerLines)
       report.calls.append("\(ask.text): \(reply.status)")

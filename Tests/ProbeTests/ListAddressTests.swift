@@ -41,8 +41,8 @@ import Upstream
 
   @Test func aSecretGoesWithAUrlThatLacksIt() throws {
     let address = try #require(ListAddress("https://a.example/api/posts?api_key=geheim"))
-    #expect(address.withSecret("https://a.example/x") == "https://a.example/x?api_key=geheim")
-    #expect(address.withSecret("https://a.example/x?api_key=y") == "https://a.example/x?api_key=y")
+    #expect(address.withSecrets("https://a.example/x") == "https://a.example/x?api_key=geheim")
+    #expect(address.withSecrets("https://a.example/x?api_key=y") == "https://a.example/x?api_key=y")
   }
 
   @Test(arguments: [

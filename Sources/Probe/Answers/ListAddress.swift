@@ -10,6 +10,9 @@ struct Parameter: Hashable, Sendable {
     (self.name, self.value) = (name, value)
   }
 
+  /// The pair as a query has it.
+  var encoded: String { "\(percentEncoded(name.utf8))=\(percentEncoded(value.utf8))" }
+
   /// The parameters of a query.
   static func all(of query: some StringProtocol) -> [Parameter] {
     query.split(separator: "&").map { pair in
@@ -36,7 +39,7 @@ package struct ListAddress: Hashable, Sendable {
   /// What says where and how much: it was taken out, and shows what the names are.
   let paging: [Parameter]
   /// What looks like a secret: it goes with each call, and is never printed.
-  let secret: Parameter?
+  let secrets: [Parameter]
 
   /// A list's URL; nil where it is no absolute `http` or `https` URL with a path.
   package init?(_ text: String) {
@@ -56,16 +59,14 @@ package struct ListAddress: Hashable, Sendable {
     word = String(path[end...].dropFirst())
     guard slash == nil || !word.isEmpty, word.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { return nil }
-    secret = given.first { Names.secrets.contains($0.name.lowercased()) }
+    secrets = given.filter { Names.secrets.contains(Names.folded($0.name)) }
     paging = given.filter { Names.isPaging($0) }
-    kept = given.filter { [secret, paging] in $0 != secret && !paging.contains($0) }
+    kept = given.filter { [secrets, paging] in !(secrets + paging).contains($0) }
   }
 
   /// The URL with what is always asked for, and these.
   func text(_ parameters: [Parameter]) -> String {
-    let query = (kept + parameters + (secret.map { [$0] } ?? [])).map {
-      "\(percentEncoded($0.name.utf8))=\(percentEncoded($0.value.utf8))"
-    }.joined(separator: "&")
+    let query = (kept + parameters + secrets).map(\.encoded).joined(separator: "&")
     return path + (query.isEmpty ? "" : "?\(query)")
   }
 
@@ -102,13 +103,13 @@ package struct ListAddress: Hashable, Sendable {
   /// The URL of the next page that an answer names; nil where it leads out of the base.
   func resolved(_ reference: String) -> String? { base.resolved(reference, against: path) }
 
-  /// A URL with the secret, where it is none of its parameters.
-  func withSecret(_ url: String) -> String {
-    guard let secret else { return url }
+  /// A URL with the secrets that are none of its parameters.
+  func withSecrets(_ url: String) -> String {
     let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    guard !Parameter.all(of: query).contains(where: { $0.name == secret.name }) else { return url }
-    let pair = "\(percentEncoded(secret.name.utf8))=\(percentEncoded(secret.value.utf8))"
-    return url + (query.isEmpty ? "?" : "&") + pair
+    let names = Parameter.all(of: query).map(\.name)
+    let missing = secrets.filter { !names.contains($0.name) }.map(\.encoded)
+    return missing.isEmpty
+      ? url : url + (query.isEmpty ? "?" : "&") + missing.joined(separator: "&")
   }
 
   /// What another URL of this list asks for besides; nil where it is one of another list.
@@ -118,7 +119,7 @@ package struct ListAddress: Hashable, Sendable {
 
   /// Those of some parameters that are not asked for always.
   func added(_ parameters: [Parameter]) -> [Parameter] {
-    parameters.filter { !kept.contains($0) && $0.name != secret?.name }
+    parameters.filter { !kept.contains($0) && !secrets.map(\.name).contains($0.name) }
   }
 }
 

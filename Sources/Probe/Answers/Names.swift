@@ -54,9 +54,11 @@ enum Names {
   static let created = ["creat", "publish", "post", "insert", "added", "date", "time", "ts", "at"]
   /// When something was changed.
   static let changed = ["updat", "modif", "edit", "chang", "activ", "bump", "touch", "last"]
-  /// What a secret in a URL is called, in lower case.
+  /// What a secret in a URL is called, folded.
   static let secrets: Set = [
-    "access_token", "api_key", "apikey", "api-key", "key", "token", "auth", "auth_token", "secret",
+    "accesskey", "accesstoken", "apikey", "apitoken", "appkey", "applicationkey", "auth",
+    "authtoken", "clientsecret", "key", "password", "privatetoken", "secret", "subscriptionkey",
+    "token", "xapikey",
   ]
 
   /// Whether a parameter says where or how much.

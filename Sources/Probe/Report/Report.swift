@@ -107,20 +107,30 @@ package struct Report: Sendable {
   }
 
   /// The names of variables that the configuration takes secrets from.
-  package var variables: [String] { auth == nil ? [] : ["TSUGI_KEY", secretName] }
+  package var variables: [String] {
+    guard auth != nil else { return [] }
+    return ["TSUGI_KEY", variable("TOKEN")] + furtherSecrets.map { variable("QUERY_\($0)") }
+  }
 
-  private var secretName: String {
-    source.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() + "_TOKEN"
+  private func variable(_ name: String) -> String {
+    "\(source)_\(name)".uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+  }
+
+  /// The parameters of the URL that are secrets besides the one that says who asks.
+  private var furtherSecrets: [String] {
+    address.secrets.dropFirst(headers.credential == nil ? 1 : 0).map(\.name)
   }
 
   private var auth: JSONTree? {
-    let secret = JSONTree.text("${\(secretName)}")
+    let secret = JSONTree.text("${\(variable("TOKEN"))}")
     return switch headers.credential {
     case .bearer: .object([.init("bearer", secret)])
     case .basic(let user, _): .object([.init("basic", .array([.text(user), secret]))])
     case .header(let name, _): .object([.init("header", .text(name)), .init("value", secret)])
     case .query, nil:
-      address.secret.map { .object([.init("query", .text($0.name)), .init("value", secret)]) }
+      address.secrets.first.map {
+        .object([.init("query", .text($0.name)), .init("value", secret)])
+      }
     }
   }
 
@@ -138,9 +148,11 @@ package struct Report: Sendable {
     if !pages.isEmpty { source.append(.init("pages", .object(pages))) }
     var place: [JSONTree.Member] = []
     if feed != address.word { place.append(.init("path", .text(address.word))) }
-    if !address.kept.isEmpty {
-      let query = address.kept.map { JSONTree.Member($0.name, .text($0.value)) }
-      place.append(.init("query", .object(query)))
+    let query =
+      address.kept + furtherSecrets.map { Parameter($0, "${\(variable("QUERY_\($0)"))}") }
+    if !query.isEmpty {
+      let members = query.map { JSONTree.Member($0.name, .text($0.value)) }
+      place.append(.init("query", .object(members)))
     }
     source.append(.init("feeds", .object([.init(feed, .object(place + list))])))
     var all = [JSONTree.Member("sources", .object([.init(self.source, .object(source))]))]

@@ -108,4 +108,18 @@ import Testing
     await api.stop()
     await foreign.stop()
   }
+
+  @Test func everySecretOfTheUrlIsSentAndNonePrinted() async throws {
+    let api = try ProbedAPI()
+    let run = try await probe("\(api.url)?key=geheim-1&token=geheim-2&board=7")
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(
+      api.requests.allSatisfy { request in
+        let query = request.query ?? ""
+        return ["key=geheim-1", "token=geheim-2", "board=7"].allSatisfy(query.contains)
+      })
+    #expect(!(run.output + run.errors.joined()).contains("geheim"), "\(run.output)")
+    #expect(run.output.contains(#""token": "${API_QUERY_TOKEN}""#), "\(run.output)")
+    await api.stop()
+  }
 }
