@@ -90,9 +90,10 @@ package struct Inquiry {
       }
       for note in all { report.note(note) }
     }
-    await noteEnds(&evidence, size, place)
     let findings = ListFindings(evidence: evidence, sample: size.sample)
-    for note in findings.signs(place) + findings.elements + findings.order { report.note(note) }
+    for note in findings.signs(place) { report.note(note) }
+    await noteEnds(&evidence, size, place)
+    for note in findings.elements + findings.order { report.note(note) }
     await noteRest(&evidence, size.sample)
     return report
   }

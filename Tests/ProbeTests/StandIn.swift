@@ -15,7 +15,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   /// What leads to the next page.
   enum Kind: String, CaseIterable, Sendable {
     case page, pageFromZero, fixedPage, offset, aligned, item, anchored, token, counted, link, href
-    case relation, header, foreign, endless, whole
+    case relation, header, foreign, endless, ongoing, whole
   }
 
   /// What is done with parameters of other names.
@@ -66,13 +66,13 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     .page: "per_page", .pageFromZero: "size", .offset: "limit", .aligned: "limit", .item: "limit",
     .anchored: "limit", .token: "limit", .counted: "page_size", .link: "per_page",
     .href: "page_size", .relation: "_size", .header: "_limit", .foreign: "menge",
-    .endless: "limit",
+    .endless: "limit", .ongoing: "limit",
   ]
   private static let placeNames: [Kind: String] = [
     .page: "page", .pageFromZero: "page", .fixedPage: "page", .offset: "offset",
     .aligned: "offset", .item: "starting_after", .anchored: "after", .token: "cursor",
     .counted: "page_token", .link: "seek", .href: "page", .relation: "page", .header: "_token",
-    .foreign: "seite", .endless: "offset",
+    .foreign: "seite", .endless: "offset", .ongoing: "offset",
   ]
 
   private func body(_ ranks: Range<Int>, _ more: [String]) -> String {
@@ -124,6 +124,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
       case .item, .anchored: ["\"has_more\":\(!isLast)"]
       case .token: ["\"next_cursor\":" + (next.map { "\"\($0)\"" } ?? "null")]
       case .counted: ["\"next_page_token\":\"\(next ?? "")\""]
+      case .ongoing: ["\"next\":\"\(target)\(begin + size)\""]
       case .href: ["\"next\":" + (next.map { "\"\(target)\($0)\"" } ?? "null")]
       case .relation:
         [#""links":[{"rel":"self","href":"/x"},\#(next.map(relation) ?? "{}")]"#]
@@ -155,7 +156,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     case .page, .fixedPage, .href, .relation, .foreign:
       return Int(text).flatMap { $0 > 0 ? ($0 - 1) * size : nil }
     case .pageFromZero: return Int(text).map { $0 * size }
-    case .offset, .endless: return Int(text)
+    case .offset, .endless, .ongoing: return Int(text)
     case .aligned: return Int(text).map { $0 / size * size }
     case .item:
       return Int(text).flatMap { id in ids.firstIndex { Int($0) ?? 0 < id } ?? count }

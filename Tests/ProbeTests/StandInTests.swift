@@ -135,6 +135,7 @@ import Upstream
   @Test(arguments: [
     (StandIn.Kind.aligned, #""aligned": true"#), (.anchored, #""existing": true"#),
     (.counted, #""counted": true"#), (.endless, #""next": "none""#),
+    (.ongoing, #""next": "none""#),
     (.counted, #""accept": "none""#),
   ])
   func aHabitIsWrittenDown(kind: StandIn.Kind, key: String) async throws {
