@@ -1,4 +1,5 @@
 internal import JSONBytes
+internal import Upstream
 
 /// Whether what a page tells leads to the one that follows: a URL, or a token for a parameter.
 struct NextQuestion {
@@ -33,23 +34,14 @@ struct NextQuestion {
         let answer = try evidence.answer(to: Ask(url: url)), follows(answer, top)
       else { continue }
       let shown = "the URL at \(place) shows the elements that follow"
-      let parameters = (address.parameters(ofReference: text) ?? []).filter {
-        !Names.isSize($0.name)
-      }
-      let names = address.added(parameters)
-      let isCounted = names.contains { parameter in
-        let isNumbered = Names.isOffset(parameter.name) || Names.isPage(parameter.name)
-        return (isNumbered && Int(parameter.value) != nil)
-          || counts(parameter.value, in: top)
-      }
-      return found(Place("next", nil, shown), at: place, counts: isCounted)
+      return found(Place("next", nil, shown), at: place, counts: counts(text, in: top))
     }
     return nil
   }
 
   private func counts(_ token: String, in answer: Answer) -> Bool {
     let last = answer.elements.last.map { Signs.scalars(in: $0).compactMap(\.value.scalar) }
-    return Token.counts(token, shown: answer.elements.count, last: last ?? [])
+    return CountingMark.found(in: token, after: answer.elements.count, last: last ?? []) != nil
   }
 
   /// Whether an answer shows what stands below another one.

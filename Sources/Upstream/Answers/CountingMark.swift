@@ -1,50 +1,80 @@
 private import Bytes
+internal import Feed
 
 /// What tells that a token or a URL of a next page only counts: elements or pages, so that it leads
 /// elsewhere once the list has moved.
 package enum CountingMark {
   /// The most bytes of a mark that are looked at.
   private static let bytesMax = 4_096
-  /// The names of such counts, in lower case and without `_`.
-  private static let names: Set = [
-    "offset", "nextoffset", "skip", "page", "nextpage", "pagenumber", "pageno", "start", "startat",
-    "startindex", "from",
-  ]
+  /// The least bytes of what is found in a mark by more than chance.
+  private static let nameBytesMin = 6
 
   /// What a mark counts, as it would stand in a query: `offset=100` of
   /// `https://example.com/items?limit=100&offset=100`, and of `eyJvZmZzZXQiOjEwMH0=`, which is
-  /// `{"offset":100}` in base 64; nil where nothing says so. The mark was named by a first page of
-  /// `count` elements: it counts these, or its own page or the next, from 0 or 1 on.
-  package static func found(in mark: String, after count: Int) -> String? {
-    let bytes = Array(mark.utf8.prefix(bytesMax))
-    let counts = [count, 1, 2].filter { $0 > 0 }
-    if let number = Int(mark), number == count || number == 2 { return mark }
-    return texts(bytes).lazy.compactMap { found(in: $0, counts) }.first
+  /// `{"offset":100}` in base 64; nil where nothing says so.
+  ///
+  /// The mark was named by a first page of `count` elements. Then a count is 1 or 2, or that of
+  /// the elements, or up to twice as many where others are hidden. `last` are values of the last
+  /// element: a number of these is what the list is ordered by, and a mark with one of six bytes
+  /// or more stands below that element.
+  package static func found(in mark: String, after count: Int, last: [String]) -> String? {
+    let plain = String(decoding: BaseURL.decoded(Array(mark.utf8.prefix(bytesMax))), as: UTF8.self)
+    let isURL = plain.contains("?")
+    let values = isURL ? plain.split(separator: "&").map(value) : [plain]
+    let texts = [plain] + values.compactMap(unpacked)
+    let isBelow = last.contains { value in
+      value.utf8.count >= nameBytesMin && texts.contains { $0.contains(value) }
+    }
+    guard !isBelow else { return nil }
+    let counts = { (number: Int) in
+      number == count
+        || ((1...2).contains(number) || (count...2 * count).contains(number))
+          && !last.contains("\(number)")
+    }
+    let number = texts.dropFirst(isURL ? 1 : 0).lazy.compactMap { Int($0) }.first(where: counts)
+    return number.map(String.init) ?? texts.lazy.compactMap { named(in: $0, counts) }.first
   }
 
-  /// The mark as it is, its escapes decoded, and out of base 64 of either alphabet.
-  private static func texts(_ bytes: [UInt8]) -> [[UInt8]] {
-    let plain = BaseURL.decoded(bytes)
-    let letters = plain.reversed().drop { $0 == UInt8(ascii: "=") }.reversed().map { byte in
-      byte == UInt8(ascii: "+")
-        ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
-    }
-    return [plain] + (Base64URL.bytes(letters).map { [$0] } ?? [])
+  private static func value(_ pair: Substring) -> String {
+    String(pair.drop { $0 != "=" }.dropFirst())
   }
 
-  /// A name, what may stand between, and one of the counts: `page=2`, `"offset": 100`,
-  /// `page[number]=2`.
-  private static func found(in text: [UInt8], _ counts: [Int]) -> String? {
-    let words = text.split { byte in
-      !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20)
-        && !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte) && byte != UInt8(ascii: "_")
-    }.map { String(decoding: $0, as: UTF8.self) }
-    for (index, word) in words.enumerated() {
-      guard names.contains(word.lowercased().filter { $0 != "_" }) else { continue }
-      for value in words[(index + 1)...].prefix(2) {
-        if let number = Int(value), counts.contains(number) { return "\(word)=\(value)" }
-      }
-    }
-    return nil
+  /// What a text is in base 64 of either alphabet; nil where it is none, or no text.
+  private static func unpacked(_ text: String) -> String? {
+    let alphabet = text.prefix { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")
+    return Base64URL.bytes(Array(alphabet.utf8)).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// A name and one of the counts right after it: `page=2`, `"offset": 100`, `page[number]=2`.
+  private static func named(in text: String, _ counts: (Int) -> Bool) -> String? {
+    let words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "_") }
+    let names = [""] + words.map { $0.lowercased().filter { $0 != "_" } }
+    return zip(words, words.dropFirst()).enumerated().lazy.compactMap { index, pair in
+      let isNamed = isName(names[index + 1]) || isName(names[index] + names[index + 1])
+      return isNamed && Int(pair.1).map(counts) == true ? "\(pair.0)=\(pair.1)" : nil
+    }.first
+  }
+
+  /// Whether a name, in lower case and without `_`, is that of such a count.
+  private static func isName(_ name: String) -> Bool {
+    names.contains(name) || name.hasSuffix("offset") || name.hasSuffix("skip")
+      || name.hasSuffix("page") && !name.hasSuffix("perpage")
+  }
+
+  private static let names: Set = [
+    "p", "pagenumber", "pageno", "start", "startat", "startindex", "from", "cursor", "token",
+    "pagetoken",
+  ]
+}
+
+extension Page {
+  /// What the mark of the next page counts; nil where nothing says that it does, or where it is
+  /// the identity of an element. This is a first page.
+  func countedByNext(_ pages: PageRecipe) -> String? {
+    guard pages.by == .next, !pages.isCounted, let mark = nextMark,
+      !items.contains(where: { $0.item.id.text == mark })
+    else { return nil }
+    let last = items.last.map { [$0.item.id.text] } ?? []
+    return CountingMark.found(in: mark, after: count, last: last)
   }
 }

@@ -90,10 +90,7 @@ package struct RecipeTrial {
 
   /// Whether what names the next page drifts, and the recipe does not say so.
   private mutating func noteCounting(_ top: Page) {
-    guard list.pages.by == .next, !list.pages.isCounted, let mark = top.nextMark,
-      !top.items.contains(where: { $0.item.id.text == mark }),
-      let count = CountingMark.found(in: mark, after: top.count)
-    else { return }
+    guard let count = top.countedByNext(list.pages) else { return }
     note(
       false, "pages.counted: the next counts (\(count)): ask by page or offset, or say true here")
   }
