@@ -127,6 +127,8 @@ final class Landing {
       followUps = []
       return try take(page, answer, to: ask, of: feed)
     }
+    if page.isNextCounted { doubt(.counting, ask.window, of: feed) }
+    if answer.redirects > 0 { doubt(.redirected, ask.window, of: feed) }
     if evidence != nil { book[feed]?.revision = page.revision }
     report(page.faults, evidence, ask.window, of: feed)
     return .taken(evidence, followUps)

@@ -16,6 +16,11 @@ package enum RecipeSign: String, CaseIterable, Sendable {
   case partial
   /// A full page says nothing at the place where the next one is to be named.
   case silent
+  /// What names the next page counts elements or pages, so that it leads elsewhere once the list
+  /// has moved.
+  case counting
+  /// A page was not where it was asked for: a redirect led there, which is a second call.
+  case redirected
 }
 
 /// The answers that a feed was given last: one that comes again for another place tells nothing of

@@ -41,6 +41,8 @@ package struct Page: Hashable, Sendable {
   package var isEndDoubted = false
   /// What the upstream names the page after this one by, where that is all that leads there.
   package var nextMark: String?
+  /// Whether that only counts elements or pages, though the upstream is not said to do so.
+  package var isNextCounted = false
   /// What names this state of the feed, where the upstream can tell whether it has changed.
   package var revision: UInt64?
 

@@ -7,6 +7,8 @@ extension ListReaders.List {
   ///   only where a larger one has come;
   /// - one that has nothing where the next is to be named is so only where one has come that had.
   ///
+  /// Of a first page it says whether the next only counts.
+  ///
   /// What names the next page is a URL at `base`, or as it came where it leads elsewhere.
   ///
   /// - Throws: as ``page(_:countMax:pace:)``.
@@ -27,6 +29,7 @@ extension ListReaders.List {
     if let mark = page.nextMark, pages.at == nil {
       page.nextMark = base.resolved(mark, against: answer.url) ?? mark
     }
+    page.isNextCounted = window.isTop && page.countedByNext(pages) != nil
     return page
   }
 }
