@@ -136,7 +136,7 @@ package struct Inquiry {
     }
     if let item = place.item {
       let note = await settle("whether the element that is named must exist", &evidence) {
-        evidence throws(Ask) in try ItemQuestion(evidence, size).anchorNote(item.parameter)
+        evidence throws(Ask) in try AnchorQuestion(.item, evidence, size).existing(item.parameter)
       }
       if let note { report.note(note) }
     }

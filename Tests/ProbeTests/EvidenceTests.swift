@@ -174,13 +174,13 @@ import Testing
     var evidence = try evidence("{\"items\":[\(elements(12))]}")
     let size = SizeQuestion.Size(name: "size", max: 12, sample: evidence.first, notes: [])
     let bundle = try #require(throws: Ask.self) {
-      try ItemQuestion(evidence, size).bundled(.likely)
+      try AnchorQuestion(.item, evidence, size).bundled(.likely)
     }
     // A list that has lost its first element shows the same to names that are not heard.
     let moved = elements(12).split(separator: "},").dropFirst().prefix(3).joined(separator: "},")
     evidence.note(try answer(bundle, "{\"items\":[\(moved)}]}", [], evidence.shape))
     let single = try #require(throws: Ask.self) {
-      try ItemQuestion(evidence, size).bundled(.likely)
+      try AnchorQuestion(.item, evidence, size).bundled(.likely)
     }
     #expect(single.parameters.map(\.name) == ["size", "starting_after"])
   }

@@ -127,6 +127,13 @@ struct Evidence {
     throw ask
   }
 
+  /// The answer to a call that has many names, each with another value: what comes tells which of
+  /// them was heard. Nil where such calls prove nothing.
+  func answer(toMany ask: Ask) throws(Ask) -> Answer? {
+    guard !isPicky || answers.contains(where: { $0.ask == ask }) else { return nil }
+    return try answer(to: ask)
+  }
+
   /// Whether the API refuses what it does not know, or takes it for a filter: many names in one
   /// call prove nothing there.
   ///

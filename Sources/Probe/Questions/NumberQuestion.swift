@@ -142,10 +142,9 @@ struct NumberQuestion {
   }
 
   private func bundled(_ all: [Numbered]) throws(Ask) -> Place? {
-    let bundle = ask(all)
-    guard !evidence.isPicky || evidence.answers.contains(where: { $0.ask == bundle }),
-      let rank = try evidence.answer(to: bundle)?.rank(in: sample), rank > 0
-    else { return nil }
+    guard let rank = try evidence.answer(toMany: ask(all))?.rank(in: sample), rank > 0 else {
+      return nil
+    }
     let near = all.filter { abs($0.rank - rank) <= Evidence.driftMax }
       .sorted { abs($0.rank - rank) < abs($1.rank - rank) }
     var tried: [Trial] = []

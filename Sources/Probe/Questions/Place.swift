@@ -7,7 +7,7 @@ struct Place {
   /// The parameter, where that is a number.
   var number: NumberQuestion.Trial?
   /// The parameter, where it names the element above.
-  var item: ItemQuestion.Name?
+  var item: AnchorQuestion.Name?
   /// Whether it is what the page above told.
   var isNext = false
 
@@ -30,16 +30,17 @@ struct PlaceQuestion {
   func settled() throws(Ask) -> Place? {
     guard evidence.first.ids.count > 1 else { return nil }
     let number = NumberQuestion(evidence, size)
-    let item = ItemQuestion(evidence, size)
+    let item = AnchorQuestion(.item, evidence, size)
+    let time = AnchorQuestion(.time, evidence, size)
     let next = NextQuestion(evidence, size)
     if let place = try number.hinted() { return place }
     if let place = try item.hinted() { return place }
     if let place = try next.byURL() { return place }
     if let place = try number.bundled() { return place }
     if let place = try next.byToken() { return place }
-    for share in [ItemQuestion.Share.likely, .others] {
+    for share in [AnchorQuestion.Share.likely, .others] {
       if let place = try item.bundled(share) { return place }
-      if let place = try TimeQuestion(evidence, size).bundled(share) { return place }
+      if let place = try time.bundled(share) { return place }
     }
     if let place = try number.single() { return place }
     if let place = try item.single() { return place }
@@ -48,7 +49,7 @@ struct PlaceQuestion {
     if let document { _ = try evidence.answer(to: document) }
     if let place = try number.single(of: .max) { return place }
     if let place = try item.single(of: .max) { return place }
-    return try TimeQuestion(evidence, size).single()
+    return try time.single(of: .max)
   }
 
   private var document: Ask? {

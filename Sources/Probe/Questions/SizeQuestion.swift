@@ -72,9 +72,7 @@ struct SizeQuestion {
     for name in hinted.prefix(2) where try isHeard(name, few) {
       return (name, "the API shows the name; asked for \(few), it gave \(few)")
     }
-    if !evidence.isPicky || evidence.answers.contains(where: { $0.ask == bundle }) {
-      if let found = try bundled() { return found }
-    }
+    if let found = try bundled() { return found }
     guard evidence.isPicky else { return nil }
     // Many names at a time prove nothing here.
     let shown = Hints(evidence).sizes.filter { !hinted.prefix(2).contains($0) }
@@ -97,7 +95,7 @@ struct SizeQuestion {
   }
 
   private func bundled() throws(Ask) -> (String, String)? {
-    guard let answer = try evidence.answer(to: bundle),
+    guard let answer = try evidence.answer(toMany: bundle),
       let heard = bundle.parameters.first(where: { $0.value == "\(answer.elements.count)" }),
       answer.isTop(of: first, count: answer.elements.count)
     else { return nil }
