@@ -45,11 +45,17 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   var placeName: String?
   /// A list that was moved there; all other paths are redirects to it.
   var path = "/api/items"
+  /// What stands for `#` in `fields` and `members`.
+  var callsLeft = 0
   /// What is sent besides with each answer.
   var fields: [String] = []
   /// Where each element says that it is shown by itself, before its identity.
   var ownPath: String?
-  /// What the place's name is in the API's own description; nil where it has none.
+  /// Whether it is.
+  var showsOwn = true
+  /// Members that stand in each answer besides.
+  var members = ""
+  /// The API's own description; nil where it has none.
   var document: String?
 
   var testDescription: String {
@@ -83,7 +89,9 @@ struct StandIn: Sendable, CustomTestStringConvertible {
       return #"{"id":\#(ids[rank]),"title":"Item \#(rank)","created_at":"\#(made)"\#(own)}"#
     }
     let array = "[\(elements.joined(separator: ","))]"
-    let members = ["\"items\":\(array)"] + more + (total ? ["\"total\":\(count)"] : [])
+    let members =
+      ["\"items\":\(array)"] + more + (total ? ["\"total\":\(count)"] : [])
+      + (self.members.isEmpty ? [] : [self.members])
     return "{\(members.joined(separator: ","))}"
   }
 
@@ -91,10 +99,13 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   func answer(path: String, _ query: String) -> (Int, [String], String) {
     if path == self.path {
       let (status, more, body) = answer(Parameter.all(of: query))
-      return (status, fields + more, body)
+      let left = "\(callsLeft)"
+      return (
+        status, fields.map { $0.replacing("#", with: left) } + more, body.replacing("#", with: left)
+      )
     }
     if path == "/openapi.json", let document { return (200, [], document) }
-    if let ownPath, path.hasPrefix(ownPath) {
+    if showsOwn, let ownPath, path.hasPrefix(ownPath) {
       return (200, [], #"{"id":\#(path.dropFirst(ownPath.utf8.count))}"#)
     }
     return (301, ["location: \(self.path)"], "")
@@ -194,6 +205,7 @@ final class ListeningStandIn: Sendable {
         count += 1
         return count
       }
+      standIn.withLock { $0.callsLeft = 100 - number }
       let step = isMoving && !isResting.withLock { $0 } && number % 2 == 0 ? 1 : 0
       return standIn.withLock { standIn in
         standIn.added += step

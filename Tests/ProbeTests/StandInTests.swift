@@ -159,6 +159,64 @@ import Upstream
     #expect(report.configuration.contains(#""path": "items/""#), "\(report.configuration)")
   }
 
+  // MARK: - What else an API shows
+
+  private static func document(
+    _ list: String, _ get: String, components: String = "{}"
+  ) -> String {
+    #"{"paths":{"/":{"get":{}},"/api/items":{"parameters":[\#(list)],"get":{"parameters":"#
+      + #"[\#(get)]}}},"components":\#(components)}"#
+  }
+  private static let place = #"{"name":"list_page","in":"query"}"#
+
+  @Test(arguments: [
+    document("", place), document(place, ""),
+    document("", #"{"name":"X","in":"header"},\#(place)"#),
+    document(
+      "", ##"{"$ref":"#/components/parameters/Place"}"##,
+      components: #"{"parameters":{"Place":\#(place)}}"#),
+  ])
+  func aNameIsReadOfTheDescriptionWhereOthersAreRefused(document: String) async throws {
+    let found = try await look(
+      StandIn(kind: .page, manner: .refuses, placeName: "list_page", document: document), calls: 30)
+    #expect(found.list.pages.atName == "list_page", "\(found.report.findings)")
+  }
+
+  @Test func whereAnElementIsShownByItselfIsWrittenDown() async throws {
+    let report = try await look(StandIn(kind: .offset, ownPath: "/api/item/")).report
+    #expect(report.configuration.contains(#""one": "item/{id}""#), "\(report.findings)")
+  }
+
+  /// At another origin, above the base, and where the list is shown instead.
+  @Test(arguments: ["http://localhost:1/api/item/", "/v2/item/", "/api/items/"])
+  func whereAnElementIsNotShownIsNot(ownPath: String) async throws {
+    var standIn = StandIn(kind: .offset, ownPath: ownPath)
+    standIn.showsOwn = false
+    let report = try await look(standIn, calls: 20).report
+    #expect(!report.configuration.contains("\"one\""), "\(report.findings)")
+  }
+
+  @Test(arguments: RateLines.read)
+  func aRateThatIsReadWithoutAKeyNeedsNone(fields: [String]) async throws {
+    var standIn = StandIn(kind: .offset)
+    standIn.fields = fields
+    let report = try await look(standIn).report
+    #expect(!report.configuration.contains("\"rate\""), "\(report.configuration)")
+    #expect(report.findings.contains { $0.evidence.contains("calls were left") })
+  }
+
+  @Test(arguments: RateLines.own)
+  func aRateOfTheApisOwnWordsIsWrittenDown(
+    fields: [String], members: String, keys: [String]
+  ) async throws {
+    var standIn = StandIn(kind: .offset)
+    (standIn.fields, standIn.members) = (fields, members)
+    let report = try await look(standIn).report
+    for key in keys { #expect(report.configuration.contains(key), "\(report.configuration)") }
+    let rates = report.findings.filter { $0.key.hasPrefix("rate.") && $0.value != nil }
+    #expect(rates.count == keys.count)
+  }
+
   @Test func whatIsOpenForWantOfCallsIsSaid() async throws {
     let report = try await look(StandIn(kind: .offset), calls: 5).report
     #expect(report.open.contains("what comes beyond the end"))

@@ -34,12 +34,12 @@ enum Signs {
     let fields = answer.fields.all.compactMap { name, value -> Sign? in
       let isOther = ["link", "location", "content-location"].contains(name) || isBackward([name])
       let isNext = name.contains("next") || address.parameters(ofReference: value) != nil
-      return !isOther && isNext && !isNothing(value)
+      return !isOther && isNext && !Refusal.isNone(value)
         ? Sign(place: place(ofField: name), value: value) : nil
     }
     let lasts = lastValues(of: answer)
     let told = scalars(in: answer.body).compactMap { keys, value -> Sign? in
-      guard let text = value.scalar, !isNothing(text), !isBackward(keys) else { return nil }
+      guard let text = value.scalar, !Refusal.isNone(text), !isBackward(keys) else { return nil }
       let namesLast = lasts.contains { text.contains($0) }
       return isNext(keys) || namesLast
         ? Sign(place: FieldPath(keys: keys).text, value: text) : nil
@@ -50,7 +50,7 @@ enum Signs {
   }
 
   /// `header:Next-Page` for a name in any letter case.
-  private static func place(ofField name: String) -> String {
+  static func place(ofField name: String) -> String {
     let words = name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
     return "header:\(words.joined(separator: "-"))"
   }
@@ -65,11 +65,6 @@ enum Signs {
   private static func isBackward(_ keys: [String]) -> Bool {
     let words = ["prev", "first", "self", "start", "since"]
     return keys.contains { key in words.contains(where: Names.folded(key).contains) }
-  }
-
-  /// What stands where something would follow, and says that nothing does.
-  static func isNothing(_ text: String) -> Bool {
-    ["", "0", "-1", "null", "none", "false"].contains(text.lowercased())
   }
 
   /// What the last element is named by, if that is long enough to be found by chance nowhere else.
@@ -100,7 +95,7 @@ enum Signs {
   static func endsByName(_ answer: Answer) -> Bool {
     scalars(in: answer.body).contains { keys, value in
       guard isNext(keys), !isBackward(keys) else { return false }
-      return value == .null || value == .bool(false) || value.scalar.map(isNothing) == true
+      return value == .null || value == .bool(false) || value.scalar.map(Refusal.isNone) == true
     }
   }
 

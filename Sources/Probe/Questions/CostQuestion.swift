@@ -11,7 +11,49 @@ struct CostQuestion {
       return [.rate("remaining", nil, "the header fields tell: \(left) calls were left")]
     }
     let shown = "no answer tells how many are allowed; this is polite, and may be more"
-    return [.rate("calls", .number("60"), shown), .rate("seconds", .number("60"), shown)]
+    let polite: [Report.Note] = [
+      .rate("calls", .number("60"), shown), .rate("seconds", .number("60"), shown),
+    ]
+    return polite + ownRate
+  }
+
+  /// The calls that are left under a name that only this API has: they fall as calls are made.
+  private var ownRate: [Report.Note] {
+    let all = evidence.answers.filter { $0.status > 0 }.map(CostQuestion.counts)
+    for (place, most) in all.first ?? [] where CostQuestion.speaksOfCalls(place) {
+      let values = all.compactMap { counts in counts.first { $0.place == place }?.count }
+      let fallen = most - (values.last ?? most)
+      guard values.count > 2, values == values.sorted(by: >),
+        (1...10 * values.count).contains(fallen)
+      else { continue }
+      let shown = "it fell from \(most) to \(most - fallen) in \(values.count) calls"
+      let others = [("limit", "limit"), ("limit", "max"), ("reset", "reset")].compactMap {
+        key, word -> Report.Note? in
+        let name = place.lowercased().replacing("remaining", with: word).replacing(
+          "left", with: word)
+        return all[0].first { $0.place.lowercased() == name }
+          .map { .rate(key, .text($0.place), "it says \($0.count) beside \(place)") }
+      }
+      return [.rate("remaining", .text(place), shown)] + others
+    }
+    return []
+  }
+
+  /// Whether a place may tell how many calls are left; in a body other things are left, too.
+  private static func speaksOfCalls(_ place: String) -> Bool {
+    let name = Names.folded(place)
+    let words = ["header:", "quota", "rate", "call", "request", "credit"]
+    return (name.contains("remaining") || name.hasSuffix("left"))
+      && words.contains(where: name.contains)
+  }
+
+  /// The whole numbers that an answer tells, each with its place.
+  private static func counts(in answer: Answer) -> [(place: String, count: Int)] {
+    let fields = answer.fields.all.map { (Signs.place(ofField: $0.name), $0.value) }
+    let told = Signs.scalars(in: answer.body).map { keys, value in
+      (FieldPath(keys: keys).text, value.scalar ?? "")
+    }
+    return (fields + told).compactMap { place, text in Int(text).map { (place, $0) } }
   }
 
   /// Asks for what was seen again, on the condition that it has changed.

@@ -39,20 +39,32 @@ struct Hints {
   /// Names of parameters that an OpenAPI document or an error shows.
   private static func names(in answer: Answer, of evidence: Evidence) -> [Parameter] {
     let asked = Set(answer.ask.parameters.map(\.name))
-    if let paths = answer.body?["paths"]?.members {
+    if let body = answer.body, let paths = body["paths"]?.members {
       let url = evidence.address.text([]).prefix { $0 != "?" }
-      let ours = paths.first { path in
+      let ours = paths.filter { path in
         [path.name, "\(path.name)/"].contains { url.hasSuffix($0) || "\(url)/".hasSuffix($0) }
       }
-      guard case .array(let all)? = ours?.value["get"]?["parameters"] else { return [] }
-      return all.filter { $0["in"]?.scalar == "query" }
-        .compactMap { $0["name"]?.scalar.map { Parameter($0, "") } }
+      let path = ours.max { $0.name.utf8.count < $1.name.utf8.count }?.value
+      return [path?["parameters"], path?["get"]?["parameters"]].flatMap { list in
+        documented(list, in: body)
+      }
     }
     guard (400..<500).contains(answer.status) else { return [] }
     let texts = Signs.scalars(in: answer.body).compactMap(\.value.scalar)
     let words = texts.flatMap { $0.split { !$0.isLetter && !$0.isNumber && !"_-$[]".contains($0) } }
     return words.map { Parameter(String($0), "") }.filter {
       !asked.contains($0.name) && (Names.size + Names.offset + Names.page).contains($0.name)
+    }
+  }
+
+  /// The query's parameters of a list of an OpenAPI document, which may only refer to them.
+  private static func documented(_ list: JSONTree?, in body: JSONTree) -> [Parameter] {
+    guard case .array(let all)? = list else { return [] }
+    return all.compactMap { parameter in
+      let keys = parameter["$ref"]?.scalar?.split(separator: "/").dropFirst().map(String.init)
+      let parameter = keys.flatMap { body.value(at: $0) } ?? parameter
+      guard parameter["in"]?.scalar == "query" else { return nil }
+      return parameter["name"]?.scalar.map { Parameter($0, "") }
     }
   }
 
@@ -81,10 +93,12 @@ struct Hints {
       if Names.isOffset(parameter.name), ["", "0"].contains(parameter.value) {
         return [.init(parameter.name, isPage: false)]
       }
-      guard Names.isPage(parameter.name), ["", "0", "1"].contains(parameter.value) else {
-        return []
-      }
-      return [.init(Names.page.contains(parameter.name) ? parameter.name : "page", isPage: true)]
+      guard Names.isPage(parameter.name), !Names.isSize(parameter.name),
+        ["", "0", "1"].contains(parameter.value)
+      else { return [] }
+      // What an answer calls its own page is often no parameter: `current_page`.
+      let isName = parameter.value.isEmpty || Names.page.contains(parameter.name)
+      return [.init(isName ? parameter.name : "page", isPage: true)]
     }
     return unique(trials + beside)
   }

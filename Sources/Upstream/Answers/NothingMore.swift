@@ -43,10 +43,10 @@ extension AnswerReader {
 }
 
 /// The words by which an API says that there is nothing, or "no".
-enum Refusal {
+package enum Refusal {
   /// Whether a token or a URL is none: no API names a page by these, and many say by them that none
   /// follows.
-  static func isNone(_ text: String) -> Bool { none.contains(plain(text)) }
+  package static func isNone(_ text: String) -> Bool { none.contains(plain(text)) }
 
   /// Whether a flag says no.
   static func isNo(_ text: String) -> Bool {
