@@ -29,11 +29,8 @@ struct SizeQuestion {
   func settled() throws(Ask) -> Size {
     guard count > 1, let (name, shown) = try found() else {
       return Size(
-        name: nil, max: max(1, count), sample: first,
-        notes: [
-          .pages("size", nil, "no name that was tried changed the \(count) elements"),
-          .pages("max", .number("\(max(1, count))"), "so many come, whatever is asked"),
-        ])
+        nil, "no name that was tried changed the \(count) elements", max: max(1, count),
+        "so many come, whatever is asked", first)
     }
     var best: (asked: Int, answer: Answer)?
     for asked in [100, 50] where asked != count || asked == 100 {
@@ -46,23 +43,17 @@ struct SizeQuestion {
     }
     guard let best, best.answer.elements.count >= count else {
       return Size(
-        name: name, max: count, sample: first,
-        notes: [
-          .pages("size", .text(name), shown),
-          .pages("max", .number("\(count)"), "so many came unasked, and no more was shown"),
-        ])
+        name, shown, max: count, "so many came unasked, and no more was shown", first)
     }
     let came = best.answer.elements.count
     // As many as a page has are none the less a page.
     let isUsual = came >= WholeQuestion.countMin && WholeQuestion.isUsual(came)
     let hasMore = isUsual || Signs.hasMore(best.answer, in: evidence.address)
-    return Size(
-      name: name, max: came, sample: came > count ? best.answer : first,
-      notes: [
-        .pages("size", .text(name), shown),
-        .pages("max", .number("\(came)"), "asked for \(best.asked), it gave \(came)"),
-      ],
-      mayBeAll: came < best.asked && !hasMore)
+    var size = Size(
+      name, shown, max: came, "asked for \(best.asked), it gave \(came)",
+      came > count ? best.answer : first)
+    size.mayBeAll = came < best.asked && !hasMore
+    return size
   }
 
   /// The name, and what was seen.
@@ -108,5 +99,17 @@ struct SizeQuestion {
     return (
       heard.name, "of \(many) names, each with another number, it gave the \(heard.value) of this"
     )
+  }
+}
+
+extension SizeQuestion.Size {
+  /// What was found, and what shows the name and the number.
+  fileprivate init(
+    _ name: String?, _ shown: String, max: Int, _ given: String, _ sample: Answer
+  ) {
+    let notes: [Report.Note] = [
+      .pages("size", name.map { .text($0) }, shown), .pages("max", .number("\(max)"), given),
+    ]
+    self.init(name: name, max: max, sample: sample, notes: notes)
   }
 }

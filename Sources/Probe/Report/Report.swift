@@ -18,7 +18,8 @@ package struct Report: Sendable {
 
   /// A key of a part of the source, with its value.
   struct Note {
-    enum Part { case pages, list, rate }
+    /// The part, as keys of it begin in a finding.
+    enum Part: String { case pages = "pages.", list = "", rate = "rate." }
 
     let part: Part
     let key: String
@@ -49,9 +50,7 @@ package struct Report: Sendable {
 
   private var address: ListAddress
   private let headers: CallHeaders
-  private var pages: [JSONTree.Member] = []
-  private var list: [JSONTree.Member] = []
-  private var rate: [JSONTree.Member] = []
+  private var members: [Note.Part: [JSONTree.Member]] = [:]
 
   init(_ address: ListAddress, _ headers: CallHeaders) {
     (self.address, self.headers) = (address, headers)
@@ -62,30 +61,18 @@ package struct Report: Sendable {
   /// The name of its feed.
   package var feed: String { address.feedName }
 
-  /// Notes a key. A later value replaces an earlier one; none takes it out.
-  mutating func note(_ note: Note) {
-    let value = note.value.map { $0.scalar ?? Report.line($0) }
-    let prefix =
-      switch note.part {
-      case .pages: "pages."
-      case .list: ""
-      case .rate: "rate."
-      }
-    findings.append(Finding(key: prefix + note.key, value: value, evidence: note.evidence))
-    guard let tree = note.value else {
-      if note.part == .pages { pages.removeAll { $0.name == note.key } }
-      return
-    }
-    switch note.part {
-    case .pages: set(note.key, tree, in: &pages)
-    case .list: set(note.key, tree, in: &list)
-    case .rate: set(note.key, tree, in: &rate)
-    }
+  /// Notes keys in their order.
+  mutating func note(_ notes: [Note]) {
+    for note in notes { self.note(note) }
   }
 
-  private func set(_ key: String, _ value: JSONTree, in members: inout [JSONTree.Member]) {
-    members.removeAll { $0.name == key }
-    members.append(.init(key, value))
+  /// Notes a key. A later value replaces an earlier one; none takes it out.
+  private mutating func note(_ note: Note) {
+    let value = note.value.map { $0.scalar ?? Report.line($0) }
+    let key = note.part.rawValue + note.key
+    findings.append(Finding(key: key, value: value, evidence: note.evidence))
+    let others = (members[note.part] ?? []).filter { $0.name != note.key }
+    members[note.part] = others + (note.value.map { [.init(note.key, $0)] } ?? [])
   }
 
   /// Notes that a question stays open for want of calls.
@@ -144,8 +131,11 @@ package struct Report: Sendable {
       source.append(.init("headers", .object(lines)))
     }
     if let auth { source.append(.init("auth", auth)) }
-    if !rate.isEmpty { source.append(.init("rate", .object(rate))) }
-    if !pages.isEmpty { source.append(.init("pages", .object(pages))) }
+    for (name, part) in [("rate", Note.Part.rate), ("pages", .pages)] {
+      if let members = members[part], !members.isEmpty {
+        source.append(.init(name, .object(members)))
+      }
+    }
     var place: [JSONTree.Member] = []
     if feed != address.word { place.append(.init("path", .text(address.word))) }
     let query =
@@ -154,7 +144,7 @@ package struct Report: Sendable {
       let members = query.map { JSONTree.Member($0.name, .text($0.value)) }
       place.append(.init("query", .object(members)))
     }
-    source.append(.init("feeds", .object([.init(feed, .object(place + list))])))
+    source.append(.init("feeds", .object([.init(feed, .object(place + (members[.list] ?? [])))])))
     var all = [JSONTree.Member("sources", .object([.init(self.source, .object(source))]))]
     if auth != nil {
       all.append(.init("server", .object([.init("apiKeys", .array([.text("${TSUGI_KEY}")]))])))

@@ -1,0 +1,93 @@
+internal import Feed
+internal import Upstream
+
+/// The loop of a look: the calls that its questions need, and the pauses that the API asks for.
+extension Inquiry {
+  /// The verdict of a rule, which is asked again after each call that it needs.
+  mutating func settle<Verdict>(
+    _ question: String, _ evidence: inout Evidence, keeping kept: Int = 0,
+    _ rule: (Evidence) throws(Ask) -> Verdict
+  ) async -> Verdict {
+    evidence.isClosed = false
+    while true {
+      do throws(Ask) {
+        return try rule(evidence)
+      } catch {
+        if report.calls.count + kept < callsMax, report.busy == nil {
+          let reply = await perform(error, callsMax - kept)
+          if report.busy == nil { evidence.note(Answer(error, reply, evidence.shape)) }
+        } else {
+          evidence.isClosed = true
+          report.leaveOpen(question)
+        }
+      }
+    }
+  }
+
+  /// Makes a call; nil where nothing came.
+  private mutating func perform(_ ask: Ask, _ countMax: Int) async -> Reply? {
+    do throws(FetchError) {
+      return try await answer(to: ask, countMax)
+    } catch {
+      return nil
+    }
+  }
+
+  /// What a call brings. Where the API asks for a wait, the call is made once more after it.
+  private mutating func answer(
+    to ask: Ask, _ countMax: Int
+  ) async throws(FetchError) -> Reply {
+    if paceSeconds > 0 { await pause(paceSeconds) }
+    let reply = try await send(ask)
+    guard let busy = Busy(reply) else { return reply }
+    let seconds = max(1, busy.waitSeconds ?? 1)
+    guard seconds <= Inquiry.waitSecondsMax, report.calls.count < countMax else {
+      report.busy = busy
+      return reply
+    }
+    tell("waiting \(seconds) s, as the API asks")
+    await pause(seconds)
+    paceSeconds = min(seconds, Inquiry.paceSecondsMax)
+    let second = try await send(ask)
+    report.busy = Busy(second)
+    return second
+  }
+
+  private mutating func send(_ ask: Ask) async throws(FetchError) -> Reply {
+    tell("call \(report.calls.count + 1) of at most \(callsMax): \(ask.text)")
+    let url = ask.url.map(address.withSecrets) ?? address.text(ask.parameters)
+    do throws(FetchError) {
+      let reply = try await self.ask(url, ask.headerLines)
+      report.calls.append("\(ask.text): \(reply.status)")
+      return reply
+    } catch {
+      report.calls.append("\(ask.text): \(error.reason)")
+      throw error
+    }
+  }
+
+  mutating func lookFirst() async throws(Failure) -> Evidence {
+    let reply: Reply
+    do throws(FetchError) {
+      reply = try await answer(to: Ask(), callsMax)
+    } catch {
+      throw .noAnswer(error)
+    }
+    if let busy = report.busy { throw .busy(busy) }
+    if let moved = address.moved(to: reply.url) {
+      address = moved
+      report.move(to: moved)
+    }
+    switch reply.status {
+    case 200, 206: break
+    case 401, 403, 407: throw .unknownCaller(status: reply.status, isNamed: isCallerNamed)
+    default: throw .refused(status: reply.status)
+    }
+    let ask = Ask()
+    guard let body = Answer(ask, reply, nil).body else {
+      throw .notJSON(type: reply.fields["Content-Type"])
+    }
+    guard let shape = ListShape(body, word: address.feedName) else { throw .noList }
+    return Evidence(address, shape, first: Answer(ask, reply, shape))
+  }
+}
