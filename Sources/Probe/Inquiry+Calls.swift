@@ -66,6 +66,9 @@ extension Inquiry {
     }
   }
 
+  /// What the plain URL shows.
+  ///
+  /// - Throws: why that is no list.
   mutating func lookFirst() async throws(Failure) -> Evidence {
     let reply: Reply
     do throws(FetchError) {

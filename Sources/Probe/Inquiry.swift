@@ -6,8 +6,8 @@ internal import Upstream
 /// guessed, and what is wrong is worse than nothing.
 ///
 /// `Probe` is the room of rules on evidence. Each question is a value that reads the answers so
-/// far: it gives a verdict, or throws the ``Ask`` whose answer it needs. Only the loop here makes
-/// calls. It does not keep or serve anything.
+/// far: it gives a verdict, or throws the ``Ask`` whose answer it needs. Only the loop in
+/// `Inquiry+Calls` makes calls. It does not keep or serve anything.
 ///
 /// Read next: `Evidence` (what was asked and answered), `SizeQuestion`, `PlaceQuestion` and the
 /// ways it tries, `WholeQuestion`, `Report`.

@@ -34,7 +34,12 @@ struct NextQuestion {
         let answer = try evidence.answer(to: Ask(url: url)), follows(answer, top)
       else { continue }
       let shown = "the URL at \(place) shows the elements that follow"
-      return found(Place("next", nil, shown), at: place, counts: counts(text, in: top))
+      // The size counts as well, and says nothing of the place.
+      let isCounted = address.added(address.parameters(ofReference: text) ?? []).contains {
+        !Names.isSize($0.name)
+          && (counts($0.value, in: top) || counts("\($0.name)=\($0.value)", in: top))
+      }
+      return found(Place("next", nil, shown), at: place, counts: isCounted)
     }
     return nil
   }

@@ -56,6 +56,16 @@ import Testing
     await api.stop()
   }
 
+  @Test(arguments: ["http://localhost:1/api/items?page=2", "/api/others?page=2"])
+  func aSecondPageOfAnotherListIsNotAskedFor(reference: String) async throws {
+    let api = try ProbedAPI()
+    let second = reference.hasPrefix("/") ? "http://127.0.0.1:\(api.port)\(reference)" : reference
+    let run = try await probe(api.url, ["--second", second])
+    #expect(run.errors.last?.contains("--second is not a URL of the same list") == true)
+    #expect(api.requests.map(\.path) == ["/api/items"])
+    await api.stop()
+  }
+
   @Test func whatIsOpenSinceCallsAreRefusedSaysSo() async throws {
     let api = try ProbedAPI { $0 > 4 ? (429, ["retry-after": "90"], "") : nil }
     let run = try await probe(api.url)
