@@ -53,7 +53,9 @@ struct CostQuestion {
     let told = Signs.scalars(in: answer.body).map { keys, value in
       (FieldPath(keys: keys).text, value.scalar ?? "")
     }
-    return (fields + told).compactMap { place, text in Int(text).map { (place, $0) } }
+    return (fields + told).compactMap { place, text in
+      Int(text).flatMap { $0 < 0 ? nil : (place, $0) }
+    }
   }
 
   /// Asks for what was seen again, on the condition that it has changed.

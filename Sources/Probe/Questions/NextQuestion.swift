@@ -45,8 +45,8 @@ struct NextQuestion {
   }
 
   private func counts(_ token: String, in answer: Answer) -> Bool {
-    let last = answer.elements.last.map { Signs.scalars(in: $0).compactMap(\.value.scalar) }
-    return CountingMark.found(in: token, after: answer.elements.count, last: last ?? []) != nil
+    let last = answer.elements.last.map { CountingMark.values(in: $0) } ?? []
+    return CountingMark.found(in: token, after: answer.elements.count, last: last) != nil
   }
 
   /// Whether an answer shows what stands below another one.

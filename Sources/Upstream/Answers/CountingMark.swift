@@ -1,5 +1,6 @@
 private import Bytes
 internal import Feed
+package import JSONBytes
 
 /// What tells that a token or a URL of a next page only counts: elements or pages, so that it leads
 /// elsewhere once the list has moved.
@@ -33,6 +34,12 @@ package enum CountingMark {
     }
     let number = texts.dropFirst(isURL ? 1 : 0).lazy.compactMap { Int($0) }.first(where: counts)
     return number.map(String.init) ?? texts.lazy.compactMap { named(in: $0, counts) }.first
+  }
+
+  /// The single values in an element, three levels deep at most.
+  package static func values(in element: JSONTree, depth: Int = 0) -> [String] {
+    guard let members = element.members else { return element.scalar.map { [$0] } ?? [] }
+    return depth < 3 ? members.flatMap { values(in: $0.value, depth: depth + 1) } : []
   }
 
   private static func value(_ pair: Substring) -> String {
@@ -72,9 +79,11 @@ extension Page {
   /// the identity of an element. This is a first page.
   func countedByNext(_ pages: PageRecipe) -> String? {
     guard pages.by == .next, !pages.isCounted, let mark = nextMark,
-      !items.contains(where: { $0.item.id.text == mark })
+      CountingMark.found(in: mark, after: count, last: []) != nil,
+      !items.contains(where: { $0.item.id.text == mark }), let last = items.last?.item
     else { return nil }
-    let last = items.last.map { [$0.item.id.text] } ?? []
-    return CountingMark.found(in: mark, after: count, last: last)
+    // Broken JSON is left out before.
+    let values = (try? JSONTree(json: last.bytes)).map { CountingMark.values(in: $0) } ?? []
+    return CountingMark.found(in: mark, after: count, last: values)
   }
 }

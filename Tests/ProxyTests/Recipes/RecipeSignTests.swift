@@ -27,6 +27,18 @@ import Testing
     for sign in signs { #expect(list.doubts[0].contains("sign=\"\(sign)\"")) }
   }
 
+  /// Kinto's tokens have both.
+  @Test func aCountBesideAValueOfTheLastElementIsNoSign() async throws {
+    let list = try await ReadList(pages: Self.byToken) { call in
+      let from = (call.parameters["t"]?.split(separator: ".").last).flatMap { Int($0) } ?? 0
+      let last = 1_700_000_000 - 7 * (from + 19)
+      let rest = from < 40 ? #","nxt":"at.\#(last).offset.\#(from + 20)""# : ""
+      return Response(json: Response.elements(from..<from + 20, rest))
+    }
+    #expect(list.ids == (0..<60).map { "i\($0)" })
+    #expect(!list.doubts.contains { $0.contains("counting") }, "\(list.doubts)")
+  }
+
   @Test(arguments: [true, false])
   func aPageThatARedirectLedToIsASign(isRedirected: Bool) async throws {
     let list = try await ReadList(pages: #""by":"offset","size":"n","max":20"#) { call in
