@@ -121,15 +121,20 @@ package final class BufferedStore:
     try base.check()
   }
 
-  package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
+  package func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64 {
     try order.withLock { (order) throws(StoreError) in
       try write { () throws(StoreError) in
-        try base.commit(merge, budget: budget)
+        try base.commit(merges, budget: budget)
       } orHold: { (held) throws(StoreError) in
-        let ground = try ground(of: merge, under: held, order.reader)
-        if let budget { held.budgets[merge.feed.source] = budget }
-        held.hold(merge, on: ground)
-        return ground.sequence
+        var sequence: Int64 = 0
+        for merge in merges {
+          let ground = try ground(of: merge, under: held, order.reader)
+          held.lay(merge, on: ground)
+          sequence = ground.sequence
+        }
+        held.hold(merges)
+        if let budget { held.budgets[merges[0].feed.source] = budget }
+        return sequence
       }
     }
   }
@@ -257,8 +262,8 @@ package final class BufferedStore:
     }
     var numbers: [(feed: String, sequence: Int64)] = []
     switch operation {
-    case .merge(let merge):
-      numbers = [(merge.feed.name, try base.commit(merge, budget: nil))]
+    case .merges(let merges):
+      numbers = [(merges[0].feed.name, try base.commit(merges, budget: nil))]
     case .item(let item, let realm, let sentAt):
       try base.keep(item, realm: realm, sentAt: sentAt)
     case .delete(let id, let realm, let sentAt):

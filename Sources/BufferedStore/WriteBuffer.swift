@@ -9,7 +9,7 @@ import Feed
 struct WriteBuffer {
   /// A write that waits.
   enum Operation {
-    case merge(Merge)
+    case merges([Merge])
     case item(PageItem, realm: String, sentAt: Timestamp)
     case delete(Identity, realm: String, sentAt: Timestamp)
   }
@@ -55,8 +55,13 @@ struct WriteBuffer {
     var gone: Set<Identity> = []
   }
 
-  /// Holds a merge.
-  mutating func hold(_ merge: Merge, on ground: Baseline) {
+  /// Holds the merges of one answer, which have been laid.
+  mutating func hold(_ merges: [Merge]) {
+    add(.merges(merges))
+  }
+
+  /// Lays a merge over what is known below.
+  mutating func lay(_ merge: Merge, on ground: Baseline) {
     var feed = feeds[merge.feed] ?? HeldFeed()
     let below = Dictionary(
       ground.places.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
@@ -84,7 +89,6 @@ struct WriteBuffer {
     feed.timeline = merge.timeline
     feed.timeline.sequence = ground.sequence
     feeds[merge.feed] = feed
-    add(.merge(merge))
   }
 
   /// Holds an item asked for by itself.
@@ -135,9 +139,11 @@ struct WriteBuffer {
     let operation = operations.removeFirst()
     bytes[operation.source, default: 0] -= operation.size
     switch operation {
-    case .merge(let merge):
-      for seen in merge.seen { forget(seen.item.id, realm: merge.feed.realm, upTo: merge.sentAt) }
-      if !waits(for: merge.feed) { feeds[merge.feed] = nil }
+    case .merges(let merges):
+      for merge in merges {
+        for seen in merge.seen { forget(seen.item.id, realm: merge.feed.realm, upTo: merge.sentAt) }
+      }
+      if !waits(for: merges[0].feed) { feeds[merges[0].feed] = nil }
     case .item(let item, let realm, let sentAt): forget(item.id, realm: realm, upTo: sentAt)
     case .delete(let id, let realm, let sentAt):
       forget(id, realm: realm, upTo: sentAt)
@@ -160,7 +166,7 @@ struct WriteBuffer {
 
   /// Whether a merge of a feed waits.
   private func waits(for feed: FeedID) -> Bool {
-    operations.contains { if case .merge(let merge) = $0 { merge.feed == feed } else { false } }
+    operations.contains { $0.feed == feed }
   }
 
   /// Lets go of all that is held of a source, unwritten, but that items have gone.
@@ -181,13 +187,15 @@ struct WriteBuffer {
     feeds[feed]?.rows.cut(below: cut)
     feeds[feed]?.timeline = timeline
     for index in operations.indices {
-      guard case .merge(var merge) = operations[index], merge.feed == feed else { continue }
-      merge.timeline = merge.timeline.cut(below: cut, losing: [])
-      merge.seen.removeAll { !cut.isBelow($0.position) }
-      merge.missing.removeAll { !cut.isBelow($0) }
-      merge.removed.removeAll { !cut.isBelow($0) }
+      guard case .merges(var merges) = operations[index], merges[0].feed == feed else { continue }
+      for index in merges.indices {
+        merges[index].timeline = merges[index].timeline.cut(below: cut, losing: [])
+        merges[index].seen.removeAll { !cut.isBelow($0.position) }
+        merges[index].missing.removeAll { !cut.isBelow($0) }
+        merges[index].removed.removeAll { !cut.isBelow($0) }
+      }
       bytes[feed.source, default: 0] -= operations[index].size
-      operations[index] = .merge(merge)
+      operations[index] = .merges(merges)
       bytes[feed.source, default: 0] += operations[index].size
     }
   }
@@ -196,7 +204,7 @@ struct WriteBuffer {
   mutating func drop(_ feed: FeedID) {
     feeds[feed] = nil
     operations.removeAll { operation in
-      guard case .merge(let merge) = operation, merge.feed == feed else { return false }
+      guard operation.feed == feed else { return false }
       bytes[feed.source, default: 0] -= operation.size
       return true
     }
@@ -207,10 +215,15 @@ extension WriteBuffer.Operation {
   /// What a row takes besides its content, in bytes.
   private static let rowSize = 256
 
+  /// The feed that it changes; nil where it changes an item.
+  var feed: FeedID? {
+    if case .merges(let merges) = self { merges[0].feed } else { nil }
+  }
+
   /// The source's name.
   var source: String {
     switch self {
-    case .merge(let merge): merge.feed.source
+    case .merges(let merges): merges[0].feed.source
     case .item(_, let realm, _), .delete(_, let realm, _): Self.source(of: realm)
     }
   }
@@ -223,10 +236,12 @@ extension WriteBuffer.Operation {
   /// What it takes of memory, in bytes.
   var size: Int {
     switch self {
-    case .merge(let merge):
-      let rows = merge.seen.count + merge.missing.count + merge.removed.count
-      return merge.seen.reduce(0) { $0 + $1.item.bytes.count }
-        + (rows + merge.timeline.proofs.count) * Self.rowSize
+    case .merges(let merges):
+      return merges.reduce(0) { size, merge in
+        let rows = merge.seen.count + merge.missing.count + merge.removed.count
+        return merge.seen.reduce(size) { $0 + $1.item.bytes.count }
+          + (rows + merge.timeline.proofs.count) * Self.rowSize
+      }
     case .item(let item, _, _): return item.bytes.count + Self.rowSize
     case .delete: return Self.rowSize
     }

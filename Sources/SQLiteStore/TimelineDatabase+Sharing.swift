@@ -6,11 +6,11 @@ extension TimelineDatabase {
   /// they are made from. Nothing is written: those who share take the rows first, then
   /// ``take(_:over:of:)``.
   package func prepared(
-    _ merge: Merge
+    _ merges: [Merge]
   ) throws(StoreError) -> (rows: SharedRows, base: SharedState?) {
     try write { (writer) throws(StoreError) in
-      try check(merge.timeline)
-      return try writer.prepared(merge)
+      for merge in merges { try check(merge.timeline) }
+      return try writer.prepared(merges)
     }
   }
 
@@ -23,13 +23,13 @@ extension TimelineDatabase {
     }
   }
 
-  /// Takes rows of a feed that were made from this state of it, in the file of this merge. Throws
+  /// Takes rows of a feed that were made from this state of it, in the file of these merges. Throws
   /// ``StoreError/overtaken`` where the feed has another state.
   package func take(
-    _ rows: SharedRows, over base: SharedState?, of merge: Merge
+    _ rows: SharedRows, over base: SharedState?, of merges: [Merge]
   ) throws(StoreError) {
     try write { (writer) throws(StoreError) in
-      try check(merge.timeline)
+      for merge in merges { try check(merge.timeline) }
       try writer.take(rows, over: base)
     }
   }

@@ -133,10 +133,10 @@ package final class TimelineDatabase:
     try write { (writer) throws(StoreError) in try writer.known(in: feed, ids: ids) }
   }
 
-  package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
+  package func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64 {
     try write { (writer) throws(StoreError) in
-      try check(merge.timeline)
-      return try writer.commit(merge, budget: budget)
+      for merge in merges { try check(merge.timeline) }
+      return try writer.commit(merges, budget: budget)
     }
   }
 

@@ -29,16 +29,16 @@ extension SharedStore: TimelineStore {
   }
 
   /// The budget is kept with the end of the call.
-  package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
+  package func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64 {
     let call = state.withLock { state in
-      state.calls[merge.feed.name].flatMap { call in state.tokens[call].map { (call, $0) } }
+      state.calls[merges[0].feed.name].flatMap { call in state.tokens[call].map { (call, $0) } }
     }
     do throws(StoreError) {
-      let (rows, base) = try copy.prepared(merge)
+      let (rows, base) = try copy.prepared(merges)
       try self.call("commit") { () throws(StoreError) in
         try ledger.write(rows, over: base, of: call, for: identity)
       }
-      try copy.take(rows, over: base, of: merge)
+      try copy.take(rows, over: base, of: merges)
       return rows.feed.timeline.sequence
     } catch {
       if error == .overtaken { count("fenced") }

@@ -87,8 +87,8 @@ import Testing
       change.timeline = timeline()
       let budget = Budget(limit: 9, remaining: 8, resetAt: instant(90), spentAt: instant(10))
       if isCopy {
-        let (rows, base) = try store.prepared(change)
-        try store.take(rows, over: base, of: change)
+        let (rows, base) = try store.prepared([change])
+        try store.take(rows, over: base, of: [change])
       } else {
         _ = try store.commit(change, budget: budget)
       }
@@ -168,8 +168,8 @@ import Testing
     var change = merge(feed, sentAt: 6_000, seen: [seen("e", 6), seen("a", 5, content: "{}")])
     change.timeline = timeline ?? Timeline()
     if isCopy {
-      if let (rows, base) = try? store.prepared(change) {
-        try? store.take(rows, over: base, of: change)
+      if let (rows, base) = try? store.prepared([change]) {
+        try? store.take(rows, over: base, of: [change])
       }
     } else {
       _ = try? store.commit(change, budget: budget)

@@ -1,5 +1,6 @@
 import Feed
 import Foundation
+import Support
 import Testing
 
 @testable import SQLiteStore

@@ -1,6 +1,7 @@
 import Feed
 import History
 import SQLiteStore
+import Support
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Feed
+import Support
 import Testing
 
 @testable import SQLiteStore

@@ -17,8 +17,12 @@ extension Landing {
       return element == nil || element?.state == .removed || element?.position != placed.position
     }
     guard isNews, timeline.holdsProof(below: evidence.lower) else { return [] }
-    let next = try book.reader.position(
-      at: 0, of: feed, below: .below(key: last.position.order), above: .bottom)
+    let upper = Cut.below(key: last.position.order)
+    let next =
+      draft.merges.isEmpty
+      ? try book.reader.position(at: 0, of: feed, below: upper, above: .bottom)
+      : try self.known(in: CutRange(upper: upper, lower: .bottom), of: feed)
+        .first { $0.state != .removed }?.position
     return [
       CutRange(upper: evidence.lower, lower: next.map { .above(key: $0.order) } ?? .bottom)
     ]
@@ -58,7 +62,7 @@ extension Landing {
     let closed = gaps.isEmpty && state.late != nil
     if closed { state.late = nil }
     book[feed] = state
-    try change(gaps: gaps, of: feed, at: evidence.sentAt)
+    change(gaps: gaps, of: feed, at: evidence.sentAt)
     if let window, !closed {
       followUps.insert(.ask(Ask(window, for: .gap, page: window)), at: 0)
     }
@@ -83,7 +87,7 @@ extension Landing {
       late.leaveOut(state.timeline.proofs)
       return late
     }
-    let known = try book.store.known(in: feed, below: look.lower, above: .bottom)
+    let known = try known(in: CutRange(upper: look.lower, lower: .bottom), of: feed)
     let live = known.filter { $0.state == .live }.map(\.position)
     guard !live.isEmpty else { return nil }
     var late = LateArrivals(
@@ -95,9 +99,7 @@ extension Landing {
 
   /// Opens gaps in what is proven of a feed, and closes those that were opened so and are none any
   /// more.
-  private func change(
-    gaps: [CutRange], of feed: FeedID, at sentAt: Timestamp
-  ) throws(StoreError) {
+  private func change(gaps: [CutRange], of feed: FeedID, at sentAt: Timestamp) {
     guard var state = book[feed] else { return }
     let proofs = state.timeline.proofs
     for gap in state.lateGaps where !gaps.contains(gap) { state.timeline.close(gap) }
@@ -108,11 +110,6 @@ extension Landing {
     }
     book[feed] = state
     guard state.timeline.proofs != proofs else { return }
-    try book.change { () throws(StoreError) in
-      let merge = Merge(feed: feed, sentAt: sentAt, timeline: state.timeline)
-      state.timeline.sequence = try book.store.commit(merge, budget: budget)
-      book.keep(state, of: feed)
-      book.publish(feed)
-    }
+    draft.merges.append(Merge(feed: feed, sentAt: sentAt, timeline: state.timeline))
   }
 }

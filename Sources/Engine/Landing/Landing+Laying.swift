@@ -2,14 +2,14 @@ import Feed
 
 /// Laying evidence into a timeline, and committing what that changes.
 extension Landing {
-  /// Stores one piece of evidence and publishes the timeline it leads to. Returns what it showed.
+  /// Lays in one piece of evidence. Returns what it showed.
   @discardableResult
   func lay(
     _ evidence: Evidence, total: Int?, in feed: FeedID, isRefresh: Bool = false
   ) throws(StoreError) -> Laid {
     var state = try book.state(of: feed)
     var evidence = evidence
-    let isKnown = state.isStored
+    let isKnown = state.isStored || !draft.merges.isEmpty
     let knownByID = try known(evidence.elements.map(\.item.id), in: feed)
     if isKnown, feed.pattern.order == .value {
       evidence.doubted += try doubted(by: evidence, knownByID, in: feed)
@@ -36,20 +36,15 @@ extension Landing {
     }
     state.timeline = merge.timeline
     state.timeline.omissions = omissions
-    try book.change { () throws(StoreError) in
-      if isKnown || !merge.seen.isEmpty {
-        state.timeline.sequence = try book.store.commit(merge, budget: budget)
-        state.isStored = true
-        noteHolding(of: feed, &state)
-      }
-      state.opened = Territory.opened(
-        state.opened + evidence.doubted + evidence.unproven, in: state.timeline)
-      state.untold = Untold(
-        state.untold, from: context.timeline, to: state.timeline, isTop: evidence.isTop)
-      book.keep(state, of: feed)
-      book.publish(feed)
-    }
-    try confirm(merge, of: context)
+    draft.isLaid = true
+    if isKnown || !merge.seen.isEmpty { draft.merges.append(merge) }
+    state.opened = Territory.opened(
+      state.opened + evidence.doubted + evidence.unproven, in: state.timeline)
+    if evidence.isTop || state.untold == nil { draft.tellsTop = true }
+    state.untold = Untold(
+      state.untold, from: context.timeline, to: state.timeline, isTop: evidence.isTop)
+    book.keep(state, of: feed)
+    confirm(merge, of: context)
     return Laid(
       arrived: evidence.elements.count {
         knownByID[$0.item.id].map { $0.state == .removed } ?? true
@@ -67,25 +62,15 @@ extension Landing {
     let ranges = [(evidence.upper, evidence.lower)] + isApart.map { ($0.upper, $0.lower) }
     var known: [KnownElement] = []
     for (upper, lower) in ranges where upper > lower {
-      known += try book.store.known(in: feed, below: upper, above: lower)
+      known += try self.known(in: CutRange(upper: upper, lower: lower), of: feed)
     }
     return known
-  }
-
-  /// Tells positions by a name of their own while changes are held: should they be lost, nobody
-  /// takes the positions for those that are given in their stead.
-  private func noteHolding(of feed: FeedID, _ state: inout FeedState) {
-    let period = book.store.holdingPeriod(of: feed)
-    if let period, period != state.holdingPeriod, feed.pattern.order != .value {
-      state.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
-    }
-    state.holdingPeriod = period
   }
 
   /// Follows up on elements that left a feed. What left the list of all of a kind is deleted; what
   /// left another feed may only have left it, and what a reader's refresh lacks may be gone: one of
   /// these a feed and hour is asked for by itself, and so is what a search does not show.
-  private func confirm(_ merge: Merge, of context: Merging.Context) throws(StoreError) {
+  private func confirm(_ merge: Merge, of context: Merging.Context) {
     let feed = context.feed
     guard let kind = feed.pattern.one else { return }
     let ids = { (positions: [Position]) in
@@ -94,7 +79,7 @@ extension Landing {
     }
     var left = ids(merge.removed)
     if !left.isEmpty, feed.pattern.listsAll, feed.parameters == nil {
-      try book.delete(left, realm: feed.realm, sentAt: merge.sentAt)
+      draft.gone += left
       left = []
     }
     let lacking = context.isRefresh ? ids(merge.missing).first : nil

@@ -19,6 +19,8 @@ final class Landing {
   var budget: Budget { book.slices.budget }
   /// What the answer that is being taken in leads to.
   var followUps: [FollowUp] = []
+  /// What that changes, not written yet.
+  var draft = Draft()
 
   /// A feed of so many elements is emptied by two answers without any; a larger one by three.
   static let smallCount = 20
@@ -124,8 +126,7 @@ final class Landing {
     if ask.window.segment != nil { page.total = nil }
     noteTotal(of: page, to: ask.window, in: feed)
     let evidence = try book.retryingOnce { () throws(StoreError) in
-      followUps = []
-      return try take(page, answer, to: ask, of: feed)
+      try take(page, answer, to: ask, of: feed)
     }
     if page.isNextCounted { doubt(.counting, ask.window, of: feed) }
     if answer.redirects > 0 { doubt(.redirected, ask.window, of: feed) }
@@ -146,8 +147,25 @@ final class Landing {
     }
   }
 
+  /// Stores what an answer proves. Where that cannot be, it is as if the answer had not come.
   private func takeOnce(
     _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
+  ) throws(StoreError) -> Evidence? {
+    (followUps, draft) = ([], Draft())
+    let before = book[feed]
+    do throws(StoreError) {
+      let evidence = try evidence(from: page, answer, to: ask, of: feed)
+      try commit(feed, sentAt: answer.sentAt)
+      return evidence
+    } catch {
+      if book[feed] != nil { book[feed] = before }
+      throw error
+    }
+  }
+
+  /// What an answer proves, laid into the timeline; nil where that is nothing.
+  private func evidence(
+    from page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
   ) throws(StoreError) -> Evidence? {
     let clock = answer.date ?? answer.receivedAt.seconds
     // A copy that lags behind may tell the time of then.
@@ -266,16 +284,6 @@ final class Landing {
     return Evidence(
       window: window, sentAt: sentAt, elements: [], upper: head.upper, lower: head.upper,
       rankBelow: 0, isTop: true, isEnd: false)
-  }
-
-  /// Where elements are known to stand, or last stood.
-  func known(_ ids: [Identity], in feed: FeedID) throws(StoreError)
-    -> [Identity: KnownElement]
-  {
-    guard book[feed]?.isStored == true else { return [:] }
-    return Dictionary(
-      try book.store.known(in: feed, ids: ids).map { ($0.id, $0) },
-      uniquingKeysWith: { $0.state == .removed ? $1 : $0 })
   }
 
   /// Notes an answer that showed nothing known of the place it was asked for.

@@ -1,4 +1,5 @@
-/// What one upstream answer changes in one feed: written in one transaction or not at all.
+/// What one piece of evidence changes in one feed. What one answer brings is one merge or several,
+/// written in one transaction or not at all.
 package struct Merge: Hashable, Sendable {
   /// The feed.
   package var feed: FeedID

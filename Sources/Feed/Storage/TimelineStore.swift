@@ -16,9 +16,10 @@ package protocol TimelineStore: Sendable {
   /// Where these identities stand in the feed, tombstones included; in no order.
   func known(in feed: FeedID, ids: [Identity]) throws(StoreError) -> [KnownElement]
 
-  /// Writes what one answer brought, and the budget it left, in one transaction, and returns
-  /// the feed's last sequence number. The row of the feed is made by its first commit.
-  func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64
+  /// Writes what one answer brought to a feed, one merge after the other, and the budget it left,
+  /// in one transaction, and returns the feed's last sequence number. The row of the feed is made
+  /// by its first commit. `merges` has one at least, all of the same feed.
+  func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64
 
   /// The budget last kept for a source; nil when none was.
   func budget(of source: String) throws(StoreError) -> Budget?

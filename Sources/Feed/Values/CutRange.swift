@@ -12,7 +12,7 @@ package struct CutRange: Hashable, Sendable {
   }
 
   /// Whether a position lies in it.
-  func holds(_ position: Position) -> Bool {
+  package func holds(_ position: Position) -> Bool {
     lower.isBelow(position) && !upper.isBelow(position)
   }
 

@@ -9,23 +9,24 @@ extension TimelineWriter {
 
   /// The rows that an answer changes, as ``write(_:)`` makes them, and the state of the feed that
   /// they are made from. All of it is rolled back: nothing is written.
-  func prepared(_ merge: Merge) throws(StoreError) -> (rows: SharedRows, base: SharedState?) {
+  func prepared(_ merges: [Merge]) throws(StoreError) -> (rows: SharedRows, base: SharedState?) {
     let sharing = try table()
     defer {
       feeds.forgetCount()
-      releaseMemory(after: merge)
+      releaseMemory(after: merges)
     }
+    let last = merges[merges.count - 1]
     return try connection.rehearsal { () throws(StoreError) in
       try sharing.begin(on: connection)
-      let base = try sharing.state(of: merge.feed.name)
-      let row = try write(merge)
-      var timeline = merge.timeline
+      let base = try sharing.state(of: last.feed.name)
+      let row = try write(merges)
+      var timeline = last.timeline
       timeline.sequence = row.sequence
       var feed = SharedFeed(
-        name: merge.feed.name, source: merge.feed.source, realm: merge.feed.realm,
+        name: last.feed.name, source: last.feed.source, realm: last.feed.realm,
         order: row.form.order, version: base?.nextVersion ?? 1,
         stamp: .random(in: .min ... .max),
-        changesFloor: try sharing.changesFloor(of: merge.feed.name), timeline: timeline)
+        changesFloor: try sharing.changesFloor(of: last.feed.name), timeline: timeline)
       feed.recipe = row.form.recipe
       var rows = SharedRows(feed: feed)
       rows.elements = try sharing.elements(of: row.key)

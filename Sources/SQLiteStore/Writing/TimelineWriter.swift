@@ -136,18 +136,32 @@ final class TimelineWriter {
   }
 
   /// See ``TimelineStore/commit(_:budget:)``.
-  func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
-    defer { releaseMemory(after: merge) }
+  func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64 {
+    defer { releaseMemory(after: merges) }
     return try connection.transaction { () throws(StoreError) in
-      let row = try write(merge)
-      if let budget { try feeds.keep(budget, of: merge.feed.source) }
+      let row = try write(merges)
+      if let budget { try feeds.keep(budget, of: merges[0].feed.source) }
       return row.sequence
     }
   }
 
   /// Writes what an answer changes, inside of a transaction. Returns the feed's row afterwards.
-  func write(_ merge: Merge) throws(StoreError) -> FeedTable.Row {
-    var row = try feeds.madeRow(of: merge.feed, readAt: merge.sentAt)
+  func write(_ merges: [Merge]) throws(StoreError) -> FeedTable.Row {
+    var row = try feeds.madeRow(of: merges[0].feed, readAt: merges[0].sentAt)
+    for merge in merges { try write(merge, into: &row) }
+    let last = merges[merges.count - 1]
+    try proofs.replace(with: last.timeline.proofs, of: row.key)
+    try lineages.replace(with: last.timeline.lineages, of: row.key)
+    try moves.replace(with: last.timeline.moves, of: row.key)
+    row.lookedAt = last.timeline.lookedAt
+    row.total = last.timeline.total
+    row.form.recipe = last.feed.pattern.recipe ?? row.form.recipe
+    try feeds.write(row)
+    return row
+  }
+
+  /// Writes the elements that a merge changes.
+  private func write(_ merge: Merge, into row: inout FeedTable.Row) throws(StoreError) {
     // Removals first: a client that follows the numbers then never removes what it just got.
     for position in merge.removed
     where try elements.remove(
@@ -161,20 +175,12 @@ final class TimelineWriter {
     for seen in merge.seen {
       try place(seen, of: merge, row: &row)
     }
-    try proofs.replace(with: merge.timeline.proofs, of: row.key)
-    try lineages.replace(with: merge.timeline.lineages, of: row.key)
-    try moves.replace(with: merge.timeline.moves, of: row.key)
-    row.lookedAt = merge.timeline.lookedAt
-    row.total = merge.timeline.total
-    row.form.recipe = merge.feed.pattern.recipe ?? row.form.recipe
-    try feeds.write(row)
-    return row
   }
 
   /// Gives back what a large answer took: its pages went through the cache and will hardly be
   /// written again. After an ordinary one the indexes' pages are better kept.
-  func releaseMemory(after merge: Merge) {
-    let bytes = merge.seen.reduce(0) { $0 + $1.item.bytes.count }
+  func releaseMemory(after merges: [Merge]) {
+    let bytes = merges.lazy.flatMap(\.seen).reduce(0) { $0 + $1.item.bytes.count }
     if bytes >= TimelineWriter.largeBytesMin { connection.releaseMemory() }
   }
 

@@ -94,11 +94,13 @@ struct StoreModel {
 
   /// Forgets items that stand in no feed; what is known to be deleted stays known.
   private mutating func release(_ ids: [Identity]) {
-    for id in ids where contents[id]?.bytes != nil {
-      let isHeld = places.values.contains { feed in
-        feed.values.contains { $0.id == id && $0.state != .removed }
-      }
-      if !isHeld { contents[id] = nil }
+    for id in ids where contents[id]?.bytes != nil && isLoose(id) { contents[id] = nil }
+  }
+
+  /// Whether an item stands in no feed.
+  func isLoose(_ id: Identity) -> Bool {
+    !places.values.contains { feed in
+      feed.values.contains { $0.id == id && $0.state != .removed }
     }
   }
 

@@ -26,10 +26,11 @@ final class Lifetime: Sendable {
   /// Its way to the upstream.
   private final class Line: PageFetcher {
     private let world: World
+    private let audit: StoreAudit?
     private let state = Mutex(false)
 
-    init(_ world: World) {
-      self.world = world
+    init(_ world: World, _ audit: StoreAudit?) {
+      (self.world, self.audit) = (world, audit)
     }
 
     var isCut: Bool { state.withLock { $0 } }
@@ -37,7 +38,10 @@ final class Lifetime: Sendable {
     func cut() { state.withLock { $0 = true } }
 
     func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
-      isCut ? nothing() : await world.page(window, of: feed)
+      guard !isCut else { return nothing() }
+      let answer = await world.page(window, of: feed)
+      audit?.note(answerOf: feed)
+      return answer
     }
 
     func item(_ name: ItemName) async -> Fetched<PageItem> {
@@ -55,6 +59,11 @@ final class Lifetime: Sendable {
     }
   }
 
+  /// What is above the disk, which holds what is below it.
+  private struct WeakBuffer {
+    weak var store: BufferedStore?
+  }
+
   /// What a process stores in.
   enum Medium {
     /// A disk of its own.
@@ -66,20 +75,24 @@ final class Lifetime: Sendable {
   /// A process over what an earlier one stored.
   init(_ world: World, over medium: Medium) throws {
     self.world = world
-    let line = Line(world)
-    self.line = line
     switch medium {
     case .disk(let disk, let audit):
+      line = Line(world, audit)
       let base = try disk.open()
       // Safe because all of a history runs on one thread.
       nonisolated(unsafe) let written = try base.makeReader()
+      let buffer = Mutex(WeakBuffer())
       let faults = FaultyStore(over: base, failing: { [world] in world.diskFailure }) { write in
         world.trace.note { "written: \(Lifetime.describe(write))" }
-        audit.note(write, written)
+        let isHeld = buffer.withLock { $0.store?.isHolding } ?? false
+        audit.note(write, isHeld: isHeld, written)
       }
+      let buffered = try BufferedStore(over: faults)
+      buffer.withLock { $0.store = buffered }
       (self.faults, shared, link) = (faults, nil, nil)
-      store = try BufferedStore(over: faults)
+      store = buffered
     case .shared(let link, let copy, let name):
+      line = Line(world, nil)
       let lease = world.script.lease
       let shared = try SharedStore(
         copy: copy, ledger: link, server: name, time: world.time
@@ -124,7 +137,11 @@ final class Lifetime: Sendable {
   }
 
   private static func describe(_ write: FaultyStore.Write) -> String {
-    guard case .merge(let merge) = write else { return "\(write)" }
+    guard case .merges(let merges) = write else { return "\(write)" }
+    return merges.map(describe).joined(separator: "; then ")
+  }
+
+  private static func describe(_ merge: Merge) -> String {
     let proofs = merge.timeline.proofs.map { proof in
       let seconds = "\(proof.upper.position.order)…\(proof.lower.position.order)"
       let age = (merge.sentAt - proof.provenAt).components.seconds

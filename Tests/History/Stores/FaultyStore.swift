@@ -1,4 +1,5 @@
 package import Feed
+import Support
 import Synchronization
 
 /// A store whose writes fail on demand, as on a disk that is full or breaks; reading goes on. One
@@ -16,7 +17,7 @@ package final class FaultyStore:
   /// Something that was written of elements.
   package enum Write {
     /// What an answer showed.
-    case merge(Merge)
+    case merges([Merge])
     /// An element by itself.
     case item(PageItem, realm: String, sentAt: Timestamp)
     /// Elements have left the store, or may have.
@@ -91,11 +92,11 @@ package final class FaultyStore:
     try base.known(in: feed, ids: ids)
   }
 
-  package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
+  package func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64 {
     try write()
-    try check(merge.timeline)
-    let sequence = try base.commit(merge, budget: budget)
-    onWrite(.merge(merge))
+    for merge in merges { try check(merge.timeline) }
+    let sequence = try base.commit(merges, budget: budget)
+    onWrite(.merges(merges))
     return sequence
   }
 

@@ -80,37 +80,42 @@ package final class MemoryStore:
     }
   }
 
-  package func commit(_ merge: Merge, budget: Budget?) throws(StoreError) -> Int64 {
+  package func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64 {
     let result = state.withLock { state -> Result<Int64, StoreError> in
       if let failure = state.failure { return .failure(failure) }
-      var timeline = merge.timeline
-      timeline.sequence = state.timelines[merge.feed]?.sequence ?? state.floor
-      var rows = state.rows.removeValue(forKey: merge.feed) ?? Rows()
-      let sentAt = merge.sentAt
-      for position in merge.removed {
-        rows.change(position) { $0.remove(at: sentAt, &timeline.sequence) }
-      }
-      for position in merge.missing {
-        rows.change(position) { row in
-          guard row.known.state != .removed, row.sentAt <= sentAt, row.known.missingSince == nil
-          else { return }
-          row.sentAt = sentAt
-          row.known.missingSince = sentAt
-        }
-      }
-      for seen in merge.seen {
-        state.keep(seen.item, realm: merge.feed.realm, sentAt: sentAt)
-        guard state.items[merge.feed.realm]?[seen.item.id]?.bytes != nil else { continue }
-        write(seen, at: sentAt, into: &rows, &timeline.sequence)
-      }
-      state.rows[merge.feed] = rows
-      state.timelines[merge.feed] = timeline
-      if let budget { state.budgets[merge.feed.source] = budget }
-      return .success(timeline.sequence)
+      for merge in merges { lay(merge, into: &state) }
+      let feed = merges[0].feed
+      if let budget { state.budgets[feed.source] = budget }
+      return .success(state.timelines[feed]?.sequence ?? 0)
     }
     let sequence = try result.get()
     state.withLock(\.afterWrite)?()
     return sequence
+  }
+
+  private func lay(_ merge: Merge, into state: inout State) {
+    var timeline = merge.timeline
+    timeline.sequence = state.timelines[merge.feed]?.sequence ?? state.floor
+    var rows = state.rows.removeValue(forKey: merge.feed) ?? Rows()
+    let sentAt = merge.sentAt
+    for position in merge.removed {
+      rows.change(position) { $0.remove(at: sentAt, &timeline.sequence) }
+    }
+    for position in merge.missing {
+      rows.change(position) { row in
+        guard row.known.state != .removed, row.sentAt <= sentAt, row.known.missingSince == nil
+        else { return }
+        row.sentAt = sentAt
+        row.known.missingSince = sentAt
+      }
+    }
+    for seen in merge.seen {
+      state.keep(seen.item, realm: merge.feed.realm, sentAt: sentAt)
+      guard state.items[merge.feed.realm]?[seen.item.id]?.bytes != nil else { continue }
+      write(seen, at: sentAt, into: &rows, &timeline.sequence)
+    }
+    state.rows[merge.feed] = rows
+    state.timelines[merge.feed] = timeline
   }
 
   private func write(

@@ -3,7 +3,7 @@ import Judge
 import Synchronization
 
 /// Holds the store to the order of evidence, at every write: the content of an element is what the
-/// answer showed that was sent last.
+/// answer showed that was sent last, and an answer is written by one transaction at most.
 final class StoreAudit: Sendable {
   private struct Known {
     var sentAt: Timestamp
@@ -15,6 +15,8 @@ final class StoreAudit: Sendable {
     /// When something last left the store: which answer what is there is of is told by those that
     /// are sent later.
     var removedAt = Timestamp(milliseconds: 0)
+    /// The feeds whose last answer was not written yet.
+    var answered: Set<String> = []
   }
   private let judge: Judge
   private let time: VirtualTime
@@ -25,13 +27,25 @@ final class StoreAudit: Sendable {
     self.time = time
   }
 
-  /// Notes what was written to a store, of which `reader` reads.
-  func note(_ write: FaultyStore.Write, _ reader: any TimelineReader) {
+  /// Notes that an answer to a call for a feed comes.
+  func note(answerOf feed: FeedID) {
+    state.withLock { _ = $0.answered.insert(feed.name) }
+  }
+
+  /// Notes what was written to a store, of which `reader` reads. `isHeld` of what was held back
+  /// before.
+  func note(_ write: FaultyStore.Write, isHeld: Bool, _ reader: any TimelineReader) {
     switch write {
-    case .merge(let merge):
-      for seen in merge.seen { note(seen.item, merge.feed.realm, merge.sentAt, reader) }
+    case .merges(let merges):
+      let isFirst = state.withLock { $0.answered.remove(merges[0].feed.name) != nil }
+      if !isFirst, !isHeld {
+        judge.blame("\(merges[0].feed.name): an answer is written by two transactions")
+      }
+      for merge in merges {
+        for seen in merge.seen { note(seen.item, merge.feed.realm, merge.sentAt, reader) }
+      }
     case .item(let item, let realm, let sentAt): note(item, realm, sentAt, reader)
-    case .removal: state.withLock { $0 = State(removedAt: time.now) }
+    case .removal: state.withLock { ($0.known, $0.removedAt) = ([:], time.now) }
     }
   }
 
