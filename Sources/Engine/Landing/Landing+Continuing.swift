@@ -25,9 +25,10 @@ extension Landing {
     // What is known below says that it leads elsewhere by now: the next one above is tried.
     let isKnownBelow = state.timeline.proofs.contains { $0.upper < cut && $0.count > 0 }
     if page.count == 0, isKnownBelow, evidence?.isEnd == false { return (nil, page) }
-    if let upper = evidence?.upper, upper >= cut {
-      evidence?.upper = cut
-      evidence?.belief = joins
+    if var joined = evidence, joined.upper >= cut {
+      (joined.upper, joined.lower) = (cut, min(joined.lower, cut))
+      joined.belief = joins
+      evidence = joined
     }
     evidence?.window = ask.window
     evidence?.remembered = Set(continuation.tail.map(\.id))

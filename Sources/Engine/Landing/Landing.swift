@@ -185,7 +185,9 @@ final class Landing {
     }
     if let evidence {
       try take(evidence, total: page.total, for: ask, of: feed)
-      noteContinuation(read, evidence, in: ask.window, of: feed)
+      let timeline = book[feed]?.timeline ?? Timeline()
+      noteContinuation(
+        read, Merging.clipped(evidence, to: timeline), in: ask.window, of: feed)
     } else {
       noteMiss(ask, of: feed)
     }
@@ -340,7 +342,12 @@ final class Landing {
     attempt.learn(
       from: evidence, total: total, below: cut, isCounted: isCounted, at: time.now)
     if attempt.rests > rests { doubt(.barren, ask.window, of: feed) }
-    isBarren = !laid.hasNews && attempt.tieCount == tallied
+    // Where all is too young to be proven, it gets on by what it shows to stand above.
+    let rank = { (timeline: Timeline) in
+      timeline.proofs.first { $0.lower == cut && $0.count == 0 }?.rankBelow ?? 0
+    }
+    let isFurther = rank(timeline) > rank(before.timeline)
+    isBarren = !laid.hasNews && attempt.tieCount == tallied && !isFurther
     attempts[cut] = attempt
     guard let tieCount = attempt.tieCount, tieCount.isComplete else { return }
     let counted = Evidence(tieCount, window: ask.window)

@@ -79,7 +79,9 @@ struct Addressing {
   private func continued(below cut: Cut, perPage: Int) -> Window? {
     let attempt = plan.attempts[cut] ?? ExtensionAttempts()
     let endsAbove = attempt.nears > Addressing.vainMax
-    let isVain = endsAbove || attempt.idle > Addressing.vainMax
+    // Above a place where nothing is known there is no element to name it by.
+    let isBare = plan.timeline.proofs.last { $0.lower >= cut }.map { $0.count == 0 } ?? true
+    let isVain = endsAbove || isBare || attempt.idle > Addressing.vainMax
     let kept = plan.continuations[cut]
     let end = kept ?? (endsAbove ? plan.continuations.lowest(from: cut)?.end : nil)
     guard let joins = plan.paging.joins, joins >= plan.paging.accept,
