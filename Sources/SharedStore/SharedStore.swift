@@ -163,7 +163,7 @@ extension SharedStore: StoreSharing {
 
   package func claim(
     _ call: SharedCall, deciding decide: (CallGround?) -> Budget?
-  ) throws(StoreError) -> Claim {
+  ) throws(StoreError) -> CallClaim {
     let claim = try decided(call, decide)
     count(claim.word)
     return claim
@@ -171,7 +171,7 @@ extension SharedStore: StoreSharing {
 
   private func decided(
     _ call: SharedCall, _ decide: (CallGround?) -> Budget?
-  ) throws(StoreError) -> Claim {
+  ) throws(StoreError) -> CallClaim {
     for _ in 0..<SharedStore.comparisonsMax {
       let ground = try ground(of: call)
       try check(ground.epoch)
@@ -248,7 +248,7 @@ extension SharedStore: StoreSharing {
 
 }
 
-extension Claim {
+extension CallClaim {
   /// What it is counted as.
   fileprivate var word: String {
     switch self {

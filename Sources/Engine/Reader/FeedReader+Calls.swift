@@ -98,7 +98,7 @@ extension FeedReader {
     while let key = desk.next {
       let now = time.now
       var decision = CallDesk.Decision.busy
-      let claim: Claim
+      let claim: CallClaim
       do throws(StoreError) {
         claim = try book.store.claim(key.shared(of: slices.source)) { ground in
           decision = desk.decision(on: key, ground, at: now)

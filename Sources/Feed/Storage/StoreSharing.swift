@@ -13,7 +13,7 @@ package protocol StoreSharing: Sendable {
   /// who share, nil where nobody does; it may be asked again, when that has changed meanwhile.
   func claim(
     _ call: SharedCall, deciding decide: (CallGround?) -> Budget?
-  ) throws(StoreError) -> Claim
+  ) throws(StoreError) -> CallClaim
 
   /// Ends a call that was claimed. `change` is what its answer changes of a budget, and `settling`
   /// what that makes of the one known here, and whether that is written already; `told` is what
@@ -116,7 +116,7 @@ package struct CallPause: Hashable, Sendable {
 }
 
 /// What came of asking for a call.
-package enum Claim: Hashable, Sendable {
+package enum CallClaim: Hashable, Sendable {
   /// It may be made.
   case granted
   /// It is not to be made, as was decided.
@@ -142,7 +142,7 @@ extension LoneStore {
   /// spend it unseen. A store that cannot be written keeps nobody from calling.
   package func claim(
     _ call: SharedCall, deciding decide: (CallGround?) -> Budget?
-  ) throws(StoreError) -> Claim {
+  ) throws(StoreError) -> CallClaim {
     guard let budget = decide(nil) else { return .declined }
     try keep(budget, of: Budgets.keptName(of: call.budget, in: call.source))
     return .granted
