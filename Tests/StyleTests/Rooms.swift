@@ -24,15 +24,20 @@ enum Rooms {
       Room("Upstream", uses: ["Values"]),
       Room("Timeline", uses: ["Values"]),
       Room("Calls", uses: ["Values", "Upstream"]),
+      Room("Doubts", uses: ["Values", "Upstream", "Timeline", "Calls"]),
       Room("Storage", uses: ["Values", "Upstream", "Timeline", "Calls"]),
-      Room("Proof", uses: ["Values", "Upstream", "Timeline", "Storage"]),
+      Room("Proof", uses: ["Values", "Upstream", "Timeline", "Doubts", "Storage"]),
       Room("Slices", uses: ["Values", "Upstream", "Timeline", "Storage"]),
       Room(
         "Planning",
-        uses: ["Values", "Upstream", "Timeline", "Calls", "Storage", "Proof", "Slices"]),
+        uses: [
+          "Values", "Upstream", "Timeline", "Calls", "Doubts", "Storage", "Proof", "Slices",
+        ]),
       Room(
         "Serving",
-        uses: ["Values", "Upstream", "Timeline", "Calls", "Storage", "Slices", "Planning"]),
+        uses: [
+          "Values", "Upstream", "Timeline", "Calls", "Doubts", "Storage", "Slices", "Planning",
+        ]),
     ],
     "Engine": [
       Room("Reading"),

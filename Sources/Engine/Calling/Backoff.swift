@@ -17,8 +17,8 @@ struct Backoff {
   private var pauses: [FlightKey: Pause] = [:]
   private let random: @Sendable (ClosedRange<Int64>) -> Int64
 
-  /// The first pause after a failure; doubled for each further one.
-  static let pauseMin = Duration.milliseconds(250)
+  /// The pauses after failures, before the source's own bound.
+  static let rest = Rest(min: .milliseconds(250), max: .seconds(64))
   /// The longest pause that an upstream in trouble may ask for.
   static let pauseToldMax = Duration.seconds(300)
   /// How long a feed or an item that is not there is remembered.
@@ -94,7 +94,7 @@ struct Backoff {
     case .rateLimited, .serverError, .unreachable, .noAnswer, .timedOut, .tooLarge, .cut,
       .malformed,
       .unchanged:
-      longest = Backoff.pauseMin * (1 << min(failures - 1, 8))
+      longest = Backoff.rest.duration(failures)
     }
     var told = Duration.zero
     if case .serverError(_, let seconds?) = error {

@@ -63,7 +63,8 @@ extension FeedBook {
       state.opened + Territory.opened(stored: timeline), in: timeline)
     state.attempts = state.attempts.filter { timeline.isBound($0.key) }
     state.continuations = state.continuations.filter { timeline.isBound($0.key) }
-    (state.emptyLooks, state.doubtedEnd, state.search) = (nil, DoubtedEnd(), nil)
+    for claim in Doubts.Claim.ofContents { state.doubts.clear(claim) }
+    state.search = nil
     state.late?.leaveOut(timeline.proofs)
     state.lateGaps.removeAll { timeline.holdsProof(below: $0.upper) }
     // Elements that came are counted from the last look on, whoever made it.

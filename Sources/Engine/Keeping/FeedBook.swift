@@ -25,8 +25,6 @@ final class FeedBook {
 
   /// The most feeds whose state is kept in memory; the rest is read from the store again.
   static let statesMax = 1 << 14
-  /// How often an item that left a feed is asked for by itself, a feed.
-  static let confirmInterval = Duration.seconds(3_600)
   /// How often one call begins again because the store was replaced under it.
   static let renewalsMax = 2
 
@@ -54,7 +52,7 @@ final class FeedBook {
   var counts: (feeds: Int, gaps: Int, unusablePlaces: Int) {
     (
       states.count, states.values.reduce(0) { $0 + max(0, $1.timeline.runs.count - 1) },
-      states.values.reduce(0) { $0 + $1.unusable.count }
+      states.values.reduce(0) { $0 + $1.doubts.unusableCount }
     )
   }
 
@@ -76,9 +74,8 @@ final class FeedBook {
     plan.perPageMax = state.pageSize.perPageMax
     plan.perPageSure = state.pageSize.perPageSure
     plan.perPageFailed = state.pageSize.perPageFailed
-    plan.doubtedEnd = state.doubtedEnd
+    plan.doubts = state.doubts
     plan.askedAt = state.askedAt
-    plan.restsUntil = state.barrenness.restsUntil
     return plan
   }
 
@@ -146,15 +143,15 @@ final class FeedBook {
   /// From when on a second answer can settle an end that is doubted; nil where it can now, or where
   /// none is.
   func settling(of feed: FeedID, at now: Timestamp) -> Timestamp? {
-    states[feed]?.doubtedEnd.settlesAt.flatMap { $0 > now ? $0 : nil }
+    states[feed]?.doubts.endSettles(after: now)
   }
 
   /// Whether an item that left a feed may be asked for by itself, once a feed and hour; then it is
   /// noted that it is.
   func confirms(in feed: FeedID, at now: Timestamp) -> Bool {
-    let isDue = states[feed]?.confirmedAt.map { now - $0 >= FeedBook.confirmInterval } ?? true
-    if isDue { states[feed]?.confirmedAt = now }
-    return isDue
+    guard states[feed]?.doubts.restsUntil(.lacking, at: now) == nil else { return false }
+    states[feed]?.doubts.hear(.lacking, at: now)
+    return true
   }
 
   /// Notes a call that failed by what it asked for: smaller windows may pass.

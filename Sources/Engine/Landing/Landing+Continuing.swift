@@ -49,7 +49,7 @@ extension Landing {
     {
       // More of an instant that is larger than a page is known.
       book[feed]?.attempts[evidence.lower]?.idle = 0
-      book[feed]?.barrenness.note(isBarren: false, at: time.now)
+      book[feed]?.doubts.clear(.barren)
     }
     let bottoms = Set(state.timeline.runs.map(\.lower))
     // Those at a run's end are needed; of the others the lowest.
@@ -71,7 +71,8 @@ extension Landing {
     }
     var isAnchor = false
     if case .anchor = feed.pattern.paging.addressing { isAnchor = true }
-    let isNew = isAnchor && book[feed]?.noteRefused(mark) == true
+    let isNew =
+      isAnchor && book[feed]?.doubts.hear(.refused, of: .word(mark), at: time.now) == .doubted
     guard let cut = ask.below else { return isNew }
     book[feed]?.continuations[cut] = nil
     if isNew {

@@ -4,28 +4,28 @@ import Feed
 extension Landing {
   /// Notes an answer that brought something, or nothing.
   func note(isBarren: Bool, _ window: Window, of feed: FeedID) {
-    let before = book[feed]?.barrenness.restsUntil
-    book[feed]?.barrenness.note(isBarren: isBarren, at: time.now)
-    let after = book[feed]?.barrenness.restsUntil
-    if after != nil, after != before { doubt(.barren, window, of: feed) }
+    let verdict = book[feed]?.doubts.hear(.barren, isBarren, at: time.now)
+    if verdict == .believed { doubt(.barren, window, of: feed) }
   }
 
   /// Notes whether an answer counts a list as its total does; where several do not, nothing is
   /// joined by that any more.
   func noteTotal(of page: Page, to window: Window, in feed: FeedID) {
     guard var state = book[feed], state.paging.joins == .count else { return }
-    state.exactTotal.note(page, to: window)
-    if state.exactTotal.isRefuted {
-      state.refuteTotal()
-      doubt(.inexact, window, of: feed)
-    }
+    let verdict = state.doubts.hear(.inexact, page.deniesTotal(in: window), at: time.now)
+    if verdict == .believed { state.refuteTotal() }
     book[feed] = state
+    if verdict == .believed { doubt(.inexact, window, of: feed) }
   }
 
   /// Tells the operator of a sign that the upstream is not as it is said to be.
   func doubt(_ sign: RecipeSign, _ window: Window, of feed: FeedID) {
-    let isFirst = book[feed]?.signs.insert(sign).inserted ?? true
+    let isFirst = isFirst(.misfit, sign.rawValue, of: feed)
     report(.doubtful(feed: feed, window: window, sign: sign, isFirst: isFirst))
+  }
+
+  private func isFirst(_ claim: Doubts.Claim, _ word: String, of feed: FeedID) -> Bool {
+    book[feed]?.doubts.hear(claim, of: .word(word), at: time.now) != .believed
   }
 
   /// Tells the operator what was wrong with an answer's elements.
@@ -37,7 +37,7 @@ extension Landing {
     if displaced > 0 { faults[.displaced] = displaced }
     for fault in ElementFault.allCases {
       guard let count = faults[fault] else { continue }
-      let isFirst = book[feed]?.faults.insert(fault).inserted ?? true
+      let isFirst = isFirst(.faulty, fault.rawValue, of: feed)
       report(
         .faultyElements(
           feed: feed, window: window, fault: fault, count: count, isFirst: isFirst))

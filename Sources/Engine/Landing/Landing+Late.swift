@@ -49,11 +49,11 @@ extension Landing {
       return
     }
     if let late = state.late, late.isConfirmed, before?.isConfirmed != true {
-      state.totalTrust.note(wasRight: late.wasRight, at: time.now)
+      state.doubts.hear(.growth, !late.wasRight, at: time.now)
     }
     if let late = state.late, late.isSpent, !late.wasRight {
       // Looked for so often in vain, they are none.
-      state.totalTrust.note(wasRight: false, at: time.now)
+      state.doubts.hear(.growth, at: time.now)
       state.late = nil
     }
     let window = state.late?.nextWindow(
@@ -78,7 +78,7 @@ extension Landing {
       state.timeline.runs.first.map { $0.lower < look.lower } ?? false
       || laid.doubted.contains { $0.upper == look.lower }
     guard let total, let before = state.topTotal, look.lower < look.upper, !look.isEnd,
-      isConnected || state.late != nil, state.totalTrust.holds(at: time.now)
+      isConnected || state.late != nil, state.doubts.restsUntil(.growth, at: time.now) == nil
     else { return state.late }
     let count = total - before - laid.arrived + laid.lacking + (state.late?.count ?? 0)
     guard count > 0 else { return nil }

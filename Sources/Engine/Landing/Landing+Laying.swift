@@ -92,11 +92,11 @@ extension Landing {
   func refusesOrder(_ evidence: Evidence, of feed: FeedID) throws(StoreError) -> Bool {
     guard feed.pattern.order == .value else { return false }
     var state = try book.state(of: feed)
-    state.disorder.note(evidence)
+    let verdict = state.doubts.hear(.disorder, evidence.isDisordered, at: time.now)
     book.keep(state, of: feed)
-    guard state.disorder.isCertain else {
+    guard verdict == .believed else {
       // Of what was in order before, one answer that is not takes nothing away.
-      return state.disorder.isSuspected && state.timeline.lookedAt == nil
+      return verdict == .doubted && state.timeline.lookedAt == nil
     }
     try book.change(withdrawing: feed) { () throws(StoreError) in
       if state.isStored { try book.store.dropEverywhere(feed.name, of: feed.source, unless: nil) }

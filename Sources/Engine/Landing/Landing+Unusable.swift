@@ -9,7 +9,7 @@ extension Landing {
   ) -> [CutRange] {
     let after = Duration.seconds(book.slices.policy.freshSeconds)
     defer {
-      if let look = state.unusable.next(at: time.now, after: after) {
+      if let look = state.doubts.nextLook(at: time.now, after: after) {
         let ask = Ask(look.window, for: .gap, below: look.below, provenAt: look.provenAt)
         followUps.insert(.ask(ask), at: 0)
       }
@@ -22,14 +22,8 @@ extension Landing {
     let places = evidence.unusablePlaces(
       order: feed.pattern.order, knowing: known,
       isProvenBelow: state.timeline.holdsProof(below: evidence.lower))
-    let doubtful = state.unusable.note(places, from: evidence.upper, to: evidence.lower)
-    for place in places {
-      // Above the first element there is nothing from which it would be read downwards.
-      let below = place.upper == evidence.upper ? place.lower : place.upper
-      guard below > .bottom else { continue }
-      let look = UnusablePlaces.Look(evidence.window, below: below, provenAt: evidence.sentAt)
-      state.unusable.look(again: look, at: place, now: time.now, after: after)
-    }
-    return doubtful
+    return state.doubts.note(
+      places, in: evidence.range, of: evidence.window, sentAt: evidence.sentAt, at: time.now,
+      after: after)
   }
 }

@@ -22,8 +22,6 @@ final class Landing {
   /// What that changes, not written yet.
   var draft = Draft()
 
-  /// A feed of so many elements is emptied by two answers without any; a larger one by three.
-  static let smallCount = 20
   /// By how much an answer may seem older than what is proven without being so.
   static let ageTolerance = Duration.milliseconds(1_500)
 
@@ -96,14 +94,13 @@ final class Landing {
       return .failed(contradiction)
     }
     var page = page
-    if feed.pattern.order != .whole,
-      page.isHollow(
-        in: ask.window, paging: state.paging, perPageMax: state.pageSize.perPageMax)
-    {
+    let isHollow = page.isHollow(
+      in: ask.window, paging: state.paging, perPageMax: state.pageSize.perPageMax)
+    let verdict = state.doubts.hear(.hollow, isHollow, at: answer.sentAt)
+    if feed.pattern.order != .whole, isHollow == true {
       let isKnown = state.timeline.proofs.contains { $0.count > 0 }
-      let isDoubted = state.doubtedEnd.doubtsHollow(sentAt: answer.sentAt)
       book.keep(state, of: feed)
-      guard !isKnown, !isDoubted else {
+      guard !isKnown, verdict == .believed else {
         doubt(.unusable, ask.window, of: feed)
         return .failed(
           .malformed(reason: "nothing of a feed that has elements, as the same answer says"))
@@ -111,7 +108,7 @@ final class Landing {
       (page.hasNext, page.total) = (false, nil)
     }
     if feed.pattern.order != .whole,
-      state.recentAnswers.isRepeated(page, to: ask.window, at: answer.receivedAt)
+      state.doubts.isRepeated(page, to: ask.window, at: answer.receivedAt)
     {
       book.keep(state, of: feed)
       doubt(.repeated, ask.window, of: feed)
@@ -223,7 +220,7 @@ final class Landing {
     }
     var page = page
     page.hasNext =
-      book[feed]?.doubtedEnd.hasMore(
+      book[feed]?.doubts.hasMore(
         after: page, to: ask.window, sentAt: sentAt, known: 0, timeline: state.timeline,
         isSized: state.paging.isSized)
       ?? page.hasNext
@@ -254,7 +251,7 @@ final class Landing {
     // What was proven below the last element it shows.
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
     let known = timeline.proofs.reduce(0) { $0 + ($1.upper <= bound ? $1.count : 0) }
-    let hasMore = book[feed]?.doubtedEnd.hasMore(
+    let hasMore = book[feed]?.doubts.hasMore(
       after: page, to: ask.window, sentAt: sentAt, known: known, timeline: timeline,
       isSized: feed.pattern.paging.isSized)
     guard let hasMore, hasMore != page.hasNext else { return evidence }
@@ -263,26 +260,20 @@ final class Landing {
     return Evidence(page, to: ask.window, sentAt: sentAt, top: top)
   }
 
-  /// The first empty answers to a feed that had elements prove only that it was asked, and a few
-  /// that are apart by ``Policy/freshSeconds`` empty it: two, or three where it had more than
-  /// ``smallCount``. Nil where the answer may be taken as it is.
+  /// The first empty answers to a feed that had elements prove only that it was asked, until it is
+  /// believed that it is empty. Nil where the answer may be taken as it is.
   private func emptyLook(
     at page: Page, _ window: Window, sentAt: Timestamp, _ state: FeedState, of feed: FeedID
   ) -> Evidence? {
     guard window.isTop else { return nil }
     let count = state.timeline.proofs.reduce(0) { $0 + $1.count }
     guard page.count == 0, count > 0, let head = state.timeline.proofs.first else {
-      book[feed]?.emptyLooks = nil
+      book[feed]?.doubts.clear(.empty)
       return nil
     }
-    var looks = state.emptyLooks ?? EmptyLooks(since: sentAt, count: 0)
-    looks.count += 1
-    book[feed]?.emptyLooks = looks
-    let needed = count > Landing.smallCount ? 3 : 2
-    guard looks.count < needed || sentAt - looks.since < .seconds(book.slices.policy.freshSeconds)
-    else {
-      return nil
-    }
+    let apart = Duration.seconds(book.slices.policy.freshSeconds)
+    let claim = Doubts.Claim.empty.of(count: count, apart: apart)
+    guard book[feed]?.doubts.hear(claim, at: sentAt) != .believed else { return nil }
     return Evidence(
       window: window, sentAt: sentAt, elements: [], upper: head.upper, lower: head.upper,
       rankBelow: 0, isTop: true, isEnd: false)

@@ -100,7 +100,7 @@ struct Addressing {
     let cutRank = plan.rank(of: cut)
     let least = isShown ? 1 : 2
     let wanted = min(max(1, cutRank - rank), perPage) + least - 1
-    let refused = book[feed]?.refusedMarks ?? []
+    let refused = book[feed]?.doubts.refusedMarks ?? []
     let limit = wanted + (refused.isEmpty ? 0 : Addressing.furtherMax)
     let above = try? book.reader.lastElements(
       of: feed, below: run.upper, above: cut, limit: limit)

@@ -6,7 +6,7 @@ extension FeedReader {
   package func status(of feed: FeedID) throws(ReadError) -> FeedStatus {
     let plan = try plan(for: feed)
     var status = FeedStatus(
-      feed, by: plan, unusablePlaces: book[feed]?.unusable.count ?? 0,
+      feed, by: plan, unusablePlaces: book[feed]?.doubts.unusableCount ?? 0,
       budget: desk.budgets[feed.pattern.budget],
       flight: desk.flights[.feed(feed)]?.ask, listeners: book.listeners.count(of: feed))
     try fromStore { () throws(StoreError) in

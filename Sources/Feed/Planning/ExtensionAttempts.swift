@@ -9,10 +9,6 @@ package struct ExtensionAttempts: Hashable, Sendable {
   package static let nearsMax = 8
   /// Windows upwards that may miss the run before it is met from above instead.
   package static let missesAboveMax = 2
-  /// How long it is left alone the first time; doubled for each further one.
-  package static let restMin = Duration.seconds(30)
-  /// The longest rest.
-  package static let restMax = Duration.seconds(3_600)
 
   /// The count of the second that is open below the run, where no window shows it whole.
   package var tieCount: TieCount?
@@ -112,8 +108,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
   private mutating func restIfIdle(at now: Timestamp) {
     guard idle >= ExtensionAttempts.idleMax || tieCount?.isHopeless == true else { return }
     rests += 1
-    restsUntil =
-      now + ExtensionAttempts.restMin.doubled(for: rests, upTo: ExtensionAttempts.restMax)
+    restsUntil = now + Rest.place.duration(rests)
     isUncountable = tieCount?.isHopeless == true
     tieCount = nil
     ceiling = nil

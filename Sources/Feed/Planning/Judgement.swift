@@ -25,144 +25,33 @@ extension Page {
   }
 
   /// Whether it is a first page with nothing on it, of a feed that has elements as the same answer
-  /// says. Where more can be asked for by its rank it is one of `perPageMax` elements: those of a
-  /// smaller one may be hidden from us.
-  package func isHollow(in window: Window, paging: Paging, perPageMax: Int) -> Bool {
+  /// says; nil where it says nothing of that. Where more can be asked for by its rank it is one of
+  /// `perPageMax` elements: those of a smaller one may be hidden from us.
+  package func isHollow(in window: Window, paging: Paging, perPageMax: Int) -> Bool? {
+    guard count == 0 else { return false }
     let isWhole = window.perPage >= perPageMax || !paging.isRanked
-    return count == 0 && window.isTop && isWhole && (hasNext || total ?? 0 > 0)
+    return window.isTop && isWhole && (hasNext || total ?? 0 > 0) ? true : nil
+  }
+
+  /// Whether it counts its list otherwise than its total does, in a window that begins at an exact
+  /// rank: of pages of one size, the one that is not full ends the list. Nil where it counts
+  /// nothing, as a full page, or an empty one that begins where the list ends.
+  package func deniesTotal(in window: Window) -> Bool? {
+    let end = window.firstRank + count
+    guard let total, count < window.perPage, count > 0 || total > end else { return nil }
+    return total != end
   }
 }
 
-/// An end that a feed's answers claim against what is known, or against what they tell themselves:
-/// it is believed when a second answer says the same.
-///
-/// The second one is asked for less than the first one brought, so that it shows whether the first
-/// was short or the upstream's pages are of that size.
-package struct DoubtedEnd: Hashable, Sendable {
-  /// The shortest time between the two, so that they are not of one moment's fault.
-  package static let settlingTime = Duration.seconds(1)
-  /// By how many ranks two claims of one end may differ, besides what the total tells of how the
-  /// list has moved meanwhile.
-  package static let driftMax = 2
+extension Evidence {
+  /// The least number of elements of which one may stand out of order, as those do that came late.
+  package static let elementsEach = 20
 
-  /// A claim that was not believed yet.
-  private struct Claim: Hashable {
-    var sentAt: Timestamp
-    /// The rank it puts the end at.
-    var end: Int
-    /// The total that the same answer told.
-    var total: Int?
-    /// What was asked for, and how many elements came.
-    var window: Window
-    var count: Int
-    /// Whether the answer contradicts itself.
-    var isContested: Bool
-  }
-  private var claim: Claim?
-  /// How many elements the total had beyond the end that was believed last: an upstream may count
-  /// some that it shows to nobody.
-  private var believedLacking = 0
-  /// Whether an end was believed after which a next page was named.
-  private var believesAgainstNext = false
-  /// Since when answers have nothing of a feed that has elements as they say.
-  private var hollowSince: Timestamp?
-
-  /// Nothing was claimed yet.
-  package init() {}
-
-  /// From when on a second answer can settle what one has claimed; nil where nothing is claimed.
-  package var settlesAt: Timestamp? { claim.map { $0.sentAt + DoubtedEnd.settlingTime } }
-
-  /// The most elements that are asked for below a rank, where the contested end may be; nil where
-  /// it is not.
-  package func perPageMax(below rank: Int) -> Int? {
-    guard let claim, claim.isContested,
-      (claim.window.firstRank...claim.window.endRank).contains(rank)
-    else { return nil }
-    return max(claim.count, PageSize.perPageMin)
-  }
-
-  /// Whether more follows on a page, as it is taken: not where the end that it claims is to be
-  /// asked for once more, since the feed had or has more elements than it shows, by its total, by
-  /// what names a next page or by the `known` elements proven below. `isSized` where an answer can
-  /// be asked for in another size.
-  package mutating func hasMore(
-    after page: Page, to window: Window, sentAt: Timestamp, known: Int, timeline: Timeline,
-    isSized: Bool = true
-  ) -> Bool {
-    if page.count > 0 { hollowSince = nil }
-    let end = window.firstRank + page.count
-    // Of an empty first page it is decided elsewhere: see ``EmptyLooks``.
-    let says = page.endClaim(in: window)
-    guard says != .more, page.count > 0 || !window.isTop else {
-      if let claim, end > claim.end { self.claim = nil }
-      return page.hasNext
-    }
-    let lacking = max(0, (page.total ?? timeline.total?.value ?? end) - end)
-    let isRefuted = page.hasNext && !believesAgainstNext
-    guard known > 0 || isRefuted || lacking > 0 && lacking != believedLacking else {
-      claim = nil
-      return false
-    }
-    let last = claim
-    claim = Claim(
-      sentAt: sentAt, end: end, total: page.total, window: window, count: page.count,
-      isContested: says == .contested)
-    guard let last else { return true }
-    // The end moves as the list does, at most as far and the same way. A total that comes or goes
-    // says nothing of that.
-    var moved = 0
-    if let total = page.total, let before = last.total {
-      moved = end < last.end ? before - total : total - before
-    }
-    guard abs(end - last.end) <= DoubtedEnd.driftMax + max(0, moved) else { return true }
-    guard sentAt - last.sentAt >= DoubtedEnd.settlingTime else {
-      claim = last
-      return true
-    }
-    // The same answer once more does not tell a short page from one of the upstream's size.
-    let isSame = last.window == window && last.count == page.count
-    if isSame, isSized, last.isContested, page.count >= PageSize.perPageMin { return true }
-    claim = nil
-    believedLacking = lacking
-    believesAgainstNext = page.hasNext
-    return false
-  }
-
-  /// Whether a hollow answer (``Page/isHollow(in:paging:perPageMax:)``) to a feed of which nothing
-  /// is known is to be asked for once more.
-  package mutating func doubtsHollow(sentAt: Timestamp) -> Bool {
-    let since = hollowSince ?? sentAt
-    hollowSince = since
-    return sentAt - since < DoubtedEnd.settlingTime
-  }
-}
-
-/// Answers in a row that brought nothing new of a feed: after some it rests, longer each time, so
-/// that no list, and no single request, can spend an hour's calls on showing nothing.
-package struct Barrenness: Hashable, Sendable {
-  /// Answers in a row after which the feed rests.
-  package static let answersMax = 6
-
-  private var answers = 0
-  private var rests = 0
-  /// Until when nothing further down is asked for; looks at the top go on.
-  package private(set) var restsUntil: Timestamp?
-
-  /// None so far.
-  package init() {}
-
-  /// Notes an answer that brought an element, a proof or a count, or nothing of these.
-  package mutating func note(isBarren: Bool, at now: Timestamp) {
-    guard isBarren else {
-      self = Barrenness()
-      return
-    }
-    answers += 1
-    guard answers >= Barrenness.answersMax else { return }
-    answers = 0
-    rests += 1
-    restsUntil =
-      now + ExtensionAttempts.restMin.doubled(for: rests, upTo: ExtensionAttempts.restMax)
+  /// Whether its elements stand in another order than that of their keys; nil where they are too
+  /// few to say so.
+  package var isDisordered: Bool? {
+    let displaced = elements.count(where: \.isDisplaced)
+    if displaced > 1, displaced * Evidence.elementsEach > elements.count { return true }
+    return elements.count > 1 ? false : nil
   }
 }

@@ -16,16 +16,14 @@ package struct Plan: Sendable {
   /// When the top was last asked for, whatever the answer proved: a copy out of a cache may prove
   /// nothing that is later than what is known.
   package var askedAt: Timestamp?
-  /// Until when nothing further down is asked for, since answers brought nothing.
-  package var restsUntil: Timestamp?
   /// The most elements a window asks for; lowered while the upstream's answers are too large.
   package var perPageMax: Int
   /// The most of which a window is known to come whole.
   package var perPageSure: Int
   /// The least size that failed lately, if any did; beyond all sizes otherwise.
   package var perPageFailed = Int.max
-  /// An end that was claimed against what is known.
-  package var doubtedEnd = DoubtedEnd()
+  /// What is claimed of the feed and not believed yet.
+  package var doubts = Doubts()
   /// The source's rules.
   package var policy: Policy
   /// The present instant.
@@ -48,7 +46,7 @@ package struct Plan: Sendable {
   /// What a reader is told when no window brings proof: when the next may be asked for.
   package var unavailable: ReadError {
     let tried = timeline.runs.compactMap { attempts[$0.lower] }
-    let rests = (tried.map(\.restsUntil) + [restsUntil])
+    let rests = (tried.map(\.restsUntil) + [doubts.restsUntil(.barren, at: now)])
       .compactMap(\.self).filter { $0 > now }
     let retryAt = rests.max() ?? now + Plan.retryDuration
     let isUncountable = tried.contains { attempt in
@@ -322,13 +320,14 @@ package struct Plan: Sendable {
     if paging.addressing == .next { return askFollowing(run.lower) }
     let rank = rankBelow(run)
     var plan = self
-    plan.perPageMax = min(perPageMax, doubtedEnd.perPageMax(below: rank) ?? perPageMax)
+    plan.perPageMax = min(perPageMax, doubts.perPageMax(below: rank) ?? perPageMax)
     return plan.window(below: run.lower, rank: rank)
       .map { Ask($0, for: .reader, below: run.lower) }
   }
 
   func isAtRest(_ cut: Cut) -> Bool {
-    [attempts[cut]?.restsUntil, restsUntil].contains { $0.map { $0 > now } ?? false }
+    let until = attempts[cut]?.restsUntil ?? now
+    return until > now || doubts.restsUntil(.barren, at: now) != nil
   }
 
   /// Asks for what lies right above a run, as far up as one window shows that reaches into the run.

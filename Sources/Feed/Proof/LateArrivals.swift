@@ -205,31 +205,3 @@ extension LateArrivals.Stretch {
     return [upper, lower].filter { $0.count > 0 }
   }
 }
-
-/// Whether a feed's total may be taken as a sign of late arrivals: after it was a false one it is
-/// not for a while, longer each time.
-package struct TotalTrust: Hashable, Sendable {
-  /// How long it is not taken as a sign the first time.
-  package static let restMin = Duration.seconds(600)
-  /// The longest time.
-  package static let restMax = Duration.seconds(86_400)
-
-  private var alarms = 0
-  private var restsUntil: Timestamp?
-
-  /// One that was never wrong.
-  package init() {}
-
-  /// Whether it may be taken as a sign now.
-  package func holds(at now: Timestamp) -> Bool { restsUntil.map { $0 <= now } ?? true }
-
-  /// Notes how a sign turned out.
-  package mutating func note(wasRight: Bool, at now: Timestamp) {
-    guard !wasRight else {
-      self = TotalTrust()
-      return
-    }
-    alarms += 1
-    restsUntil = now + TotalTrust.restMin.doubled(for: alarms, upTo: TotalTrust.restMax)
-  }
-}

@@ -8,23 +8,11 @@
 package struct UpstreamClock: Sendable {
   /// A `Date` further back is no copy's: the upstream's clock was set back, and begins anew.
   static let lagSecondsMax: Int64 = 3_600
-  /// So many answers in a row that lag: then the one ahead of them was wrong.
-  static let laggingMax = 16
-  /// Seconds that pass, at the least, between two answers that tell of a clock that stands still.
-  static let frozenSeconds: Int64 = 2
 
-  /// A `Date` that leaps ahead by more than this, beyond the time that has passed, is believed when
-  /// a second one says the same.
-  static let leapSecondsMax: Int64 = 300
-
-  /// A leap ahead that was not believed yet: by how much the `Date` was ahead of what was expected.
-  private var leap: Int64?
+  /// What the answers claim of the clock and is not believed yet.
+  private var doubts = Doubts()
   /// The latest `Date` that was believed.
   package private(set) var latest: UpstreamDate?
-  /// Answers in a row that lagged behind it.
-  private var lagging = 0
-  /// The last `Date`, and when the first of the answers in a row that had it came.
-  private var same: (date: Int64, firstAt: Timestamp)?
   /// The newest time seen in an element, and when its answer came: the upstream's clock stood there
   /// then, or later.
   private var newest: (second: Int64, receivedAt: Timestamp)?
@@ -62,15 +50,14 @@ package struct UpstreamClock: Sendable {
       // A copy of what was made then, or made in the same second.
       return Reading(madeAt: min(told, latest.madeAt + .seconds(1)), clock: date)
     }
-    guard let latest, lagging < UpstreamClock.laggingMax, date < latest.date,
-      latest.date.subtractingReportingOverflow(date).overflow == false,
-      latest.date - date <= UpstreamClock.lagSecondsMax
+    guard let latest, date < latest.date,
+      latest.date.clampedSubtracting(date) <= UpstreamClock.lagSecondsMax,
+      doubts.hear(.clockLag, at: told) != .believed
     else {
-      lagging = 0
+      doubts.clear(.clockLag)
       self.latest = UpstreamDate(date: date, madeAt: told)
       return Reading(madeAt: told, clock: date)
     }
-    lagging += 1
     let lag = Duration.seconds(latest.date - date)
     return Reading(madeAt: min(told, latest.madeAt - lag), clock: date)
   }
@@ -81,23 +68,17 @@ package struct UpstreamClock: Sendable {
     guard let latest else { return false }
     let passed = (told - latest.madeAt).components.seconds
     let ahead = date.clampedSubtracting(latest.date).clampedSubtracting(passed)
-    guard ahead > UpstreamClock.leapSecondsMax else { return false }
-    defer { leap = ahead }
-    return leap.map { ahead.clampedSubtracting($0).magnitude > UpstreamClock.leapSecondsMax }
-      ?? true
+    guard ahead > Doubts.Claim.clockLeap.drift else { return false }
+    return doubts.hear(.clockLeap, at: told, value: Int(ahead)) != .believed
   }
 
   /// Whether a `Date` stands still while time passes: what is shown is newer, or it has been the
   /// same for longer than a copy is kept.
   private mutating func isFrozen(_ date: Int64, _ newest: Int64?, at receivedAt: Timestamp) -> Bool
   {
-    guard let since = same, since.date == date else {
-      same = (date, receivedAt)
-      return false
-    }
-    let passed = (receivedAt - since.firstAt).components.seconds
-    return passed > UpstreamClock.lagSecondsMax
-      || passed > UpstreamClock.frozenSeconds && newest ?? date > date
+    var claim = Doubts.Claim.clockStill
+    if newest ?? date <= date { claim.apart = .seconds(UpstreamClock.lagSecondsMax + 1) }
+    return doubts.hear(claim, at: receivedAt, value: Int(date)) == .believed
   }
 
   /// Where the upstream's clock stood at least when an answer was sent that does not tell: what has

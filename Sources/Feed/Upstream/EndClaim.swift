@@ -5,7 +5,7 @@ package enum EndClaim: Hashable, Sendable {
   case end
   /// More follows, or may.
   case more
-  /// One says that nothing follows and another that more does: see ``DoubtedEnd``.
+  /// One says that nothing follows and another that more does: see ``Doubts``.
   case contested
 }
 

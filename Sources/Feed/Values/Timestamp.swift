@@ -45,12 +45,6 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// How long something rests the `time`-th time in a row, from 1 on: this long at first, doubled
-  /// for each further one, up to `longest`.
-  func doubled(for time: Int, upTo longest: Duration) -> Duration {
-    min(self * (1 << min(max(time, 1) - 1, 10)), longest)
-  }
-
   /// Whole milliseconds, the rest cut off.
   package var inMilliseconds: Int64 {
     components.seconds.clampedMultiplied(by: 1000)

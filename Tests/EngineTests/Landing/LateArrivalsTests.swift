@@ -148,20 +148,6 @@ import Testing
     #expect(late.count == 0 && windows <= 3)
   }
 
-  @Test func aTotalThatWasWrongIsNoSignForAWhile() {
-    var trust = TotalTrust()
-    let now = Timestamp(seconds: 1_000)
-    #expect(trust.holds(at: now))
-    trust.note(wasRight: false, at: now)
-    #expect(!trust.holds(at: now + .seconds(599)) && trust.holds(at: now + .seconds(600)))
-    trust.note(wasRight: false, at: now)
-    #expect(!trust.holds(at: now + .seconds(1_199)) && trust.holds(at: now + .seconds(1_200)))
-    for _ in 0..<20 { trust.note(wasRight: false, at: now) }
-    #expect(trust.holds(at: now + .seconds(86_400)))
-    trust.note(wasRight: true, at: now)
-    #expect(trust.holds(at: now))
-  }
-
   /// A feed that was walked to its end, and into which elements then come at one place.
   private func rig(late count: Int, at rank: Int) throws -> (rig: Rig, late: Set<Identity>) {
     var policy = Policy()

@@ -23,7 +23,7 @@ import Testing
   func itIsServedAsItComes(percent: Int, count: Int) throws {
     let rig = try rig(count, stray: percent)
     #expect(failure(of: rig.slice(rig.request())) == .reordered)
-    #expect(rig.feed.calls.count == Disorder.answersMax)
+    #expect(rig.feed.calls.count == Doubts.Claim.disorder.answers)
     let served = rig.reader.served(itemsFeed)
     #expect(served.pattern.order == .observed && served.name == itemsFeed.name)
     var request = rig.request()
@@ -75,7 +75,7 @@ import Testing
     rig.feed.state.withLock { $0.strayPercent = 100 }
     var refresh = rig.request()
     refresh.refreshes = true
-    for _ in 0..<Disorder.answersMax {
+    for _ in 0..<Doubts.Claim.disorder.answers {
       rig.time.run { [time = rig.time] in await time.sleep(.seconds(100)) }
       _ = rig.slice(refresh)
     }
@@ -91,17 +91,14 @@ import Testing
     #expect(walk.failure == nil)
     #expect(rig.reader.isServed(itemsFeed))
 
-    var disorder = Disorder()
+    var doubts = Doubts()
     let ordered = evidence("9a 8b 7c 6d 5e 4f")
     let other = evidence("4a 8b 5c 7d 6e 9f")
-    for answer in [other, other, ordered, other, other] {
-      disorder.note(answer)
-      #expect(!disorder.isCertain)
+    let verdicts = [other, other, ordered, other, other, evidence("9a"), other].map {
+      doubts.hear(.disorder, $0.isDisordered, at: Timestamp(seconds: 0))
     }
-    disorder.note(evidence("9a"))
-    #expect(disorder.isSuspected)
-    disorder.note(other)
-    #expect(disorder.isCertain)
+    #expect(
+      verdicts == [.doubted, .doubted, .unheard, .doubted, .doubted, .doubted, .believed])
   }
 
   private func evidence(_ drawing: String) -> Evidence {

@@ -20,42 +20,42 @@ import Testing
   }
 
   @Test func threeAnswersAgree() {
-    var places = UnusablePlaces()
+    var doubts = Doubts()
     for answer in 1...4 {
-      let doubtful = places.note([range(50, 40)], from: .top, to: .bottom)
+      let doubtful = doubts.note([range(50, 40)], from: .top, to: .bottom)
       #expect(doubtful.isEmpty == (answer >= 3))
-      #expect(places.count == (answer >= 3 ? 1 : 0))
+      #expect(doubts.unusableCount == (answer >= 3 ? 1 : 0))
     }
     // One that does not show the place says nothing of it; one that shows it whole ends it.
-    _ = places.note([], from: .below(key: 45), to: .bottom)
-    #expect(places.count == 1)
-    _ = places.note([], from: .top, to: .bottom)
-    #expect(places.count == 0)
-    #expect(places.note([range(50, 40)], from: .top, to: .bottom) == [range(50, 40)])
+    _ = doubts.note([], from: .below(key: 45), to: .bottom)
+    #expect(doubts.unusableCount == 1)
+    _ = doubts.note([], from: .top, to: .bottom)
+    #expect(doubts.unusableCount == 0)
+    #expect(doubts.note([range(50, 40)], from: .top, to: .bottom) == [range(50, 40)])
   }
 
   @Test func aFeedInWhichTheyStayIsBelievedAtOnce() {
-    var places = UnusablePlaces()
-    for index in 0..<Int64(UnusablePlaces.stayedMax) {
+    var doubts = Doubts()
+    for index in 0..<Int64(Doubts.Claim.flawed.answers) {
       for _ in 0..<3 {
-        _ = places.note(
+        _ = doubts.note(
           [range(1_000 - 10 * index, 998 - 10 * index)], from: .below(key: 1_001 - 10 * index),
           to: .above(key: 997 - 10 * index))
       }
     }
-    #expect(places.count == UnusablePlaces.stayedMax)
-    #expect(places.note([range(50, 40)], from: .below(key: 60), to: .bottom).isEmpty)
+    #expect(doubts.unusableCount == Doubts.Claim.flawed.answers)
+    #expect(doubts.note([range(50, 40)], from: .below(key: 60), to: .bottom).isEmpty)
     // One that became whole after all ends that.
-    _ = places.note([], from: .below(key: 60), to: .bottom)
-    #expect(places.note([range(50, 40)], from: .below(key: 60), to: .bottom).count == 1)
+    _ = doubts.note([], from: .below(key: 60), to: .bottom)
+    #expect(doubts.note([range(50, 40)], from: .below(key: 60), to: .bottom).count == 1)
   }
 
-  @Test(arguments: [UnusablePlaces.placesMax, UnusablePlaces.placesMax + 1])
+  @Test(arguments: [Doubts.Claim.unusable.entriesMax, Doubts.Claim.unusable.entriesMax + 1])
   func aFewAreKept(count: Int) {
-    var places = UnusablePlaces()
+    var doubts = Doubts()
     let ranges = (0..<Int64(count)).map { range(10_000 - 10 * $0, 9_995 - 10 * $0) }
-    let doubtful = places.note(ranges, from: .top, to: .bottom)
-    #expect(doubtful.count == min(count, UnusablePlaces.placesMax))
+    let doubtful = doubts.note(ranges, from: .top, to: .bottom)
+    #expect(doubtful.count == min(count, Doubts.Claim.unusable.entriesMax))
   }
 
   /// Between seconds that follow one another there is no place: then it is one of them whole.
@@ -191,5 +191,17 @@ import Testing
       #expect(slice.items.map(\.id) == rig.feed.entries.prefix(20).map(\.id), "\(isObserved)")
       #expect(rig.feed.calls.count <= 1 + answers)
     }
+  }
+}
+
+extension Doubts {
+  /// Notes what an answer shows between two cuts.
+  fileprivate mutating func note(
+    _ unusable: [CutRange], from upper: Cut, to lower: Cut
+  ) -> [CutRange] {
+    let (window, now) = (Window(page: 1, perPage: 100), Timestamp(seconds: 2_000))
+    return note(
+      unusable, in: CutRange(upper: upper, lower: lower), of: window, sentAt: now, at: now,
+      after: .seconds(60))
   }
 }

@@ -17,7 +17,7 @@ import Testing
     for _ in 0..<ExtensionAttempts.idleMax {
       attempts.learn(from: above, total: nil, below: .above(key: 3), isCounted: true, at: now)
     }
-    #expect(attempts.rests == 1 && attempts.restsUntil == now + ExtensionAttempts.restMin)
+    #expect(attempts.rests == 1 && attempts.restsUntil == now + Rest.place.min)
   }
 
   /// Past a wall, a page that is too large to come is no way to what lies below it.

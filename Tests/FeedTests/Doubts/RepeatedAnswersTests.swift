@@ -4,7 +4,7 @@ import Testing
 @testable import Feed
 
 /// Answers that come again for another place.
-@Suite struct RecentAnswersTests {
+@Suite struct RepeatedAnswersTests {
   private func page(_ ids: Range<Int>) -> Page {
     let slots = ids.enumerated().map { index, id in
       Page.Slot(
@@ -17,20 +17,20 @@ import Testing
   private func at(_ second: Int64) -> Timestamp { Timestamp(seconds: second) }
 
   @Test func theSecondOfAPlaceThatIsNotTakenIsRefused() {
-    var answers = RecentAnswers()
+    var doubts = Doubts()
     let told = (0..<4).map { number in
-      answers.isRepeated(
+      doubts.isRepeated(
         page(0..<20), to: Window(offset: number * 19, perPage: 20), at: at(Int64(number)))
     }
     #expect(told == [false, false, true, true])
   }
 
-  @Test(arguments: 2...RecentAnswers.countMax)
+  @Test(arguments: 2...Doubts.Claim.shown.entriesMax)
   func aCircleOfPagesIsSeen(length: Int) {
-    var answers = RecentAnswers()
+    var doubts = Doubts()
     let first = (0..<30).first { number in
       let place = number % length * 20
-      return answers.isRepeated(
+      return doubts.isRepeated(
         page(place..<(place + 20)), to: Window(.mark("m", rank: number * 20), perPage: 20),
         at: at(0))
     }
@@ -38,37 +38,37 @@ import Testing
   }
 
   @Test func theSameAnswerToTheSamePlaceIsNone() {
-    var answers = RecentAnswers()
+    var doubts = Doubts()
     for number in 0..<9 {
       let window = Window(offset: number % 2, perPage: 20)
-      let isRepeated = answers.isRepeated(page(0..<20), to: window, at: at(0))
+      let isRepeated = doubts.isRepeated(page(0..<20), to: window, at: at(0))
       #expect(!isRepeated)
     }
   }
 
   @Test func whatWasShownLongAgoMayHaveMoved() {
-    var answers = RecentAnswers()
+    var doubts = Doubts()
     for number in 0..<9 {
       let window = Window(offset: number * 20, perPage: 20)
-      let isRepeated = answers.isRepeated(page(0..<20), to: window, at: at(Int64(number) * 61))
+      let isRepeated = doubts.isRepeated(page(0..<20), to: window, at: at(Int64(number) * 61))
       #expect(!isRepeated)
     }
   }
 
   @Test func whatComesBetweenBeginsAnew() {
-    var answers = RecentAnswers()
+    var doubts = Doubts()
     for (number, place) in [0, 0, 500, 0, 600, 0, 700].enumerated() {
       let window = Window(offset: number * 20, perPage: 20)
-      let isRepeated = answers.isRepeated(page(place..<(place + 20)), to: window, at: at(0))
+      let isRepeated = doubts.isRepeated(page(place..<(place + 20)), to: window, at: at(0))
       #expect(!isRepeated)
     }
   }
 
   @Test func emptyPagesAndPagesOfOneTellNothing() {
-    var answers = RecentAnswers()
+    var doubts = Doubts()
     for number in 0..<9 {
       let window = Window(offset: number * 20, perPage: 20)
-      let isRepeated = answers.isRepeated(page(0..<(number % 2)), to: window, at: at(0))
+      let isRepeated = doubts.isRepeated(page(0..<(number % 2)), to: window, at: at(0))
       #expect(!isRepeated)
     }
   }

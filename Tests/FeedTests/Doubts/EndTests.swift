@@ -3,7 +3,7 @@ import Testing
 @testable import Feed
 
 /// An end that is claimed against what is known is believed when a second answer agrees.
-@Suite struct DoubtedEndTests {
+@Suite struct ClaimedEndTests {
   /// Two claims: where each puts the end, and its total; whether the second is believed.
   @Test(
     arguments: [
@@ -18,10 +18,10 @@ import Testing
   func twoClaimsAgreeWhereTheListMayHaveMovedSo(
     end: Int, total: Int?, secondEnd: Int, secondTotal: Int?, isBelieved: Bool
   ) {
-    var doubted = DoubtedEnd()
-    let isFirstDoubted = doubted.doubts(end: end, total: total, of: 100, at: 10)
+    var doubts = Doubts()
+    let isFirstDoubted = doubts.doubts(end: end, total: total, of: 100, at: 10)
     #expect(isFirstDoubted)
-    let isDoubted = doubted.doubts(end: secondEnd, total: secondTotal, of: 99, at: 20)
+    let isDoubted = doubts.doubts(end: secondEnd, total: secondTotal, of: 99, at: 20)
     #expect(isDoubted == !isBelieved)
   }
 
@@ -31,16 +31,16 @@ import Testing
   func theSameAnswerIsBelievedWhereNoOtherCanBeAskedFor(
     perPage: Int, isSized: Bool, isDoubted: Bool
   ) {
-    var doubted = DoubtedEnd()
-    let isFirstDoubted = doubted.doubts(end: 40, total: 330, of: 100, at: 10, isSized: isSized)
+    var doubts = Doubts()
+    let isFirstDoubted = doubts.doubts(end: 40, total: 330, of: 100, at: 10, isSized: isSized)
     #expect(isFirstDoubted)
-    #expect(doubted.perPageMax(below: 39) == 40 && doubted.perPageMax(below: 101) == nil)
-    let isAsked = doubted.doubts(end: 40, total: 330, of: perPage, at: 20, isSized: isSized)
+    #expect(doubts.perPageMax(below: 39) == 40 && doubts.perPageMax(below: 101) == nil)
+    let isAsked = doubts.doubts(end: 40, total: 330, of: perPage, at: 20, isSized: isSized)
     #expect(isAsked == isDoubted)
   }
 }
 
-extension DoubtedEnd {
+extension Doubts {
   /// Whether the end that a first page claims is asked for once more.
   fileprivate mutating func doubts(
     end: Int, total: Int?, of perPage: Int, at seconds: Int64, isSized: Bool = true

@@ -1,0 +1,93 @@
+extension Doubts {
+  /// What an answer can claim, and when it is believed.
+  package struct Claim: Sendable {
+    /// What names it.
+    package let name: String
+    /// Answers in a row that must make it.
+    package var answers = 2
+    /// How long the last of them must have been sent after the first.
+    package var apart = Duration.zero
+    /// By how much they may differ from the first in what they say.
+    var drift = 0
+    /// The most of its kind, each of another subject; of more the first is forgotten.
+    package var entriesMax = 1
+    /// How long it is remembered, where nothing denies it.
+    var memory = Duration.zero
+    /// How long what it is of is left alone then; nil where it is believed.
+    package var rest: Rest?
+  }
+}
+
+/// The one table of all that is doubted, with the reason of each number.
+extension Doubts.Claim {
+  /// Every kind of claim.
+  static let all = [
+    end, hidden, idleNext, empty, hollow, disorder, inexact, growth, barren, shown, repeated,
+    unusable, flawed, clockLeap, clockLag, clockStill, lacking, refused, misfit, faulty,
+  ]
+  /// Those that what another server has stored may have settled.
+  package static let ofContents = [end, hidden, idleNext, empty, hollow]
+
+  /// The list ends at this rank, against what is known or what the answer itself says. Two, so that
+  /// they are not of one moment's fault; the end may move as a list does meanwhile.
+  static let end = Doubts.Claim(name: "end", apart: .seconds(1), drift: 2)
+  /// The total counts so many elements that the list ends without. Told by an end, which took two.
+  static let hidden = Doubts.Claim(name: "hidden")
+  /// A next page is named on which nothing is. Told by an end, too.
+  static let idleNext = Doubts.Claim(name: "idleNext")
+  /// Nothing is in a feed of which elements are known: a backend that loses its data for a moment
+  /// answers so, and so may two.
+  package static let empty = Doubts.Claim(name: "empty", answers: 3)
+  /// Nothing is in a feed that has elements, as the same answer says: as for an end.
+  package static let hollow = Doubts.Claim(name: "hollow", apart: .seconds(1))
+  /// The feed does not come in the order of the field that is named. One may be so by a fault, two
+  /// by elements that came late.
+  package static let disorder = Doubts.Claim(name: "disorder", answers: 3)
+  /// The total does not count the list: one may be cut short by a fault, two by the list's moving.
+  package static let inexact = Doubts.Claim(name: "inexact", answers: 3)
+  /// The total grows without late arrivals. A false alarm costs calls and hides nothing.
+  package static let growth = Doubts.Claim(
+    name: "growth", answers: 1, rest: Rest(min: .seconds(600), max: .seconds(86_400)))
+  /// Nothing new is further down: no list is to spend an hour's calls on showing nothing.
+  package static let barren = Doubts.Claim(name: "barren", answers: 6, rest: .place)
+  /// An answer has these elements, from this rank on. As many pages may follow one another in a
+  /// circle; later the list itself may have moved so far.
+  static let shown = Doubts.Claim(name: "shown", entriesMax: 8, memory: .seconds(45))
+  /// The same elements come wherever a page begins: one may be a copy of another page.
+  static let repeated = Doubts.Claim(name: "repeated")
+  /// Elements that cannot be used stay so at this place: two may be broken on their way. What finds
+  /// no room is believed.
+  static let unusable = Doubts.Claim(name: "unusable", answers: 3, entriesMax: 64)
+  /// How often such a place is asked for again in all: an ask may be dropped for a reader's.
+  static let asksMax = 8
+  /// How often after answers have agreed.
+  static let looksMax = 2
+  /// Elements that cannot be used stay so, at so many places in a row and wherever they are.
+  static let flawed = Doubts.Claim(name: "flawed", answers: 8)
+  /// The upstream's clock was set ahead, by so many seconds and no fewer than the drift: one may be
+  /// of a server whose clock is wrong.
+  static let clockLeap = Doubts.Claim(name: "clockLeap", drift: 300)
+  /// The upstream's clock stands behind what it was: sixteen may be copies, or of one server.
+  static let clockLag = Doubts.Claim(name: "clockLag", answers: 17)
+  /// The upstream's clock stands still at this second, while newer elements are shown.
+  static let clockStill = Doubts.Claim(name: "clockStill", apart: .seconds(3))
+  /// An item that lacks may be gone: one of them is asked for by itself an hour.
+  package static let lacking = Doubts.Claim(
+    name: "lacking", answers: 1, rest: Rest(min: .seconds(3_600), max: .seconds(3_600)))
+  /// The upstream does not know this mark of a place: others are named, so many of them in a row.
+  package static let refused = Doubts.Claim(name: "refused", entriesMax: 16)
+  /// Its recipe does not fit, by a ``RecipeSign``: the first of each is told as such.
+  package static let misfit = Doubts.Claim(
+    name: "misfit", entriesMax: RecipeSign.allCases.count)
+  /// An element has an ``ElementFault``: the first of each is told as such.
+  package static let faulty = Doubts.Claim(
+    name: "faulty", entriesMax: ElementFault.allCases.count)
+
+  /// It of a feed of so many elements: two answers are enough for a small one.
+  package func of(count: Int, apart: Duration) -> Doubts.Claim {
+    var claim = self
+    claim.apart = apart
+    if count <= 20 { claim.answers = 2 }
+    return claim
+  }
+}

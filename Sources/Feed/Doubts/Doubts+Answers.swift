@@ -1,0 +1,30 @@
+/// Answers that tell nothing of the place they were asked for.
+extension Doubts {
+  /// Notes an answer. Returns whether it, and those before it, are answers to other places: where
+  /// the parameter of the place is not taken, or what names the next page leads back, every answer
+  /// is such.
+  package mutating func isRepeated(_ page: Page, to window: Window, at now: Timestamp) -> Bool {
+    guard page.count > 1 else { return false }
+    let ids = Subject.answer(page.items.map(\.item.id).hashValue)
+    entries.removeAll { $0.name == Claim.shown.name && now - $0.since > Claim.shown.memory }
+    guard let seen = self[.shown, ids] else {
+      clear(.repeated)
+      hear(.shown, of: ids, at: now, value: window.firstRank)
+      return false
+    }
+    // What lies half a page further up or down shows other elements, however it overlaps.
+    guard abs(seen.value - window.firstRank) * 2 >= page.count else { return false }
+    return hear(.repeated, at: now) == .believed
+  }
+
+  /// The marks that the upstream did not know lately.
+  package var refusedMarks: Set<String> {
+    Set(
+      entries.compactMap { entry in
+        guard entry.name == Claim.refused.name, case .word(let mark) = entry.subject else {
+          return nil
+        }
+        return mark
+      })
+  }
+}

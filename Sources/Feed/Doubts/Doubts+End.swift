@@ -1,0 +1,68 @@
+/// An end that a feed's answers claim against what is known, or against what they tell themselves.
+///
+/// The second answer is asked for less than the first one brought, so that it shows whether the
+/// first was short or the upstream's pages are of that size.
+extension Doubts {
+  /// From when on a second answer can settle an end that one has claimed; nil where it can now, or
+  /// where none is claimed.
+  package func endSettles(after now: Timestamp) -> Timestamp? {
+    self[.end].map { $0.since + Claim.end.apart }.flatMap { $0 > now ? $0 : nil }
+  }
+
+  /// The most elements that are asked for below a rank, where the contested end may be; nil where
+  /// it is not.
+  package func perPageMax(below rank: Int) -> Int? {
+    guard let answer = self[.end]?.answer, answer.isContested,
+      (answer.window.firstRank...answer.window.endRank).contains(rank)
+    else { return nil }
+    return max(answer.count, PageSize.perPageMin)
+  }
+
+  /// Whether more follows on a page, as it is taken: not where the end that it claims is to be
+  /// asked for once more, since the feed had or has more elements than it shows, by its total, by
+  /// what names a next page or by the `known` elements proven below. `isSized` where an answer can
+  /// be asked for in another size.
+  package mutating func hasMore(
+    after page: Page, to window: Window, sentAt: Timestamp, known: Int, timeline: Timeline,
+    isSized: Bool = true
+  ) -> Bool {
+    let end = window.firstRank + page.count
+    let before = self[.end]
+    // Of an empty first page it is decided elsewhere: ``Claim/empty``.
+    let says = page.endClaim(in: window)
+    guard says != .more, page.count > 0 || !window.isTop else {
+      if let before, end > before.value { clear(.end) }
+      return page.hasNext
+    }
+    let lacking = max(0, (page.total ?? timeline.total?.value ?? end) - end)
+    let isRefuted = page.hasNext && self[.idleNext] == nil
+    guard known > 0 || isRefuted || lacking > 0 && lacking != self[.hidden]?.value ?? 0 else {
+      clear(.end)
+      return false
+    }
+    let answer = Answer(
+      window: window, sentAt: sentAt, count: page.count, total: page.total,
+      isContested: says == .contested)
+    var claim = Claim.end
+    claim.drift += before?.answer.map { moved(from: $0, to: answer) } ?? 0
+    // The same answer once more does not tell a short page from one of the upstream's size.
+    let isSame = before?.answer?.window == window && before?.answer?.count == page.count
+    if let before, isSame, isSized, before.answer?.isContested == true,
+      page.count >= PageSize.perPageMin, sentAt - before.since >= claim.apart
+    {
+      clear(.end)
+    }
+    guard hear(claim, at: sentAt, value: end, by: answer) == .believed else { return true }
+    clear(.end)
+    hear(.hidden, at: sentAt, value: lacking)
+    hear(.idleNext, page.hasNext, at: sentAt)
+    return false
+  }
+
+  /// How far the list has moved between two answers, as their totals tell, and its end with it. A
+  /// total that comes or goes says nothing of that.
+  private func moved(from before: Answer, to now: Answer) -> Int {
+    guard let last = before.total, let total = now.total else { return 0 }
+    return max(0, min(now.end < before.end ? last - total : total - last, .max / 2))
+  }
+}
