@@ -198,6 +198,7 @@ struct ExtremeSharedRowsTests {
       #"{"total":[N,N],"proofs":[],"lineages":[],"moves":[]}"#,
       #"{"proofs":[[N,"",N,"61",N,N,N,null]],"lineages":[],"moves":[]}"#,
       #"{"proofs":[],"lineages":[["N",N,""]],"moves":[[N,"61",N,"",N,""]]}"#,
+      #"{"proofs":[],"lineages":[],"moves":[],"doubts":"end - N N N N N N N N N N N"}"#,
     ] {
       let json = text.split(separator: "N", omittingEmptySubsequences: false)
       guard let timeline = try? TimelineCoding.timeline(json.joined(separator: number)) else {

@@ -61,6 +61,19 @@ import Testing
     #expect(try store.timeline(of: items)?.moves == [])
   }
 
+  @Test func doubtsAreKeptWithTheFeed() throws {
+    let sandbox = try Sandbox()
+    var change = merge(items, sentAt: 10, seen: [seen("a", 1)])
+    change.timeline.doubts.hear(.disorder, at: instant(10))
+    for _ in 0..<2 {
+      let store = try sandbox.open()
+      _ = try store.commit(change, budget: nil)
+      store.close()
+      #expect(try sandbox.open().timeline(of: items)?.doubts == change.timeline.doubts)
+      change.timeline.doubts.clear(.disorder)
+    }
+  }
+
   @Test func lineagesAreKeptInTheirOrder() throws {
     let sandbox = try Sandbox()
     let lineages = [

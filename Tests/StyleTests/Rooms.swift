@@ -22,9 +22,9 @@ enum Rooms {
     "Feed": [
       Room("Values"),
       Room("Upstream", uses: ["Values"]),
-      Room("Timeline", uses: ["Values"]),
       Room("Calls", uses: ["Values", "Upstream"]),
-      Room("Doubts", uses: ["Values", "Upstream", "Timeline", "Calls"]),
+      Room("Doubts", uses: ["Values", "Upstream", "Calls"]),
+      Room("Timeline", uses: ["Values", "Doubts"]),
       Room("Storage", uses: ["Values", "Upstream", "Timeline", "Calls"]),
       Room("Proof", uses: ["Values", "Upstream", "Timeline", "Doubts", "Storage"]),
       Room("Slices", uses: ["Values", "Upstream", "Timeline", "Storage"]),

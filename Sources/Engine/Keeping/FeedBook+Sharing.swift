@@ -59,11 +59,11 @@ extension FeedBook {
     state.untold = Untold(
       state.untold, from: before, to: timeline, isTop: before.lookedAt != timeline.lookedAt)
     state.timeline = timeline
+    state.doubts.keep(own: before.doubts)
     state.opened = Territory.opened(
       state.opened + Territory.opened(stored: timeline), in: timeline)
     state.attempts = state.attempts.filter { timeline.isBound($0.key) }
     state.continuations = state.continuations.filter { timeline.isBound($0.key) }
-    for claim in Doubts.Claim.ofContents { state.doubts.clear(claim) }
     state.search = nil
     state.late?.leaveOut(timeline.proofs)
     state.lateGaps.removeAll { timeline.holdsProof(below: $0.upper) }

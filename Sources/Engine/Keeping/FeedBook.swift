@@ -74,7 +74,6 @@ final class FeedBook {
     plan.perPageMax = state.pageSize.perPageMax
     plan.perPageSure = state.pageSize.perPageSure
     plan.perPageFailed = state.pageSize.perPageFailed
-    plan.doubts = state.doubts
     plan.askedAt = state.askedAt
     return plan
   }

@@ -22,8 +22,6 @@ struct FeedState {
   var opened: [CutRange] = []
   /// Where more came than a look at the top showed.
   var untold: Untold?
-  /// What its answers claim and is not believed yet, and what is remembered of them for that.
-  var doubts = Doubts()
   /// The total that the last look at the top told.
   var topTotal: Int?
   /// Elements that came into what was proven, and are not found yet.
@@ -52,6 +50,12 @@ struct FeedState {
 }
 
 extension FeedState {
+  /// What its answers claim: stored with its timeline.
+  var doubts: Doubts {
+    get { timeline.doubts }
+    _modify { yield &timeline.doubts }
+  }
+
   /// Takes nothing for joined any more that was so by a total. What may not be served so is a gap.
   mutating func refuteTotal() {
     paging = paging.joined(by: .none)

@@ -44,7 +44,9 @@ extension Landing {
   func commit(_ feed: FeedID, sentAt: Timestamp) throws(StoreError) {
     guard draft.isLaid, var state = book[feed] else { return }
     try book.change { () throws(StoreError) in
-      if !draft.merges.isEmpty {
+      if let last = draft.merges.indices.last {
+        draft.merges[last].timeline.doubts = state.doubts
+        written = state.doubts
         state.timeline.sequence = try book.store.commit(draft.merges, budget: budget)
         state.isStored = true
         if draft.tellsTop { state.untold?.sequence = state.timeline.sequence }

@@ -18,6 +18,19 @@ extension Landing {
     if verdict == .believed { doubt(.inexact, window, of: feed) }
   }
 
+  /// Writes what is claimed of a feed where that was not written with what an answer has changed.
+  /// Readers see nothing of it. A store that fails is told of where more is lost by it.
+  func writeDoubts(of feed: FeedID, at sentAt: Timestamp) {
+    guard var state = book[feed], state.isStored || state.doubts.makes(.hollow), let written,
+      !state.doubts.isStored(as: written)
+    else { return }
+    let merge = Merge(feed: feed, sentAt: sentAt, timeline: state.timeline)
+    guard (try? book.store.commit([merge], budget: budget)) != nil else { return }
+    self.written = state.doubts
+    state.isStored = true
+    book.keep(state, of: feed)
+  }
+
   /// Tells the operator of a sign that the upstream is not as it is said to be.
   func doubt(_ sign: RecipeSign, _ window: Window, of feed: FeedID) {
     let isFirst = isFirst(.misfit, sign.rawValue, of: feed)

@@ -21,6 +21,8 @@ final class Landing {
   var followUps: [FollowUp] = []
   /// What that changes, not written yet.
   var draft = Draft()
+  /// What was claimed of its feed when that was last written; nil where it was not read yet.
+  var written: Doubts?
 
   /// By how much an answer may seem older than what is proven without being so.
   static let ageTolerance = Duration.milliseconds(1_500)
@@ -68,6 +70,8 @@ final class Landing {
 
   /// Takes in an answer to a call for a window of a feed.
   func land(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> Landed {
+    written = book[feed]?.doubts
+    defer { writeDoubts(of: feed, at: answer.sentAt) }
     switch answer.result {
     case .failure(.unchanged):
       book.renew(feed, at: answer.sentAt)
@@ -89,6 +93,7 @@ final class Landing {
   ) throws(StoreError) -> Landed {
     followUps = []
     var state = try book.retryingOnce { () throws(StoreError) in try book.state(of: feed) }
+    written = written ?? state.doubts
     if let contradiction = page.contradiction(to: ask.window, order: feed.pattern.order) {
       doubt(.unusable, ask.window, of: feed)
       return .failed(contradiction)
@@ -221,7 +226,7 @@ final class Landing {
     var page = page
     page.hasNext =
       book[feed]?.doubts.hasMore(
-        after: page, to: ask.window, sentAt: sentAt, known: 0, timeline: state.timeline,
+        after: page, to: ask.window, sentAt: sentAt, known: 0, total: state.timeline.total?.value,
         isSized: state.paging.isSized)
       ?? page.hasNext
     let sighting = OrderMatch(
@@ -252,7 +257,7 @@ final class Landing {
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
     let known = timeline.proofs.reduce(0) { $0 + ($1.upper <= bound ? $1.count : 0) }
     let hasMore = book[feed]?.doubts.hasMore(
-      after: page, to: ask.window, sentAt: sentAt, known: known, timeline: timeline,
+      after: page, to: ask.window, sentAt: sentAt, known: known, total: timeline.total?.value,
       isSized: feed.pattern.paging.isSized)
     guard let hasMore, hasMore != page.hasNext else { return evidence }
     var page = page

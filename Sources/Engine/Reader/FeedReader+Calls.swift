@@ -319,6 +319,7 @@ extension FeedReader {
         guard desk.flights[key] == nil, desk.bears(.recheck, for: key, at: time.now),
           book.confirms(in: feed, at: time.now)
         else { continue }
+        landing.writeDoubts(of: feed, at: time.now)
         board(CallDesk.Call(key: key, ask: Ask(Window(page: 1, perPage: 1), for: .recheck)))
       }
     }

@@ -13,6 +13,8 @@ extension Doubts {
     package var entriesMax = 1
     /// How long it is remembered, where nothing denies it.
     var memory = Duration.zero
+    /// Whether it is stored, so that it outlives a restart and all servers know of it.
+    var isStored = true
     /// How long what it is of is left alone then; nil where it is believed.
     package var rest: Rest?
   }
@@ -25,8 +27,6 @@ extension Doubts.Claim {
     end, hidden, idleNext, empty, hollow, disorder, inexact, growth, barren, shown, repeated,
     unusable, flawed, clockLeap, clockLag, clockStill, lacking, refused, misfit, faulty,
   ]
-  /// Those that what another server has stored may have settled.
-  package static let ofContents = [end, hidden, idleNext, empty, hollow]
 
   /// The list ends at this rank, against what is known or what the answer itself says. Two, so that
   /// they are not of one moment's fault; the end may move as a list does meanwhile.
@@ -78,10 +78,10 @@ extension Doubts.Claim {
   package static let refused = Doubts.Claim(name: "refused", entriesMax: 16)
   /// Its recipe does not fit, by a ``RecipeSign``: the first of each is told as such.
   package static let misfit = Doubts.Claim(
-    name: "misfit", entriesMax: RecipeSign.allCases.count)
+    name: "misfit", entriesMax: RecipeSign.allCases.count, isStored: false)
   /// An element has an ``ElementFault``: the first of each is told as such.
   package static let faulty = Doubts.Claim(
-    name: "faulty", entriesMax: ElementFault.allCases.count)
+    name: "faulty", entriesMax: ElementFault.allCases.count, isStored: false)
 
   /// It of a feed of so many elements: two answers are enough for a small one.
   package func of(count: Int, apart: Duration) -> Doubts.Claim {

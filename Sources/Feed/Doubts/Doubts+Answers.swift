@@ -1,3 +1,5 @@
+import Bytes
+
 /// Answers that tell nothing of the place they were asked for.
 extension Doubts {
   /// Notes an answer. Returns whether it, and those before it, are answers to other places: where
@@ -5,7 +7,8 @@ extension Doubts {
   /// is such.
   package mutating func isRepeated(_ page: Page, to window: Window, at now: Timestamp) -> Bool {
     guard page.count > 1 else { return false }
-    let ids = Subject.answer(page.items.map(\.item.id).hashValue)
+    let text = page.items.map(\.item.id.text).joined(separator: " ")
+    let ids = Subject.answer(Int(Fingerprint.value(of: text)))
     entries.removeAll { $0.name == Claim.shown.name && now - $0.since > Claim.shown.memory }
     guard let seen = self[.shown, ids] else {
       clear(.repeated)

@@ -20,10 +20,10 @@ extension Doubts {
 
   /// Whether more follows on a page, as it is taken: not where the end that it claims is to be
   /// asked for once more, since the feed had or has more elements than it shows, by its total, by
-  /// what names a next page or by the `known` elements proven below. `isSized` where an answer can
-  /// be asked for in another size.
+  /// what names a next page or by the `known` elements proven below. `total` is what was told of it
+  /// before; `isSized` where an answer can be asked for in another size.
   package mutating func hasMore(
-    after page: Page, to window: Window, sentAt: Timestamp, known: Int, timeline: Timeline,
+    after page: Page, to window: Window, sentAt: Timestamp, known: Int, total: Int?,
     isSized: Bool = true
   ) -> Bool {
     let end = window.firstRank + page.count
@@ -34,7 +34,7 @@ extension Doubts {
       if let before, end > before.value { clear(.end) }
       return page.hasNext
     }
-    let lacking = max(0, (page.total ?? timeline.total?.value ?? end) - end)
+    let lacking = max(0, (page.total ?? total ?? end) - end)
     let isRefuted = page.hasNext && self[.idleNext] == nil
     guard known > 0 || isRefuted || lacking > 0 && lacking != self[.hidden]?.value ?? 0 else {
       clear(.end)
@@ -46,8 +46,7 @@ extension Doubts {
     var claim = Claim.end
     claim.drift += before?.answer.map { moved(from: $0, to: answer) } ?? 0
     // The same answer once more does not tell a short page from one of the upstream's size.
-    let isSame = before?.answer?.window == window && before?.answer?.count == page.count
-    if let before, isSame, isSized, before.answer?.isContested == true,
+    if let before, let last = before.answer, last.isContested, isSized, last.isSame(as: answer),
       page.count >= PageSize.perPageMin, sentAt - before.since >= claim.apart
     {
       clear(.end)

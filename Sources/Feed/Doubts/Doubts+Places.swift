@@ -69,7 +69,7 @@ extension Doubts {
     at now: Timestamp, after: Duration
   ) -> (window: Window, below: Cut?, provenAt: Timestamp)? {
     let index = entries.firstIndex { entry in
-      entry.name == Claim.unusable.name && entry.asks < Claim.asksMax
+      entry.name == Claim.unusable.name && entry.asks < Claim.asksMax && entry.answer != nil
         && entry.restsUntil.map { $0 <= now } ?? false
     }
     guard let index else { return nil }

@@ -17,6 +17,8 @@ package struct Doubts: Hashable, Sendable {
 
   /// What a claim is of, where a feed can have several of its kind.
   package enum Subject: Hashable, Sendable {
+    /// The feed itself.
+    case feed
     /// A word or a mark that names it.
     case word(String)
     /// Stands for the elements of an answer.
@@ -40,12 +42,19 @@ package struct Doubts: Hashable, Sendable {
 
     /// The rank at which it ends.
     var end: Int { window.firstRank + count }
+
+    /// Whether both are of one place and size.
+    func isSame(as other: Answer) -> Bool {
+      window.firstRank == other.window.firstRank && window.perPage == other.window.perPage
+        && count == other.count
+    }
   }
 
   /// A claim that was made and not denied since.
   struct Entry: Hashable {
     let name: String
-    let subject: Subject?
+    var subject = Subject.feed
+    var isStored = true
     /// When it was made first, what it said then, as a number, and by which answer.
     var since: Timestamp
     var value = 0
@@ -82,7 +91,7 @@ package struct Doubts: Hashable, Sendable {
   /// `isMade` is nil.
   @discardableResult
   package mutating func hear(
-    _ claim: Claim, _ isMade: Bool? = true, of subject: Subject? = nil, at now: Timestamp,
+    _ claim: Claim, _ isMade: Bool? = true, of subject: Subject = .feed, at now: Timestamp,
     value: Int = 0, by answer: Answer? = nil
   ) -> Verdict {
     let index = index(of: claim, subject)
@@ -93,7 +102,9 @@ package struct Doubts: Hashable, Sendable {
       clear(claim, of: subject)
       return .unheard
     }
-    var entry = index.map { entries[$0] } ?? Entry(name: claim.name, subject: subject, since: now)
+    var entry =
+      index.map { entries[$0] }
+      ?? Entry(name: claim.name, subject: subject, isStored: claim.isStored, since: now)
     if !entry.isNear(value, by: claim) { entry.answers = 0 }
     if entry.answers == 0 { (entry.since, entry.value, entry.answer) = (now, value, answer) }
     entry.answers = min(entry.answers + 1, claim.answers)
@@ -107,20 +118,43 @@ package struct Doubts: Hashable, Sendable {
   }
 
   /// Forgets a claim: it was denied, or what it leads to was done.
-  package mutating func clear(_ claim: Claim, of subject: Subject? = nil) {
+  package mutating func clear(_ claim: Claim, of subject: Subject = .feed) {
     if let index = index(of: claim, subject) { entries.remove(at: index) }
   }
 
   /// Until when what a claim is of is left alone; nil where it is not.
   package func restsUntil(_ claim: Claim, at now: Timestamp) -> Timestamp? {
-    self[claim]?.restsUntil.flatMap { $0 > now ? $0 : nil }
+    // A clock that was set wrong may have told one that is further away.
+    guard let until = self[claim]?.restsUntil, let rest = claim.rest, until > now,
+      until <= now + rest.max
+    else { return nil }
+    return until
   }
 
-  subscript(_ claim: Claim, _ subject: Subject? = nil) -> Entry? {
+  /// Whether an answer makes a claim on the feed.
+  package func makes(_ claim: Claim) -> Bool { self[claim] != nil }
+
+  /// Whether what is stored of it is what is stored of others.
+  package func isStored(as others: Doubts) -> Bool {
+    entries.filter(\.isStored) == others.entries.filter(\.isStored)
+  }
+
+  /// Keeps what only this process knows: claims that are not stored, and how places are asked for
+  /// again.
+  package mutating func keep(own: Doubts) {
+    for index in entries.indices where entries[index].answer == nil {
+      let (name, subject) = (entries[index].name, entries[index].subject)
+      entries[index].answer =
+        own.entries.first { $0.name == name && $0.subject == subject }?.answer
+    }
+    entries += own.entries.filter { !$0.isStored }
+  }
+
+  subscript(_ claim: Claim, _ subject: Subject = .feed) -> Entry? {
     index(of: claim, subject).map { entries[$0] }
   }
 
-  private func index(of claim: Claim, _ subject: Subject?) -> Int? {
+  private func index(of claim: Claim, _ subject: Subject) -> Int? {
     entries.firstIndex { $0.name == claim.name && $0.subject == subject }
   }
 

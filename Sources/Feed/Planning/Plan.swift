@@ -22,8 +22,6 @@ package struct Plan: Sendable {
   package var perPageSure: Int
   /// The least size that failed lately, if any did; beyond all sizes otherwise.
   package var perPageFailed = Int.max
-  /// What is claimed of the feed and not believed yet.
-  package var doubts = Doubts()
   /// The source's rules.
   package var policy: Policy
   /// The present instant.
@@ -46,7 +44,7 @@ package struct Plan: Sendable {
   /// What a reader is told when no window brings proof: when the next may be asked for.
   package var unavailable: ReadError {
     let tried = timeline.runs.compactMap { attempts[$0.lower] }
-    let rests = (tried.map(\.restsUntil) + [doubts.restsUntil(.barren, at: now)])
+    let rests = (tried.map(\.restsUntil) + [timeline.doubts.restsUntil(.barren, at: now)])
       .compactMap(\.self).filter { $0 > now }
     let retryAt = rests.max() ?? now + Plan.retryDuration
     let isUncountable = tried.contains { attempt in
@@ -320,14 +318,14 @@ package struct Plan: Sendable {
     if paging.addressing == .next { return askFollowing(run.lower) }
     let rank = rankBelow(run)
     var plan = self
-    plan.perPageMax = min(perPageMax, doubts.perPageMax(below: rank) ?? perPageMax)
+    plan.perPageMax = min(perPageMax, timeline.doubts.perPageMax(below: rank) ?? perPageMax)
     return plan.window(below: run.lower, rank: rank)
       .map { Ask($0, for: .reader, below: run.lower) }
   }
 
   func isAtRest(_ cut: Cut) -> Bool {
     let until = attempts[cut]?.restsUntil ?? now
-    return until > now || doubts.restsUntil(.barren, at: now) != nil
+    return until > now || timeline.doubts.restsUntil(.barren, at: now) != nil
   }
 
   /// Asks for what lies right above a run, as far up as one window shows that reaches into the run.

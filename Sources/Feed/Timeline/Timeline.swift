@@ -20,6 +20,9 @@ package struct Timeline: Hashable, Sendable {
   /// The last moves of its elements, the latest last; none in a feed that comes whole.
   package var moves: [Move] = []
 
+  /// What its answers claim and is not believed yet, and what is remembered of them for that.
+  package var doubts = Doubts()
+
   /// What its proofs lack; not stored.
   package var omissions = Omissions()
 

@@ -6,7 +6,8 @@ import JSONBytes
 /// ```json
 /// {"lookedAt": 1800000000000, "total": [57, 1800000000000],
 ///  "proofs": [[1800000000, "", 1799999000, "61", 1800000000000, 20, 20, null]],
-///  "lineages": [["12345", -9223372036854775808, ""]], "moves": [[1, "61", 5, "", 4, ""]]}
+///  "lineages": [["12345", -9223372036854775808, ""]], "moves": [[1, "61", 5, "", 4, ""]],
+///  "doubts": ""}
 /// ```
 ///
 /// A proof is its upper and lower cut, each as an integer and bytes in hexadecimal digits, when it
@@ -56,6 +57,8 @@ enum TimelineCoding {
       json.append(raw: ",")
       append(move.to, to: &json)
     }
+    json.append(raw: ",\"doubts\":")
+    json.append(timeline.doubts.text)
     json.append(raw: "}")
     return String(decoding: json.bytes, as: UTF8.self)
   }
@@ -112,6 +115,8 @@ enum TimelineCoding {
         number: try fields.integer(), id: Identity(bytes: try fields.bytes()),
         from: try fields.position(), to: try fields.position())
     }
+    // A server of an earlier version writes none.
+    timeline.doubts = Doubts(text: json["doubts"]?.scalar ?? "")
     return timeline
   }
 

@@ -12,7 +12,10 @@ enum Schema {
   static var version: Int { steps.count }
 
   /// The steps from an empty file to ``version``, each run once, in order.
-  static let steps = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth]
+  static let steps = [
+    first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth,
+    eleventh,
+  ]
 
   /// What is kept from the first, and why so:
   /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
@@ -214,6 +217,12 @@ enum Schema {
   private static let tenth = """
     ALTER TABLE source ADD COLUMN calls TEXT NOT NULL DEFAULT '';
     ALTER TABLE source ADD COLUMN refused_until INTEGER;
+    """
+
+  /// What its answers claim of a feed and is not believed yet: `feed.doubts`, see
+  /// ``Doubts/text``.
+  private static let eleventh = """
+    ALTER TABLE feed ADD COLUMN doubts TEXT NOT NULL DEFAULT '';
     """
 
   /// Whose a file is, as its header says.

@@ -23,14 +23,16 @@ final class FeedTable {
     var lookedAt: Timestamp?
     /// Its size, as last told.
     var total: Total?
+    /// What is claimed of it, as text.
+    var doubts = ""
   }
 
   /// Prepares the statements.
   init(on connection: borrowing Connection) throws(StoreError) {
     find = try connection.prepare(
       """
-      SELECT key, sequence, looked_at, total, total_as_of, ordering, realm, recipe FROM feed
-      WHERE name = ?
+      SELECT key, sequence, looked_at, total, total_as_of, ordering, realm, recipe, doubts
+      FROM feed WHERE name = ?
       """)
     make = try connection.prepare(
       """
@@ -39,8 +41,8 @@ final class FeedTable {
       """)
     update = try connection.prepare(
       """
-      UPDATE feed SET sequence = ?, looked_at = ?, total = ?, total_as_of = ?, recipe = ?
-      WHERE key = ?
+      UPDATE feed SET sequence = ?, looked_at = ?, total = ?, total_as_of = ?, recipe = ?,
+        doubts = ? WHERE key = ?
       """)
     count = try connection.prepare("UPDATE feed SET sequence = ? WHERE key = ?")
     findBudget = try connection.prepare(
@@ -76,6 +78,7 @@ final class FeedTable {
     if !find.isNull(3) {
       row.total = Total(value: find.count(3), asOf: find.instant(4))
     }
+    row.doubts = String(decoding: try find.bytes(8), as: UTF8.self)
     return row
   }
 
@@ -110,7 +113,7 @@ final class FeedTable {
   func write(_ row: Row) throws(StoreError) {
     try update.run(
       row.sequence, row.lookedAt?.milliseconds, row.total.map { Int64($0.value) },
-      row.total?.asOf.milliseconds, row.form.recipe, row.key)
+      row.total?.asOf.milliseconds, row.form.recipe, row.doubts, row.key)
   }
 
   /// Writes the last number taken in a feed.

@@ -68,7 +68,7 @@ final class SharingTable {
     setFeed = try connection.prepare(
       """
       UPDATE feed SET sequence = ?, changes_floor = ?, looked_at = ?, total = ?, total_as_of = ?,
-        version = ?, stamp = ?, ordering = ?, recipe = ? WHERE key = ?
+        version = ?, stamp = ?, ordering = ?, recipe = ?, doubts = ? WHERE key = ?
       """)
     put = try connection.prepare("REPLACE INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     find = try connection.prepare(
@@ -235,7 +235,7 @@ final class SharingTable {
     try setFeed.run(
       feed.timeline.sequence, feed.changesFloor, feed.timeline.lookedAt?.milliseconds,
       total.map { Int64($0.value) }, total?.asOf.milliseconds, feed.version, feed.stamp,
-      feed.order.rawValue, feed.recipe, row.key)
+      feed.order.rawValue, feed.recipe, feed.timeline.doubts.text, row.key)
     return row.key
   }
 

@@ -81,6 +81,7 @@ final class TimelineWriter {
     try connection.transaction { () throws(StoreError) in
       try connection.execute(
         """
+        UPDATE feed SET doubts = '';
         UPDATE feed SET looked_at = NULL WHERE looked_at > \(latest);
         UPDATE feed SET total = NULL, total_as_of = NULL WHERE total_as_of > \(latest);
         UPDATE feed SET read_at = \(now.milliseconds) WHERE read_at > \(latest);
@@ -111,6 +112,7 @@ final class TimelineWriter {
     timeline.lookedAt = row.lookedAt
     timeline.total = row.total
     timeline.sequence = row.sequence
+    timeline.doubts = Doubts(text: row.doubts)
     return timeline
   }
 
@@ -155,6 +157,7 @@ final class TimelineWriter {
     try moves.replace(with: last.timeline.moves, of: row.key)
     row.lookedAt = last.timeline.lookedAt
     row.total = last.timeline.total
+    row.doubts = last.timeline.doubts.text
     row.form.recipe = last.feed.pattern.recipe ?? row.form.recipe
     try feeds.write(row)
     return row

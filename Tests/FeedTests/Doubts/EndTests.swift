@@ -48,7 +48,7 @@ extension Doubts {
     hasMore(
       after: Page(items: [], count: end, hasNext: false, total: total),
       to: Window(page: 1, perPage: perPage), sentAt: Timestamp(seconds: seconds),
-      known: total == nil ? 50 : 0, timeline: Timeline(), isSized: isSized)
+      known: total == nil ? 50 : 0, total: nil, isSized: isSized)
   }
 }
 

@@ -95,6 +95,8 @@ package final class MemoryStore:
 
   private func lay(_ merge: Merge, into state: inout State) {
     var timeline = merge.timeline
+    // As a file keeps them: a restart reads the text.
+    timeline.doubts = Doubts(text: timeline.doubts.text)
     timeline.sequence = state.timelines[merge.feed]?.sequence ?? state.floor
     var rows = state.rows.removeValue(forKey: merge.feed) ?? Rows()
     let sentAt = merge.sentAt
