@@ -83,7 +83,9 @@ extension Landing {
       left = []
     }
     let lacking = context.isRefresh ? ids(merge.missing).first : nil
-    guard let first = left.first ?? lacking ?? merge.unconfirmed.first else { return }
+    guard let first = left.first ?? lacking ?? merge.unconfirmed.first,
+      book.confirms(in: feed, at: time.now)
+    else { return }
     followUps.append(.confirm(ItemName(first, kind: kind)))
   }
 

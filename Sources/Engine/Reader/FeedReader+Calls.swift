@@ -316,10 +316,9 @@ extension FeedReader {
       case .ask(let ask): asks.append(ask)
       case .confirm(let name):
         let key = FlightKey.item(name)
-        guard desk.flights[key] == nil, desk.bears(.recheck, for: key, at: time.now),
-          book.confirms(in: feed, at: time.now)
-        else { continue }
-        landing.writeDoubts(of: feed, at: time.now)
+        guard desk.flights[key] == nil, desk.bears(.recheck, for: key, at: time.now) else {
+          continue
+        }
         board(CallDesk.Call(key: key, ask: Ask(Window(page: 1, perPage: 1), for: .recheck)))
       }
     }
