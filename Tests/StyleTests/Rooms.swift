@@ -34,6 +34,9 @@ enum Rooms {
           "Values", "Upstream", "Timeline", "Calls", "Doubts", "Storage", "Proof", "Slices",
         ]),
       Room(
+        "Pagers",
+        uses: ["Values", "Upstream", "Timeline", "Calls", "Proof", "Planning"]),
+      Room(
         "Serving",
         uses: [
           "Values", "Upstream", "Timeline", "Calls", "Doubts", "Storage", "Slices", "Planning",

@@ -133,7 +133,7 @@ struct CallDesk {
     flights.compactMap { key, flight in
       flight.sentAt.map { sentAt in
         UnderwayCall(
-          path: key.path, window: key.window(of: flight.ask), purpose: flight.ask.purpose,
+          path: key.path, window: flight.window, purpose: flight.ask.purpose,
           sentAt: sentAt)
       }
     }.sorted { ($0.sentAt, $0.path) < ($1.sentAt, $1.path) }
@@ -166,13 +166,16 @@ struct CallDesk {
     return .go(desk.budgets[key.budget])
   }
 
-  /// Sends a queued call, after which this is left. Returns what is asked.
-  mutating func send(_ key: FlightKey, leaving budget: Budget, at now: Timestamp) -> Ask? {
+  /// Sends a queued call for a window, after which this is left. Returns it.
+  mutating func send(
+    _ key: FlightKey, _ window: Window?, leaving budget: Budget, at now: Timestamp
+  ) -> Flight? {
     queue.removeAll { $0 == key }
     budgets[key.budget] = budget
     flights[key]?.sentAt = now
+    flights[key]?.window = window
     if flights[key]?.openedAt != nil { flights[key]?.openedAt = now }
-    return flights[key]?.ask
+    return flights[key]
   }
 
   /// Takes a call out of the queue; who waits for it goes on waiting.

@@ -27,9 +27,6 @@ enum FlightKey: Hashable {
     }
   }
 
-  /// The window that is told of an ask: an item has none.
-  func window(of ask: Ask) -> Window? { feed == nil ? nil : ask.window }
-
   /// The name of the rate limit that it counts in; nil for the source's.
   var budget: String? { feed?.pattern.budget }
 
@@ -49,7 +46,9 @@ enum FlightKey: Hashable {
 
 /// One upstream call that several requests wait on.
 struct Flight {
-  var ask: Ask
+  let ask: Ask
+  /// The page that was named when it was sent; nil until then, and for what is in no feed.
+  var window: Window?
   /// What is looked at next, when it has landed.
   var next: ArraySlice<Ask> = []
   /// Who waits for it, in the order in which they came.

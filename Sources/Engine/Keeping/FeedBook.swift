@@ -71,9 +71,7 @@ final class FeedBook {
     plan.attempts = state.attempts
     plan.continuations = state.continuations
     plan.segment = state.segment
-    plan.perPageMax = state.pageSize.perPageMax
-    plan.perPageSure = state.pageSize.perPageSure
-    plan.perPageFailed = state.pageSize.perPageFailed
+    plan.size = state.pageSize
     plan.askedAt = state.askedAt
     return plan
   }
@@ -123,10 +121,12 @@ final class FeedBook {
   /// the top was looked at again.
   func isDone(_ ask: Ask, for key: FlightKey) -> Bool {
     guard case .feed(let feed) = key, let timeline = states[feed]?.timeline else { return false }
-    if let cut = ask.below { return timeline.isProven(below: cut, after: ask.provenAt) }
-    if let cut = ask.above { return timeline.isProven(above: cut) }
-    guard ask.seek == nil, ask.page == nil else { return false }
-    return timeline.lookedAt != ask.lookedAt
+    return switch ask.place {
+    case .top: timeline.lookedAt != ask.seenAt
+    case .below(let cut), .again(_, let cut): timeline.isProven(below: cut, after: ask.seenAt)
+    case .above(let cut): timeline.isProven(above: cut)
+    case .sought, .rank: false
+    }
   }
 
   /// Whether a call that nobody waits for is due. For a look at the top, what readers outside the
@@ -134,7 +134,7 @@ final class FeedBook {
   /// settled by answers of one moment.
   func isDue(_ ask: Ask, of feed: FeedID, at now: Timestamp) -> Bool {
     if ask.below != nil, settling(of: feed, at: now) != nil { return false }
-    guard ask.lookedAt != nil, let askedAt = states[feed]?.askedAt else { return true }
+    guard ask.isLook, let askedAt = states[feed]?.askedAt else { return true }
     let policy = slices.policy
     return now - askedAt >= .seconds(min(policy.freshSeconds, policy.refreshSeconds))
   }

@@ -4,7 +4,7 @@ import Feed
 extension Landing {
   /// What a page proves, by itself or with the run's end before it where the upstream's word is
   /// taken; and the page that was read so.
-  func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
+  func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID)
     throws(StoreError) -> (Evidence?, Page)
   {
     let state = try book.state(of: feed)
@@ -63,7 +63,7 @@ extension Landing {
   /// Notes a call that the upstream refused since it does not know the place that was named: the
   /// element there is gone, or the token too old. Returns whether it was such, and another place
   /// is named next.
-  func noteUnknownPlace(_ error: FetchError, _ ask: Ask, of feed: FeedID) -> Bool {
+  func noteUnknownPlace(_ error: FetchError, _ ask: Asked, of feed: FeedID) -> Bool {
     guard case .mark(let mark?, _) = ask.window.address else { return false }
     switch error {
     case .rejected, .notFound: break

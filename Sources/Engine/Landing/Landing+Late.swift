@@ -56,16 +56,14 @@ extension Landing {
       state.doubts.hear(.growth, at: time.now)
       state.late = nil
     }
-    let window = state.late?.nextWindow(
+    let rank = state.late?.nextRank(
       perPageMax: state.pageSize.perPageMax, paging: feed.pattern.paging)
     let gaps = state.late.map { late in late.stretches.compactMap(late.gap) } ?? []
     let closed = gaps.isEmpty && state.late != nil
     if closed { state.late = nil }
     book[feed] = state
     change(gaps: gaps, of: feed, at: evidence.sentAt)
-    if let window, !closed {
-      followUps.insert(.ask(Ask(window, for: .gap, page: window)), at: 0)
-    }
+    if let rank, !closed { followUps.insert(.ask(Ask(.rank(rank), for: .gap)), at: 0) }
   }
 
   /// The late arrivals that a look at the top shows, with those not found yet; nil where it shows

@@ -9,8 +9,8 @@ extension Landing {
   ) -> [CutRange] {
     let after = Duration.seconds(book.slices.policy.freshSeconds)
     defer {
-      if let look = state.doubts.nextLook(at: time.now, after: after) {
-        let ask = Ask(look.window, for: .gap, below: look.below, provenAt: look.provenAt)
+      if let look = state.doubts.nextLook(at: time.now, after: after), let below = look.below {
+        let ask = Ask(.again(look.window, below: below), for: .gap, seenAt: look.provenAt)
         followUps.insert(.ask(ask), at: 0)
       }
     }

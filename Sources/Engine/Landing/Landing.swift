@@ -69,7 +69,7 @@ final class Landing {
   }
 
   /// Takes in an answer to a call for a window of a feed.
-  func land(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> Landed {
+  func land(_ answer: Fetched<Page>, to ask: Asked, of feed: FeedID) -> Landed {
     written = book[feed]?.doubts
     defer { writeDoubts(of: feed, at: answer.sentAt) }
     switch answer.result {
@@ -89,7 +89,7 @@ final class Landing {
   }
 
   private func land(
-    _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
+    _ page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID
   ) throws(StoreError) -> Landed {
     followUps = []
     var state = try book.retryingOnce { () throws(StoreError) in try book.state(of: feed) }
@@ -120,10 +120,14 @@ final class Landing {
       return .failed(.malformed(reason: "the same elements came for another place"))
     }
     state.pageSize.noteWhole(of: ask.window.perPage)
-    let perPage = ask.window.perPage
-    let ask = ask.served(by: &state.pageSize, page)
+    var ask = ask
+    let perPage = state.pageSize.learn(
+      count: page.count, of: ask.window, says: page.endClaim(in: ask.window))
     book.keep(state, of: feed)
-    if ask.window.perPage < perPage { doubt(.short, ask.window, of: feed) }
+    if let perPage {
+      ask.window.perPage = perPage
+      doubt(.short, ask.window, of: feed)
+    }
     // What a segment counts are its own elements.
     if ask.window.segment != nil { page.total = nil }
     noteTotal(of: page, to: ask.window, in: feed)
@@ -139,7 +143,7 @@ final class Landing {
 
   /// Stores what an answer proves, a second time from the beginning where too much was held.
   private func take(
-    _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
+    _ page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID
   ) throws(StoreError) -> Evidence? {
     do throws(StoreError) {
       return try takeOnce(page, answer, to: ask, of: feed)
@@ -151,7 +155,7 @@ final class Landing {
 
   /// Stores what an answer proves. Where that cannot be, it is as if the answer had not come.
   private func takeOnce(
-    _ page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
+    _ page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID
   ) throws(StoreError) -> Evidence? {
     (followUps, draft) = ([], Draft())
     let before = book[feed]
@@ -167,7 +171,7 @@ final class Landing {
 
   /// What an answer proves, laid into the timeline; nil where that is nothing.
   private func evidence(
-    from page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID
+    from page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID
   ) throws(StoreError) -> Evidence? {
     let clock = answer.date ?? answer.receivedAt.seconds
     // A copy that lags behind may tell the time of then.
@@ -198,7 +202,7 @@ final class Landing {
 
   /// What a page proves: by value from the page alone, whole of everything, else by what is known
   /// of its elements; nil when it proves nothing.
-  func ownEvidence(of page: Page, _ answer: Fetched<Page>, to ask: Ask, of feed: FeedID)
+  func ownEvidence(of page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID)
     throws(StoreError) -> Evidence?
   {
     let state = try book.state(of: feed)
@@ -241,7 +245,7 @@ final class Landing {
 
   /// What a page of a feed ordered by value proves.
   private func evidence(
-    byValue page: Page, _ answer: Fetched<Page>, to ask: Ask, sentAt: Timestamp, of feed: FeedID
+    byValue page: Page, _ answer: Fetched<Page>, to ask: Asked, sentAt: Timestamp, of feed: FeedID
   ) -> Evidence {
     let unit = feed.pattern.unit
     let shown = page.newest
@@ -285,7 +289,7 @@ final class Landing {
   }
 
   /// Notes an answer that showed nothing known of the place it was asked for.
-  func noteMiss(_ ask: Ask, of feed: FeedID) {
+  func noteMiss(_ ask: Asked, of feed: FeedID) {
     note(isBarren: true, ask.window, of: feed)
     if let cut = ask.above {
       book[feed]?.attempts[cut, default: ExtensionAttempts()].missesAbove += 1
@@ -300,7 +304,7 @@ final class Landing {
 
   /// Lays an answer's evidence into the timeline and stores what it changes. Where that did not
   /// prove the place it was asked for, the second that lies open there is counted.
-  private func take(_ evidence: Evidence, total: Int?, for ask: Ask, of feed: FeedID)
+  private func take(_ evidence: Evidence, total: Int?, for ask: Asked, of feed: FeedID)
     throws(StoreError)
   {
     let before = try book.state(of: feed)
@@ -325,7 +329,7 @@ final class Landing {
     if let cut = ask.above, !timeline.isProven(above: cut) {
       attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
-    guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.provenAt) else {
+    guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.seenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, isCounted, evidence.upper > evidence.lower {
         attempts[evidence.lower, default: ExtensionAttempts()].meet(

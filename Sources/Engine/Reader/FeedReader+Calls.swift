@@ -51,8 +51,11 @@ extension FeedReader {
     case .item, .errand: false
     case .window: true
     case .feed(let feed):
-      ask.seek != nil || ask.page != nil
-        || book[feed]?.timeline.lookedAt == nil && !desk.hasOpened(key, at: now)
+      switch ask.place {
+      case .sought, .rank: true
+      case .top, .below, .above, .again:
+        book[feed]?.timeline.lookedAt == nil && !desk.hasOpened(key, at: now)
+      }
     }
   }
 
@@ -93,10 +96,15 @@ extension FeedReader {
   }
 
   /// Lets the calls go for which there is a place and that nobody else makes, and ends those for
-  /// which none may be spent.
+  /// which none may be spent, or whose place no page shows any more.
   func depart() {
     while let key = desk.next {
       let now = time.now
+      let window = desk.flights[key].flatMap { self.window(of: key, $0.ask) }
+      guard window != nil || key.feed == nil else {
+        abandon(key, .moved)
+        continue
+      }
       var decision = CallDesk.Decision.busy
       let claim: CallClaim
       do throws(StoreError) {
@@ -113,8 +121,11 @@ extension FeedReader {
       switch (claim, decision) {
       case (.granted, .go(let budget)):
         moves[key] = nil
-        guard let ask = desk.send(key, leaving: budget, at: now) else { continue }
-        Task(executorPreference: executor) { await self.fly(key, ask) }
+        if let feed = key.feed, let segment = window?.segment, !segment.isInside {
+          book[feed]?.segment = segment
+        }
+        guard let flight = desk.send(key, window, leaving: budget, at: now) else { continue }
+        Task(executorPreference: executor) { await self.fly(key, flight) }
       case (_, .refused(let refusal)): abandon(key, .failed(noted(refusal)))
       case (.held(let until), _):
         let soon = now + FeedReader.heldInterval
@@ -181,37 +192,31 @@ extension FeedReader {
     }
   }
 
-  private func fly(_ key: FlightKey, _ ask: Ask) async {
+  private func fly(_ key: FlightKey, _ flight: Flight) async {
     let result: FlightResult
     let change: (inout Budget) -> Void
     let departedAt = time.now
-    switch key {
-    case .feed(let feed):
-      var ask = ask
-      ask.window = addressed(ask, of: feed)
+    switch (key, flight.window) {
+    case (.feed(let feed), let window?):
       let known = book[feed]?.revision
       let answer = landing.dated(
-        await fetcher.page(ask.window, of: feed, unlessStill: known), in: feed.pattern.unit)
-      if ask.window.isTop, case .success = answer.result {
-        book[feed]?.askedAt = departedAt
-      }
-      change = learn(
-        answer, key, ask, sentAt: departedAt, count: (try? answer.result.get())?.count)
-      result = settle(answer, to: ask, of: feed)
-    case .window(let feed, let window):
+        await fetcher.page(window, of: feed, unlessStill: known), in: feed.pattern.unit)
+      if window.isTop, case .success = answer.result { book[feed]?.askedAt = departedAt }
+      change = learn(answer, key, flight, count: (try? answer.result.get())?.count)
+      result = settle(answer, to: Asked(flight.ask, window), of: feed)
+    case (.window(let feed, let window), _):
       let answer = landing.dated(await fetcher.page(window, of: feed), in: feed.pattern.unit)
-      change = learn(
-        answer, key, ask, sentAt: departedAt, count: (try? answer.result.get())?.count)
+      change = learn(answer, key, flight, count: (try? answer.result.get())?.count)
       switch answer.result {
       case .success(let page): result = .shown(page, sentAt: answer.sentAt)
-      case .failure(let error): result = fail(error, to: ask, key, at: answer.receivedAt)
+      case .failure(let error): result = fail(error, to: window, key, at: answer.receivedAt)
       }
-    case .item(let name):
+    case (.item(let name), _):
       let answer = landing.dated(await fetcher.item(name), newest: nil)
-      change = learn(answer, key, ask, sentAt: departedAt, count: nil)
-      result = settle(answer, of: name, ask)
-    case .errand:
-      (result, change) = await fly(errand: key, ask, sentAt: departedAt)
+      change = learn(answer, key, flight, count: nil)
+      result = settle(answer, of: name)
+    case (.feed, nil), (.errand, _):
+      (result, change) = await fly(errand: key, flight)
     }
     release(key, after: result, changing: change)
     followAfterCall()
@@ -239,19 +244,22 @@ extension FeedReader {
     }
   }
 
-  /// The window of an ask as the upstream takes it.
-  private func addressed(_ ask: Ask, of feed: FeedID) -> Window {
-    // A store that fails is told of where the slice is read.
-    guard let plan = try? plan(for: feed) else { return ask.window }
-    let window = Addressing(of: feed, by: plan, in: book, fetcher).window(for: ask)
-    if let segment = window.segment, !segment.isInside { book[feed]?.segment = segment }
-    return window
+  /// The page of a call as it would depart now; nil where none shows its place any more, and for
+  /// what is in no feed.
+  func window(of key: FlightKey, _ ask: Ask) -> Window? {
+    switch key {
+    case .item, .errand: return nil
+    case .window(_, let window): return window
+    case .feed(let feed):
+      // A store that fails is told of where the slice is read.
+      let handles = StoredHandles(feed: feed, book: book, fetcher: fetcher)
+      return (try? plan(for: feed))?.request(for: ask.place, by: handles)
+    }
   }
 
   /// Learns the budget from an answer and tells the operator of it. Returns what was changed.
   func learn(
-    _ answer: Fetched<some Sendable>, _ key: FlightKey, _ ask: Ask, sentAt: Timestamp,
-    count: Int?
+    _ answer: Fetched<some Sendable>, _ key: FlightKey, _ flight: Flight, count: Int?
   ) -> (inout Budget) -> Void {
     let change = desk.change(by: answer, to: key, at: answer.receivedAt)
     desk.learn(key, change)
@@ -260,17 +268,18 @@ extension FeedReader {
     report(
       .called(
         EndedCall(
-          path: key.path, window: key.window(of: ask), purpose: ask.purpose,
-          budget: desk.budgets[key.budget], failure: failure, sentAt: sentAt,
+          path: key.path, window: flight.window, purpose: flight.ask.purpose,
+          budget: desk.budgets[key.budget], failure: failure,
+          sentAt: flight.sentAt ?? answer.sentAt,
           receivedAt: answer.receivedAt, count: count)))
     return change
   }
 
-  private func settle(_ answer: Fetched<Page>, to ask: Ask, of feed: FeedID) -> FlightResult {
+  private func settle(_ answer: Fetched<Page>, to ask: Asked, of feed: FeedID) -> FlightResult {
     let key = FlightKey.feed(feed)
     switch landing.land(answer, to: ask, of: feed) {
     case .failed(let error):
-      return fail(error, to: ask, key, at: answer.receivedAt)
+      return fail(error, to: ask.window, key, at: answer.receivedAt)
     case .taken(let evidence, let followUps):
       desk.noteGood(key)
       follow(followUps, of: feed)
@@ -282,26 +291,26 @@ extension FeedReader {
     }
   }
 
-  private func settle(
-    _ answer: Fetched<PageItem>, of name: ItemName, _ ask: Ask
-  ) -> FlightResult {
+  private func settle(_ answer: Fetched<PageItem>, of name: ItemName) -> FlightResult {
     switch landing.land(answer, of: name) {
     case .taken:
       desk.noteGood(.item(name))
       return .landed(nil)
     case .deleted: return .failed(.deleted)
-    case .failed(let error): return fail(error, to: ask, .item(name), at: answer.receivedAt)
+    case .failed(let error): return fail(error, to: nil, .item(name), at: answer.receivedAt)
     case .notStored(let error): return .failed(.store(error))
     }
   }
 
-  /// Notes a failed flight.
+  /// Notes a failed flight, which asked for a window or for what is in no feed.
   func fail(
-    _ error: FetchError, to ask: Ask, _ key: FlightKey, at now: Timestamp
+    _ error: FetchError, to window: Window?, _ key: FlightKey, at now: Timestamp
   ) -> FlightResult {
     let meaning = desk.fail(key, after: error, at: now)
     do throws(StoreError) {
-      if let feed = key.feed { try book.noteFailure(error, perPage: ask.window.perPage, of: feed) }
+      if let feed = key.feed, let window {
+        try book.noteFailure(error, perPage: window.perPage, of: feed)
+      }
     } catch {
       return .failed(.store(error))
     }
@@ -319,7 +328,7 @@ extension FeedReader {
         guard desk.flights[key] == nil, desk.bears(.recheck, for: key, at: time.now) else {
           continue
         }
-        board(CallDesk.Call(key: key, ask: Ask(Window(page: 1, perPage: 1), for: .recheck)))
+        board(CallDesk.Call(key: key, ask: Ask(.top(1), for: .recheck)))
       }
     }
     desk.askNext(asks, after: .feed(feed))

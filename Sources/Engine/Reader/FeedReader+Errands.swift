@@ -15,7 +15,7 @@ extension FeedReader: ErrandRunner {
     let key = FlightKey.errand(target: errand.target, number: lastErrand)
     let now = time.now
     let call = CallDesk.Call(
-      key: key, ask: Ask(Window(page: 1, perPage: 1), for: .raw),
+      key: key, ask: Ask(.top(1), for: .raw),
       isOpening: errand.isOpening && !desk.hasOpened(key, at: now))
     if let refusal = desk.refusal(of: call, permit, at: now) { throw noted(refusal) }
     errands[key] = errand
@@ -34,17 +34,17 @@ extension FeedReader: ErrandRunner {
   /// Does an errand whose turn has come. Returns what it ended with, and what its answer changes of
   /// the budget.
   func fly(
-    errand key: FlightKey, _ ask: Ask, sentAt: Timestamp
+    errand key: FlightKey, _ flight: Flight
   ) async -> (FlightResult, (inout Budget) -> Void) {
     guard let errand = errands[key] else { return (.failed(.timedOut), { _ in }) }
     let answer = await errand.run()
-    let change = learn(answer, key, ask, sentAt: sentAt, count: nil)
+    let change = learn(answer, key, flight, count: nil)
     switch answer.result {
     case .success:
       desk.noteGood(key)
       return (.landed(nil), change)
     case .failure(let error):
-      return (fail(error, to: ask, key, at: answer.receivedAt), change)
+      return (fail(error, to: nil, key, at: answer.receivedAt), change)
     }
   }
 }

@@ -22,7 +22,7 @@ extension FeedReader {
   ) async throws(ReadError) -> ItemReading {
     let arrivedAt = time.now
     let deadline = arrivedAt + wait
-    let ask = Ask(Window(page: 1, perPage: 1), for: .reader)
+    let ask = Ask(.top(1), for: .reader)
     var known: ItemReading?
     do throws(ReadError) {
       known = try stored(name, at: arrivedAt)
@@ -38,7 +38,7 @@ extension FeedReader {
         desk.pause(of: .item(name), at: arrivedAt) == nil,
         desk.bears(.recheck, for: .item(name), at: arrivedAt)
       {
-        board(CallDesk.Call(key: .item(name), ask: Ask(ask.window, for: .recheck)))
+        board(CallDesk.Call(key: .item(name), ask: Ask(.top(1), for: .recheck)))
       }
       return known
     }

@@ -5,10 +5,14 @@ extension FeedReader {
   /// How a feed stands, by what is stored: the upstream is not asked.
   package func status(of feed: FeedID) throws(ReadError) -> FeedStatus {
     let plan = try plan(for: feed)
+    let key = FlightKey.feed(feed)
+    let asked = desk.flights[key].flatMap { flight in
+      (flight.window ?? window(of: key, flight.ask)).map { Asked(flight.ask, $0) }
+    }
     var status = FeedStatus(
       feed, by: plan, unusablePlaces: book[feed]?.doubts.unusableCount ?? 0,
       budget: desk.budgets[feed.pattern.budget],
-      flight: desk.flights[.feed(feed)]?.ask, listeners: book.listeners.count(of: feed))
+      flight: asked, listeners: book.listeners.count(of: feed))
     try fromStore { () throws(StoreError) in
       for index in status.runs.indices {
         let range = status.runs[index].range

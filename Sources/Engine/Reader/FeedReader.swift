@@ -144,7 +144,7 @@ package actor FeedReader: SliceSource {
         switch await land(.feed(request.feed), ask, until: deadline, permit, isForced: isForced) {
         case .landed(let evidence):
           hasFailed = false
-          demand.note(evidence, to: ask)
+          demand.note(evidence, to: ask, by: plan)
           if ask.seek != nil { book[request.feed]?.search = demand.seek.map { ($0, time.now) } }
         case .shown: break
         case .moved: if time.now >= deadline { failure = .timedOut }
@@ -157,8 +157,8 @@ package actor FeedReader: SliceSource {
           hasFailed = true
           demand.mayAsk = false
         }
-      case .show(let window):
-        if let slice = try await show(window, for: request, plan, demand, until: deadline, permit) {
+      case .show:
+        if let slice = try await show(request, plan, demand, until: deadline, permit) {
           return slice
         }
       case .fail:
@@ -171,13 +171,15 @@ package actor FeedReader: SliceSource {
     }
   }
 
-  /// A window as the upstream shows it; nil where it was stored meanwhile.
+  /// The page of a request as the upstream shows it; nil where it was stored meanwhile.
   private func show(
-    _ window: Window, for request: SliceRequest, _ plan: Plan, _ demand: Demand,
-    until deadline: Timestamp, _ permit: OpeningPermit?
+    _ request: SliceRequest, _ plan: Plan, _ demand: Demand, until deadline: Timestamp,
+    _ permit: OpeningPermit?
   ) async throws(ReadError) -> Slice? {
-    let key = FlightKey.window(request.feed, window)
-    switch await land(key, Ask(window, for: .reader), until: deadline, permit) {
+    guard let page = request.page else { throw plan.unavailable }
+    let window = plan.paging.window(at: page.firstRank, perPage: page.perPage)
+    let ask = Ask(.rank(page.firstRank), for: .reader)
+    switch await land(.window(request.feed, window), ask, until: deadline, permit) {
     case .shown(let page, let sentAt):
       return Slice(
         showing: page, sentAt: sentAt, plan, calls: demand.calls + 1, at: time.now)
@@ -232,7 +234,7 @@ package actor FeedReader: SliceSource {
   /// Whether a call is a look at the top that only a refresh asks for, and no call of another
   /// request is under way.
   private func isForced(_ ask: Ask, by demand: Demand, of feed: FeedID) -> Bool {
-    demand.refreshes && ask.lookedAt != nil && desk.flights[.feed(feed)] == nil
+    demand.refreshes && ask.isLook && desk.flights[.feed(feed)] == nil
   }
 
   /// The search that an earlier request of a feed left unended, while ranks have hardly moved.

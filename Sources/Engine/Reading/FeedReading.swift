@@ -15,7 +15,7 @@ struct FeedReading {
     var demand = Demand(limit: request.limit, arrivedAt: now)
     demand.takesLast = request.takesLast
     demand.refreshes = request.refreshes
-    demand.page = request.page
+    demand.rank = request.page?.firstRank
     demand.fillsUp = request.fillsUp
     demand.start = try cut(of: request.start, isStart: true) ?? .top
     demand.end = try cut(of: request.end, isStart: false) ?? .bottom
@@ -67,12 +67,12 @@ struct FeedReading {
       if case .serve = next { return (next, elements) }
       return (next, [])
     case .locate(let scope, let offset):
-      guard let page = demand.page else { return (.fail, []) }
+      guard let rank = demand.rank else { return (.fail, []) }
       let position = try fromStore { () throws(StoreError) in
         try reader.position(at: offset, of: feed, below: scope.upper, above: scope.lower)
       }
       guard let position else {
-        return (plan.reach(page, below: scope.run, for: demand), [])
+        return (plan.reach(rank, below: scope.run, for: demand), [])
       }
       var located = demand
       located.start = .above(position)

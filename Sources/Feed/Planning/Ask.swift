@@ -1,50 +1,46 @@
-/// A window to request upstream, and its purpose.
+/// A place to ask the upstream for, and its purpose. Which page shows the place is decided when the
+/// call departs: ``Plan/request(for:by:)``.
 package struct Ask: Hashable, Sendable {
-  /// The window.
-  package var window: Window
+  /// What is wanted.
+  package var place: Place
   /// What it is for.
   package var purpose: Purpose
-  /// The cut right below which it is to prove something, as at the end of a run; nil for a look
-  /// at the top and for a search.
-  package var below: Cut?
-  /// The cut right above which it is to prove something.
-  package var above: Cut?
-  /// When that place was proven before; nil when it never was.
-  package var provenAt: Timestamp?
-  /// The search it belongs to.
-  package var seek: Seek?
-  /// The page whose place it is to show.
-  package var page: Window?
-  /// For a look at the top, when the top had last been looked at.
-  package var lookedAt: Timestamp?
+  /// When the place was last seen, the top or what is to be proven; nil where it never was. An
+  /// answer of later has done what this asks for.
+  package var seenAt: Timestamp?
 
   /// An ask from its parts.
-  package init(
-    _ window: Window, for purpose: Purpose, below: Cut? = nil, above: Cut? = nil,
-    provenAt: Timestamp? = nil,
-    seek: Seek? = nil, page: Window? = nil, lookedAt: Timestamp? = nil
-  ) {
-    self.page = page
-    self.lookedAt = lookedAt
-    self.window = window
-    self.purpose = purpose
-    self.below = below
-    self.above = above
-    self.provenAt = provenAt
-    self.seek = seek
+  package init(_ place: Place, for purpose: Purpose, seenAt: Timestamp? = nil) {
+    (self.place, self.purpose, self.seenAt) = (place, purpose, seenAt)
   }
+
+  /// The cut right below which it is to prove something; nil where it is for something else.
+  package var below: Cut? {
+    switch place {
+    case .below(let cut), .again(_, let cut): cut
+    case .top, .above, .sought, .rank: nil
+    }
+  }
+  /// The cut right above which it is to prove something.
+  package var above: Cut? { if case .above(let cut) = place { cut } else { nil } }
+  /// The search it belongs to.
+  package var seek: Seek? { if case .sought(let seek) = place { seek } else { nil } }
+  /// Whether it looks again at a top that was looked at before.
+  package var isLook: Bool { if case .top = place { seenAt != nil } else { false } }
 }
 
-extension Ask {
-  /// The ask as the upstream took it: for a page of the size that it serves.
-  package func served(by size: inout PageSize, _ page: Page) -> Ask {
-    guard
-      let served = size.learn(count: page.count, of: window, says: page.endClaim(in: window))
-    else {
-      return self
-    }
-    var ask = self
-    ask.window.perPage = served
-    return ask
+/// An ask that departed, with the page that was named for it.
+@dynamicMemberLookup
+package struct Asked: Hashable, Sendable {
+  private let ask: Ask
+  /// The page; of the size that the upstream serves, once that is known.
+  package var window: Window
+
+  /// An ask with its page.
+  package init(_ ask: Ask, _ window: Window) { (self.ask, self.window) = (ask, window) }
+
+  /// What the ask says.
+  package subscript<Value>(dynamicMember path: KeyPath<Ask, Value>) -> Value {
+    ask[keyPath: path]
   }
 }

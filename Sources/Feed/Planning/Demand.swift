@@ -26,8 +26,8 @@ package struct Demand: Hashable, Sendable {
   package var poorCalls = 0
   /// The search for a place no run holds.
   package var seek: Seek?
-  /// The upstream's page that is asked for by its rank; nil where positions are.
-  package var page: Window?
+  /// The rank at which the page begins; nil where positions say it.
+  package var rank: Int?
   /// Whether `start` is where the page begins.
   package var isLocated = false
   /// Windows around the page's place that were asked for.
@@ -48,19 +48,21 @@ package struct Demand: Hashable, Sendable {
     trail?.passing(start, moves) ?? Trail(beginningAt: start, moves)
   }
 
-  /// Learns from a flight that it waited for.
-  package mutating func note(_ evidence: Evidence?, to ask: Ask) {
+  /// Learns from a flight that it waited for, to an ask that a plan made. A search learns from the
+  /// answer to its own page.
+  package mutating func note(_ evidence: Evidence?, to ask: Ask, by plan: Plan) {
     calls += 1
     if ask.below != nil, evidence?.elements.count ?? 0 < Demand.richCountMin { poorCalls += 1 }
     mayAsk = calls < Demand.callsMax && poorCalls < Demand.poorCallsMax
-    if ask.page != nil { jumps += 1 }
-    guard ask.seek != nil else { return }
-    seek = ask.seek
-    guard let evidence else { return }
-    // Where a place is named by something else than its rank, it was named on the way.
-    var isSought = evidence.window == ask.window
-    if case .mark(nil, _) = ask.window.address { isSought = true }
-    if isSought { seek?.note(evidence) }
+    switch ask.place {
+    case .rank: jumps += 1
+    case .sought(let sought):
+      seek = sought
+      guard let evidence, let aim = plan.pager.aim(at: ask.place) else { return }
+      // Where a place is named by something else than its rank, it was named on the way.
+      if aim.isUnnamed || evidence.window == aim { seek?.note(evidence) }
+    case .top, .below, .above, .again: break
+    }
   }
 
   /// A demand for the first `limit` items.

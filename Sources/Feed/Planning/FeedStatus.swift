@@ -19,7 +19,7 @@ package struct FeedStatus: Hashable, Sendable {
   /// The source's calls left.
   package var budget: Budget
   /// What is being asked of the upstream for it now.
-  package var flight: Ask?
+  package var flight: Asked?
   /// The source's rules.
   package var policy: Policy
   /// The rank from which on the upstream shows nothing; nil where it has no such end.
@@ -31,7 +31,7 @@ package struct FeedStatus: Hashable, Sendable {
 
   /// How a feed stands by its plan.
   package init(
-    _ feed: FeedID, by plan: Plan, unusablePlaces: Int, budget: Budget, flight: Ask?,
+    _ feed: FeedID, by plan: Plan, unusablePlaces: Int, budget: Budget, flight: Asked?,
     listeners: Int
   ) {
     self.listeners = listeners
@@ -189,6 +189,6 @@ extension Plan {
     let estimate = first.rankBelow - first.count - bottom(of: run).rankBelow
     return FeedStatus.Gap(
       gap: Slice.Gap(upper: run.lower, lower: next.upper), estimatedCount: max(0, estimate),
-      isSunk: isAtWall(run), rank: bottom(of: run).rankBelow)
+      isSunk: pager.isAtWall(run), rank: bottom(of: run).rankBelow)
   }
 }

@@ -10,30 +10,30 @@ extension Plan {
   static let jumpsMax = 2
 
   /// Where the page of a demand begins, as far as runs tell, or the step that must come first.
-  func begin(_ demand: Demand, at page: Window) -> Start {
+  func begin(_ demand: Demand, at rank: Int) -> Start {
     if demand.mayAsk, let look = look(for: demand) { return .step(.fetch(look)) }
     guard timeline.lookedAt != nil else { return .step(.fail) }
-    guard let (run, firstRank) = run(holding: page.firstRank) else {
-      let above = timeline.runs.last { bottom(of: $0).rankBelow <= page.firstRank }
-      return .step(reach(page, below: above, for: demand))
+    guard let (run, firstRank) = run(holding: rank) else {
+      let above = timeline.runs.last { bottom(of: $0).rankBelow <= rank }
+      return .step(reach(rank, below: above, for: demand))
     }
     return .locate(
-      Scope(run: run, upper: run.upper, lower: run.lower), offset: page.firstRank - firstRank)
+      Scope(run: run, upper: run.upper, lower: run.lower), offset: rank - firstRank)
   }
 
-  /// The step towards a page that begins below all that is known of a run.
-  package func reach(_ page: Window, below run: Timeline.Run?, for demand: Demand) -> Step {
-    let rank = page.firstRank
+  /// The step towards a page that begins at a rank, below all that is known of a run.
+  package func reach(_ rank: Int, below run: Timeline.Run?, for demand: Demand) -> Step {
     if run?.reachesEnd ?? false || timeline.total?.value ?? .max <= rank {
       return .serve(over())
     }
     guard demand.mayAsk else { return .fail }
-    if let ask = run.flatMap(askBelow), ask.window.endRank > rank { return .fetch(ask) }
-    let around = paging.window(from: rank - 1, beyond: rank, perPageMax: perPageMax)
-    guard order == .value, demand.jumps < Plan.jumpsMax, let around else {
-      return .show(paging.window(of: page))
+    if let ask = run.flatMap(askBelow), let aim = pager.aim(at: ask.place), aim.endRank > rank {
+      return .fetch(ask)
     }
-    return .fetch(Ask(around, for: .reader, page: page))
+    guard demand.jumps < Plan.jumpsMax, let ask = ask(for: .rank(rank), .reader) else {
+      return .show
+    }
+    return .fetch(ask)
   }
 
   /// The run that holds a rank, as last estimated, with the rank of its first element.

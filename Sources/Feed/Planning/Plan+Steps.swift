@@ -18,7 +18,7 @@ extension Plan {
       return .step(.expired(isStart: false))
     }
     guard demand.start > demand.end else { return .step(.serve(nothing(endReason: .range))) }
-    if let page = demand.page, !demand.isLocated { return begin(demand, at: page) }
+    if let rank = demand.rank, !demand.isLocated { return begin(demand, at: rank) }
     if demand.mayAsk, let look = look(for: demand) { return .step(.fetch(look)) }
     let bound = demand.takesLast ? demand.end : demand.start
     if let run = demand.takesLast ? run(above: bound) : run(below: bound) {
@@ -64,31 +64,10 @@ extension Plan {
     let seek =
       demand.seek.flatMap { $0.target == bound && $0.takesLast == demand.takesLast ? $0 : nil }
       ?? Seek(target: bound, takesLast: demand.takesLast, timeline: timeline, paging: paging)
-    // A key is asked for by itself: what does not show it then is larger than a page.
-    if paging.addressing == .key, !demand.takesLast, seek.asked == 0 {
-      let window = Window(.mark(nil, rank: max(1, rank(of: bound))), perPage: perPageMax)
-      return .fetch(Ask(window, for: .reader, seek: seek))
-    }
-    if let grain = segmentGrain, seek.isBeyondReach {
-      let keyMax = grain.last(of: bound.position.order)
-      // What is known of the segment is gone on with.
-      let above = timeline.runs.last { $0.lower > bound && $0.lower <= .above(key: keyMax) }
-      if let ask = above.flatMap(askBelow) { return .fetch(ask) }
-      let window = segmentTop(keyMax: keyMax, rank: max(paging.reachMax, rank(of: bound)))
-      return .fetch(Ask(window, for: .reader, seek: seek))
-    }
-    // Where large seconds follow one another no window shows one whole: then it is counted from the
-    // run above on, at once if that is near, else when no other window is left.
-    // And where a place is found by what stands above it alone.
-    let isBelowOthers = seek.place != nil || !paging.isRanked
-    let above = isBelowOthers ? timeline.runs.last { $0.lower > bound } : nil
-    let distance = seek.place.flatMap { rank in above.map { rank - bottom(of: $0).rankBelow } }
-    let ask = above.flatMap(askBelow)
-    if let ask, let distance, distance <= 2 * perPageMax { return .fetch(ask) }
-    if let window = seek.window(perPageMax: perPageMax) {
-      return .fetch(Ask(window, for: .reader, seek: seek))
-    }
-    if let ask { return .fetch(ask) }
+    let descent = pager.descent(to: seek)
+    let ask = descent.flatMap { askBelow($0.run) }
+    if let ask, descent?.isNear == true { return .fetch(ask) }
+    if let ask = self.ask(for: .sought(seek), .reader) ?? ask { return .fetch(ask) }
     guard seek.isBeyondReach else { return .fail }
     var outcome = nothing(endReason: .upstreamLimit)
     outcome.hasPrevious = true
@@ -126,10 +105,11 @@ extension Plan {
       ? stepUpwards(for: demand, in: scope, found: found)
       : stepDownwards(for: demand, in: scope, found: found)
     guard case .serve(let outcome) = step, outcome.freshness.state == .expired, demand.mayAsk,
-      demand.calls < 2, var look = outcome.looks.last
+      demand.calls < 2, let look = outcome.looks.last,
+      var ask = ask(for: look.place, look.purpose)
     else { return step }
-    look.purpose = .reader
-    return .fetch(look)
+    ask.purpose = .reader
+    return .fetch(ask)
   }
 
   private func stepDownwards(for demand: Demand, in scope: Scope, found: Found) -> Step {
@@ -146,9 +126,9 @@ extension Plan {
     // Reading ahead begins when somebody reads on: a list that is opened and left costs one call.
     if outcome.looks.isEmpty, demand.start != .top,
       isNearBottom(of: run, found.bound ?? scope.upper),
-      let ask = askAhead(of: run)
+      let look = look(below: run.lower, for: .prefetch)
     {
-      outcome.looks = [ask]
+      outcome.looks = [look]
     }
     guard !isFull else { return .serve(outcome) }
 
@@ -161,7 +141,7 @@ extension Plan {
     let next = timeline.runs.first { $0.upper < run.lower }
     // What lies between two runs that may not be joined is no less there than what is shown.
     let isJoinable = paging.joins.map { $0 >= paging.accept } ?? true
-    if isAtWall(run), isJoinable || next == nil {
+    if pager.isAtWall(run), isJoinable || next == nil {
       if let next { return found.count == 0 ? .pass(to: next.upper) : .serve(outcome) }
       outcome.hasMore = false
       outcome.endReason = .upstreamLimit
@@ -202,9 +182,10 @@ extension Plan {
     let reachesStart = demand.start <= run.upper || run == head
     if !isFull, !reachesStart {
       let above = timeline.lookedAt == nil ? nil : timeline.runs.last { $0.lower > run.upper }
-      let ask =
-        above.map { askAbove(run) ?? askBelow($0) } ?? askTop(for: .reader, limit: demand.limit)
-      if demand.mayAsk, let ask { return .fetch(ask) }
+      let met = above.map { ask(for: .above(run.upper), .reader) ?? askBelow($0) }
+      if demand.mayAsk, let ask = met ?? askTop(for: .reader, limit: demand.limit) {
+        return .fetch(ask)
+      }
       guard found.count > 0 else { return .fail }
     }
     var outcome = dated(
@@ -222,7 +203,7 @@ extension Plan {
     _ demand: Demand, from upper: Cut, to end: Cut?, in scope: Scope
   ) -> Step.Outcome {
     // What stands at a rank is told by the top, which moves all that lies below it.
-    let hangsOnTop = demand.page != nil || (scope.run == head && upper >= scope.run.upper)
+    let hangsOnTop = demand.rank != nil || (scope.run == head && upper >= scope.run.upper)
     let lookedAt = hangsOnTop ? timeline.lookedAt : nil
     let known = proofs(of: scope.run, from: upper, to: end ?? scope.lower)
     let freshness = Freshness(of: known, lookedAt: lookedAt, policy: policy, at: now)
@@ -233,7 +214,7 @@ extension Plan {
     }
     if let oldest = known.min(by: { $0.provenAt < $1.provenAt }),
       now - oldest.provenAt >= .seconds(policy.recheckSeconds),
-      let ask = askAgain(oldest)
+      let ask = look(below: oldest.upper, for: .recheck)
     {
       outcome.looks.append(ask)
     }

@@ -73,8 +73,9 @@ package struct LateArrivals: Hashable, Sendable {
   /// Whether so many windows were requested that the search ends.
   package var isSpent: Bool { windows >= LateArrivals.windowsMax }
 
-  /// The window that tells most of where they are; nil when all are found, or too many were asked.
-  package mutating func nextWindow(perPageMax: Int, paging: Paging) -> Window? {
+  /// The rank around which a window tells most of where they are; nil when all are found, or too
+  /// many windows were requested.
+  package mutating func nextRank(perPageMax: Int, paging: Paging) -> Int? {
     guard count > 0, !isSpent, !isStuck else { return nil }
     // Where the last known one stood a wrong total shows at once.
     var places = [firstRank + known.count - perPageMax / 2]
@@ -86,7 +87,8 @@ package struct LateArrivals: Hashable, Sendable {
     windows += 1
     hasAskedEnd = true
     let start = max(0, min(rank, paging.reachMax - perPageMax))
-    return paging.window(from: start, beyond: start + 1, perPageMax: perPageMax)
+    let window = paging.window(from: start, beyond: start + 1, perPageMax: perPageMax)
+    return window.map { _ in start + 1 }
   }
 
   /// The rank from which a window tells most of a stretch; nil where all of it lies in one second.

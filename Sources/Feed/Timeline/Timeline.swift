@@ -48,9 +48,7 @@ package struct Timeline: Hashable, Sendable {
   /// Whether what lies right below a cut was proven after an instant, or at all where that is
   /// nil; also when there is nothing left to prove, since no range ends or begins there.
   package func isProven(below cut: Cut, after provenAt: Timestamp?) -> Bool {
-    guard let proof = proofs.first(where: { $0.upper >= cut && $0.lower < cut }) else {
-      return !isBound(cut)
-    }
+    guard let proof = proof(below: cut) else { return !isBound(cut) }
     return provenAt.map { proof.provenAt > $0 } ?? true
   }
 
@@ -63,8 +61,22 @@ package struct Timeline: Hashable, Sendable {
   func proves(_ range: CutRange) -> Bool { runs.contains { $0.range.covers(range) } }
 
   /// Whether a proof speaks of what lies right below a cut.
-  package func holdsProof(below cut: Cut) -> Bool {
-    proofs.contains { $0.upper >= cut && $0.lower < cut }
+  package func holdsProof(below cut: Cut) -> Bool { proof(below: cut) != nil }
+
+  /// The proof that speaks of what lies right below a cut; nil where none does.
+  package func proof(below cut: Cut) -> Proof? {
+    proofs.first { $0.upper >= cut && $0.lower < cut }
+  }
+
+  /// The rank of what lies below a cut, as far as it is known.
+  package func rank(of cut: Cut) -> Int {
+    if let above = proofs.last(where: { $0.lower >= cut }), above.lower == cut {
+      return above.rankBelow
+    }
+    guard let holder = proofs.first(where: { $0.lower < cut }) else {
+      return proofs.last?.rankBelow ?? 0
+    }
+    return max(0, holder.rankBelow - holder.count)
   }
 
   /// Whether a proof begins or ends at a cut.

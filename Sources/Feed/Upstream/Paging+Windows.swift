@@ -4,23 +4,15 @@
 /// overlap walk takes about 115 windows, against 100 without any overlap: 1×100 covers ranks 0–99,
 /// 2×98 then 98–195, 3×97 194–290, and so on. By offsets it takes 103.
 extension Paging {
-  /// A page that a client counts, as the upstream is asked for it.
-  package func window(of page: Window) -> Window {
-    switch addressing {
-    case .page, .pages: page
-    case .offset: Window(offset: page.firstRank, perPage: page.perPage)
-    case .anchor, .key, .next: Window(.mark(nil, rank: page.firstRank), perPage: page.perPage)
-    }
+  /// The window of a size that begins at a rank, where one may.
+  package func window(at rank: Int, perPage: Int) -> Window {
+    guard !isNumbered else { return Window(page: rank / perPage + 1, perPage: perPage) }
+    return Window(isRanked ? .offset(rank) : .mark(nil, rank: rank), perPage: perPage)
   }
 
   /// The window of the top.
   package func top(perPage: Int) -> Window {
-    switch addressing {
-    case .page: Window(page: 1, perPage: perPage)
-    case .pages: Window(page: 1, perPage: perPageMax)
-    case .offset: Window(offset: 0, perPage: perPage)
-    case .anchor, .key, .next: Window(.mark(nil, rank: 0), perPage: perPage)
-    }
+    window(at: 0, perPage: addressing == .pages ? perPageMax : perPage)
   }
 
   /// The window that begins at or before rank `need` and reaches furthest, if it reaches beyond
@@ -42,12 +34,8 @@ extension Paging {
   /// size where none does.
   package func window(upFrom last: Int, perPageMax: Int = .max) -> Window {
     let last = min(max(last, 0), reachMax - 1)
-    let windows =
-      switch addressing {
-      case .page, .pages: windows(around: last, perPageMax: perPageMax)
-      case .offset, .anchor, .key, .next:
-        windows(around: last + 1 - min(perPageMax, self.perPageMax), perPageMax: perPageMax)
-      }
+    let above = isNumbered ? 0 : min(perPageMax, self.perPageMax) - 1
+    let windows = windows(around: last - above, perPageMax: perPageMax)
     let reaching = windows.filter { $0.endRank > last }
     return reaching.min { ($0.firstRank, -$0.endRank) < ($1.firstRank, -$1.endRank) }
       ?? windows.first ?? top(perPage: 1)
@@ -62,10 +50,15 @@ extension Paging {
   /// The windows that show a rank, as far as one is reached, with what lies around it: the largest
   /// first.
   package func windows(showing rank: Int, perPageMax: Int) -> [Window] {
+    let above = isNumbered ? 0 : min(perPageMax, self.perPageMax) / 2
+    return windows(around: rank - above, perPageMax: perPageMax)
+  }
+
+  /// Whether a window begins at a multiple of its size.
+  private var isNumbered: Bool {
     switch addressing {
-    case .page, .pages: windows(around: rank, perPageMax: perPageMax)
-    case .offset, .anchor, .key, .next:
-      windows(around: rank - min(perPageMax, self.perPageMax) / 2, perPageMax: perPageMax)
+    case .page, .pages: true
+    case .offset, .anchor, .key, .next: false
     }
   }
 
@@ -83,21 +76,28 @@ extension Paging {
   /// The window of a size that begins at or before a rank, as near to it as can be; nil where none
   /// of that size can be reached.
   private func window(around rank: Int, perPage: Int) -> Window? {
-    let rank = max(rank, 0)
-    switch addressing {
-    case .page(let pageMax):
-      let page = min(rank / perPage + 1, pageMax, reachMax / perPage)
-      return page > 0 ? Window(page: page, perPage: perPage) : nil
-    case .pages:
-      let page = min(rank / perPage + 1, reachMax / perPage)
-      return page > 0 ? Window(page: page, perPage: perPage) : nil
-    case .offset:
-      let offset = min(rank, reachMax - 1)
-      return Window(offset: offset, perPage: min(perPage, reachMax - offset))
-    case .anchor, .key, .next:
-      let rank = min(rank, reachMax - 1)
-      return Window(.mark(nil, rank: rank), perPage: min(perPage, reachMax - rank))
+    guard isNumbered else {
+      let rank = min(max(rank, 0), reachMax - 1)
+      return window(at: rank, perPage: min(perPage, reachMax - rank))
     }
+    var pages = reachMax / perPage
+    if case .page(let pageMax) = addressing { pages = min(pages, pageMax) }
+    return pages > 0 ? Window(page: min(max(rank, 0) / perPage + 1, pages), perPage: perPage) : nil
+  }
+
+  /// The window of a segment, or of the feed where that is nil, that begins at or before a rank of
+  /// the feed; nil where none reaches beyond what was seen.
+  func window(
+    in segment: Window.Segment?, from need: Int, beyond seen: Int, perPageMax: Int
+  ) -> Window? {
+    guard let segment else { return window(from: need, beyond: seen, perPageMax: perPageMax) }
+    let paging = segment.isInside ? inside : self
+    let window = paging.window(
+      from: need - segment.rank, beyond: max(0, seen - segment.rank), perPageMax: perPageMax)
+    guard var window else { return nil }
+    if window.firstRank == 0 { window.keyMax = segment.keyMax }
+    window.segment = segment
+    return window
   }
 }
 

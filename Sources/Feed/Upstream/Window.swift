@@ -79,6 +79,10 @@ package struct Window: Hashable, Sendable {
   var belief: JoinProof? { isFeed ? nil : .upstream }
   /// Whether it shows the feed itself, so that what it lacks is not there.
   var isFeed: Bool { segment?.isInside ?? true }
+  /// Whether it is yet to be said what stands at its place.
+  var isUnnamed: Bool {
+    if case .mark(nil, _) = address { true } else { false }
+  }
   /// Whether it begins at the top.
   package var isTop: Bool {
     if case .mark(let mark, let rank) = address { return mark == nil && rank == 0 }

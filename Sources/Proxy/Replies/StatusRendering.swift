@@ -131,7 +131,7 @@ struct StatusRendering {
     json.append(raw: "}")
   }
 
-  private func append(_ flight: Ask?, to json: inout JSONWriter) {
+  private func append(_ flight: Asked?, to json: inout JSONWriter) {
     guard let flight else { return json.append(raw: "null") }
     json.append(raw: "{\"purpose\":")
     json.append("\(flight.purpose)")

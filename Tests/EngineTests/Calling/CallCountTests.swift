@@ -215,6 +215,6 @@ extension Plan {
   /// A look at each range that was proven too long ago, from the top down.
   fileprivate var recheckOfAll: [Ask] {
     timeline.proofs.filter { now - $0.provenAt >= .seconds(policy.recheckSeconds) }
-      .compactMap(askAgain)
+      .compactMap { look(below: $0.upper, for: .recheck) }
   }
 }

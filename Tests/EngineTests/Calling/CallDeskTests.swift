@@ -24,8 +24,7 @@ import Testing
   }
 
   private func call(_ name: String, for purpose: Purpose = .reader) -> CallDesk.Call {
-    let window = Window(page: 1, perPage: 100)
-    return CallDesk.Call(key: .feed(feed(name)), ask: Ask(window, for: purpose))
+    CallDesk.Call(key: .feed(feed(name)), ask: Ask(.top(100), for: purpose))
   }
 
   /// A call for a feed that has a rate limit of this name.
@@ -33,12 +32,12 @@ import Testing
     var pattern = FeedPattern(":id", order: .value)
     pattern.budget = budget
     let feed = FeedID(source: "qiita", pattern: pattern, parts: [Array(name.utf8)])
-    return CallDesk.Call(key: .feed(feed), ask: Ask(Window(page: 1, perPage: 100), for: .reader))
+    return CallDesk.Call(key: .feed(feed), ask: Ask(.top(100), for: .reader))
   }
 
   private func item(_ id: String, isForUnknown: Bool = true) -> CallDesk.Call {
     CallDesk.Call(
-      key: .item(ItemName(Identity(id))), ask: Ask(Window(page: 1, perPage: 1), for: .reader),
+      key: .item(ItemName(Identity(id))), ask: Ask(.top(1), for: .reader),
       isForUnknown: isForUnknown)
   }
 
@@ -48,7 +47,7 @@ import Testing
     while let key = desk.next {
       switch desk.decision(on: key, nil, at: now) {
       case .go(let budget):
-        _ = desk.send(key, leaving: budget, at: now)
+        _ = desk.send(key, nil, leaving: budget, at: now)
         results.append("send \(name(key))")
       case .refused:
         _ = desk.land(key)
@@ -114,7 +113,7 @@ import Testing
     var desk = desk { $0.maxInFlight = 1 }
     let errand = { (target: String) in
       CallDesk.Call(
-        key: .errand(target: target, number: 1), ask: Ask(Window(page: 1, perPage: 1), for: .raw))
+        key: .errand(target: target, number: 1), ask: Ask(.top(1), for: .raw))
     }
     _ = board(&desk, call("first"), at: start)
     for call in [
@@ -304,9 +303,9 @@ import Testing
 
   @Test func whatFollowsStandsBeforeWhatWouldFollowByItself() {
     var desk = desk()
-    let asks = (1...3).map { Ask(Window(page: $0, perPage: 100), for: .gap) }
+    let asks = (1...3).map { Ask(.rank($0), for: .gap) }
     desk.board(call("a"), then: asks[2...], at: start)
     desk.askNext(Array(asks[..<2]), after: call("a").key)
-    #expect(desk.land(call("a").key)?.next.map(\.window.page) == [1, 2, 3])
+    #expect(desk.land(call("a").key)?.next.map(\.place) == (1...3).map(Place.rank))
   }
 }

@@ -65,7 +65,9 @@ import Testing
   ) -> (shown: Set<Position>, windows: Int, proofs: [CutRange]) {
     var (shown, windows) = (Set<Position>(), 0)
     var proofs: [CutRange] = []
-    while let window = late.nextWindow(perPageMax: 100, paging: .hundreds) {
+    while let window = late.nextRank(perPageMax: 100, paging: .hundreds)
+      .flatMap({ Paging.hundreds.window(from: $0 - 1, beyond: $0, perPageMax: 100) })
+    {
       windows += 1
       let answer = list.answer(window)
       shown.formUnion(answer.elements.map(\.position))

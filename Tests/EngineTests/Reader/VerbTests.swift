@@ -107,7 +107,7 @@ import Testing
   @Test func showsTheFlightUnderWay() throws {
     let rig = try rig(50)
     let (reader, time, request) = (rig.reader, rig.time, rig.request())
-    let flight = time.run { () async -> Ask? in
+    let flight = time.run { () async -> Asked? in
       let slice = Task(executorPreference: time) { try? await reader.slice(request) }
       await time.sleep(.milliseconds(50))
       let status = try? await reader.status(of: itemsFeed)

@@ -33,9 +33,9 @@ import Testing
     ]
     var plan = Plan(
       timeline: timeline, of: pattern, policy: Policy(), now: Timestamp(seconds: 1001))
-    plan.perPageMax = 20
-    #expect(plan.askBelow(timeline.runs[0])?.window.segment == nil)
-    plan.perPageFailed = 21
-    #expect(plan.askBelow(timeline.runs[0])?.window.segment?.keyMax == 100)
+    for size in [50, 25] { plan.size.shrink(after: size, isTooLarge: false) }
+    #expect(plan.pager.aim(at: .below(timeline.runs[0].lower))?.segment == nil)
+    plan.size.shrink(after: 13, isTooLarge: true)
+    #expect(plan.pager.aim(at: .below(timeline.runs[0].lower))?.segment?.keyMax == 100)
   }
 }

@@ -89,8 +89,9 @@ private let pagings = [
 
   @Test func aClientsPageIsAskedForAsTheUpstreamCounts() {
     let page = Window(page: 3, perPage: 20)
-    #expect(Paging.hundreds.window(of: page) == page)
-    #expect(Paging(.offset, perPageMax: 50).window(of: page) == Window(offset: 40, perPage: 20))
+    #expect(Paging.hundreds.window(at: page.firstRank, perPage: page.perPage) == page)
+    let offsets = Paging(.offset, perPageMax: 50)
+    #expect(offsets.window(at: 40, perPage: 20) == Window(offset: 40, perPage: 20))
   }
 }
 

@@ -3,6 +3,8 @@ import Judge
 import Support
 import Synchronization
 
+import struct Judge.Place
+
 /// One client of the server: walks, comes back, refreshes, jumps, gives up.
 final class Visitor: Sendable {
   private struct State {

@@ -2,6 +2,8 @@ import Feed
 import Judge
 import Synchronization
 
+import struct Judge.Place
+
 /// What the judge may know of a world, in texts and numbers.
 struct WorldTruth: Truth {
   private let world: World

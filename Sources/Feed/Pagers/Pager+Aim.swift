@@ -1,0 +1,53 @@
+extension Pager {
+  /// About where the page lies that shows a place; nil where no page does.
+  func aim(at place: Place) -> Window? {
+    switch place {
+    case .top(let count): top(showing: count)
+    case .below(let cut): aim(below: plan.target(below: cut))
+    case .above(let cut): aim(above: cut)
+    case .sought(let seek): aim(seeking: seek)
+    // Where nothing tells the order, nothing far down can be proven.
+    case .rank(let rank) where plan.order == .value:
+      plan.paging.window(from: rank - 1, beyond: rank, perPageMax: plan.size.perPageMax)
+    case .rank: nil
+    case .again(let window, _): window
+    }
+  }
+
+  /// A cold feed's first page is small when that suffices, since it comes sooner, and the pages
+  /// below it may be larger; calls count, items do not, so every other one is as large as may be.
+  private func top(showing count: Int) -> Window {
+    let isCold = plan.timeline.proofs.isEmpty && plan.timeline.lookedAt == nil
+    let isSmall = isCold && count < plan.policy.firstWindow && !plan.paging.keepsSize
+    let most = count == .max ? plan.size.perPageMax : plan.size.perPageSure
+    return plan.paging.top(perPage: isSmall ? min(plan.policy.firstWindow, most) : most)
+  }
+
+  func aim(above cut: Cut) -> Window? { nil }
+  func aim(seeking seek: Seek) -> Window? { nil }
+  func name(_ aim: Window, below cut: Cut, by handles: any Handles) -> Window? { nil }
+  func way(to place: Place, for purpose: Purpose) -> Place? { place }
+  func isAtWall(_ run: Timeline.Run) -> Bool { isPastReach(plan.target(below: run.lower)) }
+
+  /// Where large seconds follow one another no page shows one whole: then it is counted from the
+  /// run above on, which is gone on with if that is near, else when no other page is left. And
+  /// where a place is found by what stands above it alone.
+  func descent(to seek: Seek) -> (run: Timeline.Run, isNear: Bool)? {
+    guard seek.place != nil || !plan.paging.isRanked,
+      let above = plan.timeline.runs.last(where: { $0.lower > seek.target })
+    else { return nil }
+    let distance = seek.place.map { $0 - plan.bottom(of: above).rankBelow }
+    return (above, distance.map { $0 <= 2 * plan.size.perPageMax } ?? false)
+  }
+
+  /// Whether no page of the feed shows what lies right below a cut.
+  func isPastReach(_ target: Target, perPageMax: Int = .max) -> Bool {
+    let counting = target.attempt.tieCount?.need(slackMax: 0)
+    let window: (Int, Int) -> Window? = { need, seen in
+      plan.paging.window(from: need, beyond: seen, perPageMax: perPageMax)
+    }
+    let seen = max(target.rank, counting?.beyond ?? 0)
+    return window(target.rank - plan.overlap, seen) == nil
+      && counting.flatMap { window($0.rank, $0.beyond) } == nil
+  }
+}

@@ -1,0 +1,93 @@
+/// Pages that begin at ranks: at any, or at multiples of their size.
+///
+/// A page that extends a run begins at or before the last element strictly newer than the open
+/// second, so that the whole second is read in one answer. Where no such page reaches beyond what
+/// was seen, the second is counted over several answers instead (``TieCount``). After misses it
+/// steps back, and when it steps back too far to reach beyond the cut, it shows where that stands
+/// now.
+struct RankedPager: Pager {
+  let plan: Plan
+  private var paging: Paging { plan.paging }
+
+  func aim(below target: Target) -> Window? {
+    let attempt = target.attempt
+    // By value a run that ends where the total says it does is proven by the page that shows the
+    // end; by sight that needs elements in it.
+    let total = attempt.misses > 0 && plan.order != .value ? plan.timeline.total?.value : nil
+    let reach = min(total ?? paging.reachMax, attempt.ceiling ?? .max)
+    let rank = paging.isRanked ? min(target.rank, reach) : target.rank
+    let need = rank - plan.overlap - WindowChoice.slack(afterMisses: attempt.misses)
+    let beyond = max(attempt.tieCount?.need().beyond ?? rank, rank, ended(above: target))
+    // Having stepped back in vain, it begins further up, as far as the size allows.
+    let steps = attempt.returns == 0 ? [] : (0...min(attempt.returns, 6)).reversed().map { 1 << $0 }
+    let next: (Int) -> Window? = { perPage in
+      (steps + [0]).lazy.compactMap {
+        paging.window(from: need - $0, beyond: beyond, perPageMax: perPage)
+      }.first ?? attempt.tieCount.flatMap { paging.window(counting: $0, perPageMax: perPage) }
+    }
+    let standing =
+      attempt.misses == 0
+      ? nil : paging.window(from: need, beyond: max(need, 0), perPageMax: target.perPageMax)
+    let window = next(target.perPageMax) ?? (attempt.returns == 0 ? standing : nil)
+    if let window { return window }
+    // A smaller page reaches less deep, 10 elements 1,000 ranks, and has fewer places to begin at.
+    // Then a larger one is tried after all, at first one that has not failed yet.
+    let larger = (target.perPageMax...max(target.perPageMax, paging.perPageMax)).dropFirst()
+    return larger.prefix { $0 < plan.size.perPageFailed }.lazy.compactMap(next).first
+      ?? standing ?? larger.lazy.compactMap(next).first ?? joined(below: target, rank)
+  }
+
+  /// The last rank of a page of one size that was seen to its end: it brings nothing more, unless
+  /// it is looked for again.
+  private func ended(above target: Target) -> Int {
+    guard !paging.isSized, target.attempt.misses == 0 else { return 0 }
+    return (plan.continuations.lowest(from: target.cut)?.end.window.endRank ?? 0) - 1
+  }
+
+  /// The page after the one that brought the end of a run, or that one again where nothing is kept
+  /// of it: it is joined by what the source's answers are worth. Nil where that is not served, or
+  /// nothing lies below.
+  private func joined(below target: Target, _ rank: Int) -> Window? {
+    guard !paging.isSized, paging.servesJoins else { return nil }
+    guard let last = plan.continuations[target.cut]?.window else {
+      return paging.window(from: rank - 1, beyond: max(rank - 1, 0) - 1)
+    }
+    return paging.window(from: last.endRank, beyond: last.endRank)
+  }
+
+  /// As far up as one page shows that reaches into the run. Nil where such pages do not meet the
+  /// run: then it is met from above.
+  func aim(above cut: Cut) -> Window? {
+    let misses = plan.attempts[cut]?.missesAbove ?? 0
+    guard plan.order == .value, paging.isRanked, misses < ExtensionAttempts.missesAboveMax,
+      let first = plan.timeline.proofs.first(where: { $0.upper == cut })
+    else { return nil }
+    let rank = first.rankBelow - first.count
+    return paging.window(
+      upFrom: rank + WindowChoice.depth(afterMisses: misses), perPageMax: plan.size.perPageMax)
+  }
+
+  func aim(seeking seek: Seek) -> Window? { seek.window(perPageMax: plan.size.perPageMax) }
+
+  func isAtWall(_ run: Timeline.Run) -> Bool {
+    // Of one size, the page that ends at the wall may have been seen to its end.
+    let target = plan.target(below: run.lower)
+    return paging.isSized ? isPastReach(target) : aim(below: target) == nil
+  }
+}
+
+extension Paging {
+  /// Whether a page is taken for what follows on another by what the source's answers are worth.
+  var servesJoins: Bool { joins.map { $0 >= accept } ?? false }
+
+  /// The window by which a key is counted on: with some slack for what was deleted above it, or
+  /// with none where no window of the size bears that.
+  func window(
+    counting tieCount: TieCount, perPageMax: Int, in segment: Window.Segment? = nil
+  ) -> Window? {
+    [perPageMax / 4, 0].lazy.compactMap { slackMax in
+      let need = tieCount.need(slackMax: slackMax)
+      return window(in: segment, from: need.rank, beyond: need.beyond, perPageMax: perPageMax)
+    }.first
+  }
+}

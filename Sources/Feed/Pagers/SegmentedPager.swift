@@ -1,0 +1,97 @@
+/// Pages by ranks as far as these reach, and past that the lists of all that is not newer than a
+/// key, each with ranks of its own: see ``Window/Segment``.
+struct SegmentedPager: Pager {
+  let plan: Plan
+  /// How finely what lies past the wall is asked for by its key.
+  let grain: KeyGrain
+  private var feed: RankedPager { RankedPager(plan: plan) }
+
+  func aim(below target: Target) -> Window? {
+    begins(at: target) ? segment(below: target) : feed.aim(below: target)
+  }
+
+  func aim(above cut: Cut) -> Window? { feed.aim(above: cut) }
+
+  func aim(seeking seek: Seek) -> Window? {
+    guard seek.isBeyondReach else { return feed.aim(seeking: seek) }
+    let rank = max(plan.paging.reachMax, plan.timeline.rank(of: seek.target))
+    let keyMax = grain.last(of: seek.target.position.order)
+    var window = top(of: keyMax, rank: rank, plan.size.perPageMax)
+    window.segment?.isCounted = true
+    return window
+  }
+
+  /// What is known of the segment is gone on with.
+  func descent(to seek: Seek) -> (run: Timeline.Run, isNear: Bool)? {
+    guard seek.isBeyondReach else { return feed.descent(to: seek) }
+    let segment = Cut.above(key: grain.last(of: seek.target.position.order))
+    return plan.timeline.runs.last { $0.lower > seek.target && $0.lower <= segment }
+      .map { ($0, true) }
+  }
+
+  func isAtWall(_ run: Timeline.Run) -> Bool {
+    let target = plan.target(below: run.lower)
+    return aim(below: target) == nil && (!plan.paging.isSized || isPastReach(target))
+  }
+
+  /// Whether what lies right below a cut is asked for in a segment: what was begun to be counted in
+  /// one is counted there to its end.
+  private func begins(at target: Target) -> Bool {
+    if isLast(target), target.attempt.tieCount != nil { return true }
+    // Pages that come smaller than they were asked for, or not at all where they are larger, reach
+    // less deep.
+    let isTried = target.attempt.idle > 1 || target.attempt.rests > 0
+    let failed = plan.size.perPageFailed
+    let borne = failed == .max ? failed : max(target.perPageMax, failed - 1)
+    return isPastReach(target, perPageMax: isTried ? target.perPageMax : borne)
+  }
+
+  /// Whether the segment that was asked for last begins with a cut's own key.
+  private func isLast(_ target: Target) -> Bool {
+    plan.segment?.keyMax == grain.last(of: target.cut.keyBelow)
+  }
+
+  /// The window of a segment that shows what lies right below a cut: of the one that was asked for
+  /// last as long as that reaches, else of one that begins with the cut's own key, whose elements
+  /// above the cut have yet to be counted. Nil where the wall of that one, too, is reached.
+  private func segment(below target: Target) -> Window? {
+    let attempt = target.attempt
+    let top = top(of: grain.last(of: target.cut.keyBelow), rank: target.rank, target.perPageMax)
+    // What one showed of the place in vain, another one shows from its top on.
+    let isSpent = attempt.misses == 0 && attempt.idle > 1 && !isLast(target)
+    guard !isSpent, let segment = plan.segment, segment.keyMax >= target.cut.keyBelow,
+      target.rank > segment.rank
+    else { return top }
+    let need = target.rank - plan.overlap - WindowChoice.slack(afterMisses: attempt.misses)
+    let beyond = max(target.rank, attempt.tieCount?.need().beyond ?? 0)
+    let next: (Int) -> Window? = { [paging = plan.paging] perPage in
+      paging.window(in: segment, from: need, beyond: beyond, perPageMax: perPage)
+        ?? attempt.tieCount.flatMap {
+          paging.window(counting: $0, perPageMax: perPage, in: segment)
+        }
+    }
+    // Smaller pages reach less deep.
+    return next(target.perPageMax) ?? (isLast(target) ? next(plan.paging.perPageMax) : top)
+  }
+
+  /// The first page of a segment of which nothing is known but about where it begins.
+  private func top(of keyMax: Int64, rank: Int, _ perPage: Int) -> Window {
+    var window = plan.paging.top(perPage: perPage)
+    window.segment = Window.Segment(keyMax: keyMax, rank: rank)
+    window.keyMax = keyMax
+    return window
+  }
+
+  /// The window of a new segment that shows what lies below a cut, by how many elements are known
+  /// between the segment's beginning and that place.
+  func name(_ aim: Window, below cut: Cut, by handles: any Handles) -> Window? {
+    guard var segment = aim.segment, !segment.isCounted else { return nil }
+    let rank = plan.timeline.rank(of: cut)
+    segment.rank = max(1, rank - handles.count(below: .above(key: segment.keyMax), above: cut))
+    segment.isCounted = true
+    var window =
+      plan.paging.window(in: segment, from: rank - 1, beyond: rank, perPageMax: aim.perPage) ?? aim
+    window.segment = segment
+    return window
+  }
+}
