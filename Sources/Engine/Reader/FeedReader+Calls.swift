@@ -326,6 +326,8 @@ extension FeedReader {
       case .confirm(let name):
         let key = FlightKey.item(name)
         guard desk.flights[key] == nil, desk.bears(.recheck, for: key, at: time.now) else {
+          // It is not asked for: another answer may have it asked for within the hour.
+          book[feed]?.doubts.clear(.lacking)
           continue
         }
         board(CallDesk.Call(key: key, ask: Ask(.top(1), for: .recheck)))
