@@ -39,8 +39,7 @@ struct BufferedView {
   func standing(_ place: KnownElement) -> KnownElement {
     guard deletions[place.id] != nil else { return place }
     var place = place
-    place.state = .removed
-    place.missingSince = nil
+    place.leave()
     return place
   }
 }

@@ -203,7 +203,7 @@ package final class BufferedStore:
     return value
   }
 
-  /// What is stored below of what a merge touches.
+  /// What is known below of what a merge touches.
   private func ground(
     of merge: Merge, under held: WriteBuffer, _ reader: any TimelineReader
   ) throws(StoreError) -> WriteBuffer.Baseline {
@@ -213,12 +213,15 @@ package final class BufferedStore:
     } else {
       ground.sequence = try base.timeline(of: merge.feed)?.sequence ?? 0
     }
+    let view = held.held(of: merge.feed)
     let touched = merge.removed + merge.missing
     if let highest = touched.max(), let lowest = touched.min() {
-      ground.places = try base.known(in: merge.feed, below: .above(highest), above: .below(lowest))
+      let (upper, lower) = (Cut.above(highest), Cut.below(lowest))
+      let stored = try base.known(in: merge.feed, below: upper, above: lower)
+      ground.places = view.laid(over: stored, below: upper, above: lower)
     }
-    ground.places += try base.known(in: merge.feed, ids: merge.seen.map(\.item.id))
-    ground.places = ground.places.map(held.held(of: merge.feed).standing)
+    let ids = merge.seen.map(\.item.id)
+    ground.places += view.laid(over: try base.known(in: merge.feed, ids: ids), of: ids)
     for seen in merge.seen {
       let known = try reader.item(seen.item.id, realm: merge.feed.realm)
       if let known, known.bytes == nil, known.sentAt > merge.sentAt {

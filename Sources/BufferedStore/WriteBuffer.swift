@@ -48,8 +48,7 @@ struct WriteBuffer {
   struct Baseline {
     /// The last number written of the feed.
     var sequence: Int64 = 0
-    /// The places stored in its range, and those of its elements, with what is held laid over them
-    /// but for the feed's own rows.
+    /// The places in its range, and those of its elements, with what is held laid over them.
     var places: [KnownElement] = []
     /// Its elements whose items a later answer said to have gone.
     var gone: Set<Identity> = []
@@ -62,29 +61,17 @@ struct WriteBuffer {
 
   /// Lays a merge over what is known below.
   mutating func lay(_ merge: Merge, on ground: Baseline) {
+    var merge = merge
+    for seen in merge.seen { keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt) }
+    let kept = items[merge.feed.realm] ?? [:]
+    merge.seen.removeAll { seen in
+      ground.gone.contains(seen.item.id) || kept[seen.item.id]?.bytes == nil
+    }
     var feed = feeds[merge.feed] ?? HeldFeed()
-    let below = Dictionary(
-      ground.places.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
-    for position in merge.removed {
-      change(position, of: &feed, below) { $0.state = .removed }
-    }
-    for position in merge.missing
-    where (feed.rows[position] ?? below[position])?.missingSince == nil {
-      change(position, of: &feed, below) { $0.missingSince = merge.sentAt }
-    }
-    for seen in merge.seen {
-      keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt)
-      guard !ground.gone.contains(seen.item.id),
-        items[merge.feed.realm]?[seen.item.id]?.bytes != nil
-      else { continue }
-      let others = feed.rows.of(seen.item.id) + ground.places.filter { $0.id == seen.item.id }
-      for other in others where other.position != seen.position {
-        change(other.position, of: &feed, below) { $0.state = .removed }
-      }
-      feed.rows.put(
-        KnownElement(
-          position: seen.position, id: seen.item.id, updatedAt: seen.item.updatedAt,
-          state: seen.state))
+    let before = Set(ground.places)
+    for place in merge.laid(over: ground.places, adding: { _ in true })
+    where !before.contains(place) {
+      feed.rows.put(place)
     }
     feed.timeline = merge.timeline
     feed.timeline.sequence = ground.sequence
@@ -102,25 +89,12 @@ struct WriteBuffer {
     items[realm, default: [:]][id] = StoredItem(bytes: nil, sentAt: sentAt)
     deletions[realm, default: [:]][id, default: 0] += 1
     for feed in feeds.keys where feed.realm == realm {
-      for row in feeds[feed]?.rows.of(id) ?? [] where row.state != .removed {
-        feeds[feed]?.rows.put(WriteBuffer.removed(row))
+      for var row in feeds[feed]?.rows.of(id) ?? [] where row.state != .removed {
+        row.leave()
+        feeds[feed]?.rows.put(row)
       }
     }
     add(.delete(id, realm: realm, sentAt: sentAt))
-  }
-
-  /// Changes what stands at a position; nothing where none does.
-  private func change(
-    _ position: Position, of feed: inout HeldFeed, _ below: [Position: KnownElement],
-    _ body: (inout KnownElement) -> Void
-  ) {
-    guard var row = feed.rows[position] ?? below[position], row.state != .removed else { return }
-    body(&row)
-    feed.rows.put(row.state == .removed ? WriteBuffer.removed(row) : row)
-  }
-
-  private static func removed(_ row: KnownElement) -> KnownElement {
-    KnownElement(position: row.position, id: row.id, updatedAt: row.updatedAt, state: .removed)
   }
 
   /// Keeps an item's content, unless a later answer spoke of it.

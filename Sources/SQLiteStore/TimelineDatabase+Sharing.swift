@@ -9,7 +9,7 @@ extension TimelineDatabase {
     _ merges: [Merge]
   ) throws(StoreError) -> (rows: SharedRows, base: SharedState?) {
     try write { (writer) throws(StoreError) in
-      for merge in merges { try check(merge.timeline) }
+      try check(merges)
       return try writer.prepared(merges)
     }
   }
@@ -29,7 +29,7 @@ extension TimelineDatabase {
     _ rows: SharedRows, over base: SharedState?, of merges: [Merge]
   ) throws(StoreError) {
     try write { (writer) throws(StoreError) in
-      for merge in merges { try check(merge.timeline) }
+      try check(merges)
       try writer.take(rows, over: base)
     }
   }

@@ -135,7 +135,7 @@ package final class TimelineDatabase:
 
   package func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64 {
     try write { (writer) throws(StoreError) in
-      for merge in merges { try check(merge.timeline) }
+      try check(merges)
       return try writer.commit(merges, budget: budget)
     }
   }
@@ -276,6 +276,11 @@ package final class TimelineDatabase:
     try gauge.read(writer)
     file.epoch.begin(try writer.epoch())
     return (writer, moved)
+  }
+
+  /// See ``check(_:)`` of a timeline.
+  func check(_ merges: [Merge]) throws(StoreError) {
+    for merge in merges { try check(merge.timeline) }
   }
 
   /// Throws ``StoreError/replaced`` where a timeline was read from a file that is no longer this.

@@ -13,7 +13,7 @@ struct Draft {
   var gone: [Identity] = []
 
   /// What is known of places once it is written: see ``Merge/laid(over:adding:)``.
-  func laid(over known: [KnownElement], adding isAsked: (Merge.Seen) -> Bool) -> [KnownElement] {
+  func laid(over known: [KnownElement], adding isAsked: (KnownElement) -> Bool) -> [KnownElement] {
     merges.reduce(known) { $1.laid(over: $0, adding: isAsked) }
   }
 }
@@ -28,7 +28,7 @@ extension Landing {
     let asked = Set(ids)
     let stored = state.isStored ? try book.store.known(in: feed, ids: ids) : []
     return Dictionary(
-      draft.laid(over: stored) { asked.contains($0.item.id) }.map { ($0.id, $0) },
+      draft.laid(over: stored) { asked.contains($0.id) }.map { ($0.id, $0) },
       uniquingKeysWith: { $0.state == .removed ? $1 : $0 })
   }
 
@@ -59,8 +59,8 @@ extension Landing {
     try book.delete(draft.gone, realm: feed.realm, sentAt: sentAt)
   }
 
-  /// Tells positions by a name of their own while changes are held: should they be lost, nobody
-  /// takes the positions for those that are given in their stead.
+  /// Gives positions a lineage of their own while changes are held: should they be lost, no client
+  /// takes the positions for those that are given instead.
   private func noteHolding(of feed: FeedID, _ state: inout FeedState) {
     let period = book.store.holdingPeriod(of: feed)
     if let period, period != state.holdingPeriod, feed.pattern.order != .value {

@@ -157,7 +157,8 @@ final class Landing {
   private func takeOnce(
     _ page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID
   ) throws(StoreError) -> Evidence? {
-    (followUps, draft) = ([], Draft())
+    followUps = []
+    defer { draft = Draft() }
     let before = book[feed]
     do throws(StoreError) {
       let evidence = try evidence(from: page, answer, to: ask, of: feed)
@@ -222,8 +223,7 @@ final class Landing {
       return evidence(byValue: page, answer, to: ask, sentAt: sentAt, of: feed)
     }
     if feed.pattern.order == .whole {
-      let rows =
-        state.isStored ? try book.store.known(in: feed, below: .top, above: .bottom) : []
+      let rows = try known(in: CutRange(upper: .top, lower: .bottom), of: feed)
       return Replacement(page, rows: rows, timeline: state.timeline)
         .evidence(window: ask.window, sentAt: sentAt)
     }
@@ -238,7 +238,7 @@ final class Landing {
       known: try known(page.items.map(\.item.id), in: feed),
       timeline: state.timeline)
     let rows = try sighting.range.map { range throws(StoreError) in
-      try book.store.known(in: feed, below: range.upper, above: range.lower)
+      try known(in: CutRange(upper: range.upper, lower: range.lower), of: feed)
     }
     return sighting.evidence(among: rows ?? [])
   }

@@ -32,4 +32,9 @@ package struct KnownElement: Hashable, Sendable {
     self.state = state
     self.missingSince = missingSince
   }
+
+  /// Makes it a tombstone: it has left this place.
+  package mutating func leave() {
+    (state, missingSince) = (.removed, nil)
+  }
 }

@@ -1,29 +1,28 @@
 extension Merge {
   /// What is known of places, in feed order, once it is written. `known` was known of them before;
-  /// of the elements that it puts elsewhere those are added that are asked for.
+  /// of the places that it adds those are included that are asked for.
   package func laid(
-    over known: [KnownElement], adding isAsked: (Seen) -> Bool
+    over known: [KnownElement], adding isAsked: (KnownElement) -> Bool
   ) -> [KnownElement] {
-    let places = Dictionary(seen.map { ($0.item.id, $0.position) }) { $1 }
-    let (left, lacking) = (Set(removed), Set(missing))
-    var laid = known.map { element in
-      var element = element
-      let hasMoved = places[element.id].map { $0 != element.position } ?? false
-      if left.contains(element.position) || hasMoved {
-        (element.state, element.missingSince) = (.removed, nil)
-      } else if lacking.contains(element.position), element.state != .removed {
-        element.missingSince = element.missingSince ?? sentAt
+    var laid = Dictionary(
+      known.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
+    let before = Set(laid.keys)
+    var places = Dictionary(grouping: before) { laid[$0]?.id }
+    for position in removed { laid[position]?.leave() }
+    for position in missing {
+      guard let place = laid[position], place.state != .removed, place.missingSince == nil else {
+        continue
       }
-      return element
+      laid[position]?.missingSince = sentAt
     }
-    let asked = seen.filter(isAsked)
-    let replaced = Set(asked.map(\.position))
-    laid.removeAll { replaced.contains($0.position) }
-    laid += asked.map { seen in
-      KnownElement(
+    for seen in seen {
+      for place in places[seen.item.id] ?? [] where place != seen.position { laid[place]?.leave() }
+      places[seen.item.id, default: []].append(seen.position)
+      laid[seen.position] = KnownElement(
         position: seen.position, id: seen.item.id, updatedAt: seen.item.updatedAt,
         state: seen.state)
     }
-    return laid.sorted { $0.position > $1.position }
+    return laid.values.filter { before.contains($0.position) || isAsked($0) }
+      .sorted { $0.position > $1.position }
   }
 }

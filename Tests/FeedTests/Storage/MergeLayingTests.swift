@@ -43,7 +43,7 @@ import Testing
       var laidByID = try store.known(in: Self.feed, ids: asked)
       for merge in merges {
         laid = merge.laid(over: laid) { range.holds($0.position) }
-        laidByID = merge.laid(over: laidByID) { asked.contains($0.item.id) }
+        laidByID = merge.laid(over: laidByID) { asked.contains($0.id) }
       }
       _ = try store.commit(merges, budget: nil)
       #expect(laid == (try store.known(in: Self.feed, below: range.upper, above: range.lower)))
