@@ -19,7 +19,7 @@ extension Landing {
   }
 
   /// Writes what is claimed of a feed where that was not written with what an answer has changed.
-  /// Readers see nothing of it. A store that fails is told of where more is lost by it.
+  /// Readers see nothing of it. A store that fails here is reported by the next commit.
   func writeDoubts(of feed: FeedID, at sentAt: Timestamp) {
     guard var state = book[feed], state.isStored || state.doubts.makes(.hollow), let written,
       !state.doubts.isStored(as: written)

@@ -251,7 +251,7 @@ extension FeedReader {
     case .item, .errand: return nil
     case .window(_, let window): return window
     case .feed(let feed):
-      // A store that fails is told of where the slice is read.
+      // A store that fails is reported where the slice is read.
       let handles = StoredHandles(feed: feed, book: book, fetcher: fetcher)
       return (try? plan(for: feed))?.request(for: ask.place, by: handles)
     }

@@ -1,7 +1,7 @@
 import Feed
 
-/// What names places, found among what is stored of a feed. A store that fails here is told of
-/// where the slice is read; then nothing is known.
+/// What names places, found among what is stored of a feed. A store that fails here
+/// is reported where the slice is read; then nothing is known.
 struct StoredHandles: Handles {
   let feed: FeedID
   let book: FeedBook

@@ -31,9 +31,10 @@ extension Doubts.Claim {
   /// The list ends at this rank, against what is known or what the answer itself says. Two, so that
   /// they are not of one moment's fault; the end may move as a list does meanwhile.
   static let end = Doubts.Claim(name: "end", apart: .seconds(1), drift: 2)
-  /// The total counts so many elements that the list ends without. Told by an end, which took two.
+  /// The total counts so many elements that the list ends without. An end that is believed says so,
+  /// which took two answers.
   static let hidden = Doubts.Claim(name: "hidden")
-  /// A next page is named on which nothing is. Told by an end, too.
+  /// A next page is named on which nothing is. An end that is believed says this, too.
   static let idleNext = Doubts.Claim(name: "idleNext")
   /// Nothing is in a feed of which elements are known: a backend that loses its data for a moment
   /// answers so, and so may two.
@@ -76,14 +77,15 @@ extension Doubts.Claim {
     name: "lacking", answers: 1, rest: Rest(min: .seconds(3_600), max: .seconds(3_600)))
   /// The upstream does not know this mark of a place: others are named, so many of them in a row.
   package static let refused = Doubts.Claim(name: "refused", entriesMax: 16)
-  /// Its recipe does not fit, by a ``RecipeSign``: the first of each is told as such.
+  /// Its recipe does not fit, by a ``RecipeSign``: the first of each is reported as the first.
   package static let misfit = Doubts.Claim(
     name: "misfit", entriesMax: RecipeSign.allCases.count, isStored: false)
-  /// An element has an ``ElementFault``: the first of each is told as such.
+  /// An element has an ``ElementFault``: the first of each is reported as the first.
   package static let faulty = Doubts.Claim(
     name: "faulty", entriesMax: ElementFault.allCases.count, isStored: false)
 
-  /// It of a feed of so many elements: two answers are enough for a small one.
+  /// This claim for a feed of `count` elements, whose answers must be so far apart: two answers are
+  /// enough for 20 elements or fewer.
   package func of(count: Int, apart: Duration) -> Doubts.Claim {
     var claim = self
     claim.apart = apart

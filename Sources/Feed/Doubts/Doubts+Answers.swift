@@ -1,6 +1,6 @@
 import Bytes
 
-/// Answers that tell nothing of the place they were asked for.
+/// Answers that say nothing of the place they were asked for.
 extension Doubts {
   /// Notes an answer. Returns whether it, and those before it, are answers to other places: where
   /// the parameter of the place is not taken, or what names the next page leads back, every answer

@@ -1,4 +1,4 @@
-/// An end that a feed's answers claim against what is known, or against what they tell themselves.
+/// An end that a feed's answers claim against what is known, or against what they say themselves.
 ///
 /// The second answer is asked for less than the first one brought, so that it shows whether the
 /// first was short or the upstream's pages are of that size.
@@ -20,8 +20,8 @@ extension Doubts {
 
   /// Whether more follows on a page, as it is taken: not where the end that it claims is to be
   /// asked for once more, since the feed had or has more elements than it shows, by its total, by
-  /// what names a next page or by the `known` elements proven below. `total` is what was told of it
-  /// before; `isSized` where an answer can be asked for in another size.
+  /// what names a next page or by the `known` elements proven below. `total` is the last one that
+  /// an answer gave; `isSized` where an answer can be asked for in another size.
   package mutating func hasMore(
     after page: Page, to window: Window, sentAt: Timestamp, known: Int, total: Int?,
     isSized: Bool = true
@@ -45,7 +45,8 @@ extension Doubts {
       isContested: says == .contested)
     var claim = Claim.end
     claim.drift += before?.answer.map { moved(from: $0, to: answer) } ?? 0
-    // The same answer once more does not tell a short page from one of the upstream's size.
+    // The same answer once more does not distinguish a short page from one of the
+    // upstream's size.
     if let before, let last = before.answer, last.isContested, isSized, last.isSame(as: answer),
       page.count >= PageSize.perPageMin, sentAt - before.since >= claim.apart
     {

@@ -32,7 +32,7 @@ package struct Doubts: Hashable, Sendable {
     /// What was asked for, and when.
     var window: Window
     var sentAt: Timestamp
-    /// How many elements came, and what their total was told to be.
+    /// How many elements came, and the total that the answer gives.
     var count = 0
     var total: Int?
     /// Whether the answer contradicts itself.
@@ -124,7 +124,7 @@ package struct Doubts: Hashable, Sendable {
 
   /// Until when what a claim is of is left alone; nil where it is not.
   package func restsUntil(_ claim: Claim, at now: Timestamp) -> Timestamp? {
-    // A clock that was set wrong may have told one that is further away.
+    // A clock that was set wrong may have given one that is further away.
     guard let until = self[claim]?.restsUntil, let rest = claim.rest, until > now,
       until <= now + rest.max
     else { return nil }

@@ -4,7 +4,7 @@ extension Evidence {
   /// The places at which it shows elements that cannot be used, top first; not those where an
   /// element is known that it does not show, which stays there.
   ///
-  /// Inside a second answers tell no order, so in a feed by value each is put between the next two
+  /// Inside a second answers show no order, so in a feed by value each is put between the next two
   /// seconds that are apart: nothing that it shows lies in one. Where none are, it is the second.
   /// One in the second that stays open below is put into the lowest second that is covered where
   /// an earlier answer proved what lies below: no other would be asked for that shows it.
@@ -62,7 +62,7 @@ extension Evidence {
   package func omissions(order: FeedOrder, knowing known: [KnownElement]) -> [CutRange: Int] {
     guard !omittedRanks.isEmpty, upper > lower else { return [:] }
     guard !inOrder.isEmpty else { return [range: omittedRanks.count] }
-    // What stands above the first element of its range, other answers tell of.
+    // What stands above the first element of its range, other answers show.
     let ranks = omittedRanks.filter { rank in
       guard !isTop, let next = inOrder.first(where: { $0.rank > rank })?.position else {
         return true
