@@ -38,12 +38,16 @@ extension Landing {
 
   /// Keeps where an answer's end may be gone on with.
   func noteContinuation(
-    _ page: Page, _ evidence: Evidence, in window: Window, of feed: FeedID
+    of answer: Fetched<Page>, _ page: Page, _ evidence: Evidence, in window: Window,
+    of feed: FeedID
   ) {
-    guard let state = book[feed], state.paging.joins != nil else { return }
+    guard let state = book[feed] else { return }
+    let needsNext = page.needsNext(of: window) && page.count > state.pageSize.given
+    guard state.paging.joins != nil || needsNext else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }
     kept[evidence.lower] = Continuation(
-      page, evidence, in: window, paging: state.paging, order: feed.pattern.order)
+      page, evidence, in: window, paging: state.paging, order: feed.pattern.order,
+      answer: needsNext ? answer : nil)
     if let tail = kept[evidence.lower]?.tail,
       tail.count > state.continuations[evidence.lower]?.tail.count ?? 0
     {
@@ -58,6 +62,33 @@ extension Landing {
       kept[cut] = nil
     }
     book[feed]?.continuations = kept
+  }
+
+  /// What is taken in of an answer for the place right below a page of which only that tells
+  /// whether it is the last: where it has nothing of its own, that page, as the last one.
+  func resolvingEnd(
+    _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID
+  ) -> (Fetched<Page>, Asked) {
+    guard ask.window.isContinued, let cut = ask.below, let state = book[feed],
+      let end = state.continuations[cut], let last = end.page
+    else { return (answer, ask) }
+    var next = Page(items: [], count: 0, hasNext: false, total: nil)
+    switch answer.result {
+    case .success(let page): next = page
+    case .failure(.notFound), .failure(.rejected):
+      // An element that names a place may be gone.
+      guard state.paging.isRanked else { return (answer, ask) }
+    case .failure: return (answer, ask)
+    }
+    if var last = end.asLast(before: next) {
+      var asked = ask
+      (asked.window, asked.shownAt) = (end.window, last.sentAt)
+      last.sentAt = answer.sentAt
+      return (last, asked)
+    }
+    book[feed]?.continuations[cut]?.answer = nil
+    book[feed]?.pageSize.serve(last.count)
+    return (answer, ask)
   }
 
   /// Notes a call that the upstream refused since it does not know the place that was named: the

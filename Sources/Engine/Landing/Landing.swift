@@ -72,6 +72,7 @@ final class Landing {
   func land(_ answer: Fetched<Page>, to ask: Asked, of feed: FeedID) -> Landed {
     written = book[feed]?.doubts
     defer { writeDoubts(of: feed, at: answer.sentAt) }
+    let (answer, ask) = resolvingEnd(answer, to: ask, of: feed)
     switch answer.result {
     case .failure(.unchanged):
       book.renew(feed, at: answer.sentAt)
@@ -121,8 +122,8 @@ final class Landing {
     }
     state.pageSize.noteWhole(of: ask.window.perPage)
     var ask = ask
-    let perPage = state.pageSize.learn(
-      count: page.count, of: ask.window, says: page.endClaim(in: ask.window))
+    let says = page.isEndUntold ? .contested : page.endClaim(in: ask.window)
+    let perPage = state.pageSize.learn(count: page.count, of: ask.window, says: says)
     book.keep(state, of: feed)
     if let perPage {
       ask.window.perPage = perPage
@@ -194,7 +195,7 @@ final class Landing {
       try take(evidence, total: page.total, for: ask, of: feed)
       let timeline = book[feed]?.timeline ?? Timeline()
       noteContinuation(
-        read, Merging.clipped(evidence, to: timeline), in: ask.window, of: feed)
+        of: answer, read, Merging.clipped(evidence, to: timeline), in: ask.window, of: feed)
     } else {
       noteMiss(ask, of: feed)
     }
@@ -210,7 +211,7 @@ final class Landing {
     if book[feed] == nil { book.keep(state, of: feed) }
     // A feed's flights go one after the other. Where ages are told in whole seconds, the later of
     // two copies may seem older by one.
-    let sentAt = state.timeline.proofs.reduce(answer.sentAt) { sentAt, proof in
+    let sentAt = state.timeline.proofs.reduce(ask.shownAt ?? answer.sentAt) { sentAt, proof in
       let lead = proof.provenAt - sentAt
       return lead > .zero && lead <= Landing.ageTolerance ? proof.provenAt : sentAt
     }
@@ -230,7 +231,8 @@ final class Landing {
     var page = page
     page.hasNext =
       book[feed]?.doubts.hasMore(
-        after: page, to: ask.window, sentAt: sentAt, known: 0, total: state.timeline.total?.value,
+        after: page, to: ask.window, sentAt: max(sentAt, answer.sentAt), known: 0,
+        total: state.timeline.total?.value,
         isSized: state.paging.isSized)
       ?? page.hasNext
     let sighting = OrderMatch(
@@ -261,7 +263,8 @@ final class Landing {
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
     let known = timeline.proofs.reduce(0) { $0 + ($1.upper <= bound ? $1.count : 0) }
     let hasMore = book[feed]?.doubts.hasMore(
-      after: page, to: ask.window, sentAt: sentAt, known: known, total: timeline.total?.value,
+      after: page, to: ask.window, sentAt: max(sentAt, answer.sentAt), known: known,
+      total: timeline.total?.value,
       isSized: feed.pattern.paging.isSized)
     guard let hasMore, hasMore != page.hasNext else { return evidence }
     var page = page

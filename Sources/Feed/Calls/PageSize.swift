@@ -28,6 +28,9 @@ package struct PageSize: Sendable {
   /// The most elements of which a window is known to come whole: what looks at the top ask for,
   /// which readers wait for.
   package var perPageSure: Int { isTrial ? min(perPageBorne, perPageMax) : perPageMax }
+  /// How many elements a page has on which more follows though it is shorter than asked for; 0
+  /// where none was seen.
+  package var given: Int { served ?? 0 }
   private var size: Int
   /// The size that the upstream bears as far as it tells: the full one.
   private let full: Int
@@ -104,6 +107,12 @@ package struct PageSize: Sendable {
     return count
   }
 
+  /// Takes pages to be of a size, for a while: more followed on one of it.
+  package mutating func serve(_ count: Int) {
+    served = count
+    servedAnswers = PageSize.servedAnswersMax - PageSize.servedAnswersMin
+  }
+
   /// Notes a page that may be full. One that is larger than a short one says that this was short by
   /// chance. One that goes on below it says that pages are of its size, for a while: where they
   /// are numbered, no larger one begins where it is expected.
@@ -112,8 +121,7 @@ package struct PageSize: Sendable {
     if count > last.count {
       short = nil
     } else if case .page = window.address, served == nil, window.endRank > last.end {
-      served = last.count
-      servedAnswers = PageSize.servedAnswersMax - PageSize.servedAnswersMin
+      serve(last.count)
     }
   }
 

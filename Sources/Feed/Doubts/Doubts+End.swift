@@ -9,6 +9,9 @@ extension Doubts {
     self[.end].map { $0.since + Claim.end.apart }.flatMap { $0 > now ? $0 : nil }
   }
 
+  /// How many elements more the total counts than there are down to the end that is believed.
+  package var hiddenCount: Int { self[.hidden]?.value ?? 0 }
+
   /// The most elements that are asked for below a rank, where the contested end may be; nil where
   /// it is not.
   package func perPageMax(below rank: Int) -> Int? {
@@ -38,13 +41,18 @@ extension Doubts {
     let isRefuted = page.hasNext && self[.idleNext] == nil
     guard known > 0 || isRefuted || lacking > 0 && lacking != self[.hidden]?.value ?? 0 else {
       clear(.end)
+      if page.total != nil, lacking == 0 { clear(.hidden) }
       return false
     }
     let answer = Answer(
       window: window, sentAt: sentAt, count: page.count, total: page.total,
       isContested: says == .contested)
     var claim = Claim.end
-    claim.drift += before?.answer.map { moved(from: $0, to: answer) } ?? 0
+    if let before, let last = before.answer {
+      // Where the total stands still, an end further down is the end of another page.
+      let goesOn = end > before.value && page.total != nil && last.total == page.total
+      claim.drift = goesOn ? 0 : claim.drift + moved(from: last, to: answer)
+    }
     // The same answer once more does not distinguish a short page from one of the
     // upstream's size.
     if let before, let last = before.answer, last.isContested, isSized, last.isSame(as: answer),

@@ -32,12 +32,12 @@ struct KeyedPager: Pager {
   }
 
   func name(_ aim: Window, below cut: Cut, by handles: any Handles) -> Window? {
-    let key = cut.position.order
+    let key = cut.position.order.clampedAdding(aim.isContinued ? -1 : 0)
     guard aim.isUnnamed, KeyUnit.keys.contains(key), let mark = handles.mark(of: key) else {
       return nil
     }
-    let rank = max(1, plan.timeline.rank(of: cut))
-    var window = Window(.mark(mark, rank: rank), perPage: aim.perPage)
+    var window = aim
+    window.address = .mark(mark, rank: max(1, plan.timeline.rank(of: cut)))
     window.keyMax = key
     return window
   }
@@ -57,6 +57,14 @@ struct AnchoredPager: Pager {
 
   func name(_ aim: Window, below cut: Cut, by handles: any Handles) -> Window? {
     guard aim.isUnnamed else { return nil }
+    guard !aim.isContinued else {
+      let last = plan.continuations[cut]?.page?.items.last?.item
+      return last.flatMap(handles.mark(of:)).map { mark in
+        var window = aim
+        window.address = .mark(mark, rank: aim.firstRank)
+        return window
+      }
+    }
     return continued(below: cut, aim.perPage, by: handles)
       ?? anchored(below: cut, from: aim.firstRank, aim.perPage, by: handles)
   }

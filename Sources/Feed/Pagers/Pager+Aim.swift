@@ -3,7 +3,7 @@ extension Pager {
   func aim(at place: Place) -> Window? {
     switch place {
     case .top(let count): top(showing: count)
-    case .below(let cut): aim(below: plan.target(below: cut))
+    case .below(let cut): next(below: cut, insteadOf: aim(below: plan.target(below: cut)))
     case .above(let cut): aim(above: cut)
     case .sought(let seek): aim(seeking: seek)
     // Where nothing tells the order, nothing far down can be proven.
@@ -12,6 +12,12 @@ extension Pager {
     case .rank: nil
     case .again(let window, _): window
     }
+  }
+
+  /// The page that shows what lies below a cut, and where that is the one that ends there what
+  /// follows on that one.
+  private func next(below cut: Cut, insteadOf aim: Window?) -> Window? {
+    plan.continuations[cut]?.following(aim, in: plan.paging) ?? aim
   }
 
   /// A cold feed's first page is small when that suffices, since it comes sooner, and the pages

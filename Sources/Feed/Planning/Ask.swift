@@ -35,6 +35,8 @@ package struct Asked: Hashable, Sendable {
   private let ask: Ask
   /// The page; of the size that the upstream serves, once that is known.
   package var window: Window
+  /// When its page was shown, where an answer of later tells that it is the last.
+  package var shownAt: Timestamp?
 
   /// An ask with its page.
   package init(_ ask: Ask, _ window: Window) { (self.ask, self.window) = (ask, window) }

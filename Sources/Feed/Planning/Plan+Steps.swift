@@ -155,14 +155,17 @@ extension Plan {
   }
 
   /// Why a run that reaches the end ends there. Its last answer may leave it open that more
-  /// follows, and of a feed that comes whole tell that there is more than it has: then no further
-  /// one would bring it.
+  /// follows, or count more than there is: then no further one would bring it.
   private func endReason(of run: Timeline.Run) -> EndReason {
     if timeline.proofs[run.proofs].last?.isDoubted(in: paging, order) == true {
       return .upstreamLimit
     }
-    guard order == .whole, let total = timeline.total?.value else { return .end }
-    return total > bottom(of: run).rankBelow ? .upstreamLimit : .end
+    guard order == .whole else {
+      // Only estimated ranks say nothing of that.
+      let isCounted = paging.isRanked && paging.past == nil
+      return isCounted && timeline.doubts.hiddenCount > 0 ? .upstreamLimit : .end
+    }
+    return timeline.total?.value ?? 0 > bottom(of: run).rankBelow ? .upstreamLimit : .end
   }
 
   /// Whether fewer than `prefetchItems` are known between a place in a run and its bottom. What

@@ -1,6 +1,6 @@
 /// Where a run may be gone on with by the upstream's word alone: the page that follows on the last
 /// one, of which no element need come again.
-package struct Continuation: Hashable, Sendable {
+package struct Continuation: Sendable {
   /// The most elements that are remembered of a page's end: more stand in one instant nowhere.
   package static let tailMax = 1_000
   /// The most continuations that are remembered of a feed.
@@ -12,6 +12,8 @@ package struct Continuation: Hashable, Sendable {
   package let mark: String?
   /// The total that the same answer told.
   package let total: Int?
+  /// The answer that brought the end, where only what lies right below tells whether more follows.
+  package var answer: Fetched<Page>?
   /// The elements at the run's end: in a feed by value from the last one above its open instant on,
   /// else as many as tie a window to what is known.
   package let tail: [PageItem]
@@ -19,15 +21,17 @@ package struct Continuation: Hashable, Sendable {
   /// tail that it came after.
   private let omitted: [Int]
   /// Whether the elements' keys tell their order.
-  private let isByValue: Bool
+  let isByValue: Bool
   /// How many of the tail stand above the run's end.
   package let provenCount: Int
 
   /// What follows on a page whose evidence ends a run; nil where nothing does.
   package init?(
-    _ page: Page, _ evidence: Evidence, in window: Window, paging: Paging, order: FeedOrder
+    _ page: Page, _ evidence: Evidence, in window: Window, paging: Paging, order: FeedOrder,
+    answer: Fetched<Page>? = nil
   ) {
-    guard paging.joins != nil, !evidence.isEnd else { return nil }
+    guard !evidence.isEnd, paging.joins != nil || answer != nil else { return nil }
+    self.answer = answer
     if paging.addressing == .next {
       guard let mark = page.nextMark, mark.utf8.count <= Window.markBytesMax else { return nil }
       self.mark = mark
@@ -49,7 +53,7 @@ package struct Continuation: Hashable, Sendable {
     let open = page.items.lastIndex { $0.item.id == rest.last?.item.id }
       .map { page.items[($0 + 1)...].map(\.item) }
     tail = rest.map(\.item) + (order == .value ? [] : open ?? [])
-    guard !tail.isEmpty, tail.count <= Continuation.tailMax else { return nil }
+    guard !tail.isEmpty || answer != nil, tail.count <= Continuation.tailMax else { return nil }
     let border = rest.first { !lower.isBelow($0.position) } ?? rest.last
     omitted = Continuation.omitted(of: page, below: border?.item.id, after: tail)
     self.window = window

@@ -16,8 +16,8 @@ package struct Window: Hashable, Sendable {
   package var address: Address
   /// The greatest key it shows, where its place is named by that: then it shows all from there on.
   package var keyMax: Int64?
-  /// Whether its place is named by the last element of the page before it, of which no other comes
-  /// again: so an instant is gone on with that is larger than a page.
+  /// Whether it begins right below the page before it, of which nothing is to come again: so an
+  /// instant is gone on with that is larger than a page, and an end is asked for.
   package var isContinued = false
   /// How many elements are asked for, from 1 to ``Paging/perPageMax``.
   package var perPage: Int

@@ -21,7 +21,10 @@ extension ListReaders.List {
     let countMax = isWhole ? ListFetcher.wholeCountMax : window.perPage
     var page = try page(answer, countMax: countMax, pace: pace)
     let isLarger = given.note(page.count, of: recipe.path)
-    if isLarger, !isWhole, !page.tellsItsEnd(in: window, answer, pages) { page.hasNext = true }
+    if isLarger, !isWhole, !page.tellsItsEnd(in: window, answer, pages) {
+      page.hasNext = true
+      page.isEndUntold = page.count < window.perPage
+    }
     let names = pages.by == .next && (page.nextMark != nil || answer.hasPlace(pages.next))
     if !given.note(namesNext: names, of: recipe.path), page.isSilent(in: window, answer, pages) {
       page.isEndDoubted = true

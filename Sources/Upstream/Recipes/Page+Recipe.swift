@@ -54,15 +54,11 @@ extension Page {
 }
 
 extension Page {
-  /// The most elements of a page that is taken for a whole list though nothing says so: windows
-  /// are not made so small that one would show whether more follows.
-  static let smallCount = PageSize.perPageMin - 1
-
   /// Whether anything but its size says whether it is the last of its list: not a total that is
   /// smaller than what was shown.
   func tellsItsEnd(in window: Window, _ answer: AnswerReader, _ pages: PageRecipe) -> Bool {
     let shown = pages.by == .page || pages.by == .offset ? window.firstRank + count : count
-    return count <= Page.smallCount || total ?? 0 >= shown || pages.more != nil
+    return count == 0 || total ?? 0 >= shown || pages.more != nil
       || pages.by == .next || pages.next != .nowhere && answer.fields["Link"] != nil
   }
 

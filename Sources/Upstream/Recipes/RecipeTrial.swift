@@ -131,7 +131,9 @@ package struct RecipeTrial {
         "order: \(keys.count - displaced) of \(keys.count) falling")
     }
     if top.isEndDoubted { note(false, "order: the answer of the whole list names a next page") }
-    let hasMore = top.hasNext || top.total ?? 0 > many
+    // A list of a few elements of which nothing tells the end is taken for one.
+    let isFew = top.isEndUntold && many < PageSize.perPageMin
+    let hasMore = top.hasNext && !isFew || top.total ?? 0 > many
     if feed.pattern.order == .whole {
       let isWhole = !top.isEndDoubted && !hasMore
       note(isWhole, "order: the answer is \(isWhole ? "" : "not ")whole, as far as it says")

@@ -8,7 +8,9 @@ import Testing
   @Test(
     arguments: [
       (40, 100, 40, 100, true), (40, nil, 40, nil, true), (40, 100, 38, 100, true),
-      (40, 100, 37, 100, false), (40, nil, 43, nil, false),
+      (40, 100, 37, 100, false), (40, nil, 42, nil, true), (40, nil, 43, nil, false),
+      // The page after it, of a list that stands still.
+      (2, 100, 4, 100, false),
       // The list has moved, and its end with it.
       (40, 100, 50, 110, true), (40, 100, 53, 110, false), (40, 100, 30, 90, true),
       // The other way, or as far as a total that came or went.
@@ -23,6 +25,17 @@ import Testing
     #expect(isFirstDoubted)
     let isDoubted = doubts.doubts(end: secondEnd, total: secondTotal, of: 99, at: 20)
     #expect(isDoubted == !isBelieved)
+  }
+
+  /// The upstream counts elements that it does not show.
+  @Test func anEndAgainstItsTotalSaysHowManyLack() {
+    var doubts = Doubts()
+    _ = doubts.doubts(end: 40, total: 50, of: 100, at: 10)
+    #expect(doubts.hiddenCount == 0)
+    _ = doubts.doubts(end: 40, total: 50, of: 99, at: 20)
+    #expect(doubts.hiddenCount == 10)
+    let isDoubted = doubts.doubts(end: 40, total: 40, of: 99, at: 30)
+    #expect(!isDoubted && doubts.hiddenCount == 0)
   }
 
   /// A page of 40 that is asked for in the same size again may be one of an upstream whose pages

@@ -104,7 +104,7 @@ package enum History {
     let (world, policy) = (scene.world, scene.world.script.policy)
     let expected = expected(feed, world)
     guard world.script.bears(rereading: expected.count) else { return false }
-    if feed.pattern.paging.past != nil, scene.judge.truth.mayBeLimited(feed.name) { return false }
+    if feed.pattern.paging.past != nil, WorldTruth(world).isWalled(feed.name) { return false }
     guard world.tellsEnough(of: feed) else { return false }
     // Of a feed that the store cannot hold, a place may be given up before its end is reached: one
     // without a value is not found again, a large second is not counted to its end.

@@ -72,9 +72,17 @@ struct WorldTruth: Truth {
     return world.clock(at: Timestamp(milliseconds: provenAt)) - (isDateOdd ? 64 : 3)
   }
 
+  /// Whether a list may end otherwise than by its end: at a wall, or where its total was larger
+  /// than what came.
+  func mayBeLimited(_ list: String) -> Bool {
+    let isRanked = feeds[list]?.pattern.paging.isRanked ?? false
+    let odd = world.script.odd
+    return isRanked && (odd.totals != .exact || odd.stubs > 0) || isWalled(list)
+  }
+
   /// Whether what is further down is shown by no window: past a wall, where there is another in
   /// keys that are taken together.
-  func mayBeLimited(_ list: String) -> Bool {
+  func isWalled(_ list: String) -> Bool {
     guard let feed = feeds[list] else { return false }
     let (paging, entries) = (feed.pattern.paging, world.list(feed).entries)
     // A total that is refuted joins nothing any more.

@@ -1,24 +1,74 @@
 import HTTP
 import Testing
 
-/// Lists of a few elements, of which nothing but their size says that they are whole.
+/// Lists of which nothing but the size of an answer says whether more follows.
 @Suite(.serialized) struct SmallListTests {
-  @Test(arguments: ["page", "offset"], [1, 3, 4, 5, 7, 8, 9, 10, 11])
-  func aSmallListEnds(by: String, count: Int) async throws {
-    for order in ["observed", "-at"] {
-      let time = order == "-at" ? #","time":"seconds""# : ""
-      let list = try await ReadList(
-        feed: #""items":"items","order":"\#(order)"\#(time)"#,
-        pages: #""by":"\#(by)","size":"size","max":100"#
-      ) { call in
-        let size = min(100, call.number("size", or: 100))
-        let page = (call.number("page", or: 1) - 1) * size
-        let from = min(count, call.number("offset", or: page))
-        return Response(json: Response.elements(from..<min(count, from + size)))
+  /// The ways in which places are named, as recipes say it.
+  static let ways = [
+    #""by":"page""#, #""by":"offset""#, #""by":"item","at":"after""#,
+    #""by":"item","at":"after","includes":true"#,
+    #""by":"time","at":"until","includes":true"#,
+  ]
+
+  /// A list of so many, at most `perPageMax` of them in one answer.
+  private static func read(
+    _ count: Int, by way: String, order: String, perPageMax: Int = 100, rest: String = "",
+    pages: String = "", beyond: Status = 200
+  ) async throws -> ReadList {
+    let time = order == "-at" ? #","time":"seconds""# : ""
+    return try await ReadList(
+      feed: #""items":"items","order":"\#(order)"\#(time)"#,
+      pages: way + #","size":"size","max":100"# + pages
+    ) { call in
+      let size = min(perPageMax, call.number("size", or: 100))
+      let page = (call.number("page", or: 1) - 1) * size
+      var from = call.number("offset", or: page)
+      let isShown = way.contains("includes")
+      if let after = call.parameters["after"] {
+        from = (Int(after.dropFirst()) ?? 0) + (isShown ? 0 : 1)
       }
+      if call.parameters["until"] != nil {
+        from = max(0, 1_700_000_000 - call.number("until", or: 0) + 6) / 7
+      }
+      from = min(count, from)
+      let shown = from..<min(count, from + size)
+      return Response(
+        json: Response.elements(shown, rest), status: shown.isEmpty && from > 0 ? beyond : 200)
+    }
+  }
+
+  /// One call shows it, and another one that nothing follows.
+  @Test(arguments: ways, [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 40])
+  func aSmallListEnds(way: String, count: Int) async throws {
+    for order in ["observed", "-at"] where order == "-at" || !way.contains("time") {
+      let list = try await Self.read(count, by: way, order: order)
       #expect(list.ids == (0..<count).map { "i\($0)" }, "\(order)")
       #expect(list.endReason == "end" && list.refusals.isEmpty, "\(order)")
-      #expect(list.calls.count <= 6, "\(order)")
+      #expect(list.proof == (order == "-at" ? "value" : "sight") && list.doubts.isEmpty)
+      #expect(list.calls.count == 2, "\(order): \(list.calls.map(\.parameters))")
+    }
+  }
+
+  @Test(arguments: ways, [#","total":4"#, #","more":false"#])
+  func aSignOfTheEndSparesACall(way: String, rest: String) async throws {
+    let list = try await Self.read(
+      4, by: way, order: "-at", rest: rest, pages: #","total":"total","more":"more""#)
+    #expect(list.ids.count == 4 && list.endReason == "end" && list.calls.count == 1)
+  }
+
+  /// Many APIs refuse a place beyond the end.
+  @Test(arguments: [#""by":"page""#, #""by":"offset""#], [404, 400] as [Status])
+  func aRefusedPlaceBelowIsTheEnd(way: String, status: Status) async throws {
+    let list = try await Self.read(5, by: way, order: "observed", beyond: status)
+    #expect(list.ids.count == 5 && list.endReason == "end" && list.refusals.isEmpty)
+  }
+
+  @Test(arguments: ways, [5, 7, 9])
+  func aSmallPageIsNotTheEndOfALargerList(way: String, perPageMax: Int) async throws {
+    for order in ["observed", "-at"] where order == "-at" || !way.contains("time") {
+      let list = try await Self.read(40, by: way, order: order, perPageMax: perPageMax)
+      #expect(list.ids.count == 40 || list.endReason != "end", "\(order): \(list.ids.count)")
+      if !way.contains("page") { #expect(list.ids.count == 40, "\(order)") }
     }
   }
 }

@@ -1,15 +1,20 @@
 import Feed
 import Support
+import Synchronization
 
 @testable import Upstream
 
 /// A list that does not move, as an API of one shape hands it out, and its recipe.
 struct ShapedAPI: Sendable, CustomStringConvertible {
-  enum Way: CaseIterable { case pages, onePageSize, offset, token, url, whole }
+  enum Way: CaseIterable {
+    case pages, onePageSize, offset, item, itemShown, time, token, url, whole
+  }
   enum Total: CaseIterable { case none, body, text, field, range }
   enum Nothing: CaseIterable { case array, null, noKey, noContent, notFound, badRange }
 
   static let recipeMax = 20
+  /// When the first element was made.
+  private static let newest = 1_700_000_000
 
   var count = 0
   var way = Way.pages
@@ -38,17 +43,21 @@ struct ShapedAPI: Sendable, CustomStringConvertible {
       + " misses \(missesNext), nothing \(nothing)"
   }
 
+  /// One of a few elements of which nothing tells that they are all.
+  init(_ way: Way, silent count: Int) {
+    (self.way, self.count, isOrdered) = (way, count, way == .time)
+  }
+
   /// One of all shapes that say somewhere whether more follows.
   init(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     func pick<Choice>(_ choices: [Choice], _ fallback: Choice) -> Choice {
       choices.randomElement(using: &random) ?? fallback
     }
-    count = pick([0, 1, 3, 4, 7, 10, 19, 20, 21, 40, 41, 60, 97, 120], 0)
+    count = pick([0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 19, 20, 21, 40, 41, 60, 97, 120], 0)
     way = pick(Way.allCases, .pages)
-    pageMax = pick([10, 13, 19, 20, 20, 20], 20)
-    if way == .onePageSize { pageMax = ShapedAPI.recipeMax }
-    isOrdered = random.chance(50) && way != .whole
+    pageMax = pick([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 19] + Array(repeating: 20, count: 12), 20)
+    isOrdered = way == .time || random.chance(50) && way != .whole
     total = pick(Total.allCases, .none)
     if random.chance(40) {
       flag = pick(
@@ -82,6 +91,9 @@ struct ShapedAPI: Sendable, CustomStringConvertible {
       case .pages, .whole: #""size":"size""#
       case .onePageSize: #""accept":"none""#
       case .offset: #""by":"offset","size":"size""#
+      case .item: #""by":"item","at":"after","size":"size""#
+      case .itemShown: #""by":"item","at":"after","includes":true,"size":"size""#
+      case .time: #""by":"time","at":"until","includes":true,"size":"size""#
       case .token:
         #""by":"next","at":"token","next":"\#(missesNext ? "nxt" : "next")","size":"size""#
       case .url: #""by":"next","next":"\#(missesNext ? "nxt" : "next")","size":"size""#
@@ -100,12 +112,23 @@ struct ShapedAPI: Sendable, CustomStringConvertible {
     return #""items":{"items":"items"\#(order),"pages":\#(pages)}"#
   }
 
-  /// Whether the recipe is right in that every element can be asked for.
+  /// Whether the recipe is right in that every element can be asked for, and pages are large
+  /// enough for that: some elements of each stand in the one above.
   var isWalkable: Bool {
-    way != .whole && !missesNext && (pageMax == ShapedAPI.recipeMax || way != .pages)
+    switch way {
+    case .whole: false
+    case .pages, .onePageSize: pageMax == ShapedAPI.recipeMax
+    case .offset: pageMax > (isOrdered ? 2 : 4)
+    case .item, .itemShown, .time: !isNarrow
+    case .token, .url: !missesNext && pageMax > 1
+    }
   }
   /// Whether its only page does not have the place where others name the next.
   var isSilent: Bool { [.token, .url].contains(way) && lastNext == "" && count <= pageMax }
+
+  /// Whether an answer holds hardly more than the elements that it was asked for by, where ranks
+  /// are only estimated: two of them may be taken for two that end at one place.
+  var isNarrow: Bool { [.item, .itemShown, .time].contains(way) && pageMax <= 4 }
 
   /// The elements' identities.
   var ids: [Identity] { (0..<count).map { Identity("i\($0)") } }
@@ -116,13 +139,16 @@ struct ShapedAPI: Sendable, CustomStringConvertible {
     var asked: [Substring: Int] = [:]
     for pair in query.split(separator: "&") {
       let halves = pair.split(separator: "=")
-      if halves.count == 2 { asked[halves[0]] = Int(halves[1]) }
+      if halves.count == 2 { asked[halves[0]] = Int(halves[1].drop { $0 == "i" }) }
     }
     let size = min(pageMax, asked["size"] ?? pageMax)
     let from =
       switch way {
       case .pages, .onePageSize: ((asked["page"] ?? 1) - 1) * size
       case .offset: asked["offset"] ?? 0
+      case .item: asked["after"].map { $0 + 1 } ?? 0
+      case .itemShown: asked["after"] ?? 0
+      case .time: asked["until"].map { max(0, ShapedAPI.newest - $0 + 6) / 7 } ?? 0
       case .token, .url: asked["token"] ?? 0
       case .whole: 0
       }
@@ -136,7 +162,7 @@ struct ShapedAPI: Sendable, CustomStringConvertible {
     var fields = HeaderFields()
     var status = isPartial && hasMore ? 206 : 200
     var members: [String] = []
-    let items = shown.map { #"{"id":"i\#($0)","at":\#(1_700_000_000 - 7 * $0)}"# }
+    let items = shown.map { #"{"id":"i\#($0)","at":\#(ShapedAPI.newest - 7 * $0)}"# }
     members.append(#""items":[\#(items.joined(separator: ","))]"#)
     if shown.isEmpty {
       switch nothing {
@@ -179,9 +205,16 @@ struct ShapedFetcher: PageFetcher {
   let readers: ListReaders
   let clock: any TimeSource
   let given = GivenSizes()
+  let calls = Calls()
+
+  /// How often it was asked.
+  final class Calls: Sendable {
+    let count = Atomic<Int>(0)
+  }
 
   func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
     let now = clock.now
+    calls.count.add(1, ordering: .relaxed)
     let result = Result { () throws(FetchError) -> Page in
       let url = try ListURL(recipe, list).text(of: window, feed)
       let answer = api.answer(to: url)
@@ -211,4 +244,6 @@ struct ShapedFetcher: PageFetcher {
   func mark(of item: PageItem, in feed: FeedID) -> String? {
     ListURL(recipe, list).mark(of: item)
   }
+
+  func mark(of key: Int64, in feed: FeedID) -> String? { ListURL(recipe, list).mark(of: key) }
 }

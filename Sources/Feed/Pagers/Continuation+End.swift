@@ -1,0 +1,56 @@
+/// Pages of which only what lies right below them tells whether they are the last.
+extension Continuation {
+  /// The page; nil where it tells that by itself.
+  package var page: Page? { answer.flatMap { try? $0.result.get() } }
+
+  /// The window right below the page, where the one that would be asked for shows it once more; nil
+  /// where that shows more than the page, or no window begins there.
+  func following(_ aim: Window?, in paging: Paging) -> Window? {
+    guard let page, aim?.segment == nil else { return nil }
+    let end = window.firstRank + page.count
+    // What begins at a key shows the last one once more.
+    let isAgain =
+      paging.addressing == .key && isByValue
+      ? page.items.first?.item.key == page.items.last?.item.key
+      : aim.map { $0.firstRank <= window.firstRank } ?? true
+    guard isAgain, end < paging.reachMax else { return nil }
+    var next: Window
+    switch paging.addressing {
+    case .page where end.isMultiple(of: page.count):
+      next = Window(page: end / page.count + 1, perPage: page.count)
+    case .page, .pages: next = Window(page: window.page + 1, perPage: window.perPage)
+    case .offset: next = Window(offset: end, perPage: window.perPage)
+    case .anchor, .key: next = Window(.mark(nil, rank: end), perPage: window.perPage)
+    case .next: return nil
+    }
+    next.isContinued = true
+    return next
+  }
+
+  /// The answer as the last page of its list, where one for the place right below it has nothing of
+  /// its own; nil where it has. The whole of a page of some size comes again where the place is not
+  /// heard; of a few elements it is taken for the end.
+  package func asLast(before other: Page) -> Fetched<Page>? {
+    guard var page, var answer, !other.hasNext || other.isEndUntold,
+      other.count == other.items.count
+    else { return nil }
+    let known = Set(page.items.map(\.item.id))
+    let isFew = page.count < PageSize.perPageMin
+    guard other.items.allSatisfy({ known.contains($0.item.id) }),
+      other.count < page.count || isFew
+    else { return nil }
+    (page.hasNext, page.isEndUntold) = (false, false)
+    answer.result = .success(page)
+    return answer
+  }
+}
+
+extension Page {
+  /// Whether only what lies right below it says that it is the last: where nothing of it does, or
+  /// where its total says otherwise and it is too small to be asked for in two parts.
+  package func needsNext(of window: Window) -> Bool {
+    if isEndUntold { return true }
+    let isFew = 1..<PageSize.perPageMin ~= count
+    return isFew && !hasNext && endClaim(in: window) == .contested
+  }
+}
