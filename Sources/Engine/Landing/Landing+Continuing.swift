@@ -42,7 +42,8 @@ extension Landing {
     of feed: FeedID
   ) {
     guard let state = book[feed] else { return }
-    let needsNext = page.needsNext(of: window) && page.count > state.pageSize.given
+    let needsNext =
+      page.needsNext(of: window, in: state.paging) && page.count > state.pageSize.given
     guard state.paging.joins != nil || needsNext else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }
     kept[evidence.lower] = Continuation(

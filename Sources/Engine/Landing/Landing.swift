@@ -103,7 +103,7 @@ final class Landing {
     let isHollow = page.isHollow(
       in: ask.window, paging: state.paging, perPageMax: state.pageSize.perPageMax)
     let verdict = state.doubts.hear(.hollow, isHollow, at: answer.sentAt)
-    if feed.pattern.order != .whole, isHollow == true {
+    if isHollow == true {
       let isKnown = state.timeline.proofs.contains { $0.count > 0 }
       book.keep(state, of: feed)
       guard !isKnown, verdict == .believed else {
@@ -113,7 +113,10 @@ final class Landing {
       }
       (page.hasNext, page.total) = (false, nil)
     }
-    if feed.pattern.order != .whole,
+    // A page that is smaller than it was asked for may begin elsewhere by its number.
+    let given = state.pageSize.given
+    let isElsewhere = state.paging.isRanked && given > 0 && given < ask.window.perPage
+    if feed.pattern.order != .whole, !isElsewhere,
       state.doubts.isRepeated(page, to: ask.window, at: answer.receivedAt)
     {
       book.keep(state, of: feed)
@@ -229,18 +232,19 @@ final class Landing {
         .evidence(window: ask.window, sentAt: sentAt)
     }
     var page = page
+    let known = try self.known(page.items.map(\.item.id), in: feed)
+    // A page that shows nothing of what is known does not end it by itself.
+    let isStrange = known.values.allSatisfy { $0.state == .removed }
+    let count = isStrange ? state.timeline.proofs.reduce(0) { $0 + $1.count } : 0
     page.hasNext =
       book[feed]?.doubts.hasMore(
-        after: page, to: ask.window, sentAt: max(sentAt, answer.sentAt), known: 0,
-        total: state.timeline.total?.value,
-        isSized: state.paging.isSized)
+        after: page, to: ask.window, sentAt: max(sentAt, answer.sentAt), known: count,
+        total: state.timeline.total?.value, isSized: state.paging.isSized)
       ?? page.hasNext
     let sighting = OrderMatch(
-      page, to: ask.window, sentAt: sentAt,
-      known: try known(page.items.map(\.item.id), in: feed),
-      timeline: state.timeline)
+      page, to: ask.window, sentAt: sentAt, known: known, timeline: state.timeline)
     let rows = try sighting.range.map { range throws(StoreError) in
-      try known(in: CutRange(upper: range.upper, lower: range.lower), of: feed)
+      try self.known(in: CutRange(upper: range.upper, lower: range.lower), of: feed)
     }
     return sighting.evidence(among: rows ?? [])
   }
@@ -312,6 +316,9 @@ final class Landing {
   {
     let before = try book.state(of: feed)
     guard Merging.mayApply(evidence, to: before.timeline) else {
+      let parts = Merging.parts(
+        of: evidence, newerThan: before.timeline, in: feed.pattern.order)
+      for part in parts { try lay(part, total: nil, in: feed) }
       return noteMiss(ask, of: feed)
     }
     let laid = try lay(

@@ -47,10 +47,11 @@ extension Continuation {
 
 extension Page {
   /// Whether only what lies right below it says that it is the last: where nothing of it does, or
-  /// where its total says otherwise and it is too small to be asked for in two parts.
-  package func needsNext(of window: Window) -> Bool {
+  /// where its total says otherwise, by a rank that is known, and it is too small to be asked for
+  /// in two parts.
+  package func needsNext(of window: Window, in paging: Paging) -> Bool {
     if isEndUntold { return true }
     let isFew = 1..<PageSize.perPageMin ~= count
-    return isFew && !hasNext && endClaim(in: window) == .contested
+    return paging.isRanked && isFew && !hasNext && endClaim(in: window) == .contested
   }
 }

@@ -46,6 +46,14 @@ extension Pager {
     return (above, distance.map { $0 <= 2 * plan.size.perPageMax } ?? false)
   }
 
+  /// Whether pages come smaller than they are asked for, and so small that none which shows the end
+  /// of a run reaches beyond it; of one size the next one is not where it should be.
+  func isTooSmall(below run: Timeline.Run) -> Bool {
+    let given = plan.size.given
+    guard given > 0 else { return false }
+    return !plan.paging.isSized || isPastReach(plan.target(below: run.lower), perPageMax: given)
+  }
+
   /// Whether no page of the feed shows what lies right below a cut.
   func isPastReach(_ target: Target, perPageMax: Int = .max) -> Bool {
     let counting = target.attempt.tieCount?.need(slackMax: 0)

@@ -30,7 +30,8 @@ extension Page {
   package func isHollow(in window: Window, paging: Paging, perPageMax: Int) -> Bool? {
     guard count == 0 else { return false }
     let isWhole = window.perPage >= perPageMax || !paging.isRanked
-    return window.isTop && isWhole && (hasNext || total ?? 0 > 0) ? true : nil
+    let hasSome = hasNext || isEndDoubted || total ?? 0 > 0
+    return window.isTop && isWhole && hasSome ? true : nil
   }
 
   /// Whether it counts its list otherwise than its total does, in a window that begins at an exact

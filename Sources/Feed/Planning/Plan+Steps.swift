@@ -149,6 +149,11 @@ extension Plan {
     }
     if found.count == demand.limit, demand.end <= openCut(of: run) { return .serve(outcome) }
     if demand.mayAsk, let ask = askBelow(run) { return .fetch(ask) }
+    if next == nil, isAtRest(run.lower), pager.isTooSmall(below: run) {
+      outcome.hasMore = false
+      outcome.endReason = .upstreamLimit
+      return .serve(outcome)
+    }
     outcome.gap = next.map { Slice.Gap(upper: run.lower, lower: $0.upper) }
     let isShort = demand.fillsUp && found.count < demand.limit
     return found.count == 0 || isShort ? .fail : .serve(outcome)

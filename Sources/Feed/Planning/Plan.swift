@@ -131,7 +131,7 @@ package struct Plan: Sendable {
     }
   }
 
-  private func isAtRest(_ cut: Cut) -> Bool {
+  func isAtRest(_ cut: Cut) -> Bool {
     let until = attempts[cut]?.restsUntil ?? now
     return until > now || timeline.doubts.restsUntil(.barren, at: now) != nil
   }

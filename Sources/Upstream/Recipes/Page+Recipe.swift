@@ -7,9 +7,8 @@ extension Page {
   /// A bad element is left out, and so is one whose identity came before in the same array, and a
   /// private one but in the owner's feeds; all still count, and the others keep their indices.
   ///
-  /// - Throws: `.cut` when the array does not end, `.malformed` when there is none, when it has
-  ///   more than `countMax` elements, or is empty of a feed that comes whole and is said to have
-  ///   some.
+  /// - Throws: `.cut` when the array does not end, `.malformed` when there is none, or it has more
+  ///   than `countMax` elements.
   init(
     _ answer: AnswerReader, of list: ListRecipe, _ reader: ElementReader, countMax: Int,
     pace: WorkPace = WorkPace {}
@@ -24,9 +23,6 @@ extension Page {
     if pages.mayBeShort, pages.more == nil, pages.by != .next, ranges.count > 1 { hasNext = true }
     let isWhole = list.order == .whole
     if isWhole { hasNext = answer.namesFurther(beside: list.items, pages) }
-    if isWhole, ranges.isEmpty, hasNext || total ?? 0 > 0 {
-      throw .malformed(reason: "nothing of a feed that has elements, as the same answer says")
-    }
     var slots: [Slot] = []
     slots.reserveCapacity(ranges.count)
     var seen: Set<Identity> = []

@@ -43,7 +43,8 @@ import Testing
         Window(.mark(nil, rank: 7), perPage: 20)
       ),
     ] as [(Paging.Addressing, Window, Window)])
-  func thePlaceBelowIsAskedFor(addressing: Paging.Addressing, window: Window, below: Window) throws {
+  func thePlaceBelowIsAskedFor(addressing: Paging.Addressing, window: Window, below: Window) throws
+  {
     var below = below
     below.isContinued = true
     let paging = Paging(addressing, perPageMax: 100)

@@ -73,6 +73,25 @@ struct EndLawTests {
     }
   }
 
+  /// L8: nothing stops a list for ever: a reader gets to an end, or is told a gap and a way round.
+  @Test(arguments: seeds)
+  func noShapeOfAnswersStopsAList(seeds: Range<UInt64>) throws {
+    for seed in seeds {
+      let api = ShapedAPI(seed: seed)
+      // Of fewer elements a page hardly shows where it stands.
+      guard api.pageMax > 4 else { continue }
+      let stand = try Stand(api)
+      let walk = try stand.walk(limit: 30)
+      let isTold = walk.slices.last.map { !$0.hasMore || $0.gap != nil } ?? false
+      #expect(isTold, "seed \(seed): \(api): \(walk.ids.count), \(walk.failure as Any)")
+      // Where the recipe reads no next page, and the total says that there is one, it is asked for
+      // until that is believed.
+      guard !api.missesNext else { continue }
+      let calls = stand.fetcher.calls.count.load(ordering: .relaxed)
+      #expect(calls <= 60 + api.count, "seed \(seed): \(api): \(calls)")
+    }
+  }
+
   /// What is read again and again is looked at again, and its end now and then.
   @Test(arguments: [.pages, .onePageSize, .offset, .item, .time] as [ShapedAPI.Way], [1, 3, 7])
   func aListThatIsReadAgainKeepsItsEnd(way: ShapedAPI.Way, count: Int) throws {

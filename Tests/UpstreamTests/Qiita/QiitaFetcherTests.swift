@@ -95,19 +95,20 @@ import Testing
     #expect(failed.result.failure == .serverError(status: 503, retryAfterSeconds: seconds))
   }
 
-  /// Nothing, of what is said to be something, is no whole feed.
+  /// Nothing, of what is said to be something, is doubted: see `Page.isHollow`.
   @Test(arguments: [
     ("Total-Count: 0", false), ("Total-Count: 3", true), ("Total-Count: many", false),
     ("Link: <http://a/b?page=2>; rel=\"next\"", true),
   ])
-  func emptinessOfAWholeFeedThatIsDeniedIsNone(fields: String, isRefused: Bool) async throws {
+  func emptinessOfAFeedThatIsDeniedIsTold(fields: String, isDenied: Bool) async throws {
     for feed in [FeedID.qiita("items/:id/likes", "items", "0f", "likes"), .items] {
       let upstream = try ScriptedUpstream(always: reply("200 OK", "[]", fields))
       let fetched = try await exchange(upstream) { fetcher, _ in
         await fetcher.page(Window(page: 1, perPage: 30), of: feed)
       }
-      let isWhole = feed.pattern.order == .whole
-      #expect((fetched.result.failure != nil) == (isRefused && isWhole))
+      let hollow = try fetched.result.get().isHollow(
+        in: Window(page: 1, perPage: 30), paging: feed.pattern.paging, perPageMax: 30)
+      #expect((hollow == true) == isDenied)
     }
   }
 
