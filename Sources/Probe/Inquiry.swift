@@ -121,15 +121,18 @@ package struct Inquiry {
   ) async {
     if let number = place.number {
       let rule = { (evidence: Evidence) in
-        EndQuestion(evidence: evidence, size: size, number: number)
+        EndQuestion(evidence: evidence, size: size, number: number, isFromZero: place.isFromZero)
       }
       let beyond = await settle("what comes beyond the end", &evidence) {
         evidence throws(Ask) in try rule(evidence).beyond()
       }
       let reach = await settle("how many elements are shown", &evidence) {
+      let exact = await settle("whether the total is exact", &evidence) {
+        evidence throws(Ask) in try rule(evidence).exactness()
+      }
         evidence throws(Ask) in try rule(evidence).reach()
       }
-      report.note(beyond + reach)
+      report.note(beyond + exact + reach)
     }
     if let item = place.item {
       let note = await settle("whether the element that is named must exist", &evidence) {

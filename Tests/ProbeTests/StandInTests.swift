@@ -108,6 +108,17 @@ import Upstream
     #expect(found.list.pages.max == max, "\(found.report.findings)")
   }
 
+  @Test(arguments: [(137, 137, true), (140, 140, true), (137, 139, false), (137, 150, false)])
+  func ofPagesOfOneSizeWhetherTheLastHasTheRestOfTheTotalIsSaid(
+    count: Int, total: Int, hasRest: Bool
+  ) async throws {
+    let report = try await look(
+      StandIn(kind: .fixedPage, count: count, members: #""total":\#(total)"#)
+    ).report
+    let said = report.findings.filter { $0.key == "pages.exact" }.map(\.evidence)
+    #expect(said.map { $0.contains("has the rest of the total") } == [hasRest], "\(said)")
+  }
+
   // MARK: - What is refused
 
   @Test(arguments: [10, 20, 25, 30, 50, 100])

@@ -22,8 +22,7 @@ struct AllQuestion {
     if place.isNext { return Ask() }
     let count = size.sample.elements.count
     if let number = place.number {
-      let isFromZero = place.notes.contains { $0.key == "first" }
-      let value = number.isPage ? isFromZero ? 1 : 2 : count
+      let value = number.isPage ? place.isFromZero ? 1 : 2 : count
       return Ask(size.parameter(count), Parameter(number.name, "\(value)"))
     }
     guard let item = place.item, let last = size.sample.elements.last,

@@ -6,6 +6,7 @@ struct EndQuestion {
   let evidence: Evidence
   let size: SizeQuestion.Size
   let number: NumberQuestion.Trial
+  let isFromZero: Bool
 
   /// Asks for a place that no list has.
   func beyond() throws(Ask) -> [Report.Note] {
@@ -28,6 +29,26 @@ struct EndQuestion {
     default:
       return [.pages("beyond", nil, "\(asked) is \(answer.status), which may say anything")]
     }
+  }
+
+  /// Asks for the last page by the total, where nothing else joins pages of one size: a total that
+  /// is exact has the rest there. One that is sometimes late may have it, too.
+  func exactness() throws(Ask) -> [Report.Note] {
+    let total = ListFindings(evidence: evidence, sample: size.sample).total
+    guard size.name == nil, number.isPage, let total, let count = Int(total.value),
+      count > size.max
+    else { return [] }
+    let above = (count - 1) / size.max
+    let ask = Ask(Parameter(number.name, "\(isFromZero ? above : above + 1)"))
+    guard let answer = try evidence.answer(to: ask) else { return [] }
+    let told = Signs.totals(of: answer).first { $0.place == total.place }.flatMap { Int($0.value) }
+    let rest = answer.elements.count
+    let isRest = told.map { $0 - above * size.max } == rest
+    let shown =
+      isRest
+      ? "\(ask.text) has the rest of the total; whether that is ever late only its owner knows"
+      : "\(ask.text) has \(rest) elements, which is not the rest of the total"
+    return [.pages("exact", nil, shown)]
   }
 
   /// Asks for the last place that a list should have by its total.

@@ -82,16 +82,13 @@ struct ListFindings {
       notes.append(.pages("more", .text(path), "it is \(more.sign.value)"))
     }
     if let total {
-      notes += [
-        .pages("total", total.place.map { .text($0) }, "it says \(total.value)"),
-        .pages("exact", nil, "whether it is so to the last element only its owner knows"),
-      ]
+      notes.append(.pages("total", total.place.map { .text($0) }, "it says \(total.value)"))
     }
     return notes
   }
 
   /// The number of all elements. One that follows the size of the page is that of the page.
-  private var total: Signs.Sign? {
+  var total: Signs.Sign? {
     let answers = evidence.answers.filter { !$0.ids.isEmpty }
     return Signs.totals(of: evidence.telling).first { total in
       let told = answers.compactMap { answer in

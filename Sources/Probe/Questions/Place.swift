@@ -10,6 +10,8 @@ struct Place {
   var item: AnchorQuestion.Name?
   /// Whether it is what the page above told.
   var isNext = false
+  /// Whether the first page has the number 0.
+  var isFromZero: Bool { notes.contains { $0.key == "first" } }
 
   /// A place of a kind, named by a parameter.
   init(
