@@ -57,7 +57,7 @@ extension Inquiry {
     tell("call \(report.calls.count + 1) of at most \(callsMax): \(ask.text)")
     let url = ask.url.map(address.withSecrets) ?? address.text(ask.parameters)
     do throws(FetchError) {
-      let reply = try await self.ask(url, ask.headerLines)
+      let reply = try await self.ask(url, report.headers.lines + ask.headerLines)
       report.calls.append("\(ask.text): \(reply.status)")
       return reply
     } catch {
@@ -66,10 +66,8 @@ extension Inquiry {
     }
   }
 
-  /// What the plain URL shows.
-  ///
-  /// - Throws: why that is no list.
-  mutating func lookFirst() async throws(Failure) -> Evidence {
+  /// The answer to the plain URL.
+  private mutating func plain() async throws(Failure) -> Reply {
     let reply: Reply
     do throws(FetchError) {
       reply = try await answer(to: Ask(), callsMax)
@@ -77,6 +75,18 @@ extension Inquiry {
       throw .noAnswer(error)
     }
     if let busy = report.busy { throw .busy(busy) }
+    return reply
+  }
+
+  /// What the plain URL shows.
+  ///
+  /// - Throws: why that is no list.
+  mutating func lookFirst() async throws(Failure) -> Evidence {
+    var reply = try await plain()
+    if reply.status == 406, !report.headers.namesTypes, report.calls.count < callsMax {
+      report.takeAnyType()
+      reply = try await plain()
+    }
     if let moved = address.moved(to: reply.url) {
       address = moved
       report.move(to: moved)

@@ -43,6 +43,10 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   var manyIs = Many.cut
   /// What says the place, where it is called otherwise than usual for the kind.
   var placeName: String?
+  /// What says how many come, where it is called otherwise than usual for the kind.
+  var sizeName: String?
+  /// The only type of its answers.
+  var type = "application/json"
   /// A list that was moved there; all other paths are redirects to it.
   var path = "/api/items"
   /// What stands for `#` in `fields` and `members`.
@@ -231,7 +235,10 @@ final class ListeningStandIn: Sendable {
       if let refusal = state.isResting.withLock({ $0 ? nil : refusing(number) }) {
         (status, lines, body) = (refusal.status, refusal.fields, "{}")
       } else {
-        (status, lines, body) = standIn.answer(path: request.path, request.query ?? "")
+        let takes = request.fields["accept"] ?? "*/*"
+        (status, lines, body) =
+          takes.contains("*/*") || takes.contains(standIn.type)
+          ? standIn.answer(path: request.path, request.query ?? "") : (406, [], "{}")
       }
       var fields = Fields()
       fields.append(named: "content-type", "application/json")

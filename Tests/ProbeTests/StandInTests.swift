@@ -119,6 +119,13 @@ import Upstream
     #expect(said.map { $0.contains("has the rest of the total") } == [hasRest], "\(said)")
   }
 
+  @Test func aTypeThatIsNotJSONsOwnIsTaken() async throws {
+    let standIn = StandIn(kind: .page, type: "application/vnd.api+json")
+    let found = try await look(standIn)
+    #expect(found.ids == standIn.ids)
+    #expect(found.report.configuration.contains(##""Accept": "*/*""##))
+  }
+
   // MARK: - What is refused
 
   @Test(arguments: [10, 20, 25, 30, 50, 100])

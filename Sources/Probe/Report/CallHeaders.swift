@@ -32,12 +32,19 @@ package struct CallHeaders: Sendable {
     credential = bearer.map { .bearer($0) }
   }
 
+  /// Whether one of them says which types of answers are taken.
+  var namesTypes: Bool { headers.contains { $0.name.lowercased() == "accept" } }
+
   /// The lines of a call.
   package var lines: [String] {
     let plain = headers.map { "\($0.name): \($0.value)" }
-    let isNamed = headers.contains { $0.name.lowercased() == "accept" }
-    return (isNamed ? [] : ["Accept: application/json"]) + plain
+    return (namesTypes ? [] : ["Accept: application/json"]) + plain
       + (credential?.headerLine.map { [$0] } ?? [])
+  }
+
+  /// Takes an answer of any type.
+  mutating func takeAnyType() {
+    headers.append(Recipe.HeaderLine(name: "Accept", value: "*/*"))
   }
 
   /// Adds a user as curl writes one, `name:password`.

@@ -48,8 +48,9 @@ package struct Report: Sendable {
   /// Why no further call was made though some were left.
   package internal(set) var busy: Busy?
 
-  private var address: ListAddress
-  private let headers: CallHeaders
+  /// Where the list is, as far as that is known.
+  var address: ListAddress
+  private(set) var headers: CallHeaders
   private var members: [Note.Part: [JSONTree.Member]] = [:]
 
   init(_ address: ListAddress, _ headers: CallHeaders) {
@@ -86,6 +87,13 @@ package struct Report: Sendable {
     calls.append("the URL where a redirect leads")
     findings.append(
       Finding(key: "path", value: address.word, evidence: "a redirect leads there"))
+  }
+
+  /// Notes that an answer of another type is to be taken.
+  mutating func takeAnyType() {
+    headers.takeAnyType()
+    findings.append(
+      Finding(key: "headers.Accept", value: "*/*", evidence: "application/json was refused"))
   }
 
   /// A value on one line.

@@ -53,7 +53,7 @@ struct ProbeCommand: AsyncParsableCommand {
     var inquiry = Inquiry(
       url, second: second, callsMax: calls, headers: headers, tell: line.show
     ) { (url, headerLines) async throws(FetchError) in
-      try await client.reply(from: url, headerLines: headers.lines + headerLines)
+      try await client.reply(from: url, headerLines: headerLines)
     }
     let report: Report
     do throws(Inquiry.Failure) {
