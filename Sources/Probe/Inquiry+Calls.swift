@@ -103,4 +103,28 @@ extension Inquiry {
     guard let shape = ListShape(body, word: address.feedName) else { throw .noList }
     return Evidence(address, shape, first: Answer(ask, reply, shape))
   }
+
+  /// Finds out whether a parameter of the URL that has the number of the elements says how many
+  /// come: then it is the size's, and not always asked for.
+  mutating func takeSize(_ evidence: inout Evidence) async {
+    let (first, given) = (evidence.first, address)
+    let count = first.elements.count
+    let named = given.kept.first { Names.isSize($0.name) && $0.value == "\(count)" }
+    guard let size = named, count > 1 else { return }
+    address = given.offering(size)
+    var other = Evidence(address, evidence.shape, first: first)
+    other.second = evidence.second
+    let few = min(5, count - 1)
+    let isHeard = await settle("whether \(size.name) says how many come", &other) {
+      evidence throws(Ask) in
+      try evidence.answer(to: Ask(Parameter(size.name, "\(few)")))?
+        .isTop(of: first, count: few) == true
+    }
+    guard isHeard else {
+      address = given
+      return
+    }
+    report.address = address
+    evidence = other
+  }
 }

@@ -67,6 +67,7 @@ package struct Inquiry {
       guard let parameters = address.second(second) else { throw .otherList }
       evidence.second = parameters
     }
+    await takeSize(&evidence)
     let size = await settle("how many elements a page has", &evidence) {
       evidence throws(Ask) in try SizeQuestion(evidence).settled()
     }
@@ -126,10 +127,10 @@ package struct Inquiry {
       let beyond = await settle("what comes beyond the end", &evidence) {
         evidence throws(Ask) in try rule(evidence).beyond()
       }
-      let reach = await settle("how many elements are shown", &evidence) {
       let exact = await settle("whether the total is exact", &evidence) {
         evidence throws(Ask) in try rule(evidence).exactness()
       }
+      let reach = await settle("how many elements are shown", &evidence) {
         evidence throws(Ask) in try rule(evidence).reach()
       }
       report.note(beyond + exact + reach)

@@ -19,14 +19,14 @@ struct Look {
 
   /// - Throws: why nothing was written down.
   init(
-    at standIn: StandIn, calls: Int = Inquiry.callsMax, second: String? = nil,
+    at standIn: StandIn, query: String = "", calls: Int = Inquiry.callsMax, second: String? = nil,
     isMoving: Bool = false, refusing: @escaping ListeningStandIn.Refusals = { _ in nil },
     pause: @escaping (Int) async -> Void = { _ in }
   ) async throws {
     let upstream = try ListeningStandIn(standIn, isMoving: isMoving, refusing: refusing)
     let base = "http://127.0.0.1:\(upstream.port)"
     let client = try #require(Self.client)
-    let url = try #require(ListAddress("\(base)/api/items"))
+    let url = try #require(ListAddress("\(base)/api/items\(query)"))
     var inquiry = Inquiry(
       url, second: second.flatMap { ListAddress("\(base)/api/items?\($0)") }, callsMax: calls,
       pause: pause

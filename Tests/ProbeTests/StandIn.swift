@@ -116,7 +116,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   }
 
   private func answer(_ given: [Parameter]) -> (Int, [String], String) {
-    let sizeName = StandIn.sizeNames[kind]
+    let sizeName = sizeName ?? StandIn.sizeNames[kind]
     let placeName = placeName ?? StandIn.placeNames[kind]
     if given.contains(where: { ![sizeName, placeName].contains($0.name) }) {
       if manner == .filters { return (200, [], body(0..<0, [])) }

@@ -9,10 +9,10 @@ import Upstream
   private static let rareKeys = ["aligned", "existing", "counted"]
 
   private func look(
-    _ standIn: StandIn, calls: Int = Inquiry.callsMax, second: String? = nil,
+    _ standIn: StandIn, query: String = "", calls: Int = Inquiry.callsMax, second: String? = nil,
     isMoving: Bool = false
   ) async throws -> Look {
-    try await Look(at: standIn, calls: calls, second: second, isMoving: isMoving)
+    try await Look(at: standIn, query: query, calls: calls, second: second, isMoving: isMoving)
   }
 
   // MARK: - Right or nothing
@@ -117,6 +117,25 @@ import Upstream
     ).report
     let said = report.findings.filter { $0.key == "pages.exact" }.map(\.evidence)
     #expect(said.map { $0.contains("has the rest of the total") } == [hasRest], "\(said)")
+  }
+
+  @Test func aSizesNameIsReadOfTheNextPagesURLInBrackets() async throws {
+    var standIn = StandIn(kind: .href, placeName: "page[number]")
+    standIn.sizeName = "page[limit]"
+    #expect(try await look(standIn).list.pages.size == "page[limit]")
+  }
+
+  @Test func aSizesNameIsReadOfTheURLWhoseValueIsTheCount() async throws {
+    var standIn = StandIn(kind: .page)
+    standIn.sizeName = "itlimit"
+    let found = try await look(standIn, query: "?itlimit=25")
+    #expect(found.list.pages.size == "itlimit", "\(found.report.findings)")
+    #expect(found.ids == standIn.ids)
+  }
+
+  @Test func aParameterOfTheURLThatIsNoSizeIsAlwaysAskedFor() async throws {
+    let report = try await look(StandIn(kind: .page), query: "?shoe_size=20", calls: 12).report
+    #expect(report.configuration.contains(#""shoe_size": "20""#), "\(report.configuration)")
   }
 
   @Test func aTypeThatIsNotJSONsOwnIsTaken() async throws {

@@ -35,9 +35,9 @@ package struct ListAddress: Hashable, Sendable {
   /// where only the query says which list it is: `/?rest_route=/wp/v2/posts`.
   let word: String
   /// What is always asked for.
-  let kept: [Parameter]
+  private(set) var kept: [Parameter]
   /// What says where and how much: it was taken out, and shows what the names are.
-  let paging: [Parameter]
+  private(set) var paging: [Parameter]
   /// What looks like a secret: it goes with each call, and is never printed.
   let secrets: [Parameter]
 
@@ -110,6 +110,14 @@ package struct ListAddress: Hashable, Sendable {
     let missing = secrets.filter { !names.contains($0.name) }.map(\.encoded)
     return missing.isEmpty
       ? url : url + (query.isEmpty ? "?" : "&") + missing.joined(separator: "&")
+  }
+
+  /// The same list, where a parameter that was always asked for is one that says how much.
+  func offering(_ size: Parameter) -> ListAddress {
+    var address = self
+    address.kept.removeAll { $0 == size }
+    address.paging.append(size)
+    return address
   }
 
   /// What another URL of this list asks for besides; nil where it is one of another list.

@@ -4,7 +4,7 @@ enum Names {
   static let size = [
     "limit", "per_page", "page_size", "pagesize", "pageSize", "size", "perPage", "hitsPerPage",
     "count", "rows", "maxResults", "max_results", "page[size]", "$top", "first", "num", "n",
-    "pageLimit", "results_per_page", "per-page", "_limit", "_size",
+    "pageLimit", "results_per_page", "per-page", "_limit", "_size", "page[limit]",
   ]
   /// How many elements stand above.
   static let offset = ["offset", "skip", "start", "startAt", "from", "$skip", "page[offset]"]
@@ -39,7 +39,7 @@ enum Names {
     "numfound", "totalrecords", "totalhits", "resultcount", "found", "value",
   ]
   /// Words of which one stands in any other name of a total.
-  static let totalWords = ["total", "count", "found", "hits", "records", "results"]
+  static let totalWords = ["total", "count", "found", "hits", "records", "results", "matched"]
   /// Where elements stand.
   static let items: Set = [
     "data", "items", "results", "hits", "records", "entries", "list", "children", "value",
@@ -90,6 +90,6 @@ enum Names {
 
   /// The name without what writers differ in: `next_page_token`, `nextPageToken`, `$skip`.
   static func folded(_ name: String) -> String {
-    name.lowercased().filter { !"_-$".contains($0) }
+    name.lowercased().filter { !"_-$[]".contains($0) }
   }
 }

@@ -36,7 +36,7 @@ package struct CallHeaders: Sendable {
   var namesTypes: Bool { headers.contains { $0.name.lowercased() == "accept" } }
 
   /// The lines of a call.
-  package var lines: [String] {
+  var lines: [String] {
     let plain = headers.map { "\($0.name): \($0.value)" }
     return (namesTypes ? [] : ["Accept: application/json"]) + plain
       + (credential?.headerLine.map { [$0] } ?? [])
