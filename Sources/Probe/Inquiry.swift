@@ -106,7 +106,7 @@ package struct Inquiry {
     }
     switch verdict {
     case .page(let reason):
-      report.note(size.notes)
+      report.note(size.notes + ListFindings(evidence: evidence, sample: evidence.first).elements)
       throw .onePage(reason: reason)
     case .whole(let shown, let total):
       let totals: [Report.Note] =

@@ -193,6 +193,7 @@ import Testing
     }
     await #expect(throws: Inquiry.Failure.self) { try await probe.run() }
     #expect(api.calls <= Inquiry.callsMax)
+    #expect(probe.report.findings.contains { $0.key == "items" && $0.value == "items" })
   }
 
   @Test(arguments: [

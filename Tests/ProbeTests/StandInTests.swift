@@ -87,7 +87,7 @@ import Upstream
   @Test(arguments: [
     (StandIn.Kind.fixedPage, StandIn.Manner.ignores, "p"), (.offset, .ignores, "$skip"),
     (.page, .ignores, "pageNo"), (.anchored, .ignores, "startAfter"),
-    (.offset, .refuses, "startAt"), (.item, .filters, "max_id"),
+    (.offset, .refuses, "startAt"), (.item, .filters, "max_id"), (.item, .ignores, "marker"),
   ])
   func aNameThatIsLessCommonIsFoundWithMoreCalls(
     kind: StandIn.Kind, manner: StandIn.Manner, name: String

@@ -12,7 +12,8 @@ enum Names {
   static let page = ["page", "p", "page_number", "pageNumber", "pageNo", "page[number]"]
   /// The element above.
   static let item = [
-    "starting_after", "after", "max_id", "start_cursor", "after_id", "cursor", "last_id", "before",
+    "starting_after", "after", "max_id", "marker", "start_cursor", "after_id", "cursor", "last_id",
+    "before",
     "id_before", "before_id", "start_after", "startAfter",
   ]
   /// The instant above.

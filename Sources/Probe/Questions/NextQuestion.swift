@@ -182,8 +182,8 @@ struct NextQuestion {
     if told != "link:next" { place.notes.append(.pages("next", .text(told), "there it stands")) }
     if counts {
       place.notes += [
-        .pages("counted", .bool(true), "it counts what stands above, and drifts with the list"),
-        .pages("accept", .text("none"), "what it joins rests on nothing"),
+        .pages("counted", .bool(true), "it is the number of what stands above: a count drifts"),
+        .pages("accept", .text("none"), "a count joins by nothing; if it is a key, leave both out"),
       ]
     }
     return place
