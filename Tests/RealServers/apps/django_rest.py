@@ -29,29 +29,25 @@ class Article(models.Model):
         managed = False
 
 
-class ArticleSerializer(serializers.ModelSerializer):
+class Serializer(serializers.ModelSerializer):
     class Meta:
         model, fields = Article, "__all__"
 
 
-def listing(kind, order, **attributes):
-    """A view of all articles with one kind of pager."""
-    return type("View", (generics.ListAPIView,), {
-        "queryset": Article.objects.order_by(*order), "serializer_class": ArticleSerializer,
-        "pagination_class": type("Pager", (kind,), attributes)}).as_view()
+def listing(name, kind, order=("-created", "-id"), **attributes):
+    """A path with all articles and one kind of pager."""
+    return path(name, type("View", (generics.ListAPIView,), {
+        "queryset": Article.objects.order_by(*order), "serializer_class": Serializer,
+        "pagination_class": type("Pager", (kind,), attributes)}).as_view())
 
 
-NUMBERED, NEWEST = pagination.PageNumberPagination, ("-created", "-id")
+NUMBERED = pagination.PageNumberPagination
 SIZED = {"page_size": 20, "page_size_query_param": "page_size", "max_page_size": 100}
 urlpatterns = [
-    path("page/", listing(NUMBERED, NEWEST, **SIZED)),
-    path("fixed/", listing(NUMBERED, NEWEST, page_size=50)),
-    path("oldest/", listing(NUMBERED, ("id",), **SIZED)),
-    path("offset/", listing(
-        pagination.LimitOffsetPagination, NEWEST, default_limit=20, max_limit=100)),
-    path("cursor/", listing(
-        pagination.CursorPagination, NEWEST, page_size=50, ordering="-created")),
+    listing("page/", NUMBERED, **SIZED),
+    listing("fixed/", NUMBERED, page_size=50),
+    listing("oldest/", NUMBERED, ("id",), **SIZED),
+    listing("offset/", pagination.LimitOffsetPagination, default_limit=20, max_limit=100),
+    listing("cursor/", pagination.CursorPagination, page_size=50, ordering="-created"),
 ]
-
-if __name__ == "__main__":
-    execute_from_command_line(sys.argv)
+execute_from_command_line(sys.argv)
