@@ -125,6 +125,19 @@ import Upstream
     #expect(try await look(standIn).list.pages.size == "page[limit]")
   }
 
+  @Test(arguments: [
+    (StandIn.Kind.page, "_limit", "_page"), (.offset, "take", "skip"), (.page, "page-size", "page"),
+    (.page, "itemsPerPage", "page"), (.page, "ps", "p"), (.page, "pagelen", "page"),
+    (.offset, "resultRecordCount", "resultOffset"), (.offset, "count", "startIndex"),
+  ])
+  func theNamesOfWellKnownApisAreFound(kind: StandIn.Kind, size: String, at: String) async throws {
+    var standIn = StandIn(kind: kind, placeName: at)
+    standIn.sizeName = size
+    let found = try await look(standIn)
+    #expect(found.list.pages.size == size, "\(found.report.findings)")
+    #expect(found.list.pages.atName == at, "\(found.report.findings)")
+  }
+
   @Test func aSizesNameIsReadOfTheURLWhoseValueIsTheCount() async throws {
     var standIn = StandIn(kind: .page)
     standIn.sizeName = "itlimit"
@@ -217,6 +230,17 @@ import Upstream
     let found = try await look(
       StandIn(kind: .page, manner: .refuses, placeName: "list_page", document: document), calls: 30)
     #expect(found.list.pages.atName == "list_page", "\(found.report.findings)")
+  }
+
+  @Test func aSizesNameIsReadOfTheDescriptionWhereOthersAreRefused() async throws {
+    let size = #"{"name":"list_size","in":"query"}"#
+    var standIn = StandIn(
+      kind: .page, manner: .refuses, placeName: "list_page",
+      document: Self.document("", "\(size),\(Self.place)"))
+    standIn.sizeName = "list_size"
+    let found = try await look(standIn)
+    #expect(found.list.pages.size == "list_size", "\(found.report.findings)")
+    #expect(found.ids == standIn.ids)
   }
 
   @Test func whereAnElementIsShownByItselfIsWrittenDown() async throws {

@@ -134,6 +134,12 @@ struct Evidence {
     return try answer(to: ask)
   }
 
+  /// Asks for what describes the API, which may show names: few have it there.
+  func readDocument() throws(Ask) {
+    guard let url = address.text(ofPath: "/openapi.json") else { return }
+    _ = try answer(to: Ask(url: url))
+  }
+
   /// Whether the API refuses what it does not know, or takes it for a filter: many names in one
   /// call prove nothing there.
   ///

@@ -4,10 +4,14 @@ enum Names {
   static let size = [
     "limit", "per_page", "page_size", "pagesize", "pageSize", "size", "perPage", "hitsPerPage",
     "count", "rows", "maxResults", "max_results", "page[size]", "$top", "first", "num", "n",
-    "pageLimit", "results_per_page", "per-page", "_limit", "_size", "page[limit]",
+    "pageLimit", "results_per_page", "per-page", "_limit", "_size", "page[limit]", "take",
+    "page-size", "itemsPerPage", "pagelen", "ps", "resultRecordCount",
   ]
   /// How many elements stand above.
-  static let offset = ["offset", "skip", "start", "startAt", "from", "$skip", "page[offset]"]
+  static let offset = [
+    "offset", "skip", "start", "startAt", "from", "$skip", "page[offset]", "resultOffset",
+    "startIndex",
+  ]
   /// The number of the page.
   static let page = ["page", "p", "page_number", "pageNumber", "pageNo", "page[number]"]
   /// The element above.

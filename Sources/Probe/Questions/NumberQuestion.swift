@@ -34,6 +34,17 @@ struct NumberQuestion {
     return nil
   }
 
+  /// What names do that are written as the size's is: `_page` beside `_limit`.
+  func alike() throws(Ask) -> Place? {
+    let mark = (size.name ?? "").prefix { !$0.isLetter }
+    // `$skip` is one of many.
+    guard let name = size.name, !mark.isEmpty, mark != "$" else { return nil }
+    for trial in [Trial("\(mark)page", isPage: true), Trial("\(mark)offset", isPage: false)] {
+      if let place = try confirmed(trial, "written as \(name) is") { return place }
+    }
+    return nil
+  }
+
   /// What the likeliest names do, one by one: where an API refuses others, or filters by them.
   func single(of countMax: Int = 3) throws(Ask) -> Place? {
     guard evidence.isPicky else { return nil }

@@ -38,6 +38,7 @@ struct PlaceQuestion {
     if let place = try number.hinted() { return place }
     if let place = try item.hinted() { return place }
     if let place = try next.byURL() { return place }
+    if let place = try number.alike() { return place }
     if let place = try number.bundled() { return place }
     if let place = try next.byToken() { return place }
     for share in [AnchorQuestion.Share.likely, .others] {
@@ -47,14 +48,9 @@ struct PlaceQuestion {
     if let place = try number.single() { return place }
     if let place = try item.single() { return place }
     guard evidence.isPicky else { return nil }
-    // What is documented is asked for late: few have it there.
-    if let document { _ = try evidence.answer(to: document) }
+    try evidence.readDocument()
     if let place = try number.single(of: .max) { return place }
     if let place = try item.single(of: .max) { return place }
     return try time.single(of: .max)
-  }
-
-  private var document: Ask? {
-    evidence.address.text(ofPath: "/openapi.json").map { Ask(url: $0) }
   }
 }

@@ -70,6 +70,10 @@ struct SizeQuestion {
     for name in (shown + Names.size.prefix(2)).prefix(2) where try isHeard(name, few) {
       return (name, "asked for \(few), it gave \(few)")
     }
+    try evidence.readDocument()
+    for name in Hints(evidence).sizes.prefix(4) where try isHeard(name, few) {
+      return (name, "the API describes it; asked for \(few), it gave \(few)")
+    }
     return nil
   }
 
