@@ -316,9 +316,6 @@ final class Landing {
   {
     let before = try book.state(of: feed)
     guard Merging.mayApply(evidence, to: before.timeline) else {
-      let parts = Merging.parts(
-        of: evidence, newerThan: before.timeline, in: feed.pattern.order)
-      for part in parts { try lay(part, total: nil, in: feed) }
       return noteMiss(ask, of: feed)
     }
     let laid = try lay(

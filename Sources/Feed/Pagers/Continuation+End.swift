@@ -50,7 +50,7 @@ extension Page {
   /// where its total says otherwise, by a rank that is known, and it is too small to be asked for
   /// in two parts.
   package func needsNext(of window: Window, in paging: Paging) -> Bool {
-    if isEndUntold { return true }
+    if isEndUntold, count < window.perPage { return true }
     let isFew = 1..<PageSize.perPageMin ~= count
     return paging.isRanked && isFew && !hasNext && endClaim(in: window) == .contested
   }

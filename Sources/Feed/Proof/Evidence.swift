@@ -136,16 +136,6 @@ package struct Evidence: Hashable, Sendable {
   /// The range of which it shows everything.
   package var range: CutRange { CutRange(upper: upper, lower: lower) }
 
-  /// What it shows of a part of its range, by value; the top is not looked at by that.
-  func part(_ range: CutRange) -> Evidence {
-    var part = self
-    (part.upper, part.lower) = (range.upper, range.lower)
-    (part.isTop, part.isEnd) = (false, range.lower == .bottom)
-    part.elements = elements.filter { range.holds($0.position) }
-    part.rankBelow = inOrder.first { !range.lower.isBelow($0.position) }?.rank ?? rankBelow
-    return part
-  }
-
   /// The elements that stand where their keys put them, top first.
   package var inOrder: [Placed] { elements.filter { !$0.isDisplaced } }
 

@@ -67,20 +67,6 @@ package enum Merging {
     return evidence
   }
 
-  /// What may be applied of evidence that may not as a whole, top first: by value the stretches of
-  /// which no request sent later told. A key says in any answer where its element stands, so that
-  /// at each place the latest answer counts, in whatever order they come.
-  package static func parts(
-    of evidence: Evidence, newerThan timeline: Timeline, in order: FeedOrder
-  ) -> [Evidence] {
-    guard order == .value, let head = timeline.proofs.first else { return [] }
-    var rest = [CutRange(upper: min(evidence.upper, head.upper), lower: evidence.lower)]
-    for proof in timeline.proofs where proof.provenAt > evidence.sentAt {
-      rest = rest.flatMap { $0.parts(outside: proof.range) }
-    }
-    return rest.map(evidence.part)
-  }
-
   /// The merge of one answer. The evidence has been clipped and may be applied.
   package static func merge(_ evidence: Evidence, total: Int?, in context: Context) -> Merge {
     var timeline = context.timeline

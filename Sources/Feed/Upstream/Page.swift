@@ -39,8 +39,7 @@ package struct Page: Hashable, Sendable {
   /// Whether more may follow although nothing that could be asked for does: where all should have
   /// come and a next page is named, or where nothing is said of the next at the place for that.
   package var isEndDoubted = false
-  /// Whether it is shorter than it was asked for, and nothing else says whether more follows; then
-  /// ``hasNext`` is set.
+  /// Whether nothing but its size says whether more follows; then ``hasNext`` is set.
   package var isEndUntold = false
   /// What the upstream names the page after this one by, where that is all that leads there.
   package var nextMark: String?

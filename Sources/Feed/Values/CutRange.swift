@@ -19,14 +19,6 @@ package struct CutRange: Hashable, Sendable {
   /// Whether all of another lies in it.
   func covers(_ other: CutRange) -> Bool { upper >= other.upper && lower <= other.lower }
 
-  /// What of it lies above another and below.
-  func parts(outside other: CutRange) -> [CutRange] {
-    [
-      CutRange(upper: upper, lower: max(lower, other.upper)),
-      CutRange(upper: min(upper, other.lower), lower: lower),
-    ].filter { $0.upper > $0.lower }
-  }
-
   /// Whether some place lies in both.
   func overlaps(_ other: CutRange) -> Bool { lower < other.upper && other.lower < upper }
 }

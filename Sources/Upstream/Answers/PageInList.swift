@@ -22,8 +22,7 @@ extension ListReaders.List {
     var page = try page(answer, countMax: countMax, pace: pace)
     let isLarger = given.note(page.count, of: recipe.path)
     if isLarger, !isWhole, !page.tellsItsEnd(in: window, answer, pages) {
-      page.hasNext = true
-      page.isEndUntold = page.count < window.perPage
+      (page.hasNext, page.isEndUntold) = (true, true)
     }
     let names = pages.by == .next && (page.nextMark != nil || answer.hasPlace(pages.next))
     if !given.note(namesNext: names, of: recipe.path), page.isSilent(in: window, answer, pages) {

@@ -69,11 +69,8 @@ package final class Ledger {
   /// Lays an answer in, as the reader does, and returns what it changed; nil when it was refused.
   @discardableResult
   package func lay(_ evidence: Evidence, total: Int? = nil) throws -> Merge? {
-    guard !Merging.mayApply(evidence, to: timeline) else {
-      return try apply(Merging.clipped(evidence, to: timeline), total: total)
-    }
-    return try Merging.parts(of: evidence, newerThan: timeline, in: feed.pattern.order)
-      .map { try apply($0, total: nil) }.last
+    guard Merging.mayApply(evidence, to: timeline) else { return nil }
+    return try apply(Merging.clipped(evidence, to: timeline), total: total)
   }
 
   private func apply(_ clipped: Evidence, total: Int?) throws -> Merge {

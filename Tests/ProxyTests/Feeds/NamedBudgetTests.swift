@@ -9,14 +9,14 @@ import Wire
       let isSearch = call.parameters["of"] == "search"
       let items = (0..<3).map { #"{"id":"\#(call.parameters["of"] ?? "")\#($0)"}"# }
       return #"""
-        {"items":[\#(items.joined(separator: ","))],
+        {"items":[\#(items.joined(separator: ","))],"total":3,
         "most":\#(isSearch ? 1 : 60),"left":\#(isSearch ? 0 : 59)}
         """#
     }
     let source = """
       {"kind":"http","baseURL":"http://127.0.0.1:\(upstream.port)",
       "rate":{"calls":60,"seconds":3600,"limit":"most","remaining":"left"},
-      "pages":{"by":"page","size":"size"},
+      "pages":{"by":"page","size":"size","total":"total"},
       "feeds":{"lists":{"items":"items","query":{"of":"lists"}},
         "found":{"items":"items","query":{"of":"search"},"budget":"search"},
         "sought":{"items":"items","query":{"of":"search"},"budget":"search"}}}
