@@ -90,7 +90,8 @@ import Wire
 
   @Test func aPrivateItemIsNotFoundElsewhere() async throws {
     try await Stand.run(try stand()) { stand in
-      let listed = Answer(status: 200, fields: [], body: Array("[\(Self.hidden)]".utf8))
+      let listed = Answer(
+        status: 200, fields: [("Total-Count", "1")], body: Array("[\(Self.hidden)]".utf8))
       stand.qiita.script([.answer(listed), .answer(hiddenItem())])
       let own = try stand.client.get(Self.path, [Self.key]).slice()
       #expect(own.items == [Array(Self.hidden.utf8)])
@@ -102,7 +103,9 @@ import Wire
       }
       let others = "[\(Self.hidden),\(Self.hidden.replacing("true", with: "false"))]"
         .replacing("[{\"id\":\"00", with: "[{\"id\":\"11")
-      stand.qiita.script([.answer(Answer(status: 200, fields: [], body: Array(others.utf8)))])
+      let answer = Answer(
+        status: 200, fields: [("Total-Count", "2")], body: Array(others.utf8))
+      stand.qiita.script([.answer(answer)])
       let all = try stand.client.get("/v1/qiita/items", [Self.key])
       #expect(try all.slice().ids == ["00112233445566778899"])
     }
