@@ -41,9 +41,11 @@ struct EndQuestion {
     let above = (count - 1) / size.max
     let ask = Ask(Parameter(number.name, "\(isFromZero ? above : above + 1)"))
     guard let answer = try evidence.answer(to: ask) else { return [] }
-    let told = Signs.totals(of: answer).first { $0.place == total.place }.flatMap { Int($0.value) }
+    let later = Signs.totals(of: answer).first { $0.place == total.place }
+      .flatMap { Int($0.value) }
     let rest = answer.elements.count
-    let isRest = told.map { $0 - above * size.max } == rest
+    // A number below zero is no total, and may leave no room to subtract.
+    let isRest = later.map { $0 >= 0 && $0 - above * size.max == rest } ?? false
     let shown =
       isRest
       ? "\(ask.text) has the rest of the total; whether that is ever late only its owner knows"

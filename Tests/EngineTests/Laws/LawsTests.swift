@@ -105,15 +105,9 @@ import Testing
     let first = rig.request(limit: 100)
     let walk = try Walk(from: first) { request in
       for _ in 0..<20 {
-        let answer: Result<Slice, ReadError>? = time.run {
-          do throws(ReadError) {
-            return .success(try await reader.slice(request))
-          } catch {
-            await time.sleep(.seconds(60))
-            return .failure(error)
-          }
-        }
-        if let answer, case .success = answer { return answer }
+        let answer = time.slice(request, from: reader)
+        if case .success = answer { return answer }
+        time.run { await time.sleep(.seconds(60)) }
       }
       return .failure(.timedOut)
     }

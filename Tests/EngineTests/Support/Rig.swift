@@ -38,14 +38,6 @@ struct Rig {
   }
 
   func slice(_ request: SliceRequest) -> Result<Slice, ReadError> {
-    let reader = reader
-    let result: Result<Slice, ReadError>? = time.run {
-      do throws(ReadError) {
-        return .success(try await reader.slice(request))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return result ?? .failure(.timedOut)
+    time.slice(request, from: reader)
   }
 }

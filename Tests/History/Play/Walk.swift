@@ -92,6 +92,22 @@ package struct Walk: Sendable {
   }
 }
 
+extension VirtualTime {
+  /// What a reader gives for a request, while time goes on as far as that needs.
+  package func slice(
+    _ request: SliceRequest, from reader: FeedReader
+  ) -> Result<Slice, ReadError> {
+    let result: Result<Slice, ReadError>? = run {
+      do throws(ReadError) {
+        return .success(try await reader.slice(request))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return result ?? .failure(.timedOut)
+  }
+}
+
 extension Slice {
   /// A place in its feed as a cursor of the slice names it.
   func bound(_ cut: Cut, of feed: FeedID) -> SliceRequest.Bound {

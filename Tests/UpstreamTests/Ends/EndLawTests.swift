@@ -29,14 +29,7 @@ struct EndLawTests {
     }
 
     func slice(_ request: SliceRequest) -> Result<Slice, ReadError> {
-      let answer: Result<Slice, ReadError>? = time.run {
-        do throws(ReadError) {
-          return .success(try await reader.slice(request))
-        } catch {
-          return .failure(error)
-        }
-      }
-      return answer ?? .failure(.timedOut)
+      time.slice(request, from: reader)
     }
 
     /// A walk of the list, with pauses after what failed.
@@ -73,7 +66,7 @@ struct EndLawTests {
     }
   }
 
-  /// L8: nothing stops a list for ever: a reader gets to an end, or is told a gap and a way round.
+  /// L8: nothing stops a list for ever: a reader gets to an end, or to a gap with a way round.
   @Test(arguments: seeds)
   func noShapeOfAnswersStopsAList(seeds: Range<UInt64>) throws {
     for seed in seeds {
