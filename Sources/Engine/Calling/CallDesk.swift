@@ -18,6 +18,9 @@ struct CallDesk {
   private var backoff: Backoff
   private var lastTicket: UInt64 = 0
 
+  /// The most looks that wait for one feed's call to land; of more, what was seen last goes.
+  static let looksMax = 32
+
   /// Whether a queued call goes.
   enum Decision {
     /// It does, and this is left of the budget it counts in.
@@ -94,11 +97,11 @@ struct CallDesk {
   }
 
   /// Where a call is queued: in the order in which they come, but for errands, which stand after
-  /// readers that wait and before what nobody waits for.
+  /// readers that wait, and both before what nobody waits for.
   private func place(of purpose: Purpose) -> Int {
     let isBefore: (Purpose) -> Bool
     switch purpose {
-    case .reader: isBefore = { $0 == .raw }
+    case .reader: isBefore = { $0 >= .raw }
     case .raw: isBefore = { $0 > .raw }
     case .head, .gap, .recheck, .prefetch: return queue.endIndex
     }
@@ -305,6 +308,18 @@ struct CallDesk {
   mutating func askNext(_ asks: [Ask], after key: FlightKey) {
     let next = flights[key]?.next ?? []
     flights[key]?.next = asks + next
+  }
+
+  /// Has what readers found due looked at as well once the call under way has landed: what is most
+  /// needed first, and of that what was seen longest ago. What is read ahead is not worth waiting.
+  mutating func remember(_ looks: ArraySlice<Ask>, after call: FlightKey) {
+    guard let flight = flights[call] else { return }
+    var places: Set = [flight.ask.place]
+    let asks = flight.next + looks.filter { $0.purpose != .prefetch }
+    let key = { (ask: Ask) in (ask.purpose, ask.seenAt?.milliseconds ?? .min) }
+    let byAge = asks.sorted { key($0) < key($1) }
+    let due = byAge.filter { places.insert($0.place).inserted }
+    flights[call]?.next = due.prefix(CallDesk.looksMax)
   }
 
   /// Ends a call that was answered, or will not be made. Returns who waited for it, and what

@@ -38,6 +38,8 @@ struct Laid {
   var lacking = 0
   /// Whether one was not known at all.
   var hasNews = false
+  /// Whether it shows news at the end of a list whose end was known.
+  var endsInNews = false
   /// Ranges in doubt since one came where the answer ends.
   var doubted: [CutRange] = []
 }

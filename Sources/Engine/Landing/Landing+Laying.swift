@@ -51,7 +51,21 @@ extension Landing {
       },
       lacking: merge.missing.count,
       hasNews: merge.seen.contains { knownByID[$0.item.id] == nil },
+      endsInNews: evidence.isEnd && context.timeline.runs.last?.reachesEnd == true
+        && evidence.elements.last.map { knownByID[$0.item.id] == nil } == true,
       doubted: evidence.doubted)
+  }
+
+  /// Notes at which end of a list news come, and has the end looked at after the top where they
+  /// come there, further down each time until it is seen.
+  func noteEnd(_ evidence: Evidence, _ laid: Laid, for ask: Asked, of feed: FeedID) {
+    guard feed.pattern.order == .observed else { return }
+    let denial = evidence.isTop && laid.arrived > 0 ? false : nil
+    book[feed]?.doubts.hear(.rising, laid.endsInNews ? true : denial, at: evidence.sentAt)
+    let look = try? book.plan(for: feed, at: time.now).lookAtEnd
+    let isFurther = ask.purpose == .head && look?.below ?? .top < ask.below ?? .bottom
+    guard let look, evidence.isTop || isFurther else { return }
+    followUps.append(.ask(look))
   }
 
   /// The elements known where evidence speaks, tombstones included.

@@ -322,6 +322,7 @@ final class Landing {
       Merging.clipped(evidence, to: before.timeline), total: total, in: feed,
       isRefresh: ask.purpose == .reader)
     try noteLate(evidence, laid, total: total, of: feed)
+    noteEnd(evidence, laid, for: ask, of: feed)
     let timeline = book[feed]?.timeline ?? Timeline()
     var attempts = before.attempts.filter { timeline.isBound($0.key) }
     var isBarren = false

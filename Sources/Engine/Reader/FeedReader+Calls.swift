@@ -79,15 +79,15 @@ extension FeedReader {
     depart()
   }
 
-  /// Asks for windows that nobody waits for, one after the other, as far as the budget bears it.
+  /// Asks for windows that nobody waits for, one after the other, as far as the budget bears it:
+  /// after the feed's call that is under way, where there is one.
   func look(at asks: ArraySlice<Ask>, of feed: FeedID) {
     let (key, now) = (FlightKey.feed(feed), time.now)
+    guard desk.flights[key] == nil else { return desk.remember(asks, after: key) }
     loadBudget(of: key)
     // A store that fails is told of where the slice is read.
-    guard desk.flights[key] == nil, desk.pause(of: key, at: now) == nil,
-      let plan = try? plan(for: feed)
-    else { return }
-    for index in asks.indices where !book.isDone(asks[index], for: key) {
+    guard desk.pause(of: key, at: now) == nil, let plan = try? plan(for: feed) else { return }
+    for index in asks.indices {
       guard let ask = plan.renewed(asks[index]), !book.isDone(ask, for: key),
         book.isDue(ask, of: feed, at: now), desk.bears(ask.purpose, for: key, at: now)
       else { continue }
@@ -344,6 +344,13 @@ extension FeedReader {
     }
     guard case .feed(let feed) = key else { return }
     book.end(feed)
-    look(at: flight.next, of: feed)
+    // What is due still is found so again by those who read it.
+    if case .failed = result { return }
+    let isFollowedUp = flight.next.contains { $0.purpose == .gap }
+    guard !isFollowedUp, !flight.waiters.isEmpty, !flight.next.isEmpty else {
+      return look(at: flight.next, of: feed)
+    }
+    // Those who waited may ask for more, and are first: what is due follows on their call then.
+    Task(executorPreference: executor) { await self.look(at: flight.next, of: feed) }
   }
 }

@@ -24,8 +24,8 @@ extension Doubts {
 extension Doubts.Claim {
   /// Every kind of claim.
   static let all = [
-    end, hidden, idleNext, empty, hollow, disorder, inexact, growth, barren, shown, repeated,
-    unusable, flawed, clockLeap, clockLag, clockStill, lacking, refused, misfit, faulty,
+    end, hidden, idleNext, rising, empty, hollow, disorder, inexact, growth, barren, shown,
+    repeated, unusable, flawed, clockLeap, clockLag, clockStill, lacking, refused, misfit, faulty,
   ]
 
   /// The list ends at this rank, against what is known or what the answer itself says. Two, so that
@@ -36,6 +36,8 @@ extension Doubts.Claim {
   static let hidden = Doubts.Claim(name: "hidden")
   /// A next page is named on which nothing is. An end that is believed says this, too.
   static let idleNext = Doubts.Claim(name: "idleNext")
+  /// News come at the end of the list: a false alarm costs calls, until some come at the top.
+  package static let rising = Doubts.Claim(name: "rising")
   /// Nothing is in a feed of which elements are known: a backend that loses its data for a moment
   /// answers so, and so may two.
   package static let empty = Doubts.Claim(name: "empty", answers: 3)

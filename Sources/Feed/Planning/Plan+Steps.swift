@@ -217,6 +217,7 @@ extension Plan {
     let freshness = Freshness(of: known, lookedAt: lookedAt, policy: policy, at: now)
     var outcome = Step.Outcome(hasMore: true, hasPrevious: false, freshness: freshness)
     outcome.proof = weakestJoin(of: known, from: upper)
+    if known.last?.lower == .bottom, let look = lookAtEnd { outcome.looks.append(look) }
     if hangsOnTop, let sinceLook, sinceLook >= .seconds(policy.freshSeconds) {
       outcome.looks.append(askTop(for: .head, limit: demand.limit))
     }

@@ -111,12 +111,34 @@ package struct Plan: Sendable {
     return ask(for: place, purpose).map { _ in Ask(place, for: purpose, seenAt: seenAt(place)) }
   }
 
+  /// Looks at the end of a list that has an order of its own as at the top of others, where its
+  /// total says that it goes on there, or an answer has shown that news come there.
+  package var lookAtEnd: Ask? {
+    guard order == .observed, timeline.proofs.count > 1, let end = timeline.proofs.last,
+      end.lower == .bottom
+    else { return nil }
+    let isLonger = timeline.total.map { total in
+      total.asOf > end.provenAt && total.value > end.rankBelow
+        && total.value - end.rankBelow != timeline.doubts[.hidden]?.value
+    }
+    let isDue = now - end.provenAt >= .seconds(policy.freshSeconds)
+    guard isLonger == true || isDue && timeline.doubts.makes(.rising) else { return nil }
+    return look(below: end.upper, for: .head)
+  }
+
   /// A look as it is asked for by what is known now; nil where nothing is to be asked for any more,
   /// or the way there would begin at the top.
   package func renewed(_ look: Ask) -> Ask? {
-    guard case .below(let cut) = look.place else { return look }
-    let isGone = look.purpose == .recheck && !timeline.proofs.contains { $0.upper == cut }
-    guard !isGone, let ask = ask(for: look.place, look.purpose),
+    guard case .below(var cut) = look.place else { return look }
+    if look.purpose == .recheck {
+      // Answers to other places may have proven a part of it, and what is left is as old.
+      let rest = timeline.proofs.first { $0.provenAt == look.seenAt && $0.lower < cut }
+      guard let rest else { return nil }
+      cut = rest.upper
+    } else if timeline.isProven(below: cut, after: look.seenAt) {
+      return nil
+    }
+    guard let ask = ask(for: .below(cut), look.purpose), ask.below != nil,
       pager.way(to: ask.place, for: .reader) == ask.place
     else { return nil }
     return ask

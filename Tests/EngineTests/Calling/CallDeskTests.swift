@@ -308,4 +308,33 @@ import Testing
     desk.askNext(Array(asks[..<2]), after: call("a").key)
     #expect(desk.land(call("a").key)?.next.map(\.place) == (1...3).map(Place.rank))
   }
+
+  @Test func whatIsDueFollowsOldestFirstAndOnce() {
+    var desk = desk()
+    let top = Ask(.top(100), for: .head)
+    let looks = [30, 10, 20].map { recheck(atSecond: $0) }
+    desk.board(call("a"), then: looks[..<1], at: start)
+    desk.remember([looks[1], looks[0], Ask(.below(.top), for: .prefetch)], after: call("a").key)
+    desk.remember([top, looks[2]], after: call("a").key)
+    // The call itself is a look at the top.
+    let next = desk.land(call("a").key)?.next ?? []
+    #expect(Array(next) == [looks[1], looks[2], looks[0]])
+  }
+
+  /// Of one too many, the one that was seen last is not remembered.
+  @Test(arguments: [CallDesk.looksMax, CallDesk.looksMax + 1])
+  func asManyLooksAreRememberedAsTheLimitSays(count: Int) {
+    var desk = desk()
+    desk.board(call("a"), at: start)
+    for second in (1...count).reversed() {
+      desk.remember([recheck(atSecond: Int64(second))], after: call("a").key)
+    }
+    let next = desk.land(call("a").key)?.next.compactMap(\.seenAt?.seconds) ?? []
+    #expect(next == Array(1...Int64(CallDesk.looksMax)))
+  }
+
+  /// A look at a place that was seen at a second.
+  private func recheck(atSecond second: Int64) -> Ask {
+    Ask(.below(.above(key: second)), for: .recheck, seenAt: Timestamp(seconds: second))
+  }
 }
