@@ -135,6 +135,10 @@ package struct Script: Hashable, Sendable {
       if !feeds.contains(dialect.lists.items) { feeds.insert(dialect.lists.items, at: 0) }
     }
     if odd.perPageServed < 100 { perPageBearable = 100 }
+    // An upstream whose pages have one size bears them.
+    if dialect.paging.addressing == .pages {
+      perPageBearable = max(perPageBearable, dialect.paging.perPageMax)
+    }
     if odd.totals != .exact || odd.dates != .right || odd.stubs > 0 || odd.perPageServed < 100 {
       shufflesTies = false
     }
@@ -161,10 +165,11 @@ package struct Script: Hashable, Sendable {
   }
 
   /// Whether late arrivals have to be found at once: where nothing but them is odd, the upstream
-  /// tells its total, places are told by ranks, and calls enough are left.
+  /// tells its total, places are told by ranks, and calls enough are left. What lies past a wall
+  /// is found by a recheck.
   var isPrompt: Bool {
     odd.kinds.isSubset(of: [.lateBursts, .flickers]) && !odd.kinds.isEmpty
-      && dialect.paging.isRanked && dialect.paging.joins == nil
+      && dialect.paging.isRanked && dialect.paging.joins == nil && dialect.paging.past == nil
       && feeds.contains(dialect.lists.items) && tellsTotal && !shufflesTies && tellsBudget
       && perPageBearable == 100 && callsAnHour >= 1_000 && latencyMilliseconds <= 2_000
       && limits.bytesMax == nil && !isStoredInFile && disorder == 0 && policy.maxInFlight > 0

@@ -10,9 +10,10 @@ extension World {
     let paging = feed.pattern.paging
     if paging.joins == .count, !script.tellsTotal || script.odd.totals != .exact { return false }
     if paging.joins != nil || !paging.isRanked, script.shufflesTies { return false }
-    guard paging.addressing == .key, !paging.isPagedInside, feed.pattern.order == .value else {
-      return true
-    }
+    // A list past a wall tells no total of its own.
+    let isUntold = paging.past != nil && script.shufflesTies
+    let isKeyed = paging.addressing == .key && !paging.isPagedInside
+    guard isUntold || isKeyed, feed.pattern.order == .value else { return true }
     let seconds = Dictionary(grouping: list(feed).entries, by: \.second)
     let perPage = min(script.perPageBearable, script.odd.perPageServed, paging.perPageMax)
     return seconds.values.allSatisfy { $0.count < perPage }
