@@ -60,7 +60,7 @@ struct SegmentedPager: Pager {
     // What one showed of the place in vain, another one shows from its top on.
     let isSpent = attempt.misses == 0 && attempt.idle > 1 && !isLast(target)
     guard !isSpent, let segment = plan.segment, segment.keyMax >= target.cut.keyBelow,
-      target.rank > segment.rank
+      target.rank > segment.rank || isLast(target) && attempt.tieCount != nil
     else { return top }
     let need = target.rank - plan.overlap - WindowChoice.slack(afterMisses: attempt.misses)
     let beyond = max(target.rank, attempt.tieCount?.need().beyond ?? 0)

@@ -59,6 +59,17 @@ import Testing
     #expect(walk.slices.suffix(6).allSatisfy { $0.proof == .upstream })
   }
 
+  /// Then the first page of the list that begins with it shows nothing but a part of it.
+  @Test func anInstantLargerThanAPageAtTheWallIsCountedToItsEnd() throws {
+    let (rig, request) = try tall(180, ties: 0, in: .walled)
+    let second = rig.feed.entries[160].second
+    for _ in 0..<130 { rig.feed.insert(second: second) }
+    let walk = try walk(rig, request)
+    #expect(walk.failure == nil)
+    #expect(Set(walk.ids) == Set(rig.feed.entries.map(\.id)))
+    #expect(rig.feed.calls.count <= 24, "\(rig.feed.calls.count)")
+  }
+
   @Test func aBeliefThatIsNotTakenEndsAtTheWall() throws {
     let (rig, request) = try tall(10_400, in: .days(accept: .value))
     let walk = try walk(rig, request)
