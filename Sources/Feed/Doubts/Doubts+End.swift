@@ -31,9 +31,11 @@ extension Doubts {
   ) -> Bool {
     let end = window.firstRank + page.count
     let before = self[.end]
-    // Of an empty first page it is decided elsewhere: ``Claim/empty``.
+    // An empty page does not show where the list ends. Of a first one it is decided elsewhere:
+    // ``Claim/empty``.
+    guard page.count > 0 else { return page.hasNext }
     let says = page.endClaim(in: window)
-    guard says != .more, page.count > 0 || !window.isTop else {
+    guard says != .more else {
       if let before, end > before.value { clear(.end) }
       return page.hasNext
     }

@@ -38,6 +38,21 @@ import Testing
     #expect(!isDoubted && doubts.hiddenCount == 0)
   }
 
+  /// The page below the last one is empty: that neither repeats the claim nor denies it, so that
+  /// the last one, asked for once more, is believed.
+  @Test(arguments: [58, 60, 80])
+  func anEmptyPageSaysNothingOfWhereTheListEnds(rank: Int) {
+    var doubts = Doubts()
+    let isFirstDoubted = doubts.doubts(end: 58, total: nil, of: 100, at: 10)
+    let empty = Page(items: [], count: 0, hasNext: false, total: nil)
+    let hasMore = doubts.hasMore(
+      after: empty, to: Window(offset: rank, perPage: 20), sentAt: Timestamp(seconds: 12),
+      known: 50, total: nil)
+    #expect(isFirstDoubted && !hasMore)
+    let isDoubted = doubts.doubts(end: 58, total: nil, of: 99, at: 14)
+    #expect(!isDoubted)
+  }
+
   /// A page of 40 that is asked for in the same size again may be one of an upstream whose pages
   /// are no larger.
   @Test(arguments: [(100, true, true), (99, true, false), (100, false, false)])
