@@ -72,13 +72,15 @@ package struct RecentEdits: Sendable {
     return second <= clock && clock.clampedSubtracting(second) <= RecentEdits.editedSecondsMax
   }
 
-  /// Notes an element as the store has it, which was seen before this process began.
+  /// Notes an element as the store has it, which was seen before this process began. The first
+  /// `clock` it sees may be a copy's, and so of before the edit.
   package mutating func recall(
     _ item: PageItem, realm: String, unit: KeyUnit, clock: Int64, seenAt: Timestamp
   ) {
     let key = Key(realm: realm, id: item.id)
-    guard let updatedAt = item.updatedAt, isRecent(updatedAt, unit: unit, clock: clock),
-      edits[key] == nil
+    let later = clock.clampedAdding(RecentEdits.editedSecondsMax)
+    guard let updatedAt = item.updatedAt, edits[key] == nil,
+      [clock, later].contains(where: { isRecent(updatedAt, unit: unit, clock: $0) })
     else { return }
     keep(item, as: key, seenAt: seenAt)
   }

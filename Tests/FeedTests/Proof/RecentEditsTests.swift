@@ -46,6 +46,13 @@ import Testing
     #expect(edits.settled(item(50), realm: "r", sentAt: now) == item(9_995))
   }
 
+  /// The first answer after a restart may be a copy, whose clock stands before the edit.
+  @Test func anEditIsRecalledBesideAClockThatLagsBehind() {
+    var edits = RecentEdits()
+    edits.recall(item(10_299), realm: "r", unit: .seconds, clock: 10_000, seenAt: now)
+    #expect(edits.settled(item(50), realm: "r", sentAt: now) == item(10_299))
+  }
+
   /// A feed whose order is the upstream's own may have shown an edit without the time of creation,
   /// by which the element stands elsewhere.
   @Test func aLateCopyKeepsTheTimeThatOnlyItTells() {
