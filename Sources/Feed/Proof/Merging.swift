@@ -260,9 +260,8 @@ package enum Merging {
       var part = proof
       part.upper = new.lower
       // A join lies at the top of a proof, a doubted end at its bottom; what a segment shows is
-      // believed throughout.
-      let isKept = pattern.paging.past != nil || proof.isDoubted(in: pattern.paging, pattern.order)
-      if !isKept { part.belief = nil }
+      // believed throughout, and where nothing joins, what is missing may be anywhere.
+      if pattern.paging.past == nil, proof.belief != JoinProof.none { part.belief = nil }
       part.count = rest - (above?.count ?? 0)
       below = part
     }

@@ -64,6 +64,19 @@ import Testing
     #expect(ends.lowest(from: .above(key: 7)) == nil)
   }
 
+  /// Pages that nothing joins leave out what stands between them, wherever that is: a later answer
+  /// that shows the upper part proves nothing of the rest.
+  @Test(arguments: [(JoinProof.none, JoinProof.none), (.upstream, nil), (nil, nil)])
+  func whatIsLeftOfAProofIsBelievedAsItWas(belief: JoinProof?, left: JoinProof?) throws {
+    let ledger = Ledger(of: Dialect.unproven.lists.items)
+    var first = evidence("9a 8b 7c 3d 2e", sentAt: 1000)
+    first.belief = belief
+    try ledger.lay(first)
+    try ledger.lay(evidence("9a 8b 7c 6x", sentAt: 2000))
+    #expect(ledger.timeline.proofs.count == 2)
+    #expect(ledger.timeline.proofs.last?.belief == left)
+  }
+
   /// What is remembered of an element may have changed since.
   @Test func aRememberedElementIsNotWrittenAgain() throws {
     let ledger = Ledger()
