@@ -10,9 +10,21 @@ extension Landing {
     let state = try book.state(of: feed)
     let paging = state.paging
     guard let joins = paging.joins, joins >= paging.accept, let below = ask.below,
-      let (cut, continuation) = state.continuations.lowest(from: below),
-      let spliced = continuation.spliced(page, to: ask.window, by: joins)
+      let (cut, continuation) = state.continuations.lowest(from: below)
     else { return (try ownEvidence(of: page, answer, to: ask, of: feed), page) }
+    guard var spliced = continuation.spliced(page, to: ask.window, by: joins) else {
+      // What ended there ends elsewhere by now.
+      if paging.isRanked, ask.window.firstRank >= continuation.window.endRank {
+        book[feed]?.continuations[cut] = nil
+      }
+      return (try ownEvidence(of: page, answer, to: ask, of: feed), page)
+    }
+    // What is in its elements may have been seen anew since, in another list.
+    for (index, item) in continuation.tail.enumerated() {
+      let stored = try book.reader.item(item.id, realm: feed.realm)
+      let isNewer = stored.map { $0.sentAt > continuation.sentAt } ?? false
+      if isNewer, let bytes = stored?.bytes { spliced.items[index].item.bytes = bytes }
+    }
     var followed = ask
     let added = spliced.count - page.count
     let above = paging.isRanked ? added : continuation.provenCount
@@ -21,7 +33,9 @@ extension Landing {
       perPage: max(1, ask.window.perPage + added))
     // All that stands at its first key is in it, above what nothing newer is remembered of too.
     if feed.pattern.order == .value { followed.window.keyMax = cut.keyBelow }
-    var evidence = try ownEvidence(of: spliced, answer, to: followed, of: feed)
+    var evidence = try ownEvidence(
+      of: spliced, answer, to: followed, of: feed, believed: continuation.believed)
+    if evidence == nil { return (try ownEvidence(of: page, answer, to: ask, of: feed), page) }
     // What is known below says that it leads elsewhere by now: the next one above is tried.
     let isKnownBelow = state.timeline.proofs.contains { $0.upper < cut && $0.count > 0 }
     if page.count == 0, isKnownBelow, evidence?.isEnd == false { return (nil, page) }
@@ -42,16 +56,16 @@ extension Landing {
     of feed: FeedID
   ) {
     guard let state = book[feed] else { return }
-    let needsNext =
-      page.needsNext(of: window, in: state.paging) && page.count > state.pageSize.given
-    guard state.paging.joins != nil || needsNext else { return }
+    let paging = state.paging
+    let needsNext = page.needsNext(of: window, in: paging) && page.count > state.pageSize.given
+    guard paging.joins != nil || needsNext else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }
     kept[evidence.lower] = Continuation(
-      page, evidence, in: window, paging: state.paging, order: feed.pattern.order,
+      page, evidence, in: window, paging: paging, order: feed.pattern.order,
       answer: needsNext ? answer : nil)
-    if let tail = kept[evidence.lower]?.tail,
-      tail.count > state.continuations[evidence.lower]?.tail.count ?? 0
-    {
+    // One that was forgotten since the page after it did not follow is nothing new.
+    let last = state.continuations[evidence.lower]?.tail.count ?? (paging.isRanked ? .max : 0)
+    if let tail = kept[evidence.lower]?.tail, tail.count > last {
       // More of an instant that is larger than a page is known.
       book[feed]?.attempts[evidence.lower]?.idle = 0
       book[feed]?.doubts.clear(.barren)

@@ -44,7 +44,7 @@ extension Landing {
     state.untold = Untold(
       state.untold, from: context.timeline, to: state.timeline, isTop: evidence.isTop)
     book.keep(state, of: feed)
-    confirm(merge, of: context)
+    confirm(merge, of: context, by: evidence)
     return Laid(
       arrived: evidence.elements.count {
         knownByID[$0.item.id].map { $0.state == .removed } ?? true
@@ -83,21 +83,24 @@ extension Landing {
 
   /// Follows up on elements that left a feed. What left the list of all of a kind is deleted; what
   /// left another feed may only have left it, and what a reader's refresh lacks may be gone: one of
-  /// these a feed and hour is asked for by itself, and so is what a search does not show.
-  private func confirm(_ merge: Merge, of context: Merging.Context) {
+  /// these a feed and hour is asked for by itself, and so is what a search does not show, or what
+  /// lacks only where a join is believed.
+  private func confirm(_ merge: Merge, of context: Merging.Context, by evidence: Evidence) {
     let feed = context.feed
     guard let kind = feed.pattern.one else { return }
     let ids = { (positions: [Position]) in
       let places = Set(positions)
       return context.knownInRange.filter { places.contains($0.position) }.map(\.id)
     }
-    var left = ids(merge.removed)
-    if !left.isEmpty, feed.pattern.listsAll, feed.parameters == nil {
-      draft.gone += left
-      left = []
+    var left = merge.removed
+    if feed.pattern.listsAll, feed.parameters == nil {
+      let join = feed.pattern.order == .value ? evidence.upper.keyBelow : .min
+      let believed = evidence.belief == nil ? .max : join
+      draft.gone += ids(left.filter { $0.order < believed })
+      left.removeAll { $0.order < believed }
     }
     let lacking = context.isRefresh ? ids(merge.missing).first : nil
-    guard let first = left.first ?? lacking ?? merge.unconfirmed.first,
+    guard let first = ids(left).first ?? lacking ?? merge.unconfirmed.first,
       book.confirms(in: feed, at: time.now)
     else { return }
     followUps.append(.confirm(ItemName(first, kind: kind)))

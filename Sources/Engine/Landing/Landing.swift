@@ -207,9 +207,9 @@ final class Landing {
 
   /// What a page proves: by value from the page alone, whole of everything, else by what is known
   /// of its elements; nil when it proves nothing.
-  func ownEvidence(of page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID)
-    throws(StoreError) -> Evidence?
-  {
+  func ownEvidence(
+    of page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID, believed: Int = .max
+  ) throws(StoreError) -> Evidence? {
     let state = try book.state(of: feed)
     if book[feed] == nil { book.keep(state, of: feed) }
     // A feed's flights go one after the other. Where ages are told in whole seconds, the later of
@@ -242,7 +242,8 @@ final class Landing {
         total: state.timeline.total?.value, isSized: state.paging.isSized)
       ?? page.hasNext
     let sighting = OrderMatch(
-      page, to: ask.window, sentAt: sentAt, known: known, timeline: state.timeline)
+      page, to: ask.window, sentAt: sentAt, known: known, timeline: state.timeline,
+      believed: believed)
     let rows = try sighting.range.map { range throws(StoreError) in
       try self.known(in: CutRange(upper: range.upper, lower: range.lower), of: feed)
     }

@@ -49,10 +49,12 @@ struct RankedPager: Pager {
   /// nothing lies below.
   private func joined(below target: Target, _ rank: Int) -> Window? {
     guard !paging.isSized, paging.servesJoins else { return nil }
-    guard let last = plan.continuations[target.cut]?.window else {
+    let last = plan.continuations.lowest(from: target.cut).map { ($0.cut, $0.end.window) }
+    // Where one ended above the cut that reaches as far, that one again brings nothing more.
+    guard let last, last.0 == target.cut || last.1.endRank >= rank else {
       return paging.window(from: rank - 1, beyond: max(rank - 1, 0) - 1)
     }
-    return paging.window(from: last.endRank, beyond: last.endRank)
+    return paging.window(from: last.1.endRank, beyond: last.1.endRank)
   }
 
   /// As far up as one page shows that reaches into the run. Nil where such pages do not meet the

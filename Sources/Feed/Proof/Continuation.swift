@@ -8,6 +8,8 @@ package struct Continuation: Sendable {
 
   /// The window that brought the end of the run.
   package let window: Window
+  /// When its answer was sent.
+  package let sentAt: Timestamp
   /// What the upstream named the page after it by; nil where its number says it.
   package let mark: String?
   /// The total that the same answer told.
@@ -24,6 +26,9 @@ package struct Continuation: Sendable {
   let isByValue: Bool
   /// How many of the tail stand above the run's end.
   package let provenCount: Int
+  /// The first that is only believed to follow, of a page laid behind the tail: one that a page
+  /// ends with stands right below the run; of several that is not known.
+  package var believed: Int { tail.count == provenCount + 1 ? tail.count : provenCount }
 
   /// What follows on a page whose evidence ends a run; nil where nothing does.
   package init?(
@@ -57,6 +62,7 @@ package struct Continuation: Sendable {
     let border = rest.first { !lower.isBelow($0.position) } ?? rest.last
     omitted = Continuation.omitted(of: page, below: border?.item.id, after: tail)
     self.window = window
+    sentAt = evidence.sentAt
     isByValue = order == .value
     total = page.total
   }

@@ -17,13 +17,15 @@ struct Interleaving {
 
   /// `indices` are the places of the new elements in the answer, from 0, rising; `after` and
   /// `before` those of the two neighbours, -1 and the answer's count where there is none. Where all
-  /// elements can be used, every new one goes to `depth`.
-  init(indices: [Int], after: Int, before: Int, known count: Int, depth: Int = 0) {
+  /// elements can be used, every new one goes to the `depth` of its offset.
+  init(
+    indices: [Int], after: Int, before: Int, known count: Int, depth: (Int) -> Int = { _ in 0 }
+  ) {
     for (offset, index) in indices.enumerated() {
       let above = index - after - 1 - offset
       let below = before - index - (indices.count - offset)
       let depth =
-        above + below == 0 ? depth : above == 0 ? 0 : max(min(above, count), count - below)
+        above + below == 0 ? depth(offset) : above == 0 ? 0 : max(min(above, count), count - below)
       if groups.last?.depth == depth {
         groups[groups.count - 1].offsets = groups[groups.count - 1].offsets.lowerBound..<offset + 1
       } else {

@@ -22,6 +22,8 @@ package struct OrderMatch {
   private let sentAt: Timestamp
   private let timeline: Timeline
   private let isEnd: Bool
+  /// The first slot that is only believed to follow on those above it; beyond all where none is.
+  private let believed: Int
   /// Slots whose elements are known to stand in a run, top first, in order or not.
   private let met: [Anchor]
 
@@ -33,8 +35,9 @@ package struct OrderMatch {
   /// A sighting of a page; `known` is where its elements stand, as far as they do.
   package init(
     _ page: Page, to window: Window, sentAt: Timestamp,
-    known: [Identity: KnownElement], timeline: Timeline
+    known: [Identity: KnownElement], timeline: Timeline, believed: Int = .max
   ) {
+    self.believed = believed
     self.page = page
     self.window = window
     self.sentAt = sentAt
@@ -242,7 +245,7 @@ package struct OrderMatch {
     into placed: inout [Int: Position]
   ) {
     let slots = (a.slot + 1)..<b.slot
-    if let run = run(of: a), !run.holds(b.position) {
+    if let run = run(of: a), !run.holds(b.position), believed == .max {
       let positions = positions(below: run.lower.position, count: slots.count, rows)
       placed.merge(zip(slots, positions)) { _, new in new }
       return
@@ -303,10 +306,12 @@ package struct OrderMatch {
     _ slots: Range<Int>, below a: Anchor, above b: Anchor?, among known: [Position],
     _ rows: [Position], into placed: inout [Int: Position]
   ) {
+    // What lacks where a join is only believed may still be there, above what follows.
+    let depth = { b != nil && slots.lowerBound + $0 < believed ? 0 : known.count }
     let interleaving = Interleaving(
       indices: slots.map(index), after: index(of: a.slot),
       before: b.map { index(of: $0.slot) } ?? page.count, known: known.count,
-      depth: b == nil ? known.count : 0)
+      depth: depth)
     for group in interleaving.groups {
       let upper = group.depth == 0 ? a.position : known[group.depth - 1]
       let next = rows.first { $0 < upper }
@@ -348,8 +353,11 @@ package struct OrderMatch {
     let opensLast = !isEnd && slots.last == page.items.indices.last
     let covered = opensLast ? elements.dropLast() : elements[...]
     let lower = isEnd ? .bottom : covered.last.map { Cut.below($0.position) } ?? upper
+    // Where the open one stood before it still stands: what is in it may be new.
+    let isKnown = opensLast && slots.last == anchors.last?.slot
     var evidence = Evidence(
-      window: window, sentAt: sentAt, elements: Array(covered), upper: upper, lower: lower,
+      window: window, sentAt: sentAt, elements: isKnown ? elements : Array(covered),
+      upper: upper, lower: lower,
       rankBelow: covered.last.map { $0.rank + 1 } ?? window.firstRank,
       isTop: window.isTop, isEnd: isEnd)
     evidence.lostRuns = timeline.runs.filter { run in

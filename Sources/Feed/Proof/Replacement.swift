@@ -101,7 +101,7 @@ package struct Replacement {
       after: slots.lowerBound == 0 ? -1 : page.items[slots.lowerBound - 1].index,
       before: slots.upperBound == page.items.count
         ? page.count : page.items[slots.upperBound].index,
-      known: hidden.count, depth: before == nil ? hidden.count : 0)
+      known: hidden.count, depth: { _ in before == nil ? hidden.count : 0 })
     return interleaving.groups.flatMap { group in
       positions(
         count: group.offsets.count,
