@@ -3,8 +3,8 @@ extension Continuation {
   /// The page; nil where it tells that by itself.
   package var page: Page? { answer.flatMap { try? $0.result.get() } }
 
-  /// The window right below the page, where the one that would be asked for shows it once more; nil
-  /// where that shows more than the page, or no window begins there.
+  /// The window right below the page, where the one that would be asked for is that one or shows
+  /// the page once more; nil where it shows more than the page, or no window begins there.
   func following(_ aim: Window?, in paging: Paging) -> Window? {
     guard let page, aim?.segment == nil else { return nil }
     let end = window.firstRank + page.count
@@ -13,16 +13,17 @@ extension Continuation {
       paging.addressing == .key && isByValue
       ? page.items.first?.item.key == page.items.last?.item.key
       : aim.map { $0.firstRank <= window.firstRank } ?? true
-    guard isAgain, end < paging.reachMax else { return nil }
+    guard end < paging.reachMax else { return nil }
     var next: Window
     switch paging.addressing {
-    case .page where end.isMultiple(of: page.count):
+    case .page(let pageMax) where end.isMultiple(of: page.count) && end / page.count < pageMax:
       next = Window(page: end / page.count + 1, perPage: page.count)
     case .page, .pages: next = Window(page: window.page + 1, perPage: window.perPage)
     case .offset: next = Window(offset: end, perPage: window.perPage)
     case .anchor, .key: next = Window(.mark(nil, rank: end), perPage: window.perPage)
     case .next: return nil
     }
+    guard isAgain || next == aim else { return nil }
     next.isContinued = true
     return next
   }
