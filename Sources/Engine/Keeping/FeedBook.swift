@@ -133,7 +133,7 @@ final class FeedBook {
   /// actor see does not tell of one that proved nothing later; further down, a doubted end is not
   /// settled by answers of one moment.
   func isDue(_ ask: Ask, of feed: FeedID, at now: Timestamp) -> Bool {
-    if ask.below != nil, settling(of: feed, at: now) != nil { return false }
+    if ask.goesOn, settling(of: feed, at: now) != nil { return false }
     guard ask.isLook, let askedAt = states[feed]?.askedAt else { return true }
     let policy = slices.policy
     return now - askedAt >= .seconds(min(policy.freshSeconds, policy.refreshSeconds))

@@ -212,7 +212,7 @@ package actor FeedReader: SliceSource {
   /// Waits where an end further down is doubted and an answer of this moment would not settle that,
   /// if one can before the deadline. Whether it has waited.
   private func settle(_ ask: Ask, of feed: FeedID, until deadline: Timestamp) async -> Bool {
-    guard ask.below != nil, let settled = book.settling(of: feed, at: time.now), settled < deadline
+    guard ask.goesOn, let settled = book.settling(of: feed, at: time.now), settled < deadline
     else { return false }
     await time.sleep(until: settled)
     return true

@@ -25,6 +25,9 @@ package struct Ask: Hashable, Sendable {
   package var above: Cut? { if case .above(let cut) = place { cut } else { nil } }
   /// The search it belongs to.
   package var seek: Seek? { if case .sought(let seek) = place { seek } else { nil } }
+  /// Whether it goes on below what is known: right below a cut, or down from the top where nothing
+  /// else leads there.
+  package var goesOn: Bool { below != nil || place == .top(.max) }
   /// Whether it looks again at a top that was looked at before.
   package var isLook: Bool { if case .top = place { seenAt != nil } else { false } }
 }
