@@ -62,6 +62,14 @@ import Testing
       (547, .counted),
       // The list ended with a full page.
       (132, .counted),
+      // A tie larger than the pages that come was asked for in larger ones, and never counted.
+      (108, .walled),
+      // A page named by a token was taken for one that so many came above may have moved.
+      (98, .next),
+      // What follows on the remembered end of an instant had moved, and was requested again.
+      (98, .tallied),
+      // A page begins at a key whose rank was estimated anew.
+      (433, .older),
     ] as [(UInt64, Dialect)])
   func aBelievedSeedThatFailedOnceKeepsEveryPromise(seed: UInt64, dialect: Dialect) throws {
     #expect(try History.play(seed: seed, in: dialect).violation == nil)

@@ -14,9 +14,7 @@ extension Landing {
     else { return (try ownEvidence(of: page, answer, to: ask, of: feed), page) }
     guard var spliced = continuation.spliced(page, to: ask.window, by: joins) else {
       // What ended there ends elsewhere by now.
-      if paging.isRanked, ask.window.firstRank >= continuation.window.endRank {
-        book[feed]?.continuations[cut] = nil
-      }
+      if continuation.leads(to: ask.window, in: paging) { book[feed]?.continuations[cut] = nil }
       return (try ownEvidence(of: page, answer, to: ask, of: feed), page)
     }
     // What is in its elements may have been seen anew since, in another list.

@@ -342,7 +342,7 @@ final class Landing {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, isCounted, evidence.upper > evidence.lower {
         attempts[evidence.lower, default: ExtensionAttempts()].meet(
-          evidence, total: total, paging: paging)
+          evidence, total: total, paging: paging, perPageMax: before.pageSize.perPageServed)
       }
       return
     }

@@ -31,6 +31,8 @@ package struct PageSize: Sendable {
   /// How many elements a page has on which more follows though it is shorter than asked for; 0
   /// where none was seen.
   package var given: Int { served ?? 0 }
+  /// The most elements that a page has as far as is known.
+  package var perPageServed: Int { served ?? .max }
   private var size: Int
   /// The size that the upstream bears as far as it tells: the full one.
   private let full: Int

@@ -15,6 +15,10 @@ extension Doubts {
       hear(.shown, of: ids, at: now, value: window.firstRank)
       return false
     }
+    // What begins at a key, and shows nothing above it, is of that place, whatever its rank.
+    if case .mark = window.address, let keyMax = window.keyMax, page.newest ?? .max <= keyMax {
+      return false
+    }
     // What lies half a page further up or down shows other elements, however it overlaps.
     guard abs(seen.value - window.firstRank) * 2 >= page.count else { return false }
     return hear(.repeated, at: now) == .believed

@@ -42,7 +42,8 @@ struct SegmentedPager: Pager {
     // less deep.
     let isTried = target.attempt.idle > 1 || target.attempt.rests > 0
     let failed = plan.size.perPageFailed
-    let borne = failed == .max ? failed : max(target.perPageMax, failed - 1)
+    let most = failed == .max ? failed : max(target.perPageMax, failed - 1)
+    let borne = min(most, plan.size.perPageServed)
     return isPastReach(target, perPageMax: isTried ? target.perPageMax : borne)
   }
 

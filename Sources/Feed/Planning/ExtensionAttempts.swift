@@ -38,14 +38,17 @@ package struct ExtensionAttempts: Hashable, Sendable {
 
   /// Learns from an answer that brought the run to its bound, for the first time or once more.
   /// Where it shows all that any one window can show of the second open below, that begins to be
-  /// counted; what was counted of it before stays.
-  package mutating func meet(_ evidence: Evidence, total: Int?, paging: Paging) {
+  /// counted; what was counted of it before stays. No window shows more than `perPageMax` elements.
+  package mutating func meet(
+    _ evidence: Evidence, total: Int?, paging: Paging, perPageMax: Int = .max
+  ) {
     misses = 0
     returns = 0
     ceiling = nil
     let above = evidence.window.segment?.rank ?? 0
     let next = paging.window(
-      from: evidence.rankBelow - 1 - above, beyond: evidence.window.endRank - 1 - above)
+      from: evidence.rankBelow - 1 - above, beyond: evidence.window.endRank - 1 - above,
+      perPageMax: perPageMax)
     guard next == nil else { return }
     let key = evidence.lower.keyBelow
     if tieCount?.key == key {

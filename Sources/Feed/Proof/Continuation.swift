@@ -84,6 +84,12 @@ package struct Continuation: Sendable {
   /// instant at its end fills one but for a tenth.
   package func fills(_ perPage: Int) -> Bool { tail.count >= perPage - perPage / 10 }
 
+  /// Whether a window was to show what follows on the run's end.
+  package func leads(to other: Window, in paging: Paging) -> Bool {
+    if case .mark(let mark?, _) = other.address { return isByValue && mark == self.mark }
+    return paging.isRanked && other.firstRank >= window.endRank
+  }
+
   /// The page below the run as if it began with the run's end, where the upstream's word is taken
   /// for what lies between; with how many ranks further up it then begins. Nil where the page shows
   /// by itself how it follows, or does not follow.
@@ -102,8 +108,11 @@ package struct Continuation: Sendable {
     if joins == .count {
       guard let total, let now = page.total, now >= total else { return nil }
     }
-    // Where so many have come above, what the page shows may be of these, and stand above the end.
-    if let total, let now = page.total, now - total > other.firstRank { return nil }
+    // Where so many have come above, what the page shows may be of these, and stand above the end;
+    // not where the page is named by what the upstream says follows on the end.
+    if joins != .upstream, let total, let now = page.total, now - total > other.firstRank {
+      return nil
+    }
     // Where more has come above than a page shows, it begins above the run's end.
     let last = isByValue ? tail.last?.key : nil
     let dropped =

@@ -39,6 +39,20 @@ import Testing
     #expect(try spliced("5e 4f 3g 2h", total: 29) == nil)
   }
 
+  /// A page that is named by what follows on the end is not moved by what comes above.
+  @Test func whatATokenNamesFollowsHoweverMuchComesAbove() throws {
+    var above = page("9a 8b 7c 6d", total: 20)
+    above.nextMark = "token"
+    let first = Window(.mark(nil, rank: 4), perPage: 4)
+    let evidence = Evidence(above, to: first, sentAt: Timestamp(seconds: 1), clock: 1000)
+    let paging = Paging(.next, perPageMax: 4, joins: .upstream)
+    let end = try #require(
+      Continuation(above, evidence, in: first, paging: paging, order: .value))
+    let next = Window(.mark("token", rank: 8), perPage: 4)
+    #expect(end.spliced(page("5e 4f 3g 2h", total: 40), to: next, by: .upstream) != nil)
+    #expect(end.spliced(page("5e 4f 3g 2h", total: 40), to: next, by: .none) == nil)
+  }
+
   /// More came above than a page shows: the page begins above the run's end.
   @Test func whatStandsAboveTheEndIsLeftOut() throws {
     #expect(try spliced("8b 7x 6y 5e") == "7c 6d 6y 5e")
