@@ -53,6 +53,23 @@ struct PagesTests {
     #expect(count > 20)
   }
 
+  /// Each law of the engine names tests that are there.
+  @Test func nameATestForEachLaw() throws {
+    let page = try #require(Repository.text(of: "Sources/Feed/Feed.docc/Laws.md"))
+    let laws = page.split(separator: "\n").filter { $0.hasPrefix("| L") }
+    #expect(laws.count == 8)
+    for law in laws {
+      let names = (law.split(separator: "|").last ?? "").matches(of: /`(\w+)`/).map(\.output.1)
+      #expect(!names.isEmpty, "no test holds: \(law)")
+      for name in names {
+        let isThere = Repository.sources.contains {
+          $0.path.hasPrefix("Tests/") && $0.path.hasSuffix("/\(name).swift")
+        }
+        #expect(isThere, "there is no \(name)")
+      }
+    }
+  }
+
   /// Each source file that a page names by its path is there: `Feed/Planning/Plan.swift`.
   @Test func nameFilesThatAreThere() {
     var count = 0
