@@ -65,14 +65,14 @@ extension FeedBook {
     state.attempts = state.attempts.filter { timeline.isBound($0.key) }
     state.continuations = state.continuations.filter { timeline.isBound($0.key) }
     state.search = nil
-    state.late?.leaveOut(timeline.proofs)
-    state.lateGaps.removeAll { timeline.holdsProof(below: $0.upper) }
+    state.late.arrivals?.leaveOut(timeline.proofs)
+    state.late.gaps.removeAll { timeline.holdsProof(below: $0.upper) }
     // Elements that came are counted from the last look on, whoever made it.
     if before.lookedAt != timeline.lookedAt {
-      state.topTotal = timeline.totalSinceLook
+      state.late.topTotal = timeline.totalSinceLook
     }
     state.revision = nil
-    state.isStored = true
+    state.record.isStored = true
     keep(state, of: feed)
     publish(feed)
   }

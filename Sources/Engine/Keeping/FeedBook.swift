@@ -94,8 +94,8 @@ final class FeedBook {
     state.untold = Untold(stored: timeline)
     state.opened = Territory.opened(stored: timeline)
     // Whoever was alone looks once before it counts by totals.
-    if store.isShared { state.topTotal = timeline.totalSinceLook }
-    state.isStored = true
+    if store.isShared { state.late.topTotal = timeline.totalSinceLook }
+    state.record.isStored = true
     keep(state, of: feed)
     publish(feed)
     return state
@@ -189,7 +189,7 @@ final class FeedBook {
   func publish(_ feed: FeedID) {
     guard let state = states[feed] else { return }
     let published = Published(
-      timeline: state.timeline, mark: state.mark, recipe: state.recipe)
+      timeline: state.timeline, mark: state.record.mark, recipe: state.recipe)
     let before = slices.published.publish(published, of: feed)?.timeline
     let isChanged =
       before?.sequence != state.timeline.sequence || before?.epoch != state.timeline.epoch
@@ -257,16 +257,20 @@ extension FeedBook {
   /// When the feeds in memory were last read, by name.
   var reads: [String: Timestamp] {
     var reads: [String: Timestamp] = [:]
-    for (feed, state) in states where state.isStored { reads[feed.name] = state.mark.readAt }
+    for (feed, state) in states where state.record.isStored {
+      reads[feed.name] = state.record.mark.readAt
+    }
     return reads
   }
 
   /// When feeds were last read that were read since this was last asked, by name.
   func takeReads() -> [String: Timestamp] {
     var reads: [String: Timestamp] = [:]
-    for (feed, state) in states where state.isStored {
-      guard let readAt = state.mark.readAt, readAt != state.readAtTaken else { continue }
-      states[feed]?.readAtTaken = readAt
+    for (feed, state) in states where state.record.isStored {
+      guard let readAt = state.record.mark.readAt, readAt != state.record.readAtTaken else {
+        continue
+      }
+      states[feed]?.record.readAtTaken = readAt
       reads[feed.name] = readAt
     }
     return reads
@@ -313,7 +317,7 @@ extension FeedBook {
   /// Whether somebody waits for a feed, or has read one that is to go whole.
   private func isInUse(_ feed: FeedID, by victim: Eviction.Victim) -> Bool {
     guard uses[feed] == nil else { return true }
-    return !victim.keepsTop && states[feed]?.mark.readAt.map { $0 > victim.readAt } ?? false
+    return !victim.keepsTop && states[feed]?.record.mark.readAt.map { $0 > victim.readAt } ?? false
   }
 
   /// Goes on with what a step has left of a feed.

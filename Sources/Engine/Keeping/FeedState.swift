@@ -22,24 +22,14 @@ struct FeedState {
   var opened: [CutRange] = []
   /// Where more came than a look at the top showed.
   var untold: Untold?
-  /// The total that the last look at the top told.
-  var topTotal: Int?
-  /// Elements that came into what was proven, and are not found yet.
-  var late: LateArrivals?
-  /// Gaps that were opened for them alone.
-  var lateGaps: [CutRange] = []
+  /// What came into what was proven.
+  var late = Late()
   /// How many elements its windows ask for.
   var pageSize: PageSize
   /// What the upstream calls the state that was last stored; nil where it does not tell.
   var revision: UInt64?
-  /// Whether the store has a row for it.
-  var isStored = false
-  /// When it was last read.
-  let mark = ReadMark()
-  /// The time since when its changes are held in memory.
-  var holdingPeriod: Int?
-  /// The last reading that was told to whoever writes them down.
-  var readAtTaken: Timestamp?
+  /// How the store and its readers know it.
+  var record = Record()
 
   /// Nothing is known yet of a feed of this pattern.
   init(_ pattern: FeedPattern) {
@@ -50,6 +40,28 @@ struct FeedState {
 }
 
 extension FeedState {
+  /// Elements that came into what was proven.
+  struct Late {
+    /// Those that are not found yet.
+    var arrivals: LateArrivals?
+    /// Gaps that were opened for them alone.
+    var gaps: [CutRange] = []
+    /// The total that the last look at the top gave.
+    var topTotal: Int?
+  }
+
+  /// A feed's row in the store, and when it was read.
+  struct Record {
+    /// Whether the store has a row for it.
+    var isStored = false
+    /// The time since when its changes are held in memory.
+    var holdingPeriod: Int?
+    /// When it was last read.
+    let mark = ReadMark()
+    /// The last reading that was passed on to be written.
+    var readAtTaken: Timestamp?
+  }
+
   /// What its answers claim: stored with its timeline.
   var doubts: Doubts {
     get { timeline.doubts }

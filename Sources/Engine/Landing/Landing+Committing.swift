@@ -26,7 +26,7 @@ extension Landing {
   {
     guard let state = book[feed] else { return [:] }
     let asked = Set(ids)
-    let stored = state.isStored ? try book.store.known(in: feed, ids: ids) : []
+    let stored = state.record.isStored ? try book.store.known(in: feed, ids: ids) : []
     return Dictionary(
       draft.laid(over: stored) { asked.contains($0.id) }.map { ($0.id, $0) },
       uniquingKeysWith: { $0.state == .removed ? $1 : $0 })
@@ -35,7 +35,7 @@ extension Landing {
   /// The elements known in a range, tombstones included, top first.
   func known(in range: CutRange, of feed: FeedID) throws(StoreError) -> [KnownElement] {
     let stored =
-      book[feed]?.isStored == true
+      book[feed]?.record.isStored == true
       ? try book.store.known(in: feed, below: range.upper, above: range.lower) : []
     return draft.laid(over: stored) { range.holds($0.position) }
   }
@@ -48,7 +48,7 @@ extension Landing {
         draft.merges[last].timeline.doubts = state.doubts
         written = state.doubts
         state.timeline.sequence = try book.store.commit(draft.merges, budget: budget)
-        state.isStored = true
+        state.record.isStored = true
         if draft.tellsTop { state.untold?.sequence = state.timeline.sequence }
         noteHolding(of: feed, &state)
       }
@@ -63,9 +63,9 @@ extension Landing {
   /// takes the positions for those that are given instead.
   private func noteHolding(of feed: FeedID, _ state: inout FeedState) {
     let period = book.store.holdingPeriod(of: feed)
-    if let period, period != state.holdingPeriod, feed.pattern.order != .value {
+    if let period, period != state.record.holdingPeriod, feed.pattern.order != .value {
       state.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
     }
-    state.holdingPeriod = period
+    state.record.holdingPeriod = period
   }
 }

@@ -35,32 +35,32 @@ extension Landing {
   ) throws(StoreError) {
     let isRanked = feed.pattern.order == .value && feed.pattern.paging.isRanked
     guard isRanked, evidence.window.segment == nil, var state = book[feed] else { return }
-    let before = state.late
-    state.lateGaps.removeAll { gap in laid.doubted.contains { $0.upper == gap.upper } }
+    let before = state.late.arrivals
+    state.late.gaps.removeAll { gap in laid.doubted.contains { $0.upper == gap.upper } }
     if evidence.isTop {
-      state.late = try late(after: evidence, laid, total: total, state, of: feed)
-      state.topTotal = total
+      state.late.arrivals = try late(after: evidence, laid, total: total, state, of: feed)
+      state.late.topTotal = total
     } else if before != nil {
-      state.late?.note(evidence, total: total)
-      state.late?.leaveOut(state.timeline.proofs)
+      state.late.arrivals?.note(evidence, total: total)
+      state.late.arrivals?.leaveOut(state.timeline.proofs)
     }
-    guard before != nil || state.late != nil else {
+    guard before != nil || state.late.arrivals != nil else {
       book[feed] = state
       return
     }
-    if let late = state.late, late.isConfirmed, before?.isConfirmed != true {
+    if let late = state.late.arrivals, late.isConfirmed, before?.isConfirmed != true {
       state.doubts.hear(.growth, !late.wasRight, at: time.now)
     }
-    if let late = state.late, late.isSpent, !late.wasRight {
+    if let late = state.late.arrivals, late.isSpent, !late.wasRight {
       // Looked for so often in vain, they are none.
       state.doubts.hear(.growth, at: time.now)
-      state.late = nil
+      state.late.arrivals = nil
     }
-    let rank = state.late?.nextRank(
+    let rank = state.late.arrivals?.nextRank(
       perPageMax: state.pageSize.perPageMax, paging: feed.pattern.paging)
-    let gaps = state.late.map { late in late.stretches.compactMap(late.gap) } ?? []
-    let closed = gaps.isEmpty && state.late != nil
-    if closed { state.late = nil }
+    let gaps = state.late.arrivals.map { late in late.stretches.compactMap(late.gap) } ?? []
+    let closed = gaps.isEmpty && state.late.arrivals != nil
+    if closed { state.late.arrivals = nil }
     book[feed] = state
     change(gaps: gaps, of: feed, at: evidence.sentAt)
     if let rank, !closed { followUps.insert(.ask(Ask(.rank(rank), for: .gap)), at: 0) }
@@ -75,12 +75,13 @@ extension Landing {
     let isConnected =
       state.timeline.runs.first.map { $0.lower < look.lower } ?? false
       || laid.doubted.contains { $0.upper == look.lower }
-    guard let total, let before = state.topTotal, look.lower < look.upper, !look.isEnd,
-      isConnected || state.late != nil, state.doubts.restsUntil(.growth, at: time.now) == nil
-    else { return state.late }
-    let count = total - before - laid.arrived + laid.lacking + (state.late?.count ?? 0)
+    guard let total, let before = state.late.topTotal, look.lower < look.upper, !look.isEnd,
+      isConnected || state.late.arrivals != nil,
+      state.doubts.restsUntil(.growth, at: time.now) == nil
+    else { return state.late.arrivals }
+    let count = total - before - laid.arrived + laid.lacking + (state.late.arrivals?.count ?? 0)
     guard count > 0 else { return nil }
-    if var late = state.late, late.count == count {
+    if var late = state.late.arrivals, late.count == count {
       late.note(look, total: total)
       late.leaveOut(state.timeline.proofs)
       return late
@@ -90,7 +91,7 @@ extension Landing {
     guard !live.isEmpty else { return nil }
     var late = LateArrivals(
       count: count, below: look.lower, since: look.sentAt, known: live,
-      firstRank: look.rankBelow, total: total, windows: state.late?.windows ?? 0)
+      firstRank: look.rankBelow, total: total, windows: state.late.arrivals?.windows ?? 0)
     late.noteEnds(of: look.inOrder)
     return late
   }
@@ -100,10 +101,10 @@ extension Landing {
   private func change(gaps: [CutRange], of feed: FeedID, at sentAt: Timestamp) {
     guard var state = book[feed] else { return }
     let proofs = state.timeline.proofs
-    for gap in state.lateGaps where !gaps.contains(gap) { state.timeline.close(gap) }
-    state.lateGaps.removeAll { !gaps.contains($0) }
-    for gap in gaps where !state.lateGaps.contains(gap) && state.timeline.open(gap) {
-      state.lateGaps.append(gap)
+    for gap in state.late.gaps where !gaps.contains(gap) { state.timeline.close(gap) }
+    state.late.gaps.removeAll { !gaps.contains($0) }
+    for gap in gaps where !state.late.gaps.contains(gap) && state.timeline.open(gap) {
+      state.late.gaps.append(gap)
       state.opened = Territory.opened(state.opened + [gap], in: state.timeline)
     }
     book[feed] = state

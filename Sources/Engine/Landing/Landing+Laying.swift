@@ -9,7 +9,7 @@ extension Landing {
   ) throws(StoreError) -> Laid {
     var state = try book.state(of: feed)
     var evidence = evidence
-    let isKnown = state.isStored || !draft.merges.isEmpty
+    let isKnown = state.record.isStored || !draft.merges.isEmpty
     let knownByID = try known(evidence.elements.map(\.item.id), in: feed)
     if isKnown, feed.pattern.order == .value {
       evidence.doubted += try doubted(by: evidence, knownByID, in: feed)
@@ -118,7 +118,9 @@ extension Landing {
       return verdict == .doubted && state.timeline.lookedAt == nil
     }
     try book.change(withdrawing: feed) { () throws(StoreError) in
-      if state.isStored { try book.store.dropEverywhere(feed.name, of: feed.source, unless: nil) }
+      if state.record.isStored {
+        try book.store.dropEverywhere(feed.name, of: feed.source, unless: nil)
+      }
       book.slices.reordered.insert(feed)
       book.forget(feed)
     }

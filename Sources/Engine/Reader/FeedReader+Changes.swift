@@ -56,7 +56,7 @@ extension FeedReader {
     of feed: FeedID, after number: SequenceNumber, limit: Int
   ) throws(ReadError) -> (Plan, ChangeReading) {
     let plan = try plan(for: feed)
-    book[feed]?.mark.note(plan.now)
+    book[feed]?.record.mark.note(plan.now)
     let reading = try fromStore { () throws(StoreError) in
       try book.reader.changes(of: feed, after: number, limit: limit)
     }

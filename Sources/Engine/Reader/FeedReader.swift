@@ -127,7 +127,7 @@ package actor FeedReader: SliceSource {
         if hasFailed, failure == .notFound, outcome.freshness.state == .expired { throw failure }
         lacking = room?.lack(elements.byteCount)
         if lacking != nil { continue }
-        book[request.feed]?.mark.note(arrivedAt)
+        book[request.feed]?.record.mark.note(arrivedAt)
         if request.wait > .zero { look(at: outcome.looks[...], of: request.feed) }
         let slice = Slice(outcome, elements, plan, demand, version: version, isShort: hasFailed)
         return slices.told(slice)
@@ -199,7 +199,7 @@ package actor FeedReader: SliceSource {
       do throws(ReadError) {
         var demand = try reading.demand(
           for: request, by: try plan(for: request.feed).timeline, at: now)
-        book[request.feed]?.mark.note(now)
+        book[request.feed]?.record.mark.note(now)
         demand.mayAsk = request.wait > .zero
         demand.seek = search(of: request.feed, at: now)
         return demand
