@@ -61,46 +61,21 @@ struct SharedBudgetTests {
   }
 
   /// Three servers of one source.
-  private final class Servers: Sendable {
-    let nodes: [Node]
-    let ports: [Int]
-    private let folder: String
-
-    init(_ upstream: Upstream, rate: String) async throws {
-      folder =
-        FileManager.default.temporaryDirectory
-        .appending(path: "tsugi-budget-\(UUID().uuidString)").path
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let url = try #require(RunningPostgreSQL.shared).newDatabase()
-      var (nodes, ports): ([Node], [Int]) = ([], [])
-      for number in 0..<3 {
-        let json = """
-          {"server":{"port":0,"newFeedsPerMinute":0},
-          "store":{"path":"\(folder)/\(number).sqlite","url":"\(url)"},
-          "sources":{"s":{"kind":"http","baseURL":"http://127.0.0.1:\(upstream.port)",
-          "newFeedShare":1,"reserveCalls":0,"rate":{\(rate)},
-          "feeds":{":name/items":{"order":"whole"}}}}}
-          """
-        var options = NodeOptions(
-          version: "test",
-          logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-        options.durability = .processOnly
-        nodes.append(try await Node(try Configuration.read(Array(json.utf8)), options))
-        ports.append(try await nodes[number].start().port)
-      }
-      (self.nodes, self.ports) = (nodes, ports)
-    }
-
-    func stop() async throws {
-      for node in nodes { await node.drain() }
-      try FileManager.default.removeItem(atPath: folder)
-    }
+  private static func servers(
+    of upstream: Upstream, rate: String
+  ) async throws -> SharedServers {
+    try await SharedServers(
+      3,
+      of: """
+        "baseURL":"http://127.0.0.1:\(upstream.port)","newFeedShare":1,"reserveCalls":0,
+        "rate":{\(rate)},"feeds":{":name/items":{"order":"whole"}}
+        """)
   }
 
   @Test func noCallIsMadeBeyondTheBudgetAndAllTellWhatIsLeft() async throws {
     let upstream = try Upstream(bearing: 9)
-    let servers = try await Servers(
-      upstream,
+    let servers = try await SharedBudgetTests.servers(
+      of: upstream,
       rate: #""limit":"header:X-Limit","remaining":"header:X-Left","reset":"header:X-Reset""#)
     let ports = servers.ports
     await withTaskGroup(of: Void.self) { group in
@@ -126,7 +101,8 @@ struct SharedBudgetTests {
   /// By the upstream's own clock, whatever the servers' clocks differ by.
   @Test func aDeclaredRateIsKeptByAllTogether() async throws {
     let upstream = try Upstream(bearing: nil)
-    let servers = try await Servers(upstream, rate: #""calls":20,"seconds":1"#)
+    let servers = try await SharedBudgetTests.servers(
+      of: upstream, rate: #""calls":20,"seconds":1"#)
     let ports = servers.ports
     await withTaskGroup(of: Void.self) { group in
       for task in 0..<12 {

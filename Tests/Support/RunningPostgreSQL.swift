@@ -52,6 +52,7 @@ package final class RunningPostgreSQL: Sendable {
   package func restart() throws {
     let settings =
       "-p \(port) -k \(folder) -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
+      + " -c log_line_prefix=%p,%d,"
     try run(
       "\(programs)/pg_ctl",
       [
@@ -92,6 +93,32 @@ package final class RunningPostgreSQL: Sendable {
     let url = database.contains(":") ? database : "postgresql://tsugi@127.0.0.1:\(port)/\(database)"
     return try run(
       "\(programs)/psql", [url, "-v", "ON_ERROR_STOP=1", "-Atqc", sql], asOwner: false)
+  }
+
+  /// From now on writes each statement down that a database runs over new connections.
+  package func record(_ url: String) throws {
+    let name = url.split(separator: "/").last ?? ""
+    try query("ALTER DATABASE \(name) SET log_statement = 'all'", in: "postgres")
+  }
+
+  /// The transactions of a recorded database that have ended, each as its statements.
+  package func transactions(in url: String) throws -> [[String]] {
+    let name = url.split(separator: "/").last.map(String.init) ?? ""
+    let log = try String(decoding: Data(contentsOf: URL(filePath: "\(folder)/log")), as: UTF8.self)
+    var (open, ended): ([Substring: [String]], [[String]]) = ([:], [])
+    for line in log.split(separator: "\n") {
+      let words = line.split(separator: ",", maxSplits: 2)
+      guard words.count == 3, words[1] == name,
+        let statement = words[2].firstRange(of: "execute <unnamed>: ")
+      else { continue }
+      let text = String(words[2][statement.upperBound...])
+      switch text {
+      case _ where text.hasPrefix("BEGIN"): open[words[0]] = []
+      case "COMMIT", "ROLLBACK": open.removeValue(forKey: words[0]).map { ended.append($0) }
+      default: open[words[0]]?.append(text)
+      }
+    }
+    return ended
   }
 
   /// Begins a query and does not wait for its end.

@@ -1,0 +1,88 @@
+import HTTP
+import Support
+import Synchronization
+import Testing
+
+/// What it costs servers to share: transactions of a real PostgreSQL for each upstream call.
+@Suite(.enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"))
+struct SharedCostTests {
+  /// An API whose every path is a list, newest first, that has another element with each call.
+  private final class Growing: Sendable {
+    let port: Int
+    private let server: Server
+    private let counted: Counted
+
+    private final class Counted: Sendable {
+      let calls = Atomic(0)
+    }
+
+    /// How often it was called.
+    var calls: Int { counted.calls.load(ordering: .relaxed) }
+
+    init() throws {
+      let counted = Counted()
+      self.counted = counted
+      server = Server(ServerOptions(address: Address(host: "127.0.0.1", port: 0))) {
+        request, responder in
+        let (_, calls) = counted.calls.add(1, ordering: .relaxed)
+        let list = request.path.split(separator: "/").first ?? ""
+        let elements = (0..<10 + calls).reversed().map { #"{"id":"\#(list)-\#($0)","n":\#($0)}"# }
+        var fields = Fields()
+        fields.append(named: "content-type", "application/json")
+        responder.send(
+          Response(fields: fields, body: Array("[\(elements.joined(separator: ","))]".utf8)))
+      }
+      port = try server.start().port
+    }
+
+    func stop() async { await server.stop(drain: .zero) }
+  }
+
+  /// Servers of this API whose feeds are asked for again after a second.
+  private func servers(_ count: Int, of upstream: Growing) async throws -> SharedServers {
+    try await SharedServers(
+      count,
+      of: """
+        "baseURL":"http://127.0.0.1:\(upstream.port)","newFeedShare":1,"reserveCalls":0,
+        "rate":{"calls":1000,"seconds":60},"freshSeconds":1,"refreshSeconds":1,
+        "pages":{"by":"page","at":"p","size":"n","max":100},
+        "feeds":{":name/items":{"id":"id","order":"-n","time":"number"}}
+        """, isRecorded: true)
+  }
+
+  /// The transactions that one call costs beyond what the servers do without any.
+  private func cost(
+    of upstream: Growing, _ servers: SharedServers, _ body: () throws -> Void
+  ) async throws -> [[String]] {
+    let postgreSQL = try #require(RunningPostgreSQL.shared)
+    let (before, calls) = (try postgreSQL.transactions(in: servers.url).count, upstream.calls)
+    try body()
+    // Until each server has beaten, and followed what that told.
+    try await Task.sleep(for: .milliseconds(1_700))
+    #expect(upstream.calls - calls == 1)
+    return try postgreSQL.transactions(in: servers.url).dropFirst(before)
+      .filter { !$0.contains { $0.contains("INTO replica") || $0.contains("INTO duty") } }
+  }
+
+  /// Of all servers together: those that make no call take in what was written.
+  private static let limits: [(servers: Int, first: Int, next: Int)] = [(1, 18, 14), (3, 31, 29)]
+
+  @Test(arguments: limits)
+  func aCallCostsFewTransactions(count: Int, first: Int, next: Int) async throws {
+    let upstream = try Growing()
+    let servers = try await servers(count, of: upstream)
+    func ask(_ feed: String, at server: Int = 0) throws {
+      #expect(try Asked("/v1/s/\(feed)/items?limit=5", at: servers.ports[server]).status == 200)
+    }
+    _ = try await cost(of: upstream, servers) { try ask("warm") }
+    let firsts = try await cost(of: upstream, servers) { try ask("a") }
+    #expect(firsts.count <= first, "\(firsts)")
+    let nexts = try await cost(of: upstream, servers) {
+      for server in 0..<count { try ask("a", at: server) }
+    }
+    // To each of the others it was new.
+    #expect(nexts.count <= next + 2 * (count - 1), "\(nexts)")
+    try await servers.stop()
+    await upstream.stop()
+  }
+}
