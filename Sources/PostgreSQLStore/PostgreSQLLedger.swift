@@ -115,8 +115,7 @@ package final class PostgreSQLLedger: SharedLedger {
           if lockTries < PostgreSQLLedger.lockTriesMax { continue }
           if isRepeatable { rest(kind) }
           throw .unreachable(message: "PostgreSQL says 55P03: \(message)")
-        // A fence: a value that does not hold makes a column NULL, or a row one too many.
-        case .refused("23502", _), .refused("23505", _): throw .overtaken
+        case .fenced: throw .overtaken
         case .refused(let state, let message):
           throw .unreachable(message: "PostgreSQL says \(state): \(message)")
         case .lost(let message), .denied(_, let message): throw .unreachable(message: message)

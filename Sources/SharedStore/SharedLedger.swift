@@ -28,21 +28,22 @@ package protocol SharedLedger: Sendable {
   /// true where the call is somebody else's: then there is nothing to end, and the budget counts
   /// all the same.
   func settle(
-    _ call: SharedCall, token: Token, knowing ground: Ground, leaving end: SharedEnd,
-    for server: Server
+    _ call: SharedCall, token: Token, leaving end: SharedEnd, for server: Server
   ) throws(StoreError) -> Bool
 
-  /// Writes what an answer changed of a feed. Throws ``StoreError/overtaken`` where the feed has
-  /// another state than `base`, or the call of `token` is no longer this server's.
+  /// Writes what an answer changed of a feed, and ends its call in the same transaction where `end`
+  /// is given. Returns nil, with nothing written, where the revision is another by now than `end`
+  /// was made by. Throws ``StoreError/overtaken`` where the feed has another state than `base`, or
+  /// the call of `token` is no longer this server's.
   func write(
     _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
-    for server: Server
-  ) throws(StoreError)
+    leaving end: SharedEnd?, for server: Server
+  ) throws(StoreError) -> SharedMove?
 
   /// Writes items of a source that stand by themselves.
   func write(
     _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
-  ) throws(StoreError)
+  ) throws(StoreError) -> SharedMove
 
   /// Takes items for gone everywhere: tombstones in every feed, each with a number.
   func delete(
@@ -153,8 +154,23 @@ package struct Ground: Sendable {
   }
 }
 
+/// What a source has come to by something that was written of it.
+package struct SharedMove: Hashable, Sendable {
+  /// Its revision.
+  package var revision: Int64
+  /// The number under which that is told.
+  package var number: Int64
+
+  /// A move from its parts.
+  package init(revision: Int64, number: Int64) {
+    (self.revision, self.number) = (revision, number)
+  }
+}
+
 /// What is kept of a call when it ends.
 package struct SharedEnd: Hashable, Sendable {
+  /// The revision that it is made by.
+  package var revision: Int64
   /// What is left of the budget that it counts in.
   package var budget: Budget
   /// How what it was for is left alone; nil where it is not.
@@ -164,8 +180,9 @@ package struct SharedEnd: Hashable, Sendable {
 
   /// An end from its parts.
   package init(
-    budget: Budget, pause: CallPause? = nil, latest: UpstreamDate? = nil
+    knowing revision: Int64, budget: Budget, pause: CallPause? = nil, latest: UpstreamDate? = nil
   ) {
-    (self.budget, self.pause, self.latest) = (budget, pause, latest)
+    (self.revision, self.budget) = (revision, budget)
+    (self.pause, self.latest) = (pause, latest)
   }
 }

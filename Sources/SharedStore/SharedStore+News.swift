@@ -167,7 +167,7 @@ extension SharedStore {
     defer { state.withLock { $0.isAdopting = false } }
     let carried = try carried()
     state.withLock { state in
-      (state.tokens, state.calls) = ([:], [:])
+      (state.underway, state.calls, state.known) = ([:], [:], [:])
       (state.unreadable, state.mended) = ([], [:])
     }
     try copy.begin(epoch)

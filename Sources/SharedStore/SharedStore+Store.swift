@@ -28,16 +28,11 @@ extension SharedStore: TimelineStore {
     try copy.known(in: feed, ids: ids)
   }
 
-  /// The budget is kept with the end of the call.
+  /// The budget is what all share: see ``write(_:over:isEnd:)``.
   package func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64 {
-    let call = state.withLock { state in
-      state.calls[merges[0].feed.name].flatMap { call in state.tokens[call].map { (call, $0) } }
-    }
     do throws(StoreError) {
       let (rows, base) = try copy.prepared(merges)
-      try self.call("commit") { () throws(StoreError) in
-        try ledger.write(rows, over: base, of: call, for: identity)
-      }
+      try write(rows, over: base, isEnd: budget != nil)
       try copy.take(rows, over: base, of: merges)
       return rows.feed.timeline.sequence
     } catch {
@@ -64,9 +59,10 @@ extension SharedStore: TimelineStore {
   ) throws(StoreError) {
     let (items, contents) = try copy.prepared(item, realm: realm, sentAt: sentAt)
     guard !items.isEmpty else { return }
-    try call("keep") { () throws(StoreError) in
+    let move = try call("keep") { () throws(StoreError) in
       try ledger.write(items, contents: contents, of: realm.source)
     }
+    state.withLock { $0.known[realm.source]?.move(to: move) }
     try copy.take(items, contents: contents)
   }
 

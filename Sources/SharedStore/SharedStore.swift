@@ -21,9 +21,11 @@ package final class SharedStore: Sendable {
   /// What this server holds and knows.
   struct State {
     /// Calls under way.
-    var tokens: [SharedCall: Token] = [:]
+    var underway: [SharedCall: CallUnderway] = [:]
     /// Calls made here for each feed, by its name: at most one at a time.
     var calls: [String: SharedCall] = [:]
+    /// What is known of each source, as of the last that was heard or done.
+    var known: [String: KnownSource] = [:]
     /// Feeds that somebody listens to here.
     var listenedFeeds = 0
     /// How what is shared stands.
@@ -191,19 +193,23 @@ extension SharedStore: StoreSharing {
         continue
       }
       state.withLock { state in
-        state.tokens[call] = token
+        state.underway[call] = CallUnderway(token: token)
         if let feed = call.feed { state.calls[feed.name] = call }
+        state.known[call.source]?.move(from: ground.revision, leaving: budget, of: call.budget)
       }
       return .granted
     }
     throw .unreachable(message: "the others are faster each time")
   }
 
-  private func ground(of call: SharedCall) throws(StoreError) -> Ground {
+  func ground(of call: SharedCall) throws(StoreError) -> Ground {
     let ground = try self.call("ground") { () throws(StoreError) in
       try ledger.ground(of: call, for: identity)
+    }.withoutFuture(at: time.now)
+    state.withLock { state in
+      state.known[call.source, default: KnownSource()].note(ground, of: call.budget)
     }
-    return ground.withoutFuture(at: time.now)
+    return ground
   }
 
   /// Whether an epoch is that of the copy.
@@ -218,34 +224,6 @@ extension SharedStore: StoreSharing {
       throw .unreachable(message: "it has no epoch that a server made")
     }
   }
-
-  package func settle(
-    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), telling told: CallEnd,
-    changing change: (inout Budget) -> Void
-  ) throws(StoreError) -> Budget? {
-    let token = state.withLock { state -> Token? in
-      if let feed = call.feed { state.calls[feed.name] = nil }
-      return state.tokens.removeValue(forKey: call)
-    }
-    guard let token else { return nil }
-    for _ in 0..<SharedStore.comparisonsMax {
-      let ground = try ground(of: call)
-      var budget = ground.budget ?? settling.budget
-      budget.assumed = settling.budget.assumed
-      change(&budget)
-      let end = SharedEnd(
-        budget: budget, pause: told.pause,
-        latest: told.moved.map { $0.to.told(over: ground.latest, movedFrom: $0.from) }
-          ?? ground.latest)
-      let isSettled = try self.call("settle") { () throws(StoreError) in
-        try ledger.settle(call, token: token, knowing: ground, leaving: end, for: identity)
-      }
-      if isSettled { return budget }
-      count("conflicts")
-    }
-    throw .unreachable(message: "the others are faster each time")
-  }
-
 }
 
 extension CallClaim {

@@ -65,7 +65,7 @@ struct SharedCostTests {
   }
 
   /// Of all servers together: those that make no call take in what was written.
-  private static let limits: [(servers: Int, first: Int, next: Int)] = [(1, 18, 14), (3, 31, 29)]
+  private static let limits: [(servers: Int, first: Int, next: Int)] = [(1, 14, 10), (3, 25, 24)]
 
   @Test(arguments: limits)
   func aCallCostsFewTransactions(count: Int, first: Int, next: Int) async throws {

@@ -71,14 +71,13 @@ struct ExtremeSharedRowsTests {
       return budget
     }
     guard case .granted = claim else { return false }
-    _ = try store.commit(merge(ids, at: second), budget: nil)
+    let latest = UpstreamDate(date: 5, madeAt: time.now)
     let budget = Budget(limit: 9, remaining: 7, resetAt: time.now, spentAt: time.now)
     let pause = CallPause(until: time.now, meaning: .unavailable, failures: 3)
-    let latest = UpstreamDate(date: 5, madeAt: time.now)
-    _ = try store.settle(
-      call, settling: (budget, true),
-      telling: CallEnd(pause: pause, moved: (from: nil, to: latest))
-    ) { budget in budget.inFlight = 0 }
+    store.note(
+      CallAnswer(budget: budget, moved: (from: nil, to: latest)) { $0.inFlight = 0 }, to: call)
+    _ = try store.commit(merge(ids, at: second), budget: nil)
+    _ = try store.settle(call, settling: (budget, true), pausing: pause)
     return true
   }
 

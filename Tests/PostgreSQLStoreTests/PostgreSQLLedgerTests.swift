@@ -65,7 +65,7 @@ struct PostgreSQLLedgerTests {
 
   @Test func givesBackWhatWasWritten() throws {
     let written = rows(version: 1, ["a", "日本", "\"\\,{}"])
-    try ledger.write(written, over: nil, of: nil, for: one)
+    try ledger.write(written, over: nil, of: nil, leaving: nil, for: one)
     let read = try #require(try ledger.image(of: "s/f"))
     #expect(read.feed == written.feed && read.contents == written.contents)
     #expect(Set(read.elements) == Set(written.elements) && Set(read.items) == Set(written.items))
@@ -74,14 +74,16 @@ struct PostgreSQLLedgerTests {
   /// Whoever has not seen the present state writes nothing.
   @Test func aWriteOverAnotherStateIsRefusedWhole() throws {
     let first = rows(version: 1, ["a"])
-    try ledger.write(first, over: nil, of: nil, for: one)
+    try ledger.write(first, over: nil, of: nil, leaving: nil, for: one)
     for base in [nil, SharedState(version: 1, stamp: 8), SharedState(version: 2, stamp: 7)] {
       #expect(throws: StoreError.overtaken) {
-        try ledger.write(rows(version: 2, ["a", "b"]), over: base, of: nil, for: other)
+        try ledger.write(
+          rows(version: 2, ["a", "b"]), over: base, of: nil, leaving: nil, for: other)
       }
     }
     #expect(try ledger.image(of: "s/f")?.feed.version == 1)
-    try ledger.write(rows(version: 2, ["a", "b"]), over: first.feed.state, of: nil, for: other)
+    try ledger.write(
+      rows(version: 2, ["a", "b"]), over: first.feed.state, of: nil, leaving: nil, for: other)
     #expect(try ledger.image(of: "s/f")?.elements.count == 2)
     #expect(try server.query("SELECT string_agg(number::text, ',') FROM log", in: url) == "1,2")
   }
@@ -103,9 +105,10 @@ struct PostgreSQLLedgerTests {
     let second = try #require(
       try ledger.claim(call, knowing: seen, leaving: budget, lease: .seconds(30), for: other))
     #expect(throws: StoreError.overtaken) {
-      try ledger.write(rows(version: 1, ["a"]), over: nil, of: (call, 1), for: one)
+      try ledger.write(rows(version: 1, ["a"]), over: nil, of: (call, 1), leaving: nil, for: one)
     }
-    try ledger.write(rows(version: 1, ["a"]), over: nil, of: (call, second), for: other)
+    try ledger.write(
+      rows(version: 1, ["a"]), over: nil, of: (call, second), leaving: nil, for: other)
   }
 
   /// Each of many at once takes its own call off the budget, and none is lost.
@@ -142,7 +145,7 @@ struct PostgreSQLLedgerTests {
 
   @Test func whatIsErasedIsGoneInEveryFeedWithANumberOfItsOwn() throws {
     let first = rows(version: 1, ["a", "b"])
-    try ledger.write(first, over: nil, of: nil, for: one)
+    try ledger.write(first, over: nil, of: nil, leaving: nil, for: one)
     try ledger.delete(
       [Identity("a")], realm: "s#items", of: "s", sentAt: Timestamp(seconds: 2_000))
     let image = try #require(try ledger.image(of: "s/f"))
@@ -154,7 +157,7 @@ struct PostgreSQLLedgerTests {
     // Whoever has not heard of it cannot write that it stands.
     let again = rows(version: 3, ["a"])
     #expect(throws: StoreError.overtaken) {
-      try ledger.write(again, over: image.feed.state, of: nil, for: other)
+      try ledger.write(again, over: image.feed.state, of: nil, leaving: nil, for: other)
     }
     let news = try #require(
       try ledger.news(of: "s", after: 1, having: ["s/f": first.feed.state]))
@@ -163,9 +166,10 @@ struct PostgreSQLLedgerTests {
 
   /// One that has a state which was never told learns that some was lost.
   @Test func aStateThatWasNeverToldIsFoundOut() throws {
-    try ledger.write(rows(version: 1, ["a"]), over: nil, of: nil, for: one)
+    try ledger.write(rows(version: 1, ["a"]), over: nil, of: nil, leaving: nil, for: one)
     let first = SharedState(version: 1, stamp: 7)
-    try ledger.write(rows(version: 2, ["a"], stamp: 8), over: first, of: nil, for: one)
+    try ledger.write(
+      rows(version: 2, ["a"], stamp: 8), over: first, of: nil, leaving: nil, for: one)
     for (stamp, isDiverged) in [(Int64(7), false), (9, true)] {
       let news = try #require(
         try ledger.news(
@@ -178,23 +182,23 @@ struct PostgreSQLLedgerTests {
   @Test func aFeedIsDroppedUnlessItIsOfTheRecipe() throws {
     var written = rows(version: 1, ["a"])
     written.feed.recipe = 5
-    try ledger.write(written, over: nil, of: nil, for: one)
+    try ledger.write(written, over: nil, of: nil, leaving: nil, for: one)
     #expect(try ledger.feed("s/f")?.feed.recipe == 5)
     #expect(throws: StoreError.overtaken) { try ledger.drop("s/f", of: "s", unless: 5) }
     #expect(try ledger.feed("s/f") != nil)
     try ledger.drop("s/f", of: "s", unless: 6)
     #expect(try ledger.feed("s/f") == nil)
     written.feed.recipe = nil
-    try ledger.write(written, over: nil, of: nil, for: one)
+    try ledger.write(written, over: nil, of: nil, leaving: nil, for: one)
     try ledger.drop("s/f", of: "s", unless: 5)
     #expect(try ledger.feed("s/f") == nil)
   }
 
   /// A feed that was made anew counts its versions from 1 again: no state is lost by that.
   @Test func aFeedThatWasMadeAnewHasLostNothing() throws {
-    try ledger.write(rows(version: 1, ["a"]), over: nil, of: nil, for: one)
+    try ledger.write(rows(version: 1, ["a"]), over: nil, of: nil, leaving: nil, for: one)
     try ledger.drop("s/f", of: "s", unless: nil)
-    try ledger.write(rows(version: 1, ["a"], stamp: 8), over: nil, of: nil, for: one)
+    try ledger.write(rows(version: 1, ["a"], stamp: 8), over: nil, of: nil, leaving: nil, for: one)
     let held = ["s/f": SharedState(version: 1, stamp: 8)]
     let news = try #require(try ledger.news(of: "s", after: 1, having: held))
     #expect(!news.isDiverged)
@@ -227,10 +231,10 @@ struct PostgreSQLLedgerTests {
       try ledger.claim(call, knowing: ground, leaving: budget, lease: .seconds(30), for: one))
     let pause = CallPause(until: Timestamp(seconds: 5), meaning: .refused, failures: 3)
     let latest = UpstreamDate(date: 7, madeAt: Timestamp(seconds: 4))
-    let end = SharedEnd(budget: budget, pause: pause, latest: latest)
-    let present = try ledger.ground(of: call, for: one)
-    #expect(try !ledger.settle(call, token: token, knowing: ground, leaving: end, for: one))
-    #expect(try ledger.settle(call, token: token, knowing: present, leaving: end, for: one))
+    var end = SharedEnd(knowing: ground.revision, budget: budget, pause: pause, latest: latest)
+    #expect(try !ledger.settle(call, token: token, leaving: end, for: one))
+    end.revision = try ledger.ground(of: call, for: one).revision
+    #expect(try ledger.settle(call, token: token, leaving: end, for: one))
     let seen = try ledger.ground(of: call, for: other)
     #expect(seen.pause == pause && seen.latest == latest && seen.heldUntil == nil)
   }
@@ -267,7 +271,7 @@ struct PostgreSQLLedgerTests {
   }
 
   @Test func whatIsTooMuchIsEvictedAndNobodyNeedsIsSwept() throws {
-    try ledger.write(rows(version: 1, ["a", "b"]), over: nil, of: nil, for: one)
+    try ledger.write(rows(version: 1, ["a", "b"]), over: nil, of: nil, leaving: nil, for: one)
     #expect(try ledger.takeDuty("janitor", for: "one"))
     #expect(try !ledger.takeDuty("janitor", for: "other"))
     let limits = PostgreSQLLedger.Limits(

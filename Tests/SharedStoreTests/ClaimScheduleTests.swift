@@ -61,7 +61,8 @@ import Testing
       let ground = try ledger.ground(of: call, for: server)
       let budget = ground.budget ?? Budget(limit: left, remaining: left, resetAt: nil)
       let isSettled = try ledger.settle(
-        call, token: token, knowing: ground, leaving: SharedEnd(budget: budget), for: server)
+        call, token: token, leaving: SharedEnd(knowing: ground.revision, budget: budget),
+        for: server)
       try #require(isSettled)
     } else if let ground = progress.ground {
       progress.ground = nil

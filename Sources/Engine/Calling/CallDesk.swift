@@ -241,7 +241,7 @@ struct CallDesk {
   /// given back; a name that was none is an opening, once that is known.
   func change(
     by answer: Fetched<some Sendable>, to key: FlightKey, at now: Timestamp
-  ) -> (inout Budget) -> Void {
+  ) -> @Sendable (inout Budget) -> Void {
     let flight = flights[key]
     var error: FetchError?
     if case .failure(let failure) = answer.result { error = failure }
@@ -249,7 +249,7 @@ struct CallDesk {
     if case .unreachable = error { givenBack = flight?.openedAt }
     var isNone = false
     if case .item = key { isNone = error == .notFound && flight?.isForUnknown == true }
-    return { budget in
+    return { [givenBack, isNone] budget in
       let period = budget.assumed.period
       budget.learn(from: answer, departedAt: flight?.sentAt)
       if let givenBack { budget.openings.giveBack(takenAt: givenBack, over: period) }

@@ -194,7 +194,6 @@ extension FeedReader {
 
   private func fly(_ key: FlightKey, _ flight: Flight) async {
     let result: FlightResult
-    let change: (inout Budget) -> Void
     let departedAt = time.now
     switch (key, flight.window) {
     case (.feed(let feed), let window?):
@@ -202,32 +201,30 @@ extension FeedReader {
       let answer = landing.dated(
         await fetcher.page(window, of: feed, unlessStill: known), in: feed.pattern.unit)
       if window.isTop, case .success = answer.result { book[feed]?.askedAt = departedAt }
-      change = learn(answer, key, flight, count: (try? answer.result.get())?.count)
+      learn(answer, key, flight, count: (try? answer.result.get())?.count)
       result = settle(answer, to: Asked(flight.ask, window), of: feed)
     case (.window(let feed, let window), _):
       let answer = landing.dated(await fetcher.page(window, of: feed), in: feed.pattern.unit)
-      change = learn(answer, key, flight, count: (try? answer.result.get())?.count)
+      learn(answer, key, flight, count: (try? answer.result.get())?.count)
       switch answer.result {
       case .success(let page): result = .shown(page, sentAt: answer.sentAt)
       case .failure(let error): result = fail(error, to: window, key, at: answer.receivedAt)
       }
     case (.item(let name), _):
       let answer = landing.dated(await fetcher.item(name), newest: nil)
-      change = learn(answer, key, flight, count: nil)
+      learn(answer, key, flight, count: nil)
       result = settle(answer, of: name)
     case (.feed, nil), (.errand, _):
-      (result, change) = await fly(errand: key, flight)
+      result = await fly(errand: key, flight)
     }
-    release(key, after: result, changing: change)
+    release(key, after: result)
     followAfterCall()
     abandon(key, result)
     depart()
   }
 
-  /// Tells the store that a call has ended, and what its answer changes of the budget.
-  private func release(
-    _ key: FlightKey, after result: FlightResult, changing change: (inout Budget) -> Void
-  ) {
+  /// Tells the store that a call has ended.
+  private func release(_ key: FlightKey, after result: FlightResult) {
     // The source's own is kept with what a good answer stores.
     var isWritten = key.budget == nil
     if case .failed(let error) = result {
@@ -236,8 +233,7 @@ extension FeedReader {
     do throws(StoreError) {
       let budget = try book.store.settle(
         key.shared(of: slices.source), settling: (desk.budgets[key.budget], isWritten),
-        telling: CallEnd(pause: desk.sharedPause(of: key, at: time.now), moved: landing.moved),
-        changing: change)
+        pausing: desk.sharedPause(of: key, at: time.now))
       if let budget { desk.adopt(budget, for: key) }
     } catch {
       report(.notStored(error))
@@ -257,12 +253,15 @@ extension FeedReader {
     }
   }
 
-  /// Learns the budget from an answer and tells the operator of it. Returns what was changed.
+  /// Learns the budget from an answer, and tells the store and the operator of it.
   func learn(
     _ answer: Fetched<some Sendable>, _ key: FlightKey, _ flight: Flight, count: Int?
-  ) -> (inout Budget) -> Void {
+  ) {
     let change = desk.change(by: answer, to: key, at: answer.receivedAt)
     desk.learn(key, change)
+    book.store.note(
+      CallAnswer(budget: desk.budgets[key.budget], moved: landing.moved, change: change),
+      to: key.shared(of: slices.source))
     var failure: FetchError?
     if case .failure(let error) = answer.result { failure = error }
     report(
@@ -272,7 +271,6 @@ extension FeedReader {
           budget: desk.budgets[key.budget], failure: failure,
           sentAt: flight.sentAt ?? answer.sentAt,
           receivedAt: answer.receivedAt, count: count)))
-    return change
   }
 
   private func settle(_ answer: Fetched<Page>, to ask: Asked, of feed: FeedID) -> FlightResult {

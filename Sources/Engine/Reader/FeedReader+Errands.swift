@@ -31,20 +31,17 @@ extension FeedReader: ErrandRunner {
     if case .failed(let error) = result { throw error }
   }
 
-  /// Does an errand whose turn has come. Returns what it ended with, and what its answer changes of
-  /// the budget.
-  func fly(
-    errand key: FlightKey, _ flight: Flight
-  ) async -> (FlightResult, (inout Budget) -> Void) {
-    guard let errand = errands[key] else { return (.failed(.timedOut), { _ in }) }
+  /// Does an errand whose turn has come. Returns what it ended with.
+  func fly(errand key: FlightKey, _ flight: Flight) async -> FlightResult {
+    guard let errand = errands[key] else { return .failed(.timedOut) }
     let answer = await errand.run()
-    let change = learn(answer, key, flight, count: nil)
+    learn(answer, key, flight, count: nil)
     switch answer.result {
     case .success:
       desk.noteGood(key)
-      return (.landed(nil), change)
+      return .landed(nil)
     case .failure(let error):
-      return (fail(error, to: nil, key, at: answer.receivedAt), change)
+      return fail(error, to: nil, key, at: answer.receivedAt)
     }
   }
 }

@@ -15,12 +15,15 @@ package protocol StoreSharing: Sendable {
     _ call: SharedCall, deciding decide: (CallGround?) -> Budget?
   ) throws(StoreError) -> CallClaim
 
-  /// Ends a call that was claimed. `change` is what its answer changes of a budget, and `settling`
-  /// what that makes of the one known here, and whether that is written already; `told` is what
-  /// others are to know. Returns the budget of all who share; nil where nobody does.
+  /// Notes the answer to a call that was claimed: the call may end in the transaction that writes
+  /// what it brought.
+  func note(_ answer: CallAnswer, to call: SharedCall)
+
+  /// Ends a call that was claimed, where it has not ended yet. `settling` is what is left of the
+  /// budget known here, and whether that is written already; `pause` is how what it was for is left
+  /// alone, which no commit tells. Returns the budget of all who share; nil where nobody does.
   func settle(
-    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), telling told: CallEnd,
-    changing change: (inout Budget) -> Void
+    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), pausing pause: CallPause?
   ) throws(StoreError) -> Budget?
 
   /// What others wrote of a source since its news were last taken; nil where there is nothing.
@@ -80,18 +83,21 @@ package struct CallGround: Sendable {
   }
 }
 
-/// What others are told when a call has ended.
-package struct CallEnd: Sendable {
-  /// How what it was for is left alone; nil where it is not.
-  package var pause: CallPause?
-  /// How its answer moved the latest `Date` of the source; nil where it did not.
+/// What an answer changes for all who share, besides what it brings.
+package struct CallAnswer: Sendable {
+  /// What is left of the budget known here.
+  package var budget: Budget
+  /// How it moved the latest `Date` of the source; nil where it did not.
   package var moved: (from: UpstreamDate?, to: UpstreamDate)?
+  /// What it changes of a budget.
+  package var change: @Sendable (inout Budget) -> Void
 
-  /// An end from its parts.
+  /// An answer from its parts.
   package init(
-    pause: CallPause?, moved: (from: UpstreamDate?, to: UpstreamDate)? = nil
+    budget: Budget, moved: (from: UpstreamDate?, to: UpstreamDate)?,
+    change: @escaping @Sendable (inout Budget) -> Void
   ) {
-    (self.pause, self.moved) = (pause, moved)
+    (self.budget, self.moved, self.change) = (budget, moved, change)
   }
 }
 
@@ -148,10 +154,12 @@ extension LoneStore {
     return .granted
   }
 
+  /// Nobody else is to know.
+  package func note(_ answer: CallAnswer, to call: SharedCall) {}
+
   /// Writes the budget down where that is not done.
   package func settle(
-    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), telling told: CallEnd,
-    changing change: (inout Budget) -> Void
+    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), pausing pause: CallPause?
   ) throws(StoreError) -> Budget? {
     if !settling.isWritten {
       try keep(settling.budget, of: Budgets.keptName(of: call.budget, in: call.source))

@@ -18,7 +18,8 @@ package protocol TimelineStore: Sendable {
 
   /// Writes what one answer brought to a feed, one merge after the other, and the budget it left,
   /// in one transaction, and returns the feed's last sequence number. The row of the feed is made
-  /// by its first commit. `merges` has one at least, all of the same feed.
+  /// by its first commit. `merges` has one at least, all of the same feed. A nil `budget` leaves it
+  /// as it is: the call goes on.
   func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64
 
   /// The budget last kept for a source; nil when none was.

@@ -83,7 +83,7 @@ extension PostgreSQLLedger {
     do throws(StoreError) {
       let results = try self.call { (link) throws(SQLFailure) in
         try link.transaction([
-          comparing(ground, of: call, leaving: ground.latest), keeping(budget, of: call),
+          comparing(ground.revision, of: call, leaving: ground.latest), keeping(budget, of: call),
           SQL(
             """
             INSERT INTO flight (source, key, token, holder, until, budget)
@@ -100,20 +100,22 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// A statement that moves the revision, and fails where it is not the one that was decided by.
-  private func comparing(
-    _ ground: Ground, of call: SharedCall, leaving latest: UpstreamDate?
+  /// A statement that moves the revision, and fails where it is not the one that was decided by;
+  /// and the number where something is told with it.
+  func comparing(
+    _ revision: Int64, of call: SharedCall, leaving latest: UpstreamDate?, telling: Bool = false
   ) -> SQL {
     SQL(
       """
       UPDATE source SET revision = CASE WHEN revision = $2 THEN revision + 1 END,
-        clock_date = $3, clock_made_at = $4
+        clock_date = $3, clock_made_at = $4, number = number + $5
       WHERE name = $1
-      """, call.source, ground.revision, latest?.date, latest?.madeAt.milliseconds)
+      RETURNING revision, number
+      """, call.source, revision, latest?.date, latest?.madeAt.milliseconds, telling ? 1 : 0)
   }
 
   /// A statement that keeps a budget.
-  private func keeping(_ budget: Budget, of call: SharedCall) -> SQL {
+  func keeping(_ budget: Budget, of call: SharedCall) -> SQL {
     SQL(
       """
       UPDATE source SET budget_limit = $1, budget_remaining = $2, budget_reset_at = $3,
@@ -126,22 +128,17 @@ extension PostgreSQLLedger {
 
   /// See ``SharedLedger``.
   package func settle(
-    _ call: SharedCall, token: Token, knowing ground: Ground, leaving end: SharedEnd,
-    for server: Server
+    _ call: SharedCall, token: Token, leaving end: SharedEnd, for server: Server
   ) throws(StoreError) -> Bool {
-    let memo = end.pause.map { pause in
-      #"{"until": \#(pause.until.milliseconds), "meaning": "\#(pause.meaning.rawValue)", "#
-        + #""failures": \#(pause.failures)}"#
-    }
     do throws(StoreError) {
       _ = try self.call { (link) throws(SQLFailure) in
         try link.transaction([
-          comparing(ground, of: call, leaving: end.latest), keeping(end.budget, of: call),
+          comparing(end.revision, of: call, leaving: end.latest), keeping(end.budget, of: call),
           SQL(
             """
             UPDATE flight SET token = token + 1, holder = '', memo = $1::jsonb
             WHERE source = $2 AND key = $3 AND token = $4 AND holder = $5
-            """, memo ?? "{}", call.source, call.key, token, server.id),
+            """, end.memo, call.source, call.key, token, server.id),
           SQL("SELECT pg_notify('tsugi', $1)", call.source),
         ])
       }
@@ -191,6 +188,15 @@ extension PostgreSQLLedger {
     else { return nil }
     return CallPause(
       until: until, meaning: meaning, failures: StoredInteger(failures).count)
+  }
+}
+
+extension SharedEnd {
+  /// What is kept of it with the call.
+  var memo: String {
+    guard let pause else { return "{}" }
+    return #"{"until": \#(pause.until.milliseconds), "meaning": "\#(pause.meaning.rawValue)", "#
+      + #""failures": \#(pause.failures)}"#
   }
 }
 

@@ -124,6 +124,6 @@ extension PostgreSQLLedger {
 
   /// Writes all rows of a feed that is not there yet.
   package func put(_ rows: SharedRows) throws(StoreError) {
-    try write(rows, over: nil, of: nil, for: Server(id: ""))
+    try write(rows, over: nil, of: nil, leaving: nil, for: Server(id: ""))
   }
 }

@@ -7,23 +7,26 @@ extension PostgreSQLLedger {
   private static let contentBytesMax = 8 << 20
 
   /// See ``SharedLedger``.
+  @discardableResult
   package func write(
     _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
-    for server: Server
-  ) throws(StoreError) {
-    try prepare(rows.items, contents: rows.contents, of: rows.feed.source)
-    var statements = [next(of: rows.feed.source)]
-    if let call {
+    leaving end: SharedEnd?, for server: Server
+  ) throws(StoreError) -> SharedMove? {
+    let source = rows.feed.source
+    // Nobody else waits for these, so that nothing that others wait for is held while they come.
+    let contents = try sendingFirst(rows.items, contents: rows.contents, of: source)
+    var statements = contents
+    if let call, let end {
       statements.append(
-        SQL(
-          """
-          UPDATE flight SET token = CASE WHEN token = $1 AND holder = $2 THEN token END
-          WHERE source = $3 AND key = $4
-          """, call.token, server.id, call.call.source, call.call.key))
+        comparing(end.revision, of: call.call, leaving: end.latest, telling: true))
+      statements.append(keeping(end.budget, of: call.call))
+    } else {
+      statements.append(next(of: source))
     }
+    if let call { statements.append(fencing(call.call, call.token, of: server, leaving: end)) }
     statements.append(base.map { putting(rows.feed, over: $0) } ?? making(rows.feed))
     statements.append(putting(rows.elements, of: rows.feed))
-    statements.append(putting(rows.items, of: rows.feed.source))
+    statements.append(putting(rows.items, rows.contents, of: source))
     // Where the feed has another state there is no such row, and no feed for the log's.
     statements.append(
       SQL(
@@ -31,9 +34,38 @@ extension PostgreSQLLedger {
         INSERT INTO log (source, number, feed, name, version, stamp) VALUES ($1,
           (SELECT number FROM source WHERE name = $1),
           (SELECT key FROM feed WHERE name = $2 AND version = $3 AND stamp = $4), $2, $3, $4)
-        """, rows.feed.source, rows.feed.name, rows.feed.version, rows.feed.stamp))
-    statements.append(SQL("SELECT pg_notify('tsugi', $1)", rows.feed.source))
-    _ = try self.call { (link) throws(SQLFailure) in try link.transaction(statements) }
+        """, source, rows.feed.name, rows.feed.version, rows.feed.stamp))
+    statements.append(SQL("SELECT pg_notify('tsugi', $1)", source))
+    // A second try of what was written already finds another state.
+    let results = try self.call(isRepeatable: true) { (link) throws(SQLFailure) -> [SQLResult]? in
+      do throws(SQLFailure) {
+        return try link.transaction(statements)
+      } catch {
+        if end != nil, case .fenced(table: "source") = error { return nil }
+        throw error
+      }
+    }
+    return try results.map { (results) throws(StoreError) in
+      try PostgreSQLLedger.move(in: results[contents.count])
+    }
+  }
+
+  /// A statement that fails where a call is no longer this server's, and ends it where it leaves
+  /// something.
+  private func fencing(
+    _ call: SharedCall, _ token: Token, of server: Server, leaving end: SharedEnd?
+  ) -> SQL {
+    SQL(
+      """
+      UPDATE flight SET token = CASE WHEN token = $1 AND holder = $2 THEN token + $5 END,
+        holder = CASE WHEN $5 = 0 THEN holder ELSE '' END, memo = coalesce($6::jsonb, memo)
+      WHERE source = $3 AND key = $4
+      """, token, server.id, call.source, call.key, end == nil ? 0 : 1, end?.memo)
+  }
+
+  private static func move(in result: SQLResult) throws(StoreError) -> SharedMove {
+    guard let row = result.first else { throw .unreachable(message: "the source has no row") }
+    return SharedMove(revision: try row.integer(0), number: try row.integer(1))
   }
 
   /// A statement that takes the next number of a source, and keeps all others from it until the
@@ -43,6 +75,7 @@ extension PostgreSQLLedger {
       """
       INSERT INTO source (name, revision, number) VALUES ($1, 1, 1)
       ON CONFLICT (name) DO UPDATE SET revision = source.revision + 1, number = source.number + 1
+      RETURNING revision, number
       """, source)
   }
 
@@ -96,36 +129,43 @@ extension PostgreSQLLedger {
   }
 
   /// Only a later answer counts.
-  private func putting(_ items: [SharedItem], of source: String) -> SQL {
+  private func putting(
+    _ items: [SharedItem], _ contents: [Identity: [UInt8]], of source: String
+  ) -> SQL {
     SQL(
       """
       UPDATE item SET sent_at = i.sent_at, digest = i.digest, is_number = i.is_number,
+        size = coalesce(i.size, item.size),
         number = CASE WHEN item.number = 0 OR item.digest IS DISTINCT FROM i.digest
           THEN (SELECT number FROM source WHERE name = $6) ELSE item.number END
-      FROM unnest($1::text[], $2::bytea[], $3::boolean[], $4::bigint[], $5::bigint[])
-        AS i (realm, id, is_number, sent_at, digest)
+      FROM unnest($1::text[], $2::bytea[], $3::boolean[], $4::bigint[], $5::bigint[], $7::int[])
+        AS i (realm, id, is_number, sent_at, digest, size)
       WHERE item.realm = i.realm AND item.id = i.id
         AND (item.number = 0 OR item.sent_at <= i.sent_at)
       """, SQLArray(items.map(\.realm)), SQLArray(items.map(\.id.bytes)),
       SQLArray(items.map(\.id.isNumber)), SQLArray(items.map(\.sentAt.milliseconds)),
-      SQLArray(items.map(\.digest)), source)
+      SQLArray(items.map(\.digest)), source, SQLArray(items.map { contents[$0.id]?.count }))
   }
 
-  /// Makes rows for items and writes contents, before anything points at them: they never change,
-  /// and nobody waits for them.
-  private func prepare(
+  /// Statements that make rows for items and write contents, before anything points at them: they
+  /// never change. What is too much for one transaction is sent already, in others.
+  ///
+  /// All make the rows of items in one order, so that no two wait for each other.
+  private func sendingFirst(
     _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
-  ) throws(StoreError) {
-    guard !items.isEmpty else { return }
-    let making = SQL(
-      """
-      INSERT INTO item (source, realm, id, sent_at)
-      SELECT $1, i.realm, i.id, 0 FROM unnest($2::text[], $3::bytea[]) AS i (realm, id)
-      ON CONFLICT DO NOTHING
-      """, source, SQLArray(items.map(\.realm)), SQLArray(items.map(\.id.bytes)))
-    var statements = [making]
+  ) throws(StoreError) -> [SQL] {
+    guard !items.isEmpty else { return [] }
+    var statements = [
+      SQL(
+        """
+        INSERT INTO item (source, realm, id, sent_at)
+        SELECT $1, i.realm, i.id, 0 FROM unnest($2::text[], $3::bytea[]) AS i (realm, id)
+        ORDER BY i.realm, i.id
+        ON CONFLICT DO NOTHING
+        """, source, SQLArray(items.map(\.realm)), SQLArray(items.map(\.id.bytes)))
+    ]
     var rest = items.filter { contents[$0.id] != nil }[...]
-    repeat {
+    while !rest.isEmpty {
       var bytes = 0
       let part = rest.prefix { item in
         defer { bytes += contents[item.id]?.count ?? 0 }
@@ -135,35 +175,37 @@ extension PostgreSQLLedger {
       statements.append(
         SQL(
           """
-          WITH sized AS (
-            UPDATE item SET size = length(c.bytes)
-            FROM unnest($1::text[], $2::bytea[], $4::bytea[]) AS c (realm, id, bytes)
-            WHERE item.realm = c.realm AND item.id = c.id AND item.size <> length(c.bytes))
           INSERT INTO content (item, digest, bytes)
           SELECT item.key, c.digest, c.bytes
           FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[])
             AS c (realm, id, digest, bytes)
           JOIN item ON item.realm = c.realm AND item.id = c.id
+          ORDER BY c.realm, c.id
           ON CONFLICT DO NOTHING
           """, SQLArray(part.map(\.realm)), SQLArray(part.map(\.id.bytes)),
           SQLArray(part.map(\.digest)), SQLArray(part.map { contents[$0.id] ?? [] })))
+      guard !rest.isEmpty else { break }
       let sent = statements
       _ = try call(isRepeatable: true) { (link) throws(SQLFailure) in try link.transaction(sent) }
       statements = []
-    } while !rest.isEmpty
+    }
+    return statements
   }
 
   /// See ``SharedLedger``.
+  @discardableResult
   package func write(
     _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
-  ) throws(StoreError) {
-    try prepare(items, contents: contents, of: source)
-    _ = try call { (link) throws(SQLFailure) in
-      try link.transaction([
-        next(of: source), putting(items, of: source),
-        telling(of: source, kind: 3), SQL("SELECT pg_notify('tsugi', $1)", source),
-      ])
+  ) throws(StoreError) -> SharedMove {
+    let first = try sendingFirst(items, contents: contents, of: source)
+    let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.transaction(
+        first + [
+          next(of: source), putting(items, contents, of: source),
+          telling(of: source, kind: 3), SQL("SELECT pg_notify('tsugi', $1)", source),
+        ])
     }
+    return try PostgreSQLLedger.move(in: results[first.count])
   }
 
   /// A statement that tells of something that is no feed's.

@@ -12,6 +12,9 @@ enum SQLFailure: Error {
   /// The server refused a statement, and did nothing of what was sent with it. `state` is its
   /// SQLSTATE.
   case refused(state: String, message: String)
+  /// A fence of this table did not hold, and nothing was done: a value that is no more what was
+  /// known makes a column NULL, or a row one too many.
+  case fenced(table: String)
 }
 
 /// One connection to PostgreSQL. Its calls block, at most ``deadline``. Not for two threads at a
@@ -101,7 +104,7 @@ final class Link {
       let results = try pipeline(begin + statements + [SQL("COMMIT")])
       return Array(results.dropFirst(2).dropLast())
     } catch {
-      if case .refused = error { _ = try? pipeline([SQL("ROLLBACK")]) }
+      if isSound { _ = try? pipeline([SQL("ROLLBACK")]) }
       throw error
     }
   }
@@ -132,17 +135,23 @@ final class Link {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK: results.append(SQLResult(owning: result))
       case PGRES_PIPELINE_ABORTED: PQclear(result)
       default:
-        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map {
-          (text: UnsafeMutablePointer<CChar>) in String(cString: text)
-        }
-        failure =
-          failure
-          ?? .refused(
-            state: state ?? "", message: String(cString: PQresultErrorMessage(result)).firstLine)
+        failure = failure ?? Link.failure(in: result)
         PQclear(result)
       }
     }
     throw lose()
+  }
+
+  private static func failure(in result: OpaquePointer) -> SQLFailure {
+    func field(_ code: Unicode.Scalar) -> String {
+      PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) } ?? ""
+    }
+    switch field("C") {
+    case "23502", "23505": return .fenced(table: field("t"))
+    case let state:
+      return .refused(
+        state: state, message: String(cString: PQresultErrorMessage(result)).firstLine)
+    }
   }
 
   private func send(_ statement: SQL) throws(SQLFailure) {

@@ -114,7 +114,10 @@ final class Pool: Sendable {
   }
 
   private func note(_ failure: SQLFailure) {
-    if case .refused = failure { return }
+    switch failure {
+    case .refused, .fenced: return
+    case .lost, .denied: break
+    }
     state.withLock { state in
       state.failures += 1
       let pause = min(Pool.pauseMax, Pool.pauseMin << min(state.failures - 1, 8))

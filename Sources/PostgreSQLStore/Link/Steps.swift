@@ -132,7 +132,7 @@ enum Steps {
         _ = try link.transaction(statements)
       } catch {
         // Somebody else took it: then it is found taken.
-        guard case .refused = error, let now = try Steps.standing(on: link), now.format > number
+        guard link.isSound, let now = try Steps.standing(on: link), now.format > number
         else { throw error }
       }
     }

@@ -57,26 +57,25 @@ package final class FaultyLedger: SharedLedger {
   }
 
   package func settle(
-    _ call: SharedCall, token: Token, knowing ground: Ground, leaving end: SharedEnd,
-    for server: Server
+    _ call: SharedCall, token: Token, leaving end: SharedEnd, for server: Server
   ) throws(StoreError) -> Bool {
     try self.call { () throws(StoreError) in
-      try base.settle(call, token: token, knowing: ground, leaving: end, for: server)
+      try base.settle(call, token: token, leaving: end, for: server)
     }
   }
 
   package func write(
     _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
-    for server: Server
-  ) throws(StoreError) {
+    leaving end: SharedEnd?, for server: Server
+  ) throws(StoreError) -> SharedMove? {
     try self.call { () throws(StoreError) in
-      try self.base.write(rows, over: base, of: call, for: server)
+      try self.base.write(rows, over: base, of: call, leaving: end, for: server)
     }
   }
 
   package func write(
     _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
-  ) throws(StoreError) {
+  ) throws(StoreError) -> SharedMove {
     try call { () throws(StoreError) in
       try base.write(items, contents: contents, of: source)
     }

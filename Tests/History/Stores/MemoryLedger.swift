@@ -140,40 +140,36 @@ package final class MemoryLedger: SharedLedger {
   }
 
   package func settle(
-    _ call: SharedCall, token: Token, knowing ground: Ground, leaving end: SharedEnd,
-    for server: Server
+    _ call: SharedCall, token: Token, leaving end: SharedEnd, for server: Server
   ) throws(StoreError) -> Bool {
     state.withLock { state in
-      guard state.sources[call.source]?.revision == ground.revision else { return false }
+      guard state.sources[call.source]?.revision == end.revision else { return false }
       state.sources[call.source]?.revision += 1
-      state.sources[call.source]?.budgets[call.budget] = end.budget
-      state.sources[call.source]?.latest = end.latest
-      if var flight = state.sources[call.source]?.flights[call.key], flight.token == token {
-        flight.token += 1
-        flight.holder = ""
-        flight.pause = end.pause
-        state.sources[call.source]?.flights[call.key] = flight
-      }
+      state.end(call, token, end)
       return true
     }
   }
 
   package func write(
     _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
-    for server: Server
-  ) throws(StoreError) {
-    let isTaken = state.withLock { state -> Bool in
+    leaving end: SharedEnd?, for server: Server
+  ) throws(StoreError) -> SharedMove? {
+    let isKnown = state.withLock { state in
+      end.map { $0.revision == state.sources[rows.feed.source]?.revision } ?? true
+    }
+    guard isKnown else { return nil }
+    let move = state.withLock { state -> SharedMove? in
       if let call {
         let flight = state.sources[rows.feed.source]?.flights[call.call.key]
-        guard flight?.token == call.token, flight?.holder == server.id else { return false }
+        guard flight?.token == call.token, flight?.holder == server.id else { return nil }
       }
-      guard state.feeds[rows.feed.name]?.feed.state == base else { return false }
+      guard state.feeds[rows.feed.name]?.feed.state == base else { return nil }
       let isLate = rows.items.contains { item in
         state.items[item.realm]?[item.id].map {
           $0.item.digest == nil && $0.item.sentAt > item.sentAt && item.digest != nil
         } ?? false
       }
-      guard !isLate else { return false }
+      guard !isLate else { return nil }
       let number = state.tell(rows.feed.name, rows.feed.state, .rows, of: rows.feed.source)
       state.keep(rows.items, rows.contents, number: number)
       var feed = state.feeds[rows.feed.name] ?? Feed(feed: rows.feed)
@@ -182,17 +178,20 @@ package final class MemoryLedger: SharedLedger {
         feed.rows[element.known.position] = Row(element: element, version: rows.feed.version)
       }
       state.feeds[rows.feed.name] = feed
-      return true
+      if let call, let end { state.end(call.call, call.token, end) }
+      return state.move(of: rows.feed.source)
     }
-    guard isTaken else { throw .overtaken }
+    guard let move else { throw .overtaken }
+    return move
   }
 
   package func write(
     _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
-  ) throws(StoreError) {
+  ) throws(StoreError) -> SharedMove {
     state.withLock { state in
       let number = state.tell("", SharedState(version: 0, stamp: 0), .item, of: source)
       state.keep(items, contents, number: number)
+      return state.move(of: source)
     }
   }
 
@@ -334,6 +333,25 @@ extension MemoryLedger.State {
       now - seen.since >= MemoryLedger.silence, now - seen.at < MemoryLedger.silence
     else { return true }
     return servers[flight.holder].map { now - $0.at < MemoryLedger.silence } ?? false
+  }
+
+  /// Keeps what a call leaves, and ends it where it is still that of the token.
+  mutating func end(_ call: SharedCall, _ token: Token, _ end: SharedEnd) {
+    sources[call.source]?.budgets[call.budget] = end.budget
+    sources[call.source]?.latest = end.latest
+    guard var flight = sources[call.source]?.flights[call.key], flight.token == token else {
+      return
+    }
+    flight.token += 1
+    flight.holder = ""
+    flight.pause = end.pause
+    sources[call.source]?.flights[call.key] = flight
+  }
+
+  /// What a source has come to.
+  func move(of source: String) -> SharedMove {
+    SharedMove(
+      revision: sources[source]?.revision ?? 0, number: sources[source]?.number ?? 0)
   }
 
   /// Tells of a change, and returns its number.

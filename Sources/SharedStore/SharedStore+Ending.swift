@@ -1,0 +1,149 @@
+package import Feed
+import Synchronization
+
+/// A call of this server that was claimed.
+struct CallUnderway {
+  /// The right to make it; nil once it has ended.
+  var token: Token?
+  /// What its answer changes.
+  var answer: CallAnswer?
+  /// What is left of the budget that all share, where it has ended.
+  var left: Budget?
+
+  init(token: Token) {
+    self.token = token
+  }
+}
+
+/// What is known of a source, as far as nobody else has moved it since: a call ends by that without
+/// asking first, and where it is another by now the ledger says so.
+struct KnownSource {
+  private(set) var revision: Int64 = -1
+  private(set) var latest: UpstreamDate?
+  /// The budgets, by the name of their limit.
+  private var budgets: [String?: Budget] = [:]
+
+  /// The budget of a limit; nil where it is not known.
+  func budget(of limit: String?) -> Budget? { budgets[limit] }
+
+  /// Nothing is known.
+  init() {}
+
+  /// As it was read.
+  init(_ ground: Ground, of limit: String?) { note(ground, of: limit) }
+
+  /// Takes over what was read.
+  mutating func note(_ ground: Ground, of limit: String?) {
+    if revision != ground.revision { budgets = [:] }
+    (revision, latest) = (ground.revision, ground.latest)
+    budgets[limit] = ground.budget
+  }
+
+  /// Takes over what was done here by what was known at `revision`.
+  mutating func move(from revision: Int64, leaving budget: Budget, of limit: String?) {
+    guard self.revision == revision else { return }
+    self.revision += 1
+    budgets[limit] = budget
+  }
+
+  mutating func move(to end: SharedEnd, of limit: String?) {
+    guard revision == end.revision else { return }
+    move(from: end.revision, leaving: end.budget, of: limit)
+    latest = end.latest
+  }
+
+  /// Takes over what was written here, if nothing came between.
+  mutating func move(to move: SharedMove) {
+    if move.revision == revision + 1 { revision = move.revision }
+  }
+}
+
+/// The end of a call, which is one transaction with what its answer brought where it brought some.
+extension SharedStore {
+  /// How often a call is ended with what it brought, before the two are written apart.
+  private static let endsMax = 2
+
+  package func note(_ answer: CallAnswer, to call: SharedCall) {
+    state.withLock { $0.underway[call]?.answer = answer }
+  }
+
+  /// Writes what an answer changed of a feed, and ends its call where `isEnd`.
+  func write(_ rows: SharedRows, over base: SharedState?, isEnd: Bool) throws(StoreError) {
+    let (call, underway) = state.withLock { state in
+      let call = state.calls[rows.feed.name]
+      return (call, call.flatMap { state.underway[$0] })
+    }
+    let right = call.flatMap { call in underway?.token.map { (call: call, token: $0) } }
+    if isEnd, let right, let answer = underway?.answer {
+      for attempt in 0..<SharedStore.endsMax {
+        let end = try end(of: right.call, after: answer, pausing: nil, isKnown: attempt == 0)
+        if try write(rows, over: base, of: right, leaving: end) { return }
+      }
+    }
+    _ = try write(rows, over: base, of: right, leaving: nil)
+  }
+
+  private func write(
+    _ rows: SharedRows, over base: SharedState?, of right: (call: SharedCall, token: Token)?,
+    leaving end: SharedEnd?
+  ) throws(StoreError) -> Bool {
+    let move = try call("commit") { () throws(StoreError) in
+      try ledger.write(rows, over: base, of: right, leaving: end, for: identity)
+    }
+    guard let move else {
+      count("conflicts")
+      return false
+    }
+    state.withLock { state in
+      guard let call = right?.call, let end else {
+        state.known[rows.feed.source]?.move(to: move)
+        return
+      }
+      state.known[call.source]?.move(to: end, of: call.budget)
+      state.underway[call]?.token = nil
+      state.underway[call]?.left = end.budget
+      state.calls[rows.feed.name] = nil
+    }
+    return true
+  }
+
+  package func settle(
+    _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), pausing pause: CallPause?
+  ) throws(StoreError) -> Budget? {
+    let underway = state.withLock { state -> CallUnderway? in
+      if let feed = call.feed { state.calls[feed.name] = nil }
+      return state.underway.removeValue(forKey: call)
+    }
+    guard let token = underway?.token else { return underway?.left }
+    let answer = underway?.answer ?? CallAnswer(budget: settling.budget, moved: nil) { _ in }
+    for attempt in 0..<SharedStore.comparisonsMax {
+      let end = try end(of: call, after: answer, pausing: pause, isKnown: attempt == 0)
+      let isSettled = try self.call("settle") { () throws(StoreError) in
+        try ledger.settle(call, token: token, leaving: end, for: identity)
+      }
+      if isSettled {
+        state.withLock { $0.known[call.source]?.move(to: end, of: call.budget) }
+        return end.budget
+      }
+      count("conflicts")
+    }
+    throw .unreachable(message: "the others are faster each time")
+  }
+
+  /// What is kept of a call, by what is known where `isKnown`, else by what the ledger says now.
+  private func end(
+    of call: SharedCall, after answer: CallAnswer, pausing pause: CallPause?, isKnown: Bool
+  ) throws(StoreError) -> SharedEnd {
+    var present = state.withLock { $0.known[call.source] } ?? KnownSource()
+    if !isKnown || present.budget(of: call.budget) == nil {
+      present = KnownSource(try ground(of: call), of: call.budget)
+    }
+    var budget = present.budget(of: call.budget) ?? answer.budget
+    budget.assumed = answer.budget.assumed
+    answer.change(&budget)
+    return SharedEnd(
+      knowing: present.revision, budget: budget, pause: pause,
+      latest: answer.moved.map { $0.to.told(over: present.latest, movedFrom: $0.from) }
+        ?? present.latest)
+  }
+}
