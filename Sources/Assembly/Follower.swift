@@ -17,8 +17,6 @@ actor Follower {
   private var following: Set<String> = []
   /// Sources whose last follow failed while the shared store could be reached.
   private var failing: Set<String> = []
-  /// Up to which revision of a source its budgets are known here, and to which it has come.
-  private var revisions: [String: (known: Int64?, last: Int64)] = [:]
   private nonisolated let executor = QueueExecutor(label: "tsugi.follower")
   /// Sources of which was told that something was written.
   private nonisolated let told = Mutex<Set<String>>([])
@@ -78,12 +76,8 @@ actor Follower {
       clock.note(heartbeat.now, between: sentAt, and: clock.base.now)
       noteBeat()
       var behind: Set<String> = []
-      for source in readers.keys {
-        let revision = heartbeat.revisions[source] ?? 0
-        let known = revisions[source]?.known
-        revisions[source] = (known, revision)
-        let number = try store.number(of: source)
-        if known != revision || number != heartbeat.numbers[source] ?? 0 { behind.insert(source) }
+      for source in readers.keys where try store.isBehind(heartbeat, of: source) {
+        behind.insert(source)
       }
       guard !behind.isEmpty else { return }
       told.withLock { $0.formUnion(behind) }
@@ -110,10 +104,6 @@ actor Follower {
     let source = reader.source
     do throws(StoreError) {
       try await reader.follow()
-      if let revision = revisions[source], revision.known != revision.last {
-        try await reader.adoptBudgets()
-        revisions[source]?.known = revision.last
-      }
       if failing.remove(source) != nil {
         logger.notice("a source follows the shared store again", metadata: ["source": "\(source)"])
       }

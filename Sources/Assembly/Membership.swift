@@ -48,7 +48,9 @@ final class Membership: Sendable {
     }
     let follower = Follower(store, clock: clock, readers: [], logger: options.logger)
     self.follower = follower
-    listener = Listener(url: (settings.listenURL ?? url).text) { follower.note($0) }
+    listener = Listener(url: (settings.listenURL ?? url).text, server: store.server) {
+      follower.note($0)
+    }
     janitor = Janitor(
       ledger, for: store.server, limits: Janitor.Limits(settings), logger: options.logger)
     task = TaskBox()

@@ -6,6 +6,7 @@ import Synchronization
 /// hint: whoever hears nothing asks once a second in any case.
 package final class Listener: Sendable {
   private let url: String
+  private let server: String
   private let told: @Sendable (Set<String>) -> Void
   private let isEnded = Atomic(false)
 
@@ -14,10 +15,12 @@ package final class Listener: Sendable {
   /// How long it waits before it connects again, in milliseconds.
   private static let pauses: ClosedRange<UInt32> = 500...2_000
 
-  /// A listener at a URL; `told` is given the names of the sources of which something was written,
-  /// none where it may have missed some, on the listener's own thread.
-  package init(url: String, told: @escaping @Sendable (Set<String>) -> Void) {
-    self.url = url
+  /// A listener of a server at a URL; `told` is given the names of the sources of which another one
+  /// has written something, none where it may have missed some, on the listener's own thread.
+  package init(
+    url: String, server: String, told: @escaping @Sendable (Set<String>) -> Void
+  ) {
+    (self.url, self.server) = (url, server)
     self.told = told
   }
 
@@ -49,12 +52,18 @@ package final class Listener: Sendable {
         _ = try link.run(SQL("LISTEN tsugi"))
         told([])
         while !isEnded.load(ordering: .relaxed) {
-          let sources = Set(try link.notifications(waiting: Listener.turn))
-          if !sources.isEmpty { told(sources) }
+          let sources = try link.notifications(waiting: Listener.turn).compactMap(source)
+          if !sources.isEmpty { told(Set(sources)) }
         }
       } catch {
         usleep(UInt32.random(in: Listener.pauses) * 1_000)
       }
     }
+  }
+
+  /// The source that a notification tells of; nil for one of this server's own: `qiita 1x7f`.
+  private func source(in notification: String) -> String? {
+    let words = notification.split(separator: " ", maxSplits: 1)
+    return words.last == server[...] && words.count > 1 ? nil : words.first.map(String.init)
   }
 }

@@ -23,14 +23,14 @@ extension TimelineDatabase {
     }
   }
 
-  /// Takes rows of a feed that were made from this state of it, in the file of these merges. Throws
-  /// ``StoreError/overtaken`` where the feed has another state.
+  /// Takes rows of a feed that were made from this state of it, in the file of these merges, and
+  /// were told under a number. Throws ``StoreError/overtaken`` where the feed has another state.
   package func take(
-    _ rows: SharedRows, over base: SharedState?, of merges: [Merge]
+    _ rows: SharedRows, over base: SharedState?, of merges: [Merge], number: Int64
   ) throws(StoreError) {
     try write { (writer) throws(StoreError) in
       try check(merges)
-      try writer.take(rows, over: base)
+      try writer.take(rows, over: base, number: number)
     }
   }
 
@@ -70,11 +70,15 @@ extension TimelineDatabase {
     try write { (writer) throws(StoreError) in try writer.take(news) }
   }
 
-  /// Takes items as they are shared, with those contents that came along.
+  /// Takes items as they are shared, with those contents that came along; where they were written
+  /// here, with the number under which their source told of them.
   package func take(
-    _ items: [SharedItem], contents: [Identity: [UInt8]]
+    _ items: [SharedItem], contents: [Identity: [UInt8]],
+    told: (source: String, number: Int64)? = nil
   ) throws(StoreError) {
-    try write { (writer) throws(StoreError) in try writer.take(items, contents: contents) }
+    try write { (writer) throws(StoreError) in
+      try writer.take(items, contents: contents, told: told)
+    }
   }
 }
 

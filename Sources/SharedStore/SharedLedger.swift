@@ -54,11 +54,9 @@ package protocol SharedLedger: Sendable {
   /// Throws ``StoreError/overtaken`` where the feed is of the recipe that `recipe` names.
   func drop(_ feed: String, of source: String, unless recipe: Int64?) throws(StoreError)
 
-  /// What was told of a source after a number, to whoever has these states of its feeds; nil where
-  /// nothing was. Feeds that are not among them are left out.
-  func news(
-    of source: String, after number: Int64, having states: [String: SharedState]
-  ) throws(StoreError) -> StoreNews?
+  /// What became of a source since a copy of it was made; nil where nothing did. Feeds that the copy
+  /// does not have are left out. Contents that are new come along, as far as they are not too many.
+  func news(beyond copy: SourceCopy) throws(StoreError) -> StoreNews?
 
   /// A feed with all its places, and its items without their contents; nil where there is none.
   func feed(_ name: String) throws(StoreError) -> SharedRows?
@@ -151,6 +149,29 @@ package struct Ground: Sendable {
     self.budget = budget
     (self.othersInFlight, self.state) = (othersInFlight, state)
     (self.heldUntil, self.pause, self.latest) = (heldUntil, pause, latest)
+  }
+}
+
+/// What a server has of a source.
+package struct SourceCopy: Sendable {
+  /// The source's name.
+  package var source: String
+  /// Up to which number it has the news.
+  package var number: Int64
+  /// Up to which revision it knows the budgets.
+  package var revision: Int64
+  /// The states of the feeds that it has.
+  package var states: [String: SharedState]
+  /// The budgets that it knows, by name.
+  package var budgets: [String]
+
+  /// A copy from its parts.
+  package init(
+    of source: String, number: Int64, revision: Int64 = -1, states: [String: SharedState],
+    budgets: [String] = []
+  ) {
+    (self.source, self.number, self.revision) = (source, number, revision)
+    (self.states, self.budgets) = (states, budgets)
   }
 }
 

@@ -19,6 +19,8 @@ struct CallUnderway {
 /// asking first, and where it is another by now the ledger says so.
 struct KnownSource {
   private(set) var revision: Int64 = -1
+  /// Up to which revision all budgets were taken over here.
+  private(set) var adopted: Int64 = 0
   private(set) var latest: UpstreamDate?
   /// The budgets, by the name of their limit.
   private var budgets: [String?: Budget] = [:]
@@ -42,7 +44,7 @@ struct KnownSource {
   /// Takes over what was done here by what was known at `revision`.
   mutating func move(from revision: Int64, leaving budget: Budget, of limit: String?) {
     guard self.revision == revision else { return }
-    self.revision += 1
+    moveOn()
     budgets[limit] = budget
   }
 
@@ -54,7 +56,15 @@ struct KnownSource {
 
   /// Takes over what was written here, if nothing came between.
   mutating func move(to move: SharedMove) {
-    if move.revision == revision + 1 { revision = move.revision }
+    if move.revision == revision + 1 { moveOn() }
+  }
+
+  /// Notes that all budgets of this revision were taken over.
+  mutating func adopt(_ revision: Int64) { adopted = revision }
+
+  private mutating func moveOn() {
+    if adopted == revision { adopted += 1 }
+    revision += 1
   }
 }
 
@@ -68,7 +78,9 @@ extension SharedStore {
   }
 
   /// Writes what an answer changed of a feed, and ends its call where `isEnd`.
-  func write(_ rows: SharedRows, over base: SharedState?, isEnd: Bool) throws(StoreError) {
+  func write(
+    _ rows: SharedRows, over base: SharedState?, isEnd: Bool
+  ) throws(StoreError) -> SharedMove {
     let (call, underway) = state.withLock { state in
       let call = state.calls[rows.feed.name]
       return (call, call.flatMap { state.underway[$0] })
@@ -77,22 +89,25 @@ extension SharedStore {
     if isEnd, let right, let answer = underway?.answer {
       for attempt in 0..<SharedStore.endsMax {
         let end = try end(of: right.call, after: answer, pausing: nil, isKnown: attempt == 0)
-        if try write(rows, over: base, of: right, leaving: end) { return }
+        if let move = try write(rows, over: base, of: right, leaving: end) { return move }
       }
     }
-    _ = try write(rows, over: base, of: right, leaving: nil)
+    guard let move = try write(rows, over: base, of: right, leaving: nil) else {
+      throw .unreachable(message: "nothing was compared and something was another")
+    }
+    return move
   }
 
   private func write(
     _ rows: SharedRows, over base: SharedState?, of right: (call: SharedCall, token: Token)?,
     leaving end: SharedEnd?
-  ) throws(StoreError) -> Bool {
+  ) throws(StoreError) -> SharedMove? {
     let move = try call("commit") { () throws(StoreError) in
       try ledger.write(rows, over: base, of: right, leaving: end, for: identity)
     }
     guard let move else {
       count("conflicts")
-      return false
+      return nil
     }
     state.withLock { state in
       guard let call = right?.call, let end else {
@@ -104,7 +119,7 @@ extension SharedStore {
       state.underway[call]?.left = end.budget
       state.calls[rows.feed.name] = nil
     }
-    return true
+    return move
   }
 
   package func settle(

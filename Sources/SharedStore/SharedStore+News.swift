@@ -17,13 +17,15 @@ extension SharedStore {
 
   /// See ``StoreSharing/news(of:)``. The contents that they need are brought, too.
   package func news(of source: String) throws(StoreError) -> StoreNews? {
-    if let mended = state.withLock({ $0.mended.removeValue(forKey: source) }) { return mended }
     let (number, states) = try copy.copied(of: source)
+    var have = SourceCopy(of: source, number: number, states: states)
     let epoch = copy.epoch
-    let news = try call("pull") { () throws(StoreError) in
-      try ledger.news(of: source, after: number, having: states)
+    state.withLock { state in
+      have.revision = state.known[source]?.adopted ?? -1
+      have.budgets = state.budgetNames.filter { $0 == source || $0.hasPrefix(source + ":") }
     }
-    guard var news else { return nil }
+    let news = try call("pull") { [have] () throws(StoreError) in try ledger.news(beyond: have) }
+    guard var news else { return state.withLock { $0.mended.removeValue(forKey: source) } }
     try check(news.epoch)
     guard SequenceNumber.told(epoch) == news.epoch else {
       // Another history: what is here of this one goes.
@@ -35,6 +37,14 @@ extension SharedStore {
       return nil
     }
     try complete(&news)
+    let last = time.now + Ground.futureMax
+    news.budgets = news.budgets.mapValues { $0.withoutFuture(after: last) }
+    state.withLock { state in
+      state.known[source, default: KnownSource()].adopt(news.revision)
+      if let mended = state.mended.removeValue(forKey: source) {
+        news.feeds = mended.feeds + news.feeds
+      }
+    }
     return news
   }
 
@@ -43,8 +53,14 @@ extension SharedStore {
     var bytes = SharedStore.carriedBytesMax
     var feeds: [StoreNews.Feed] = []
     for feed in news.feeds {
+      let name: String
+      switch feed {
+      case .rows(let rows):
+        feeds.append(.rows(checked(rows)))
+        continue
+      case .drop(let dropped): name = dropped
+      }
       feeds.append(feed)
-      guard case .drop(let name) = feed else { continue }
       do throws(StoreError) {
         // One that was made anew.
         if let rows = try whole(name, &bytes) { feeds.append(.rows(rows)) }
@@ -63,6 +79,8 @@ extension SharedStore {
   /// See ``StoreSharing/take(_:)``.
   package func take(_ news: StoreNews) throws(StoreError) {
     guard isOfHere(news.epoch) else { throw .replaced }
+    let isKnown = state.withLock { $0.status.numbers[news.source] == news.number }
+    if isKnown, !news.changesRows, news.unreadable.isEmpty { return }
     // A content that is nowhere keeps its feed as it is.
     let lacking = try copy.lacking(news)
     var news = news
@@ -103,14 +121,25 @@ extension SharedStore {
         try ledger.items(part, realm: realm)
       }
       items += found.items
-      for item in found.items {
-        guard let bytes = found.contents[item.id], SharedItem.digest(of: bytes) == item.digest
-        else { continue }
-        contents[item.id] = bytes
-      }
+      contents.merge(checked(found.contents, of: found.items)) { $1 }
     }
-    count("broughtBytes", by: contents.values.reduce(0) { $0 + $1.count })
     return (items, contents)
+  }
+
+  /// Rows with those of their contents that are the ones their digests stand for.
+  func checked(_ rows: SharedRows) -> SharedRows {
+    var rows = rows
+    rows.contents = checked(rows.contents, of: rows.items)
+    return rows
+  }
+
+  private func checked(
+    _ contents: [Identity: [UInt8]], of items: [SharedItem]
+  ) -> [Identity: [UInt8]] {
+    let digests = Dictionary(items.map { ($0.id, $0.digest) }) { $1 }
+    let checked = contents.filter { digests[$0] == .some(SharedItem.digest(of: $1)) }
+    count("broughtBytes", by: checked.values.reduce(0) { $0 + $1.count })
+    return checked
   }
 
   /// A feed with all its rows, and those contents that are here or that it takes to serve what is
@@ -121,9 +150,11 @@ extension SharedStore {
     var news = StoreNews(source: rows.feed.source, number: 0, epoch: copy.epoch)
     news.feeds = [.rows(rows)]
     var contents = try copy.image(of: name)?.contents ?? [:]
+    contents.merge(rows.contents) { $1 }
     for (realm, ids) in try copy.lacking(news) {
       contents.merge(try found(ids, realm: realm).contents) { $1 }
     }
+    rows.contents = [:]
     let digests = Dictionary(rows.items.map { ($0.id, $0.digest) }) { $1 }
     let elements = rows.elements.sorted { $0.known.position > $1.known.position }
     for id in elements.map(\.known.id) {

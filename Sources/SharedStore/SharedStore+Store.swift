@@ -13,7 +13,7 @@ extension SharedStore: TimelineStore {
     guard let rows else { return nil }
     var news = StoreNews(
       source: feed.source, number: try copy.number(of: feed.source), epoch: copy.epoch)
-    news.feeds = [.rows(rows)]
+    news.feeds = [.rows(checked(rows))]
     try copy.take(news)
     return try copy.timeline(of: feed)
   }
@@ -32,8 +32,8 @@ extension SharedStore: TimelineStore {
   package func commit(_ merges: [Merge], budget: Budget?) throws(StoreError) -> Int64 {
     do throws(StoreError) {
       let (rows, base) = try copy.prepared(merges)
-      try write(rows, over: base, isEnd: budget != nil)
-      try copy.take(rows, over: base, of: merges)
+      let move = try write(rows, over: base, isEnd: budget != nil)
+      try copy.take(rows, over: base, of: merges, number: move.number)
       return rows.feed.timeline.sequence
     } catch {
       if error == .overtaken { count("fenced") }
@@ -43,6 +43,7 @@ extension SharedStore: TimelineStore {
 
   /// Nil where the others cannot be asked: no call is made without them.
   package func budget(of source: String) throws(StoreError) -> Budget? {
+    state.withLock { _ = $0.budgetNames.insert(source) }
     do throws(StoreError) {
       return try ledger.budget(of: source)?.withoutFuture(after: time.now + Ground.futureMax)
     } catch {
@@ -63,7 +64,7 @@ extension SharedStore: TimelineStore {
       try ledger.write(items, contents: contents, of: realm.source)
     }
     state.withLock { $0.known[realm.source]?.move(to: move) }
-    try copy.take(items, contents: contents)
+    try copy.take(items, contents: contents, told: (realm.source, move.number))
   }
 
   /// What becomes of the feeds here is in the next news.

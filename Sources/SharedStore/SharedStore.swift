@@ -34,6 +34,8 @@ package final class SharedStore: Sendable {
     var unreadable: Set<String> = []
     /// News by source of a feed that can be read again.
     var mended: [String: StoreNews] = [:]
+    /// The names of the budgets that were asked for.
+    var budgetNames: Set<String> = []
     /// Whether another epoch is being taken over.
     var isAdopting = false
     /// Files begun in place of a damaged one.
@@ -131,9 +133,11 @@ package final class SharedStore: Sendable {
     state.withLock { $0.listenedFeeds = listenedFeeds }
   }
 
-  /// Up to which number a source's news are here.
-  package func number(of source: String) throws(StoreError) -> Int64 {
-    try copy.number(of: source)
+  /// Whether a heartbeat tells of something of a source that is not known here.
+  package func isBehind(_ heartbeat: Heartbeat, of source: String) throws(StoreError) -> Bool {
+    let adopted = state.withLock { $0.known[source]?.adopted ?? 0 }
+    let number = try copy.number(of: source)
+    return adopted != heartbeat.revisions[source] ?? 0 || number != heartbeat.numbers[source] ?? 0
   }
 
   /// Lets the copy go.

@@ -160,7 +160,7 @@ struct PostgreSQLLedgerTests {
       try ledger.write(again, over: image.feed.state, of: nil, leaving: nil, for: other)
     }
     let news = try #require(
-      try ledger.news(of: "s", after: 1, having: ["s/f": first.feed.state]))
+      try ledger.news(beyond: SourceCopy(of: "s", number: 1, states: ["s/f": first.feed.state])))
     #expect(news.items.map(\.digest) == [nil] && news.feeds.map(\.name) == ["s/f"])
   }
 
@@ -171,9 +171,9 @@ struct PostgreSQLLedgerTests {
     try ledger.write(
       rows(version: 2, ["a"], stamp: 8), over: first, of: nil, leaving: nil, for: one)
     for (stamp, isDiverged) in [(Int64(7), false), (9, true)] {
+      let states = ["s/f": SharedState(version: 1, stamp: stamp)]
       let news = try #require(
-        try ledger.news(
-          of: "s", after: 1, having: ["s/f": SharedState(version: 1, stamp: stamp)]))
+        try ledger.news(beyond: SourceCopy(of: "s", number: 1, states: states)))
       #expect(news.isDiverged == isDiverged)
     }
   }
@@ -200,7 +200,7 @@ struct PostgreSQLLedgerTests {
     try ledger.drop("s/f", of: "s", unless: nil)
     try ledger.write(rows(version: 1, ["a"], stamp: 8), over: nil, of: nil, leaving: nil, for: one)
     let held = ["s/f": SharedState(version: 1, stamp: 8)]
-    let news = try #require(try ledger.news(of: "s", after: 1, having: held))
+    let news = try #require(try ledger.news(beyond: SourceCopy(of: "s", number: 1, states: held)))
     #expect(!news.isDiverged)
   }
 
@@ -284,7 +284,8 @@ struct PostgreSQLLedgerTests {
     #expect(try server.query("SELECT count(*) FROM content", in: url) == "0")
     #expect(try server.query("SELECT sequence_floor FROM store", in: url) == "1")
     let news = try #require(
-      try ledger.news(of: "s", after: 1, having: ["s/f": SharedState(version: 1, stamp: 7)]))
+      try ledger.news(
+        beyond: SourceCopy(of: "s", number: 1, states: ["s/f": SharedState(version: 1, stamp: 7)])))
     guard case .drop("s/f")? = news.feeds.first else {
       Issue.record("\(news.feeds)")
       return

@@ -88,7 +88,7 @@ import Testing
       let budget = Budget(limit: 9, remaining: 8, resetAt: instant(90), spentAt: instant(10))
       if isCopy {
         let (rows, base) = try store.prepared([change])
-        try store.take(rows, over: base, of: [change])
+        try store.take(rows, over: base, of: [change], number: 1)
       } else {
         _ = try store.commit(change, budget: budget)
       }
@@ -169,7 +169,7 @@ import Testing
     change.timeline = timeline ?? Timeline()
     if isCopy {
       if let (rows, base) = try? store.prepared([change]) {
-        try? store.take(rows, over: base, of: [change])
+        try? store.take(rows, over: base, of: [change], number: 1)
       }
     } else {
       _ = try? store.commit(change, budget: budget)

@@ -6,6 +6,10 @@ extension FeedBook {
   ///
   /// No timeline of theirs is published while their rows change: see ``evictStep(_:)``.
   func take(_ news: StoreNews) throws(StoreError) -> Set<FeedID> {
+    guard news.changesRows else {
+      try store.take(news)
+      return []
+    }
     let names = Set(news.feeds.map(\.name))
     let touched = states.keys.filter { names.contains($0.name) }
     for case .rows(let rows) in news.feeds where rows.feed.order == .observed {

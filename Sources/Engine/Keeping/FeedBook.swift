@@ -20,6 +20,8 @@ final class FeedBook {
   private var uses: [FeedID: Int] = [:]
   let report: @Sendable (Incident) -> Void
   let time: any TimeSource
+  /// Whether something was deleted whose news were not taken in yet.
+  var hasDeleted = false
   /// When feeds were dropped that another configuration had stored, by name.
   var dropped: [String: Timestamp] = [:]
 
@@ -216,6 +218,7 @@ final class FeedBook {
   /// Erases items' contents everywhere: they are known to have gone. Where others share the store,
   /// what becomes of the feeds here is in the next news.
   func delete(_ ids: [Identity], realm: String, sentAt: Timestamp) throws(StoreError) {
+    hasDeleted = store.isShared
     try change { () throws(StoreError) in
       for (feed, sequence) in try store.delete(ids, realm: realm, sentAt: sentAt) {
         renumber(feed, to: sequence)

@@ -15,31 +15,24 @@ extension FeedReader {
 
   /// Takes in what other servers wrote of the source, and has planned again what waits for them.
   package func follow() throws(StoreError) {
-    guard book.store.isShared else { return }
-    var changed: Set<FeedID> = []
-    while let news = try book.store.news(of: slices.source) {
-      for (_, reason) in news.unreadable.sorted(by: { $0.key < $1.key }) {
-        report(.notStored(.unreadable(message: reason)))
-      }
-      changed.formUnion(try book.take(news))
+    guard book.store.isShared, let news = try book.store.news(of: slices.source) else { return }
+    for (_, reason) in news.unreadable.sorted(by: { $0.key < $1.key }) {
+      report(.notStored(.unreadable(message: reason)))
     }
-    guard !changed.isEmpty else { return }
+    // What is left for all servers: so each of them tells the same.
+    for name in [nil] + desk.budgets.named.keys.map(Optional.some) {
+      let kept = news.budgets[Budgets.keptName(of: name, in: slices.source)]
+      if let kept { desk.adopt(kept, of: name) }
+    }
+    let changed = try book.take(news)
     for key in desk.held where key.feed.map(changed.contains) ?? false { abandon(key, .moved) }
   }
 
-  /// Takes over what is left of the budgets for all servers: so each of them tells the same.
-  package func adoptBudgets() throws(StoreError) {
-    guard book.store.isShared else { return }
-    for name in [nil] + desk.budgets.named.keys.map(Optional.some) {
-      let kept = try book.store.budget(of: Budgets.keptName(of: name, in: slices.source))
-      if let kept { desk.adopt(kept, of: name) }
-    }
-  }
-
-  /// Follows when a call has ended, so that what it deleted is gone here, too. Where the others
-  /// cannot be reached, whoever asks each second tells so.
+  /// Follows when a call has deleted something, so that it is gone here, too. Where the others
+  /// cannot be reached, what asks each second tells so.
   func followAfterCall() {
-    guard book.store.isShared else { return }
+    guard book.hasDeleted else { return }
+    book.hasDeleted = false
     _ = try? follow()
   }
 

@@ -116,6 +116,8 @@ package struct StoreNews: Sendable {
   package var source: String
   /// The number of the last change it tells of.
   package var number: Int64
+  /// The source's revision then.
+  package var revision: Int64 = 0
   /// The epoch of the shared store: where it is another than before, all that is here is of another
   /// history.
   package var epoch: String
@@ -128,6 +130,11 @@ package struct StoreNews: Sendable {
   package var unreadable: [String: String] = [:]
   /// Items that changed, whatever feeds they stand in.
   package var items: [SharedItem] = []
+  /// The budgets as they are kept then, by name.
+  package var budgets: [String: Budget] = [:]
+
+  /// Whether they change what is stored.
+  package var changesRows: Bool { !feeds.isEmpty || !items.isEmpty }
 
   /// What becomes of a feed.
   package enum Feed: Sendable {
@@ -142,6 +149,14 @@ package struct StoreNews: Sendable {
       case .drop(let name): name
       case .rows(let rows): rows.feed.name
       }
+    }
+  }
+
+  /// Whether an item's content comes with the rows of a feed.
+  package func brings(_ item: SharedItem) -> Bool {
+    feeds.contains { feed in
+      guard case .rows(let rows) = feed, rows.feed.realm == item.realm else { return false }
+      return rows.contents[item.id] != nil
     }
   }
 

@@ -3,7 +3,7 @@ package import SharedStore
 
 /// Calls: who makes them, and what is left of the budget.
 extension PostgreSQLLedger {
-  private static let budgetColumns = """
+  static let budgetColumns = """
     budget_limit, budget_remaining, budget_reset_at, openings, spent_at, learned_from,
     refused_until, calls
     """
@@ -139,7 +139,7 @@ extension PostgreSQLLedger {
             UPDATE flight SET token = token + 1, holder = '', memo = $1::jsonb
             WHERE source = $2 AND key = $3 AND token = $4 AND holder = $5
             """, end.memo, call.source, call.key, token, server.id),
-          SQL("SELECT pg_notify('tsugi', $1)", call.source),
+          notifying(of: call.source, by: server),
         ])
       }
       return true
@@ -162,7 +162,7 @@ extension PostgreSQLLedger {
     SQL("SELECT \(budgetColumns) FROM source WHERE name = $1", name)
   }
 
-  private static func budget(in row: SQLRow) throws(StoreError) -> Budget? {
+  static func budget(in row: SQLRow) throws(StoreError) -> Budget? {
     guard !row.isNull(1) else { return nil }
     var budget = Budget(
       limit: row.isNull(0) ? nil : try row.stored(0).count, remaining: try row.stored(1).count,

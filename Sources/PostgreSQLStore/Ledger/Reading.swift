@@ -1,5 +1,5 @@
 package import Feed
-import SharedStore
+package import SharedStore
 
 /// What copies are made of, each read from one state of the database.
 extension PostgreSQLLedger {
@@ -14,47 +14,63 @@ extension PostgreSQLLedger {
   private static let itemColumns = "item.realm, item.id, item.is_number, item.sent_at, item.digest"
   private static let snapshot = "REPEATABLE READ READ ONLY"
 
+  /// The most feeds of a copy that are all compared with what is shared; of more it is asked first
+  /// which have changed.
+  private static let comparedMax = 100
+  /// The most elements of a feed whose contents come along, the first of it, and the most bytes of
+  /// contents.
+  private static let contentsMax = 200
+  private static let contentBytesMax = 4 << 20
+
   /// See ``SharedLedger``.
-  package func news(
-    of source: String, after number: Int64, having states: [String: SharedState]
-  ) throws(StoreError) -> StoreNews? {
+  package func news(beyond copy: SourceCopy) throws(StoreError) -> StoreNews? {
+    let held = copy.states.count
+    guard held > PostgreSQLLedger.comparedMax else {
+      return try news(beyond: copy, of: copy.states.keys.sorted())
+    }
+    let source = copy.source
     let heads = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.transaction(
         [
           SQL("SELECT number FROM source WHERE name = $1", source),
           SQL(
             "SELECT DISTINCT name FROM log WHERE source = $1 AND number > $2 AND kind <> 3", source,
-            number),
+            copy.number),
           SQL("SELECT min(number) FROM log WHERE source = $1", source),
         ], mode: PostgreSQLLedger.snapshot)
     }
+    var changed = heads[1].rows.map { $0.text(0) }.filter { copy.states[$0] != nil }
     let present = try heads[0].first?.integer(0) ?? 0
-    guard present != number else { return nil }
-    var changed = heads[1].rows.map { $0.text(0) }.filter { states[$0] != nil }
     let begin = try heads[2].first?.optional(0) ?? present.clampedAdding(1)
     // What was told in between is told no more: then all that is here is compared.
-    if begin > number.clampedAdding(1) { changed = Array(states.keys) }
-    return try news(of: source, after: number, changed.sorted(), having: states)
+    if begin > copy.number.clampedAdding(1) { changed = Array(copy.states.keys) }
+    return try news(beyond: copy, of: changed.sorted())
   }
 
-  /// What became of some feeds since, from one state.
+  /// What became of a source and of some feeds since, from one state.
   private func news(
-    of source: String, after number: Int64, _ names: [String],
-    having states: [String: SharedState]
+    beyond copy: SourceCopy, of names: [String]
   ) throws(StoreError) -> StoreNews? {
-    let versions = names.map { states[$0]?.version ?? 0 }
-    let stamps = names.map { states[$0]?.stamp ?? 0 }
+    let (source, number) = (copy.source, copy.number)
+    let held = Held(
+      names: SQLArray(names), versions: SQLArray(names.map { copy.states[$0]?.version ?? 0 }),
+      stamps: SQLArray(names.map { copy.states[$0]?.stamp ?? 0 }))
     let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.transaction(
-        PostgreSQLLedger.selecting(names, after: versions) + [
-          SQL("SELECT epoch FROM store"),
-          SQL("SELECT number FROM source WHERE name = $1", source),
+        PostgreSQLLedger.selecting(held, after: number) + [
+          SQL(
+            "SELECT epoch, number, revision FROM store LEFT JOIN source ON source.name = $1", source
+          ),
           SQL(
             """
             SELECT \(PostgreSQLLedger.itemColumns) FROM item WHERE source = $1 AND number > $2
             """, source, number),
           SQL(
-            "SELECT name FROM log WHERE source = $1 AND number > $2 AND kind = 2", source, number),
+            """
+            SELECT name FROM log WHERE source = $1 AND number > $2 AND kind = 2
+            UNION SELECT name FROM unnest($3::text[]) AS held (name)
+            WHERE NOT EXISTS (SELECT 1 FROM feed WHERE feed.name = held.name)
+            """, source, number, held.names),
           SQL(
             """
             SELECT EXISTS (SELECT 1
@@ -62,53 +78,87 @@ extension PostgreSQLLedger {
               JOIN log ON log.source = $4 AND log.name = held.name AND log.version = held.version
               WHERE log.kind = 0
               GROUP BY held.name HAVING NOT bool_or(log.stamp = held.stamp))
-            """, SQLArray(names), SQLArray(versions), SQLArray(stamps), source),
+            """, held.names, held.versions, held.stamps, source),
+          SQL(
+            "SELECT \(PostgreSQLLedger.budgetColumns), name FROM source WHERE name = ANY ($1::text[])",
+            SQLArray(copy.budgets)),
         ], mode: PostgreSQLLedger.snapshot)
     }
-    let present = try results[4].first?.integer(0) ?? 0
-    var news = StoreNews(source: source, number: present, epoch: results[3].first?.text(0) ?? "")
-    news.isDiverged = results[7].first?.flag(0) ?? false
-    let dropped = Set(results[6].rows.map { $0.text(0) })
+    let head = results[3].first
+    var news = StoreNews(
+      source: source, number: try head?.integer(1) ?? 0, epoch: head?.text(0) ?? "")
+    news.revision = try head?.integer(2) ?? 0
+    guard news.number != number || news.revision != copy.revision else { return nil }
+    news.isDiverged = results[6].first?.flag(0) ?? false
+    let gone = Set(results[5].rows.map { $0.text(0) })
     let (rows, unreadable) = PostgreSQLLedger.rows(in: results[..<3], of: source)
     news.unreadable = unreadable
     for name in names where unreadable[name] == nil {
       // One that was dropped and made anew is brought as a whole when it is asked for.
-      guard let rows = rows[name], !dropped.contains(name) else {
+      if gone.contains(name) {
         news.feeds.append(.drop(name))
-        continue
+      } else if let rows = rows[name] {
+        news.feeds.append(.rows(rows))
       }
-      if rows.feed.state != states[name] { news.feeds.append(.rows(rows)) }
     }
-    news.items = try results[5].rows.map { (row) throws(StoreError) in
+    news.items = try results[4].rows.map { (row) throws(StoreError) in
       try PostgreSQLLedger.item(in: row)
+    }
+    for row in results[7].rows {
+      news.budgets[row.text(8)] = try PostgreSQLLedger.budget(in: row)
     }
     return news
   }
 
-  /// See ``SharedLedger``.
+  /// See ``SharedLedger``. The contents of its first elements come along.
   package func feed(_ name: String) throws(StoreError) -> SharedRows? {
+    let all = Held(names: SQLArray([name]), versions: SQLArray([Int64.min]), stamps: SQLArray([0]))
     let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.transaction(
-        PostgreSQLLedger.selecting([name], after: [.min]), mode: PostgreSQLLedger.snapshot)
+        PostgreSQLLedger.selecting(all, after: 0), mode: PostgreSQLLedger.snapshot)
     }
     let (rows, unreadable) = PostgreSQLLedger.rows(in: results[...])
     if let reason = unreadable[name] { throw .unreadable(message: reason) }
     return rows[name]
   }
 
-  /// The statements that bring feeds by name, their places that are newer than a version each, and
-  /// the items of these.
-  private static func selecting(_ names: [String], after versions: [Int64]) -> [SQL] {
-    let held =
-      "FROM unnest($1::text[], $2::bigint[]) AS held (name, version) JOIN feed USING (name)"
+  /// Feeds in the state in which somebody has them.
+  private struct Held {
+    var names: SQLArray
+    var versions: SQLArray
+    var stamps: SQLArray
+  }
+
+  /// The statements that bring feeds that have another state, their places that are newer than a
+  /// version each, and the items of these, with contents that were told of after a number.
+  private static func selecting(_ held: Held, after number: Int64) -> [SQL] {
+    let changed = """
+      FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS held (name, version, stamp)
+      JOIN feed ON feed.name = held.name
+        AND (feed.version <> held.version OR feed.stamp <> held.stamp)
+      """
     let newer = """
-      \(held) JOIN element ON element.feed = feed.key AND element.version > held.version
-      JOIN item ON item.key = element.item
+      \(changed) JOIN element ON element.feed = feed.key AND element.version > held.version
+      """
+    let items = """
+      SELECT \(itemColumns), stood.name,
+        CASE WHEN sum(item.size) OVER (ORDER BY stood.rank, item.key) <= \(contentBytesMax)
+          THEN content.bytes END
+      FROM (
+        SELECT element.item, feed.name,
+          row_number() OVER (PARTITION BY feed.name ORDER BY max(element.ord) DESC) AS rank
+        \(newer) GROUP BY element.item, feed.name) AS stood
+      JOIN item ON item.key = stood.item
+      LEFT JOIN content ON content.item = item.key AND content.digest = item.digest
+        AND item.number > $4 AND stood.rank <= \(contentsMax)
       """
     return [
-      "SELECT \(feedColumns) \(held)", "SELECT \(elementColumns), feed.name \(newer)",
-      "SELECT DISTINCT \(itemColumns), feed.name \(newer)",
-    ].map { SQL($0, SQLArray(names), SQLArray(versions)) }
+      SQL("SELECT \(feedColumns) \(changed)", held.names, held.versions, held.stamps),
+      SQL(
+        "SELECT \(elementColumns), feed.name \(newer) JOIN item ON item.key = element.item",
+        held.names, held.versions, held.stamps),
+      SQL(items, held.names, held.versions, held.stamps, number),
+    ]
   }
 
   /// What such statements have brought, by feed, and why rows of other feeds cannot be read.
@@ -140,7 +190,11 @@ extension PostgreSQLLedger {
     }
     for row in results[2].rows {
       let name = row.text(5)
-      read(name) { () throws(StoreError) in rows[name]?.items.append(try item(in: row)) }
+      read(name) { () throws(StoreError) in
+        let item = try item(in: row)
+        rows[name]?.items.append(item)
+        if !row.isNull(6) { rows[name]?.contents[item.id] = try row.bytes(6) }
+      }
     }
     for (name, found) in rows {
       read(name) { () throws(StoreError) in

@@ -35,7 +35,7 @@ extension PostgreSQLLedger {
           (SELECT number FROM source WHERE name = $1),
           (SELECT key FROM feed WHERE name = $2 AND version = $3 AND stamp = $4), $2, $3, $4)
         """, source, rows.feed.name, rows.feed.version, rows.feed.stamp))
-    statements.append(SQL("SELECT pg_notify('tsugi', $1)", source))
+    statements.append(notifying(of: source, by: server))
     // A second try of what was written already finds another state.
     let results = try self.call(isRepeatable: true) { (link) throws(SQLFailure) -> [SQLResult]? in
       do throws(SQLFailure) {
@@ -66,6 +66,12 @@ extension PostgreSQLLedger {
   private static func move(in result: SQLResult) throws(StoreError) -> SharedMove {
     guard let row = result.first else { throw .unreachable(message: "the source has no row") }
     return SharedMove(revision: try row.integer(0), number: try row.integer(1))
+  }
+
+  /// A statement that wakes those who listen; not the server that wrote, where that knows what it
+  /// has written.
+  func notifying(of source: String, by server: Server? = nil) -> SQL {
+    SQL("SELECT pg_notify('tsugi', $1)", server.map { "\(source) \($0.id)" } ?? source)
   }
 
   /// A statement that takes the next number of a source, and keeps all others from it until the
@@ -202,7 +208,7 @@ extension PostgreSQLLedger {
       try link.transaction(
         first + [
           next(of: source), putting(items, contents, of: source),
-          telling(of: source, kind: 3), SQL("SELECT pg_notify('tsugi', $1)", source),
+          telling(of: source, kind: 3), notifying(of: source),
         ])
     }
     return try PostgreSQLLedger.move(in: results[first.count])
@@ -269,7 +275,7 @@ extension PostgreSQLLedger {
           UPDATE source SET number = (SELECT max(number) FROM log WHERE source = $1)
           WHERE name = $1
           """, source),
-        SQL("SELECT pg_notify('tsugi', $1)", source),
+        notifying(of: source),
       ])
     }
   }
@@ -311,7 +317,7 @@ extension PostgreSQLLedger {
             coalesce(dropped.version, 0), coalesce(dropped.stamp, 0), 2
           FROM source LEFT JOIN dropped ON true WHERE source.name = $1
           """, source, feed),
-        SQL("SELECT pg_notify('tsugi', $1)", source),
+        notifying(of: source),
       ])
     }
   }

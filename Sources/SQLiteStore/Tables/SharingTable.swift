@@ -173,6 +173,12 @@ final class SharingTable {
     try setNumber.run(source, number)
   }
 
+  /// Notes a number under which something was told that was written here: if nothing came between,
+  /// all news up to it are here.
+  func move(to number: Int64, of source: String) throws(StoreError) {
+    if try self.number(of: source) == number - 1 { try set(number: number, of: source) }
+  }
+
   /// Takes an item as it is shared. Its content, where it is another, is to be brought.
   @discardableResult
   func take(

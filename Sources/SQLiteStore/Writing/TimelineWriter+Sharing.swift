@@ -49,11 +49,14 @@ extension TimelineWriter {
 
   /// Takes rows of a feed that were made from this state of it. Throws ``StoreError/overtaken``
   /// where it has another one.
-  func take(_ rows: SharedRows, over base: SharedState?) throws(StoreError) {
+  func take(
+    _ rows: SharedRows, over base: SharedState?, number: Int64
+  ) throws(StoreError) {
     let sharing = try table()
     try connection.transaction { () throws(StoreError) in
       guard try sharing.state(of: rows.feed.name) == base else { throw StoreError.overtaken }
       try take(rows)
+      try sharing.move(to: number, of: rows.feed.source)
     }
   }
 
@@ -81,7 +84,7 @@ extension TimelineWriter {
   func lacking(_ news: StoreNews) throws(StoreError) -> [String: [Identity]] {
     let sharing = try table()
     var lacking: [String: Set<Identity>] = [:]
-    for item in news.items where try sharing.replaces(item) {
+    for item in news.items where try sharing.replaces(item) && !news.brings(item) {
       lacking[item.realm, default: []].insert(item.id)
     }
     for case .rows(let rows) in news.feeds {
@@ -155,11 +158,12 @@ extension TimelineWriter {
 
   /// Takes items as they are shared, with those contents that came along.
   func take(
-    _ items: [SharedItem], contents: [Identity: [UInt8]]
+    _ items: [SharedItem], contents: [Identity: [UInt8]], told: (source: String, number: Int64)?
   ) throws(StoreError) {
     let sharing = try table()
     try connection.transaction { () throws(StoreError) in
       for item in items { try sharing.take(item, bytes: contents[item.id], makes: true) }
+      if let told { try sharing.move(to: told.number, of: told.source) }
     }
   }
 }

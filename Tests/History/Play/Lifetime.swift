@@ -120,7 +120,7 @@ final class Lifetime: Sendable {
     do throws(StoreError) {
       let heartbeat = try shared.beat()
       let source = reader.source
-      guard try shared.number(of: source) != heartbeat.numbers[source] ?? 0 else { return }
+      guard try shared.isBehind(heartbeat, of: source) else { return }
       try await reader.follow()
     } catch {
       world.trace.note { "not followed: \(error)" }

@@ -95,12 +95,8 @@ package final class FaultyLedger: SharedLedger {
     try call { () throws(StoreError) in try base.drop(feed, of: source, unless: recipe) }
   }
 
-  package func news(
-    of source: String, after number: Int64, having states: [String: SharedState]
-  ) throws(StoreError) -> StoreNews? {
-    try call { () throws(StoreError) in
-      try base.news(of: source, after: number, having: states)
-    }
+  package func news(beyond copy: SourceCopy) throws(StoreError) -> StoreNews? {
+    try call { () throws(StoreError) in try base.news(beyond: copy) }
   }
 
   package func feed(_ name: String) throws(StoreError) -> SharedRows? {

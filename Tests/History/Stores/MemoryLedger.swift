@@ -244,13 +244,16 @@ package final class MemoryLedger: SharedLedger {
     guard isTaken else { throw .overtaken }
   }
 
-  package func news(
-    of source: String, after number: Int64, having states: [String: SharedState]
-  ) throws(StoreError) -> StoreNews? {
+  package func news(beyond copy: SourceCopy) throws(StoreError) -> StoreNews? {
     state.withLock { state in
+      let (source, number, states) = (copy.source, copy.number, copy.states)
       let known = state.sources[source] ?? Source()
-      guard known.number != number else { return nil }
+      guard known.number != number || known.revision != copy.revision else { return nil }
       var news = StoreNews(source: source, number: known.number, epoch: state.epoch)
+      news.revision = known.revision
+      for (limit, budget) in known.budgets {
+        news.budgets[Budgets.keptName(of: limit, in: source)] = budget
+      }
       var changed: Set<String> = []
       for row in known.log where row.number > number && states[row.feed] != nil {
         if case .drop = row.kind {
@@ -276,6 +279,12 @@ package final class MemoryLedger: SharedLedger {
         var rows = SharedRows(feed: feed.feed)
         rows.elements = feed.rows.values.filter { $0.version > here.version }.map(\.element)
         rows.items = state.items(of: rows.elements, in: feed.feed.realm)
+        for item in rows.items {
+          guard let known = state.items[item.realm]?[item.id], known.number > number else {
+            continue
+          }
+          rows.contents[item.id] = known.bytes
+        }
         news.feeds.append(.rows(rows))
       }
       for (realm, items) in state.items where realm.hasPrefix(source + "#") {
