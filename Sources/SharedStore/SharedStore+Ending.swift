@@ -22,6 +22,8 @@ struct KnownSource {
   /// Up to which revision all budgets were taken over here.
   private(set) var adopted: Int64 = 0
   private(set) var latest: UpstreamDate?
+  /// The last number that was heard of.
+  private(set) var number: Int64 = 0
   /// The budgets, by the name of their limit.
   private var budgets: [String?: Budget] = [:]
 
@@ -39,6 +41,7 @@ struct KnownSource {
     if revision != ground.revision { budgets = [:] }
     (revision, latest) = (ground.revision, ground.latest)
     budgets[limit] = ground.budget
+    hear(ground.number)
   }
 
   /// Takes over what was done here by what was known at `revision`.
@@ -56,8 +59,12 @@ struct KnownSource {
 
   /// Takes over what was written here, if nothing came between.
   mutating func move(to move: SharedMove) {
+    hear(move.number)
     if move.revision == revision + 1 { moveOn() }
   }
+
+  /// Notes a number that was told. One that was read before another may be heard of after it.
+  mutating func hear(_ number: Int64) { self.number = max(self.number, number) }
 
   /// Notes that all budgets of this revision were taken over.
   mutating func adopt(_ revision: Int64) { adopted = revision }
@@ -115,6 +122,7 @@ extension SharedStore {
         return
       }
       state.known[call.source]?.move(to: end, of: call.budget)
+      state.known[call.source]?.hear(move.number)
       state.underway[call]?.token = nil
       state.underway[call]?.left = end.budget
       state.calls[rows.feed.name] = nil

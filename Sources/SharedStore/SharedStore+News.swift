@@ -41,6 +41,7 @@ extension SharedStore {
     news.budgets = news.budgets.mapValues { $0.withoutFuture(after: last) }
     state.withLock { state in
       state.known[source, default: KnownSource()].adopt(news.revision)
+      state.known[source]?.hear(news.number)
       if let mended = state.mended.removeValue(forKey: source) {
         news.feeds = mended.feeds + news.feeds
       }
@@ -171,6 +172,7 @@ extension SharedStore {
   /// here, and where no news can, since the ledger has lost some, begins another epoch.
   func meet(_ ground: Ground, by feed: FeedID) throws(StoreError) {
     guard try copy.state(of: feed.name) != nil else {
+      state.withLock { $0.absent[feed.name] = nil }
       _ = try timeline(of: feed)
       return
     }
@@ -199,6 +201,7 @@ extension SharedStore {
     let carried = try carried()
     state.withLock { state in
       (state.underway, state.calls, state.known) = ([:], [:], [:])
+      state.absent = [:]
       (state.unreadable, state.mended) = ([], [:])
     }
     try copy.begin(epoch)

@@ -6,11 +6,22 @@ import Synchronization
 extension SharedStore: TimelineStore {
   package var epoch: String { copy.epoch }
 
-  /// One that is not here is brought.
+  /// One that is not here is brought; and where it is not there either, that is remembered until
+  /// something was told of its source.
   package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
     if let timeline = try copy.timeline(of: feed) { return timeline }
+    let (number, absent) = state.withLock { state in
+      (state.known[feed.source]?.number ?? 0, state.absent[feed.name])
+    }
+    guard absent != number else { return nil }
     let rows = try call("bring") { () throws(StoreError) in try ledger.feed(feed.name) }
-    guard let rows else { return nil }
+    guard let rows else {
+      state.withLock { state in
+        if state.absent.count >= SharedStore.absentMax { state.absent = [:] }
+        state.absent[feed.name] = number
+      }
+      return nil
+    }
     var news = StoreNews(
       source: feed.source, number: try copy.number(of: feed.source), epoch: copy.epoch)
     news.feeds = [.rows(checked(rows))]

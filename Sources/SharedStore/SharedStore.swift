@@ -34,6 +34,8 @@ package final class SharedStore: Sendable {
     var unreadable: Set<String> = []
     /// News by source of a feed that can be read again.
     var mended: [String: StoreNews] = [:]
+    /// Feeds that were not there, by name, with the number of their source that was known then.
+    var absent: [String: Int64] = [:]
     /// The names of the budgets that were asked for.
     var budgetNames: Set<String> = []
     /// Whether another epoch is being taken over.
@@ -42,6 +44,8 @@ package final class SharedStore: Sendable {
     var renewals = 0
   }
 
+  /// The most feeds that are remembered not to be there.
+  static let absentMax = 1 << 12
   /// How often a comparison is made again that somebody else has won, at most.
   static let comparisonsMax = 50
 
@@ -96,6 +100,9 @@ package final class SharedStore: Sendable {
         state.status.reachedAt = now
         state.status.servers = heartbeat.servers
         state.status.listenedFeeds = heartbeat.listenedFeeds
+        for (source, number) in heartbeat.numbers {
+          state.known[source, default: KnownSource()].hear(number)
+        }
       }
       count("polls")
       try adopt(heartbeat.epoch)

@@ -75,6 +75,23 @@ import Testing
     #expect(a.epoch == b.epoch)
   }
 
+  /// A feed that is not there is asked for once, until something was told of its source.
+  @Test func absenceIsRememberedUntilTheNumberMoves() throws {
+    let asked = Atomic(0)
+    let counting = FaultyLedger(to: ledger) { _ in
+      asked.add(1, ordering: .relaxed)
+      return false
+    }
+    let (a, b) = (try store("a"), try store("b", over: counting))
+    let before = asked.load(ordering: .relaxed)
+    for _ in 0..<3 { #expect(try b.timeline(of: feed) == nil) }
+    // Each call of the ledger is counted before and after it.
+    #expect(asked.load(ordering: .relaxed) - before == 2)
+    _ = try a.commit(merge(["x"], at: 1), budget: nil)
+    try b.beat()
+    #expect(try b.timeline(of: feed)?.sequence == 1)
+  }
+
   /// Where the shared store is slow, only the caller that writes to it waits.
   @Test func theCopyIsFreeWhileTheSharedStoreIsAsked() throws {
     let watched = Watched()
