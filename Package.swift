@@ -70,8 +70,9 @@ let package = Package(
     target("JSONBytes", ["Bytes"]),
     target("Feed", ["Bytes"]),
     target("Wire"),
-    // What RFC 9111 lets a shared cache keep and serve: rules on fields and times.
-    target("Freshness"),
+    // What RFC 9111 lets a shared cache keep and serve: rules on fields and times, and what the
+    // raw route asks of who performs them.
+    target("Freshness", ["Bytes", "Feed"]),
 
     // Performs the rules: who reads feeds, and what keeps writes that a full disk refuses.
     target("Engine", ["Feed"]),
@@ -79,12 +80,12 @@ let package = Package(
     // What else an upstream has, kept by the rules of a shared cache.
     target("RawCache", ["Feed", "Freshness"]),
 
-    // The adapters around it. None of them sees another.
-    target("SQLiteStore", ["Feed", "Freshness", "RawCache", "CSQLite"]),
+    // The adapters around it. The stores see each other, no other adapter does.
+    target("SQLiteStore", ["Feed", "Freshness", "CSQLite"]),
     // What several servers share, with a file of SQLite as each one's copy.
     target("SharedStore", ["Feed", "SQLiteStore"]),
     target("PostgreSQLStore", ["Feed", "JSONBytes", "SharedStore", "CPostgreSQL"]),
-    target("Upstream", ["Bytes", "Feed", "Freshness", "JSONBytes", "RawCache", "CCurl", "CZlib"]),
+    target("Upstream", ["Bytes", "Feed", "Freshness", "JSONBytes", "CCurl", "CZlib"]),
     // Looks at an API, and writes down its recipe.
     target("Probe", ["Bytes", "Feed", "JSONBytes", "Upstream"]),
     target("HTTP", ["Bytes", "CEpoll"]),
@@ -93,7 +94,7 @@ let package = Package(
     // The recipes that come with it are files, embedded.
     .target(
       name: "Settings",
-      dependencies: ["Bytes", "Feed", "Freshness", "HTTP", "JSONBytes", "RawCache", "Upstream"],
+      dependencies: ["Bytes", "Feed", "Freshness", "HTTP", "JSONBytes", "Upstream"],
       resources: [
         "datasette", "drf-cursor", "drf-offset", "drf-page", "fastapi-pagination", "forem",
         "github", "gitlab", "hackernews", "mastodon", "qiita", "redmine", "stackexchange", "stripe",
@@ -108,14 +109,15 @@ let package = Package(
     target(
       "Proxy",
       [
-        "Bytes", "CExplorer", "Feed", "Freshness", "Wire", "HTTP", "JSONBytes", "RawCache",
-        "CMalloc", "CZlib", logging,
+        "Bytes", "Feed", "Freshness", "Wire", "HTTP", "JSONBytes", "CMalloc", "CZlib", logging,
       ]),
     // Puts a whole server together, for the command and for tests.
     target(
       "Assembly",
       [
-        "BufferedStore", "Bytes", "Engine", "Feed", "PostgreSQLStore", "RawCache", "SharedStore",
+        "BufferedStore", "Bytes", "CExplorer", "Engine", "Feed", "Freshness", "PostgreSQLStore",
+        "RawCache",
+        "SharedStore",
         "SQLiteStore", "Upstream", "HTTP", "Settings", "Proxy", logging,
       ]),
     target("Simulator", ["Bytes", "HTTP", "JSONBytes"]),

@@ -22,7 +22,7 @@ extension ServerSettings {
     trustedProxies = server.trustedProxies
     gate.apiKeys = server.apiKeys.map { Array($0.text.utf8) }
     gate.allowedHosts = ServerSettings.hosts(server)
-    servesPage = server.explorer != .off
+    if server.explorer != .off { page = { .shared } }
     tellsOperator = server.explorer == .all
     storeLimits.bytes = configuration.store.bytesMax
     storeLimits.feeds = configuration.store.maxFeeds

@@ -1,5 +1,6 @@
 import Engine
 import Feed
+import Freshness
 import Logging
 import Proxy
 import RawCache

@@ -1,4 +1,5 @@
 import Feed
+import Freshness
 
 /// The answers that were used last, by target, bounded in bytes.
 ///

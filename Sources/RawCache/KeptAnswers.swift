@@ -20,7 +20,7 @@ package final class KeptAnswers: Sendable {
   }
 
   /// A use is noted in the store once in so long.
-  package static let useInterval = Duration.seconds(60)
+  static let useInterval = Duration.seconds(60)
   /// How long a purge forbids to keep what was asked for before: longer than a call may take.
   static let purgeDuration = Duration.seconds(900)
   /// How many purges are told apart.

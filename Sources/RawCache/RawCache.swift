@@ -11,8 +11,7 @@ import Synchronization
 ///
 /// Requests of one target and variant share a call. What may not be kept is for who asked first,
 /// and for a minute nobody waits for that target.
-package final class RawCache: Sendable {
-  /// What the operator says about its answers.
+package final class RawCache: RawCaching {
   package let rules: CacheRules
   private let limits: RawLimits
   private let fetcher: any RawFetching
@@ -54,11 +53,10 @@ package final class RawCache: Sendable {
       of: source, limits: limits, store: store, time: time, executor: executor, report: report)
   }
 
-  /// Moves with each change of what is kept.
   package var version: UInt64 { kept.version }
 
-  /// Answers a request, waiting for the upstream as long as told. `permit` is asked before a call
-  /// that is made for this client's sake; `interim` receives what comes before the answer.
+  package var useInterval: Duration { KeptAnswers.useInterval }
+
   package func answer(
     _ request: RawRequest, wait: Duration, permit: OpeningPermit?,
     interim: @escaping @Sendable (Int, FieldList) -> Void = { _, _ in }
@@ -88,7 +86,6 @@ package final class RawCache: Sendable {
     }
   }
 
-  /// Takes away what is kept, as far as it is selected. Returns how many answers went.
   package func purge(_ selection: AnswerSelection) throws(StoreError) -> Int {
     try kept.purge(selection)
   }
@@ -199,7 +196,7 @@ package final class RawCache: Sendable {
   private func perform(_ asking: Asking) async -> RawLanding {
     if let answer = keptMeanwhile(for: asking) { return .kept(answer, status: nil) }
     let (request, validators) = (asking.request, asking.validators)
-    let call = RawCall(
+    let call = OutgoingRequest(
       target: request.target, isHead: asking.isHead,
       fields: FieldList(request.forwarded.lines + validators))
     let came = Came()

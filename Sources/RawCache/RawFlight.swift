@@ -1,4 +1,5 @@
 import Feed
+import Freshness
 import Synchronization
 
 /// What a call came to, for those who waited for it.

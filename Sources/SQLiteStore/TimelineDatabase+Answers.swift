@@ -1,5 +1,5 @@
 package import Feed
-package import RawCache
+package import Freshness
 
 /// The file as the place where answers are kept.
 extension TimelineDatabase: AnswerStore {

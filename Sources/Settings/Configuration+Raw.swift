@@ -1,5 +1,4 @@
 package import Freshness
-package import RawCache
 import Upstream
 
 extension Configuration.Source {

@@ -31,6 +31,6 @@ import Testing
     var configuration = Configuration()
     configuration.server.explorer = explorer
     let settings = ServerSettings(configuration)
-    #expect(settings.servesPage == page && settings.tellsOperator == all)
+    #expect((settings.page != nil) == page && settings.tellsOperator == all)
   }
 }

@@ -2,7 +2,6 @@ import Feed
 import Foundation
 import Freshness
 import History
-import RawCache
 import Support
 import Testing
 

@@ -1,6 +1,5 @@
 import Feed
 import Freshness
-import RawCache
 import Support
 import Testing
 

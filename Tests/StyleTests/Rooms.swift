@@ -87,7 +87,7 @@ enum Rooms {
         uses: ["Sources", "Requests", "Replies", "Memory", "Metrics", "Service"]),
       Room("Raw", uses: ["Sources", "Requests", "Service", "Slices"]),
       Room(
-        "Gateway", uses: ["Sources", "Requests", "Service", "Slices", "Raw"]),
+        "Gateway", uses: ["Sources", "Requests", "Explorer", "Service", "Slices", "Raw"]),
       Room("Server", uses: ["Time", "Sources", "Requests", "Service", "Gateway"]),
     ],
   ]

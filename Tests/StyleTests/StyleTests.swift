@@ -52,6 +52,11 @@ struct StyleTests {
     report(Repository.swiftFiles.flatMap(Arrows.forbiddenImports))
   }
 
+  @Test func theCoreImportsNoExtra() {
+    #expect(Arrows.extrasOfTheCore() == [])
+    #expect(Arrows.extrasOfTheCore(["Proxy": ["Feed", "RawCache"], "RawCache": []]) != [])
+  }
+
   @Test func eachThingHasTheFieldsWord() {
     report(Repository.swiftFiles.flatMap(Words.offences))
     report(Repository.pages.flatMap { Words.offences(path: $0.path, text: $0.text) })

@@ -1,12 +1,11 @@
 import Bytes
-import CExplorer
 import HTTP
 
-/// The page at `/`, whole, as it lies in the program's file: made once, when it is first asked for.
+/// The page at `/`, whole; an assembly brings it.
 ///
 /// Its script and style stand in the page, and a browser runs and uses these alone, since their
 /// digests are named in its policy (CSP3 §8.4): no other reply of this origin can ever be a script.
-struct ExplorerPage: Sendable {
+package struct ExplorerPage: Sendable {
   /// The page.
   let body: [UInt8]
   /// The same as gzip; nil where that could not be made.
@@ -16,16 +15,11 @@ struct ExplorerPage: Sendable {
   /// The strong validator of the page as it is; compressed it has another.
   let entityTag: String
 
-  /// The one that this program has.
-  static let shared = ExplorerPage(
-    frame: bytes(explorer_frame()), style: bytes(explorer_style()), script: bytes(explorer_script())
-  )
-
   /// The validator of the compressed page (RFC 9110 §8.8.3.3).
   var compressedTag: String { "\(entityTag.dropLast())-gz\"" }
 
   /// A page from a frame with an empty `style` and an empty `script` element.
-  init(frame: [UInt8], style: [UInt8], script: [UInt8]) {
+  package init(frame: [UInt8], style: [UInt8], script: [UInt8]) {
     var body = frame
     for (end, content) in [("</style>", style), ("</script>", script)] {
       guard let place = body.firstRange(of: Array(end.utf8)) else { continue }
@@ -42,10 +36,6 @@ struct ExplorerPage: Sendable {
       + "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
       + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     entityTag = "\"\(Base64URL.padded(Array(SHA256.digest(of: body).prefix(12))))\""
-  }
-
-  private static func bytes(_ part: ExplorerPart) -> [UInt8] {
-    Array(UnsafeBufferPointer(start: part.bytes, count: part.count))
   }
 }
 

@@ -10,8 +10,8 @@ extension Gateway {
   ) throws(Rejection) -> Work {
     switch route {
     case .explorer:
-      guard service.servesPage else { throw .nothingHere }
-      return .page
+      guard let page = service.page else { throw .nothingHere }
+      return .page(page)
     case .demo:
       guard let demo = service.demo else { throw .nothingHere }
       return .reply(demo(request))

@@ -56,7 +56,7 @@ final class Gateway: Handler {
     case .readiness: service.answerReadiness(context, responder.hold())
     case .metrics: service.answerMetrics(context, responder.hold())
     case .document: service.answerDocument(context, responder.hold())
-    case .page: service.answerPage(context, responder.hold())
+    case .page(let page): service.answerPage(page, context, responder.hold())
     case .list(let body): service.answerOperator(context, responder.hold(), body)
     case .slice(let asked): scheduler.answer(asked, responder)
     case .verb(let asked): service.answer(asked, responder)
@@ -72,7 +72,7 @@ final class Gateway: Handler {
     case readiness
     case metrics
     case document
-    case page
+    case page(@Sendable () -> ExplorerPage)
     case list(@Sendable (Service) async throws(Rejection) -> [UInt8])
     case slice(SliceCall)
     case verb(VerbCall)
@@ -86,7 +86,7 @@ final class Gateway: Handler {
   ) throws(Rejection) -> Work {
     let isProbe = request.path == "/healthz" || request.path == "/readyz"
     if !isProbe { try count(context) }
-    let isPage = request.path == "/" && service.servesPage
+    let isPage = request.path == "/" && service.page != nil
     try service.gate.check(request, isProbe: isProbe, isPage: isPage)
     if request.path == "*" { return .reply(Gateway.allowed(Route.allow)) }
     let target = request.target

@@ -1,6 +1,6 @@
 import Feed
+import Freshness
 import HTTP
-import RawCache
 
 /// An answer as it was sent, to be sent again while nothing it says has changed.
 ///
@@ -47,7 +47,7 @@ final class FinishedAnswer {
     /// A slice of a feed.
     case feed(any SliceSource)
     /// What else an upstream has answered.
-    case raw(RawCache)
+    case raw(any RawCaching)
 
     var version: UInt64 {
       switch self {

@@ -1,5 +1,5 @@
 import Feed
-import RawCache
+import Freshness
 import Wire
 
 /// One operation of the API in `/openapi.json`.

@@ -1,7 +1,6 @@
 import Feed
 import Freshness
 import HTTP
-import RawCache
 import Wire
 
 /// A request for what else an upstream has.

@@ -1,7 +1,6 @@
 import Feed
 import Freshness
 import HTTP
-import RawCache
 import Wire
 
 extension Response {

@@ -1,6 +1,6 @@
 import Bytes
 import Feed
-import RawCache
+import Freshness
 import Wire
 
 /// What is asked of an upstream past `/v1/{source}/raw/`: path and query as they are sent there.

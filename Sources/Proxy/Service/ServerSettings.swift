@@ -18,8 +18,8 @@ package struct ServerSettings: Sendable {
   /// quarters of the connections: so some are left for what is stored, however slow the upstream
   /// has become.
   package var waitingMax: Int?
-  /// Whether there is a page at `/`.
-  package var servesPage = true
+  /// The page at `/`, called when it is asked for; nil where there is none.
+  package var page: (@Sendable () -> ExplorerPage)?
   /// Whether what only an operator needs is told: how it stands, upstream calls, stored feeds.
   package var tellsOperator = false
   /// The program's version.

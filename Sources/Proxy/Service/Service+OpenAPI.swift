@@ -2,9 +2,12 @@ import HTTP
 
 extension Service {
   /// Answers with the page; off the loop, since it is made when it is first asked for.
-  func answerPage(_ context: RequestContext, _ responder: HeldResponder) {
+  func answerPage(
+    _ page: @escaping @Sendable () -> ExplorerPage, _ context: RequestContext,
+    _ responder: HeldResponder
+  ) {
     Task(executorPreference: executor) { [self] in
-      responder.send(finished(Response(ExplorerPage.shared, for: context), for: context))
+      responder.send(finished(Response(page(), for: context), for: context))
     }
   }
 

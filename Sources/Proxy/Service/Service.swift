@@ -29,8 +29,8 @@ final class Service: Sendable {
   let version: String
   /// How much may be stored.
   let storeLimits: ServerSettings.StoreLimits
-  /// Whether there is a page at `/`.
-  let servesPage: Bool
+  /// The page at `/`; nil where there is none.
+  let page: (@Sendable () -> ExplorerPage)?
   /// Whether what only an operator needs is told.
   let tellsOperator: Bool
   /// What only a demo answers; nil where this is none.
@@ -62,10 +62,10 @@ final class Service: Sendable {
     storeLimits = settings.storeLimits
     tellsOperator = settings.tellsOperator
     demo = settings.demo
-    servesPage = settings.servesPage
+    page = settings.page
     document = OpenAPIDocument(
       APIOperation.all(
-        of: sources, qiita: qiita, servesPage: settings.servesPage,
+        of: sources, qiita: qiita, servesPage: settings.page != nil,
         tellsOperator: settings.tellsOperator), publicURL: settings.publicURL,
       asksForKey: !settings.gate.apiKeys.isEmpty)
     waitDefault = settings.wait
@@ -164,7 +164,7 @@ final class Service: Sendable {
       json.append(raw: "]}")
     }
     json.append(raw: "},\"explorer\":")
-    json.append(settings.tellsOperator ? "all" : settings.servesPage ? "feeds" : "off")
+    json.append(settings.tellsOperator ? "all" : settings.page != nil ? "feeds" : "off")
     json.appendName("demo")
     json.append(settings.demo != nil)
     json.append(raw: "}\n")

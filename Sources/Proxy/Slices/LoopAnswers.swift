@@ -1,7 +1,6 @@
 import Feed
 import Freshness
 import HTTP
-import RawCache
 
 /// What one loop answered before and may answer again, at once.
 final class LoopAnswers {
@@ -153,7 +152,7 @@ final class LoopAnswers {
     guard age < lifetime else { return }
     let start = answer.head.respondedAt - 1_000 * answer.head.age(at: answer.head.respondedAt)
     let end = min(
-      start + 1_000 * lifetime, (now + KeptAnswers.useInterval).milliseconds)
+      start + 1_000 * lifetime, (now + cache.useInterval).milliseconds)
     var shared = response
     service.gate.setBrowserHeaders(&shared, origin: nil)
     answers.keep(

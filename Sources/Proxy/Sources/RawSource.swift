@@ -1,10 +1,9 @@
-internal import Freshness
-package import RawCache
+package import Freshness
 
 /// What else of its upstream a source shows.
 package struct RawSource: Sendable {
   /// What keeps it.
-  package let cache: RawCache
+  package let cache: any RawCaching
   /// The targets that are shown.
   package let paths: [RawPattern]
   /// The client's fields that go along.
@@ -14,7 +13,7 @@ package struct RawSource: Sendable {
 
   /// What is shown, and by what.
   package init(
-    cache: RawCache, paths: [RawPattern], forwards: ForwardedFields, types: Set<String>
+    cache: any RawCaching, paths: [RawPattern], forwards: ForwardedFields, types: Set<String>
   ) {
     (self.cache, self.paths, self.forwards, self.types) = (cache, paths, forwards, types)
   }

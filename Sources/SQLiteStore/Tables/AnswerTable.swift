@@ -1,6 +1,5 @@
 import Feed
 import Freshness
-import RawCache
 
 /// The rows of `answer`: what else an upstream has answered, by source, target and variant.
 ///

@@ -1,7 +1,6 @@
 internal import Bytes
 package import Feed
 package import Freshness
-package import RawCache
 
 /// Asks an upstream for what is no list, and gives the answer as it came: fields in order and as
 /// often, the content never inflated, no redirect followed.
@@ -27,7 +26,7 @@ package struct RawFetcher: RawFetching {
 
   /// See ``RawFetching``.
   package func fetch(
-    _ call: RawCall, interim: @escaping @Sendable (Int, FieldList) -> Void
+    _ call: OutgoingRequest, interim: @escaping @Sendable (Int, FieldList) -> Void
   ) async -> Fetched<RawAnswer> {
     let sentAt = clock.now
     let request = GetRequest(
@@ -55,14 +54,14 @@ package struct RawFetcher: RawFetching {
       })
   }
 
-  private func url(of call: RawCall) -> String {
+  private func url(of call: OutgoingRequest) -> String {
     let url = recipe.baseURL.text + call.target
     return credential?.added(to: url) ?? url
   }
 
   /// The header lines of a call. Those that libcurl would add by itself are left out, but for the
   /// name of the program where the client's own is not passed on.
-  private func lines(of call: RawCall) -> [String] {
+  private func lines(of call: OutgoingRequest) -> [String] {
     var lines = call.fields.lines.map { line in
       // A field without a value is sent only where it ends in a semicolon.
       line.value.isEmpty

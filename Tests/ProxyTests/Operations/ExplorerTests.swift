@@ -1,3 +1,4 @@
+import Assembly
 import Bytes
 import Feed
 import Foundation
@@ -16,6 +17,7 @@ import Wire
     _ world: World = smallWorld(50), _ change: (inout ServerSettings) -> Void = { _ in }
   ) async throws -> Stand {
     var settings = ServerSettings()
+    settings.page = { .shared }
     change(&settings)
     return try await Stand(world, settings: settings)
   }
@@ -119,7 +121,7 @@ import Wire
     let targets = ["/", "/v1:status", "/v1/qiita:calls", "/v1/qiita:feeds", "/demo/present"]
     for (page, all, there) in [(false, false, 0), (true, false, 1), (true, true, 4)] {
       let stand = try await stand {
-        $0.servesPage = page
+        if !page { $0.page = nil }
         $0.tellsOperator = all
       }
       try await Stand.run(stand) { stand in

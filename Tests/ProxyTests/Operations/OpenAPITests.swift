@@ -1,3 +1,4 @@
+import Assembly
 import Feed
 import Foundation
 import HTTP
@@ -96,6 +97,7 @@ import Wire
     _ body: (Stand, Document) async throws -> Void
   ) async throws {
     var settings = ServerSettings()
+    settings.page = { .shared }
     settings.tellsOperator = true
     let stand = try await Stand(smallWorld(50), settings: settings, exposesOwner: true)
     try await Stand.run(stand) { stand in

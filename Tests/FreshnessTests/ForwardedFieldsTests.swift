@@ -1,7 +1,6 @@
-import Freshness
 import Testing
 
-@testable import RawCache
+@testable import Freshness
 
 /// Which of a client's fields go upstream.
 @Suite struct ForwardedFieldsTests {

@@ -1,5 +1,3 @@
-package import Freshness
-
 /// Which of a client's fields go upstream: those that are named, and no others.
 package struct ForwardedFields: Hashable, Sendable {
   private let named: Set<String>

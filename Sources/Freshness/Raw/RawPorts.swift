@@ -1,5 +1,4 @@
 package import Feed
-package import Freshness
 
 /// Asks an upstream for what is no list (see `RawFetcher` in `Upstream`).
 package protocol RawFetching: Sendable {
@@ -7,8 +6,30 @@ package protocol RawFetching: Sendable {
   ///
   /// Any final status is a result; an error means that no whole answer came.
   func fetch(
-    _ call: RawCall, interim: @escaping @Sendable (Int, FieldList) -> Void
+    _ call: OutgoingRequest, interim: @escaping @Sendable (Int, FieldList) -> Void
   ) async -> Fetched<RawAnswer>
+}
+
+/// Answers raw requests from what one source keeps, or by asking its upstream (see `RawCache`).
+package protocol RawCaching: AnyObject, Sendable {
+  /// What the operator says about its answers.
+  var rules: CacheRules { get }
+
+  /// Moves with each change of what is kept.
+  var version: UInt64 { get }
+
+  /// For how long an answer may be served again without the cache: then its use is noted.
+  var useInterval: Duration { get }
+
+  /// Answers a request, and waits for the upstream at most so long. `permit` is asked before a call
+  /// for this client alone; `interim` receives each interim answer.
+  func answer(
+    _ request: RawRequest, wait: Duration, permit: OpeningPermit?,
+    interim: @escaping @Sendable (Int, FieldList) -> Void
+  ) async -> RawReply
+
+  /// Takes away what is kept, as far as it is selected. Returns how many answers went.
+  func purge(_ selection: AnswerSelection) throws(StoreError) -> Int
 }
 
 /// Keeps answers, over restarts where it can.
@@ -49,7 +70,7 @@ package enum AnswerSelection: Hashable, Sendable {
   case all
 
   /// Whether a target is selected.
-  func selects(_ target: String) -> Bool {
+  package func selects(_ target: String) -> Bool {
     switch self {
     case .target(let other): target == other
     case .prefix(let prefix): target.utf8.starts(with: prefix.utf8)

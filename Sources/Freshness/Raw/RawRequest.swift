@@ -1,5 +1,3 @@
-package import Freshness
-
 /// A request for what an upstream has at a target.
 package struct RawRequest: Hashable, Sendable {
   /// Path and query as the upstream is asked for them: `/users/1?full=1`.
@@ -21,27 +19,27 @@ package struct RawRequest: Hashable, Sendable {
 
   /// The fields by which is judged what may be kept: those that were sent, and what the client says
   /// of keeping whether that is sent or not.
-  var judged: FieldList {
+  package var judged: FieldList {
     FieldList(
       forwarded.without(["cache-control", "pragma"]).lines
         + fields.only(["cache-control", "pragma"]).lines)
   }
 
   /// The first of some answers that is one to it.
-  func selected(of answers: [RawAnswer]) -> RawAnswer? {
+  package func selected(of answers: [RawAnswer]) -> RawAnswer? {
     answers.first { Variants.selects($0.head, forwarded) }
   }
 
   /// Whether other requests may wait for its call: it carries no credentials, and lets its answer
   /// be kept.
-  var isShareable: Bool {
+  package var isShareable: Bool {
     !forwarded.has("authorization") && !forwarded.has("cookie")
       && !Directives(fields).has("no-store")
   }
 }
 
-/// What is sent upstream for a request.
-package struct RawCall: Hashable, Sendable {
+/// A request as it is sent upstream.
+package struct OutgoingRequest: Hashable, Sendable {
   /// Path and query, after the base URL.
   package var target: String
   /// Whether only the head is asked for.
@@ -49,7 +47,7 @@ package struct RawCall: Hashable, Sendable {
   /// The fields that go along.
   package var fields: FieldList
 
-  /// A call from its parts.
+  /// A request from its parts.
   package init(target: String, isHead: Bool, fields: FieldList) {
     (self.target, self.isHead, self.fields) = (target, isHead, fields)
   }

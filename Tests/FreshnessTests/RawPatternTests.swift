@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RawCache
+@testable import Freshness
 
 /// Which targets are shown.
 @Suite struct RawPatternTests {
