@@ -30,6 +30,11 @@ func foreign(_ name: String, package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["Server"]))
 }
 
+/// A target that only a build with the trait PostgreSQL has.
+func shared(_ name: String) -> Target.Dependency {
+  .target(name: name, condition: .when(traits: ["PostgreSQL"]))
+}
+
 let argumentParser = foreign("ArgumentParser", package: "swift-argument-parser")
 let logging = foreign("Logging", package: "swift-log")
 
@@ -44,9 +49,14 @@ let package = Package(
     .library(name: "TsugiClientTesting", targets: ["TsugiClientTesting"]),
   ],
   traits: [
-    .default(enabledTraits: ["Server"]),
+    .default(enabledTraits: ["Server", "PostgreSQL"]),
     // An app turns it off, by `traits: []`, and fetches no other package.
     .trait(name: "Server", description: "All but the client, with what it takes from elsewhere."),
+    // A server for itself alone, without libpq:
+    // swift build --product tsugi --disable-default-traits --traits Server
+    .trait(
+      name: "PostgreSQL", description: "Several servers on one PostgreSQL.",
+      enabledTraits: ["Server"]),
   ],
   dependencies: [
     // Subcommands, flags, help and exit codes as every command line user expects them.
@@ -111,21 +121,27 @@ let package = Package(
       [
         "Bytes", "Feed", "Freshness", "Wire", "HTTP", "JSONBytes", "CMalloc", "CZlib", logging,
       ]),
+    // Several servers on one PostgreSQL.
+    target(
+      "Sharing",
+      [
+        "Bytes", "Engine", "Feed", "PostgreSQLStore", "Proxy", "SQLiteStore", "Settings",
+        "SharedStore", logging,
+      ]),
     // Puts a whole server together, for the command and for tests.
     target(
       "Assembly",
       [
-        "BufferedStore", "Bytes", "CExplorer", "Engine", "Feed", "Freshness", "PostgreSQLStore",
-        "RawCache",
-        "SharedStore",
-        "SQLiteStore", "Upstream", "HTTP", "Settings", "Proxy", logging,
+        "BufferedStore", "Bytes", "CExplorer", "Engine", "Feed", "Freshness", "RawCache",
+        "SQLiteStore", "Upstream", "HTTP", "Settings", "Proxy", logging, shared("Sharing"),
       ]),
     target("Simulator", ["Bytes", "HTTP", "JSONBytes"]),
     .executableTarget(
       name: "tsugi",
       dependencies: [
-        "Assembly", "Bytes", "Feed", "PostgreSQLStore", "Upstream", "HTTP", "Wire", "Settings",
-        "Probe", "Proxy", "Simulator", "JSONBytes", "CMalloc", argumentParser, logging,
+        "Assembly", "Bytes", "Feed", shared("PostgreSQLStore"), shared("Sharing"), "Upstream",
+        "HTTP", "Wire", "Settings", "Probe", "Proxy", "Simulator", "JSONBytes", "CMalloc",
+        argumentParser, logging,
       ],
       swiftSettings: strict),
 
@@ -225,6 +241,7 @@ let package = Package(
         "Bytes", "Engine", "Feed", "History", "JSONBytes", "HTTP", "Probe", "Settings", "Simulator",
       ]),
     tests(of: "Probe", ["Feed", "HTTP", "JSONBytes", "Settings", "Simulator", "Upstream"]),
+    tests(of: "Sharing", ["Feed"]),
     tests(of: "HTTP"),
     tests(
       of: "Assembly",

@@ -40,7 +40,7 @@ package final class Node: Sendable {
   private let address: Address
   private let keepsStore: Bool
   /// What joins it with other servers; nil where it shares with nobody.
-  private let membership: Membership?
+  private let membership: (any Membership)?
   private let tasks = Mutex(Tasks())
 
   /// What goes on until the node is drained.
@@ -61,7 +61,7 @@ package final class Node: Sendable {
     database = try Node.open(configuration.store, options)
     do throws(AssemblyError) {
       let time: any TimeSource
-      membership = try Membership(configuration, over: database, options)
+      membership = try joined(configuration, over: database, options)
       if let membership {
         (store, time) = (membership.store, membership.clock)
       } else {
@@ -73,7 +73,7 @@ package final class Node: Sendable {
       raw.keepOnly(configuration.sources, logger)
       let assembly = SourceAssembly(
         configuration.upstream, client: client, store: store, raw: raw,
-        follower: membership?.follower, time: time, logger: logger)
+        membership: membership, time: time, logger: logger)
       var served: [ServedSource] = []
       for (name, settings) in configuration.sources.sorted(by: { $0.key < $1.key }) {
         served.append(try assembly.source(name, settings))
@@ -83,9 +83,9 @@ package final class Node: Sendable {
       storeKeeper = StoreKeeper(
         store: store, readers: served.map(\.reader),
         limits: Eviction.Limits(configuration.store), time: time, executor: executor,
-        report: { [follower = membership?.follower] in
-          if case .failed(let error) = $0, case .unreachable = error, let follower {
-            follower.noteFailure(error)
+        report: { [membership] in
+          if case .failed(let error) = $0, case .unreachable = error, let membership {
+            membership.noteFailure(error)
           } else {
             logger.note($0)
           }
@@ -104,7 +104,7 @@ package final class Node: Sendable {
       reloading = Reloading(
         Reloading.Parts(
           client: client, store: store, raw: raw, server: server, storeKeeper: storeKeeper,
-          follower: membership?.follower, settings: read, time: time, logger: logger),
+          membership: membership, settings: read, time: time, logger: logger),
         by: configuration, sources: served)
       await membership?.begin(served.map(\.reader))
     } catch {

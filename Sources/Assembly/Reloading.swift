@@ -20,7 +20,7 @@ actor Reloading {
     let raw: RawKeeping
     let server: ProxyServer
     let storeKeeper: StoreKeeper
-    let follower: Follower?
+    let membership: (any Membership)?
     /// What a configuration says of the server, here.
     let settings: @Sendable (Configuration) -> ServerSettings
     let time: any TimeSource
@@ -80,7 +80,7 @@ actor Reloading {
     let upstream = change.result.upstream
     let assembly = SourceAssembly(
       upstream, client: parts.client, store: parts.store, raw: parts.raw,
-      follower: parts.follower, time: parts.time, logger: parts.logger)
+      membership: parts.membership, time: parts.time, logger: parts.logger)
     for (name, settings) in change.result.sources {
       let former = configuration.sources[name]
       guard let source = sources[name] else {
@@ -112,7 +112,7 @@ actor Reloading {
     }
     sources.merge(plan.newSources) { _, new in new }
     await parts.storeKeeper.adopt(plan.newSources.values.map(\.reader))
-    await parts.follower?.adopt(plan.newSources.values.map(\.reader))
+    await parts.membership?.adopt(plan.newSources.values.map(\.reader))
     configuration = plan.change.result
     parts.raw.keepOnly(configuration.sources, parts.logger)
     await parts.server.adopt(

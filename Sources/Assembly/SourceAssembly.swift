@@ -50,15 +50,15 @@ struct SourceAssembly {
   /// Where what is in no feed is kept.
   let raw: RawKeeping
   /// What is told of failures of a shared store; nil where the store is this server's own.
-  let follower: Follower?
+  let membership: (any Membership)?
 
   /// An assembly by a configuration.
   init(
     _ settings: Configuration.Upstream, client: UpstreamClient, store: any FeedStore,
-    raw: RawKeeping, follower: Follower?, time: any TimeSource, logger: Logger
+    raw: RawKeeping, membership: (any Membership)?, time: any TimeSource, logger: Logger
   ) {
     self.raw = raw
-    self.follower = follower
+    self.membership = membership
     var limits = TransferLimits()
     limits.totalTimeout = .seconds(settings.timeoutSeconds)
     limits.bodyBytesMax = settings.maxBodyMegabytes << 20
@@ -85,9 +85,9 @@ struct SourceAssembly {
       let reader = try FeedReader(
         source: name, policy: fitting.policy, fetcher: fitting.fetcher, store: store,
         time: time, executor: QueueExecutor(label: "tsugi.source.\(name)"),
-        report: { [logger, log, follower] in
-          if case .notStored(let error) = $0, case .unreachable = error, let follower {
-            follower.noteFailure(error)
+        report: { [logger, log, membership] in
+          if case .notStored(let error) = $0, case .unreachable = error, let membership {
+            membership.noteFailure(error)
           } else if let log {
             log.note($0)
           } else {

@@ -1,7 +1,6 @@
 import Engine
 import Feed
 import Logging
-import PostgreSQLStore
 import Proxy
 import SharedStore
 import Synchronization

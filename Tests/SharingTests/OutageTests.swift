@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Assembly
+@testable import Sharing
 
 /// What the log says of a shared store that cannot be reached.
 @Suite struct OutageTests {

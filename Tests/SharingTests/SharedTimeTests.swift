@@ -2,7 +2,7 @@ import Feed
 import Support
 import Testing
 
-@testable import Assembly
+@testable import Sharing
 
 /// The clock of a shared store, as a server sees it.
 @Suite struct SharedTimeTests {

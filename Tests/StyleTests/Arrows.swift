@@ -45,12 +45,15 @@ enum Arrows {
       "Bytes", "CMalloc", "CZlib", "Feed", "FoundationEssentials", "Freshness", "HTTP",
       "JSONBytes", "Logging", "Wire",
     ]),
+    // Several servers on one PostgreSQL. Proxy: its executor, and how failures are logged.
+    "Sharing": system.union([
+      "Bytes", "Engine", "Feed", "Logging", "PostgreSQLStore", "Proxy", "SQLiteStore", "Settings",
+      "SharedStore",
+    ]),
     // What puts a whole server together. CExplorer: the bytes of the page.
     "Assembly": system.union([
       "BufferedStore", "Bytes", "CExplorer", "Engine", "Feed", "Freshness", "HTTP", "Logging",
-      "PostgreSQLStore",
-      "Proxy", "RawCache", "SQLiteStore", "SharedStore",
-      "Settings", "Upstream",
+      "Proxy", "RawCache", "SQLiteStore", "Settings", "Sharing", "Upstream",
     ]),
     "Simulator": system.union(["Bytes", "HTTP", "JSONBytes"]),
     // What an app imports: nothing of the server. Synchronization is for what is built on Linux
@@ -84,6 +87,22 @@ enum Arrows {
       // The page's bytes are a C target, which `allowed` does not name.
       (allowed[target] ?? []).intersection(extras.union(["CExplorer", "CPostgreSQL", "CCurl"]))
         .sorted().map { "\(target) imports \($0)" }
+    }
+  }
+
+  /// Imports of what a build without the trait PostgreSQL has not, outside `#if PostgreSQL`.
+  static func importsWithoutTrait(_ file: SourceFile) -> [Offence] {
+    let behind: Set = ["CPostgreSQL", "PostgreSQLStore", "Sharing"]
+    let folders = file.path.split(separator: "/").map(String.init)
+    guard folders.count > 2, folders[0] == "Sources", !behind.contains(folders[1])
+    else { return [] }
+    var hasTrait = false
+    return file.lines.enumerated().compactMap { index, line in
+      if line.hasPrefix("#") { hasTrait = line == "#if PostgreSQL" }
+      let words = line.split(separator: " ").map(String.init)
+      guard words.contains("import"), let module = words.last, behind.contains(module), !hasTrait
+      else { return nil }
+      return Offence(path: file.path, line: index + 1, message: "\(module) needs #if PostgreSQL")
     }
   }
 

@@ -57,6 +57,12 @@ struct StyleTests {
     #expect(Arrows.extrasOfTheCore(["Proxy": ["Feed", "RawCache"], "RawCache": []]) != [])
   }
 
+  @Test func postgreSQLIsBehindItsTrait() {
+    report(Repository.swiftFiles.flatMap(Arrows.importsWithoutTrait))
+    let bare = SourceFile(path: "Sources/Assembly/Sample.swift", text: "import Sharing")
+    #expect(Arrows.importsWithoutTrait(bare).map(\.line) == [1])
+  }
+
   @Test func eachThingHasTheFieldsWord() {
     report(Repository.swiftFiles.flatMap(Words.offences))
     report(Repository.pages.flatMap { Words.offences(path: $0.path, text: $0.text) })

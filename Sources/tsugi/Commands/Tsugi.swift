@@ -22,6 +22,15 @@ struct Tsugi: AsyncParsableCommand {
     version: version,
     subcommands: [
       Serve.self, Check.self, Recipes.self, ProbeCommand.self, Simulate.self, Walk.self, Warm.self,
-      Health.self, StoreCommand.self,
-    ])
+      Health.self,
+    ] + shared)
+
+  /// What needs PostgreSQL.
+  private static var shared: [any ParsableCommand.Type] {
+    #if PostgreSQL
+      [StoreCommand.self]
+    #else
+      []
+    #endif
+  }
 }
