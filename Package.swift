@@ -97,7 +97,7 @@ let package = Package(
     target("PostgreSQLStore", ["Feed", "JSONBytes", "SharedStore", "CPostgreSQL"]),
     target("Upstream", ["Bytes", "Feed", "Freshness", "JSONBytes", "CCurl", "CZlib"]),
     // Looks at an API, and writes down its recipe.
-    target("Probe", ["Bytes", "Feed", "JSONBytes", "Upstream"]),
+    target("Probe", ["Bytes", "Feed", "Freshness", "JSONBytes", "Upstream"]),
     target("HTTP", ["Bytes", "CEpoll"]),
 
     // What an operator may set, read into the adapters' own types.
@@ -238,9 +238,11 @@ let package = Package(
     tests(
       of: "Upstream",
       [
-        "Bytes", "Engine", "Feed", "History", "JSONBytes", "HTTP", "Probe", "Settings", "Simulator",
+        "Bytes", "Engine", "Feed", "Freshness", "History", "JSONBytes", "HTTP", "Probe", "Settings",
+        "Simulator",
       ]),
-    tests(of: "Probe", ["Feed", "HTTP", "JSONBytes", "Settings", "Simulator", "Upstream"]),
+    tests(
+      of: "Probe", ["Feed", "Freshness", "HTTP", "JSONBytes", "Settings", "Simulator", "Upstream"]),
     tests(of: "Sharing", ["Feed"]),
     tests(of: "HTTP"),
     tests(

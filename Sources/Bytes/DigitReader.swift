@@ -19,7 +19,7 @@ package struct DigitReader {
     guard bytes.count - offset >= digits else { return nil }
     var value: Int64 = 0
     for byte in bytes[offset..<offset + digits] {
-      guard isDigit(byte) else { return nil }
+      guard FieldGrammar.isDigit(byte) else { return nil }
       value = value * 10 + Int64(byte - UInt8(ascii: "0"))
     }
     offset += digits
@@ -57,12 +57,8 @@ package struct DigitReader {
   /// Passes decimal digits and returns how many there were.
   package mutating func skipDigits() -> Int {
     let begin = offset
-    while offset < bytes.count, isDigit(bytes[offset]) { offset += 1 }
+    while offset < bytes.count, FieldGrammar.isDigit(bytes[offset]) { offset += 1 }
     return offset - begin
-  }
-
-  private func isDigit(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
   }
 }
 

@@ -29,12 +29,27 @@ package enum HTTPDate {
   /// `Sun Nov  6 08:49:37 1994` are all 784111777. The day of the week is not held against the
   /// date. A year of two digits lies in the 50 years before or after `now` (seconds since 1970).
   package static func parse(_ text: String, now: Int64) -> Int64? {
-    var reader = DigitReader(Array(text.utf8))
+    parse(Array(text.utf8), now: now)
+  }
+
+  /// The same of a field's bytes.
+  package static func parse(_ text: [UInt8], now: Int64) -> Int64? {
+    var reader = DigitReader(text)
     guard skipWeekday(&reader) else { return nil }
     if !reader.skip(",") { return asctime(&reader) }
     guard reader.skip(" "), let day = reader.number(digits: 2) else { return nil }
     if reader.skip("-") { return rfc850(&reader, day: day, now: now) }
     return fixdate(&reader, day: day)
+  }
+
+  /// The same in the present form alone, in its own letter case, as a cache reads `Expires`
+  /// (RFC 9111 §5.3): `Sunday, 06-Nov-94 08:49:37 GMT` is nil.
+  package static func fixdate(_ text: [UInt8]) -> Int64? {
+    guard let seconds = parse(text, now: 0),
+      weekdays.contains(where: { text.starts(with: $0.utf8.prefix(3)) }),
+      HTTPDate.text(seconds: seconds).utf8.dropFirst(3).elementsEqual(text.dropFirst(3))
+    else { return nil }
+    return seconds
   }
 
   private static func skipWeekday(_ reader: inout DigitReader) -> Bool {

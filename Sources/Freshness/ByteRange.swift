@@ -1,3 +1,5 @@
+import Bytes
+
 /// A part of a content, by its bytes (RFC 9110 §14).
 package enum ByteRange {
   /// What a request asks of a content.
@@ -54,7 +56,7 @@ package enum ByteRange {
     guard let named = request.single("if-range") else { return false }
     if named.first == UInt8(ascii: "\"") { return answer.entityTag == named }
     // A date is a strong validator only where it was not changed within a minute (§8.8.2.2).
-    guard let date = FieldDate.fixdate(named) else { return false }
+    guard let date = HTTPDate.fixdate(named) else { return false }
     return answer.lastModified == date && answer.respondedAt / 1_000 - date > 60
   }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What `Cache-Control`, or a field that stands in its place, says (RFC 9111 §5.2).
 package struct Directives: Hashable, Sendable {
   private var arguments: [String: [UInt8]?]
@@ -19,7 +21,7 @@ package struct Directives: Hashable, Sendable {
   init(cacheControl text: [UInt8]) {
     arguments = [:]
     for element in FieldText.elements(text) {
-      let name = element.prefix(while: FieldText.isToken)
+      let name = element.prefix(while: FieldGrammar.isToken)
       guard !name.isEmpty else { continue }
       let key = String(decoding: name, as: UTF8.self).lowercased()
       guard arguments[key] == nil else { continue }
@@ -31,7 +33,7 @@ package struct Directives: Hashable, Sendable {
       let value = rest.dropFirst()
       arguments[key] = .some(
         FieldText.quoted(value)?.value
-          ?? Array(value.prefix { !FieldText.isBlank($0) && $0 != UInt8(ascii: "\"") }))
+          ?? Array(value.prefix { !FieldGrammar.isBlank($0) && $0 != UInt8(ascii: "\"") }))
     }
   }
 

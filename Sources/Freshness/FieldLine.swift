@@ -1,3 +1,5 @@
+import Bytes
+
 /// One header field line, as it came (RFC 9110 §5.5).
 package struct FieldLine: Hashable, Sendable {
   /// A token, in the letter case it came in.
@@ -18,7 +20,7 @@ package struct FieldLine: Hashable, Sendable {
 
   /// Whether bytes can be a field's name (RFC 9110 §5.1).
   package static func isName(_ bytes: some Collection<UInt8>) -> Bool {
-    !bytes.isEmpty && bytes.allSatisfy(FieldText.isToken)
+    !bytes.isEmpty && bytes.allSatisfy(FieldGrammar.isToken)
   }
 
   /// Whether it is of this name, letter case aside; `name` is in lower case.

@@ -1,27 +1,11 @@
+import Bytes
+
 /// The small grammar that field values share (RFC 9110 §5.6).
 enum FieldText {
-  static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default:
-      "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
-  }
-
-  static func isDigit(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-  }
-
-  static func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-  }
-
   /// Without the blanks around it.
   static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let front = text.drop(while: isBlank)
-    guard let last = front.lastIndex(where: { !isBlank($0) }) else { return [] }
+    let front = text.drop(while: FieldGrammar.isBlank)
+    guard let last = front.lastIndex(where: { !FieldGrammar.isBlank($0) }) else { return [] }
     return front[...last]
   }
 
@@ -74,7 +58,7 @@ enum FieldText {
   /// A whole number of seconds: digits only, and what is more than 2^31 is 2^31 (RFC 9111 §1.2.2).
   /// Nil for anything else.
   static func deltaSeconds(_ text: some Collection<UInt8>) -> Int64? {
-    guard !text.isEmpty, text.allSatisfy(isDigit) else { return nil }
+    guard !text.isEmpty, text.allSatisfy(FieldGrammar.isDigit) else { return nil }
     var seconds: Int64 = 0
     for digit in text { seconds = min(seconds * 10 + Int64(digit & 0x0F), deltaSecondsMax) }
     return seconds

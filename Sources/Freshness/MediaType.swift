@@ -1,3 +1,5 @@
+import Bytes
+
 /// The media type of an answer, by its `Content-Type` (RFC 9110 §8.3).
 package enum MediaType {
   /// The one media type that an answer names, in lower case, without its parameters:
@@ -22,17 +24,17 @@ package enum MediaType {
 
   /// Takes a token off; empty where there is none.
   private static func token(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let token = rest.prefix(while: FieldText.isToken)
+    let token = rest.prefix(while: FieldGrammar.isToken)
     rest = rest[token.endIndex...]
     return token
   }
 
   /// Whether nothing but parameters comes to the end (RFC 9110 §5.6.6).
   private static func areParameters(_ text: ArraySlice<UInt8>) -> Bool {
-    var rest = text.drop(while: FieldText.isBlank)
+    var rest = text.drop(while: FieldGrammar.isBlank)
     while let separator = rest.popFirst() {
       guard separator == UInt8(ascii: ";") else { return false }
-      rest = rest.drop(while: FieldText.isBlank)
+      rest = rest.drop(while: FieldGrammar.isBlank)
       guard !token(&rest).isEmpty else { continue }
       guard rest.popFirst() == UInt8(ascii: "=") else { return false }
       if let quoted = FieldText.quoted(rest) {
@@ -40,7 +42,7 @@ package enum MediaType {
       } else if token(&rest).isEmpty {
         return false
       }
-      rest = rest.drop(while: FieldText.isBlank)
+      rest = rest.drop(while: FieldGrammar.isBlank)
     }
     return true
   }

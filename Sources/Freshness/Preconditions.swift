@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a client has already, by the conditions of its request (RFC 9110 §13, RFC 9111 §4.3.2).
 package enum Preconditions {
   /// Whether an answer is what a client has: then 304 says it all.
@@ -11,7 +13,7 @@ package enum Preconditions {
       return FieldText.elements(tags).contains { $0 == [UInt8(ascii: "*")] || isSame($0, own) }
     }
     guard let since = request.single("if-modified-since") else { return false }
-    let seconds = FieldDate.any(since, now: answer.respondedAt / 1_000)
+    let seconds = HTTPDate.parse(since, now: answer.respondedAt / 1_000)
     return seconds.map { answer.modified <= $0 } ?? false
   }
 

@@ -1,3 +1,5 @@
+import Bytes
+
 /// An answer as a cache has it: what came, to what, and when.
 ///
 /// The content is beside it: nothing here reads it.
@@ -29,12 +31,12 @@ package struct StoredAnswer: Hashable, Sendable {
   /// missing or none.
   private var date: Int64 {
     let now = respondedAt / 1_000
-    return fields.single("date").flatMap { FieldDate.any($0, now: now) } ?? now
+    return fields.single("date").flatMap { HTTPDate.parse($0, now: now) } ?? now
   }
 
   /// Seconds since 1970 of its `Last-Modified`; nil where that is missing or none.
   package var lastModified: Int64? {
-    fields.single("last-modified").flatMap { FieldDate.any($0, now: respondedAt / 1_000) }
+    fields.single("last-modified").flatMap { HTTPDate.parse($0, now: respondedAt / 1_000) }
   }
 
   /// The date that `If-Modified-Since` is compared with (RFC 9111 §4.3.2).
@@ -65,7 +67,7 @@ package struct StoredAnswer: Hashable, Sendable {
     if isOverruled, let seconds = rules.freshSeconds { return seconds }
     for name in ["s-maxage", "max-age"] where told.has(name) { return told.seconds(name) ?? 0 }
     if !isTargeted, fields.has("expires") {
-      let expires = fields.single("expires").flatMap(FieldDate.fixdate)
+      let expires = fields.single("expires").flatMap(HTTPDate.fixdate)
       return expires.map { max(0, $0 - date) } ?? 0
     }
     guard let lastModified, StoredAnswer.heuristic.contains(status) || told.has("public") else {

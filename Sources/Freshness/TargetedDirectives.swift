@@ -1,3 +1,5 @@
+import Bytes
+
 /// Cache control for some caches only, such as `CDN-Cache-Control` (RFC 9213).
 ///
 /// The field is a dictionary (RFC 9651 §3.2). It counts as a whole or not at all: one that breaks
@@ -19,10 +21,10 @@ enum TargetedDirectives {
       if key.hasSuffix("age"), !value.isInteger { return nil }
       // Of a key that comes more than once the last counts (RFC 9651 §4.2.2).
       arguments[key] = value.argument
-      rest = rest.drop(while: FieldText.isBlank)
+      rest = rest.drop(while: FieldGrammar.isBlank)
       guard !rest.isEmpty else { return Directives(arguments) }
       guard take(",", &rest) else { return nil }
-      rest = rest.drop(while: FieldText.isBlank)
+      rest = rest.drop(while: FieldGrammar.isBlank)
       // A comma at the end breaks the grammar.
       guard !rest.isEmpty else { return nil }
     }
@@ -60,7 +62,7 @@ enum TargetedDirectives {
   private static func key(_ rest: inout ArraySlice<UInt8>) -> String? {
     guard let first = rest.first, isLower(first) || first == UInt8(ascii: "*") else { return nil }
     let key = rest.prefix {
-      isLower($0) || FieldText.isDigit($0) || "_-.*".utf8.contains($0)
+      isLower($0) || FieldGrammar.isDigit($0) || "_-.*".utf8.contains($0)
     }
     rest = rest[key.endIndex...]
     return String(decoding: key, as: UTF8.self)
@@ -108,7 +110,7 @@ enum TargetedDirectives {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "*"):
       let token = rest.prefix {
-        FieldText.isToken($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/")
+        FieldGrammar.isToken($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/")
       }
       rest = rest[token.endIndex...]
       return .other(Array(token))
@@ -121,11 +123,11 @@ enum TargetedDirectives {
   private static func number(_ rest: inout ArraySlice<UInt8>) -> Item? {
     let text = rest
     _ = take("-", &rest)
-    let digits = rest.prefix(while: FieldText.isDigit)
+    let digits = rest.prefix(while: FieldGrammar.isDigit)
     rest = rest[digits.endIndex...]
     guard !digits.isEmpty, digits.count <= 15 else { return nil }
     guard take(".", &rest) else { return .integer(Array(text[..<rest.startIndex])) }
-    let decimals = rest.prefix(while: FieldText.isDigit)
+    let decimals = rest.prefix(while: FieldGrammar.isDigit)
     rest = rest[decimals.endIndex...]
     guard (1...3).contains(decimals.count), digits.count <= 12 else { return nil }
     return .other(Array(text[..<rest.startIndex]))

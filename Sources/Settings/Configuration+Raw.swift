@@ -97,7 +97,7 @@ extension ConfigurationShape<String> {
   }
 
   fileprivate static let fieldName = text("the name of a field, such as CDN-Cache-Control") {
-    HeaderFields.isName($0) ? $0 : nil
+    FieldLine.isHeaderName($0) ? $0 : nil
   } write: {
     $0
   }

@@ -1,5 +1,6 @@
 import Bytes
 import Feed
+import Freshness
 import JSONBytes
 import Upstream
 
@@ -185,7 +186,7 @@ extension ConfigurationShape<[Recipe.HeaderLine]> {
       guard let members = value.members, members.count <= 32 else { return nil }
       var lines: [Recipe.HeaderLine] = []
       for member in members {
-        guard case .text(let text) = member.value, HeaderFields.isName(member.name),
+        guard case .text(let text) = member.value, FieldLine.isHeaderName(member.name),
           !kept.contains(member.name.lowercased()), text.utf8.count <= 512,
           text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }),
           !lines.contains(where: { $0.name.lowercased() == member.name.lowercased() })
@@ -225,7 +226,7 @@ extension ConfigurationShape<Recipe.Credential?> {
         credential = secret(pair[1]).map { .basic(user: user, password: $0) }
       case ["header", "value"], ["query", "value"]:
         let header = parts["header"]
-        guard case .text(let name) = header ?? parts["query"], HeaderFields.isName(name) else {
+        guard case .text(let name) = header ?? parts["query"], FieldLine.isHeaderName(name) else {
           credential = nil
           break
         }

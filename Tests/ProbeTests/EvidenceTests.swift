@@ -1,3 +1,4 @@
+import Freshness
 import JSONBytes
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
   private func answer(
     _ ask: Ask = Ask(), _ body: String, _ lines: [String] = [], _ shape: ListShape? = nil
   ) throws -> Probe.Answer {
-    var fields = HeaderFields()
+    var fields = FieldList()
     for line in lines { fields.append(line: Array(line.utf8)) }
     let shape = try shape ?? ListShape(JSONTree(json: Array(body.utf8)), word: "items")
     return Probe.Answer(ask, Reply(status: 200, fields: fields, body: Array(body.utf8)), shape)

@@ -1,4 +1,5 @@
 import Feed
+import Freshness
 import JSONBytes
 import Settings
 import Simulator
@@ -35,7 +36,7 @@ import Testing
       let parts = target.split(separator: "?", maxSplits: 1)
       var pairs = parts.count > 1 ? Parameter.all(of: parts[1]) : []
       if let known, pairs.contains(where: { !known.contains($0.name) }) {
-        return Reply(status: 400, fields: HeaderFields(), body: Array("{}".utf8))
+        return Reply(status: 400, fields: FieldList(), body: Array("{}".utf8))
       }
       for (theirs, ours) in names {
         pairs = pairs.filter { $0.name != ours }
@@ -53,7 +54,7 @@ import Testing
       let answer = qiita.answer(
         Call("\(parts[0])?\(query)", ifNoneMatch: tag.map(String.init)),
         nowSeconds: 1_765_300_000)
-      var fields = HeaderFields()
+      var fields = FieldList()
       for field in answer.fields {
         fields.append(line: Array("\(field.name): \(field.value)".utf8))
       }
@@ -175,7 +176,7 @@ import Testing
   func whatIsNoListIsTold(body: String, words: String) async throws {
     let url = try #require(ListAddress("https://a.example/x"))
     var probe = Inquiry(url) { _, _ in
-      Reply(status: 200, fields: HeaderFields(), body: Array(body.utf8))
+      Reply(status: 200, fields: FieldList(), body: Array(body.utf8))
     }
     do {
       _ = try await probe.run()

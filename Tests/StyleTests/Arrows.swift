@@ -20,7 +20,7 @@ enum Arrows {
     "JSONBytes": ["Bytes"],
     "Wire": [],
     // Feed: the clock, the budget's errands, and how a store fails.
-    "Freshness": ["Feed"],
+    "Freshness": ["Bytes", "Feed"],
     // What performs the rules.
     "Engine": ["Feed", "Synchronization"],
     "BufferedStore": ["Bytes", "Feed", "Synchronization"],
@@ -37,7 +37,8 @@ enum Arrows {
     // so what was read can be used.
     "Settings": ["Bytes", "Feed", "Freshness", "HTTP", "JSONBytes", "Upstream"],
     // Upstream: what is found of an API is a recipe, in the terms of the reader of recipes.
-    "Probe": ["Bytes", "Feed", "JSONBytes", "Upstream"],
+    // Freshness: the fields of an answer.
+    "Probe": ["Bytes", "Feed", "Freshness", "JSONBytes", "Upstream"],
     // What joins them.
     // CZlib: answers are compressed where they are kept, since only there it is done once.
     // CMalloc: what rendering leaves behind is given back by who counts it.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads a body in the chunked transfer coding (RFC 9112 §7.1), one piece of framing at a time.
 ///
 /// Data goes to `take` as it comes. A size line, the CRLF behind data, and a trailer line are
@@ -116,15 +118,17 @@ struct ChunkedBody {
   private static func areExtensions(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
     var rest = text
     while !rest.isEmpty {
-      rest = rest.drop(while: Grammar.isBlank)
+      rest = rest.drop(while: FieldGrammar.isBlank)
       guard rest.first == UInt8(ascii: ";") else { return false }
-      rest = rest.dropFirst().drop(while: Grammar.isBlank)
-      let name = rest.prefix(while: Grammar.isToken)
+      rest = rest.dropFirst().drop(while: FieldGrammar.isBlank)
+      let name = rest.prefix(while: FieldGrammar.isToken)
       guard !name.isEmpty else { return false }
       rest = rest[name.endIndex...]
-      let value = rest.drop(while: Grammar.isBlank)
+      let value = rest.drop(while: FieldGrammar.isBlank)
       guard value.first == UInt8(ascii: "=") else { continue }
-      guard let end = valueEnd(value.dropFirst().drop(while: Grammar.isBlank)) else { return false }
+      guard let end = valueEnd(value.dropFirst().drop(while: FieldGrammar.isBlank)) else {
+        return false
+      }
       rest = rest[end...]
     }
     return true
@@ -133,7 +137,7 @@ struct ChunkedBody {
   /// Where a token or a quoted-string at the beginning ends; nil when there is neither.
   private static func valueEnd(_ text: Slice<UnsafeRawBufferPointer>) -> Int? {
     guard text.first == UInt8(ascii: "\"") else {
-      let token = text.prefix(while: Grammar.isToken)
+      let token = text.prefix(while: FieldGrammar.isToken)
       return token.isEmpty ? nil : token.endIndex
     }
     var rest = text.dropFirst()

@@ -65,7 +65,7 @@ package struct Fields: Sendable {
   /// Adds a line at the end, its value by its bytes; see ``append(_:_:)-(StaticString,String)``.
   package mutating func append(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) {
     let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    assert(name.allSatisfy { Grammar.isToken($0) }, "a field name is a token")
+    assert(name.allSatisfy { FieldGrammar.isToken($0) }, "a field name is a token")
     append(name: name, value)
   }
 

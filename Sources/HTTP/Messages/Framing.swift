@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a head says about the rest of its message and its connection, judged before anything
 /// looks at the method's meaning or the path (RFC 9112 §6, §9.3; RFC 9110 §7.2, §10.1.1).
 struct Framing: Equatable {
@@ -81,16 +83,18 @@ struct Framing: Equatable {
 
   /// transfer-coding without parameters to `chunked`, which has none (RFC 9112 §7.1).
   private static func isCoding(_ element: ArraySlice<UInt8>) -> Bool {
-    let token = element.prefix(while: Grammar.isToken)
+    let token = element.prefix(while: FieldGrammar.isToken)
     guard !token.isEmpty else { return false }
-    let parameters = element[token.endIndex...].drop(while: Grammar.isBlank)
+    let parameters = element[token.endIndex...].drop(while: FieldGrammar.isBlank)
     if parameters.isEmpty { return token.count == element.count }
     return parameters.first == UInt8(ascii: ";") && !Grammar.equalsIgnoringCase(token, "chunked")
   }
 
   /// 1*DIGIT (RFC 9110 §8.6), up to 18 of them so that it cannot overflow.
   private static func contentLength(_ value: ArraySlice<UInt8>) -> Int? {
-    guard !value.isEmpty, value.count <= 18, value.allSatisfy(Grammar.isDigit) else { return nil }
+    guard !value.isEmpty, value.count <= 18, value.allSatisfy(FieldGrammar.isDigit) else {
+      return nil
+    }
     return value.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
@@ -115,8 +119,8 @@ struct Framing: Equatable {
   /// Splits a list at its commas and takes the blanks off each element (RFC 9110 §5.6.1).
   private static func elements(_ value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
-      var element = $0.drop(while: Grammar.isBlank)
-      while let last = element.last, Grammar.isBlank(last) { element = element.dropLast() }
+      var element = $0.drop(while: FieldGrammar.isBlank)
+      while let last = element.last, FieldGrammar.isBlank(last) { element = element.dropLast() }
       return element
     }
   }

@@ -8,17 +8,10 @@ enum Grammar {
   static let carriageReturn: UInt8 = 0x0D
   static let lineFeed: UInt8 = 0x0A
 
-  /// tchar (RFC 9110 §5.6.2).
-  static func isToken(_ byte: UInt8) -> Bool {
-    // A bit for each: digits and ! # $ % & ' * + - . below 0x40, letters and ^ _ ` | ~ below 0x80.
-    let bits: UInt64 = byte < 0x40 ? 0x03ff_6cfa_0000_0000 : 0x57ff_ffff_c7ff_fffe
-    return byte < 0x80 && bits >> UInt64(byte & 0x3f) & 1 == 1
-  }
-
   /// token (RFC 9110 §5.6.2).
   static func isToken(_ text: String) -> Bool {
     var text = text
-    return text.withUTF8 { !$0.isEmpty && $0.allSatisfy { isToken($0) } }
+    return text.withUTF8 { !$0.isEmpty && $0.allSatisfy { FieldGrammar.isToken($0) } }
   }
 
   /// What a field value may hold: visible bytes, space, tab, and bytes of 0x80 and above.
@@ -50,14 +43,10 @@ enum Grammar {
     }
   }
 
-  static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
-  static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
-
   static func hexValue(_ byte: UInt8) -> Int? {
-    if isDigit(byte) { return Int(byte &- 0x30) }
+    if FieldGrammar.isDigit(byte) { return Int(byte &- 0x30) }
     let letter = (byte | 0x20) &- 0x61
     return letter < 6 ? Int(letter) + 10 : nil
   }
@@ -131,7 +120,7 @@ enum Grammar {
 
   private static func isPort(_ bytes: some Collection<UInt8>) -> Bool {
     let digits = bytes.drop { $0 == UInt8(ascii: "0") }
-    guard digits.count <= 5, digits.allSatisfy(isDigit) else { return false }
+    guard digits.count <= 5, digits.allSatisfy(FieldGrammar.isDigit) else { return false }
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } <= 65535
   }
 }

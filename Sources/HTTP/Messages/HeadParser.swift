@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads a request head line by line (RFC 9112 §2 to §5), remembering how far it came.
 ///
 /// It is given all bytes since the head began, every time more have come, and keeps positions
@@ -93,7 +95,7 @@ struct HeadParser {
 
   /// Refuses at the first byte what is no HTTP at all, such as a TLS hello.
   private func checkFirstByte(_ byte: UInt8) throws(Refusal) {
-    guard Grammar.isToken(byte) || byte == Grammar.carriageReturn else {
+    guard FieldGrammar.isToken(byte) || byte == Grammar.carriageReturn else {
       throw .badRequest("The request line does not begin with a method.")
     }
   }
@@ -114,7 +116,7 @@ struct HeadParser {
   private static func requestLine(
     _ line: Slice<UnsafeRawBufferPointer>
   ) throws(Refusal) -> RequestLine {
-    let method = line.prefix(while: Grammar.isToken)
+    let method = line.prefix(while: FieldGrammar.isToken)
     let rest = line[method.endIndex...].dropFirst()
     let targetEnd =
       rest.base.index(of: Grammar.space, in: rest.startIndex..<rest.endIndex) ?? rest.endIndex
@@ -132,8 +134,8 @@ struct HeadParser {
   ) throws(Refusal) -> Int {
     let digits = version.dropFirst(5)
     guard version.count == 8, version.starts(with: "HTTP/".utf8),
-      let major = digits.first, Grammar.isDigit(major), digits.dropFirst().first == 0x2E,
-      let minor = digits.last, Grammar.isDigit(minor)
+      let major = digits.first, FieldGrammar.isDigit(major), digits.dropFirst().first == 0x2E,
+      let minor = digits.last, FieldGrammar.isDigit(minor)
     else { throw .badRequest("The request line does not end in an HTTP version.") }
     guard major == UInt8(ascii: "1") else { throw .versionNotSupported }
     return minor == UInt8(ascii: "0") ? 0 : 1
@@ -148,7 +150,7 @@ struct HeadParser {
 
   /// field-name ":" OWS field-value OWS (RFC 9112 §5), without line folding (§5.2).
   static func field(_ line: Slice<UnsafeRawBufferPointer>) throws(Refusal) -> FieldSpan {
-    let name = line.prefix(while: Grammar.isToken)
+    let name = line.prefix(while: FieldGrammar.isToken)
     guard !name.isEmpty, name.endIndex < line.endIndex,
       line[name.endIndex] == UInt8(ascii: ":")
     else { throw .badRequest("A field line does not begin with a name and a colon.") }
@@ -156,8 +158,8 @@ struct HeadParser {
     guard Grammar.isFieldContent(value) else {
       throw .badRequest("A field value holds a control byte.")
     }
-    while let last = value.last, Grammar.isBlank(last) { value = value.dropLast() }
-    while let first = value.first, Grammar.isBlank(first) { value = value.dropFirst() }
+    while let last = value.last, FieldGrammar.isBlank(last) { value = value.dropLast() }
+    while let first = value.first, FieldGrammar.isBlank(first) { value = value.dropFirst() }
     return FieldSpan(
       nameStart: UInt32(name.startIndex), nameEnd: UInt32(name.endIndex),
       valueStart: UInt32(value.startIndex), valueEnd: UInt32(value.endIndex))

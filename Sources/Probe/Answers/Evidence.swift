@@ -1,3 +1,4 @@
+import Freshness
 internal import JSONBytes
 internal import Upstream
 
@@ -32,7 +33,7 @@ struct Answer {
   let ask: Ask
   /// 0 where nothing came.
   let status: Int
-  let fields: HeaderFields
+  let fields: FieldList
   /// Nil where it is no JSON.
   let body: JSONTree?
   let elements: [JSONTree]
@@ -41,7 +42,7 @@ struct Answer {
   init(_ ask: Ask, _ reply: Reply?, _ shape: ListShape?) {
     self.ask = ask
     status = reply?.status ?? 0
-    fields = reply?.fields ?? HeaderFields()
+    fields = reply?.fields ?? FieldList()
     do throws(JSONError) {
       body = try reply.map { reply throws(JSONError) in try JSONTree(json: reply.body) }
     } catch {

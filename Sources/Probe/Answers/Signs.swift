@@ -1,4 +1,5 @@
 internal import Feed
+import Freshness
 internal import JSONBytes
 internal import Upstream
 
@@ -29,9 +30,9 @@ enum Signs {
   /// the last element. Those that a recipe can use come first.
   static func nexts(of answer: Answer, in address: ListAddress) -> [Sign] {
     let link =
-      LinkField.target(relation: "next", in: answer.fields.values(of: "Link"))
+      LinkField.target(relation: "next", in: answer.fields.texts(of: "Link"))
       .map { [Sign(place: "link:next", value: $0)] } ?? []
-    let fields = answer.fields.all.compactMap { name, value -> Sign? in
+    let fields = answer.fields.texts.compactMap { name, value -> Sign? in
       let isOther = ["link", "location", "content-location"].contains(name) || isBackward([name])
       let isNext = name.contains("next") || address.parameters(ofReference: value) != nil
       return !isOther && isNext && !Refusal.isNone(value)
@@ -114,7 +115,7 @@ enum Signs {
   /// Where the number of all elements may be told, the likeliest first: it is not less than what is
   /// shown.
   static func totals(of answer: Answer) -> [Sign] {
-    let fields = answer.fields.all.compactMap { name, _ -> Sign? in
+    let fields = answer.fields.texts.compactMap { name, _ -> Sign? in
       guard name.contains("total"), !name.contains("page"),
         let number = answer.fields.number(name), number >= answer.elements.count
       else { return nil }

@@ -1,3 +1,4 @@
+import Freshness
 internal import JSONBytes
 internal import Upstream
 
@@ -49,7 +50,7 @@ struct CostQuestion {
 
   /// The whole numbers that an answer tells, each with its place.
   private static func counts(in answer: Answer) -> [(place: String, count: Int)] {
-    let fields = answer.fields.all.map { (Signs.place(ofField: $0.name), $0.value) }
+    let fields = answer.fields.texts.map { (Signs.place(ofField: $0.name), $0.value) }
     let told = Signs.scalars(in: answer.body).map { keys, value in
       (FieldPath(keys: keys).text, value.scalar ?? "")
     }

@@ -1,3 +1,4 @@
+import Freshness
 internal import JSONBytes
 internal import Upstream
 
@@ -23,7 +24,7 @@ struct Hints {
       Signs.nexts(of: first, in: address).lazy.map { added($0.value) }
       .first { !$0.isEmpty } ?? []
     let links = ["last", "first", "prev", "self"].compactMap {
-      LinkField.target(relation: $0, in: first.fields.values(of: "Link"))
+      LinkField.target(relation: $0, in: first.fields.texts(of: "Link"))
     }
     let scalars = Signs.scalars(in: first.body)
     others =

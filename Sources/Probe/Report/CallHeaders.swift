@@ -1,4 +1,5 @@
 package import Bytes
+import Freshness
 package import Upstream
 
 /// What each call carries besides its URL; the configuration names a variable for the secret in it.
@@ -60,7 +61,7 @@ package struct CallHeaders: Sendable {
   /// asks.
   package mutating func add(header text: String) throws(Fault) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, HeaderFields.isName(String(parts[0])) else { throw .notAHeader }
+    guard parts.count == 2, FieldLine.isHeaderName(String(parts[0])) else { throw .notAHeader }
     let (name, value) = (String(parts[0]), String(parts[1].drop { $0 == " " }))
     guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .notAHeader }
     let words = ["authorization", "token", "key", "secret", "auth", "session", "cookie"]

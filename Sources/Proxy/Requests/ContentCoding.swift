@@ -18,7 +18,9 @@ enum ContentCoding: UInt8 {
     while !rest.isEmpty {
       let element = rest.prefix { $0 != UInt8(ascii: ",") }
       rest = rest[element.endIndex...].dropFirst()
-      let name = element.drop(while: isBlank).prefix { !isBlank($0) && $0 != UInt8(ascii: ";") }
+      let name = element.drop(while: FieldGrammar.isBlank).prefix {
+        !FieldGrammar.isBlank($0) && $0 != UInt8(ascii: ";")
+      }
       guard let weight = ContentCoding.weight(element[name.endIndex...]) else { continue }
       if ASCII.equalsIgnoringCase(name, "gzip".utf8)
         || ASCII.equalsIgnoringCase(name, "x-gzip".utf8)
@@ -36,13 +38,13 @@ enum ContentCoding: UInt8 {
 
   /// The weight behind a coding's name in thousandths, 1000 unless told; nil when it is none.
   private static func weight(_ parameter: some Collection<UInt8>) -> Int? {
-    let parameter = parameter.drop(while: isBlank)
+    let parameter = parameter.drop(while: FieldGrammar.isBlank)
     guard let first = parameter.first else { return 1000 }
     guard first == UInt8(ascii: ";") else { return nil }
-    let name = parameter.dropFirst().drop(while: isBlank)
-    let digits = name.dropFirst(2).prefix { !isBlank($0) }
+    let name = parameter.dropFirst().drop(while: FieldGrammar.isBlank)
+    let digits = name.dropFirst(2).prefix { !FieldGrammar.isBlank($0) }
     guard ASCII.equalsIgnoringCase(name.prefix(2), "q=".utf8), digits.count <= 5,
-      name[digits.endIndex...].allSatisfy(isBlank)
+      name[digits.endIndex...].allSatisfy(FieldGrammar.isBlank)
     else { return nil }
     return thousandths(digits)
   }
@@ -64,6 +66,3 @@ enum ContentCoding: UInt8 {
     return value <= 1000 ? value : nil
   }
 }
-
-/// Space or tab (RFC 9110 §5.6.3).
-func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -55,7 +55,9 @@ final class RequestContext: Sendable {
         while !rest.isEmpty {
           let element = rest.prefix { $0 != UInt8(ascii: ",") }
           rest = rest[element.endIndex...].dropFirst()
-          let directive = element.drop(while: isBlank).prefix { !isBlank($0) }
+          let directive = element.drop(while: FieldGrammar.isBlank).prefix {
+            !FieldGrammar.isBlank($0)
+          }
           if ASCII.equalsIgnoringCase(directive, "no-cache".utf8) { isNoCache = true }
           if ASCII.equalsIgnoringCase(directive, "only-if-cached".utf8) { isOnlyIfCached = true }
         }

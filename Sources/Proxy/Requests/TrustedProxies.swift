@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 
 /// Who makes a request; decided by ``TrustedProxies`` alone.
@@ -82,8 +83,8 @@ extension Peer {
 extension Substring {
   /// The text without the spaces and tabs around it.
   var trimmed: Substring {
-    var text = utf8.drop(while: isBlank)
-    while let last = text.last, isBlank(last) { text.removeLast() }
+    var text = utf8.drop(while: FieldGrammar.isBlank)
+    while let last = text.last, FieldGrammar.isBlank(last) { text.removeLast() }
     return Substring(text)
   }
 }

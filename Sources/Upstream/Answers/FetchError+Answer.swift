@@ -1,5 +1,6 @@
 import Bytes
 internal import Feed
+package import Freshness
 
 extension FetchError {
   /// Why an answer is not a good one by its status; nil when the status is 200, or that of a page
@@ -7,7 +8,7 @@ extension FetchError {
   ///
   /// `now` is in seconds since 1970 by the upstream's clock, to measure a `Retry-After` date by.
   init?(
-    status: Int, answer: Answer, fields: HeaderFields, rules: RefusalRules = RefusalRules(),
+    status: Int, answer: Answer, fields: FieldList, rules: RefusalRules = RefusalRules(),
     now: Int64
   ) {
     let wait = fields.retryAfterSeconds(now: now)
@@ -61,7 +62,7 @@ struct RefusalRules {
   var isSpent = false
 }
 
-extension HeaderFields {
+extension FieldList {
   /// `Retry-After` in any of the forms that APIs write it in, as seconds from `now` on; nil where
   /// there is none. `now` is in seconds since 1970 by the upstream's clock.
   package func retryAfterSeconds(now: Int64) -> Int? {

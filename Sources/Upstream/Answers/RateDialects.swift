@@ -1,4 +1,5 @@
 internal import Feed
+import Freshness
 
 /// What the header fields of an answer tell of the calls that are left, in every dialect that is in
 /// use; names in any letter case.
@@ -34,14 +35,16 @@ struct RateDialects {
   ]
 
   /// Reads the fields; `now` is in seconds since 1970 by the answer's clock.
-  init(_ fields: HeaderFields, now: Int64) {
+  init(_ fields: FieldList, now: Int64) {
     self.now = now
-    self.fields = fields.first { $0.contains("rate") }
+    self.fields = Dictionary(
+      fields.texts.filter { $0.name.contains("rate") }.map { ($0.name, $0.value) },
+      uniquingKeysWith: { first, _ in first })
     guard !self.fields.isEmpty else {
       policies = []
       return
     }
-    let items = Policy.list(fields.values(of: "RateLimit"))
+    let items = Policy.list(fields.texts(of: "RateLimit"))
     for item in items {
       let halves = item.name.split(separator: "=", maxSplits: 1)
       if halves.count == 2, self.fields["ratelimit-\(halves[0])"] == nil {
@@ -49,8 +52,8 @@ struct RateDialects {
       }
     }
     policies =
-      Policy.list(fields.values(of: "RateLimit-Policy"))
-      + Policy.list(fields.values(of: "RateLimit-Limit")).filter { $0.numbers["w"] != nil }
+      Policy.list(fields.texts(of: "RateLimit-Policy"))
+      + Policy.list(fields.texts(of: "RateLimit-Limit")).filter { $0.numbers["w"] != nil }
     rates = items.compactMap(rate(of:))
     rates += RateDialects.prefixes.compactMap { rate(prefix: $0) }
     rates += RateDialects.periods.compactMap { period in

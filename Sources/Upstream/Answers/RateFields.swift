@@ -1,9 +1,10 @@
 package import Feed
+package import Freshness
 
 extension BudgetReading {
   /// What the fields of an answer tell of the calls that are left, of any family that is in use;
   /// `now` is in seconds since 1970 by the answer's clock.
-  package init?(fields: HeaderFields, now: Int64) {
+  package init?(fields: FieldList, now: Int64) {
     self.init(AnswerReader(body: [], fields: fields), Recipe.RateRules(), now: now)
   }
 
@@ -41,7 +42,7 @@ extension BudgetReading {
   }
 
   /// Of all that is told the fewest calls left count; of equally many the reset that is told.
-  private init?(dialects fields: HeaderFields, _ rules: Recipe.RateRules, _ now: Int64) {
+  private init?(dialects fields: FieldList, _ rules: Recipe.RateRules, _ now: Int64) {
     let shopify = "X-Shopify-Shop-Api-Call-Limit"
     if let used = fields[shopify], let reading = BudgetReading(used, rules.leaking, now) {
       self = reading

@@ -34,7 +34,7 @@ package struct RawFetcher: RawFetching {
       raw: .init(isHead: call.isHead, interim: interim))
     let answer = await client.get(request, limits: limits)
     let receivedAt = clock.now
-    let fields = answer.head?.fields ?? HeaderFields()
+    let fields = answer.head?.fields ?? FieldList()
     let date = fields["Date"].flatMap { HTTPDate.parse($0, now: receivedAt.seconds) }
     let whole = AnswerReader(body: (try? answer.body.get()) ?? [], fields: fields)
     return Fetched(
@@ -48,7 +48,7 @@ package struct RawFetcher: RawFetching {
         }
         return RawAnswer(
           head: StoredAnswer(
-            status: head.status, fields: answer.rawFields.dated(receivedAt), to: call.fields,
+            status: head.status, fields: head.fields.dated(receivedAt), to: call.fields,
             askedAt: sentAt.milliseconds, respondedAt: receivedAt.milliseconds),
           body: body)
       })

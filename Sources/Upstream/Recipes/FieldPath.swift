@@ -1,5 +1,5 @@
 private import Bytes
-private import Freshness
+package import Freshness
 private import JSONBytes
 
 /// Where a value stands in JSON: keys from the outside in, or none for the whole value.
@@ -90,11 +90,11 @@ package enum AnswerPlace: Hashable, Sendable {
   package init?(_ text: String) {
     if text.hasPrefix("header:") {
       let name = String(text.dropFirst("header:".count))
-      guard HeaderFields.isName(name) else { return nil }
+      guard FieldLine.isHeaderName(name) else { return nil }
       self = .field(name)
     } else if text.hasPrefix("link:") {
       let relation = String(text.dropFirst("link:".count)).lowercased()
-      guard HeaderFields.isName(relation) else { return nil }
+      guard FieldLine.isHeaderName(relation) else { return nil }
       self = .link(relation)
     } else {
       guard let path = FieldPath(text), !path.keys.isEmpty else { return nil }
@@ -113,9 +113,9 @@ package enum AnswerPlace: Hashable, Sendable {
   }
 }
 
-extension HeaderFields {
-  /// Whether a text is a token, as a field's name is (RFC 9110 §5.6.2).
-  package static func isName(_ text: String) -> Bool {
-    text.utf8.count <= 64 && FieldLine.isName(text.utf8)
+extension FieldLine {
+  /// Whether a text is a field's name (RFC 9110 §5.1), of at most 64 bytes.
+  package static func isHeaderName(_ text: String) -> Bool {
+    text.utf8.count <= 64 && isName(text.utf8)
   }
 }

@@ -1,5 +1,6 @@
 private import Bytes
 package import Feed
+import Freshness
 
 /// Asks an API by its ``Recipe`` for pages and single items.
 ///
@@ -101,7 +102,7 @@ package struct ListFetcher: PageFetcher {
     let request = GetRequest(url: url, headerLines: headerLines + condition)
     let answer = await client.get(request, limits: limits)
     let receivedAt = clock.now
-    let fields = answer.head?.fields ?? HeaderFields()
+    let fields = answer.head?.fields ?? FieldList()
     let date = fields["Date"].flatMap { HTTPDate.parse($0, now: receivedAt.seconds) }
     let now = date ?? receivedAt.seconds
     // Of a body that did not come whole nothing is read.

@@ -1,5 +1,6 @@
 private import Bytes
 internal import Feed
+import Freshness
 
 /// How a window of a list is written as a URL.
 struct ListURL {
@@ -68,7 +69,7 @@ struct ListURL {
     let pages = list.pages
     guard pages.by == .item else { return nil }
     guard let path = pages.value, path != list.id else { return written(item.id.text) }
-    let reader = AnswerReader(body: item.bytes, fields: HeaderFields())
+    let reader = AnswerReader(body: item.bytes, fields: FieldList())
     return path.inside(list.item).map { FieldPath(keys: $0) }
       .flatMap { reader.text(.body($0)) }.map(written)
   }

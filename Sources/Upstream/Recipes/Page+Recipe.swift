@@ -1,4 +1,5 @@
 internal import Feed
+import Freshness
 private import JSONBytes
 
 extension Page {
@@ -75,7 +76,7 @@ struct AnswerReader {
   /// The body.
   let body: [UInt8]
   /// The fields of the head.
-  let fields: HeaderFields
+  let fields: FieldList
   /// What was asked for; empty where that is not known.
   var url = ""
   /// Whether its status alone says that nothing stands at the place that was asked for.
@@ -128,7 +129,7 @@ struct AnswerReader {
     case .nowhere: return nil
     case .field(let name): text = fields[name]
     case .link(let relation):
-      text = LinkField.target(relation: relation, in: fields.values(of: "Link"))
+      text = LinkField.target(relation: relation, in: fields.texts(of: "Link"))
     case .body(let path):
       text = path.range(in: body[...]).flatMap { scalar(body[$0]) }
     }
@@ -152,7 +153,7 @@ struct AnswerReader {
     case .nowhere: false
     case .field(let name): fields[name] != nil
     case .link(let relation):
-      LinkField.target(relation: relation, in: fields.values(of: "Link")) != nil
+      LinkField.target(relation: relation, in: fields.texts(of: "Link")) != nil
     case .body(let path): path.range(in: body[...]) != nil
     }
   }
@@ -164,7 +165,7 @@ struct AnswerReader {
 
   /// A whole number of elements.
   static func count(of text: String) -> Int? {
-    guard (1...HeaderFields.digitsMax).contains(text.utf8.count),
+    guard (1...FieldList.digitsMax).contains(text.utf8.count),
       text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
     else { return nil }
     return Int(text)

@@ -16,11 +16,9 @@ final class Transfer {
   private var timeLeft: Duration
   private var redirectCount = 0
 
-  private var fields = HeaderFields()
+  private var head = HeadReader()
   private var headerBytes = 0
-  private var isHeadWhole = false
   private var body: BodyBuffer?
-  private var rawHead = RawHead()
   /// Why a callback stopped the transfer.
   private var failure: FetchError?
 
@@ -59,13 +57,13 @@ final class Transfer {
 
   /// Gives the answer to whoever asked. Called once.
   func complete(_ code: CURLcode) {
-    let head = isHeadWhole ? ResponseHead(status: easy.status, fields: fields) : nil
+    let head = head.isWhole ? ResponseHead(status: easy.status, fields: head.fields) : nil
     order.reply.resume(
       returning: Answer(
         head: head,
         body: Result { () throws(FetchError) in
           try wholeBody(code)
-        }, rawFields: rawHead.fields, redirects: redirectCount, url: url))
+        }, redirects: redirectCount, url: url))
   }
 
   /// Gives a failure to whoever asked. Called once, instead of `complete`.
@@ -95,7 +93,7 @@ final class Transfer {
     try easy.set(CURLOPT_TIMEOUT_MS, Int(timeLeft.inMilliseconds))
     try easy.set(CURLOPT_URL, url)
     self.url = url
-    isHeadWhole = false
+    head = HeadReader()
     body = nil
     return true
   }
@@ -149,34 +147,19 @@ final class Transfer {
     guard headerBytes <= order.limits.headerBytesMax else {
       throw .malformed(reason: "more than \(order.limits.headerBytesMax) header bytes")
     }
-    if order.request.raw != nil { return try receiveRawHeader(line) }
-    if line.starts(with: "HTTP/".utf8) {
-      fields = HeaderFields()
-      isHeadWhole = false
-    } else if isHeadWhole {
-      return  // A trailer: nothing of ours stands in one.
-    } else if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
-      try beginBody(coding: fields["Content-Encoding"])
-    } else {
-      fields.append(line: line)
-    }
-  }
-
-  /// Takes one line of a raw answer's heads.
-  private func receiveRawHeader(_ line: UnsafeRawBufferPointer) throws(FetchError) {
-    if rawHead.isWhole {
+    if head.isWhole {
       return  // A trailer: it belongs to the coding that is taken off.
     } else if line.starts(with: "HTTP/".utf8) {
-      rawHead.begin(line)
+      head.begin(line)
     } else if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
-      if let (status, fields) = rawHead.end() {
-        order.request.raw?.interim(status, fields)
-        return
+      let raw = order.request.raw
+      if let (status, fields) = head.end() {
+        raw?.interim(status, fields)
+      } else {
+        try beginBody(coding: raw == nil ? head.fields["Content-Encoding"] : nil)
       }
-      fields = HeaderFields(rawHead.fields)
-      try beginBody(coding: nil)
     } else {
-      rawHead.append(line)
+      head.append(line)
     }
   }
 
@@ -185,14 +168,13 @@ final class Transfer {
   /// - Throws: `.malformed` for a transfer coding other than one `chunked`: where its body ends,
   ///   and what it is, only a recipient that knows the coding can tell (RFC 9112 §6.1, §7).
   private func beginBody(coding: String?) throws(FetchError) {
-    let codings = fields.values(of: "Transfer-Encoding")
+    let codings = head.fields.texts(of: "Transfer-Encoding")
     guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else {
       throw .malformed(reason: "transfer coding other than chunked")
     }
-    isHeadWhole = true
     body = BodyBuffer(
       coding: coding,
-      announcedBytes: fields.number("Content-Length").map { Int(clamping: $0) } ?? 0,
+      announcedBytes: head.fields.number("Content-Length").map { Int(clamping: $0) } ?? 0,
       limitBytes: order.limits.bodyBytesMax)
   }
 
@@ -213,8 +195,8 @@ final class Transfer {
     case CURLE_OPERATION_TIMEDOUT: .timedOut
     case CURLE_FILESIZE_EXCEEDED: .tooLarge(limitBytes: order.limits.bodyBytesMax)
     case CURLE_PARTIAL_FILE: .cut
-    case CURLE_RECV_ERROR where isHeadWhole: .cut
-    case CURLE_HTTP2 where isHeadWhole, CURLE_HTTP2_STREAM where isHeadWhole: .cut
+    case CURLE_RECV_ERROR where head.isWhole: .cut
+    case CURLE_HTTP2 where head.isWhole, CURLE_HTTP2_STREAM where head.isWhole: .cut
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       .noAnswer
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:

@@ -34,15 +34,13 @@ struct GetRequest: Sendable {
 /// Status and header fields of an answer, the last one's where interim ones came before.
 struct ResponseHead: Hashable, Sendable {
   var status: Int
-  var fields: HeaderFields
+  var fields: FieldList
 }
 
 /// The result of a transfer: the head if it is complete, and the body or the error.
 struct Answer: Sendable {
   var head: ResponseHead?
   var body: Result<[UInt8], FetchError>
-  /// The final head's lines as they came, of a raw request.
-  var rawFields = FieldList()
   /// Redirects that were followed: requests the upstream answered besides.
   var redirects = 0
   /// What was asked for in the end, where redirects led (RFC 3986 §5.1.3).

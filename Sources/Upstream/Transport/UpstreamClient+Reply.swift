@@ -1,12 +1,13 @@
 package import Bytes
 package import Feed
+package import Freshness
 
 /// An HTTP response of any status.
 package struct Reply: Sendable {
   /// The status code.
   package var status: Int
   /// The header fields.
-  package var fields: HeaderFields
+  package var fields: FieldList
   /// The body, inflated.
   package var body: [UInt8]
   /// The URL that it is of: another one than was asked for where a redirect led there.

@@ -1,3 +1,4 @@
+import Freshness
 import Settings
 
 #if DEBUG
@@ -69,7 +70,7 @@ import Settings
   func pageFault(_ bytes: [UInt8]) -> String? {
     let lists = ListReaders(Presets.qiita)
     for path in ["items", "tags", "items/:id/likes"] {
-      let answer = AnswerReader(body: bytes, fields: HeaderFields())
+      let answer = AnswerReader(body: bytes, fields: FieldList())
       guard let page = try? lists[path]?.page(answer, countMax: 40) else {
         continue
       }

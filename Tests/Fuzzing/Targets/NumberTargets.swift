@@ -1,3 +1,5 @@
+import Freshness
+
 #if DEBUG
   import Feed
   @testable import PostgreSQLStore
@@ -36,7 +38,7 @@
   /// none was made after it was asked for.
   func clockFault(_ bytes: [UInt8]) -> String? {
     var clock = UpstreamClock()
-    var fields = HeaderFields()
+    var fields = FieldList()
     var at = now
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
       guard line.isEmpty else {
@@ -57,7 +59,7 @@
       var top = SettledTop(at: least ?? 0, in: .seconds)
       top.settle(shown: newest ?? 0)
       at = at + .seconds(fields.number("Wait") ?? 1)
-      fields = HeaderFields()
+      fields = FieldList()
     }
     return nil
   }
@@ -101,7 +103,7 @@
       case .http(let source)? = configuration.sources["s"]
     else { return nil }
     let lists = ListReaders(source.recipe)
-    let answer = AnswerReader(body: Array(bytes.dropFirst(line.count + 1)), fields: HeaderFields())
+    let answer = AnswerReader(body: Array(bytes.dropFirst(line.count + 1)), fields: FieldList())
     for (list, pattern) in zip(source.recipe.lists, source.recipe.patterns) {
       guard let page = try? lists[list.path]?.page(answer, countMax: 40) else { continue }
       if Set(page.items.map(\.item.id)).count != page.items.count { return "one id twice" }

@@ -4,7 +4,7 @@
 
   /// The heads of an answer as they came.
   func rawFault(_ bytes: [UInt8]) -> String? {
-    var head = RawHead()
+    var head = HeadReader()
     head.begin(Array("HTTP/1.1 200 OK".utf8))
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       if line.starts(with: "HTTP/".utf8) { head.begin(line) } else { head.append(line) }

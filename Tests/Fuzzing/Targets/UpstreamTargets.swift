@@ -1,4 +1,5 @@
 import Bytes
+import Freshness
 
 #if DEBUG
   import Feed
@@ -10,7 +11,7 @@ import Bytes
   /// learns from them never locks it for longer than a day.
   func answerFault(_ bytes: [UInt8]) -> String? {
     guard let seed = bytes.first else { return nil }
-    var fields = HeaderFields()
+    var fields = FieldList()
     for line in bytes.dropFirst().split(separator: 0x0A, omittingEmptySubsequences: false) {
       fields.append(line: line)
     }
@@ -43,7 +44,7 @@ import Bytes
     if let resetAt = budget.resetAt, !(now...(now + .seconds(86_400))).contains(resetAt) {
       return "a reset at \(resetAt.seconds)"
     }
-    _ = LinkField.target(relation: "next", in: fields.values(of: "Link"))
+    _ = LinkField.target(relation: "next", in: fields.texts(of: "Link"))
     _ = HTTPDate.parse(String(decoding: bytes, as: UTF8.self), now: now.seconds)
     return nil
   }

@@ -1,5 +1,6 @@
 import Bytes
 import Feed
+import Freshness
 import Support
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
 
   /// All that is made of an answer's fields before its elements are looked at.
   private func check(_ lines: [String]) {
-    var fields = HeaderFields()
+    var fields = FieldList()
     for line in lines { fields.append(line: Array(line.utf8)) }
     let now = Self.now
     let date = fields["Date"].flatMap { HTTPDate.parse($0, now: now.seconds) }

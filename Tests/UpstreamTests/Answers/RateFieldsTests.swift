@@ -1,4 +1,5 @@
 import Feed
+import Freshness
 import Testing
 
 @testable import Upstream
@@ -12,8 +13,8 @@ import Testing
     BudgetReading(AnswerReader(body: Array(body.utf8), fields: fields(lines)), rules, now: now)
   }
 
-  private func fields(_ lines: [String]) -> HeaderFields {
-    lines.reduce(into: HeaderFields()) { $0.append(line: Array($1.utf8)) }
+  private func fields(_ lines: [String]) -> FieldList {
+    lines.reduce(into: FieldList()) { $0.append(line: Array($1.utf8)) }
   }
 
   @Test(arguments: ["Rate-", "RateLimit-", "X-RateLimit-", "X-Rate-Limit-", "x-ratelimit-"])

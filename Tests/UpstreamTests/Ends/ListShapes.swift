@@ -1,4 +1,5 @@
 import Feed
+import Freshness
 import Support
 import Synchronization
 
@@ -134,7 +135,7 @@ struct ShapedAPI: Sendable, CustomStringConvertible {
   var ids: [Identity] { (0..<count).map { Identity("i\($0)") } }
 
   /// The answer to a URL.
-  func answer(to url: String) -> (status: Int, fields: HeaderFields, body: [UInt8]) {
+  func answer(to url: String) -> (status: Int, fields: FieldList, body: [UInt8]) {
     let query = url.split(separator: "?").dropFirst().first ?? ""
     var asked: [Substring: Int] = [:]
     for pair in query.split(separator: "&") {
@@ -158,8 +159,8 @@ struct ShapedAPI: Sendable, CustomStringConvertible {
 
   private func answer(
     showing shown: Range<Int>, hasMore: Bool
-  ) -> (status: Int, fields: HeaderFields, body: [UInt8]) {
-    var fields = HeaderFields()
+  ) -> (status: Int, fields: FieldList, body: [UInt8]) {
+    var fields = FieldList()
     var status = isPartial && hasMore ? 206 : 200
     var members: [String] = []
     let items = shown.map { #"{"id":"i\#($0)","at":\#(ShapedAPI.newest - 7 * $0)}"# }

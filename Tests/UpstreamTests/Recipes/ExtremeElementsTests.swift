@@ -1,4 +1,5 @@
 import Feed
+import Freshness
 import Support
 import Testing
 
@@ -60,7 +61,7 @@ import Testing
   @Test(arguments: Extremes.texts) func aTotalIsACountOrNone(_ number: String) {
     for text in [number, "\"\(number)\""] {
       let body = Array("{\"total\":\(text),\"items\":[]}".utf8)
-      let answer = AnswerReader(body: body, fields: HeaderFields())
+      let answer = AnswerReader(body: body, fields: FieldList())
       let total = AnswerPlace("total").flatMap(answer.count)
       #expect(total.map { (0..<1_000_000_000_000).contains($0) } ?? true)
     }

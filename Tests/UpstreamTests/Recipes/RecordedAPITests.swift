@@ -1,5 +1,6 @@
 import Feed
 import Foundation
+import Freshness
 import JSONBytes
 import Settings
 import Support
@@ -91,7 +92,7 @@ import Testing
     let response = try #require(document["response"] as? [String: Any])
     guard let value = response["body"], !(value is NSNull) else { return }
     let body = try JSONSerialization.data(withJSONObject: value)
-    var fields = HeaderFields()
+    var fields = FieldList()
     for pair in recording.response.headers where pair.count == 2 {
       fields.append(line: Array("\(pair[0]): \(pair[1])".utf8))
     }
@@ -134,7 +135,7 @@ import Testing
     else { return }
     let word = URLComponents(string: url)?.path.split(separator: "/").last.map(String.init) ?? ""
     guard let shape = ListShape(body, word: word) else {
-      let answer = AnswerReader(body: Array(body.pretty().utf8), fields: HeaderFields())
+      let answer = AnswerReader(body: Array(body.pretty().utf8), fields: FieldList())
       let page = try? list.page(answer, countMax: 10_000)
       #expect(page?.count ?? 0 == 0)
       return

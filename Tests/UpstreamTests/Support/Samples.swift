@@ -1,4 +1,5 @@
 import Feed
+import Freshness
 import Settings
 import Support
 
@@ -15,7 +16,7 @@ extension Page {
   /// A page of one of the source's lists, from an answer's body.
   init(qiita path: String, _ body: [UInt8]) throws(FetchError) {
     guard let list = ListReaders(Presets.qiita)[path] else { throw .notFound }
-    self = try list.page(AnswerReader(body: body, fields: HeaderFields()), countMax: 100)
+    self = try list.page(AnswerReader(body: body, fields: FieldList()), countMax: 100)
   }
 }
 

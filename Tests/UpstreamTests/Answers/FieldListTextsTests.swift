@@ -1,11 +1,12 @@
 import Feed
+import Freshness
 import Testing
 
 @testable import Upstream
 
-struct HeaderFieldsTests {
-  private func fields(_ lines: String...) -> HeaderFields {
-    var fields = HeaderFields()
+struct FieldListTextsTests {
+  private func fields(_ lines: String...) -> FieldList {
+    var fields = FieldList()
     for line in lines { fields.append(line: (line + "\r\n").utf8) }
     return fields
   }
@@ -19,7 +20,7 @@ struct HeaderFieldsTests {
   }
 
   @Test func keepsEveryFieldOfAName() {
-    #expect(fields("Link: a", "X: y", "link: b").values(of: "Link") == ["a", "b"])
+    #expect(fields("Link: a", "X: y", "link: b").texts(of: "Link") == ["a", "b"])
   }
 
   @Test func joinsFoldedLines() {
@@ -27,7 +28,7 @@ struct HeaderFieldsTests {
   }
 
   @Test func leavesOutLinesThatAreNoFields() {
-    #expect(fields(" folded at first", "no colon") == HeaderFields())
+    #expect(fields(" folded at first", "no colon") == FieldList())
   }
 
   @Test(arguments: ["", "-1", "+1", "1.0", "1 2", "0x1", "1000000000000", "１"])
@@ -49,7 +50,7 @@ struct HeaderFieldsTests {
   }
 
   private func rates(_ lines: String...) -> BudgetReading? {
-    var fields = HeaderFields()
+    var fields = FieldList()
     for line in lines { fields.append(line: Array(line.utf8)) }
     return BudgetReading(AnswerReader(body: [], fields: fields), Recipe.RateRules(), now: 0)
   }
