@@ -8,31 +8,14 @@ extension Response {
 
   /// A problem as `application/problem+json` (RFC 9457).
   init(_ rejection: Rejection, requestID: String?) {
-    var json = JSONWriter()
-    json.append(raw: "{\"type\":")
-    json.append("urn:tsugi:problem:\(rejection.code.rawValue)")
-    json.appendName("title")
-    json.append(rejection.code.title)
-    json.appendName("status")
-    json.append(rejection.status)
-    json.appendName("detail")
-    json.append(rejection.detail)
-    json.appendName("code")
-    json.append(rejection.code.rawValue)
-    if let parameter = rejection.parameter {
-      json.appendName("parameter")
-      json.append(parameter)
-    }
-    if let requestID {
-      json.appendName("requestId")
-      json.append(requestID)
-    }
-    if let seconds = rejection.retryAfterSeconds {
-      json.appendName("retryAfterSeconds")
-      json.append(seconds)
-    }
-    json.append(raw: "}\n")
-    self.init(status: Status(rejection.status), body: json.bytes)
+    let problem: JSONObject = [
+      "type": "urn:tsugi:problem:\(rejection.code.rawValue)", "title": rejection.code.title,
+      "status": rejection.status, "detail": rejection.detail, "code": rejection.code.rawValue,
+    ]
+    let body =
+      problem.with("parameter", rejection.parameter).with("requestId", requestID)
+      .with("retryAfterSeconds", rejection.retryAfterSeconds).bytes() + "\n".utf8
+    self.init(status: Status(rejection.status), body: body)
     fields.append("Content-Type", "application/problem+json")
     // A path that is not there may be asked for again and again by mistake.
     fields.append("Cache-Control", rejection.status == 404 ? Response.notFoundAge : "no-store")

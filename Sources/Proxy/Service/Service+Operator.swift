@@ -33,48 +33,27 @@ extension Service {
       statuses.append((source, await source.reader.status))
     }
     let load = store.load
-    return JSONWriter.bytes(capacity: 1024) { json in
-      json.append(raw: "{\"version\":")
-      json.append(version)
-      json.appendName("startedAt")
-      json.append(state.startedAt)
-      json.appendName("drains")
-      json.append(state.drains)
-      json.appendName("connections")
-      json.append(metrics.connections)
-      json.appendName("listeners")
-      json.append(events.counts.listening)
-      json.append(raw: ",\"store\":{\"bytes\":")
-      json.append(load.bytes)
-      json.appendName("bytesMax")
-      json.append(storeLimits.bytes)
-      json.appendName("feeds")
-      json.append(load.feeds)
-      json.appendName("feedsMax")
-      json.append(storeLimits.feeds)
-      json.append(raw: "},\"sources\":{")
-      for (index, (source, status)) in statuses.enumerated() {
-        if index > 0 { json.append(raw: ",") }
-        json.append(source.name)
-        json.append(raw: ":")
-        json.append(status, of: source)
-      }
-      json.append(raw: "}}")
-    }
+    let server: JSONObject = [
+      "version": version, "startedAt": RFC3339.text(state.startedAt), "drains": state.drains,
+      "connections": metrics.connections, "listeners": events.counts.listening,
+      "store": [
+        "bytes": load.bytes, "bytesMax": storeLimits.bytes, "feeds": load.feeds,
+        "feedsMax": storeLimits.feeds,
+      ] as JSONObject,
+      "sources": JSONMap(
+        statuses.map { (name: $0.name, value: JSONObject($1, of: $0)) }),
+    ]
+    return server.bytes(capacity: 1024)
   }
 
   /// The body of `/v1/{source}:calls`: those after a number, the oldest first.
   func lastCalls(of source: SourceBinding, after number: Int, limit: Int) -> [UInt8] {
     let calls = source.calls.recent(after: number, limit: limit)
-    return JSONWriter.bytes(capacity: 256 + 256 * calls.count) { json in
-      json.append(raw: "{\"boot\":")
-      json.append(state.boot)
-      json.appendName("calls")
-      json.appendList(calls) { $0.append($1, of: source) }
-      json.appendName("next")
-      json.append(calls.last?.number ?? number)
-      json.append(raw: "}")
-    }
+    let body: JSONObject = [
+      "boot": state.boot, "calls": calls.map { JSONObject($0, of: source) },
+      "next": calls.last?.number ?? number,
+    ]
+    return body.bytes(capacity: 256 + 256 * calls.count)
   }
 
   /// The body of `/v1/{source}:feeds`: the feeds after one, the last read first.
@@ -93,23 +72,19 @@ extension Service {
       }
       rest = all[(index + 1)...]
     }
+    let shown = rest.prefix(limit)
     let rows = try reading { () throws(StoreError) in
-      try rest.prefix(limit).map { (feed) throws(StoreError) in
+      try shown.map { (feed) throws(StoreError) in
         let timeline = try store.foot(of: feed.name, limit: 0)?.timeline ?? Timeline()
-        return StoredFeedRow(feed, timeline, bytes: try store.contentBytes(of: feed.name))
+        return JSONObject(feed, timeline, bytes: try store.contentBytes(of: feed.name))
       }
     }
-    return JSONWriter.bytes(capacity: 64 + 256 * rows.count) { json in
-      let hasMore = rest.count > rows.count
-      json.append(raw: "{\"feeds\":")
-      json.appendList(rows) { $1.append(to: &$0) }
-      json.appendName("hasMore")
-      json.append(hasMore)
-      json.appendName("next")
-      json.append(
-        hasMore ? next(after: rows.last?.feed.name ?? "", of: source, limit: limit) : nil)
-      json.append(raw: "}")
-    }
+    let hasMore = rest.count > rows.count
+    let body: JSONObject = [
+      "feeds": rows, "hasMore": hasMore,
+      "next": hasMore ? next(after: shown.last?.name ?? "", of: source, limit: limit) : nil,
+    ]
+    return body.bytes(capacity: 64 + 256 * rows.count)
   }
 
   private func reading<Value>(
@@ -131,107 +106,49 @@ extension Service {
   }
 }
 
-/// A stored feed as an operator sees it.
-private struct StoredFeedRow {
-  let feed: StoredFeed
-  let timeline: Timeline
-  let bytes: Int64
-
-  init(_ feed: StoredFeed, _ timeline: Timeline, bytes: Int64) {
-    (self.feed, self.timeline, self.bytes) = (feed, timeline, bytes)
-  }
-
-  func append(to json: inout JSONWriter) {
+extension JSONObject {
+  /// A stored feed as an operator sees it.
+  fileprivate init(_ feed: StoredFeed, _ timeline: Timeline, bytes: Int64) {
     let path = feed.name.dropFirst(feed.source.utf8.count + 1)
     let mark = path.firstIndex(of: "?")
-    json.append(raw: "{\"feed\":")
-    json.append(feed.name)
-    json.appendName("path")
-    json.append(String(path[..<(mark ?? path.endIndex)]))
-    json.appendName("query")
-    json.append(mark.map { String(path[path.index(after: $0)...]) })
-    json.appendName("order")
-    json.append(feed.order.rawValue)
-    json.appendName("items")
-    json.append(timeline.proofs.reduce(0) { $0 + $1.count })
-    json.appendName("runs")
-    json.append(timeline.runs.count)
-    json.appendName("gaps")
-    json.append(max(0, timeline.runs.count - 1))
-    json.appendName("checkedAt")
-    json.append(timeline.lookedAt.map(RFC3339.text))
-    json.appendName("readAt")
-    json.append(feed.readAt.milliseconds > 0 ? RFC3339.text(feed.readAt) : nil)
-    json.appendName("bytes")
-    json.append(bytes)
-    json.append(raw: "}")
-  }
-}
-
-extension JSONWriter {
-  /// Appends how a source stands.
-  fileprivate mutating func append(_ status: ReaderStatus, of source: SourceBinding) {
-    append(raw: "{\"kind\":")
-    append(source.kind.rawValue)
-    appendName("budget")
-    append(status.budget)
-    appendName("flights")
-    appendList(status.underway) { json, call in
-      json.append(raw: "{\"feed\":")
-      json.append("\(source.name)/\(call.path)")
-      json.appendName("purpose")
-      json.append("\(call.purpose)")
-      json.append(call.window)
-      json.appendName("sentAt")
-      json.append(call.sentAt)
-      json.append(raw: "}")
-    }
-    appendName("feeds")
-    append(status.feeds)
-    appendName("gaps")
-    append(status.gaps)
-    appendName("policy")
-    append(source.reader.policy)
-    appendName("failure")
-    if let (failure, endedAt) = source.calls.lastFailure {
-      append(raw: "{\"outcome\":")
-      append(failure.word)
-      appendName("at")
-      append(endedAt)
-      append(raw: "}}")
-    } else {
-      append(raw: "null}")
-    }
+    self = [
+      "feed": feed.name, "path": String(path[..<(mark ?? path.endIndex)]),
+      "query": mark.map { String(path[path.index(after: $0)...]) }, "order": feed.order.rawValue,
+      "items": timeline.proofs.reduce(0) { $0 + $1.count }, "runs": timeline.runs.count,
+      "gaps": max(0, timeline.runs.count - 1), "checkedAt": timeline.lookedAt.map(RFC3339.text),
+      "readAt": feed.readAt.milliseconds > 0 ? RFC3339.text(feed.readAt) : nil, "bytes": bytes,
+    ]
   }
 
-  /// Appends a call that ended.
-  fileprivate mutating func append(_ numbered: UpstreamCalls.Numbered, of source: SourceBinding) {
+  /// A source's status.
+  fileprivate init(_ status: ReaderStatus, of source: SourceBinding) {
+    let flights = status.underway.map { call -> JSONObject in
+      [
+        "feed": "\(source.name)/\(call.path)", "purpose": "\(call.purpose)",
+        "page": call.window?.page, "perPage": call.window?.perPage,
+        "sentAt": RFC3339.text(call.sentAt),
+      ]
+    }
+    let failure = source.calls.lastFailure.map { failure, endedAt -> JSONObject in
+      ["outcome": failure.word, "at": RFC3339.text(endedAt)]
+    }
+    self = [
+      "kind": source.kind.rawValue, "budget": JSONObject(status.budget), "flights": flights,
+      "feeds": status.feeds, "gaps": status.gaps, "policy": JSONObject(source.reader.policy),
+      "failure": failure,
+    ]
+  }
+
+  /// A call that ended; page and size are null for a single item.
+  fileprivate init(_ numbered: UpstreamCalls.Numbered, of source: SourceBinding) {
     let call = numbered.call
-    append(raw: "{\"number\":")
-    append(numbered.number)
-    appendName("feed")
-    append("\(source.name)/\(call.path)")
-    appendName("purpose")
-    append("\(call.purpose)")
-    append(call.window)
-    appendName("sentAt")
-    append(call.sentAt)
-    appendName("milliseconds")
-    append(max(0, (call.receivedAt - call.sentAt).inMilliseconds))
-    appendName("outcome")
-    append(call.failure?.word ?? "ok")
-    appendName("elements")
-    append(call.count)
-    appendName("remaining")
-    append(call.budget.remaining)
-    append(raw: "}")
-  }
-
-  /// Appends the page asked for and its size, null for a single item.
-  private mutating func append(_ window: Window?) {
-    appendName("page")
-    append(window?.page)
-    appendName("perPage")
-    append(window?.perPage)
+    self = [
+      "number": numbered.number, "feed": "\(source.name)/\(call.path)",
+      "purpose": "\(call.purpose)", "page": call.window?.page, "perPage": call.window?.perPage,
+      "sentAt": RFC3339.text(call.sentAt),
+      "milliseconds": max(0, (call.receivedAt - call.sentAt).inMilliseconds),
+      "outcome": call.failure?.word ?? "ok", "elements": call.count,
+      "remaining": call.budget.remaining,
+    ]
   }
 }

@@ -146,28 +146,20 @@ final class Service: Sendable {
   /// `{"sources":{"qiita":{"feeds":[{"pattern":"items","order":"value","query":true}]}},`
   /// `"explorer":"feeds","demo":false}`
   private static func index(of sources: [SourceBinding], _ settings: ServerSettings) -> [UInt8] {
-    var json = JSONWriter()
-    json.append(raw: "{\"sources\":{")
-    for (index, source) in sources.sorted(by: { $0.name < $1.name }).enumerated() {
-      if index > 0 { json.append(raw: ",") }
-      json.append(source.name)
-      json.append(raw: ":{\"feeds\":[")
-      for (index, pattern) in source.patterns.enumerated() {
-        json.append(raw: index > 0 ? ",{\"pattern\":" : "{\"pattern\":")
-        json.append(pattern.path)
-        json.appendName("order")
-        json.append(pattern.order.rawValue)
-        json.appendName("query")
-        json.append(pattern.parameters.contains("query"))
-        json.append(raw: "}")
+    let sources = sources.sorted { $0.name < $1.name }.map { source in
+      let feeds = source.patterns.map { pattern -> JSONObject in
+        [
+          "pattern": pattern.path, "order": pattern.order.rawValue,
+          "query": pattern.parameters.contains("query"),
+        ]
       }
-      json.append(raw: "]}")
+      return (name: source.name, value: ["feeds": feeds] as JSONObject as any JSONWritable)
     }
-    json.append(raw: "},\"explorer\":")
-    json.append(settings.tellsOperator ? "all" : settings.page != nil ? "feeds" : "off")
-    json.appendName("demo")
-    json.append(settings.demo != nil)
-    json.append(raw: "}\n")
-    return json.bytes
+    let index: JSONObject = [
+      "sources": JSONMap(sources),
+      "explorer": settings.tellsOperator ? "all" : settings.page != nil ? "feeds" : "off",
+      "demo": settings.demo != nil,
+    ]
+    return index.bytes() + "\n".utf8
   }
 }
