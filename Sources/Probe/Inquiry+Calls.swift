@@ -5,12 +5,12 @@ internal import Upstream
 extension Inquiry {
   /// The verdict of a rule, which is asked again after each call that it needs.
   mutating func settle<Verdict>(
-    _ question: String, _ evidence: inout Evidence, keeping kept: Int = 0,
-    _ rule: (Evidence) throws(Ask) -> Verdict
+    _ question: String, _ evidence: inout Transcript, keeping kept: Int = 0,
+    _ rule: (Transcript) throws(NextCall) -> Verdict
   ) async -> Verdict {
     evidence.isClosed = false
     while true {
-      do throws(Ask) {
+      do throws(NextCall) {
         return try rule(evidence)
       } catch {
         if report.calls.count + kept < callsMax, report.busy == nil {
@@ -25,7 +25,7 @@ extension Inquiry {
   }
 
   /// Makes a call; nil where nothing came.
-  private mutating func perform(_ ask: Ask, _ countMax: Int) async -> Reply? {
+  private mutating func perform(_ ask: NextCall, _ countMax: Int) async -> Reply? {
     do throws(FetchError) {
       return try await answer(to: ask, countMax)
     } catch {
@@ -35,7 +35,7 @@ extension Inquiry {
 
   /// What a call brings. Where the API asks for a wait, the call is made once more after it.
   private mutating func answer(
-    to ask: Ask, _ countMax: Int
+    to ask: NextCall, _ countMax: Int
   ) async throws(FetchError) -> Reply {
     if paceSeconds > 0 { await pause(paceSeconds) }
     let reply = try await send(ask)
@@ -53,7 +53,7 @@ extension Inquiry {
     return second
   }
 
-  private mutating func send(_ ask: Ask) async throws(FetchError) -> Reply {
+  private mutating func send(_ ask: NextCall) async throws(FetchError) -> Reply {
     tell("call \(report.calls.count + 1) of at most \(callsMax): \(ask.text)")
     let url = ask.url.map(address.withSecrets) ?? address.text(ask.parameters)
     do throws(FetchError) {
@@ -70,7 +70,7 @@ extension Inquiry {
   private mutating func plain() async throws(Failure) -> Reply {
     let reply: Reply
     do throws(FetchError) {
-      reply = try await answer(to: Ask(), callsMax)
+      reply = try await answer(to: NextCall(), callsMax)
     } catch {
       throw .noAnswer(error)
     }
@@ -81,7 +81,7 @@ extension Inquiry {
   /// What the plain URL shows.
   ///
   /// - Throws: why that is no list.
-  mutating func lookFirst() async throws(Failure) -> Evidence {
+  mutating func lookFirst() async throws(Failure) -> Transcript {
     var reply = try await plain()
     if reply.status == 406, !report.headers.namesTypes, report.calls.count < callsMax {
       report.takeAnyType()
@@ -96,28 +96,28 @@ extension Inquiry {
     case 401, 403, 407: throw .unknownCaller(status: reply.status, isNamed: isCallerNamed)
     default: throw .refused(status: reply.status)
     }
-    let ask = Ask()
+    let ask = NextCall()
     guard let body = Answer(ask, reply, nil).body else {
       throw .notJSON(type: reply.fields["Content-Type"])
     }
     guard let shape = ListShape(body, word: address.feedName) else { throw .noList }
-    return Evidence(address, shape, first: Answer(ask, reply, shape))
+    return Transcript(address, shape, first: Answer(ask, reply, shape))
   }
 
   /// Finds out whether a parameter of the URL that has the number of the elements says how many
   /// come: then it is the size's, and not always asked for.
-  mutating func takeSize(_ evidence: inout Evidence) async {
+  mutating func takeSize(_ evidence: inout Transcript) async {
     let (first, given) = (evidence.first, address)
     let count = first.elements.count
     let named = given.kept.first { Names.isSize($0.name) && $0.value == "\(count)" }
     guard let size = named, count > 1 else { return }
     address = given.offering(size)
-    var other = Evidence(address, evidence.shape, first: first)
+    var other = Transcript(address, evidence.shape, first: first)
     other.second = evidence.second
     let few = min(5, count - 1)
     let isHeard = await settle("whether \(size.name) says how many come", &other) {
-      evidence throws(Ask) in
-      try evidence.answer(to: Ask(Parameter(size.name, "\(few)")))?
+      evidence throws(NextCall) in
+      try evidence.answer(to: NextCall(Parameter(size.name, "\(few)")))?
         .isTop(of: first, count: few) == true
     }
     guard isHeard else {

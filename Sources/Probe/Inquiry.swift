@@ -6,10 +6,10 @@ internal import Upstream
 /// guessed, and what is wrong is worse than nothing.
 ///
 /// `Probe` is the room of rules on evidence. Each question is a value that reads the answers so
-/// far: it gives a verdict, or throws the ``Ask`` whose answer it needs. Only the loop in
+/// far: it gives a verdict, or throws the ``NextCall`` whose answer it needs. Only the loop in
 /// `Inquiry+Calls` makes calls. It does not keep or serve anything.
 ///
-/// Read next: `Evidence` (what was asked and answered), `SizeQuestion`, `PlaceQuestion` and the
+/// Read next: `Transcript` (what was asked and answered), `SizeQuestion`, `PlaceQuestion` and the
 /// ways it tries, `WholeQuestion`, `Report`.
 package struct Inquiry {
   /// The most calls, unless another number is given.
@@ -69,11 +69,11 @@ package struct Inquiry {
     }
     await takeSize(&evidence)
     let size = await settle("how many elements a page has", &evidence) {
-      evidence throws(Ask) in try SizeQuestion(evidence).settled()
+      evidence throws(NextCall) in try SizeQuestion(evidence).settled()
     }
     let mayBeWhole = size.name == nil && !Signs.hasMore(evidence.first, in: address)
     let place = await settle("where a page begins", &evidence, keeping: mayBeWhole ? 1 : 0) {
-      evidence throws(Ask) in try PlaceQuestion(evidence: evidence, size: size).settled()
+      evidence throws(NextCall) in try PlaceQuestion(evidence: evidence, size: size).settled()
     }
     guard let place else {
       try await noteWhole(&evidence, size)
@@ -85,7 +85,7 @@ package struct Inquiry {
     report.note(place.notes + size.notes)
     if size.mayBeAll {
       let all = await settle("whether all elements came", &evidence) {
-        evidence throws(Ask) in
+        evidence throws(NextCall) in
         try AllQuestion(evidence: evidence, size: size, place: place).settled()
       }
       report.note(all)
@@ -99,10 +99,10 @@ package struct Inquiry {
   }
 
   private mutating func noteWhole(
-    _ evidence: inout Evidence, _ size: SizeQuestion.Size
+    _ evidence: inout Transcript, _ size: SizeQuestion.Size
   ) async throws(Failure) {
     let verdict = await settle("whether the answer is the whole list", &evidence) {
-      evidence throws(Ask) in try WholeQuestion(evidence, size).settled()
+      evidence throws(NextCall) in try WholeQuestion(evidence, size).settled()
     }
     switch verdict {
     case .page(let reason):
@@ -118,37 +118,38 @@ package struct Inquiry {
   }
 
   private mutating func noteEnds(
-    _ evidence: inout Evidence, _ size: SizeQuestion.Size, _ place: Place
+    _ evidence: inout Transcript, _ size: SizeQuestion.Size, _ place: PageMethod
   ) async {
     if let number = place.number {
-      let rule = { (evidence: Evidence) in
+      let rule = { (evidence: Transcript) in
         EndQuestion(evidence: evidence, size: size, number: number, isFromZero: place.isFromZero)
       }
       let beyond = await settle("what comes beyond the end", &evidence) {
-        evidence throws(Ask) in try rule(evidence).beyond()
+        evidence throws(NextCall) in try rule(evidence).beyond()
       }
       let exact = await settle("whether the total is exact", &evidence) {
-        evidence throws(Ask) in try rule(evidence).exactness()
+        evidence throws(NextCall) in try rule(evidence).exactness()
       }
       let reach = await settle("how many elements are shown", &evidence) {
-        evidence throws(Ask) in try rule(evidence).reach()
+        evidence throws(NextCall) in try rule(evidence).reach()
       }
       report.note(beyond + exact + reach)
     }
     if let item = place.item {
       let note = await settle("whether the element that is named must exist", &evidence) {
-        evidence throws(Ask) in try AnchorQuestion(.item, evidence, size).existing(item.parameter)
+        evidence throws(NextCall) in
+        try AnchorQuestion(.item, evidence, size).existing(item.parameter)
       }
       report.note(note.map { [$0] } ?? [])
     }
   }
 
-  private mutating func noteRest(_ evidence: inout Evidence, _ sample: Answer) async {
+  private mutating func noteRest(_ evidence: inout Transcript, _ sample: Answer) async {
     let unchanged = await settle("what a 304 costs", &evidence) {
-      evidence throws(Ask) in try CostQuestion(evidence: evidence).unchanged()
+      evidence throws(NextCall) in try CostQuestion(evidence: evidence).unchanged()
     }
     let one = await settle("where an element is shown by itself", &evidence) {
-      evidence throws(Ask) in try OneQuestion(evidence: evidence, sample: sample).settled()
+      evidence throws(NextCall) in try OneQuestion(evidence: evidence, sample: sample).settled()
     }
     report.note(CostQuestion(evidence: evidence).rate + unchanged + one)
   }

@@ -68,6 +68,16 @@ struct StyleTests {
     report(Repository.pages.flatMap { Words.offences(path: $0.path, text: $0.text) })
   }
 
+  @Test func noFileSeesTwoTypesOfOneName() {
+    report(TypeNames.offences(Repository.swiftFiles))
+    let files = [
+      SourceFile(path: "Sources/A/X.swift", text: "package struct X {}"),
+      SourceFile(path: "Sources/B/X.swift", text: "import A\nstruct X {}"),
+      SourceFile(path: "Sources/C/Y.swift", text: "import A\nimport B\nprivate struct X {}"),
+    ]
+    #expect(TypeNames.offences(files).map(\.path) == ["Sources/B"])
+  }
+
   @Test func roomsUseEachOtherInOneDirection() {
     report(Rooms.offences(Repository.swiftFiles))
   }

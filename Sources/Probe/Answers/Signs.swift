@@ -35,12 +35,12 @@ enum Signs {
     let fields = answer.fields.texts.compactMap { name, value -> Sign? in
       let isOther = ["link", "location", "content-location"].contains(name) || isBackward([name])
       let isNext = name.contains("next") || address.parameters(ofReference: value) != nil
-      return !isOther && isNext && !Refusal.isNone(value)
+      return !isOther && isNext && !NoWords.isNone(value)
         ? Sign(place: place(ofField: name), value: value) : nil
     }
     let lasts = lastValues(of: answer)
     let told = scalars(in: answer.body).compactMap { keys, value -> Sign? in
-      guard let text = value.scalar, !Refusal.isNone(text), !isBackward(keys) else { return nil }
+      guard let text = value.scalar, !NoWords.isNone(text), !isBackward(keys) else { return nil }
       let namesLast = lasts.contains { text.contains($0) }
       return isNext(keys) || namesLast
         ? Sign(place: FieldPath(keys: keys).text, value: text) : nil
@@ -96,7 +96,7 @@ enum Signs {
   static func endsByName(_ answer: Answer) -> Bool {
     scalars(in: answer.body).contains { keys, value in
       guard isNext(keys), !isBackward(keys) else { return false }
-      return value == .null || value == .bool(false) || value.scalar.map(Refusal.isNone) == true
+      return value == .null || value == .bool(false) || value.scalar.map(NoWords.isNone) == true
     }
   }
 

@@ -3,31 +3,31 @@ internal import JSONBytes
 /// Whether fewer elements came than were asked for since there are no more: then they show nothing
 /// of how many a page has at most.
 struct AllQuestion {
-  let evidence: Evidence
+  let evidence: Transcript
   let size: SizeQuestion.Size
-  let place: Place
+  let place: PageMethod
 
   /// Asks for what follows them.
-  func settled() throws(Ask) -> [Report.Note] {
+  func settled() throws(NextCall) -> [Report.Note] {
     guard let ask, let answer = try evidence.answer(to: ask), (200..<500).contains(answer.status),
       !answer.goesOn(from: size.sample)
     else { return [] }
     return [.pages("max", nil, "all \(size.max) elements came, and none follows")]
   }
 
-  private var ask: Ask? {
+  private var ask: NextCall? {
     // Where places are rounded to multiples of the size, one that is not given is none.
     guard !place.notes.contains(where: { $0.key == "aligned" }) else { return nil }
     // What follows is told where something follows.
-    if place.isNext { return Ask() }
+    if place.isNext { return NextCall() }
     let count = size.sample.elements.count
     if let number = place.number {
       let value = number.isPage ? place.isFromZero ? 1 : 2 : count
-      return Ask(size.parameter(count), Parameter(number.name, "\(value)"))
+      return NextCall(size.parameter(count), Parameter(number.name, "\(value)"))
     }
     guard let item = place.item, let last = size.sample.elements.last,
       let value = last.value(at: item.keys.isEmpty ? evidence.shape.id : item.keys)?.scalar
     else { return nil }
-    return Ask(size.parameter(count), Parameter(item.parameter, value))
+    return NextCall(size.parameter(count), Parameter(item.parameter, value))
   }
 }

@@ -14,7 +14,7 @@ struct AnchorQuestion {
   }
 
   let kind: Kind
-  let evidence: Evidence
+  let evidence: Transcript
   let size: SizeQuestion.Size
   private var sample: Answer { size.sample }
   /// The elements' times, where these name them.
@@ -22,7 +22,7 @@ struct AnchorQuestion {
   /// What falls from element to element, as what names them does.
   private let keys: [Int64]
 
-  init(_ kind: Kind, _ evidence: Evidence, _ size: SizeQuestion.Size) {
+  init(_ kind: Kind, _ evidence: Transcript, _ size: SizeQuestion.Size) {
     (self.kind, self.evidence, self.size) = (kind, evidence, size)
     let sample = size.sample
     let falling =
@@ -36,7 +36,7 @@ struct AnchorQuestion {
   private static let few = 3
 
   /// What the names do to which the API gives something of the last element.
-  func hinted() throws(Ask) -> Place? {
+  func hinted() throws(NextCall) -> PageMethod? {
     let (hints, telling) = (Hints(evidence), evidence.telling)
     guard let last = telling.elements.last else { return nil }
     let names = (hints.next + hints.others).compactMap { parameter -> Name? in
@@ -58,14 +58,14 @@ struct AnchorQuestion {
   enum Share { case likely, others }
 
   /// What one of many names does that are asked for in one call, each with another element.
-  func bundled(_ share: Share) throws(Ask) -> Place? {
+  func bundled(_ share: Share) throws(NextCall) -> PageMethod? {
     let ranks = ranks
     let some = common.dropFirst(share == .likely ? 0 : ranks.count).map { Name(parameter: $0) }
     return try confirmed(Array(zip(some, ranks)), "each with another element")
   }
 
   /// What the likeliest names do, one by one.
-  func single(of countMax: Int = 2) throws(Ask) -> Place? {
+  func single(of countMax: Int = 2) throws(NextCall) -> PageMethod? {
     for name in common.prefix(evidence.isPicky ? countMax : 0) {
       if let place = try alone(Name(parameter: name), "tried alone") { return place }
     }
@@ -79,11 +79,11 @@ struct AnchorQuestion {
   /// The ranks of the elements that names are given: where many were seen, further down than a list
   /// moves.
   private var ranks: [Int] {
-    let first = sample.ids.count > 3 * Evidence.driftMax ? Evidence.driftMax + 1 : 1
+    let first = sample.ids.count > 3 * Transcript.driftMax ? Transcript.driftMax + 1 : 1
     return Array(stride(from: first, to: sample.ids.count - 1, by: 3))
   }
 
-  private func alone(_ name: Name, _ why: String) throws(Ask) -> Place? {
+  private func alone(_ name: Name, _ why: String) throws(NextCall) -> PageMethod? {
     try confirmed(ranks.suffix(1).map { (name, $0) }, why)
   }
 
@@ -97,9 +97,9 @@ struct AnchorQuestion {
   /// What names do of which each is given the element of a rank.
   private func confirmed(
     _ tried: [(name: Name, rank: Int)], _ why: String
-  ) throws(Ask) -> Place? {
+  ) throws(NextCall) -> PageMethod? {
     guard !tried.isEmpty, !keys.isEmpty else { return nil }
-    var ask = Ask(size.parameter(AnchorQuestion.few))
+    var ask = NextCall(size.parameter(AnchorQuestion.few))
     ask.parameters += tried.map { Parameter($0.name.parameter, text($0.name, $0.rank)) }
     let answer = try tried.count > 1 ? evidence.answer(toMany: ask) : evidence.answer(to: ask)
     guard let rank = answer?.rank(in: sample), rank > 0 else { return nil }
@@ -109,7 +109,7 @@ struct AnchorQuestion {
       // A number of elements above it would show the same.
       guard includes || follows, text(name, anchor) != "\(rank)" else { continue }
       // So near to the top a list that has moved would show the same to a name that is not heard.
-      guard rank > Evidence.driftMax else {
+      guard rank > Transcript.driftMax else {
         return tried.count > 1 ? try alone(name, why) : nil
       }
       return place(name, includes: includes, "the answer begins where the name says; \(why)")
@@ -117,8 +117,8 @@ struct AnchorQuestion {
     return nil
   }
 
-  private func place(_ name: Name, includes: Bool, _ shown: String) -> Place {
-    var place = Place(kind.rawValue, name.parameter, shown)
+  private func place(_ name: Name, includes: Bool, _ shown: String) -> PageMethod {
+    var place = PageMethod(kind.rawValue, name.parameter, shown)
     if kind == .item { place.item = name }
     if !name.keys.isEmpty {
       let path = FieldPath(keys: name.keys).text
@@ -131,7 +131,7 @@ struct AnchorQuestion {
   }
 
   /// Whether the element that is named has to be there: asks for one that no list has.
-  func existing(_ name: String) throws(Ask) -> Report.Note? {
+  func existing(_ name: String) throws(NextCall) -> Report.Note? {
     let known = Set(sample.ids)
     guard let last = sample.ids.last else { return nil }
     let isNumber = sample.ids.allSatisfy { Int64($0) != nil }
@@ -142,7 +142,7 @@ struct AnchorQuestion {
     guard let absent, !known.contains(absent) else { return nil }
     guard
       let answer = try evidence.answer(
-        to: Ask(size.parameter(AnchorQuestion.few), Parameter(name, absent))),
+        to: NextCall(size.parameter(AnchorQuestion.few), Parameter(name, absent))),
       (200..<500).contains(answer.status)
     else { return nil }
     let asked = "\(name)=\(absent), which names no element that was seen"

@@ -4,7 +4,7 @@ internal import Upstream
 
 /// What calls cost: how many there are, and whether an answer that nothing has changed is free.
 struct CostQuestion {
-  let evidence: Evidence
+  let evidence: Transcript
 
   /// What is known of the calls: a rate that is told in fields is read from them.
   var rate: [Report.Note] {
@@ -60,7 +60,7 @@ struct CostQuestion {
   }
 
   /// Asks for what was seen again, on the condition that it has changed.
-  func unchanged() throws(Ask) -> [Report.Note] {
+  func unchanged() throws(NextCall) -> [Report.Note] {
     let answers = evidence.answers
     let seen = answers.last { $0.status == 200 && $0.fields["ETag"] != nil && $0.ask.url == nil }
     guard let seen, let tag = seen.fields["ETag"] else { return [] }

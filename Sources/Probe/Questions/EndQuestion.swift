@@ -3,17 +3,17 @@ internal import JSONBytes
 /// What an API shows where there is nothing: far beyond the end, and at the last place that its
 /// total speaks of.
 struct EndQuestion {
-  let evidence: Evidence
+  let evidence: Transcript
   let size: SizeQuestion.Size
   let number: NumberQuestion.Trial
   let isFromZero: Bool
 
   /// Asks for a place that no list has.
-  func beyond() throws(Ask) -> [Report.Note] {
+  func beyond() throws(NextCall) -> [Report.Note] {
     let asked = "\(number.name)=1000000"
     guard
       let answer = try evidence.answer(
-        to: Ask(size.parameter(size.max), Parameter(number.name, "1000000")))
+        to: NextCall(size.parameter(size.max), Parameter(number.name, "1000000")))
     else { return [] }
     switch answer.status {
     case 200...206 where answer.elements.isEmpty:
@@ -33,13 +33,13 @@ struct EndQuestion {
 
   /// Asks for the last page by the total, where nothing else joins pages of one size: a total that
   /// is exact has the rest there. One that is sometimes late may have it, too.
-  func exactness() throws(Ask) -> [Report.Note] {
+  func exactness() throws(NextCall) -> [Report.Note] {
     let total = ListFindings(evidence: evidence, sample: size.sample).total
     guard size.name == nil, number.isPage, let total, let count = Int(total.value),
       count > size.max
     else { return [] }
     let above = (count - 1) / size.max
-    let ask = Ask(Parameter(number.name, "\(isFromZero ? above : above + 1)"))
+    let ask = NextCall(Parameter(number.name, "\(isFromZero ? above : above + 1)"))
     guard let answer = try evidence.answer(to: ask) else { return [] }
     let later = Signs.totals(of: answer).first { $0.place == total.place }
       .flatMap { Int($0.value) }
@@ -54,7 +54,7 @@ struct EndQuestion {
   }
 
   /// Asks for the last place that a list should have by its total.
-  func reach() throws(Ask) -> [Report.Note] {
+  func reach() throws(NextCall) -> [Report.Note] {
     let sample = size.sample
     guard let total = Signs.totals(of: sample).first.flatMap({ Int($0.value) }),
       total > 5 * sample.elements.count
@@ -62,7 +62,7 @@ struct EndQuestion {
     let last = number.isPage ? total / max(1, sample.elements.count) : total - 1
     guard
       let answer = try evidence.answer(
-        to: Ask(size.parameter(sample.elements.count), Parameter(number.name, "\(last)"))),
+        to: NextCall(size.parameter(sample.elements.count), Parameter(number.name, "\(last)"))),
       answer.elements.isEmpty
     else { return [] }
     let shown = answer.status == 200 ? "is empty" : "is \(answer.status)"

@@ -15,7 +15,7 @@ struct Hints {
   private let count: Int
 
   /// All that some answers show.
-  init(_ evidence: Evidence) {
+  init(_ evidence: Transcript) {
     let (first, address) = (evidence.telling, evidence.address)
     let added = { (text: String) in
       address.parameters(ofReference: text).map(address.added) ?? []
@@ -38,7 +38,7 @@ struct Hints {
   }
 
   /// Names of parameters that an OpenAPI document or an error shows.
-  private static func names(in answer: Answer, of evidence: Evidence) -> [Parameter] {
+  private static func names(in answer: Answer, of evidence: Transcript) -> [Parameter] {
     let asked = Set(answer.ask.parameters.map(\.name))
     if let body = answer.body, let paths = body["paths"]?.members {
       let url = evidence.address.text([]).prefix { $0 != "?" }

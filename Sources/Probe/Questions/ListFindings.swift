@@ -4,7 +4,7 @@ internal import Upstream
 
 /// What the answers show of the elements, and of what stands beside them. Nothing is asked for it.
 struct ListFindings {
-  let evidence: Evidence
+  let evidence: Transcript
   let sample: Answer
   private var shape: ListShape { evidence.shape }
 
@@ -69,7 +69,7 @@ struct ListFindings {
   }
 
   /// What says that more follows, and how many there are; `place` has spoken of the next already.
-  func signs(_ place: Place) -> [Report.Note] {
+  func signs(_ place: PageMethod) -> [Report.Note] {
     let telling = evidence.telling
     var notes: [Report.Note] = []
     let next = Signs.nexts(of: telling, in: evidence.address).compactMap(\.place).first

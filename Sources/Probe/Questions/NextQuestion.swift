@@ -3,11 +3,11 @@ internal import Upstream
 
 /// Whether what a page tells leads to the one that follows: a URL, or a token for a parameter.
 struct NextQuestion {
-  let evidence: Evidence
+  let evidence: Transcript
   let size: SizeQuestion.Size
   private var sample: Answer { size.sample }
 
-  init(_ evidence: Evidence, _ size: SizeQuestion.Size) {
+  init(_ evidence: Transcript, _ size: SizeQuestion.Size) {
     (self.evidence, self.size) = (evidence, size)
   }
 
@@ -19,7 +19,7 @@ struct NextQuestion {
 
   /// What the URL shows that an answer tells: of the shorter ones the longest, so that what follows
   /// it stands in an answer that was seen, and further down than a list moves.
-  func byURL() throws(Ask) -> Place? {
+  func byURL() throws(NextCall) -> PageMethod? {
     let address = evidence.address
     for place in signs.compactMap(\.place).prefix(2) {
       let tops = fromTop.compactMap { answer in
@@ -31,7 +31,7 @@ struct NextQuestion {
       guard
         let (top, text) = shorter.max(by: { $0.0.ids.count < $1.0.ids.count }) ?? tops.first,
         let url = address.resolved(text),
-        let answer = try evidence.answer(to: Ask(url: url)), follows(answer, top)
+        let answer = try evidence.answer(to: NextCall(url: url)), follows(answer, top)
       else { continue }
       let shown = "the URL at \(place) shows the elements that follow"
       // The size counts as well, and says nothing of the place.
@@ -39,7 +39,7 @@ struct NextQuestion {
         !Names.isSize($0.name)
           && (counts($0.value, in: top) || counts("\($0.name)=\($0.value)", in: top))
       }
-      return found(Place("next", nil, shown), at: place, counts: isCounted)
+      return found(PageMethod("next", nil, shown), at: place, counts: isCounted)
     }
     return nil
   }
@@ -54,13 +54,13 @@ struct NextQuestion {
     guard top.ids.count < sample.ids.count, let rank = answer.rank(in: sample) else {
       return answer.goesOn(from: sample)
     }
-    return abs(rank - top.ids.count) <= min(Evidence.driftMax, (top.ids.count - 1) / 2)
+    return abs(rank - top.ids.count) <= min(Transcript.driftMax, (top.ids.count - 1) / 2)
   }
 
   // MARK: - A token
 
   /// What a token shows.
-  func byToken() throws(Ask) -> Place? {
+  func byToken() throws(NextCall) -> PageMethod? {
     for sign in signs.prefix(2) {
       guard let place = sign.place,
         evidence.address.parameters(ofReference: sign.value) == nil,
@@ -68,7 +68,7 @@ struct NextQuestion {
       else { continue }
       let shown = "what stands at \(place) leads on from that page"
       return found(
-        Place("next", name, shown), at: place,
+        PageMethod("next", name, shown), at: place,
         counts: fromTop.contains { answer in
           told(at: place, in: answer).map { counts($0, in: answer) } ?? false
         })
@@ -78,7 +78,7 @@ struct NextQuestion {
 
   /// The parameter that takes what is told at a place. Each answer from the top has told another
   /// token: names are given different ones, so that where the answer begins tells which was heard.
-  private func name(of place: String) throws(Ask) -> String? {
+  private func name(of place: String) throws(NextCall) -> String? {
     let tokens = tokens(at: place)
     guard !tokens.isEmpty else { return nil }
     let hints = Hints(evidence)
@@ -119,9 +119,9 @@ struct NextQuestion {
     }
   }
 
-  private func ask(_ given: [Parameter]) -> Ask {
+  private func ask(_ given: [Parameter]) -> NextCall {
     // So many that an answer from the top shows known ones, however far the list has moved.
-    var ask = Ask(size.parameter(2 * Evidence.driftMax + 1))
+    var ask = NextCall(size.parameter(2 * Transcript.driftMax + 1))
     ask.parameters += given
     return ask
   }
@@ -131,7 +131,7 @@ struct NextQuestion {
   private func begins(_ answer: Answer, below token: Told, of tokens: [Told]) -> Bool {
     let others = [0] + tokens.map(\.rank).filter { $0 != token.rank }
     let gap = others.map { abs($0 - token.rank) }.min() ?? 0
-    let drift = min(Evidence.driftMax, (gap - 1) / 2)
+    let drift = min(Transcript.driftMax, (gap - 1) / 2)
     return begins(answer).map { abs($0 - token.rank) <= drift } == true
   }
 
@@ -147,8 +147,8 @@ struct NextQuestion {
   private func tokens(at place: String) -> [Told] {
     fromTop.reduce(into: []) { tokens, answer in
       guard let rank = answer.ids.last.flatMap(sample.ids.firstIndex).map({ $0 + 1 }),
-        let value = told(at: place, in: answer), rank > Evidence.driftMax,
-        !tokens.contains(where: { abs($0.rank - rank) <= Evidence.driftMax })
+        let value = told(at: place, in: answer), rank > Transcript.driftMax,
+        !tokens.contains(where: { abs($0.rank - rank) <= Transcript.driftMax })
       else { return }
       tokens.append((value, rank))
     }
@@ -157,7 +157,7 @@ struct NextQuestion {
   /// The answers that begin at the top.
   private var fromTop: [Answer] {
     evidence.answers.filter { answer in
-      answer.rank(in: sample).map { $0 <= Evidence.driftMax } == true
+      answer.rank(in: sample).map { $0 <= Transcript.driftMax } == true
     }
   }
 
@@ -176,7 +176,7 @@ struct NextQuestion {
     return rest.prefix(1).lowercased() + rest.dropFirst()
   }
 
-  private func found(_ place: Place, at told: String, counts: Bool) -> Place {
+  private func found(_ place: PageMethod, at told: String, counts: Bool) -> PageMethod {
     var place = place
     place.isNext = true
     if told != "link:next" { place.notes.append(.pages("next", .text(told), "there it stands")) }

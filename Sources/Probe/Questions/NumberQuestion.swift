@@ -15,19 +15,19 @@ struct NumberQuestion {
     }
   }
 
-  let evidence: Evidence
+  let evidence: Transcript
   let size: SizeQuestion.Size
   private var sample: Answer { size.sample }
   private var count: Int { sample.ids.count }
 
-  init(_ evidence: Evidence, _ size: SizeQuestion.Size) {
+  init(_ evidence: Transcript, _ size: SizeQuestion.Size) {
     (self.evidence, self.size) = (evidence, size)
   }
 
   // MARK: - One name
 
   /// What the names do that the API shows.
-  func hinted() throws(Ask) -> Place? {
+  func hinted() throws(NextCall) -> PageMethod? {
     for trial in Hints(evidence).numbers.prefix(3) {
       if let place = try confirmed(trial, "the API shows the name") { return place }
     }
@@ -35,7 +35,7 @@ struct NumberQuestion {
   }
 
   /// What names do that are written as the size's is: `_page` beside `_limit`.
-  func alike() throws(Ask) -> Place? {
+  func alike() throws(NextCall) -> PageMethod? {
     let mark = (size.name ?? "").prefix { !$0.isLetter }
     // `$skip` is one of many.
     guard let name = size.name, !mark.isEmpty, mark != "$" else { return nil }
@@ -46,7 +46,7 @@ struct NumberQuestion {
   }
 
   /// What the likeliest names do, one by one: where an API refuses others, or filters by them.
-  func single(of countMax: Int = 3) throws(Ask) -> Place? {
+  func single(of countMax: Int = 3) throws(NextCall) -> PageMethod? {
     guard evidence.isPicky else { return nil }
     let shown = Hints(evidence).numbers.dropFirst(3)
     let common = zip(Names.page, Names.offset).flatMap {
@@ -59,66 +59,66 @@ struct NumberQuestion {
   }
 
   /// What a trial's parameter shows by itself.
-  func confirmed(_ trial: Trial, _ why: String) throws(Ask) -> Place? {
+  func confirmed(_ trial: Trial, _ why: String) throws(NextCall) -> PageMethod? {
     guard trial.isPage else { return try confirmedOffset(trial.name, why) }
     return size.name == nil
       ? try confirmedFixed(trial.name, why) : try confirmedPage(trial.name, why)
   }
 
-  private func confirmedOffset(_ name: String, _ why: String) throws(Ask) -> Place? {
+  private func confirmedOffset(_ name: String, _ why: String) throws(NextCall) -> PageMethod? {
     guard count >= 5 else { return nil }
     let page = max(2, min(12, count / 3))
     let number = size.name == nil ? count / 2 : page + page / 2
     // An element that is named by the number of those above it tells nothing.
     let isAnchor = sample.ids[number - 1] == "\(number)"
     guard !isAnchor || Names.isOffset(name) else { return nil }
-    let ask = Ask(size.parameter(page), Parameter(name, "\(number)"))
+    let ask = NextCall(size.parameter(page), Parameter(name, "\(number)"))
     guard let rank = try evidence.answer(to: ask)?.rank(in: sample), rank > 0 else { return nil }
-    let drift = min(Evidence.driftMax, (number - page - 1) / 2)
+    let drift = min(Transcript.driftMax, (number - page - 1) / 2)
     let shown = "\(name)=\(number) begins with the element of rank \(rank); \(why)"
     if size.name == nil || abs(rank - number) <= drift {
-      guard abs(rank - number) <= Evidence.driftMax else { return nil }
-      return Place("offset", name, number: Trial(name, isPage: false), shown)
+      guard abs(rank - number) <= Transcript.driftMax else { return nil }
+      return PageMethod("offset", name, number: Trial(name, isPage: false), shown)
     }
     guard abs(rank - page) <= drift else { return nil }
-    var place = Place("offset", name, number: Trial(name, isPage: false), shown)
+    var place = PageMethod("offset", name, number: Trial(name, isPage: false), shown)
     place.notes.append(
       .pages("aligned", .bool(true), "\(number) was taken as \(page), a multiple of the size"))
     return place
   }
 
-  private func confirmedPage(_ name: String, _ why: String) throws(Ask) -> Place? {
+  private func confirmedPage(_ name: String, _ why: String) throws(NextCall) -> PageMethod? {
     guard count >= 4 else { return nil }
     let page = max(1, min(12, count / 4))
-    let ask = Ask(size.parameter(page), Parameter(name, "3"))
+    let ask = NextCall(size.parameter(page), Parameter(name, "3"))
     guard let answer = try evidence.answer(to: ask), answer.ids.count <= page,
       let rank = answer.rank(in: sample)
     else { return nil }
-    let drift = min(Evidence.driftMax, (page - 1) / 2)
+    let drift = min(Transcript.driftMax, (page - 1) / 2)
     let shown = "\(name)=3 of \(page) begins with the element of rank \(rank); \(why)"
     if abs(rank - 2 * page) <= drift {
-      return Place("page", name, number: Trial(name, isPage: true), shown)
+      return PageMethod("page", name, number: Trial(name, isPage: true), shown)
     }
     guard abs(rank - 3 * page) <= drift,
-      try evidence.answer(to: Ask(size.parameter(page), Parameter(name, "0")))?
+      try evidence.answer(to: NextCall(size.parameter(page), Parameter(name, "0")))?
         .isTop(of: sample, count: page) == true
     else { return nil }
-    var place = Place("page", name, number: Trial(name, isPage: true), shown)
+    var place = PageMethod("page", name, number: Trial(name, isPage: true), shown)
     place.notes.append(.pages("first", .number("0"), "\(name)=0 is the top"))
     return place
   }
 
   /// Pages of one size: the second shows others than the first.
-  private func confirmedFixed(_ name: String, _ why: String) throws(Ask) -> Place? {
+  private func confirmedFixed(_ name: String, _ why: String) throws(NextCall) -> PageMethod? {
     let first = evidence.first
-    guard count > Evidence.driftMax,
-      try evidence.answer(to: Ask(Parameter(name, "2")))?.goesOn(from: first) == true
+    guard count > Transcript.driftMax,
+      try evidence.answer(to: NextCall(Parameter(name, "2")))?.goesOn(from: first) == true
     else { return nil }
     var number = Hints(evidence).firstPage(of: name)
     if number == nil { number = try firstPage(name) }
     guard let number else { return nil }
     let shown = "\(name)=2 shows other elements, no rank is read twice; \(why)"
-    var place = Place("page", name, number: Trial(name, isPage: true), shown)
+    var place = PageMethod("page", name, number: Trial(name, isPage: true), shown)
     if number == 0 { place.notes.append(.pages("first", .number("0"), "\(name)=1 is no top")) }
     place.notes.append(
       .pages(
@@ -129,10 +129,10 @@ struct NumberQuestion {
 
   /// The number of the first page: none where the second is the first that shows others. A list
   /// that has moved shows others as well.
-  private func firstPage(_ name: String) throws(Ask) -> Int? {
-    guard let one = try evidence.answer(to: Ask(Parameter(name, "1"))) else { return nil }
+  private func firstPage(_ name: String) throws(NextCall) -> Int? {
+    guard let one = try evidence.answer(to: NextCall(Parameter(name, "1"))) else { return nil }
     guard one.goesOn(from: evidence.first) else { return 1 }
-    guard let zero = try evidence.answer(to: Ask(Parameter(name, "0"))) else { return nil }
+    guard let zero = try evidence.answer(to: NextCall(Parameter(name, "0"))) else { return nil }
     return !zero.ids.isEmpty && one.goesOn(from: zero) ? 0 : 1
   }
 
@@ -140,7 +140,7 @@ struct NumberQuestion {
 
   /// What one of many names does that are asked for in one call, each with another number, so that
   /// what comes tells which of them was heard.
-  func bundled() throws(Ask) -> Place? {
+  func bundled() throws(NextCall) -> PageMethod? {
     let all = trials()
     guard !all.isEmpty else { return nil }
     if let place = try bundled(all) { return place }
@@ -152,11 +152,11 @@ struct NumberQuestion {
     return size.name == nil && !isOver ? try fixed() : nil
   }
 
-  private func bundled(_ all: [Numbered]) throws(Ask) -> Place? {
+  private func bundled(_ all: [Numbered]) throws(NextCall) -> PageMethod? {
     guard let rank = try evidence.answer(toMany: ask(all))?.rank(in: sample), rank > 0 else {
       return nil
     }
-    let near = all.filter { abs($0.rank - rank) <= Evidence.driftMax }
+    let near = all.filter { abs($0.rank - rank) <= Transcript.driftMax }
       .sorted { abs($0.rank - rank) < abs($1.rank - rank) }
     var tried: [Trial] = []
     for (trial, _, _) in near where !tried.contains(trial) && tried.count < 2 {
@@ -167,9 +167,9 @@ struct NumberQuestion {
   }
 
   /// What names of pages of one size do: the commonest, and if one of the others is heard, these.
-  private func fixed() throws(Ask) -> Place? {
+  private func fixed() throws(NextCall) -> PageMethod? {
     if let place = try confirmedFixed(Names.page[0], "the commonest name") { return place }
-    var ask = Ask()
+    var ask = NextCall()
     ask.parameters = Names.page.dropFirst().map { Parameter($0, "2") }
     guard try evidence.answer(to: ask)?.goesOn(from: evidence.first) == true else { return nil }
     for name in Names.page.dropFirst() {
@@ -184,8 +184,8 @@ struct NumberQuestion {
   /// A name, the number that it is given, and the rank at which the answer begins then.
   private typealias Numbered = (trial: Trial, value: Int, rank: Int)
 
-  private func ask(_ all: [Numbered]) -> Ask {
-    var ask = Ask(size.parameter(NumberQuestion.few))
+  private func ask(_ all: [Numbered]) -> NextCall {
+    var ask = NextCall(size.parameter(NumberQuestion.few))
     for (trial, value, _) in all {
       let parameter = Parameter(trial.name, "\(value)")
       if !ask.parameters.contains(parameter) { ask.parameters.append(parameter) }

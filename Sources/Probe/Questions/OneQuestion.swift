@@ -3,18 +3,18 @@ internal import Upstream
 
 /// Where an element is shown by itself: as its own URL says, if that is so.
 struct OneQuestion {
-  let evidence: Evidence
+  let evidence: Transcript
   let sample: Answer
 
   /// Asks for the first element by the URL that it names.
-  func settled() throws(Ask) -> [Report.Note] {
+  func settled() throws(NextCall) -> [Report.Note] {
     let shape = evidence.shape
     guard let first = sample.elements.first, let id = shape.id(of: first) else { return [] }
     for (keys, value) in Signs.scalars(in: first) {
       guard let template = value.scalar.flatMap({ template($0, id) }), isShared(keys, template),
         let url = value.scalar.flatMap(evidence.address.resolved)
       else { continue }
-      guard let answer = try evidence.answer(to: Ask(url: url)) else { return [] }
+      guard let answer = try evidence.answer(to: NextCall(url: url)) else { return [] }
       let inner = shape.id.dropFirst(shape.wrapped == nil ? 0 : 1)
       guard answer.body?.value(at: inner)?.scalar == id else { continue }
       return [

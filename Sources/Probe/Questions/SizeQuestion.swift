@@ -17,16 +17,16 @@ struct SizeQuestion {
     func parameter(_ count: Int) -> Parameter? { name.map { Parameter($0, "\(count)") } }
   }
 
-  let evidence: Evidence
+  let evidence: Transcript
   private var first: Answer { evidence.first }
   private var count: Int { first.elements.count }
 
-  init(_ evidence: Evidence) {
+  init(_ evidence: Transcript) {
     self.evidence = evidence
   }
 
   /// The answer to the question.
-  func settled() throws(Ask) -> Size {
+  func settled() throws(NextCall) -> Size {
     guard count > 1, let (name, shown) = try found() else {
       return Size(
         nil, "no name that was tried changed the \(count) elements", max: max(1, count),
@@ -34,7 +34,9 @@ struct SizeQuestion {
     }
     var best: (asked: Int, answer: Answer)?
     for asked in [100, 50] where asked != count || asked == 100 {
-      guard let answer = try evidence.answer(to: Ask(Parameter(name, "\(asked)"))) else { break }
+      guard let answer = try evidence.answer(to: NextCall(Parameter(name, "\(asked)"))) else {
+        break
+      }
       let came = answer.elements.count
       guard came > 0, answer.isTop(of: first, count: came) else { continue }
       if came > best?.answer.elements.count ?? 0 { best = (asked, answer) }
@@ -57,7 +59,7 @@ struct SizeQuestion {
   }
 
   /// The name, and what was seen.
-  private func found() throws(Ask) -> (String, String)? {
+  private func found() throws(NextCall) -> (String, String)? {
     let few = min(5, count - 1)
     let hinted = Hints(evidence).sizes
     for name in hinted.prefix(2) where try isHeard(name, few) {
@@ -77,25 +79,26 @@ struct SizeQuestion {
     return nil
   }
 
-  private func isHeard(_ name: String, _ few: Int) throws(Ask) -> Bool {
-    try evidence.answer(to: Ask(Parameter(name, "\(few)")))?.isTop(of: first, count: few) == true
+  private func isHeard(_ name: String, _ few: Int) throws(NextCall) -> Bool {
+    try evidence.answer(to: NextCall(Parameter(name, "\(few)")))?.isTop(of: first, count: few)
+      == true
   }
 
   /// Many names, each with another number.
-  private var bundle: Ask {
-    var ask = Ask()
+  private var bundle: NextCall {
+    var ask = NextCall()
     ask.parameters = zip(Names.size, (2...).lazy.filter { $0 != count })
       .filter { $0.1 < max(count, 3) + 30 }.map { Parameter($0.0, "\($0.1)") }
     return ask
   }
 
-  private func bundled() throws(Ask) -> (String, String)? {
+  private func bundled() throws(NextCall) -> (String, String)? {
     guard let answer = try evidence.answer(toMany: bundle),
       let heard = bundle.parameters.first(where: { $0.value == "\(answer.elements.count)" }),
       answer.isTop(of: first, count: answer.elements.count)
     else { return nil }
     // A list that has moved has one more or one less as well.
-    let isNear = abs(answer.elements.count - count) <= Evidence.driftMax
+    let isNear = abs(answer.elements.count - count) <= Transcript.driftMax
     if isNear {
       guard try isHeard(heard.name, max(1, count / 3)) else { return nil }
     }

@@ -11,12 +11,12 @@ struct WholeQuestion {
     case page(String)
   }
 
-  let evidence: Evidence
+  let evidence: Transcript
   let size: SizeQuestion.Size
   private var first: Answer { evidence.first }
   private var count: Int { first.elements.count }
 
-  init(_ evidence: Evidence, _ size: SizeQuestion.Size) {
+  init(_ evidence: Transcript, _ size: SizeQuestion.Size) {
     (self.evidence, self.size) = (evidence, size)
   }
 
@@ -29,7 +29,7 @@ struct WholeQuestion {
   }
 
   /// The answer to the question.
-  func settled() throws(Ask) -> Verdict {
+  func settled() throws(NextCall) -> Verdict {
     if let name = size.name { return .page("\(name) says how many come, so there are pages") }
     let telling = evidence.telling
     if Signs.hasMore(telling, in: evidence.address) {
@@ -54,7 +54,7 @@ struct WholeQuestion {
     guard !WholeQuestion.isUsual(count) else {
       return .page("\(count) elements are what a page has, and nothing says that they are all")
     }
-    var again = Ask()
+    var again = NextCall()
     again.round = 2
     guard let second = try evidence.answer(to: again) else {
       return .page("no call was left to ask again")
@@ -78,9 +78,9 @@ struct WholeQuestion {
   static let countMin = 10
 
   /// Whether a name is heard of which a short list cannot show which one it is.
-  private func isSized() throws(Ask) -> Bool {
+  private func isSized() throws(NextCall) -> Bool {
     guard !evidence.isPicky, count <= Names.size.count + 2 else { return false }
-    var ask = Ask()
+    var ask = NextCall()
     ask.parameters = Names.size.map { Parameter($0, "1") }
     guard let answer = try evidence.answer(to: ask) else { return true }
     return !answer.isTop(of: first, count: count)

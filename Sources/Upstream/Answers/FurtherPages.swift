@@ -8,8 +8,8 @@ extension AnswerReader {
   /// `{"paging": {"next": "…"}}` and `{"links": [{"rel": "next", "href": "…"}]}`.
   func namesFurther(beside list: FieldPath, _ pages: PageRecipe) -> Bool {
     let named = ["X-Next-Page", "X-Next-Cursor"].compactMap { fields[$0] }
-    if hasNext(pages) || text(.link("next")).map({ !Refusal.isNone($0) }) ?? false
-      || named.contains(where: { !Refusal.isNone($0) })
+    if hasNext(pages) || text(.link("next")).map({ !NoWords.isNone($0) }) ?? false
+      || named.contains(where: { !NoWords.isNone($0) })
     {
       return true
     }
@@ -70,7 +70,7 @@ private enum Further {
     switch value {
     case .null, .bool(false): false
     case .bool(true): true
-    case .number(let text), .text(let text): !Refusal.isNone(text)
+    case .number(let text), .text(let text): !NoWords.isNone(text)
     case .array(let values): !values.isEmpty
     case .object(let members):
       members.contains { isThere($0.value) }
@@ -78,6 +78,6 @@ private enum Further {
   }
 
   private static func isYes(_ value: JSONTree) -> Bool {
-    value.scalar.map { !Refusal.isNo($0) } ?? false
+    value.scalar.map { !NoWords.isNo($0) } ?? false
   }
 }

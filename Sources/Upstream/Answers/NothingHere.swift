@@ -29,13 +29,13 @@ extension AnswerReader {
     guard !body.isEmpty, !saysError else { return false }
     var value = body[...]
     for key in path.keys {
-      if Refusal.isNothing(value) { return true }
+      if NoWords.isNothing(value) { return true }
       guard let inner = try? JSON.member(key, of: value) else {
         return lacksList(value, pages)
       }
       value = value[inner]
     }
-    return Refusal.isNothing(value)
+    return NoWords.isNothing(value)
   }
 
   /// Whether an object without the key of a list is the answer of an empty one.
@@ -49,7 +49,7 @@ extension AnswerReader {
   }
 
   private func isFull(_ value: ArraySlice<UInt8>) -> Bool {
-    value.first == UInt8(ascii: "[") && !Refusal.isNothing(value)
+    value.first == UInt8(ascii: "[") && !NoWords.isNothing(value)
   }
 
   /// Whether the answer tells of an error, by the words that are in use for that.
@@ -59,7 +59,7 @@ extension AnswerReader {
       let name = String(decoding: body[member.key].dropFirst().dropLast(), as: UTF8.self)
         .lowercased().filter { $0 != "_" }
       let text = scalar(body[member.value])
-      let isSaid = !Refusal.isNothing(body[member.value]) && text.map { !Refusal.isNo($0) } ?? true
+      let isSaid = !NoWords.isNothing(body[member.value]) && text.map { !NoWords.isNo($0) } ?? true
       switch name {
       case "error", "errors", "errorcode", "errormessage", "fault", "exception": return isSaid
       case "ok", "success", "succeeded": return !isSaid

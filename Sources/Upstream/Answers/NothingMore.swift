@@ -14,7 +14,7 @@ extension AnswerReader {
 
   /// What names the page that follows; nil where nothing does.
   func next(_ pages: PageRecipe) -> String? {
-    text(pages.next).flatMap { Refusal.isNone($0) ? nil : $0 }
+    text(pages.next).flatMap { NoWords.isNone($0) ? nil : $0 }
   }
 
   /// Whether a condition holds: what stands there says neither no nor nothing.
@@ -23,9 +23,9 @@ extension AnswerReader {
     if case .body(let path) = condition.place, let range = path.range(in: body[...]),
       "[{".utf8.contains(body[range].first ?? 0)
     {
-      says = !Refusal.isNothing(body[range])
+      says = !NoWords.isNothing(body[range])
     } else {
-      says = text(condition.place).map { !Refusal.isNo($0) } ?? false
+      says = text(condition.place).map { !NoWords.isNo($0) } ?? false
     }
     return says != condition.isNegated
   }
@@ -43,7 +43,7 @@ extension AnswerReader {
 }
 
 /// The words by which an API says that there is nothing, or "no".
-package enum Refusal {
+package enum NoWords {
   /// Whether a token or a URL is none: no API names a page by these, and many say by them that none
   /// follows.
   package static func isNone(_ text: String) -> Bool { none.contains(plain(text)) }

@@ -8,19 +8,19 @@ struct NothingMoreTests {
     "", "0", "-1", "false", "FALSE", "null", "None", " nil ", "undefined", "[]", "{}", "#",
   ])
   func isNoToken(text: String) {
-    #expect(Refusal.isNone(text) && Refusal.isNo(text))
+    #expect(NoWords.isNone(text) && NoWords.isNo(text))
   }
 
   @Test(arguments: [
     "1", "10", "a", "no", "eyJvIjowfQ==", "nullable", "00", "-2", "n", "true", "falsee", "?", "/",
   ])
   func mayBeAToken(text: String) {
-    #expect(!Refusal.isNone(text))
+    #expect(!NoWords.isNone(text))
   }
 
   @Test(arguments: [("no", true), ("N", true), ("off", true), ("yes", false), ("12", false)])
   func aFlagSaysNo(text: String, isNo: Bool) {
-    #expect(Refusal.isNo(text) == isNo)
+    #expect(NoWords.isNo(text) == isNo)
   }
 
   @Test(

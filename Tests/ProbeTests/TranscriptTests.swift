@@ -12,7 +12,7 @@ import Testing
   }
 
   private func answer(
-    _ ask: Ask = Ask(), _ body: String, _ lines: [String] = [], _ shape: ListShape? = nil
+    _ ask: NextCall = NextCall(), _ body: String, _ lines: [String] = [], _ shape: ListShape? = nil
   ) throws -> Probe.Answer {
     var fields = FieldList()
     for line in lines { fields.append(line: Array(line.utf8)) }
@@ -20,10 +20,10 @@ import Testing
     return Probe.Answer(ask, Reply(status: 200, fields: fields, body: Array(body.utf8)), shape)
   }
 
-  private func evidence(_ body: String, _ lines: [String] = []) throws -> Evidence {
+  private func evidence(_ body: String, _ lines: [String] = []) throws -> Transcript {
     let address = try #require(ListAddress("https://a.example/items"))
     let shape = try #require(try ListShape(JSONTree(json: Array(body.utf8)), word: "items"))
-    return Evidence(address, shape, first: try answer(Ask(), body, lines))
+    return Transcript(address, shape, first: try answer(NextCall(), body, lines))
   }
 
   // MARK: - What follows
@@ -62,7 +62,7 @@ import Testing
     var evidence = try evidence(body(first))
     let size = SizeQuestion.Size(name: nil, max: count, sample: evidence.first, notes: [])
     while true {
-      do throws(Ask) {
+      do throws(NextCall) {
         return try WholeQuestion(evidence, size).settled()
       } catch {
         evidence.note(try answer(error, body(again ?? first), [], evidence.shape))
@@ -175,13 +175,13 @@ import Testing
   @Test func aNameThatIsHeardNearTheTopIsAskedForFurtherDown() throws {
     var evidence = try evidence("{\"items\":[\(elements(12))]}")
     let size = SizeQuestion.Size(name: "size", max: 12, sample: evidence.first, notes: [])
-    let bundle = try #require(throws: Ask.self) {
+    let bundle = try #require(throws: NextCall.self) {
       try AnchorQuestion(.item, evidence, size).bundled(.likely)
     }
     // A list that has lost its first element shows the same to names that are not heard.
     let moved = elements(12).split(separator: "},").dropFirst().prefix(3).joined(separator: "},")
     evidence.note(try answer(bundle, "{\"items\":[\(moved)}]}", [], evidence.shape))
-    let single = try #require(throws: Ask.self) {
+    let single = try #require(throws: NextCall.self) {
       try AnchorQuestion(.item, evidence, size).bundled(.likely)
     }
     #expect(single.parameters.map(\.name) == ["size", "starting_after"])
@@ -189,24 +189,24 @@ import Testing
 
   @Test func aListThatHasGrownIsNoSizeThatWasHeard() throws {
     var evidence = try evidence("{\"items\":[\(elements(12))]}")
-    let bundle = try #require(throws: Ask.self) { try SizeQuestion(evidence).settled() }
+    let bundle = try #require(throws: NextCall.self) { try SizeQuestion(evidence).settled() }
     evidence.note(try answer(bundle, "{\"items\":[\(elements(13))]}", [], evidence.shape))
-    let single = try #require(throws: Ask.self) { try SizeQuestion(evidence).settled() }
+    let single = try #require(throws: NextCall.self) { try SizeQuestion(evidence).settled() }
     #expect(single.parameters.map(\.value) == ["4"])
   }
 
   @Test func aTokenIsTriedWithMoreElementsThanAListMovesBy() throws {
     let evidence = try evidence("{\"items\":[\(elements(40))],\"next_cursor\":\"abc\"}")
     let size = SizeQuestion.Size(name: "size", max: 40, sample: evidence.first, notes: [])
-    let ask = try #require(throws: Ask.self) { try NextQuestion(evidence, size).byToken() }
-    #expect(ask == Ask(Parameter("size", "9"), Parameter("cursor", "abc")))
+    let ask = try #require(throws: NextCall.self) { try NextQuestion(evidence, size).byToken() }
+    #expect(ask == NextCall(Parameter("size", "9"), Parameter("cursor", "abc")))
   }
 
   @Test(arguments: [(0, 12, false), (6, 12, false), (6, 18, true), (12, 24, true), (20, 32, true)])
   func aFirstPageIsFullWhereMoreIsShown(begin: Int, end: Int, isFull: Bool) throws {
     var evidence = try evidence("{\"items\":[\(elements(12))]}")
     let all = elements(40).split(separator: "},")[begin..<end].joined(separator: "},")
-    let ask = Ask(Parameter("at", "\(begin)"))
+    let ask = NextCall(Parameter("at", "\(begin)"))
     evidence.note(try answer(ask, "{\"items\":[\(all)}]}", [], evidence.shape))
     #expect(evidence.isFirstFull == isFull)
   }

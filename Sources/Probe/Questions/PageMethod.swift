@@ -1,7 +1,7 @@
 internal import JSONBytes
 
 /// What says where a page begins, and what that rests on.
-struct Place {
+struct PageMethod {
   /// What the recipe says.
   var notes: [Report.Note]
   /// The parameter, where that is a number.
@@ -25,11 +25,11 @@ struct Place {
 
 /// Which of all ways leads to the page that follows: what the API shows first, then what is common.
 struct PlaceQuestion {
-  let evidence: Evidence
+  let evidence: Transcript
   let size: SizeQuestion.Size
 
   /// The answer to the question; nil where no way was shown.
-  func settled() throws(Ask) -> Place? {
+  func settled() throws(NextCall) -> PageMethod? {
     guard evidence.first.ids.count > 1 else { return nil }
     let number = NumberQuestion(evidence, size)
     let item = AnchorQuestion(.item, evidence, size)

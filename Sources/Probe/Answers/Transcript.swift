@@ -3,7 +3,7 @@ internal import JSONBytes
 internal import Upstream
 
 /// One call, besides what the address always asks for. A rule that needs its answer throws it.
-struct Ask: Error, Hashable, Sendable {
+struct NextCall: Error, Hashable, Sendable {
   var parameters: [Parameter] = []
   /// The whole URL, where an answer named it.
   var url: String?
@@ -30,7 +30,7 @@ struct Ask: Error, Hashable, Sendable {
 
 /// What came.
 struct Answer {
-  let ask: Ask
+  let ask: NextCall
   /// 0 where nothing came.
   let status: Int
   let fields: FieldList
@@ -39,7 +39,7 @@ struct Answer {
   let elements: [JSONTree]
   let ids: [String]
 
-  init(_ ask: Ask, _ reply: Reply?, _ shape: ListShape?) {
+  init(_ ask: NextCall, _ reply: Reply?, _ shape: ListShape?) {
     self.ask = ask
     status = reply?.status ?? 0
     fields = reply?.fields ?? FieldList()
@@ -76,8 +76,8 @@ struct Answer {
   }
 }
 
-/// All that was asked and answered. Rules read it, and throw the next ``Ask``.
-struct Evidence {
+/// All that was asked and answered. Rules read it, and throw the next ``NextCall``.
+struct Transcript {
   let address: ListAddress
   let shape: ListShape
   /// What the URL of the second page asks for, where that was given.
@@ -101,7 +101,7 @@ struct Evidence {
   /// The answer from the top whose signs are read: the first that says that more follows. A short
   /// list says so only where few elements were asked for.
   var telling: Answer {
-    let tops = answers.filter { $0.rank(in: first).map { $0 <= Evidence.driftMax } == true }
+    let tops = answers.filter { $0.rank(in: first).map { $0 <= Transcript.driftMax } == true }
     return ([first] + tops).first { Signs.hasMore($0, in: address) } ?? first
   }
 
@@ -112,7 +112,7 @@ struct Evidence {
       || answers.contains { answer in
         let others = Set(answer.ids).subtracting(first.ids).count
         let isAsLong = answer.ids.count == first.ids.count && answer.rank(in: first) ?? 0 > 0
-        return others > Evidence.driftMax || isAsLong || answer.goesOn(from: first)
+        return others > Transcript.driftMax || isAsLong || answer.goesOn(from: first)
       }
   }
 
@@ -122,7 +122,7 @@ struct Evidence {
   /// The answer to a call; nil where no call is left, or nothing came.
   ///
   /// - Throws: the call, where it was not made yet.
-  func answer(to ask: Ask) throws(Ask) -> Answer? {
+  func answer(to ask: NextCall) throws(NextCall) -> Answer? {
     if let known = answers.first(where: { $0.ask == ask }) { return known.status > 0 ? known : nil }
     guard !isClosed else { return nil }
     throw ask
@@ -130,15 +130,15 @@ struct Evidence {
 
   /// The answer to a call that has many names, each with another value: what comes tells which of
   /// them was heard. Nil where such calls prove nothing.
-  func answer(toMany ask: Ask) throws(Ask) -> Answer? {
+  func answer(toMany ask: NextCall) throws(NextCall) -> Answer? {
     guard !isPicky || answers.contains(where: { $0.ask == ask }) else { return nil }
     return try answer(to: ask)
   }
 
   /// Asks for what describes the API, which may show names: few have it there.
-  func readDocument() throws(Ask) {
+  func readDocument() throws(NextCall) {
     guard let url = address.text(ofPath: "/openapi.json") else { return }
-    _ = try answer(to: Ask(url: url))
+    _ = try answer(to: NextCall(url: url))
   }
 
   /// Whether the API refuses what it does not know, or takes it for a filter: many names in one
