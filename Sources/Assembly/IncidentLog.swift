@@ -100,7 +100,7 @@ extension Logger {
         metadata: ["feed": "\(feed.source)/\(feed.path)"])
     case .rateAssumed(let rate):
       warning(
-        "calls wait for an assumed rate: no rate is declared, and the upstream tells of none",
+        "upstream calls wait for an assumed rate limit: neither configuration nor upstream has one",
         metadata: [
           "source": "\(source)", "calls": .stringConvertible(rate.calls),
           "seconds": .stringConvertible(rate.period.components.seconds),

@@ -173,8 +173,9 @@ package final class Node: Sendable {
         database.close()
         throw StoreError.failed(
           code: 0,
-          message: "\(settings.path) is a copy of what servers share: name another path, or set "
-            + "store.url")
+          message:
+            "\(settings.path) is the local copy of a shared store: set another store.path, or "
+            + "set store.url")
       }
       if let moved = database.setAside {
         options.logger.warning(

@@ -121,15 +121,15 @@ actor Reloading {
     await plan.newSources.values.map(\.binding).readFiles()
   }
 
-  /// The most problems that are told in one line.
+  /// The most problems in one line.
   static let problemsMax = 10
 
   /// Why a configuration is refused, on one line.
   private static func reason(_ error: any Error) -> String {
     guard let problems = (error as? Configuration.Problems)?.all else { return "\(error)" }
-    let told = problems.prefix(problemsMax).map(\.description).joined(separator: "; ")
+    let named = problems.prefix(problemsMax).map(\.description).joined(separator: "; ")
     let rest = problems.count - problemsMax
-    return rest > 0 ? "\(told); and \(rest) more" : told
+    return rest > 0 ? "\(named); and \(rest) more" : named
   }
 }
 
@@ -145,7 +145,7 @@ extension Configuration.Source {
 }
 
 extension [SourceBinding] {
-  /// Reads the files, so that one that cannot be used is told of now and not when somebody asks.
+  /// Reads the files, so that an unusable one is reported now, not at its first request.
   func readFiles() async {
     for source in self where source.kind == .file {
       for pattern in source.patterns {

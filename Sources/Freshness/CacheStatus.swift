@@ -1,38 +1,38 @@
-/// How a cache has handled a request, as `Cache-Status` tells it (RFC 9211).
+/// How a cache handled a request: the field `Cache-Status` (RFC 9211).
 package struct CacheStatus: Hashable, Sendable {
-  /// Why a request went on to the upstream (RFC 9211 §2.2).
+  /// Why a request was forwarded to the upstream (RFC 9211 §2.2).
   package enum Forward: String, Sendable {
-    /// Nothing is kept for its target.
+    /// Nothing is stored for its target.
     case uriMiss = "uri-miss"
-    /// Nothing is kept for its variant.
+    /// Nothing is stored for its variant.
     case varyMiss = "vary-miss"
-    /// What is kept is no longer fresh.
+    /// The stored answer is no longer fresh.
     case stale
     /// The client asked for it.
     case request
   }
 
-  /// Why it went on; nil for a hit.
+  /// Why it was forwarded; nil for a hit.
   package var forward: Forward?
-  /// What the upstream answered.
+  /// The upstream's status.
   package var status: Int?
-  /// How many seconds the answer is fresh yet.
+  /// For how many more seconds the answer is fresh; negative if it is stale.
   package var ttl: Int64?
-  /// Whether the answer is kept now.
+  /// Whether the answer was stored.
   package var isStored = false
-  /// Whether another request's call served this one, too.
+  /// Whether another request's call served this one.
   package var isCollapsed = false
   /// A word for people.
   package var detail: String?
 
-  /// A hit that is fresh for so many seconds yet, negative past that.
+  /// A hit that is fresh for `ttl` more seconds; negative if it is stale.
   package static func hit(ttl: Int64, detail: String? = nil) -> CacheStatus {
     var status = CacheStatus()
     (status.ttl, status.detail) = (ttl, detail)
     return status
   }
 
-  /// A request that went on.
+  /// A forwarded request.
   package static func forwarded(_ forward: Forward) -> CacheStatus {
     var status = CacheStatus()
     status.forward = forward

@@ -1,19 +1,19 @@
 import Feed
 import Freshness
 
-/// The answers that were used last, by target, bounded in bytes.
+/// The most recently used answers by target, limited in bytes.
 ///
-/// Two generations: what is used stays in the young one; when that holds half of the bytes it
-/// becomes the old one, and what was old is dropped.
+/// Two generations: a used answer moves to the young one. When the young one holds half of the
+/// bytes, it becomes the old one, and the former old one is dropped.
 struct AnswerMemory {
-  /// What is kept of a target.
+  /// The answers to a target.
   struct Entry {
     /// Its variants, the newest first.
     var answers: [RawAnswer]
-    /// When its use was last noted in the store.
+    /// When the store last recorded a use.
     var notedAt: Timestamp
 
-    /// About how many bytes it takes, its target's name included.
+    /// Its size in bytes, about, with the target's name.
     func byteCount(at target: String) -> Int {
       answers.reduce(target.utf8.count) { $0 + $1.byteCount }
     }
@@ -28,7 +28,7 @@ struct AnswerMemory {
     generationBytesMax = bytesMax / 2
   }
 
-  /// What is held of a target; nil where nothing is.
+  /// The entry of a target; nil if there is none.
   subscript(target: String) -> Entry? {
     mutating get {
       if let entry = young[target] { return entry }
@@ -52,12 +52,12 @@ struct AnswerMemory {
     }
   }
 
-  /// Notes that the store was told of a use.
+  /// Records when the store last recorded a use.
   mutating func note(_ target: String, at now: Timestamp) {
     young[target]?.notedAt = now
   }
 
-  /// Drops what is selected.
+  /// Drops the selected targets.
   mutating func drop(_ selection: AnswerSelection) {
     for target in Array(young.keys) + Array(old.keys) where selection.selects(target) {
       self[target] = nil

@@ -2,7 +2,7 @@ import Feed
 import Freshness
 import Synchronization
 
-/// The answers of one source that are kept: in memory those used last, all of them in a store.
+/// The stored answers of one source: the most recently used in memory, all in a store.
 package final class KeptAnswers: Sendable {
   private let source: String
   private let limits: RawLimits
@@ -15,18 +15,18 @@ package final class KeptAnswers: Sendable {
 
   private struct State {
     var memory: AnswerMemory
-    /// What was purged lately: what was asked for before is kept no more.
+    /// Recent purges: an answer that was requested before a purge is not stored after it.
     var purges: [(selection: AnswerSelection, at: Timestamp)] = []
   }
 
-  /// A use is noted in the store once in so long.
+  /// The store records a use of a target at most this often.
   static let useInterval = Duration.seconds(60)
-  /// How long a purge forbids to keep what was asked for before: longer than a call may take.
+  /// How long a purge is remembered: longer than a call may take.
   static let purgeDuration = Duration.seconds(900)
-  /// How many purges are told apart.
+  /// The most purges that are remembered one by one.
   static let purgesMax = 1_000
 
-  /// The answers of a source in a store; how that fails is reported.
+  /// The answers of a source in a store. Failures of the store go to `report`.
   init(
     of source: String, limits: RawLimits, store: any AnswerStore, time: any TimeSource,
     executor: any TaskExecutor, report: @escaping @Sendable (StoreError) -> Void
@@ -36,25 +36,25 @@ package final class KeptAnswers: Sendable {
     state = Mutex(State(memory: AnswerMemory(bytesMax: limits.memoryBytesMax)))
   }
 
-  /// Moves with each change.
+  /// Increases with each change.
   var version: UInt64 { changes.load(ordering: .acquiring) }
 
-  /// The variants kept of a target, the newest first.
+  /// The stored variants of a target, newest first.
   func answers(at target: String) -> [RawAnswer] {
     if let entry = state.withLock({ $0.memory[target] }) { return entry.answers }
     let before = version
     let answers = reporting { () throws(StoreError) in try store.answers(of: source, at: target) }
     guard let answers, !answers.isEmpty else { return [] }
     state.withLock { state in
-      // What was kept or purged meanwhile is another.
+      // Another thread has stored or purged in the meantime.
       guard version == before, state.memory[target] == nil else { return }
       state.memory[target] = .init(answers: answers, notedAt: Timestamp(milliseconds: 0))
     }
     return answers
   }
 
-  /// Keeps an answer in the place of the one of its variant, unless that was asked for later, or
-  /// taken away after this one was; one that it is a renewal of goes.
+  /// Stores an answer in place of the one of its variant, and removes the one it renews. Does
+  /// nothing if the stored one was requested later, or if the target was purged after the request.
   func keep(_ answer: RawAnswer, renewing former: RawAnswer? = nil, at target: String) {
     guard !isPurged(answer, at: target) else { return }
     let answers = reporting { () throws(StoreError) in
@@ -63,14 +63,14 @@ package final class KeptAnswers: Sendable {
       try store.trimAnswers(of: source, toBytes: limits.bytesMax)
       return try store.answers(of: source, at: target)
     }
-    // It may have been purged while it was written.
+    // A purge may have come while it was written.
     guard !isPurged(answer, at: target) else {
       reporting { () throws(StoreError) in _ = try store.purge(.target(target), of: source) }
       return
     }
     let now = time.now
     state.withLock { state in
-      // Where the store fails, memory alone keeps it.
+      // If the store fails, only memory has it.
       let others = (state.memory[target]?.answers ?? []).filter { $0 != former }
       state.memory[target] = .init(
         answers: answers ?? KeptAnswers.merged(answer, others, most: limits.variantsMax),
@@ -79,12 +79,12 @@ package final class KeptAnswers: Sendable {
     changes.add(1, ordering: .releasing)
   }
 
-  /// Takes away what is selected. Returns how many answers went.
+  /// Purges the selected answers. Returns how many there were.
   func purge(_ selection: AnswerSelection) throws(StoreError) -> Int {
     let now = time.now
     state.withLock { state in
       state.purges.removeAll { now - $0.at > KeptAnswers.purgeDuration }
-      // Of too many it is remembered that there was one.
+      // Too many to remember one by one: one purge of everything stands for them.
       if state.purges.count >= KeptAnswers.purgesMax { state.purges = [(.all, now)] }
       state.purges.append((selection, now))
       state.memory.drop(selection)
@@ -95,7 +95,7 @@ package final class KeptAnswers: Sendable {
     return count
   }
 
-  /// Notes behind the reply that a target was used: what is used longest ago is evicted first.
+  /// Records after the reply that a target was used: the least recently used is evicted first.
   func noteUse(of target: String) {
     let now = time.now
     let isDue = state.withLock { state in
@@ -111,8 +111,8 @@ package final class KeptAnswers: Sendable {
     }
   }
 
-  /// The variants of a target with an answer in the place of the one of its variant, unless that
-  /// was asked for later.
+  /// The variants of a target with an answer in place of the one of its variant; unchanged if that
+  /// one was requested later.
   static func merged(_ answer: RawAnswer, _ others: [RawAnswer], most: Int) -> [RawAnswer] {
     let key = Variants.key(of: answer.head)
     var answers = others
@@ -123,7 +123,7 @@ package final class KeptAnswers: Sendable {
     return Array(([answer] + answers).prefix(most))
   }
 
-  /// Whether what is kept of a target was taken away after an answer was asked for.
+  /// Whether the target was purged after an answer was requested.
   private func isPurged(_ answer: RawAnswer, at target: String) -> Bool {
     let asked = Timestamp(milliseconds: answer.head.askedAt)
     return state.withLock { state in
@@ -131,8 +131,8 @@ package final class KeptAnswers: Sendable {
     }
   }
 
-  /// What a store does; nil where it fails, which is told to the operator: an answer need not be
-  /// kept to be given.
+  /// The result of a call to the store; nil if it fails. The failure is reported, and the answer is
+  /// still served.
   @discardableResult private func reporting<Value>(
     _ body: () throws(StoreError) -> Value
   ) -> Value? {

@@ -1,7 +1,7 @@
-// What else an upstream has: `GET /v1/{source}/raw/…`. The rules are `Freshness`; here they are
-// performed: who is served from what is kept, who waits for which call, what is kept of its answer.
-// Read next: `Reuse` (the decision), `RawFlight` (one call for all who wait), `RawPorts` (what
-// fetches and what keeps).
+// The raw route, `GET /v1/{source}/raw/…`: a shared HTTP cache. The rules are in `Freshness`; this
+// target performs them: it serves stored answers, shares calls, and stores their answers.
+// Read next: `Reuse` (the decision), `RawFlight` (one call for several requests), `RawPorts` (the
+// protocols of the upstream and the store).
 
 package import Feed
 package import Freshness
@@ -9,8 +9,9 @@ import Synchronization
 
 /// A shared cache of one source's answers (RFC 9111).
 ///
-/// Requests of one target and variant share a call. What may not be kept is for who asked first,
-/// and for a minute nobody waits for that target.
+/// Requests for one target and variant share a call. An answer that may not be stored goes only to
+/// the request that made the call; for a minute, requests for that target then do not wait for each
+/// other.
 package final class RawCache: RawCaching {
   package let rules: CacheRules
   private let limits: RawLimits
@@ -23,25 +24,25 @@ package final class RawCache: RawCaching {
 
   private struct State {
     var flights: [FlightName: RawFlight] = [:]
-    /// Targets whose last answer may not be kept, by the hash of their names, and until when no
-    /// request waits for them.
+    /// Targets whose last answer may not be stored, by the hash of their names, and until when
+    /// their requests do not share a call.
     var passes: [Int: Timestamp] = [:]
   }
 
-  /// Target and variant, as far as that is known before the answer.
+  /// Target and variant, as far as it is known before the answer.
   private struct FlightName: Hashable {
     let target: String
     let variant: [UInt8]
   }
 
-  /// For how long nobody waits for a target whose answer may not be kept.
+  /// How long requests do not share calls for a target whose answer may not be stored.
   static let passDuration = Duration.seconds(60)
-  /// How many such targets are remembered; beyond, all are forgotten.
+  /// The most such targets; one more, and all are forgotten.
   static let passesMax = 10_000
-  /// How often a request begins anew because the answer it waited for is one of another variant.
+  /// How often a request starts again because it waited for an answer of another variant.
   static let turnsMax = 3
 
-  /// A cache over a store, for a source. The executor's thread is the one the store's writes block.
+  /// A cache for a source, over a store. The store's writes block the executor's thread.
   package init(
     source: String, rules: CacheRules, limits: RawLimits, fetcher: any RawFetching,
     runner: any ErrandRunner, store: any AnswerStore, time: any TimeSource,
@@ -97,36 +98,36 @@ package final class RawCache: RawCaching {
 
   // MARK: Calls
 
-  /// A request that the upstream is asked for.
+  /// A request that needs the upstream.
   private struct Asking: Sendable {
     let request: RawRequest
-    /// What is kept for it.
+    /// The stored answer to it.
     let stored: RawAnswer?
-    /// What is kept of its target, and as of which version.
+    /// The stored variants of its target, and the version at which they were read.
     let answers: [RawAnswer]
     let version: UInt64
     let deadline: Timestamp
     let permit: OpeningPermit?
     let interim: @Sendable (Int, FieldList) -> Void
 
-    /// What what is kept is validated with.
+    /// The validators of the stored answer.
     var validators: [FieldLine] { stored.map { Preconditions.validators(of: $0.head) } ?? [] }
 
-    /// Whether only the head is asked for upstream, too.
+    /// Whether the upstream request is a HEAD.
     var isHead: Bool { request.isHead && validators.isEmpty }
 
-    /// Whether other requests may wait for its call.
+    /// Whether other requests may share its call.
     var isShareable: Bool { request.isShareable && !isHead }
 
-    /// Why it goes on, at a time.
+    /// Why the request is forwarded.
     func forward(by rules: CacheRules, at now: Timestamp) -> CacheStatus.Forward {
       guard let stored else { return answers.isEmpty ? .uriMiss : .varyMiss }
       return stored.head.timeToLive(by: rules, at: now.milliseconds) > 0 ? .request : .stale
     }
   }
 
-  /// The upstream's answer, by a call of its own or one that others wait for, too. Nil where that
-  /// was for another variant: then it is to be looked for anew.
+  /// The upstream's answer, from a call of its own or a shared one. Nil if a shared call brought
+  /// another variant: then the request starts again.
   private func fresh(_ asking: Asking, alone isAlone: Bool) async -> RawReply? {
     let request = asking.request
     guard !isAlone, asking.isShareable, !passes(request.target) else {
@@ -135,7 +136,7 @@ package final class RawCache: RawCaching {
     let (flight, isFirst) = flight(for: asking)
     switch await flight.wait(until: asking.deadline, time) {
     case .own where !isFirst: return await alone(asking)
-    // What was refused to another client need not be to this one.
+    // Another client was refused; this one may be allowed.
     case .failed(.tooManyOpenings) where !isFirst: return nil
     case .kept(let answer, _) where !Variants.selects(answer.head, request.forwarded): return nil
     case let landing: return reply(asking, landing, isCollapsed: !isFirst)
@@ -148,7 +149,7 @@ package final class RawCache: RawCaching {
     return reply(asking, await flight.wait(until: asking.deadline, time), isCollapsed: false)
   }
 
-  /// The call that a request waits for: the one under way, or one that departs for it.
+  /// The call that a request waits for: the one in progress, or a new one.
   private func flight(for asking: Asking) -> (RawFlight, isFirst: Bool) {
     let name = name(of: asking)
     let (flight, isFirst) = state.withLock { state -> (RawFlight, Bool) in
@@ -160,14 +161,14 @@ package final class RawCache: RawCaching {
     guard isFirst else { return (flight, false) }
     Task(executorPreference: executor) { [self] in
       let landing = await perform(asking)
-      // Who comes from now on finds what is kept.
+      // Requests from now on find the stored answer.
       state.withLock { $0.flights[name] = nil }
       flight.land(landing)
     }
     return (flight, true)
   }
 
-  /// The variant is told by what the newest answer of the target varies by.
+  /// The variant is computed by the `Vary` of the target's newest answer.
   private func name(of asking: Asking) -> FlightName {
     let variant = asking.answers.first.map { newest in
       Variants.key(
@@ -183,8 +184,8 @@ package final class RawCache: RawCaching {
     return state.withLock { $0.passes[target.hashValue].map { $0 > now } ?? false }
   }
 
-  /// Whether a call is made for one client's sake, so that it counts as an opening: not because
-  /// what is kept has expired, and not for an answer that the next client is served.
+  /// Whether a call serves only one client, so that it counts as an opening. A call that renews an
+  /// expired answer, or brings one that the next client gets too, is none.
   private func isOpening(_ asking: Asking) -> Bool {
     guard let stored = asking.stored, asking.isShareable, !passes(asking.request.target) else {
       return true
@@ -192,7 +193,7 @@ package final class RawCache: RawCaching {
     return !Reuse.isDue(stored.head, by: rules, at: time.now.milliseconds)
   }
 
-  /// Asks the upstream, and keeps what may be kept.
+  /// Calls the upstream, and stores the answer if it may be stored.
   private func perform(_ asking: Asking) async -> RawLanding {
     if let answer = keptMeanwhile(for: asking) { return .kept(answer, status: nil) }
     let (request, validators) = (asking.request, asking.validators)
@@ -214,7 +215,7 @@ package final class RawCache: RawCaching {
     guard let answer = came.answer else { return .failed(.timedOut) }
     if answer.head.status == 304 {
       guard let stored = asking.stored, !validators.isEmpty else {
-        // It was asked for nothing that a client has.
+        // A 304 although no validator was sent.
         return .failed(.badResponse(retryAt: time.now + .seconds(1)))
       }
       let told = read(answer, for: request)
@@ -226,7 +227,7 @@ package final class RawCache: RawCaching {
     let isTrouble = asking.stored.map { servesStale($0, request, in: .error, after: told) } ?? false
     let mayKeep = Keeping.mayKeep(told.head, to: request.judged, by: rules)
     guard mayKeep, !asking.isHead, !isTrouble, told.body.count <= limits.bodyBytesMax else {
-      // Only an answer decides that others do not wait, never what one client's request says.
+      // Only an answer may end sharing for a target, never a single client's request.
       if asking.isShareable { pass(request.target) }
       return .own(told)
     }
@@ -235,8 +236,8 @@ package final class RawCache: RawCaching {
     return .kept(told, status: told.head.status)
   }
 
-  /// What has been kept since a request looked, where it answers that: the call that it would have
-  /// waited for may have landed in between.
+  /// An answer that was stored after the request looked, if it is fresh: the call that the request
+  /// would have shared may have ended in between.
   private func keptMeanwhile(for asking: Asking) -> RawAnswer? {
     guard kept.version != asking.version else { return nil }
     let request = asking.request
@@ -248,7 +249,7 @@ package final class RawCache: RawCaching {
     return stored
   }
 
-  /// An answer as it is told and kept.
+  /// An answer as it is served and stored.
   private func read(_ answer: RawAnswer, for request: RawRequest) -> RawAnswer {
     let head = answer.head
     return RawAnswer(
@@ -258,7 +259,7 @@ package final class RawCache: RawCaching {
       body: answer.body)
   }
 
-  /// What a landing means for a request; nil where it did not land in time.
+  /// The reply for the result of a call; `landing` is nil if it did not end in time.
   private func reply(_ asking: Asking, _ landing: RawLanding?, isCollapsed: Bool) -> RawReply {
     let request = asking.request
     var status = CacheStatus.forwarded(asking.forward(by: rules, at: time.now))
@@ -311,13 +312,13 @@ package final class RawCache: RawCaching {
   }
 }
 
-/// What a call brought, carried out of its errand.
+/// The answer of a call, taken out of its errand.
 private final class Came: Sendable {
   private let value = Mutex<RawAnswer?>(nil)
 
   var answer: RawAnswer? { value.withLock { $0 } }
 
-  /// Takes the answer, and gives what else came.
+  /// Takes the answer, and returns the rest.
   func note(_ fetched: Fetched<RawAnswer>) -> Fetched<Void> {
     let result = fetched.result.map { answer in value.withLock { $0 = answer } }
     return Fetched(

@@ -2,18 +2,18 @@ import Feed
 import Freshness
 import Synchronization
 
-/// What a call came to, for those who waited for it.
+/// The result of a call, for the requests that waited for it.
 enum RawLanding: Sendable {
-  /// This is kept now. `status` is what the upstream answered, 304 where that validated it; nil
-  /// where it was kept before the upstream had to be asked.
+  /// This answer is stored. `status` is the upstream's, 304 if it validated the answer; nil if no
+  /// call was necessary.
   case kept(RawAnswer, status: Int?)
-  /// This is not kept: it is for who asked first, alone.
+  /// This answer is not stored: it is only for the first request.
   case own(RawAnswer)
-  /// None came.
+  /// The call failed.
   case failed(ReadError)
 }
 
-/// A call that several requests wait for.
+/// A call that several requests share.
 final class RawFlight: Sendable {
   private struct State {
     var landing: RawLanding?
@@ -23,7 +23,7 @@ final class RawFlight: Sendable {
 
   private let state = Mutex(State())
 
-  /// Tells all who wait.
+  /// Ends the call: every waiting request gets the result.
   func land(_ landing: RawLanding) {
     let waiters = state.withLock { state in
       state.landing = landing
@@ -33,7 +33,7 @@ final class RawFlight: Sendable {
     for waiter in waiters.values { waiter.resume(returning: landing) }
   }
 
-  /// Waits for it to land; nil when that takes longer.
+  /// Waits for the result; nil at the deadline.
   func wait(until deadline: Timestamp, _ time: any TimeSource) async -> RawLanding? {
     let ticket = state.withLock { state in
       state.lastTicket += 1
@@ -48,7 +48,7 @@ final class RawFlight: Sendable {
     return await withCheckedContinuation { waiter in
       let (landing, isLate) = state.withLock { state -> (RawLanding?, Bool) in
         if let landing = state.landing { return (landing, false) }
-        // The alarm may have rung before there was anybody to wake.
+        // The alarm may have run before this continuation was registered.
         if time.now >= deadline { return (nil, true) }
         state.waiters[ticket] = waiter
         return (nil, false)

@@ -1,14 +1,14 @@
-/// What one source's answers may take.
+/// The limits of one source's stored answers.
 package struct RawLimits: Hashable, Sendable {
-  /// The largest content that is kept, in bytes.
+  /// The largest content that is stored, in bytes.
   package var bodyBytesMax = 1 << 20
-  /// What all answers kept may take, in bytes.
+  /// The most bytes of all stored answers.
   package var bytesMax: Int64 = 64 << 20
-  /// What of them is held in memory at most, in bytes.
+  /// The most bytes of them in memory.
   package var memoryBytesMax = 8 << 20
   /// The most variants of a target.
   package var variantsMax = 16
 
-  /// The limits of a configuration that says nothing.
+  /// The default limits.
   package init() {}
 }

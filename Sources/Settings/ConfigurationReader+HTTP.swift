@@ -152,7 +152,7 @@ extension ConfigurationReader {
         add(place, "needs pages by page or offset that end at deepest or reach")
       }
       if past.grain != .key, list.time == .number {
-        add("\(place).grain", "must be key: numbers tell no time")
+        add("\(place).grain", "must be key: a number is not a time")
       }
     }
     if let value = pages.value, value != list.id, value != list.key || pages.isExisting,

@@ -73,7 +73,7 @@ extension ConfigurationShape<AnswerPlace> {
 
   /// The same, or nowhere.
   static let nextPlace = ascii(
-    "a path in the body, header:NAME, link:RELATION, or none where nothing tells of it"
+    "a path in the body, header:NAME, link:RELATION, or none where answers do not say it"
   ) {
     $0 == AnswerPlace.nowhere.text ? .nowhere : AnswerPlace($0)
   } write: {

@@ -5,25 +5,25 @@ import Proxy
 import SharedStore
 import Synchronization
 
-/// Follows what other servers write, where a store is shared: asks once a second, and at once where
-/// the database tells. Its beat is also how the others know that this server lives.
+/// Reads what other servers write to a shared store: once a second, and immediately after a
+/// notification of the database. Its heartbeat shows the others that this server is live.
 actor Follower {
   private let store: SharedStore
   private let clock: SharedTime
   private let logger: Logger
   private var readers: [String: FeedReader]
-  /// Sources that are followed at this moment.
+  /// Sources that are being read now.
   private var following: Set<String> = []
-  /// Sources whose last follow failed while the shared store could be reached.
+  /// Sources whose last read failed although the shared store was reachable.
   private var failing: Set<String> = []
   private nonisolated let executor = QueueExecutor(label: "tsugi.follower")
-  /// Sources of which was told that something was written.
+  /// Sources with notifications that are not handled yet.
   private nonisolated let told = Mutex<Set<String>>([])
   private nonisolated let outage = Mutex(Outage())
   private nonisolated let wakes: AsyncStream<Void>
   private nonisolated let wake: AsyncStream<Void>.Continuation
 
-  /// How often it asks.
+  /// The time between two heartbeats.
   static let interval = Duration.seconds(1)
 
   /// A follower for these readers.
@@ -42,15 +42,15 @@ actor Follower {
     for reader in readers { self.readers[reader.source] = reader }
   }
 
-  /// Takes note that something was written of these sources. Called on any thread.
+  /// Notes a notification of changes in these sources. Called on any thread.
   nonisolated func note(_ sources: Set<String>) {
     told.withLock { $0.formUnion(sources) }
     store.count("notifications")
     wake.yield()
   }
 
-  /// Follows until the task is cancelled, each source by itself: one that waits for the shared
-  /// store keeps neither the beats nor the other sources waiting.
+  /// Follows until the task is cancelled. Each source has a task of its own: one that waits for the
+  /// shared store delays neither the heartbeat nor the other sources.
   nonisolated func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask {
@@ -66,7 +66,7 @@ actor Follower {
     }
   }
 
-  /// Asks how what is shared stands, and has followed where it is ahead.
+  /// Sends a heartbeat, and reads the sources in which the shared store is ahead.
   private func beat() {
     store.note(listenedFeeds: readers.values.reduce(0) { $0 + $1.listenedCount })
     let sentAt = clock.base.now
@@ -86,7 +86,7 @@ actor Follower {
     }
   }
 
-  /// The readers that are to follow now. One that follows already is due when it has ended.
+  /// The readers to follow now. A source that is being read is due again when it has ended.
   private func due() -> [FeedReader] {
     let sources = told.withLock { told in
       let due = told.subtracting(following)
@@ -97,8 +97,8 @@ actor Follower {
     return sources.sorted().compactMap { readers[$0] }
   }
 
-  /// Has a source followed. The log says once that this fails though the shared store can be
-  /// reached, and once that it works again.
+  /// Reads a source. Logs once when this fails although the shared store is reachable, and once
+  /// when it works again.
   private func follow(_ reader: FeedReader) async {
     let source = reader.source
     do throws(StoreError) {
@@ -119,7 +119,7 @@ actor Follower {
     if told.withLock({ $0.contains(source) }) { wake.yield() }
   }
 
-  /// Takes note that a call to the shared store failed. The log says once when an outage begins.
+  /// Counts a failed call to the shared store. Logs once when an outage begins.
   /// Called on any thread.
   nonisolated func noteFailure(_ error: StoreError) {
     guard outage.withLock({ $0.fail(at: .now) }) else { return }
@@ -127,7 +127,7 @@ actor Follower {
       "the shared store cannot be reached: the local copy is served", metadata: error.logged)
   }
 
-  /// Takes note that a beat came through. The log says once when an outage ends.
+  /// Notes a successful heartbeat. Logs once when an outage ends.
   private func noteBeat() {
     guard let end = outage.withLock({ $0.reach(at: .now) }) else { return }
     logger.notice(

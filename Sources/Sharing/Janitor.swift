@@ -4,10 +4,10 @@ import PostgreSQLStore
 import Proxy
 import Settings
 
-/// Keeps what several servers share small. Any of them may; one at a time does, by a duty that is
-/// lent for half a minute, and two would do no harm.
+/// Evicts feeds from the shared store. One server at a time does, by a lease of half a minute; two
+/// at the same time would do no harm.
 actor Janitor {
-  /// What may be shared.
+  /// The limits of the shared store.
   typealias Limits = PostgreSQLLedger.Limits
 
   private let ledger: PostgreSQLLedger
@@ -16,7 +16,7 @@ actor Janitor {
   private let logger: Logger
   private nonisolated let executor = QueueExecutor(label: "tsugi.janitor")
 
-  /// How often it looks.
+  /// The time between two looks.
   static let interval = Duration.seconds(10)
 
   /// A janitor of a server by name.
@@ -40,10 +40,10 @@ actor Janitor {
       let dropped = try ledger.tidy(limits)
       guard dropped > 0 else { return }
       logger.notice(
-        "feeds were evicted from what the servers share", metadata: ["feeds": "\(dropped)"])
+        "feeds were evicted from the shared store", metadata: ["feeds": "\(dropped)"])
     } catch {
-      // That the others cannot be reached is told by whoever asks each second.
-      logger.debug("what is shared was not tidied", metadata: ["reason": "\(error.reason)"])
+      // The follower reports outages.
+      logger.debug("the shared store could not be tidied", metadata: ["reason": "\(error.reason)"])
     }
   }
 }

@@ -1,8 +1,8 @@
-/// A time in which the shared store cannot be reached: when it begins and ends, and what failed
-/// meanwhile. It ends with the second beat in a row between which nothing failed, so that a store
-/// that refuses some writes and takes others is one outage.
+/// A time in which the shared store is not reachable: its begin, its end and the failed calls. It
+/// ends with two heartbeats in a row without a failed call between them, so that a store that
+/// refuses only some writes is one outage.
 struct Outage: Equatable {
-  /// What is told of one that has ended.
+  /// What the log says at its end.
   struct End: Equatable {
     /// How long it took.
     var duration: Duration

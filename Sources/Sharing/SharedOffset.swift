@@ -1,6 +1,6 @@
 import Feed
 
-/// How far the clock of a shared store is ahead of a server's own, by what was measured.
+/// How far the clock of a shared store is ahead of this server's, by measurements.
 ///
 /// It is the median of the last measurements. A measurement that differs from it by more than a
 /// minute is a leap: the clock of a machine that was set wrong for a moment shows one. A leap is

@@ -1,8 +1,8 @@
 import Feed
 import Synchronization
 
-/// A server's clock, set by the clock of what several servers share: so ages and the order of
-/// answers are the same at each of them.
+/// A server's clock, set by the clock of the shared store, so that ages and the order of answers
+/// are the same on every server.
 final class SharedTime: TimeSource {
   /// The server's own.
   let base: any TimeSource
@@ -31,7 +31,7 @@ final class SharedTime: TimeSource {
     }
   }
 
-  /// Does nothing: whatever an earlier process noted was by the shared clock, which is asked.
+  /// Does nothing: the shared clock is asked instead.
   func reach(_ instant: Timestamp) {}
 
   func sleep(until deadline: Timestamp) async {
@@ -39,7 +39,7 @@ final class SharedTime: TimeSource {
     await base.sleep(until: deadline - ahead)
   }
 
-  /// Notes what the shared clock said between two instants of the server's own.
+  /// Takes a reading of the shared clock, made between two instants of this server's clock.
   func note(_ shared: Timestamp, between sentAt: Timestamp, and receivedAt: Timestamp) {
     let middle = sentAt + (receivedAt - sentAt) / 2
     state.withLock { $0.offset.note(shared - middle) }

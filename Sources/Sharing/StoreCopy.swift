@@ -3,7 +3,7 @@ import Glibc
 import PostgreSQLStore
 import SQLiteStore
 
-/// A store as something that is copied from or to: a file, or what several servers share.
+/// A store to copy from or to: a file or a shared store.
 package final class StoreCopy: Sendable {
   private enum Medium: Sendable {
     case file(TimelineDatabase, path: String)
@@ -11,7 +11,7 @@ package final class StoreCopy: Sendable {
   }
   private let medium: Medium
 
-  /// What a copy brought over, counted on both sides.
+  /// What was copied, counted on both sides.
   package struct Counts: Hashable, Sendable {
     /// Feeds.
     package var feeds = 0
@@ -23,22 +23,22 @@ package final class StoreCopy: Sendable {
     package var bytes = 0
   }
 
-  /// Why a copy did not come about.
+  /// Why a copy failed.
   package enum Failure: Error, CustomStringConvertible {
-    /// There is something already where it was to go.
+    /// The target is not empty.
     case notEmpty(String)
-    /// Servers are at work in it.
+    /// Servers use it.
     case inUse(String, servers: Int)
-    /// A feed is another one over there.
+    /// A feed differs after the copy.
     case differs(feed: String)
     /// There is no store there.
     case nothing(String)
 
     package var description: String {
       switch self {
-      case .notEmpty(let name): "\(name) is not empty; --replace takes away what is there"
-      case .inUse(let name, let servers): "\(servers) servers are at work in \(name); stop them"
-      case .differs(let feed): "\(feed) is not the same over there; nothing was left there"
+      case .notEmpty(let name): "\(name) is not empty; --replace deletes its contents"
+      case .inUse(let name, let servers): "\(servers) servers use \(name); stop them first"
+      case .differs(let feed): "\(feed) differs after the copy; the copy was removed"
       case .nothing(let name): "there is no store at \(name)"
       }
     }
@@ -48,13 +48,13 @@ package final class StoreCopy: Sendable {
     self.medium = medium
   }
 
-  /// Whether a name is the URL of what several servers share, and not a file's.
+  /// Whether a name is a URL of PostgreSQL, not a file.
   private static func isShared(_ name: String) -> Bool {
     name.hasPrefix("postgres://") || name.hasPrefix("postgresql://")
   }
 
-  /// Copies all that a store has to another one. `progress` is told how many of how many feeds are
-  /// over. What went wrong on the way leaves the other empty, as it was.
+  /// Copies a store to another one. `progress` gets the number of copied feeds and of all. After a
+  /// failure the target is empty, as before.
   package static func copy(
     from: String, to target: String, replaces: Bool,
     progress: (_ done: Int, _ all: Int) -> Void
@@ -72,7 +72,7 @@ package final class StoreCopy: Sendable {
     }
   }
 
-  /// A store to copy from. Nobody may be at work in it.
+  /// A store to copy from. No server may use it.
   private static func source(_ name: String) throws -> StoreCopy {
     guard isShared(name) else {
       guard access(name, R_OK) == 0 else { throw Failure.nothing(name) }
@@ -107,7 +107,7 @@ package final class StoreCopy: Sendable {
     }
   }
 
-  /// A URL without what lets one in.
+  /// A URL without user and password.
   package static func hidden(_ url: String) -> String {
     guard let scheme = url.firstIndex(of: ":"), let at = url.lastIndex(of: "@") else { return url }
     return url[...scheme] + "//" + url[url.index(after: at)...]
@@ -215,7 +215,7 @@ package final class StoreCopy: Sendable {
 
   private func abandon() {
     switch medium {
-    // What cannot be taken away any more is told by the next copy.
+    // If it cannot be cleared, the next copy says so.
     case .shared(let ledger): _ = try? ledger.clear(epoch: SequenceNumber.madeEpoch(), floor: 0)
     case .file(let file, let path):
       file.close()
@@ -225,7 +225,7 @@ package final class StoreCopy: Sendable {
 }
 
 extension SharedRows {
-  /// Whether these are the same rows, in whatever order they were read.
+  /// Whether these are the same rows, in any order.
   fileprivate func isSame(as other: SharedRows) -> Bool {
     let elements = { (rows: SharedRows) in
       rows.elements.sorted { $0.known.position < $1.known.position }

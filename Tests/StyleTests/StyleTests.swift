@@ -68,6 +68,16 @@ struct StyleTests {
     report(Repository.pages.flatMap { Words.offences(path: $0.path, text: $0.text) })
   }
 
+  @Test func saysWhatItSaysInPlainWords() {
+    report(Repository.swiftFiles.flatMap(PlainWords.offences))
+    let sample = SourceFile(
+      path: "Sources/Proxy/Sample.swift",
+      text: "let told = \"a client is told\"\n// nobody is told\nlet plain = \"a reply\"")
+    #expect(PlainWords.offences(sample).map(\.line) == [1])
+    let comment = SourceFile(path: "Sources/RawCache/Sample.swift", text: "// Nobody waits.")
+    #expect(PlainWords.offences(comment).map(\.line) == [1])
+  }
+
   @Test func noFileSeesTwoTypesOfOneName() {
     report(TypeNames.offences(Repository.swiftFiles))
     let files = [

@@ -1,8 +1,7 @@
 /// Which targets a source shows: `users/:id`, `search?q&page`, `images/**`.
 ///
 /// Words between slashes; `:name` stands for one part, `**` at the end for any, none among them.
-/// After `?` the names of the query are told that may be sent, in any order, each as often as a
-/// client likes; `?*` lets any be sent.
+/// After `?` stand the query names that may be sent, in any order and number; `?*` allows any.
 package struct RawPattern: Hashable, Sendable {
   /// As it is written.
   package let text: String

@@ -1,70 +1,69 @@
 package import Feed
 
-/// Asks an upstream for what is no list (see `RawFetcher` in `Upstream`).
+/// Calls an upstream for the raw route (see `RawFetcher` in `Upstream`).
 package protocol RawFetching: Sendable {
-  /// Makes a call. `interim` is told of each interim answer but 101 as it comes (RFC 9110 §15.2).
+  /// Makes a call. `interim` receives each interim answer but 101 (RFC 9110 §15.2).
   ///
-  /// Any final status is a result; an error means that no whole answer came.
+  /// Any final status is a result; an error means that no complete answer came.
   func fetch(
     _ call: OutgoingRequest, interim: @escaping @Sendable (Int, FieldList) -> Void
   ) async -> Fetched<RawAnswer>
 }
 
-/// Answers raw requests from what one source keeps, or by asking its upstream (see `RawCache`).
+/// Answers raw requests of one source, from stored answers or by a call (see `RawCache`).
 package protocol RawCaching: AnyObject, Sendable {
-  /// What the operator says about its answers.
+  /// The operator's rules for its answers.
   var rules: CacheRules { get }
 
-  /// Moves with each change of what is kept.
+  /// Increases with each change of the stored answers.
   var version: UInt64 { get }
 
-  /// For how long an answer may be served again without the cache: then its use is noted.
+  /// How long an answer may be served again without asking the cache, which records its use.
   var useInterval: Duration { get }
 
-  /// Answers a request, and waits for the upstream at most so long. `permit` is asked before a call
-  /// for this client alone; `interim` receives each interim answer.
+  /// Answers a request; waits for the upstream at most `wait`. `permit` is asked before a call for
+  /// this client alone; `interim` receives each interim answer.
   func answer(
     _ request: RawRequest, wait: Duration, permit: OpeningPermit?,
     interim: @escaping @Sendable (Int, FieldList) -> Void
   ) async -> RawReply
 
-  /// Takes away what is kept, as far as it is selected. Returns how many answers went.
+  /// Purges the selected answers. Returns how many there were.
   func purge(_ selection: AnswerSelection) throws(StoreError) -> Int
 }
 
-/// Keeps answers, over restarts where it can.
+/// Stores answers, also across restarts.
 ///
-/// The names are a source's and a target's; a target has variants, by ``Variants/key(of:)``.
+/// An answer is stored by source, target and variant (``Variants/key(of:)``).
 package protocol AnswerStore: Sendable {
-  /// The variants kept of a target, the newest first.
+  /// The stored variants of a target, newest first.
   func answers(of source: String, at target: String) throws(StoreError) -> [RawAnswer]
 
-  /// Keeps an answer in the place of the one of its variant, unless that was asked for later; one
-  /// that it renews goes, whatever its variant. Beyond `variantsMax` of a target the oldest goes.
+  /// Stores an answer in place of the one of its variant, unless that one was requested later.
+  /// Removes `former`, and beyond `variantsMax` of a target the oldest.
   func keep(
     _ answer: RawAnswer, renewing former: RawAnswer?, of source: String, at target: String,
     variantsMax: Int
   ) throws(StoreError)
 
-  /// Notes when a target was last used.
+  /// Records when a target was last used.
   func noteUse(of target: String, of source: String, at now: Timestamp) throws(StoreError)
 
-  /// Takes away what was used longest ago, until all answers of a source take so many bytes at
-  /// most.
+  /// Evicts the least recently used answers of a source until they take at most `bytesMax`.
   func trimAnswers(of source: String, toBytes bytesMax: Int64) throws(StoreError)
 
-  /// Takes away what other sources than these keep.
+  /// Purges the answers of all other sources.
   func purge(allBut sources: Set<String>) throws(StoreError)
 
-  /// Takes away what a source keeps, as far as it is selected. Returns how many answers went.
+  /// Purges the selected answers of a source. Returns how many there were.
   func purge(_ selection: AnswerSelection, of source: String) throws(StoreError) -> Int
 }
 
-/// Which answers of a source are taken away.
+/// Which answers of a source a purge removes.
 package enum AnswerSelection: Hashable, Sendable {
   /// All variants of one target.
   case target(String)
-  /// All targets that begin so.
+  /// All targets with this prefix.
   case prefix(String)
   /// All.
   case all

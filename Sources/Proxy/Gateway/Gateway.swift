@@ -134,7 +134,7 @@ final class Gateway: Handler {
       return .raw(RawCall(raw, at: target, request, context))
     case .purge(let raw):
       guard !service.gate.apiKeys.isEmpty || context.client.isLocal else {
-        throw Rejection(.forbidden, "Without API keys only this machine may take answers away.")
+        throw Rejection(.forbidden, "Without API keys only this machine may purge answers.")
       }
       var items = try QueryItems(request.query)
       let selection = try RawTarget.selection(&items)
@@ -193,7 +193,7 @@ final class Gateway: Handler {
   private func count(_ context: RequestContext) throws(Rejection) {
     guard let wait = service.rate?.wait(of: context.client, at: time.now) else { return }
     throw Rejection(
-      .tooManyRequests, "This address asks more often than the server allows.",
+      .tooManyRequests, "This address sends more requests than server.requestsPerMinute allows.",
       retryAfterSeconds: max(1, Int((wait + .milliseconds(999)).components.seconds)))
   }
 

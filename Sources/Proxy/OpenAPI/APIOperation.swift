@@ -73,7 +73,7 @@ struct APIOperation {
     if tellsOperator {
       operations.append(
         APIOperation(
-          path: "/v1:status", route: .server, summary: "How the server stands",
+          path: "/v1:status", route: .server, summary: "The server's status",
           answer: "Server"))
     }
     for source in sources.sorted(by: { $0.name < $1.name }) {
@@ -109,7 +109,7 @@ struct APIOperation {
     guard let raw = source.raw else { return [] }
     let purge = APIOperation(
       method: "post", path: "/v1/\(source.name):purge", route: .purge,
-      summary: "Take away what is kept: one target, all that begin so, or all",
+      summary: "Purge kept answers: one target, a prefix, or all",
       parameters: [.own("path"), .own("prefix"), .own("all")], answer: "Purge")
     return raw.paths.map { pattern in
       let words = pattern.words + (pattern.isOpen ? [":path"] : [])
@@ -171,11 +171,11 @@ struct APIOperation {
 
   private static func summary(of verb: FeedVerb) -> String {
     switch verb {
-    case .status: "How the feed stands; never asks the upstream"
+    case .status: "The feed's status; never calls the upstream"
     case .refresh: "Look at the feed's top now"
     case .fill: "Fill a gap, from above"
     case .changes: "What changed after a number, in order"
-    case .events: "What changes, live"
+    case .events: "Changes as server-sent events"
     }
   }
 

@@ -53,10 +53,10 @@ extension OpenAPIDocument {
     "since":\(since(isRequired: true)),
     "sinceOrNow":\(since(isRequired: false)),
     "sinceCall":{"name":"since","in":"query",
-    "description":"The number of a call: those after it are told.",
+    "description":"The number of a call; the reply has those after it.",
     "schema":{"type":"integer","minimum":0,"default":0}},
     "startAfterFeed":{"name":"startAfter","in":"query",
-    "description":"The name of a stored feed: those after it are told.",
+    "description":"The name of a stored feed; the reply has those after it.",
     "schema":{"type":"string","minLength":1}},
     "page":{"name":"page","in":"query",
     "schema":{"type":"integer","minimum":1,"maximum":\(QiitaPage.pageMax),"default":1}},
@@ -92,7 +92,7 @@ extension OpenAPIDocument {
   private static func since(isRequired: Bool) -> String {
     """
     {"name":"since","in":"query","required":\(isRequired),
-    "description":"The seq of a slice or of a change: what came after it is told.",
+    "description":"The seq of a slice or of a change; the reply has the changes after it.",
     "schema":{"type":"string","maxLength":\(SequenceNumber.bytesMax),
     "pattern":"^[^.]+\\\\.[0-9]{1,18}$"}}
     """

@@ -12,7 +12,7 @@ extension OpenAPIDocument {
       answer("Item", "The item's own JSON", json("Item"), fresh),
       answer("Page", "The items' own JSON", json("Page"), fresh + rates + ["Link", "Total-Count"]),
       answer("Single", "Its own JSON", json("Item"), fresh + rates),
-      answer("Status", "How the feed stands", json("Status"), plain),
+      answer("Status", "The feed's status", json("Status"), plain),
       answer("Filling", "How far the gap was filled", json("Filling"), plain),
       answer("Changes", "What changed", json("Changes"), plain),
       answer(
@@ -21,7 +21,7 @@ extension OpenAPIDocument {
       answer("Raw", "As the upstream answered, of any type", #""*/*":{}"#, fresh + ["Via"]),
       answer("Purge", "How many answers went", json("Purge"), plain),
       answer("Index", "Sources by name", json("Index"), plain),
-      answer("Server", "How it stands", json("Server"), plain),
+      answer("Server", "Its status", json("Server"), plain),
       answer("Calls", "Calls, the oldest first", json("Calls"), plain),
       answer("StoredFeeds", "Feeds", json("StoredFeeds"), plain),
       answer(

@@ -68,7 +68,7 @@ struct OpenAPIDocument {
     for code in ProblemCode.allCases { codes[code.status, default: []].append(code) }
     return codes.sorted { $0.key < $1.key }.map { status, codes in
       let names = codes.map { text($0.rawValue) }.joined(separator: ",")
-      let told = text(codes.map(\.title).joined(separator: "; "))
+      let titles = text(codes.map(\.title).joined(separator: "; "))
       let extra = [401: "WWW-Authenticate", 405: "Allow", 429: "Retry-After", 503: "Retry-After"]
       let fields = (["X-Request-Id", "Cache-Control"] + [extra[status]].compactMap(\.self))
         .map { ##""\##($0)":{"$ref":"#/components/headers/\##($0)"}"## }.joined(separator: ",")
@@ -78,9 +78,9 @@ struct OpenAPIDocument {
         """
       // What the HTTP server itself refuses has no path yet, and so our own form.
       return """
-        "Problem\(status)":{"description":\(told),"headers":{\(fields)},
+        "Problem\(status)":{"description":\(titles),"headers":{\(fields)},
         "content":{\(problem)}},
-        "Qiita\(status)":{"description":\(told),"headers":{\(fields)},
+        "Qiita\(status)":{"description":\(titles),"headers":{\(fields)},
         "content":{"application/json":{"schema":{"$ref":"#/components/schemas/QiitaError"}},
         \(problem)}}
         """

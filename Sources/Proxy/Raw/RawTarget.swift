@@ -32,9 +32,9 @@ struct RawTarget {
       for case .excess(let name) in fits {
         throw .parameter(
           name,
-          "The parameter is not known here; known are those that sources.<name>.raw.paths names.")
+          "The parameter is not one of those that sources.<name>.raw.paths names.")
       }
-      throw Rejection(.notFound, "The source shows nothing at this path.")
+      throw Rejection(.notFound, "sources.<name>.raw.paths has no pattern for this path.")
     }
   }
 
@@ -52,7 +52,7 @@ struct RawTarget {
     case (nil, let prefix?, nil): return .prefix(try named(prefix))
     case (nil, nil, "true"): return .all
     default:
-      throw .parameter("path", "One of path, prefix and all=true says what is taken away.")
+      throw .parameter("path", "One of path, prefix and all=true selects what is purged.")
     }
   }
 

@@ -44,12 +44,12 @@ struct Rejection: Error, Hashable {
   /// As many requests wait for the upstream as may.
   static var tooManyWaiting: Rejection {
     Rejection(
-      .overloaded, "Too many requests wait for the upstream already.", retryAfterSeconds: 1)
+      .overloaded, "Too many requests are waiting for the upstream.", retryAfterSeconds: 1)
   }
 
   /// `If-Match` names no tag of what would be sent (RFC 9110 §13.1.1).
   static var preconditionFailed: Rejection {
-    Rejection(.badRequest, "No tag here is strong, so If-Match matches none but *.", status: 412)
+    Rejection(.badRequest, "ETags here are weak; If-Match matches only *.", status: 412)
   }
 }
 
@@ -59,15 +59,15 @@ extension Rejection {
     switch error {
     case .unknownElement(let isStart):
       self.init(
-        .itemNotFound, "No element of this identity is or was stored in this feed.",
+        .itemNotFound, "No item with this identity is or was stored in this feed.",
         parameter: isStart ? subject.startName : subject.endName)
     case .positionExpired(let isStart):
       self.init(
-        .cursorExpired, "The position can no longer be found; begin at the top again.",
+        .cursorExpired, "The position can no longer be found; begin again at the top.",
         parameter: isStart ? subject.startName : subject.endName)
     case .reordered:
       self.init(
-        .upstreamUnavailable, "The feed is served in another order now; ask again.",
+        .upstreamUnavailable, "The feed now has another order; send the request again.",
         retryAfterSeconds: 1)
     case .notFound:
       self =
@@ -75,18 +75,19 @@ extension Rejection {
         ? Rejection(.itemNotFound, "The source has no such item.")
         : Rejection(.feedNotFound, "The source has no such feed.")
     case .deleted:
-      self.init(.itemDeleted, "The item is known to have gone.")
+      self.init(.itemDeleted, "The item was deleted upstream.")
     case .refused:
       self.init(.forbidden, "The upstream refuses this feed.")
     case .rateLimited(let until):
       self.init(
-        .upstreamRateLimited, "The upstream bears no more calls until its reset.",
+        .upstreamRateLimited, "The upstream's rate limit is used up until its reset.",
         retryAfterSeconds: Rejection.seconds(until: until, from: now))
     case .rateAssumed(let rate, let until, let isOpening):
       self.init(rate, isOpening: isOpening, until: until, at: now)
     case .tooManyOpenings(let retryAt):
       self.init(
-        .tooManyRequests, "No more may be asked for now of what is not stored yet.",
+        .tooManyRequests,
+        "The share of upstream calls for feeds that are not stored yet is used up.",
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .unavailable(let retryAt):
       self.init(
@@ -95,9 +96,8 @@ extension Rejection {
     case .uncountable(let retryAt):
       self.init(
         .upstreamUnavailable,
-        "Below here more elements have one time than an answer shows, and the upstream gives them "
-          + "in another order each time, or they are too large to be held together: none of them "
-          + "can be proven to be the next.",
+        "More items share this timestamp than one upstream page holds, so their order cannot be "
+          + "proven. Retry later.",
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .badResponse(let retryAt):
       self.init(
@@ -105,17 +105,17 @@ extension Rejection {
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .timedOut:
       self.init(
-        .upstreamTimeout, "The upstream did not answer in time; the call may still be under way.",
+        .upstreamTimeout, "The upstream did not answer in time; the call may still be in progress.",
         retryAfterSeconds: 1)
     case .store(.unreachable), .store(.unreadable), .store(.overtaken), .store(.absent):
       self.init(
         .upstreamUnavailable,
-        "What the servers share cannot be reached, and nothing stored here can answer.",
+        "The shared store cannot be reached, and the local copy cannot answer.",
         retryAfterSeconds: 1)
     case .store(.otherForm):
       self.init(
         .upstreamUnavailable,
-        "Another server, of another configuration, has stored this feed; update that server too.",
+        "A server with another configuration has stored this feed; update that server too.",
         retryAfterSeconds: 1)
     case .store(let error):
       self.init(.internalError, Rejection.words(for: error))
@@ -126,10 +126,10 @@ extension Rejection {
   private init(_ rate: RateAllowance, isOpening: Bool, until: Timestamp, at now: Timestamp) {
     self.init(
       isOpening ? .tooManyRequests : .upstreamRateLimited,
-      "No rate is declared for the upstream, and it tells of none, so \(rate.calls) calls in "
+      "No rate limit is configured, and the upstream sends none, so \(rate.calls) calls in "
         + "\(rate.period.components.seconds) seconds are assumed. "
-        + (isOpening ? "The share for what is not stored yet is" : "They are")
-        + " used up. The key \(rate.assumedFor ?? "rate") declares another rate.",
+        + (isOpening ? "The share for feeds that are not stored yet is" : "They are")
+        + " used up. The key \(rate.assumedFor ?? "rate") sets another rate.",
       retryAfterSeconds: Rejection.seconds(until: until, from: now))
   }
 
@@ -156,7 +156,7 @@ extension Rejection {
     case .noFolder: "The store's folder is not there."
     case .locked: "The store is in use by another process."
     case .otherForm: "The feed is stored by another configuration."
-    case .unreachable, .overtaken, .absent: "What the servers share cannot be reached."
+    case .unreachable, .overtaken, .absent: "The shared store cannot be reached."
     case .unreadable: "A row of the shared store cannot be read."
     case .failed: "The store failed."
     }

@@ -35,7 +35,7 @@ extension MetricsText {
     }
     begin(
       "tsugi_http_request_duration_seconds", .histogram,
-      "From a request's head to its reply; one out of a loop's memory counts as no time.")
+      "Time from a request's head to its reply; a reply from the answer cache counts as 0.")
     var total = 0
     for (index, count) in counts.buckets.enumerated() {
       total += count
@@ -44,81 +44,95 @@ extension MetricsText {
     }
     add(counts.seconds, suffix: "_sum")
     add(total, suffix: "_count")
-    begin("tsugi_http_connections", .gauge, "Connections open now.")
+    begin("tsugi_http_connections", .gauge, "Open connections.")
     add(connections)
-    begin("tsugi_answer_cache_hits_total", .counter, "Replies out of a loop's memory.")
+    begin("tsugi_answer_cache_hits_total", .counter, "Replies from the answer cache.")
     add(counts.hits)
-    begin("tsugi_answer_cache_bytes", .gauge, "Finished answers that the loops keep.")
+    begin("tsugi_answer_cache_bytes", .gauge, "Bytes in the answer cache.")
     add(counts.cacheBytes)
-    begin("tsugi_store_slices_total", .counter, "Slices that the store answered by itself.")
+    begin(
+      "tsugi_store_slices_total", .counter, "Slices served from the store without an upstream call."
+    )
     add(counts.storedSlices)
-    begin("tsugi_stale_slices_total", .counter, "Replies whose slice was no longer fresh.")
+    begin("tsugi_stale_slices_total", .counter, "Replies with a stale or expired slice.")
     add(counts.staleSlices)
   }
 
   /// What waits for peers.
   fileprivate mutating func add(held: (bytes: Int, cut: Int)) {
-    begin("tsugi_http_held_bytes", .gauge, "Bytes that wait for slow clients, of all connections.")
+    begin("tsugi_http_held_bytes", .gauge, "Bytes waiting to be sent to slow clients.")
     add(held.bytes)
     begin(
       "tsugi_http_cut_connections_total", .counter,
-      "Connections reset because more bytes waited for slow clients than may.")
+      "Connections reset because too many bytes waited for slow clients.")
     add(held.cut)
   }
 
   /// Who listens.
   fileprivate mutating func add(_ counts: (listening: Int, cut: Int)) {
-    begin("tsugi_event_listeners", .gauge, "Clients that listen to a feed now.")
+    begin("tsugi_event_listeners", .gauge, "Open event streams.")
     add(counts.listening)
     begin(
       "tsugi_event_listeners_cut_total", .counter,
-      "Clients that were cut off for being too far behind.")
+      "Event streams closed because the client was too slow.")
     add(counts.cut)
   }
 
   /// How full the store is.
   fileprivate mutating func add(_ load: StoreLoad) {
-    begin("tsugi_store_bytes", .gauge, "What is stored takes; free space in the file is left out.")
+    begin("tsugi_store_bytes", .gauge, "Bytes stored, without free space in the file.")
     add(load.bytes)
-    begin("tsugi_store_feeds", .gauge, "Feeds that are stored.")
+    begin("tsugi_store_feeds", .gauge, "Stored feeds.")
     add(load.feeds)
     begin("tsugi_store_evictions_total", .counter, "Feeds evicted as a whole.")
     add(load.feedsEvicted)
     begin(
       "tsugi_store_evicted_places_total", .counter,
-      "Elements and tombstones evicted or expired.")
+      "Items and tombstones evicted or expired.")
     add(load.placesEvicted)
   }
 
   /// How what several servers share stands.
   fileprivate mutating func add(_ sharing: SharingStatus, _ copy: StoreLoad, at now: Timestamp) {
-    begin("tsugi_store_up", .gauge, "Whether what the servers share can be reached: 1 or 0.")
+    begin("tsugi_store_up", .gauge, "1 if the shared store is reachable, else 0.")
     add(sharing.isUp ? 1 : 0)
-    begin("tsugi_store_lag_seconds", .gauge, "Since what the servers share was last reached.")
+    begin("tsugi_store_lag_seconds", .gauge, "Seconds since the shared store last answered.")
     add(sharing.lagSeconds(at: now))
-    begin("tsugi_store_number", .gauge, "Up to which change of a source this server has all.")
+    begin("tsugi_store_number", .gauge, "Last change number applied, by source.")
     for (source, number) in sharing.numbers.sorted(by: { $0.key < $1.key }) {
       add(number, ["source": source])
     }
-    begin("tsugi_replicas", .gauge, "Servers that live.")
+    begin("tsugi_replicas", .gauge, "Live servers.")
     add(sharing.servers)
-    begin("tsugi_local_bytes", .gauge, "What the copy takes; free space in the file is left out.")
+    begin("tsugi_local_bytes", .gauge, "Bytes of the local copy, without free space in its file.")
     add(copy.bytes)
-    begin("tsugi_claims_total", .counter, "Upstream calls that were asked for, by what came of it.")
+    begin("tsugi_claims_total", .counter, "Claims for upstream calls, by result.")
     for result in ["granted", "declined", "held", "behind"] {
       add(sharing.counts[result] ?? 0, ["result": result])
     }
     for (name, key, help) in [
-      ("tsugi_fenced_total", "fenced", "Answers that came too late to be stored."),
-      ("tsugi_store_conflicts_total", "conflicts", "Comparisons that another server won."),
-      ("tsugi_notifications_total", "notifications", "Times that the database told of changes."),
-      ("tsugi_polls_total", "polls", "Times that it was asked for changes."),
-      ("tsugi_contents_brought_bytes_total", "broughtBytes", "Contents brought to the copy."),
+      (
+        "tsugi_fenced_total", "fenced",
+        "Upstream answers refused because a newer claim was granted."
+      ),
+      (
+        "tsugi_store_conflicts_total", "conflicts", "Updates that conflicted with another server's."
+      ),
+      (
+        "tsugi_notifications_total", "notifications",
+        "Notifications of changes from the shared store."
+      ),
+      ("tsugi_polls_total", "polls", "Polls of the shared store for changes."),
+      (
+        "tsugi_contents_brought_bytes_total", "broughtBytes",
+        "Bytes of item contents copied from the shared store."
+      ),
     ] {
       begin(name, .counter, help)
       add(sharing.counts[key] ?? 0)
     }
-    begin("tsugi_store_call_seconds", .summary, "What calls to what the servers share took.")
+    begin(
+      "tsugi_store_call_seconds", .summary, "Duration of calls to the shared store, by operation.")
     for (operation, calls) in sharing.calls.sorted(by: { $0.key < $1.key }) {
       add(calls.seconds, ["op": operation], suffix: "_sum")
       add(calls.count, ["op": operation], suffix: "_count")
@@ -141,7 +155,7 @@ extension MetricsText {
     }
     begin(
       "tsugi_upstream_faulty_elements_total", .counter,
-      "Elements of upstream answers with a fault; all but displaced ones are left out.")
+      "Faulty items in upstream answers, by fault; only displaced ones are served.")
     for (source, _) in readers {
       for (fault, count) in source.calls.faults.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
         add(count, ["source": source.name, "fault": fault.rawValue])
@@ -149,13 +163,14 @@ extension MetricsText {
     }
     begin(
       "tsugi_recipe_doubtful", .gauge,
-      "Feeds whose answers do not fit their recipe, by what shows it.")
+      "Feeds whose answers contradict their recipe, by sign.")
     for (source, _) in readers {
       for (sign, count) in source.calls.signs.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
         add(count, ["source": source.name, "sign": sign.rawValue])
       }
     }
-    begin("tsugi_file_refused", .gauge, "Files that cannot be used, with the line and the reason.")
+    begin(
+      "tsugi_file_refused", .gauge, "1 for each file source that cannot be read, with the reason.")
     for (source, _) in readers where source.kind == .file {
       guard let failure = source.calls.failure else { continue }
       add(1, ["source": source.name, "reason": failure.reason])
@@ -169,22 +184,22 @@ extension MetricsText {
     }
     begin(
       "tsugi_upstream_budget_remaining", .gauge,
-      "Upstream calls left, of a source or of a rate limit that some of its feeds have.")
+      "Upstream calls left, by source and budget.")
     for (labels, budget) in budgets { add(budget.remaining, labels) }
     begin(
       "tsugi_upstream_budget_reset_timestamp_seconds", .gauge,
-      "Unix time at which the upstream calls left are as many as ever again.")
+      "Unix time at which the upstream budget is reset.")
     for (labels, budget) in budgets {
       if let reset = budget.resetAt { add(reset.seconds, labels) }
     }
-    add(readers, "tsugi_upstream_flights", "Upstream calls under way or waiting to be.") {
+    add(readers, "tsugi_upstream_flights", "Upstream calls in progress or queued.") {
       $0.flights
     }
-    add(readers, "tsugi_feeds", "Feeds whose timeline is in memory.") { $0.feeds }
-    add(readers, "tsugi_gaps", "Gaps in the timelines in memory.") { $0.gaps }
+    add(readers, "tsugi_feeds", "Feeds in memory.") { $0.feeds }
+    add(readers, "tsugi_gaps", "Gaps of the feeds in memory.") { $0.gaps }
     add(
       readers, "tsugi_unusable_places",
-      "Places of feeds in memory at which an element stays that cannot be used."
+      "Positions of the feeds in memory whose item cannot be used."
     ) { $0.unusablePlaces }
   }
 

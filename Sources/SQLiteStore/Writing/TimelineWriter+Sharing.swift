@@ -3,7 +3,9 @@ import Feed
 /// The file as a copy of what several servers share.
 extension TimelineWriter {
   private func table() throws(StoreError) -> SharingTable {
-    guard let sharing else { throw .failed(code: 0, message: "the file is nobody's copy") }
+    guard let sharing else {
+      throw .failed(code: 0, message: "the file is not a copy of a shared store")
+    }
     return sharing
   }
 

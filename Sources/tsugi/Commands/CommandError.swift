@@ -39,7 +39,7 @@ extension CommandError: CustomStringConvertible {
     case .refused(let status, let code, let detail):
       "the server answered \(status)\(code.map { " \($0)" } ?? ""): \(detail)"
     case .notASlice: "the server's answer is not a slice of a feed"
-    case .notAStatus: "the server's answer does not say how the feed stands"
+    case .notAStatus: "the server's answer is not a feed's status"
     case .lostWay(let next): "the server's next leads nowhere: \(next)"
     case .notProbed(let failure): "nothing to write down: \(failure)"
     case .noPage: "--open needs a page, and server.explorer is off: feeds and all have one"

@@ -12,9 +12,9 @@ struct ProbeCommand: AsyncParsableCommand {
     abstract: "Looks at an API with at most 8 calls and prints a source's configuration.",
     discussion: """
       The URL is that of a list, as a browser shows it. The configuration goes to standard output; \
-      what each key rests on goes to standard error, and so does what could not be told. Where \
-      nothing is proved, nothing is printed but the calls that were made and what would help. A \
-      call that the API refuses as one too many is made once more, after a minute at most.
+      the evidence for each key, and what is not known, go to standard error. If nothing is \
+      proven, only the calls are printed, and what would help. A call that the API refuses for \
+      its rate limit is repeated once, after at most a minute.
 
       Example: tsugi probe https://example.org/wp-json/wp/v2/posts > config.json
       """)
@@ -39,7 +39,8 @@ struct ProbeCommand: AsyncParsableCommand {
       "A file with a token that the API is asked with, as a bearer's.", valueName: "file"))
   var bearerFile: String?
 
-  @Option(help: ArgumentHelp("Who asks, by basic authentication.", valueName: "name:password"))
+  @Option(
+    help: ArgumentHelp("User and password for basic authentication.", valueName: "name:password"))
   var user: String?
 
   @Option(

@@ -14,7 +14,7 @@ struct Serve: AsyncParsableCommand {
     discussion: """
       Without a configuration it serves Qiita at http://127.0.0.1:8080/v1/qiita/items. Logs go to \
       standard error: text on a terminal, else one JSON object a line. SIGHUP reloads the \
-      configuration. A second signal ends the server at once.
+      configuration. A second signal ends the server immediately.
 
       Example: tsugi serve --config config.json --port 8080
       """)

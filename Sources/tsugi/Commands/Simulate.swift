@@ -92,7 +92,7 @@ struct Simulate: AsyncParsableCommand {
     transform: number(in: 1...1_000))
   var pageSize: Int?
 
-  @Option(help: "With --face: how the answers tell the number of all items (default: exact).")
+  @Option(help: "With --face: how answers give the number of all items (default: exact).")
   var total: Face.Total?
 
   @Option(

@@ -8,17 +8,17 @@
   /// `tsugi store`: what is done with a store from outside.
   struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "store", abstract: "Copies a store, or looks at one that several servers share.",
+      commandName: "store", abstract: "Copies a store, or shows and migrates a shared one.",
       subcommands: [StoreCopyCommand.self, StoreStatus.self, StoreMigrate.self])
   }
 
   /// `tsugi store copy`.
   struct StoreCopyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "copy", abstract: "Copies a store: a file or a PostgreSQL, either way.",
+      commandName: "copy", abstract: "Copies a store between a file and PostgreSQL, either way.",
       discussion: """
-        Feeds, proofs, numbers, cursors and budgets stay what they are. Nobody may be at work in \
-        either. Each feed is read back and compared; where one differs, nothing is left there and \
+        Feeds, proofs, sequence numbers, cursors and budgets are copied. Stop the servers of both \
+        first. Each feed is read back and compared; if one differs, the copy is removed and \
         the exit code is 1.
 
         Example: tsugi store copy tsugi.sqlite postgresql://tsugi@db/tsugi
@@ -27,10 +27,10 @@
     @Argument(help: "The store to copy: a file, or a URL as postgresql://user@host/database.")
     var from: String
 
-    @Argument(help: "Where it goes, in the same way; it must be empty.")
+    @Argument(help: "The target, a file or a URL; it must be empty.")
     var to: String
 
-    @Flag(help: "Take away what is there.")
+    @Flag(help: "Delete what the target contains.")
     var replace = false
 
     func run() throws {
@@ -51,7 +51,7 @@
   /// `tsugi store status`.
   struct StoreStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Says how a store stands that several servers share.",
+      commandName: "status", abstract: "Shows the status of a shared store.",
       discussion: "Example: tsugi store status postgresql://tsugi@db/tsugi")
 
     @Argument(help: "The store, as postgresql://user@host/database.")
@@ -84,9 +84,9 @@
   struct StoreMigrate: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "migrate",
-      abstract: "Brings the tables that several servers share to what this program needs.",
+      abstract: "Migrates the tables of a shared store to this program's format.",
       discussion: """
-        For servers that may not change tables themselves: "store": {"migrate": false}.
+        For servers without the right to change tables: "store": {"migrate": false}.
 
         Example: tsugi store migrate postgresql://owner@db/tsugi
         """)

@@ -11,7 +11,11 @@ struct Tsugi: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "tsugi",
-    abstract: "Joins an upstream's shifting pages into feeds that are read without a seam.",
+    abstract:
+      """
+      Caching proxy that turns paged APIs into cursor-paged feeds without duplicates or missing \
+      items.
+      """,
     discussion: """
       Exit codes: 0 done, 1 failed, 64 bad usage, 78 bad configuration.
 

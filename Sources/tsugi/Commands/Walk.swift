@@ -22,11 +22,11 @@ struct Walk: AsyncParsableCommand {
   var url: FeedURL
 
   @Option(
-    help: "Items in a slice, from 1 on; 20 unless told, and more than 100 are served as 100.",
+    help: "Items in a slice; above 100 it is 100 (default: 20).",
     transform: number(in: 1...Int.max))
   var limit: Int?
 
-  @Option(help: "Cut each item to these, as id,title,user.id; all of it unless told.")
+  @Option(help: "Fields of each item, as id,title,user.id (default: all).")
   var fields: String?
 
   @OptionGroup var access: ServerAccess

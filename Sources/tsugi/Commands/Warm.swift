@@ -24,7 +24,7 @@ struct Warm: AsyncParsableCommand {
   @OptionGroup var access: ServerAccess
 
   @Option(
-    help: "How many items from the top (1 to 1000000); all that there are unless told.",
+    help: "How many items from the top, 1 to 1000000 (default: all).",
     transform: number(in: 1...1_000_000))
   var items: Int?
 
