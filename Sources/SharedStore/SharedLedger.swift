@@ -17,8 +17,8 @@ package protocol SharedLedger: Sendable {
   /// What is known of a source and one of its calls at this moment.
   func ground(of call: SharedCall, for server: Server) throws(StoreError) -> Ground
 
-  /// Claims a call, and takes it off the budget; nil where the revision is another by now. `lease`
-  /// is how long it may take.
+  /// Claims a call, and takes it off the budget; nil where the revision or the epoch is another by
+  /// now. `lease` is how long it may take.
   func claim(
     _ call: SharedCall, knowing ground: Ground, leaving budget: Budget, lease: Duration,
     for server: Server
@@ -54,8 +54,9 @@ package protocol SharedLedger: Sendable {
   /// Throws ``StoreError/overtaken`` where the feed is of the recipe that `recipe` names.
   func drop(_ feed: String, of source: String, unless recipe: Int64?) throws(StoreError)
 
-  /// What became of a source since a copy of it was made; nil where nothing did. Feeds that the copy
-  /// does not have are left out. Contents that are new come along, as far as they are not too many.
+  /// What became of a source since a copy of it was made; nil where nothing did. Feeds that the
+  /// copy does not have are left out. Contents that are new come along, as far as they are not too
+  /// many.
   func news(beyond copy: SourceCopy) throws(StoreError) -> StoreNews?
 
   /// A feed with all its places, and its items without their contents; nil where there is none.
@@ -138,6 +139,8 @@ package struct Ground: Sendable {
   package var pause: CallPause?
   /// The latest `Date` of the source's answers.
   package var latest: UpstreamDate?
+  /// Whether nothing of the source is under way at others, and nothing is left alone.
+  package var isQuiet = false
 
   /// A ground from its parts.
   package init(

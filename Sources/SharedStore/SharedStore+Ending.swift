@@ -22,6 +22,8 @@ struct KnownSource {
   /// Up to which revision all budgets were taken over here.
   private(set) var adopted: Int64 = 0
   private(set) var latest: UpstreamDate?
+  /// Whether nothing was under way at others then, and nothing was left alone.
+  private var isQuiet = false
   /// The last number that was heard of.
   private(set) var number: Int64 = 0
   /// The budgets, by the name of their limit.
@@ -36,10 +38,19 @@ struct KnownSource {
   /// As it was read.
   init(_ ground: Ground, of limit: String?) { note(ground, of: limit) }
 
+  /// The ground of a call, where nobody else seems to have moved anything: its claim shows that.
+  /// `state` is that of its feed in a copy that has all that was told.
+  func ground(of limit: String?, _ state: SharedState?, in epoch: String) -> Ground? {
+    guard isQuiet, adopted == revision, let budget = budgets[limit] else { return nil }
+    return Ground(
+      epoch: epoch, revision: revision, number: number, budget: budget, othersInFlight: 0,
+      state: state, heldUntil: nil, pause: nil, latest: latest)
+  }
+
   /// Takes over what was read.
   mutating func note(_ ground: Ground, of limit: String?) {
     if revision != ground.revision { budgets = [:] }
-    (revision, latest) = (ground.revision, ground.latest)
+    (revision, latest, isQuiet) = (ground.revision, ground.latest, ground.isQuiet)
     budgets[limit] = ground.budget
     hear(ground.number)
   }
@@ -80,6 +91,7 @@ extension SharedStore {
   /// How often a call is ended with what it brought, before the two are written apart.
   private static let endsMax = 2
 
+  /// See ``StoreSharing/note(_:to:)``.
   package func note(_ answer: CallAnswer, to call: SharedCall) {
     state.withLock { $0.underway[call]?.answer = answer }
   }
@@ -130,6 +142,8 @@ extension SharedStore {
     return move
   }
 
+  /// See ``StoreSharing/settle(_:settling:pausing:)``. Nothing is to be done where the call has
+  /// ended with what its answer brought.
   package func settle(
     _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), pausing pause: CallPause?
   ) throws(StoreError) -> Budget? {

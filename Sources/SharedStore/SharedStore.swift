@@ -185,6 +185,12 @@ extension SharedStore: StoreSharing {
   private func decided(
     _ call: SharedCall, _ decide: (CallGround?) -> Budget?
   ) throws(StoreError) -> CallClaim {
+    // What is known says that the call may be made, and the claim that it still holds.
+    if let ground = try knownGround(of: call), let budget = decide(CallGround(ground)),
+      try claim(call, knowing: ground, leaving: budget)
+    {
+      return .granted
+    }
     for _ in 0..<SharedStore.comparisonsMax {
       let ground = try ground(of: call)
       try check(ground.epoch)
@@ -195,22 +201,39 @@ extension SharedStore: StoreSharing {
         return .behind
       }
       guard let budget = decide(CallGround(ground)) else { return .declined }
-      let token = try self.call("claim") { () throws(StoreError) in
-        try ledger.claim(
-          call, knowing: ground, leaving: budget, lease: leases(call.source), for: identity)
-      }
-      guard let token else {
-        count("conflicts")
-        continue
-      }
-      state.withLock { state in
-        state.underway[call] = CallUnderway(token: token)
-        if let feed = call.feed { state.calls[feed.name] = call }
-        state.known[call.source]?.move(from: ground.revision, leaving: budget, of: call.budget)
-      }
-      return .granted
+      if try claim(call, knowing: ground, leaving: budget) { return .granted }
     }
     throw .unreachable(message: "the others are faster each time")
+  }
+
+  private func claim(
+    _ call: SharedCall, knowing ground: Ground, leaving budget: Budget
+  ) throws(StoreError) -> Bool {
+    let token = try self.call("claim") { () throws(StoreError) in
+      try ledger.claim(
+        call, knowing: ground, leaving: budget, lease: leases(call.source), for: identity)
+    }
+    guard let token else {
+      count("conflicts")
+      return false
+    }
+    state.withLock { state in
+      state.underway[call] = CallUnderway(token: token)
+      if let feed = call.feed { state.calls[feed.name] = call }
+      state.known[call.source]?.move(from: ground.revision, leaving: budget, of: call.budget)
+    }
+    return true
+  }
+
+  /// The ground of a call by what is known here; nil where that is not enough to claim it by.
+  private func knownGround(of call: SharedCall) throws(StoreError) -> Ground? {
+    let (known, absent) = state.withLock { state in
+      (state.known[call.source], call.feed.flatMap { state.absent[$0.name] })
+    }
+    guard let known, try copy.number(of: call.source) == known.number else { return nil }
+    let feed = try call.feed.flatMap { (feed) throws(StoreError) in try copy.state(of: feed.name) }
+    guard feed != nil || call.feed == nil || absent == known.number else { return nil }
+    return known.ground(of: call.budget, feed, in: SequenceNumber.told(copy.epoch))
   }
 
   func ground(of call: SharedCall) throws(StoreError) -> Ground {

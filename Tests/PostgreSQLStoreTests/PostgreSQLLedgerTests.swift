@@ -111,6 +111,39 @@ struct PostgreSQLLedgerTests {
       rows(version: 1, ["a"]), over: nil, of: (call, second), leaving: nil, for: other)
   }
 
+  @Test func noCallIsClaimedByWhatAnotherEpochSaid() throws {
+    let ground = try ledger.ground(of: call, for: one)
+    try ledger.begin(after: ground.epoch)
+    let budget = Budget(limit: 9, remaining: 8, resetAt: nil)
+    let token = try ledger.claim(
+      call, knowing: ground, leaving: budget, lease: .seconds(30), for: one)
+    #expect(token == nil)
+  }
+
+  /// The rows, the budget and the end of the call come together or not at all.
+  @Test func whatIsWrittenEndsItsCall() throws {
+    let ground = try ledger.ground(of: call, for: one)
+    var budget = Budget(limit: 9, remaining: 8, resetAt: nil)
+    let token = try #require(
+      try ledger.claim(call, knowing: ground, leaving: budget, lease: .seconds(30), for: one))
+    budget.remaining = 5
+    var end = SharedEnd(knowing: ground.revision, budget: budget)
+    let written = rows(version: 1, ["a"])
+    #expect(
+      try ledger.write(written, over: nil, of: (call, token), leaving: end, for: one) == nil)
+    #expect(try ledger.feed("s/f") == nil)
+    end.revision += 1
+    #expect(throws: StoreError.overtaken) {
+      try ledger.write(written, over: nil, of: (call, token + 1), leaving: end, for: one)
+    }
+    #expect(try ledger.budget(of: "s")?.remaining == 8)
+    let move = try ledger.write(written, over: nil, of: (call, token), leaving: end, for: one)
+    #expect(move == SharedMove(revision: end.revision + 1, number: 1))
+    let seen = try ledger.ground(of: call, for: other)
+    #expect(seen.heldUntil == nil && seen.budget?.remaining == 5 && seen.budget?.inFlight == 0)
+    #expect(try seen.isQuiet && ledger.feed("s/f")?.feed == written.feed)
+  }
+
   /// Each of many at once takes its own call off the budget, and none is lost.
   @Test func noCallIsTakenTwiceOffTheBudget() async throws {
     _ = try ledger.ground(of: call, for: one)

@@ -19,8 +19,8 @@ extension Landing {
   }
 
   /// Writes what is claimed of a feed where that was not written with what an answer has changed.
-  /// Readers see nothing of it, and the call goes on: it may have failed. A store that fails here is
-  /// reported by the next commit.
+  /// Readers see nothing of it, and the call goes on: it may have failed. A store that fails here
+  /// is reported by the next commit.
   func writeDoubts(of feed: FeedID, at sentAt: Timestamp) {
     guard var state = book[feed], state.record.isStored || state.doubts.makes(.hollow), let written,
       !state.doubts.isStored(as: written)

@@ -32,7 +32,10 @@ extension PostgreSQLLedger {
         CASE WHEN mine.holder <> $3 AND \(PostgreSQLLedger.isLiving("mine"))
           THEN (extract(epoch FROM mine.until) * 1000)::bigint END,
         mine.memo ->> 'until', mine.memo ->> 'meaning', mine.memo ->> 'failures',
-        source.clock_date, source.clock_made_at
+        source.clock_date, source.clock_made_at,
+        EXISTS (SELECT 1 FROM flight WHERE source = $1 AND CASE
+          WHEN memo ->> 'until' ~ '^[0-9]{1,18}$'
+          THEN (memo ->> 'until')::bigint > \(Now.milliseconds) END)
       FROM store CROSS JOIN source
       LEFT JOIN feed ON feed.name = $6
       LEFT JOIN flight AS mine ON mine.source = $1 AND mine.key = $2
@@ -55,11 +58,13 @@ extension PostgreSQLLedger {
       let state = try row.optional(5).map { (version) throws(StoreError) in
         SharedState(version: version, stamp: try row.integer(6))
       }
-      return Ground(
+      var ground = Ground(
         epoch: row.text(0), revision: try row.integer(1), number: try row.integer(2),
         budget: kept, othersInFlight: try row.stored(3).count, state: state,
         heldUntil: try row.instant(7), pause: PostgreSQLLedger.pause(in: row, from: 8),
         latest: try PostgreSQLLedger.latest(in: row, from: 11))
+      ground.isQuiet = ground.othersInFlight == 0 && !row.flag(13)
+      return ground
     }
     throw .unreachable(message: "the source has no row")
   }
@@ -83,7 +88,8 @@ extension PostgreSQLLedger {
     do throws(StoreError) {
       let results = try self.call { (link) throws(SQLFailure) in
         try link.transaction([
-          comparing(ground.revision, of: call, leaving: ground.latest), keeping(budget, of: call),
+          comparing(ground.revision, in: ground.epoch, of: call, leaving: ground.latest),
+          keeping(budget, of: call),
           SQL(
             """
             INSERT INTO flight (source, key, token, holder, until, budget)
@@ -100,18 +106,20 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// A statement that moves the revision, and fails where it is not the one that was decided by;
-  /// and the number where something is told with it.
+  /// A statement that moves the revision, and fails where it is not the one that was decided by, or
+  /// the epoch, where one is given; and the number where something is told with it.
   func comparing(
-    _ revision: Int64, of call: SharedCall, leaving latest: UpstreamDate?, telling: Bool = false
+    _ revision: Int64, in epoch: String? = nil, of call: SharedCall, leaving latest: UpstreamDate?,
+    telling: Bool = false
   ) -> SQL {
     SQL(
       """
-      UPDATE source SET revision = CASE WHEN revision = $2 THEN revision + 1 END,
+      UPDATE source SET revision = CASE WHEN revision = $2
+          AND coalesce($6 = (SELECT epoch FROM store), true) THEN revision + 1 END,
         clock_date = $3, clock_made_at = $4, number = number + $5
       WHERE name = $1
       RETURNING revision, number
-      """, call.source, revision, latest?.date, latest?.madeAt.milliseconds, telling ? 1 : 0)
+      """, call.source, revision, latest?.date, latest?.madeAt.milliseconds, telling ? 1 : 0, epoch)
   }
 
   /// A statement that keeps a budget.

@@ -80,8 +80,10 @@ extension PostgreSQLLedger {
               GROUP BY held.name HAVING NOT bool_or(log.stamp = held.stamp))
             """, held.names, held.versions, held.stamps, source),
           SQL(
-            "SELECT \(PostgreSQLLedger.budgetColumns), name FROM source WHERE name = ANY ($1::text[])",
-            SQLArray(copy.budgets)),
+            """
+            SELECT \(PostgreSQLLedger.budgetColumns), name FROM source
+            WHERE name = ANY ($1::text[])
+            """, SQLArray(copy.budgets)),
         ], mode: PostgreSQLLedger.snapshot)
     }
     let head = results[3].first

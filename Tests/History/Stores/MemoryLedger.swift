@@ -113,11 +113,14 @@ package final class MemoryLedger: SharedLedger {
       var budget = source.budgets[call.budget]
       budget?.inFlight = living.count { $0.value.budget == call.budget }
       let held = living[call.key].flatMap { $0.holder == server.id ? nil : $0.until }
-      return Ground(
+      var ground = Ground(
         epoch: state.epoch, revision: source.revision, number: source.number, budget: budget,
         othersInFlight: living.count { $0.value.holder != server.id },
         state: call.feed.flatMap { state.feeds[$0.name]?.feed.state }, heldUntil: held,
         pause: source.flights[call.key]?.pause, latest: source.latest)
+      let isPaused = source.flights.values.contains { $0.pause.map { $0.until > now } ?? false }
+      ground.isQuiet = ground.othersInFlight == 0 && !isPaused
+      return ground
     }
   }
 
@@ -154,10 +157,8 @@ package final class MemoryLedger: SharedLedger {
     _ rows: SharedRows, over base: SharedState?, of call: (call: SharedCall, token: Token)?,
     leaving end: SharedEnd?, for server: Server
   ) throws(StoreError) -> SharedMove? {
-    let isKnown = state.withLock { state in
-      end.map { $0.revision == state.sources[rows.feed.source]?.revision } ?? true
-    }
-    guard isKnown else { return nil }
+    let revision = state.withLock { $0.sources[rows.feed.source]?.revision }
+    if let end, end.revision != revision { return nil }
     let move = state.withLock { state -> SharedMove? in
       if let call {
         let flight = state.sources[rows.feed.source]?.flights[call.call.key]
