@@ -33,6 +33,9 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// When it may be tried again after it failed.
   package var restsUntil: Timestamp?
 
+  /// The last answer that brought nothing.
+  private var vain: Vain?
+
   /// None so far.
   package init() {}
 
@@ -79,7 +82,10 @@ package struct ExtensionAttempts: Hashable, Sendable {
     let isNewlyNear =
       nears > 0 && nears <= ExtensionAttempts.nearsMax && returns <= ExtensionAttempts.returnsMax
     let isProgress = isCounting || isNewlyNear
-    idle = isProgress ? 0 : idle + 1
+    // The same answer to the same request: a third would be in vain.
+    let shown = Vain(window: evidence.window, ids: evidence.elements.map(\.item.id))
+    idle = isProgress ? 0 : shown == vain ? ExtensionAttempts.idleMax : idle + 1
+    vain = isProgress ? nil : shown
     misses = isCounting || evidence.upper >= cut ? 0 : misses + 1
     if misses > 0 {
       noteMiss(evidence.window)
@@ -104,6 +110,12 @@ package struct ExtensionAttempts: Hashable, Sendable {
     restIfIdle(at: now)
   }
 
+  /// An answer that brought nothing.
+  private struct Vain: Hashable {
+    let window: Window
+    let ids: [Identity]
+  }
+
   private mutating func noteMiss(_ window: Window) {
     ceiling = min(ceiling ?? .max, window.firstRank)
   }
@@ -115,6 +127,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     isUncountable = tieCount?.isHopeless == true
     tieCount = nil
     ceiling = nil
+    vain = nil
     misses = 0
     returns = 0
     idle = 0

@@ -14,10 +14,22 @@ import Testing
       attempts.learn(from: above, total: nil, below: .above(key: 3), isCounted: true, at: now)
     }
     #expect(attempts.idle == 0 && attempts.rests == 0)
-    for _ in 0..<ExtensionAttempts.idleMax {
-      attempts.learn(from: above, total: nil, below: .above(key: 3), isCounted: true, at: now)
+    let others = [above, evidence("9a 8b 7d", page: 2)]
+    for number in 0..<ExtensionAttempts.idleMax {
+      let other = others[number % 2]
+      attempts.learn(from: other, total: nil, below: .above(key: 3), isCounted: true, at: now)
     }
     #expect(attempts.rests == 1 && attempts.restsUntil == now + Rest.place.min)
+  }
+
+  /// L6: what brought nothing twice is not requested a third time.
+  @Test func theSameAnswerTwiceIsOneTooMany() {
+    var attempts = ExtensionAttempts()
+    let (above, now) = (evidence("9a 8b 7c", page: 2), Timestamp(seconds: 1000))
+    for expected in Array(repeating: 0, count: ExtensionAttempts.nearsMax + 1) + [1] {
+      attempts.learn(from: above, total: nil, below: .above(key: 3), isCounted: true, at: now)
+      #expect(attempts.rests == expected)
+    }
   }
 
   /// Past a wall, a page that is too large to come is no way to what lies below it.
