@@ -97,7 +97,7 @@ struct CallDesk {
   }
 
   /// Where a call is queued: in the order in which they come, but for errands, which stand after
-  /// readers that wait, and both before what nobody waits for.
+  /// readers that wait, and both before what no reader waits for.
   private func place(of purpose: Purpose) -> Int {
     let isBefore: (Purpose) -> Bool
     switch purpose {

@@ -7,15 +7,23 @@ extension Landing {
   func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID)
     throws(StoreError) -> (Evidence?, Page)
   {
+    if let joined = try joined(page, answer, to: ask, of: feed) { return joined }
+    return (try ownEvidence(of: page, answer, to: ask, of: feed), page)
+  }
+
+  /// The same with the run's end before it; nil where the page stands by itself.
+  private func joined(_ page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID)
+    throws(StoreError) -> (Evidence?, Page)?
+  {
     let state = try book.state(of: feed)
     let paging = state.paging
     guard let joins = paging.joins, joins >= paging.accept, let below = ask.below,
       let (cut, continuation) = state.continuations.lowest(from: below)
-    else { return (try ownEvidence(of: page, answer, to: ask, of: feed), page) }
+    else { return nil }
     guard var spliced = continuation.spliced(page, to: ask.window, by: joins) else {
       // What ended there ends elsewhere by now.
       if continuation.leads(to: ask.window, in: paging) { book[feed]?.continuations[cut] = nil }
-      return (try ownEvidence(of: page, answer, to: ask, of: feed), page)
+      return nil
     }
     // What is in its elements may have been seen anew since, in another list.
     for (index, item) in continuation.tail.enumerated() {
@@ -31,19 +39,18 @@ extension Landing {
       perPage: max(1, ask.window.perPage + added))
     // All that stands at its first key is in it, above what nothing newer is remembered of too.
     if feed.pattern.order == .value { followed.window.keyMax = cut.keyBelow }
-    var evidence = try ownEvidence(
+    let own = try ownEvidence(
       of: spliced, answer, to: followed, of: feed, believed: continuation.believed)
-    if evidence == nil { return (try ownEvidence(of: page, answer, to: ask, of: feed), page) }
+    guard var evidence = own else { return nil }
     // What is known below says that it leads elsewhere by now: the next one above is tried.
     let isKnownBelow = state.timeline.proofs.contains { $0.upper < cut && $0.count > 0 }
-    if page.count == 0, isKnownBelow, evidence?.isEnd == false { return (nil, page) }
-    if var joined = evidence, joined.upper >= cut {
-      (joined.upper, joined.lower) = (cut, min(joined.lower, cut))
-      joined.belief = joins
-      evidence = joined
+    if page.count == 0, isKnownBelow, !evidence.isEnd { return (nil, page) }
+    if evidence.upper >= cut {
+      (evidence.upper, evidence.lower) = (cut, min(evidence.lower, cut))
+      evidence.belief = joins
     }
-    evidence?.window = ask.window
-    evidence?.remembered = Set(continuation.tail.map(\.id))
+    evidence.window = ask.window
+    evidence.remembered = Set(continuation.tail.map(\.id))
       .subtracting(page.items.map(\.item.id))
     return (evidence, spliced)
   }
@@ -55,7 +62,8 @@ extension Landing {
   ) {
     guard let state = book[feed] else { return }
     let paging = state.paging
-    let needsNext = page.needsNext(of: window, in: paging) && page.count > state.pageSize.given
+    let isLarger = page.count > state.pageSize.served ?? 0
+    let needsNext = page.needsNext(of: window, in: paging) && isLarger
     guard paging.joins != nil || needsNext else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }
     kept[evidence.lower] = Continuation(

@@ -62,9 +62,10 @@ extension Landing {
     guard feed.pattern.order == .observed else { return }
     let denial = evidence.isTop && laid.arrived > 0 ? false : nil
     book[feed]?.doubts.hear(.rising, laid.endsInNews ? true : denial, at: evidence.sentAt)
-    let look = try? book.plan(for: feed, at: time.now).lookAtEnd
-    let isFurther = ask.purpose == .head && look?.below ?? .top < ask.below ?? .bottom
-    guard let look, evidence.isTop || isFurther else { return }
+    guard evidence.isTop || ask.purpose == .head,
+      let look = try? book.plan(for: feed, at: time.now).lookAtEnd,
+      evidence.isTop || look.below ?? .top < ask.below ?? .bottom
+    else { return }
     followUps.append(.ask(look))
   }
 

@@ -114,8 +114,8 @@ final class Landing {
       (page.hasNext, page.total) = (false, nil)
     }
     // A page that is smaller than it was asked for may begin elsewhere by its number.
-    let given = state.pageSize.given
-    let isElsewhere = state.paging.isRanked && given > 0 && given < ask.window.perPage
+    let isSmaller = state.pageSize.served.map { $0 < ask.window.perPage } ?? false
+    let isElsewhere = state.paging.isRanked && isSmaller
     if feed.pattern.order != .whole, !isElsewhere,
       state.doubts.isRepeated(page, to: ask.window, at: answer.receivedAt)
     {
@@ -235,7 +235,7 @@ final class Landing {
     let known = try self.known(page.items.map(\.item.id), in: feed)
     // A page that shows nothing of what is known does not end it by itself.
     let isStrange = known.values.allSatisfy { $0.state == .removed }
-    let count = isStrange ? state.timeline.proofs.reduce(0) { $0 + $1.count } : 0
+    let count = isStrange ? state.timeline.proofs.elementCount : 0
     page.hasNext =
       book[feed]?.doubts.hasMore(
         after: page, to: ask.window, sentAt: max(sentAt, answer.sentAt), known: count,
@@ -266,7 +266,7 @@ final class Landing {
     guard let timeline = book[feed]?.timeline else { return evidence }
     // What was proven below the last element it shows.
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
-    let known = timeline.proofs.reduce(0) { $0 + ($1.upper <= bound ? $1.count : 0) }
+    let known = timeline.proofs.filter { $0.upper <= bound }.elementCount
     let hasMore = book[feed]?.doubts.hasMore(
       after: page, to: ask.window, sentAt: max(sentAt, answer.sentAt), known: known,
       total: timeline.total?.value,
@@ -283,7 +283,7 @@ final class Landing {
     at page: Page, _ window: Window, sentAt: Timestamp, _ state: FeedState, of feed: FeedID
   ) -> Evidence? {
     guard window.isTop else { return nil }
-    let count = state.timeline.proofs.reduce(0) { $0 + $1.count }
+    let count = state.timeline.proofs.elementCount
     guard page.count == 0, count > 0, let head = state.timeline.proofs.first else {
       book[feed]?.doubts.clear(.empty)
       return nil
@@ -342,7 +342,7 @@ final class Landing {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, isCounted, evidence.upper > evidence.lower {
         attempts[evidence.lower, default: ExtensionAttempts()].meet(
-          evidence, total: total, paging: paging, perPageMax: before.pageSize.perPageServed)
+          evidence, total: total, paging: paging, perPageMax: before.pageSize.served ?? .max)
       }
       return
     }

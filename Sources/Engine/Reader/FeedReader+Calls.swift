@@ -79,7 +79,7 @@ extension FeedReader {
     depart()
   }
 
-  /// Asks for windows that nobody waits for, one after the other, as far as the budget bears it:
+  /// Asks for windows that no reader waits for, one after the other, as far as the budget bears it:
   /// after the feed's call that is under way, where there is one.
   func look(at asks: ArraySlice<Ask>, of feed: FeedID) {
     let (key, now) = (FlightKey.feed(feed), time.now)
@@ -253,7 +253,7 @@ extension FeedReader {
     }
   }
 
-  /// Learns the budget from an answer, and tells the store and the operator of it.
+  /// Learns the budget from an answer, and reports it to the store and the operator.
   func learn(
     _ answer: Fetched<some Sendable>, _ key: FlightKey, _ flight: Flight, count: Int?
   ) {

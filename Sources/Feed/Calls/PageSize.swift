@@ -28,16 +28,12 @@ package struct PageSize: Sendable {
   /// The most elements of which a window is known to come whole: what looks at the top ask for,
   /// which readers wait for.
   package var perPageSure: Int { isTrial ? min(perPageBorne, perPageMax) : perPageMax }
-  /// How many elements a page has on which more follows though it is shorter than asked for; 0
-  /// where none was seen.
-  package var given: Int { served ?? 0 }
-  /// The most elements that a page has as far as is known.
-  package var perPageServed: Int { served ?? .max }
   private var size: Int
   /// The size that the upstream bears as far as it tells: the full one.
   private let full: Int
-  /// The size of the upstream's pages, where that is smaller than what was asked for.
-  private var served: Int?
+  /// The size of the upstream's pages, where that is smaller than what was asked for: how many
+  /// elements one has on which more follows. Nil where none was seen.
+  package private(set) var served: Int?
   /// The last answer that was shorter than asked for, and perhaps not the last page.
   private var short: Short?
   private var servedAnswers = 0

@@ -49,10 +49,9 @@ extension Pager {
   /// Whether pages come smaller than they are asked for, and so small that none which shows the end
   /// of a run reaches beyond it; of one size the next one is not where its number says.
   func isTooSmall(below run: Timeline.Run) -> Bool {
-    let given = plan.size.given
-    guard given > 0 else { return false }
+    guard let served = plan.size.served else { return false }
     guard plan.paging.isSized else { return plan.paging.isRanked }
-    return isPastReach(plan.target(below: run.lower), perPageMax: given)
+    return isPastReach(plan.target(below: run.lower), perPageMax: served)
   }
 
   /// Whether no page of the feed shows what lies right below a cut.

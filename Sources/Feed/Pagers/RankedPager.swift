@@ -49,12 +49,13 @@ struct RankedPager: Pager {
   /// nothing lies below.
   private func joined(below target: Target, _ rank: Int) -> Window? {
     guard !paging.isSized, paging.servesJoins else { return nil }
-    let last = plan.continuations.lowest(from: target.cut).map { ($0.cut, $0.end.window) }
     // Where one ended above the cut that reaches as far, that one again brings nothing more.
-    guard let last, last.0 == target.cut || last.1.endRank >= rank else {
+    guard let (cut, last) = plan.continuations.lowest(from: target.cut),
+      cut == target.cut || last.window.endRank >= rank
+    else {
       return paging.window(from: rank - 1, beyond: max(rank - 1, 0) - 1)
     }
-    return paging.window(from: last.1.endRank, beyond: last.1.endRank)
+    return paging.window(from: last.window.endRank, beyond: last.window.endRank)
   }
 
   /// As far up as one page shows that reaches into the run. Nil where such pages do not meet the

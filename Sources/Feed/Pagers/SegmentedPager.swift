@@ -43,7 +43,7 @@ struct SegmentedPager: Pager {
     let isTried = target.attempt.idle > 1 || target.attempt.rests > 0
     let failed = plan.size.perPageFailed
     let most = failed == .max ? failed : max(target.perPageMax, failed - 1)
-    let borne = min(most, plan.size.perPageServed)
+    let borne = min(most, plan.size.served ?? .max)
     return isPastReach(target, perPageMax: isTried ? target.perPageMax : borne)
   }
 

@@ -125,7 +125,7 @@ extension Plan {
       let freshness = Freshness(
         of: proofs, lookedAt: isTop ? timeline.lookedAt : nil, policy: policy, at: now)
       return FeedStatus.Run(
-        count: proofs.reduce(0) { $0 + $1.count }, checkedAt: freshness.checkedAt,
+        count: proofs.elementCount, checkedAt: freshness.checkedAt,
         provenAt: freshness.provenAt, reachesEnd: run.reachesEnd,
         rank: proofs.first.map { max(0, $0.rankBelow - $0.count) } ?? 0, range: run.range,
         first: run.upper.position, proofs: told(proofs))

@@ -21,7 +21,7 @@ package protocol StoreSharing: Sendable {
 
   /// Ends a call that was claimed, where it has not ended yet. `settling` is what is left of the
   /// budget known here, and whether that is written already; `pause` is how what it was for is left
-  /// alone, which no commit tells. Returns the budget of all who share; nil where nobody does.
+  /// alone, which no commit writes. Returns the budget of all servers; nil for a lone one.
   func settle(
     _ call: SharedCall, settling: (budget: Budget, isWritten: Bool), pausing pause: CallPause?
   ) throws(StoreError) -> Budget?
@@ -154,7 +154,7 @@ extension LoneStore {
     return .granted
   }
 
-  /// Nobody else is to know.
+  /// A lone server has no others to inform.
   package func note(_ answer: CallAnswer, to call: SharedCall) {}
 
   /// Writes the budget down where that is not done.

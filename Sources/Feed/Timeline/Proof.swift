@@ -52,3 +52,8 @@ package struct Total: Hashable, Sendable {
     self.asOf = asOf
   }
 }
+
+extension Collection<Proof> {
+  /// How many elements they have in all.
+  package var elementCount: Int { reduce(0) { $0 + $1.count } }
+}
