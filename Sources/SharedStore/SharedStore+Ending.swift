@@ -164,7 +164,7 @@ extension SharedStore {
       }
       count("conflicts")
     }
-    throw .unreachable(message: "the others are faster each time")
+    throw SharedStore.outrun
   }
 
   /// What is kept of a call, by what is known where `isKnown`, else by what the ledger says now.

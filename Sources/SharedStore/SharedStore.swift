@@ -48,6 +48,8 @@ package final class SharedStore: Sendable {
   static let absentMax = 1 << 12
   /// How often a comparison is made again that somebody else has won, at most.
   static let comparisonsMax = 50
+  /// What is thrown after so many.
+  static let outrun = StoreError.unreachable(message: "the others are faster each time")
 
   /// A store over a copy and what is shared. `leases` is how long a call of a source may take.
   ///
@@ -203,7 +205,7 @@ extension SharedStore: StoreSharing {
       guard let budget = decide(CallGround(ground)) else { return .declined }
       if try claim(call, knowing: ground, leaving: budget) { return .granted }
     }
-    throw .unreachable(message: "the others are faster each time")
+    throw SharedStore.outrun
   }
 
   private func claim(

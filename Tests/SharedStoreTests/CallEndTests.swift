@@ -11,9 +11,7 @@ import Testing
   private let time = VirtualTime()
   private let ledger: MemoryLedger
   private let folder: TemporaryDirectory
-  private let feed = FeedID(
-    source: "s", pattern: FeedPattern("items", order: .value, content: "items"),
-    parts: [Array("items".utf8)])
+  private let feed = FeedID.shared
   private let call: SharedCall
   private let other = SharedCall(source: "s", key: "item x", feed: nil, budget: nil)
 
@@ -26,15 +24,11 @@ import Testing
   /// A server, and how often it asks the ledger; each call is counted before and after it.
   private func store(_ name: String) throws -> (SharedStore, asked: () -> Int) {
     let count = Counter()
-    let copy = try TimelineDatabase(
-      path: "\(folder.path)/\(name)", durability: .processOnly, isCopy: true)
     let counted = FaultyLedger(to: ledger) { _ in
       count.value.add(1, ordering: .relaxed)
       return false
     }
-    let store = try SharedStore(copy: copy, ledger: counted, server: name, time: time) { _ in
-      .seconds(30)
-    }
+    let store = try SharedStore(name, in: folder, over: counted, time: time)
     return (store, { count.value.load(ordering: .relaxed) / 2 })
   }
 

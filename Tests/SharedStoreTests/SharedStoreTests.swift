@@ -13,9 +13,7 @@ import Testing
   private let time = VirtualTime()
   private let ledger: MemoryLedger
   private let folder: TemporaryDirectory
-  private let feed = FeedID(
-    source: "s", pattern: FeedPattern("items", order: .value, content: "items"),
-    parts: [Array("items".utf8)])
+  private let feed = FeedID.shared
 
   init() throws {
     ledger = MemoryLedger(time: time)
@@ -25,12 +23,7 @@ import Testing
   private func store(
     _ name: String, over ledger: (any SharedLedger)? = nil
   ) throws -> SharedStore {
-    let copy = try TimelineDatabase(
-      path: "\(folder.path)/\(name)", durability: .processOnly, isCopy: true)
-    return try SharedStore(copy: copy, ledger: ledger ?? self.ledger, server: name, time: time) {
-      _ in
-      .seconds(30)
-    }
+    try SharedStore(name, in: folder, over: ledger ?? self.ledger, time: time)
   }
 
   private func merge(_ ids: [String], at second: Int64) -> Merge {

@@ -107,7 +107,7 @@ extension PostgreSQLLedger {
   }
 
   /// A statement that moves the revision, and fails where it is not the one that was decided by, or
-  /// the epoch, where one is given; and the number where something is told with it.
+  /// the epoch, where one is given; and the number where the log gets an entry with it.
   func comparing(
     _ revision: Int64, in epoch: String? = nil, of call: SharedCall, leaving latest: UpstreamDate?,
     telling: Bool = false

@@ -124,7 +124,7 @@ extension PostgreSQLLedger {
     return rows[name]
   }
 
-  /// Feeds in the state in which somebody has them.
+  /// Feeds in the state in which a copy has them.
   private struct Held {
     var names: SQLArray
     var versions: SQLArray
@@ -132,7 +132,7 @@ extension PostgreSQLLedger {
   }
 
   /// The statements that bring feeds that have another state, their places that are newer than a
-  /// version each, and the items of these, with contents that were told of after a number.
+  /// version each, and the items of these, with contents whose number is above the given one.
   private static func selecting(_ held: Held, after number: Int64) -> [SQL] {
     let changed = """
       FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS held (name, version, stamp)

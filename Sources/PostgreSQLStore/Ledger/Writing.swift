@@ -13,7 +13,7 @@ extension PostgreSQLLedger {
     leaving end: SharedEnd?, for server: Server
   ) throws(StoreError) -> SharedMove? {
     let source = rows.feed.source
-    // Nobody else waits for these, so that nothing that others wait for is held while they come.
+    // No other call waits for these, so nothing that others wait for is locked while they are sent.
     let contents = try sendingFirst(rows.items, contents: rows.contents, of: source)
     var statements = contents
     if let call, let end {
