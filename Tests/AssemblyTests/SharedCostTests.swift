@@ -65,7 +65,7 @@ struct SharedCostTests {
   }
 
   /// The server that makes the call, and others to which the feed is new or of no interest.
-  @Test(arguments: [1, 3])
+  @Test(arguments: [1, 3].sample(1))
   func aCallCostsFewTransactions(count: Int) async throws {
     let upstream = try Growing()
     let servers = try await servers(count, of: upstream)

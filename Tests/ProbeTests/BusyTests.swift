@@ -1,3 +1,4 @@
+import Support
 import Synchronization
 import Testing
 import Upstream
@@ -50,7 +51,10 @@ import Upstream
     #expect(failure.map { "\($0)".contains(words) } == true, "\(failure.map { "\($0)" } ?? "")")
   }
 
-  @Test(arguments: [StandIn.Kind.page, .offset, .item, .anchored, .token, .link], 2..<12)
+  @Test(
+    arguments: Extent.pairs(
+      [StandIn.Kind.page, .offset, .item, .anchored, .token, .link], Array(2..<12)
+    ).sample(20))
   func aRefusalShowsNothingOfTheList(kind: StandIn.Kind, first: Int) async throws {
     let all = try await Look(at: StandIn(kind: kind), calls: 20)
     let keys = Set(all.report.findings.filter { $0.value != nil }.map(\.description))

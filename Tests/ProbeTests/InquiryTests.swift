@@ -82,7 +82,7 @@ import Testing
     return (try #require(http.recipe.lists.first), report)
   }
 
-  @Test(arguments: Face.Addressing.allCases, 0..<12)
+  @Test(arguments: Extent.pairs(Face.Addressing.allCases, Array(0..<12)).sample(20))
   func aFaceIsFoundOutWhileItMoves(_ addressing: Face.Addressing, seed: Int) async throws {
     var face = Face(addressing)
     if seed % 3 == 2 { face.pageSize = 25 + seed }

@@ -1,3 +1,4 @@
+import Support
 import Testing
 import Upstream
 
@@ -27,7 +28,9 @@ import Upstream
     }
   }
 
-  @Test(arguments: all) func whatIsWrittenDownWalksTheWholeList(_ standIn: StandIn) async throws {
+  @Test(arguments: all.sample(120)) func whatIsWrittenDownWalksTheWholeList(_ standIn: StandIn)
+    async throws
+  {
     do {
       let found = try await look(standIn)
       #expect(found.ids == standIn.ids, "\(found.report.findings)")
@@ -51,7 +54,7 @@ import Upstream
     }
   }
 
-  @Test(arguments: moving) func whatIsWrittenDownWhileAListMovesWalksIt(
+  @Test(arguments: moving.sample(60)) func whatIsWrittenDownWhileAListMovesWalksIt(
     _ standIn: StandIn
   ) async throws {
     do {

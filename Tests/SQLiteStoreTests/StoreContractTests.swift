@@ -1,6 +1,7 @@
 import BufferedStore
 import Feed
 import History
+import Support
 import Testing
 
 @testable import SQLiteStore
@@ -34,7 +35,7 @@ import Testing
     try StoreContract(make: Self.file).play(seed: seed)
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  @Test(arguments: (1...40 as ClosedRange<UInt64>).sample(15))
   func aBufferOverAFileThatFailsKeepsIt(seed: UInt64) throws {
     try StoreContract(make: Self.bufferedFile).play(seed: seed, steps: 80)
   }

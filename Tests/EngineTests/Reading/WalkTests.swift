@@ -45,7 +45,7 @@ import Testing
     return rig
   }
 
-  @Test(arguments: [0..<300 as Range<UInt64>, 300..<600, 600..<900, 900..<1200], Dialect.all)
+  @Test(arguments: Extent.seeds(1, of: 4).map { $0 * 300..<$0 * 300 + 300 }, Dialect.all)
   func everyWalkKeepsThePromise(seeds: Range<UInt64>, dialect: Dialect) throws {
     for seed in seeds {
       let script = Self.script(seed)
@@ -62,7 +62,7 @@ import Testing
 
   /// Where joins are believed nothing comes twice and the order is kept; what may be missing is
   /// what the join does not exclude, and each slice says so.
-  @Test(arguments: [0..<300 as Range<UInt64>], Dialect.believed)
+  @Test(arguments: [Extent.seeds(100, of: 300)], Dialect.believed)
   func aBelievedWalkGivesNothingTwice(seeds: Range<UInt64>, dialect: Dialect) throws {
     for seed in seeds {
       let script = Self.script(seed)

@@ -87,7 +87,10 @@ import Testing
     }
   }
 
-  @Test(arguments: Spread.allCases, [1, 99, 100, 101, 1_000, 3_333, 9_700])
+  @Test(
+    arguments: Extent.pairs(
+      Spread.allCases, [1, 99, 100, 101, 1_000, 3_333, 9_700]
+    ).sample(24))
   func findsEveryPlaceInAtMostEightWindows(spread: Spread, count: Int) throws {
     let feed = Self.feed(count, spread)
     for rank in stride(from: 0, to: count, by: max(1, count / 97)) {

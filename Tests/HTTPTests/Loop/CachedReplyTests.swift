@@ -110,6 +110,7 @@ import Testing
     }
     var numbers: [Int] = []
     for client in slow {
+      client.widenBuffers()
       var bytes = Array(try client.receiveAll().utf8)[...]
       for _ in 0..<2 {
         let answer = try Self.take(&bytes, isHead: false)

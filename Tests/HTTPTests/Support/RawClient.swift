@@ -71,8 +71,13 @@ final class RawClient {
 
   /// Makes what the systems of both sides hold for this connection as small as they let it be; the
   /// server is one of this process.
-  func shrinkBuffers() {
-    var size: Int32 = 1
+  func shrinkBuffers() { setBuffers(bytes: 1) }
+
+  /// Gives what the systems of both sides hold for this connection room again.
+  func widenBuffers() { setBuffers(bytes: 1 << 20) }
+
+  private func setBuffers(bytes: Int32) {
+    var size = bytes
     let length = socklen_t(MemoryLayout<Int32>.size)
     setsockopt(descriptor.number, SOL_SOCKET, SO_RCVBUF, &size, length)
     guard let port = Self.port(descriptor.number, by: getsockname) else { return }

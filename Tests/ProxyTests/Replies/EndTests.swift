@@ -1,3 +1,4 @@
+import Support
 import Testing
 import Wire
 
@@ -32,7 +33,7 @@ import Wire
     return #"{"items":[\#(items.joined(separator: ","))],\#(rest)}"#
   }
 
-  @Test(arguments: ["page", "offset"], Evidence.allCases)
+  @Test(arguments: Extent.pairs(["page", "offset"], Evidence.allCases).sample(6))
   func everyElementComesBeforeTheEnd(by: String, evidence: Evidence) async throws {
     for order in ["-at", "observed"] {
       let upstream = try await RuledUpstream { Self.page($0, by, evidence) }

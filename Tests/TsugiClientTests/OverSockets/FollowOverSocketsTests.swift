@@ -107,7 +107,7 @@ import struct Feed.Policy
   }
 
   /// Cut again and again, restarted, drifting: in the end it shows what the server has.
-  @Test(arguments: 0..<3 as Range<UInt64>)
+  @Test(arguments: Extent.seeds(1, of: 3))
   func showsInTheEndWhatTheServerHas(seed: UInt64) async throws {
     try await FollowedList.run(count: 120, bytesMax: 2_000, seed: seed) { followed in
       var random = SeededGenerator(seed: seed)

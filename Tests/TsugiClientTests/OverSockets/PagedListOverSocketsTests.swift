@@ -1,6 +1,7 @@
 import Feed
 import Foundation
 import Simulator
+import Support
 import Testing
 
 @testable import TsugiClient
@@ -8,7 +9,7 @@ import Testing
 /// A list that is read as a phone reads it, over sockets, from the real server over an upstream
 /// that moves and fails.
 @Suite(.serialized) @MainActor struct PagedListOverSocketsTests {
-  @Test(arguments: 0..<4 as Range<UInt64>)
+  @Test(arguments: Extent.seeds(2, of: 4))
   func keepsWhatItPromises(seed: UInt64) async throws {
     let begin = Int64(Date().timeIntervalSince1970) - 1_000_000
     let second = HandSecond(begin)

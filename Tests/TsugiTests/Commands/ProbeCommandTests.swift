@@ -1,9 +1,10 @@
 import Glibc
+import Support
 import Testing
 
 /// From a URL to a walked feed, as a stranger goes.
 @Suite(.timeLimit(.minutes(3))) struct ProbeCommandTests {
-  @Test(arguments: ["page", "offset", "item", "time", "next"])
+  @Test(arguments: ["page", "offset", "item", "time", "next"].sample(1))
   func whatIsFoundOutIsServed(face: String) async throws {
     let upstream = try RunningCommand(
       ["simulate", "--port", "0", "--items", "250", "--budget", "1000", "--face", face])

@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 import JSONBytes
+import Support
 import Testing
 import Upstream
 
 /// A server that is killed in the middle of a walk, and started again on the same store.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CrashTests {
-  @Test(arguments: 1...4)
+  @Test(arguments: (1...4).sample(2))
   func aWalkGoesOnAfterKill9(seed: Int) async throws {
     let upstream = try RunningCommand([
       "simulate", "--port", "0", "--items", "700", "--seed", "\(seed)",
