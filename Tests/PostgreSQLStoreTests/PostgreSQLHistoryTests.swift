@@ -7,7 +7,7 @@ import Testing
 /// are serializable, as other engines have them.
 @Suite(.enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"))
 struct PostgreSQLHistoryTests {
-  @Test(arguments: Extent.seeds(4, of: 12))
+  @Test(arguments: Extent.seeds(3, of: 12))
   func serversThatShareItKeepWhatOneDoes(seed: UInt64) throws {
     let server = try #require(RunningPostgreSQL.shared)
     let url = try server.newDatabase()

@@ -20,7 +20,7 @@ package enum Extent {
 }
 
 extension Collection where Index: Hashable {
-  /// So many elements in `swift test`, the same ones in every run and in their order; all of them in
+  /// So many elements in `swift test`, the same in every run and in their order; all of them in
   /// `.ci/long tests`. Another `seed` chooses others.
   package func sample(_ count: Int, seed: UInt64 = 0) -> [Element] {
     guard !Extent.isAll, count < self.count else { return Array(self) }

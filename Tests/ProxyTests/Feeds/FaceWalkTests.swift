@@ -36,7 +36,7 @@ import Wire
     var description: String { "\(seed) \(face)\(isObserved ? " observed" : "")" }
   }
 
-  @Test(arguments: Extent.seeds(10, of: 40))
+  @Test(arguments: Extent.seeds(6, of: 40))
   func noWalkIsWorseThanItsProof(seed: UInt64) async throws {
     let course = Course(seed: seed)
     let ties = [0, 0.1, 0.4][Int(seed / 5) % 3]

@@ -1,5 +1,6 @@
 import Foundation
 import JSONBytes
+import Support
 import Synchronization
 import Testing
 import Wire
@@ -74,7 +75,7 @@ import Wire
   }
 
   /// Right above a page's last element, and in its place.
-  @Test(arguments: addressings.dropFirst(), ["-at", "observed"])
+  @Test(arguments: Extent.pairs(addressings.dropFirst(), ["-at", "observed"]).sample(4))
   func aWalkTellsWhatItLacksBetweenPages(pages: String, order: String) async throws {
     for (bad, limit) in [([0, 8], 4), ([9], 10)] {
       try await check(bad, limit: limit, pages, order)
