@@ -88,7 +88,7 @@ let package = Package(
     target("Engine", ["Feed"]),
     target("BufferedStore", ["Feed"]),
     // What else an upstream has, kept by the rules of a shared cache.
-    target("RawCache", ["Feed", "Freshness"]),
+    target("RawCache", ["Bytes", "Feed", "Freshness"]),
 
     // The adapters around it. The stores see each other, no other adapter does.
     target("SQLiteStore", ["Feed", "Freshness", "CSQLite"]),
