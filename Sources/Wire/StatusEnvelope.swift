@@ -117,3 +117,21 @@ public struct FillEnvelope: Decodable, Hashable, Sendable {
   /// The source's upstream calls.
   public var budget: BudgetEnvelope
 }
+
+/// A feed's total, as the upstream counts it.
+public struct TotalEnvelope: Codable, Hashable, Sendable {
+  /// Elements, not capped by what can be reached.
+  public var value: Int
+  /// When it was asked, RFC 3339.
+  public var asOf: String
+}
+
+/// A slice's freshness.
+public struct FreshnessEnvelope: Codable, Hashable, Sendable {
+  /// `fresh`, `stale` or `expired`.
+  public var state: String
+  /// When it was last seen upstream, RFC 3339.
+  public var checkedAt: String
+  /// The oldest upstream answer it rests on, RFC 3339.
+  public var provenAt: String
+}

@@ -28,10 +28,7 @@ import Testing
     }
   }
 
-  struct Item: Decodable, Sendable {}
-
   static let envelopes: [(String, any (Decodable & Sendable).Type)] = [
-    ("Slice", SliceEnvelope<Item>.self), ("Gap", GapEnvelope.self),
     ("Total", TotalEnvelope.self), ("Freshness", FreshnessEnvelope.self),
     ("Status", StatusEnvelope.self), ("Run", RunEnvelope.self),
     ("RunProof", ProofEnvelope.self), ("Policy", PolicyEnvelope.self),

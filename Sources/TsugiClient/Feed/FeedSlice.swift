@@ -41,6 +41,17 @@ public struct FeedSlice<Item: Sendable>: Sendable {
   }
 }
 
+extension FeedSlice.Gap: Decodable {
+  private enum Key: CodingKey { case id, skip }
+
+  /// Reads a gap as the server writes it.
+  public init(from decoder: any Decoder) throws {
+    let gap = try decoder.container(keyedBy: Key.self)
+    id = try gap.decode(String.self, forKey: .id)
+    skip = SliceRequest(link: try gap.decode(String.self, forKey: .skip))
+  }
+}
+
 /// Why a slice is the last of its range.
 public struct FeedEndReason: RawRepresentable, Hashable, Sendable, Codable {
   /// The word of the contract.
@@ -93,35 +104,72 @@ public struct UndecodableItem: Error, Hashable, Sendable {
   public var reason: String
 }
 
-extension FeedSlice where Item: Decodable {
+extension FeedSlice: Decodable where Item: Decodable {
+  private enum Key: CodingKey {
+    case items, limit, hasMore, hasPrevious, startCursor, endCursor, endReason, gap, seq, omitted
+    case total, freshness
+  }
+
   /// Reads a slice as the server writes it.
+  public init(from decoder: any Decoder) throws {
+    let slice = try decoder.container(keyedBy: Key.self)
+    let elements = try slice.decode([LenientElement<Item>].self, forKey: .items)
+    (items, undecodable) = LenientElement.sort(elements)
+    limit = try slice.decode(Int.self, forKey: .limit)
+    hasMore = try slice.decode(Bool.self, forKey: .hasMore)
+    hasPrevious = try slice.decode(Bool.self, forKey: .hasPrevious)
+    startCursor = try slice.decodeIfPresent(FeedCursor.self, forKey: .startCursor)
+    endCursor = try slice.decodeIfPresent(FeedCursor.self, forKey: .endCursor)
+    endReason = try slice.decodeIfPresent(FeedEndReason.self, forKey: .endReason)
+    gap = try slice.decodeIfPresent(Gap.self, forKey: .gap)
+    seq = try slice.decode(SequenceNumber.self, forKey: .seq)
+    omitted = try slice.decodeIfPresent(Int.self, forKey: .omitted) ?? 0
+    total = try slice.decodeIfPresent(FeedTotal.self, forKey: .total)
+    freshness = try slice.decode(FeedFreshness.self, forKey: .freshness)
+    guard elements.isEmpty || (startCursor != nil && endCursor != nil) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .endCursor, in: slice, debugDescription: "is null beside items")
+    }
+  }
+
+  /// Reads a slice out of a reply.
   ///
-  /// - Throws: `.decoding` where the envelope itself cannot be read.
+  /// - Throws: `.decoding` where the slice itself cannot be read.
   init(_ body: Data, decoder: JSONDecoder) throws {
-    let envelope: SliceEnvelope<LenientElement<Item>>
     do {
-      envelope = try decoder.decode(SliceEnvelope<LenientElement<Item>>.self, from: body)
+      self = try decoder.decode(FeedSlice.self, from: body)
     } catch {
       throw TsugiError.decoding(DecodingFailure(error))
     }
-    guard envelope.items.isEmpty || (envelope.startCursor != nil && envelope.endCursor != nil)
-    else {
-      throw TsugiError.decoding(DecodingFailure(path: "endCursor", reason: "is null beside items"))
+  }
+}
+
+extension FeedTotal {
+  /// Reads a total as the server writes it, or as an app has kept it.
+  public init(from decoder: any Decoder) throws {
+    let total = try decoder.container(keyedBy: CodingKeys.self)
+    value = try total.decode(Int.self, forKey: .value)
+    asOf = total.time(.asOf)
+  }
+}
+
+extension FeedFreshness {
+  /// Reads a freshness as the server writes it, or as an app has kept it.
+  public init(from decoder: any Decoder) throws {
+    let freshness = try decoder.container(keyedBy: CodingKeys.self)
+    state = try freshness.decode(String.self, forKey: .state)
+    checkedAt = freshness.time(.checkedAt)
+    provenAt = freshness.time(.provenAt)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// A time of the server, else one in the form in which the decoder reads dates; nil for none.
+  fileprivate func time(_ key: Key) -> Date? {
+    if let text = try? decode(String.self, forKey: key), let time = Date(rfc3339: text) {
+      return time
     }
-    (items, undecodable) = LenientElement.sort(envelope.items)
-    limit = envelope.limit
-    hasMore = envelope.hasMore
-    hasPrevious = envelope.hasPrevious
-    startCursor = envelope.startCursor.map(FeedCursor.init)
-    endCursor = envelope.endCursor.map(FeedCursor.init)
-    endReason = envelope.endReason.map(FeedEndReason.init)
-    gap = envelope.gap.map { Gap(id: $0.id, skip: SliceRequest(link: $0.skip)) }
-    omitted = envelope.omitted ?? 0
-    seq = SequenceNumber(rawValue: envelope.seq)
-    total = envelope.total.map { FeedTotal(value: $0.value, asOf: Date(rfc3339: $0.asOf)) }
-    freshness = FeedFreshness(
-      state: envelope.freshness.state, checkedAt: Date(rfc3339: envelope.freshness.checkedAt),
-      provenAt: Date(rfc3339: envelope.freshness.provenAt))
+    return try? decodeIfPresent(Date.self, forKey: key)
   }
 }
 

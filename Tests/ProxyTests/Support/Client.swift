@@ -30,22 +30,20 @@ struct Reply: Sendable {
 
 /// A slice with its items' own bytes.
 struct SliceReply {
-  var envelope: SliceEnvelope<Ignored>
+  var envelope: SliceEnvelope
   var items: [[UInt8]]
   var ids: [String]
 
-  struct Ignored: Decodable, Sendable {}
-
   /// A slice whose elements' identities are numbers: `ids` has none.
   init(numbered body: [UInt8]) throws {
-    envelope = try JSONDecoder().decode(SliceEnvelope<Ignored>.self, from: Data(body))
+    envelope = try JSONDecoder().decode(SliceEnvelope.self, from: Data(body))
     let range = try JSON.member("items", of: body[...]) ?? 0..<0
     items = try JSON.elements(of: body[range]).map { Array(body[$0]) }
     ids = []
   }
 
   init(_ body: [UInt8]) throws {
-    envelope = try JSONDecoder().decode(SliceEnvelope<Ignored>.self, from: Data(body))
+    envelope = try JSONDecoder().decode(SliceEnvelope.self, from: Data(body))
     let range = try JSON.member("items", of: body[...]) ?? 0..<0
     items = try JSON.elements(of: body[range]).map { Array(body[$0]) }
     ids = try items.map { item in
