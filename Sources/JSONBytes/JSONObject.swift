@@ -10,17 +10,28 @@ package protocol JSONWritable {
 /// var object: JSONObject = ["id": "a", "rank": nil]  // {"id":"a","rank":null}
 /// ```
 package struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
-  private var members: [(StaticString, (any JSONWritable)?)]
+  private enum Name {
+    /// A name that needs no escapes.
+    case fixed(StaticString)
+    case any(String)
+  }
+
+  private var members: [(Name, (any JSONWritable)?)]
 
   /// An object of these members.
   package init(dictionaryLiteral members: (StaticString, (any JSONWritable)?)...) {
-    self.members = members
+    self.members = members.map { (.fixed($0), $1) }
+  }
+
+  /// An object whose names are values: `{"qiita":{…}}`.
+  package init(_ members: [(name: String, value: any JSONWritable)]) {
+    self.members = members.map { (.any($0.name), $0.value) }
   }
 
   /// The object with a member more at the end; the same where that is nil.
   package func with(_ name: StaticString, _ value: (any JSONWritable)?) -> JSONObject {
     var object = self
-    if value != nil { object.members.append((name, value)) }
+    if value != nil { object.members.append((.fixed(name), value)) }
     return object
   }
 
@@ -36,10 +47,15 @@ package struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
     json.append(raw: "{")
     var isFirst = true
     for (name, value) in members {
-      json.append(raw: isFirst ? "\"" : ",\"")
+      if !isFirst { json.append(raw: ",") }
       isFirst = false
-      json.append(raw: name)
-      json.append(raw: "\":")
+      switch name {
+      case .fixed(let name):
+        json.append(raw: "\"")
+        json.append(raw: name)
+        json.append(raw: "\":")
+      case .any(let name): json.append(memberName: name)
+      }
       if let value { value.write(to: &json) } else { json.append(raw: "null") }
     }
     json.append(raw: "}")
@@ -48,27 +64,6 @@ package struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
   /// Its bytes as JSON.
   package func bytes(capacity: Int = 512) -> [UInt8] {
     JSONWriter.bytes(capacity: capacity) { write(to: &$0) }
-  }
-}
-
-/// An object whose names are values: `{"qiita":{…}}`.
-package struct JSONMap: JSONWritable {
-  private let members: [(name: String, value: any JSONWritable)]
-
-  /// A map of these members, in this order.
-  package init(_ members: [(name: String, value: any JSONWritable)]) {
-    self.members = members
-  }
-
-  /// See ``JSONWritable``.
-  package func write(to json: inout JSONWriter) {
-    json.append(raw: "{")
-    for (index, member) in members.enumerated() {
-      if index > 0 { json.append(raw: ",") }
-      json.append(memberName: member.name)
-      member.value.write(to: &json)
-    }
-    json.append(raw: "}")
   }
 }
 

@@ -20,7 +20,7 @@ struct StatusRendering {
       "freshness": status.freshness.map(JSONObject.init),
       "runs": status.runs.map { object($0, of: status) },
       "gaps": status.gaps.map { object($0, of: status.feed) },
-      "joins": JSONMap(
+      "joins": JSONObject(
         JoinProof.allCases.map { (name: $0.rawValue, value: status.joins[$0] ?? 0) }),
       "unusable": status.unusablePlaces, "budget": JSONObject(status.budget),
       "flight": status.flight.map(object), "policy": JSONObject(status.policy),

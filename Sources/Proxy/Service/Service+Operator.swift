@@ -40,7 +40,7 @@ extension Service {
         "bytes": load.bytes, "bytesMax": storeLimits.bytes, "feeds": load.feeds,
         "feedsMax": storeLimits.feeds,
       ] as JSONObject,
-      "sources": JSONMap(
+      "sources": JSONObject(
         statuses.map { (name: $0.name, value: JSONObject($1, of: $0)) }),
     ]
     return server.bytes(capacity: 1024)

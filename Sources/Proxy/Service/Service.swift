@@ -156,7 +156,7 @@ final class Service: Sendable {
       return (name: source.name, value: ["feeds": feeds] as JSONObject as any JSONWritable)
     }
     let index: JSONObject = [
-      "sources": JSONMap(sources),
+      "sources": JSONObject(sources),
       "explorer": settings.tellsOperator ? "all" : settings.page != nil ? "feeds" : "off",
       "demo": settings.demo != nil,
     ]
