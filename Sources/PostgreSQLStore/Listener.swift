@@ -2,12 +2,12 @@ import Feed
 import Glibc
 import Synchronization
 
-/// A connection of its own over which the database tells at once that something was written. Only a
-/// hint: whoever hears nothing asks once a second in any case.
+/// A connection on which the database notifies of writes. It is only a hint: a server that hears
+/// nothing polls once a second.
 package final class Listener: Sendable {
   private let url: String
   private let server: String
-  private let told: @Sendable (Set<String>) -> Void
+  private let notify: @Sendable (Set<String>) -> Void
   private let isEnded = Atomic(false)
 
   /// How long it waits for a notification before it looks whether it is to end, in milliseconds.
@@ -15,13 +15,13 @@ package final class Listener: Sendable {
   /// How long it waits before it connects again, in milliseconds.
   private static let pauses: ClosedRange<UInt32> = 500...2_000
 
-  /// A listener of a server at a URL; `told` is given the names of the sources of which another one
-  /// has written something, none where it may have missed some, on the listener's own thread.
+  /// A listener of a server at a URL. It calls `notify` with the names of the sources that another
+  /// server has written to, on a thread of its own; without names where it may have missed some.
   package init(
-    url: String, server: String, told: @escaping @Sendable (Set<String>) -> Void
+    url: String, server: String, notify: @escaping @Sendable (Set<String>) -> Void
   ) {
     (self.url, self.server) = (url, server)
-    self.told = told
+    self.notify = notify
   }
 
   /// Begins to listen, on a thread of its own.
@@ -50,10 +50,10 @@ package final class Listener: Sendable {
       do throws(SQLFailure) {
         let link = try Link(url)
         _ = try link.run(SQL("LISTEN tsugi"))
-        told([])
+        notify([])
         while !isEnded.load(ordering: .relaxed) {
           let sources = try link.notifications(waiting: Listener.turn).compactMap(source)
-          if !sources.isEmpty { told(Set(sources)) }
+          if !sources.isEmpty { notify(Set(sources)) }
         }
       } catch {
         usleep(UInt32.random(in: Listener.pauses) * 1_000)

@@ -152,11 +152,11 @@ package struct StoreNews: Sendable {
     }
   }
 
-  /// Whether an item's content comes with the rows of a feed.
-  package func brings(_ item: SharedItem) -> Bool {
-    feeds.contains { feed in
-      guard case .rows(let rows) = feed, rows.feed.realm == item.realm else { return false }
-      return rows.contents[item.id] != nil
+  /// The items whose contents come with the rows of feeds, by realm.
+  package var contents: [String: Set<Identity>] {
+    feeds.reduce(into: [:]) { contents, feed in
+      guard case .rows(let rows) = feed else { return }
+      contents[rows.feed.realm, default: []].formUnion(rows.contents.keys)
     }
   }
 

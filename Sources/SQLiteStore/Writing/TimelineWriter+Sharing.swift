@@ -86,7 +86,9 @@ extension TimelineWriter {
   func lacking(_ news: StoreNews) throws(StoreError) -> [String: [Identity]] {
     let sharing = try table()
     var lacking: [String: Set<Identity>] = [:]
-    for item in news.items where try sharing.replaces(item) && !news.brings(item) {
+    let brought = news.contents
+    for item in news.items
+    where try sharing.replaces(item) && brought[item.realm]?.contains(item.id) != true {
       lacking[item.realm, default: []].insert(item.id)
     }
     for case .rows(let rows) in news.feeds {
