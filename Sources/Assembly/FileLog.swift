@@ -2,8 +2,8 @@ import Feed
 import Logging
 import Synchronization
 
-/// Tells the operator of a file source: when its content was taken, and when it is refused, each
-/// once, however often it is asked for meanwhile.
+/// Logs a file source: when its content was taken, and when it is refused, each
+/// once, however often it is requested meanwhile.
 final class FileLog: Sendable {
   private let source: String
   private let path: Mutex<String>

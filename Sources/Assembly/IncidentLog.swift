@@ -6,7 +6,7 @@ import Proxy
 import Settings
 
 extension Logger {
-  /// Tells the operator what became of a full store.
+  /// Logs what became of a full store.
   func note(_ report: StoreKeeper.Report) {
     switch report {
     case .evicted(let feeds, let places):
@@ -26,7 +26,7 @@ extension Logger {
     }
   }
 
-  /// Tells the operator what of the configuration is without effect.
+  /// Logs what of the configuration is without effect.
   func note(_ warnings: [Configuration.Problem]) {
     for problem in warnings {
       warning(
@@ -35,14 +35,14 @@ extension Logger {
     }
   }
 
-  /// Tells the operator where a damaged store's file is.
+  /// Logs where a damaged store's file is.
   func noteReplaced(_ damaged: String) {
     error(
       "the store was damaged and set aside, a new one is begun", metadata: ["damaged": "\(damaged)"]
     )
   }
 
-  /// Tells the operator whether what is fetched is stored.
+  /// Logs whether fetched items are stored.
   func note(_ report: BufferedStore.Report) {
     switch report {
     case .holding(let cause):
@@ -54,7 +54,7 @@ extension Logger {
     }
   }
 
-  /// Tells the operator of a source's incident. No token can be in it: an incident carries none.
+  /// Logs a source's incident. No token can be in it: an incident carries none.
   func note(_ incident: Incident, of source: String) {
     switch incident {
     case .called(let call):
@@ -65,7 +65,7 @@ extension Logger {
       metadata["page"] = call.window.map { .stringConvertible($0.page) }
       metadata["perPage"] = call.window.map { .stringConvertible($0.perPage) }
       let failure = call.failure
-      // That something is not there is an answer to whoever asked for it.
+      // A 404 is an ordinary response.
       guard let failure, failure != .unchanged, failure != .notFound else {
         metadata["failure"] = failure.map { "\($0.word)" }
         return info("upstream call", metadata: metadata)

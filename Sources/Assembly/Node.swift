@@ -39,7 +39,7 @@ package final class Node: Sendable {
   private let executor = QueueExecutor(label: "tsugi.storeKeeper")
   private let address: Address
   private let keepsStore: Bool
-  /// What joins it with other servers; nil where it shares with nobody.
+  /// What joins it with other servers; nil where it shares with none.
   private let membership: (any Membership)?
   private let tasks = Mutex(Tasks())
 

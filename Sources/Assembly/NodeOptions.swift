@@ -6,7 +6,7 @@ package import SQLiteStore
 
 /// What a ``Node`` is given besides its configuration: the process around it, or a test.
 package struct NodeOptions: Sendable {
-  /// The program's version, as upstreams are told it.
+  /// The program's version, which is sent to upstreams.
   package var version: String
   /// Where it logs.
   package var logger: Logger

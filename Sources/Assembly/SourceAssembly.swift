@@ -12,7 +12,7 @@ struct ServedSource {
   /// What reads it.
   let reader: FeedReader
   var binding: SourceBinding
-  /// Where its file's fate is told; nil for one of no file.
+  /// Logs what becomes of its file; nil for a source without a file.
   let fileLog: FileLog?
 }
 
@@ -49,7 +49,7 @@ struct SourceAssembly {
   let logger: Logger
   /// Where what is in no feed is kept.
   let raw: RawKeeping
-  /// What is told of failures of a shared store; nil where the store is this server's own.
+  /// What gets the failures of a shared store; nil where the store is this server's own.
   let membership: (any Membership)?
 
   /// An assembly by a configuration.
@@ -167,7 +167,7 @@ struct SourceAssembly {
 }
 
 extension RawKeeping {
-  /// Takes away answers of sources that are served no more, or by another configuration.
+  /// Deletes answers of sources that are served no more, or by another configuration.
   func keepOnly(_ sources: [String: Configuration.Source], _ logger: Logger) {
     do throws(StoreError) {
       try store.purge(allBut: Set(sources.map { $0.value.answersName($0.key) }))

@@ -158,8 +158,8 @@ final class BufferedReader: TimelineReader {
     return places.last?.position ?? stored
   }
 
-  /// What is held has taken no number yet, so it is not told before it is written; only what is
-  /// known to have gone is not told any more.
+  /// What is held has taken no number yet, so it is not sent before it is written; only what is
+  /// known to have gone is not sent any more.
   func changes(
     of feed: FeedID, after number: SequenceNumber, limit: Int
   ) throws(StoreError) -> ChangeReading {

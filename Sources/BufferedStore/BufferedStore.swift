@@ -16,7 +16,7 @@ package final class BufferedStore:
   private let base: any TimelineStore & StoreHousekeeping & StoreHealth
   private let bytesMax: Int
   private let report: @Sendable (Report) -> Void
-  // Whoever writes waits for the other, so that what is held and what is written keep their order.
+  // Writers wait for each other, so that what is held and what is written keep their order.
   // Calls block on the disk inside.
   private let order: Mutex<Ordered>
   /// What is held; nil while the store writes. Nothing blocks inside.
@@ -257,7 +257,8 @@ package final class BufferedStore:
     guard let operation = holding.operations.first else {
       try base.check()
       for (source, budget) in holding.budgets { try base.keep(budget, of: source) }
-      // Whoever has not seen that nothing is held any more finds nothing, and all of it below.
+      // A reader that has not seen that nothing is held any more finds nothing, and all of it
+      // below.
       held.withLock { $0 = nil }
       holds.store(false, ordering: .releasing)
       report(.recovered)

@@ -3,7 +3,7 @@ import Feed
 /// What was to be written while a store could not write: in memory, in the order in which it came,
 /// with what it makes of the rows below.
 ///
-/// It takes no sequence numbers: whoever is told one is told the last that is written, and the
+/// It takes no sequence numbers: a client is sent the last number that is written, and the
 /// changes take theirs when they are. So a number never comes to mean something else, whatever
 /// becomes of what is held.
 struct WriteBuffer {
@@ -21,7 +21,7 @@ struct WriteBuffer {
     var rows = BufferedRows()
   }
 
-  /// Tells one time of holding from all others.
+  /// Distinguishes one time of holding from all others.
   let number: Int
   /// Why the store could not write, as it last said.
   var reason: StoreError

@@ -53,7 +53,7 @@ package struct ByteText: ~Copyable {
 
   /// The bytes written so far.
   package var bytes: [UInt8] {
-    // All at once, which an array made of a buffer's bytes is not.
+    // One copy of all bytes, which an array made of a buffer's bytes is not.
     [UInt8](unsafeUninitializedCapacity: count) { bytes, initializedCount in
       if let start = bytes.baseAddress { memcpy(start, memory, count) }
       initializedCount = count

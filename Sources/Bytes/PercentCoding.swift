@@ -22,9 +22,9 @@ package enum PercentCoding {
 
   /// The bytes a text stands for; nil for an incomplete `%` or for bytes that are not UTF-8.
   package static func decoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
-    // Most hold nothing to decode, and are taken all at once.
+    // Most hold nothing to decode, and are copied as a whole.
     let plain = text.withUnsafeBufferPointer { text -> [UInt8]? in
-      // Looked at to the end: that is done many at once.
+      // Looked at to the end: that compares many bytes in one step.
       let plus = plusIsSpace ? UInt8(ascii: "+") : UInt8(ascii: "%")
       var special: UInt8 = 0
       for byte in text {
@@ -68,7 +68,7 @@ package enum PercentCoding {
 /// Percent-encodes every byte that is not unreserved (RFC 3986 §2.3): `CI/CD` is `CI%2FCD`.
 @inlinable
 package func percentEncoded(_ bytes: some Collection<UInt8>) -> String {
-  // All at once: a byte at a time through the protocol takes ten times as long.
+  // As a whole: a byte at a time through the protocol takes ten times as long.
   bytes.withContiguousStorageIfAvailable(encoded)
     ?? Array(bytes).withUnsafeBufferPointer(encoded)
 }

@@ -9,7 +9,7 @@ package struct CacheRules: Hashable, Sendable {
     case mustRevalidate = "must-revalidate"
   }
 
-  /// Whether `Set-Cookie` is kept, and told to everybody; else it is taken out.
+  /// Whether `Set-Cookie` is stored, and sent to every client; else it is removed.
   package var keepsCookies = false
   /// Fields that stand in the place of `Cache-Control`, the first one there counts (RFC 9213); in
   /// lower case.
@@ -37,10 +37,10 @@ package struct CacheRules: Hashable, Sendable {
     return (told.without(ignored), targeted != nil, told.hasAny(ignored))
   }
 
-  /// Fields of an answer that are not told to anybody else.
+  /// Fields of a response that are not sent to any other client.
   private static let cookies: Set = ["set-cookie", "set-cookie2"]
 
-  /// An answer's fields as they are kept and told: what is meant for whoever gets it in the end,
+  /// A response's fields as they are stored and sent: those meant for the final recipient,
   /// and cookies only where they are for all.
   package func told(_ fields: FieldList) -> FieldList {
     keepsCookies ? fields.endToEnd : fields.endToEnd.without(CacheRules.cookies)

@@ -89,7 +89,7 @@ package struct FieldList: Hashable, Sendable, ExpressibleByArrayLiteral {
     FieldList(lines.filter { names.contains($0.name.lowercased()) })
   }
 
-  /// What is meant for whoever gets the message in the end: without the fields of one connection,
+  /// What is meant for the message's final recipient: without the fields of one connection,
   /// and those that `Connection` names (RFC 9110 §7.6.1).
   package var endToEnd: FieldList {
     without(FieldList.hopByHop.union(words(of: "connection")))

@@ -12,7 +12,7 @@ package enum Keeping {
       !Directives(request).has("no-store"), !told.has("private"),
       !Variants.isEndless(answer.fields)
     else { return false }
-    // §5.2.2.3: whoever knows what a status asks of it passes over no-store.
+    // §5.2.2.3: a cache that knows the rules of a status ignores no-store.
     if told.has("must-understand") {
       guard understood.contains(answer.status) else { return false }
     } else if told.has("no-store") {

@@ -39,7 +39,7 @@ package enum Preconditions {
     return lines
   }
 
-  /// The fields of a 304: those of the answer but what tells of a content that is not sent.
+  /// The fields of a 304: those of the response, but for fields that describe its content.
   package static func fieldsOfNotModified(_ fields: FieldList) -> FieldList {
     fields.without(["content-length", "content-type", "content-encoding", "content-range"])
   }

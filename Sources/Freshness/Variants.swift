@@ -15,7 +15,7 @@ package enum Variants {
       && names.allSatisfy { normal($0, of: answer.asked) == normal($0, of: request) }
   }
 
-  /// The text by which variants of a target are told apart: what the request says of the fields
+  /// The text that distinguishes the variants of a target: what the request says of the fields
   /// that `Vary` names.
   package static func key(of answer: StoredAnswer) -> [UInt8] {
     var key: [UInt8] = []

@@ -1,6 +1,6 @@
 // An HTTP/1.1 server over POSIX sockets (RFC 9110, RFC 9112): descriptors, listeners, one event
 // loop per core, connections, the parser, the encoder, limits and deadlines. Nothing of feeds or
-// caching lives here; a `Handler` answers, and knows neither sockets nor framing.
+// caching is here; a `Handler` answers, and knows neither sockets nor framing.
 //
 // The way of a request: `Listener` → `EventLoop` (accept, read, answer, deadlines) →
 // `RequestParser` (pure: `HeadParser`, `Framing`, `Target`, `ChunkedBody`) → `Handler` →
@@ -75,7 +75,7 @@ package final class Server: Sendable {
     do throws(ServerError) {
       for loop in loops { try run(loop) }
     } catch {
-      // Those that run already stop at once; of the others only the listener is there.
+      // Those that run already stop immediately; of the others only the listener is there.
       for mailbox in mailboxes { mailbox.post(.stop(.zero)) }
       throw error
     }
@@ -106,10 +106,10 @@ package final class Server: Sendable {
     for mailbox in mailboxes { mailbox.post(.patience(head: head, idle: idle)) }
   }
 
-  /// Stops accepting, lets what is under way finish, and returns when every loop has ended.
+  /// Stops accepting, lets what is in progress finish, and returns when every loop has ended.
   ///
   /// Requests that have arrived are answered, with `Connection: close`; idle connections are
-  /// closed at once; what is left after `drain` is cut.
+  /// closed immediately; what is left after `drain` is cut.
   package func stop(drain: Duration) async {
     let mailboxes = state.withLock { state in
       defer { state = .stopped }

@@ -1,7 +1,7 @@
 /// JSON read by its bytes: an array split into its elements, a member found, a text or a whole
 /// number read, one element validated.
 ///
-/// What lives here never decodes a document and never writes one: the bytes that came in are the
+/// This target never decodes a document and never writes one: the bytes that came in are the
 /// bytes that go out. Dates, items and feeds are not known here. Read next: `Scanner` (how a value
 /// is skipped), `Validator` (the whole grammar of RFC 8259), `JSONError` (what can be wrong).
 ///
@@ -27,7 +27,7 @@ package enum JSON {
   /// A range takes 16 bytes, where an element may be two: `countMax` bounds what an array of zeros
   /// can make of itself.
   ///
-  /// `passing` is told how many bytes each element has, when it was passed.
+  /// `passing` is called with the byte count of each element after it was passed.
   ///
   /// - Throws: `.notAnArray`, `.truncated`, `.unexpectedByte`, `.mismatchedBracket`, `.tooDeep`,
   ///   `.tooManyElements` as soon as the limit is passed, or `.trailingBytes` when something

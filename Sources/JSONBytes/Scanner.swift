@@ -143,7 +143,7 @@ struct Scanner {
     let inner = bytes[range.lowerBound + 1..<range.upperBound - 1]
     if inner.elementsEqual(name) { return true }
     guard inner.contains(UInt8(ascii: "\\")) else { return false }
-    // A key that cannot be unescaped is nobody's name: `validate` is where it becomes an error.
+    // A key that cannot be unescaped matches no name: `validate` is where it becomes an error.
     return (try? Unescaper.bytes(of: inner)) == name
   }
 

@@ -19,7 +19,7 @@ struct Validator {
   }
 
   /// Moves past one scalar, or past the opening of a container down to where a value must follow;
-  /// an empty container is closed at once.
+  /// an empty container is closed immediately.
   private mutating func validateOpening() throws(JSONError) {
     while true {
       scanner.skipWhiteSpace()

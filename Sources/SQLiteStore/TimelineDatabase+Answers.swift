@@ -32,7 +32,7 @@ extension TimelineDatabase: AnswerStore {
     }
   }
 
-  /// See ``AnswerStore``; a few dozen a transaction, so that nobody waits long.
+  /// See ``AnswerStore``; a few dozen a transaction, so that no caller waits long.
   package func trimAnswers(
     of source: String, toBytes bytesMax: Int64
   ) throws(StoreError) {

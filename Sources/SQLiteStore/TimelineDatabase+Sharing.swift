@@ -1,6 +1,6 @@
 package import Feed
 
-/// The file as a copy of what several servers share: what it is asked besides.
+/// The file as a copy of the shared store: its further calls.
 extension TimelineDatabase {
   /// The rows that ``TimelineStore/commit(_:budget:)`` would change, and the state of the feed that
   /// they are made from. Nothing is written: those who share take the rows first, then
@@ -24,7 +24,7 @@ extension TimelineDatabase {
   }
 
   /// Takes rows of a feed that were made from this state of it, in the file of these merges, and
-  /// were told under a number. Throws ``StoreError/overtaken`` where the feed has another state.
+  /// were sent under a number. Throws ``StoreError/overtaken`` where the feed has another state.
   package func take(
     _ rows: SharedRows, over base: SharedState?, of merges: [Merge], number: Int64
   ) throws(StoreError) {
@@ -71,7 +71,7 @@ extension TimelineDatabase {
   }
 
   /// Takes items as they are shared, with those contents that came along; where they were written
-  /// here, with the number under which their source told of them.
+  /// here, with the number under which their source sent them.
   package func take(
     _ items: [SharedItem], contents: [Identity: [UInt8]],
     told: (source: String, number: Int64)? = nil
@@ -94,7 +94,7 @@ extension TimelineDatabase {
     try write { (writer) throws(StoreError) in try writer.budgetNames() }
   }
 
-  /// Beyond what numbers that were told of feeds which have gone.
+  /// The highest number that was sent of a feed that is gone.
   package func sequenceFloor() throws(StoreError) -> Int64 {
     try write { (writer) throws(StoreError) in try writer.sequenceFloor() }
   }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The timeline store over the system's SQLite: one file, one owner who writes, many who read.
 ///
-/// Here lives how timelines, elements, items and budgets are kept on disk; what they mean, and
+/// This target keeps timelines, elements, items and budgets on disk; what they mean, and
 /// which rules join them, is `Feed`'s. Calls block on the disk, so they belong on a queue of
 /// their own. ``Schema`` says what is in the file, ``StoreFile`` how it is opened and what becomes
 /// of a damaged one, ``TimelineWriter`` how an answer is written, ``SliceReader`` how slices are
@@ -22,7 +22,7 @@ package final class TimelineDatabase:
   package let setAside: String?
 
   private let file: StoreFile
-  // Calls come from the queues of the sources' readers and of whoever looks after the store, and
+  // Calls come from the queues of the sources' readers and of the store keeper, and
   // block inside the lock, one transaction each.
   private let held: Mutex<Held>
   private let gauge = LoadGauge()
@@ -63,9 +63,9 @@ package final class TimelineDatabase:
   /// With `now` given, an instant in the file that lies more than a day after it was noted by a
   /// clock that had slipped, and is forgotten.
   ///
-  /// Where it is a copy of what several servers share, what commits touch is noted for them.
+  /// Where it is a copy of the shared store, what commits touch is noted for the others.
   ///
-  /// Whoever writes calls `pause` each 0.1 ms of SQLite's work, so that others get the processor.
+  /// A write calls `pause` each 0.1 ms of SQLite's work, so that others get the processor.
   package init(
     path: String, durability: Durability = .full, bytesMax: Int64? = nil, now: Timestamp? = nil,
     isCopy: Bool = false, pause: @escaping @Sendable () -> Void = {}
@@ -305,7 +305,7 @@ package final class TimelineDatabase:
         }
       }
     } catch {
-      // What the disk fails to read is no damage to whoever can wait until it works again.
+      // What the disk fails to read is no damage where the caller can wait until it works again.
       if error.isDamage, let systemError { throw .failed(errno: systemError, "reading the store") }
       throw error
     }

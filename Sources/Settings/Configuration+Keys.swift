@@ -13,7 +13,7 @@ extension Configuration {
   static let countMax = 1000
   /// The characters of an API key.
   static let apiKeyLength = 8...256
-  /// The characters of a URL of what servers share.
+  /// The length of the shared store's URL, in characters.
   static let storeURLLength = 1...2048
   /// An hour, for what a connection may wait. Seconds.
   private static let hourSeconds = 3600

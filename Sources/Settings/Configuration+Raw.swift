@@ -8,7 +8,7 @@ extension Configuration.Source {
     package enum Cookies: String, CaseIterable, Sendable {
       /// `Set-Cookie` is taken out.
       case drop
-      /// It is kept, and told to everybody.
+      /// It is stored, and sent to every client.
       case keep
     }
 

@@ -6,7 +6,7 @@ package import Upstream
 /// What an operator may set: the contract's `config.json`, read and checked.
 ///
 /// A `Configuration()` holds the defaults. `Configuration.read` makes one from a file's bytes, the
-/// environment and the command line; it is pure, and says all that is wrong at once. Each key
+/// environment and the command line; it is pure, and reports every error together. Each key
 /// stands in one table (`Configuration+Keys.swift`), which reads it, overrides it and prints it.
 /// Read next: `Configuration+Reading.swift`.
 package struct Configuration: Hashable, Sendable {
@@ -49,13 +49,13 @@ extension Configuration {
     package var trustedProxies: [AddressRange] = []
     /// Feeds not yet stored that one address may open in a minute.
     package var newFeedsPerMinute = 60
-    /// Connections open at once.
+    /// Connections open at the same time.
     package var maxConnections = 10_000
     /// From a head's first byte to its last. Seconds.
     package var headerSeconds = 15
     /// Between an answer and the next request. Seconds.
     package var idleSeconds = 75
-    /// For what is under way when the server is told to stop. Seconds.
+    /// For requests in progress when the server stops. Seconds.
     package var drainSeconds = 10
 
     /// Whether it is reached from this machine alone.
@@ -79,11 +79,11 @@ extension Configuration {
     /// The database file, already resolved.
     package var path = "tsugi.sqlite"
     /// The PostgreSQL that several servers share, as libpq takes it; then the file is this server's
-    /// copy of it. Nil shares with nobody.
+    /// copy of it. Nil for a server that shares with no other.
     package var url: Secret?
-    /// Another way to it for being told of changes, past a pooler; nil takes the same.
+    /// Direct connection URL for `LISTEN`, bypassing a connection pooler; nil takes `url`.
     package var listenURL: Secret?
-    /// Connections to it, besides the one for being told.
+    /// Connections to it, besides the one for `LISTEN`.
     package var connections = 4
     /// The size of the copy above which feeds leave it. Megabytes of 1024 × 1024 bytes.
     package var localMegabytes = 4096
@@ -122,7 +122,7 @@ extension Configuration {
     package struct Qiita: Hashable, Sendable {
       /// Where the API begins.
       package var baseURL = BaseURL.qiita
-      /// What the source is asked with; nil asks as nobody.
+      /// The access token for the source; nil for none.
       package var token: Secret?
       /// Whether the token's owner is shown: `authenticated_user/*`.
       package var exposeOwner = false

@@ -3,8 +3,8 @@ import Upstream
 extension Configuration {
   /// What another configuration means to a server that runs.
   ///
-  /// Most of it can be had at once. The rest, by the tables of keys and a source's `kind`, needs a
-  /// restart: there the old value stays.
+  /// Most of it takes effect immediately. The rest, by the tables of keys and a source's `kind`,
+  /// needs a restart: there the old value stays.
   package struct Change: Hashable, Sendable {
     /// What is in force from now on.
     package private(set) var result: Configuration

@@ -62,7 +62,7 @@ extension ConfigurationShape<FieldPath> {
 }
 
 extension ConfigurationShape<AnswerPlace> {
-  /// Where an answer tells something.
+  /// Where a response says something.
   static let answerPlace = ascii(
     "a path in the body, header:NAME or link:RELATION"
   ) {

@@ -106,12 +106,12 @@ public final class ManualClock: Clock, @unchecked Sendable {
   /// How many wait at the moment.
   public var sleeperTotal: Int { lock.withLock { sleepers.count } }
 
-  /// The deadline that comes first; nil while nobody waits.
+  /// The deadline that comes first; nil while nothing waits.
   public var nextDeadline: Instant? {
     lock.withLock { sleepers.values.map(\.deadline).min() }
   }
 
-  /// Waits until so many wait at once, of those whose deadline is no further away than `limit`.
+  /// Waits until so many wait together, of those whose deadline is no further away than `limit`.
   public func sleepers(_ count: Int, dueWithin limit: Duration? = nil) async {
     await withCheckedContinuation { wake in
       let watching = lock.withLock {

@@ -126,7 +126,7 @@ public enum ProblemCode: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// An error as the server tells it (RFC 9457).
+/// An error as the server sends it (RFC 9457).
 public struct ProblemDetails: Codable, Hashable, Sendable {
   /// `urn:tsugi:problem:<code>`.
   public var type: String

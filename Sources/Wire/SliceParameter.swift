@@ -1,6 +1,6 @@
 /// The names of a feed's query parameters.
 public enum SliceParameter: String, CaseIterable, Sendable {
-  /// 1 to 100 items, 20 unless told; above 100 it is 100.
+  /// 1 to 100 items, 20 by default; above 100 it is 100.
   case limit
   /// The range begins right after this position.
   case startAfter

@@ -96,7 +96,7 @@ public struct BudgetEnvelope: Decodable, Hashable, Sendable {
   public var resetAt: String?
 }
 
-/// An upstream call under way.
+/// An upstream call in progress.
 public struct FlightEnvelope: Decodable, Hashable, Sendable {
   /// What it is for: `reader`, `head`, `raw`, `gap`, `recheck` or `prefetch`.
   public var purpose: String

@@ -21,7 +21,13 @@ enum PlainWords {
   ]
 
   /// Folders whose comments are held to the same words.
-  static let plainFolders = ["Sources/RawCache/", "Sources/Sharing/", "Sources/Freshness/Raw/"]
+  static let plainFolders = [
+    "Sources/Assembly/", "Sources/BufferedStore/", "Sources/Bytes/", "Sources/Freshness/",
+    "Sources/HTTP/", "Sources/JSONBytes/", "Sources/Probe/", "Sources/Proxy/",
+    "Sources/RawCache/", "Sources/SQLiteStore/", "Sources/Settings/", "Sources/Sharing/",
+    "Sources/Simulator/", "Sources/TsugiClient", "Sources/Upstream/", "Sources/Wire/",
+    "Sources/tsugi/",
+  ]
 
   /// The banned words in a file's texts and comments.
   static func offences(_ file: SourceFile) -> [Offence] {

@@ -72,7 +72,7 @@ struct StyleTests {
     report(Repository.swiftFiles.flatMap(PlainWords.offences))
     let sample = SourceFile(
       path: "Sources/Proxy/Sample.swift",
-      text: "let told = \"a client is told\"\n// nobody is told\nlet plain = \"a reply\"")
+      text: "let told = \"a client is told\"\n// no client is\nlet plain = \"a reply\"")
     #expect(PlainWords.offences(sample).map(\.line) == [1])
     let comment = SourceFile(path: "Sources/RawCache/Sample.swift", text: "// Nobody waits.")
     #expect(PlainWords.offences(comment).map(\.line) == [1])

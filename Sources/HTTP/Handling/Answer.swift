@@ -12,7 +12,7 @@ package enum RawEnding: Sendable {
 enum Answer: Sendable {
   case response(Response)
   case raw([UInt8], RawEnding)
-  /// The head of an answer whose body goes on, and what is told what becomes of it.
+  /// The head of a response whose body goes on, and what gets its events.
   case stream(Response, @Sendable (BodyStream.Event) -> Void)
   /// The responder went without an answer.
   case dropped

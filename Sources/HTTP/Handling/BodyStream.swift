@@ -26,18 +26,18 @@ package struct BodyPart: Sendable {
 
 /// A body that grows for as long as its client listens.
 ///
-/// Made by ``Responder/begin(_:tell:)``. It is only a name for the client's connection: whoever has
-/// it may write, from any thread, and what is written once the client has gone is dropped.
+/// Made by ``Responder/begin(_:tell:)``. It is only a name for the client's connection: code that
+/// has it may write, from any thread, and what is written once the client has gone is dropped.
 package struct BodyStream: Sendable {
   /// The loop whose connection it is.
   package let loop: Loop
   let ticket: Ticket
 
-  /// What a stream tells of itself, on its loop's thread.
+  /// The events of a stream, on its loop's thread.
   package enum Event: Hashable, Sendable {
-    /// The socket has taken all that was written so far; told where that was asked for.
+    /// The socket has taken all that was written so far; sent where that was asked for.
     case taken
-    /// It is over; told once, and nothing after it.
+    /// It is over; the last event, sent once.
     case ended(Ending)
   }
 
@@ -73,7 +73,7 @@ extension Loop {
 struct OpenStream {
   /// Whether its body is chunked; to HTTP/1.0 it ends with the connection.
   var isChunked: Bool
-  /// Whether it is to be told when all is taken.
+  /// Whether `taken` is due when all is taken.
   var owesTaken = false
   /// Whether it waits for its turn to be written to.
   var isDue = false

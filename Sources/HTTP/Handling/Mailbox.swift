@@ -16,7 +16,7 @@ final class Mailbox: Sendable {
     case endOfBody(Ticket)
     /// How long clients may take from now on: for a head, and between two requests.
     case patience(head: Duration, idle: Duration)
-    /// Finish what is under way within this time, then end.
+    /// Finish what is in progress within this time, then end.
     case stop(Duration)
   }
 
@@ -72,7 +72,7 @@ final class Mailbox: Sendable {
     _ = consume left
   }
 
-  /// Whether the loop's own thread has posted something that nobody took yet.
+  /// Whether the loop's own thread has posted something that was not taken yet.
   var hasOwnMessages: Bool { !own.isEmpty }
 
   /// The answer for `ticket` that was just posted on this thread, if any.

@@ -1,7 +1,7 @@
 /// The one chance to answer a request.
 ///
-/// It may be used at once, on the loop's thread, or kept and used later from any thread. It can be
-/// used once only; when it goes unused, the client gets 500. An answer to a client that has left
+/// It may be used immediately, on the loop's thread, or kept and used later from any thread. It can
+/// be used once only; when it goes unused, the client gets 500. An answer to a client that has left
 /// in the meantime is dropped.
 package struct Responder: ~Copyable, Sendable {
   /// The loop whose connection waits for the answer.
@@ -37,7 +37,7 @@ package struct Responder: ~Copyable, Sendable {
   /// Begins an answer whose body goes on for as long as the client listens; never blocks.
   ///
   /// It is sent chunked, and ends with the connection; the response's own body is left out. `tell`
-  /// runs on the loop's thread and must not block; unless the client has gone before, it is told of
+  /// runs on the loop's thread and must not block; unless the client has gone before, it gets
   /// the end, once.
   package consuming func begin(
     _ response: Response, tell: @escaping @Sendable (BodyStream.Event) -> Void

@@ -45,8 +45,8 @@ extension EventLoop {
     }
   }
 
-  /// Frees the spare descriptor to take one client and close it: it learns at once that there is
-  /// no room, where it would else wait for as long as the shortage lasts.
+  /// Frees the spare descriptor to accept one client and close it: it learns immediately that there
+  /// is no room, where it would else wait for as long as the shortage lasts.
   private func turnAwayClient() {
     spareDescriptor = nil
     if let client = try? listener?.accept() { _ = Glibc.close(client.descriptor) }

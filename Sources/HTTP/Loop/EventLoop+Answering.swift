@@ -29,7 +29,7 @@ extension EventLoop {
     }
   }
 
-  /// Sends what comes before an answer, to whoever still waits for one and may be told: a client of
+  /// Sends an interim response to a client that still waits and may get one: a client of
   /// HTTP/1.0 may not (RFC 9110 §15.2).
   func send(_ interim: InterimResponse, to ticket: Ticket) {
     guard let connection = connections.connection(ticket),
@@ -141,7 +141,7 @@ extension EventLoop {
     }
   }
 
-  /// Keeps what the socket did not take, and asks to be told when it takes more.
+  /// Keeps what the socket did not take, and watches for when it takes more.
   private func keep(
     _ head: [UInt8], _ body: [UInt8], _ sent: Int, _ connection: Pointer, _ ticket: Ticket
   ) {
@@ -151,7 +151,7 @@ extension EventLoop {
     awaitOutput(connection, ticket)
   }
 
-  /// The socket is full: asks to be told when it takes more, which it must do in time.
+  /// The socket is full: watches for when it takes more, which it must do in time.
   private func awaitOutput(_ connection: Pointer, _ ticket: Ticket) {
     wait(for: .output, connection, ticket)
     connection.pointee.outgoing?.count(in: held)
@@ -225,7 +225,7 @@ extension EventLoop {
         )
         let descriptor = connection.pointee.descriptor
         // A client that has gone is an error value, never a SIGPIPE; what has more behind it need
-        // not leave at once, if only the connection's end, which goes with the last bytes then.
+        // not leave immediately, if only the connection's end, which goes with the last bytes then.
         let isFollowed = hasMore || connection.pointee.ending == .linger
         let flags = Int32(MSG_NOSIGNAL) | (isFollowed ? Int32(MSG_MORE) : 0)
         let outcome =

@@ -152,7 +152,7 @@ extension EventLoop {
     connection.pointee.ending = .linger
   }
 
-  /// Gives a request to the handler, and sends the answer if it comes at once.
+  /// Gives a request to the handler, and sends the response if it comes immediately.
   private func call(
     _ request: consuming Request, _ connection: Pointer, _ ticket: Ticket, isLast: Bool
   ) {

@@ -42,7 +42,7 @@ extension EventLoop {
   }
 
   /// Sends to the streams whose turn it is. The other connections have theirs before the next are
-  /// written to, so that a part for a thousand clients holds nobody up; what a stream is given
+  /// written to, so that a part for a thousand clients delays no other; what a stream is given
   /// meanwhile is sent with the rest.
   func writeDueStreams() {
     guard !dueStreams.isEmpty else { return }

@@ -96,7 +96,7 @@ final class EventLoop {
 
   /// Serves until the server stops; occupies the calling thread.
   func run(_ makeHandler: (Loop) -> any Handler) {
-    // So that whoever looks at the process sees which threads are loops.
+    // So that tools show which threads are loops.
     pthread_setname_np(pthread_self(), "tsugi.loop.\(loop.index)")
     // A client may go while a file is sent to it, which takes no flag against the signal.
     var signals = sigset_t()

@@ -1,6 +1,6 @@
-/// Whether a new connection is read from at once, or only when the system tells that its request is
-/// there: a read in vain costs as much as it saves. It is tried while it mostly brings something,
-/// and else now and then.
+/// Whether a new connection is read from immediately, or only when the system reports that its
+/// request is there: a read in vain costs as much as it saves. It is tried while it mostly brings
+/// something, and else now and then.
 struct FirstReads {
   /// Reads in vain in a row, after which it is tried only now and then.
   static let missesMax = 8
@@ -9,7 +9,7 @@ struct FirstReads {
 
   private var misses = 0
 
-  /// Whether the next connection is to be read from at once.
+  /// Whether the next connection is to be read from immediately.
   var isDue: Bool {
     misses < FirstReads.missesMax || misses % FirstReads.trialsEach == 0
   }

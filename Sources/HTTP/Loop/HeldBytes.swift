@@ -3,8 +3,8 @@ import Synchronization
 /// What all loops of a server may hold for their peers together: replies that sockets do not take,
 /// events that listeners are behind with, heads and bodies that are not whole.
 ///
-/// Each of these has a bound of its own; thousands at once would pass any machine's memory within
-/// their bounds. Nothing is counted while sockets take what they are sent.
+/// Each of these has a limit of its own; thousands together would pass any machine's memory within
+/// their limits. Nothing is counted while sockets take what they are sent.
 package final class MemoryBudget: Sendable {
   /// Bytes that may be held.
   let limitBytes: Int

@@ -9,7 +9,7 @@ extension Limits {
   /// Lowers the number of connections to what so many descriptors suffice for, so that a flood of
   /// clients never takes those that the store and the upstream need.
   ///
-  /// Of 256 a quarter stays for the process, an eighth is for clients that are told to come again,
+  /// Of 256 a quarter stays for the process, an eighth is for clients that are sent 503,
   /// and 160 are for connections; of 20,000 there is room for 10,000 and all else.
   package mutating func fit(descriptors: Int) {
     guard descriptors < self.descriptors else { return }

@@ -1,7 +1,7 @@
 /// Decides which connections are closed to make room for a new one: a rule on values.
 ///
-/// Whoever has sent nothing goes before whoever is slow, and both before whoever was answered;
-/// among equals the one that has kept us waiting longest. Nobody goes whose request we answer.
+/// Clients that have sent nothing go first, then slow ones, then those that were answered;
+/// among equals the one that has kept us waiting longest. No client whose request we answer goes.
 enum Shedding {
   /// Eviction order: the lowest rank is closed first; the least goes first.
   enum Rank: UInt8, Comparable {
@@ -39,14 +39,14 @@ enum Shedding {
     case refuse
   }
 
-  /// At most so many go at once: enough that a flood does not cost a look at every connection for
+  /// At most so many go together: enough that a flood does not cost a look at every connection for
   /// each new one, and few enough that most of those who are merely slow stay.
   static let shedMax = 32
 
   /// Decides at `now` among all that wait: an eighth of those whose grace is over goes.
   ///
   /// Where descriptors are short (`isShort`) who was answered is soon as good as gone, since it can
-  /// come again, and a new client rather waits for that than being told to come again itself.
+  /// come again, and a new client rather waits for that than gets 503 itself.
   static func verdict(
     on candidates: [Candidate], now: Int64, limits: Limits, isShort: Bool
   ) -> Verdict {

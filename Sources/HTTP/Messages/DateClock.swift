@@ -1,7 +1,7 @@
 import Bytes
 import Glibc
 
-/// The Date field's line, made anew once a second (RFC 9110 §5.6.7, §6.6.1).
+/// The Date field's line, made again once a second (RFC 9110 §5.6.7, §6.6.1).
 struct DateClock {
   /// `Date: Sun, 06 Nov 1994 08:49:37 GMT` and CRLF.
   private(set) var line: [UInt8] = []

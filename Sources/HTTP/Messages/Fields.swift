@@ -29,7 +29,7 @@ package struct Fields: Sendable {
   let isWireFormat: Bool
   /// Whether its lines are all there is in the bytes.
   private var isWhole: Bool
-  /// A bit for the length of each name: most names that are looked up are told apart by that.
+  /// A bit for the length of each name: it distinguishes most names that are looked up.
   private var nameLengths: UInt64 = 0
 
   /// Makes an empty list.
@@ -155,7 +155,7 @@ package struct Fields: Sendable {
     return list
   }
 
-  /// Tells whether there is a line of this name.
+  /// Whether there is a line of this name.
   package func contains(_ name: String) -> Bool {
     mayHold(name) && spans.contains { isNamed(name, $0) }
   }

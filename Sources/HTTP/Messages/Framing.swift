@@ -25,7 +25,7 @@ struct Framing: Equatable {
     for span in fields.spans {
       let name = fields.name(span)
       let value = fields.valueBytes(span)
-      // Told apart by length first: most names are none of these.
+      // Distinguished by length first: most names are none of these.
       switch name.count {
       case 4 where Grammar.equalsIgnoringCase(name, "host"):
         hosts += 1

@@ -3,7 +3,7 @@ package struct Limits: Sendable {
   /// Open connections of the whole server; for one more, one that only waits is closed, or it is
   /// answered 503 itself.
   package var connections = 10_000
-  /// Connections above `connections` that may be open at once, to be told 503 or until one of the
+  /// Connections above `connections` that may be open, to be sent 503 or until one of the
   /// others goes; beyond, they are closed without a word.
   package var spareConnections = 128
   /// Bytes of a request line without its CRLF; one more is 414.
@@ -20,7 +20,7 @@ package struct Limits: Sendable {
   package var chunkLineBytes = 1024
   /// Bytes of a chunked body's trailer; one more is 431.
   package var trailerBytes = 8 * 1024
-  /// Bytes read at once, and so the most that waits behind a request being answered.
+  /// Bytes of one read, and so the most that waits behind a request being answered.
   package var pipelinedBytes = 64 * 1024
   /// From a head's first byte (or the client's connecting) to its last; then 408.
   package var headDeadline: Duration = .seconds(15)
@@ -31,7 +31,7 @@ package struct Limits: Sendable {
   /// Without one byte of an answer being taken; then the connection is reset.
   package var writeStallTime: Duration = .seconds(30)
   /// Bytes a second that a client takes at least, on average, of an answer that its socket did not
-  /// take at once; one slower by more than `writeStallTime` in all is reset.
+  /// take immediately; one slower by more than `writeStallTime` in all is reset.
   package var outputBytesPerSecond = 240
   /// Bytes of a body that goes on which its client has not taken, when another part comes; one more
   /// and it is cut off.

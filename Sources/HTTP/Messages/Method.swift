@@ -10,7 +10,7 @@ package enum Method: String, Sendable, CaseIterable {
   case delete = "DELETE"
   case options = "OPTIONS"
 
-  /// Tells whether a request body means something; another method's body is read and dropped.
+  /// Whether a request body means something; another method's body is read and dropped.
   var keepsBody: Bool {
     switch self {
     case .post, .put, .patch: true

@@ -72,7 +72,7 @@ package struct PlainHead {
     UnsafeRawBufferPointer(rebasing: bytes[Int(start)..<Int(end)])
   }
 
-  /// Notes a field; false when it makes the request less plain. Names are told apart by length
+  /// Notes a field; false when it makes the request less plain. Names are distinguished by length
   /// first: most are none of these.
   private mutating func take(_ span: FieldSpan) -> Bool {
     let name = part(span.nameStart, span.nameEnd)

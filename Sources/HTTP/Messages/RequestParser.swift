@@ -23,7 +23,7 @@ struct RequestParser {
 
   /// The last request's connection ends after its answer; decided when its head is whole.
   private(set) var closes = false
-  /// `100 Continue` is due; whoever sends it sets this back.
+  /// `100 Continue` is due; the sender of it resets this.
   var owesContinue = false
 
   /// Whether nothing of a next request has come, empty lines aside.
@@ -98,7 +98,7 @@ struct RequestParser {
     guard let line = head.requestLine else {
       preconditionFailure("a whole head has its first line")
     }
-    // As bytes in memory of their type they are copied all at once.
+    // As bytes in memory of their type they are copied as a whole.
     fields = Fields(bytes: Array(bytes.bindMemory(to: UInt8.self)), spans: head.spans)
     let framing = try Framing(fields, minorVersion: line.minorVersion)
     guard let method = Method(token: bytes[line.method]) else { throw .methodUnknown }

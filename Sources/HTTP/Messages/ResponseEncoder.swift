@@ -90,7 +90,7 @@ struct ResponseEncoder {
     }
   }
 
-  /// Adds the handler's fields and Content-Length; tells whether Date was there.
+  /// Adds the handler's fields and Content-Length; returns whether Date was there.
   mutating func appendLines(of response: Response, isHead: Bool = false) -> Bool {
     let hasDate = appendFields(response.fields)
     if !response.status.isBodiless {
@@ -102,7 +102,7 @@ struct ResponseEncoder {
     return hasDate
   }
 
-  /// Adds the handler's lines but those that belong to the server; tells whether one was Date.
+  /// Adds the handler's lines but those that belong to the server; returns whether one was Date.
   private mutating func appendFields(_ fields: Fields) -> Bool {
     let hasDate = fields.contains("Date")
     if let lines = fields.wireLines(withoutNamesOf: Self.ownNameLengths) {

@@ -14,7 +14,7 @@ package struct Status: Hashable, Sendable, ExpressibleByIntegerLiteral {
     self.init(code)
   }
 
-  /// Tells whether an answer of this status never has a body (RFC 9110 §6.4.1).
+  /// Whether a response of this status never has a body (RFC 9110 §6.4.1).
   package var isBodiless: Bool { code == 204 || code == 304 }
 
   /// The words that follow the code in a status line; empty for codes we have no words for.

@@ -46,7 +46,7 @@ struct Target: Equatable {
   private static func absolute(
     _ bytes: Slice<UnsafeRawBufferPointer>
   ) throws(Refusal) -> (String, Slice<UnsafeRawBufferPointer>) {
-    // Not UTF-8 is what is told first.
+    // That it is not UTF-8 is the first error.
     _ = try text(bytes)
     for scheme in ["http://", "https://"] as [StaticString]
     where Grammar.equalsIgnoringCase(bytes.prefix(scheme.utf8CodeUnitCount), scheme) {

@@ -8,7 +8,7 @@ struct ControlGroups {
   /// Brings a small file of `/sys/fs/cgroup`; nil where it cannot be read.
   var read: (String) -> String?
 
-  /// Those of this process; nil where the system tells none.
+  /// Those of this process; nil where the system has none.
   static var ofThisProcess: ControlGroups? {
     contents(of: "/proc/self/cgroup").map { ControlGroups(text: $0, read: contents) }
   }
@@ -69,7 +69,7 @@ extension ControlGroups {
     return time / period
   }
 
-  /// Bytes of memory; nil where nothing limits it. Version 1 tells that by a number near 2⁶³.
+  /// Bytes of memory; nil where nothing limits it. Version 1 says that by a number near 2⁶³.
   var memoryBytes: Int? {
     folders(of: "memory").compactMap { path, isVersion2 in
       let text = read("\(path)/\(isVersion2 ? "memory.max" : "memory.limit_in_bytes")")

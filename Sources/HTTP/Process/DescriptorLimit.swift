@@ -1,6 +1,6 @@
 import Glibc
 
-/// How many files and sockets the process may have open at once.
+/// How many files and sockets the process may have open.
 package enum DescriptorLimit {
   /// Raises the process's own limit to `wanted`, or as far as the system lets it; never lowers it.
   /// Returns the limit that now holds.

@@ -5,7 +5,7 @@ import Synchronization
 /// A body in a file that lies in memory only: the system sends it from there, and copies no byte of
 /// it on its way to the socket (memfd_create(2), sendfile(2)).
 final class BodyFile: Sendable {
-  /// How many there are at once in the process: each takes a descriptor.
+  /// The most of them in the process: each takes a descriptor.
   static let countMax = 32
   /// The largest, in bytes: it is written where connections wait, 1 MB in a third of a millisecond.
   static let bytesMax = 4 << 20

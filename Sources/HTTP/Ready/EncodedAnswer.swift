@@ -9,8 +9,8 @@ import Glibc
 package final class EncodedAnswer {
   /// What an answer has of its own at most, in bytes: status line, ``PerReplyFields``, Date.
   static let roomBytes = 512
-  /// A body of more bytes than this stays where it lies, and is sent as a second piece: whoever has
-  /// not taken all of an answer keeps it, a body shared with others or a copy of both.
+  /// A body of more bytes than this is sent as a second piece, without a copy: a client that has
+  /// not taken all of a response keeps it, a body shared with others or a copy of both.
   package static let joinedBodyBytesMax = 32 << 10
 
   /// The room, the lines, and the body where it is small.

@@ -4,10 +4,10 @@ import Glibc
 /// Waits until descriptors become ready: the only place that knows epoll.
 ///
 /// Where there is no epoll a type of the same few functions can stand here. Connections are
-/// watched edge by edge: an event comes once for each change, and whoever reads or writes less
+/// watched edge by edge: an event comes once for each change, and code that reads or writes less
 /// than there is must remember to go on.
 struct Poller: ~Copyable, Sendable {
-  /// What to be told of.
+  /// The events to watch for.
   enum Interest {
     /// Always while readable: for a listener and the mailbox.
     case inputLevel

@@ -8,7 +8,7 @@ enum CallOutcome {
   case wouldBlock
 }
 
-/// The one gate for system calls: repeats what a signal interrupted, tells would-block apart, and
+/// The one gate for system calls: repeats what a signal interrupted, distinguishes would-block, and
 /// throws the rest as an error that names the call.
 @inline(__always)
 func systemCall<Result: FixedWidthInteger>(

@@ -18,12 +18,12 @@ struct FallingKey: Hashable {
   /// How many of them stand above a greater one.
   var displaced: Int { zip(values, values.dropFirst()).count { $0 < $1 } }
 
-  /// Whether the list may be ordered by it: of too few nothing can be told.
+  /// Whether the list may be ordered by it: too few prove nothing.
   var isFalling: Bool {
     count >= FallingKey.countMin && count - ties >= FallingKey.countMin && displaced * 20 <= count
   }
 
-  /// The fewest different values by which an order is told: one of 120 others would fall by chance.
+  /// The fewest different values that show an order: one of 120 others would fall by chance.
   static let countMin = 5
 
   /// Every field that has a time, or a number that grows, in every element.
@@ -52,7 +52,7 @@ struct FallingKey: Hashable {
   }
 
   /// The one that a list is most likely ordered by: when its elements came to be, else an identity
-  /// that is given in turn. What tells of changes orders a list that moves all the time: where it
+  /// that is given in turn. A time of change orders a list that moves all the time: where it
   /// may be that, there is none.
   static func likeliest(of elements: [JSONTree], id: [String]) -> FallingKey? {
     let falling = all(of: elements).filter(\.isFalling)
@@ -73,7 +73,7 @@ struct FallingKey: Hashable {
     return displaced < other.displaced || (displaced == other.displaced && later * 2 > count)
   }
 
-  /// Whether it tells of a change.
+  /// Whether it is a time of change.
   var isChange: Bool {
     let name = Names.folded(keys.last ?? "")
     return Names.changed.contains(where: name.contains)

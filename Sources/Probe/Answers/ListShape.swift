@@ -46,7 +46,7 @@ struct ListShape {
   }
 
   /// What names each of some elements. Of several fields that could, the one that stands in what
-  /// tells of the next page is taken, else `id`, else one that falls or rises with the list.
+  /// names the next page is taken, else `id`, else one that falls or rises with the list.
   private static func id(of elements: [JSONTree], _ word: String, _ told: [String]) -> [String]? {
     let isUnique = { (keys: [String]) in
       let values = elements.compactMap { $0.value(at: keys).flatMap(identity) }

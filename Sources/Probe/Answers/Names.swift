@@ -1,6 +1,6 @@
 /// What APIs call things, the most common first: as counted over the manifests of 501 connectors.
 enum Names {
-  /// How many elements a page shall have.
+  /// How many elements a page is to have.
   static let size = [
     "limit", "per_page", "page_size", "pagesize", "pageSize", "size", "perPage", "hitsPerPage",
     "count", "rows", "maxResults", "max_results", "page[size]", "$top", "first", "num", "n",
@@ -25,9 +25,9 @@ enum Names {
     "before", "until", "created_before", "to", "todate", "end_date", "max_date", "end",
     "published_before", "end_time",
   ]
-  /// What the page above told.
+  /// What the page above gave.
   static let token = ["cursor", "page_token", "pageToken", "token", "next_token", "after", "next"]
-  /// Where the page that follows is told, besides all that have `next` in them.
+  /// Where the next page is named, besides all that have `next` in them.
   static let next: Set = [
     "continuation", "continue", "continuationtoken", "cursor", "after", "scrollid",
     "resumptiontoken",

@@ -26,7 +26,7 @@ enum Signs {
     }
   }
 
-  /// Where the page that follows is told, and what is: by name, as a relation, or since it names
+  /// Where the next page is named, and how: by name, as a relation, or since it names
   /// the last element. Those that a recipe can use come first.
   static func nexts(of answer: Answer, in address: ListAddress) -> [Sign] {
     let link =
@@ -112,7 +112,7 @@ enum Signs {
     }.first
   }
 
-  /// Where the number of all elements may be told, the likeliest first: it is not less than what is
+  /// Where the number of all elements may be, the likeliest first: it is not less than what is
   /// shown.
   static func totals(of answer: Answer) -> [Sign] {
     let fields = answer.fields.texts.compactMap { name, _ -> Sign? in

@@ -128,7 +128,7 @@ struct Transcript {
     throw ask
   }
 
-  /// The answer to a call that has many names, each with another value: what comes tells which of
+  /// The answer to a call that has many names, each with another value: what comes shows which of
   /// them was heard. Nil where such calls prove nothing.
   func answer(toMany ask: NextCall) throws(NextCall) -> Answer? {
     guard !isPicky || answers.contains(where: { $0.ask == ask }) else { return nil }

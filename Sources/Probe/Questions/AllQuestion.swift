@@ -18,7 +18,7 @@ struct AllQuestion {
   private var ask: NextCall? {
     // Where places are rounded to multiples of the size, one that is not given is none.
     guard !place.notes.contains(where: { $0.key == "aligned" }) else { return nil }
-    // What follows is told where something follows.
+    // What follows is named where something follows.
     if place.isNext { return NextCall() }
     let count = size.sample.elements.count
     if let number = place.number {

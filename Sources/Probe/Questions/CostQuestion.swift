@@ -6,7 +6,7 @@ internal import Upstream
 struct CostQuestion {
   let evidence: Transcript
 
-  /// What is known of the calls: a rate that is told in fields is read from them.
+  /// What is known of the calls: a rate that is stated in fields is read from them.
   var rate: [Report.Note] {
     if let left = Signs.remaining(of: evidence.first) {
       return [.rate("remaining", nil, "the header fields tell: \(left) calls were left")]
@@ -48,7 +48,7 @@ struct CostQuestion {
       && words.contains(where: name.contains)
   }
 
-  /// The whole numbers that an answer tells, each with its place.
+  /// The whole numbers in a response, each with its place.
   private static func counts(in answer: Answer) -> [(place: String, count: Int)] {
     let fields = answer.fields.texts.map { (Signs.place(ofField: $0.name), $0.value) }
     let told = Signs.scalars(in: answer.body).map { keys, value in

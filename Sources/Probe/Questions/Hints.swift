@@ -104,7 +104,7 @@ struct Hints {
     return unique(trials + beside)
   }
 
-  /// Whether the next page's URL is told to count.
+  /// Whether the next page's URL is known to count.
   func firstPage(of name: String) -> Int? {
     next.first { $0.name == name }.flatMap { Int($0.value) }.flatMap {
       $0 == 2 ? 1 : $0 == 1 ? 0 : nil

@@ -1,7 +1,7 @@
 internal import JSONBytes
 internal import Upstream
 
-/// Whether what a page tells leads to the one that follows: a URL, or a token for a parameter.
+/// Whether what a page says leads to the one that follows: a URL, or a token for a parameter.
 struct NextQuestion {
   let evidence: Transcript
   let size: SizeQuestion.Size
@@ -17,7 +17,7 @@ struct NextQuestion {
 
   // MARK: - A URL
 
-  /// What the URL shows that an answer tells: of the shorter ones the longest, so that what follows
+  /// What of a response the URL shows: of the shorter ones the longest, so that what follows
   /// it stands in an answer that was seen, and further down than a list moves.
   func byURL() throws(NextCall) -> PageMethod? {
     let address = evidence.address
@@ -76,8 +76,9 @@ struct NextQuestion {
     return nil
   }
 
-  /// The parameter that takes what is told at a place. Each answer from the top has told another
-  /// token: names are given different ones, so that where the answer begins tells which was heard.
+  /// The parameter that takes what is given at a place. Each response from the top gave another
+  /// token: names are given different ones, so that where the response begins shows which was
+  /// heard.
   private func name(of place: String) throws(NextCall) -> String? {
     let tokens = tokens(at: place)
     guard !tokens.isEmpty else { return nil }
@@ -126,7 +127,7 @@ struct NextQuestion {
     return ask
   }
 
-  /// Whether an answer begins below the page that has told a token, as far as the list has moved,
+  /// Whether a response begins below the page that gave a token, as far as the list has moved,
   /// and nearer to it than to what the others lead to.
   private func begins(_ answer: Answer, below token: Told, of tokens: [Told]) -> Bool {
     let others = [0] + tokens.map(\.rank).filter { $0 != token.rank }
@@ -135,7 +136,7 @@ struct NextQuestion {
     return begins(answer).map { abs($0 - token.rank) <= drift } == true
   }
 
-  /// A token, and the rank below the page that has told it.
+  /// A token, and the rank below the page that gave it.
   private typealias Told = (value: String, rank: Int)
 
   /// The rank at which an answer begins, the one below the sample included.
@@ -165,7 +166,7 @@ struct NextQuestion {
     Signs.nexts(of: answer, in: evidence.address).first { $0.place == place }?.value
   }
 
-  /// The parameter that takes what a place tells: `cursor` for `next_cursor`.
+  /// The parameter that takes what a place gives: `cursor` for `next_cursor`.
   static func parameter(of place: String) -> String {
     let name = place.split { ":./".contains($0) }.last.map(String.init) ?? place
     for prefix in ["next_", "next-"] where name.hasPrefix(prefix) {

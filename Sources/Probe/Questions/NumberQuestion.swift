@@ -69,7 +69,7 @@ struct NumberQuestion {
     guard count >= 5 else { return nil }
     let page = max(2, min(12, count / 3))
     let number = size.name == nil ? count / 2 : page + page / 2
-    // An element that is named by the number of those above it tells nothing.
+    // An element that is named by the number of those above it proves nothing.
     let isAnchor = sample.ids[number - 1] == "\(number)"
     guard !isAnchor || Names.isOffset(name) else { return nil }
     let ask = NextCall(size.parameter(page), Parameter(name, "\(number)"))
@@ -139,7 +139,7 @@ struct NumberQuestion {
   // MARK: - Many names
 
   /// What one of many names does that are asked for in one call, each with another number, so that
-  /// what comes tells which of them was heard.
+  /// what comes shows which of them was heard.
   func bundled() throws(NextCall) -> PageMethod? {
     let all = trials()
     guard !all.isEmpty else { return nil }
@@ -178,7 +178,7 @@ struct NumberQuestion {
     return nil
   }
 
-  /// How many elements are asked for where a place is tried: as few as an overlap is told by.
+  /// How many elements are asked for where a place is tried: as few as show an overlap.
   private static let few = 3
 
   /// A name, the number that it is given, and the rank at which the answer begins then.

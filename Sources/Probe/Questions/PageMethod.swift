@@ -8,7 +8,7 @@ struct PageMethod {
   var number: NumberQuestion.Trial?
   /// The parameter, where it names the element above.
   var item: AnchorQuestion.Name?
-  /// Whether it is what the page above told.
+  /// Whether it is what the page above gave.
   var isNext = false
   /// Whether the first page has the number 0.
   var isFromZero: Bool { notes.contains { $0.key == "first" } }

@@ -5,7 +5,7 @@ internal import Upstream
 struct WholeQuestion {
   /// What the answers speak for.
   enum Verdict: Hashable {
-    /// All is there, and what shows it: where the number of all is told, if it is.
+    /// All is there, and what shows it: where the number of all is, if it is stated.
     case whole(String, total: String?)
     /// It may be one page of more, and why.
     case page(String)
@@ -74,7 +74,7 @@ struct WholeQuestion {
       && (Names.isSize(name) || Names.isPage(name))
   }
 
-  /// The fewest elements by which a whole list is told from the beginning of a first page.
+  /// The fewest elements that distinguish a whole list from the beginning of a first page.
   static let countMin = 10
 
   /// Whether a name is heard of which a short list cannot show which one it is.

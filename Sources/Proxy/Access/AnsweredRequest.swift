@@ -15,7 +15,7 @@ package struct AnsweredRequest: Sendable, Equatable {
   package var route: String
   /// The status.
   package var status: Int
-  /// Bytes of the body; 0 for a stream of events, which is told when it begins.
+  /// Bytes of the body; 0 for a stream of events, which is logged when it begins.
   package var bytes: Int
   /// From its head to its reply.
   package var duration: Duration

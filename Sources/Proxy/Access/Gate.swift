@@ -86,7 +86,7 @@ package struct Gate: Sendable {
     }
   }
 
-  /// Tells a browser to take nothing for what it is not said to be (Fetch, `nosniff`), and whether
+  /// Adds that a browser may not guess a content's type (Fetch, `nosniff`), and whether
   /// a page of this origin may read the reply (Fetch, CORS protocol).
   /// The page itself is no other origin's to read.
   func setBrowserHeaders(_ response: inout Response, origin: String?, isPage: Bool = false) {

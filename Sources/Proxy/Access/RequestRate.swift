@@ -6,10 +6,10 @@ import Synchronization
 ///
 /// Each address has a place in time up to which its requests are paid for. A request moves that
 /// place on by a minute divided by the rate, and is refused while the place lies a whole minute
-/// ahead. With 60 a minute: 60 at once pass, the 61st is refused, and one more passes each second.
+/// ahead. With 60 a minute: 60 together pass, the 61st is refused, and one more passes each second.
 /// An address that asked nothing for a minute has nothing left to pay, so it need not be known.
 final class RequestRate: Sendable {
-  /// Addresses known at once in each of two generations; beyond, the older is forgotten early.
+  /// The most addresses in each of two generations; beyond, the older is forgotten early.
   static let addressesMax = 1 << 16
   private static let minute: Int64 = 60_000_000
 

@@ -24,14 +24,14 @@ extension EventHub {
         return
       }
       if batch.next == listener.position, batch.next != channels[listener.key]?.position {
-        // The others are told of it in a moment.
+        // The others get it in a moment.
         channels[listener.key]?.ahead.insert(id)
         return
       }
     }
   }
 
-  /// Tells all who are up to date what has changed since; what changes meanwhile is told next.
+  /// Sends all who are up to date what has changed since; what changes meanwhile comes next.
   func pump(_ key: Key) async {
     guard let channel = channels[key], !channel.isPumping else {
       channels[key]?.pumpsAgain = true
@@ -72,7 +72,7 @@ extension EventHub {
     for id in channel.stalled { await advance(id) }
   }
 
-  /// Reads what changed after a number and tells it; nil where it cannot be read now.
+  /// Reads what changed after a number and sends it; nil where it cannot be read now.
   private func tellNext(
     _ key: Key, serial: UInt64, after position: SequenceNumber
   ) async -> EventBatch? {
@@ -120,7 +120,7 @@ extension EventHub {
       reading = try await channel.source.reader.changes(
         of: key.feed, after: position, limit: EventHub.changesMax)
     } catch {
-      // The store fails: whoever listens hears nothing until it works again, and is told then.
+      // The store fails: clients get nothing until it works again, and all of it then.
       return nil
     }
     place.enter(reading.byteCount)

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Sends the changes of feeds to listening clients.
 ///
-/// Who listens to the same feed with the same `fields` shares a ``Channel``, and what is told there
+/// Clients of the same feed with the same `fields` share a ``Channel``, and what is sent there
 /// is encoded once. A client begins where it left off: what it missed is read for it as fast as it
 /// takes it, then it gets what all others get.
 actor EventHub {
-  /// What a channel tells of.
+  /// What a channel sends.
   struct Key: Hashable {
     var feed: FeedID
     var fields: FieldSelection?
@@ -24,7 +24,7 @@ actor EventHub {
 
   /// Those who listen to the same.
   struct Channel {
-    /// Tells one from another of the same key that was there before.
+    /// Distinguishes it from an earlier one of the same key.
     var serial: UInt64
     var source: SourceBinding
     /// The last change that all who are up to date were sent.
@@ -45,12 +45,12 @@ actor EventHub {
     var recent = RecentEvents()
   }
 
-  /// The pause after something was told: what changes meanwhile is told together, so that a
+  /// The pause after something was sent: what changes meanwhile is sent together, so that a
   /// thousand clients do not have each change cost a thousand writes.
   static let pause = Duration.milliseconds(50)
   /// Between two tries to read what changed, where the store fails.
   static let retryPause = Duration.seconds(1)
-  /// Changes read and told at once.
+  /// The most changes that are read and sent together.
   static let changesMax = 50
   /// Between two signs of life.
   static let commentInterval = Duration.seconds(15)
@@ -69,7 +69,7 @@ actor EventHub {
   private nonisolated let listening = Atomic(0)
   private nonisolated let cut = Atomic(0)
 
-  /// A hub that nobody listens to yet.
+  /// A hub without clients.
   init(time: any TimeSource, backlog: RenderingBacklog, recentBytesMax: Int) {
     self.time = time
     self.backlog = backlog
@@ -83,7 +83,7 @@ actor EventHub {
     (listening.load(ordering: .relaxed), cut.load(ordering: .relaxed))
   }
 
-  /// Begins an answer that tells what changes after a number; `present` is the last one there is.
+  /// Begins a response that sends what changes after a number; `present` is the last one there is.
   func listen(
     _ key: Key, of source: SourceBinding, after position: SequenceNumber, present: SequenceNumber,
     _ response: Response, _ responder: consuming Responder
@@ -117,7 +117,7 @@ actor EventHub {
       return await source.reader.unlisten(listening)
     }
     channels[key]?.listening = listening
-    // What changed before it was told of changes.
+    // What changed before it listened.
     await pump(key)
   }
 
@@ -168,7 +168,7 @@ actor EventHub {
   }
 }
 
-/// What was told of a channel lately, for those who missed it together, as after a restart: each
+/// What a channel sent lately, for those who missed it together, as after a restart: each
 /// change is then still encoded once.
 struct RecentEvents {
   /// What is kept at most, in bytes.
@@ -178,13 +178,13 @@ struct RecentEvents {
   /// What they take, in bytes.
   private(set) var bytes = 0
 
-  /// What was told after a number.
+  /// What was sent after a number.
   func batch(after position: SequenceNumber) -> EventBatch? {
     batches.last { $0.after == position }
   }
 
-  /// Keeps a batch. One that tells of a deletion is the end of all before it: what was deleted is
-  /// told no more.
+  /// Keeps a batch. One with a deletion is the end of all before it: what was deleted is
+  /// sent no more.
   mutating func keep(_ batch: EventBatch) {
     guard !batch.tellsDeletion else {
       self = RecentEvents()

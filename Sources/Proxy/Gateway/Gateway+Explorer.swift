@@ -2,7 +2,7 @@ import Feed
 import HTTP
 import Wire
 
-/// The page, what only an operator is told, and what only a demo has.
+/// The page, what only an operator gets, and what only a demo has.
 extension Gateway {
   /// What is to be done for one of these routes; what is switched off is not there.
   func explorerWork(

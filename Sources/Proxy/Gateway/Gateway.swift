@@ -11,7 +11,7 @@ import Wire
 /// It is of one configuration; ``GatewaySlot`` puts another in its place when that changes.
 final class Gateway: Handler {
   let service: Service
-  /// What tells it the time.
+  /// Its clock.
   let time: any TimeSource
   /// What was read of `fields` before.
   let fields = FieldsMemo()
@@ -98,7 +98,8 @@ final class Gateway: Handler {
       // It was read when the feed had another order.
       slices.forget(target)
     }
-    // Without a key it is not told which sources there are; a preflight needs no more than this.
+    // Without a key a client does not learn which sources there are; a preflight needs no more than
+    // this.
     if request.method == .options, !service.gate.isOpen(to: request) {
       return .reply(Gateway.allowed(Route.allow))
     }

@@ -26,7 +26,7 @@ final class AnswerCache {
     repeating: nil, count: RepeatedHead.countMax)
   /// Hashes of large ones that came once, each at the place that it names.
   private var once = [UInt64](repeating: 0, count: AnswerCache.onceCount)
-  /// Differs from run to run, so that nobody can choose targets that fall together.
+  /// Differs from run to run, so that no client can choose targets that fall together.
   private let seed = UInt64.random(in: .min ... .max)
 
   /// An empty cache.
@@ -49,7 +49,7 @@ final class AnswerCache {
 
   /// Keeps an answer, in place of the one that was kept for its target. One too large for half of
   /// the cache is not kept, and a large one not the first time that it comes: a few of those that
-  /// nobody asks for again would drive out what all ask for.
+  /// no client requests again would drive out what all request.
   func keep(_ answer: FinishedAnswer) {
     let key = key(of: answer)
     if answer.size > AnswerCache.atOnceBytesMax, !answers.contains(key) {
@@ -125,8 +125,8 @@ extension FinishedAnswer {
 /// The bytes of an earlier request head, with the cached reply.
 ///
 /// Apps ask for the same again and again with the very same bytes; then nothing of them need be
-/// read anew. What decides the answer besides them, the time and the source's version, is looked at
-/// each time.
+/// read again. What decides the response besides them, the time and the source's version, is looked
+/// at each time.
 final class RepeatedHead {
   /// How many a loop remembers; another at the same place takes it.
   static let countMax = 128

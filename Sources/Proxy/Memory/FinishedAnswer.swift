@@ -5,14 +5,14 @@ import HTTP
 /// An answer as it was sent, to be sent again while nothing it says has changed.
 ///
 /// It says what is stored, and how old that is. The first changes when the source's version moves,
-/// the second with time alone; `Age`, `ttl`, the date and the request's id are written anew each
+/// the second with time alone; `Age`, `ttl`, the date and the request's id are written again each
 /// time.
 final class FinishedAnswer {
   /// The target it answers, as it was sent.
   let target: [UInt8]
   /// The host it answers, where it hangs on that.
   let host: [UInt8]?
-  /// Whether it is of Qiita's own paths, whose clients are told of the upstream calls left.
+  /// Whether it is of Qiita's own paths, whose clients are sent the upstream calls left.
   let isQiitas: Bool
   /// The coding it answers: a small body is kept as it is for those, too, who take gzip.
   let coding: ContentCoding
@@ -23,7 +23,7 @@ final class FinishedAnswer {
   private(set) lazy var unchanged = EncodedAnswer(plain.unchanged)
   /// The tag, as a field's value.
   let entityTag: [UInt8]
-  /// Whether what it tells is no longer fresh; that never changes while it is valid.
+  /// Whether what it says is no longer fresh; that never changes while it is valid.
   let isStale: Bool
   /// What it was read from.
   let origin: Origin
@@ -139,7 +139,8 @@ final class FinishedAnswer {
 extension Freshness {
   /// The first instant after `now` at which `state` may be another, or a request for the same be
   /// more than answered. A stale slice is looked at again behind every reply, which a finished
-  /// answer does not do: it lives to the next second of its age, so that one look a second stays.
+  /// answer does not do: it is valid to the next second of its age, so that one look a second
+  /// stays.
   func changesAt(after now: Timestamp, by policy: Policy) -> Timestamp {
     var next = Int64.max
     func consider(_ instant: Timestamp, _ seconds: Int64) {

@@ -1,6 +1,6 @@
 /// A waiting line in which who asks for little is served soon: by sizes a power of two apart, the
 /// smallest first, and those of one size as they came. Every fourth time the one who came first of
-/// all is served, so that nobody waits for ever.
+/// all is served, so that no request waits for ever.
 struct LineBySize<Element> {
   /// How often the one who came first of all is served: once in so many times.
   static var turnsToFirst: Int { 4 }
@@ -37,7 +37,7 @@ struct LineBySize<Element> {
 
   /// How many wait.
   var count: Int { added - taken }
-  /// Whether nobody waits.
+  /// Whether none waits.
   var isEmpty: Bool { count == 0 }
 
   /// Lets one wait behind those of its size, who asks for so many bytes.
@@ -47,7 +47,7 @@ struct LineBySize<Element> {
     added += 1
   }
 
-  /// Who is served next; nil where nobody waits.
+  /// Who is served next; nil where none waits.
   mutating func takeNext() -> Element? {
     let waiting = lines.indices.filter { lines[$0].head != nil }
     let isTurnOfFirst = taken % Self.turnsToFirst == Self.turnsToFirst - 1

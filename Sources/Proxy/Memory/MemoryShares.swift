@@ -7,7 +7,7 @@ package struct MemoryShares: Sendable, Hashable {
   var answerBytes: Int
   /// Items of large slices that are not rendered yet; while one is, it takes three times as much.
   var backlogBytes: Int
-  /// Events that were told lately, of all channels.
+  /// Events that were sent lately, of all channels.
   var eventBytes: Int
 
   /// The shares of a process that may have so many bytes; nil is no limit.

@@ -7,13 +7,13 @@ import Feed
 /// nine tenths more processor time a slice without it. They are good while the source's version
 /// stands; whatever is written to the source drops them.
 final class ProjectedItems {
-  /// What one loop keeps at most, in bytes; one item more and it begins anew.
+  /// What one loop keeps at most, in bytes; one item more and it begins again.
   static let bytesMax = 4 << 20
   /// Items of more bytes than this are not cut on the loop: 512 KB take 0.1 ms.
   static let bytesOnLoopMax = 1 << 20
   /// What an item takes besides its identity and its bytes, about.
   static let itemBytes = 192
-  /// In how many ways its items are cut at most; one more and it begins anew.
+  /// In how many ways its items are cut at most; one more and it begins again.
   static let readersMax = 64
 
   private var readers: [CutReader] = []

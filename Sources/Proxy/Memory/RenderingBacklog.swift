@@ -5,7 +5,7 @@ import Synchronization
 /// those were given who waited for the upstream.
 final class RenderingBacklog: Sendable {
   /// With so many bytes of items no further slice is read for being rendered: what a hundred
-  /// clients ask for at once would be as large as a small machine.
+  /// clients request together would be as large as a small machine.
   let bytesMax: Int
 
   private struct Waiter {
@@ -86,7 +86,7 @@ final class RenderingPlace: SliceRoom {
   }
 
   /// A place for changes that are about to be read, when there is room for as many as that mostly
-  /// are. Who listens is told at the same time as all others, and each may have a form of its own.
+  /// are. Clients that listen get it at the same time, and each may have a form of its own.
   init(forChangesIn backlog: RenderingBacklog) async {
     self.backlog = backlog
     await wait(for: RenderingPlace.changesBytes)

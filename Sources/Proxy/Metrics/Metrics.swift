@@ -52,7 +52,7 @@ final class Metrics: Sendable {
     return counter
   }
 
-  /// From now on tells of this server's connections.
+  /// From now on shows this server's connections.
   func observe(_ server: Server) {
     observed.withLock { $0.server = server }
   }

@@ -22,7 +22,7 @@ struct RawCall {
   }
 }
 
-/// Answers one loop's raw requests; what is kept and fresh is ready for whoever asks the same.
+/// Answers one loop's raw requests; what is cached and fresh is ready for the next request.
 final class RawAnswering {
   private let service: Service
   private let answers: LoopAnswers
@@ -62,7 +62,7 @@ final class RawAnswering {
 }
 
 extension Service {
-  /// Takes away what a source keeps, and tells how many answers went.
+  /// Purges what a source keeps, and says how many responses went.
   func purge(
     _ selection: AnswerSelection, of raw: RawSource
   ) throws(Rejection) -> [UInt8] {

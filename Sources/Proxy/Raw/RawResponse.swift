@@ -6,14 +6,14 @@ import Wire
 extension Response {
   /// The reply to a raw request: conditions and ranges are met here, by what the answer says.
   ///
-  /// While keys are set it is nobody's but the client's: `isPrivate`.
+  /// While keys are set it is only the client's: `isPrivate`.
   init(
     _ reply: RawReply, to request: RawRequest, of raw: RawSource, for context: RequestContext,
     isPrivate: Bool, at now: Timestamp
   ) {
     switch reply {
     case .kept(let answer, let status):
-      // What has just come is told as it came; what lay here says how long (RFC 9111 §4).
+      // A new response is sent as it came; a stored one says how old it is (RFC 9111 §4).
       let isNew = status.forward != nil && status.status != 304
       let fields = isNew ? answer.head.fields : answer.head.fields(at: now.milliseconds)
       self.init(answer, fields, request, of: raw)

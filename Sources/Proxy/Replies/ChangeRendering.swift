@@ -8,7 +8,7 @@ struct ChangeRendering {
   let feed: FeedID
   /// The epoch of the numbers.
   let epoch: String
-  /// The name that positions are told under.
+  /// The name that positions are sent under.
   let lineage: UInt64
   /// What cursors remember.
   var trail = Trail()
@@ -61,7 +61,7 @@ struct ChangeRendering {
   /// An item's identity as it stands there: where it is a number, the client has a number.
   private func identity(in bytes: [UInt8]?) -> [UInt8]? {
     guard let bytes else { return nil }
-    // What is damaged has no identity of its own; its text is told.
+    // What is damaged has no identity of its own; its text is sent.
     return (try? JSON.member(at: feed.pattern.identityPath, of: bytes[...]))
       .flatMap { $0.map { Array(bytes[$0]) } }
   }
@@ -124,7 +124,7 @@ enum EventText {
     Array("id: \(number.text)\n\n".utf8)
   }
 
-  /// What tells a client to begin again at the top: what happened since is no longer kept.
+  /// The event with which a client begins again at the top: what happened since is no longer kept.
   static func reset(to number: SequenceNumber) -> [UInt8] {
     var text: [UInt8] = []
     append(Array(#"{"op":"reset","seq":"\#(number.text)"}"#.utf8), id: number.text, to: &text)

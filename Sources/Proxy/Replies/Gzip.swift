@@ -33,7 +33,7 @@ struct Gzip: ~Copyable {
 
   deinit {
     guard let stream else { return }
-    // It only tells whether input was left, which is no matter.
+    // It only returns whether input was left, which is no matter.
     _ = deflateEnd(stream)
     stream.deallocate()
   }

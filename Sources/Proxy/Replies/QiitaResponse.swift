@@ -26,7 +26,7 @@ extension Response {
     if let total = slice.total { fields.append("Total-Count", "\(total.value)") }
   }
 
-  /// Tells of the upstream calls left, as Qiita does in every reply.
+  /// Adds the upstream calls left, as Qiita does in every reply.
   mutating func append(_ budget: Budget, at now: Timestamp) {
     for (name, value) in budget.qiitaFields(at: now) { fields.append(name, "\(value)") }
   }
@@ -36,7 +36,7 @@ extension Response {
     if fields.contains("Content-Type") { fields.set("Content-Type", Response.qiitaJSON) }
   }
 
-  /// An error as Qiita tells it, `{"message":"Not found","type":"not_found"}`.
+  /// An error as Qiita sends it, `{"message":"Not found","type":"not_found"}`.
   ///
   /// What Qiita would answer 404 is 404, and a spent budget is its 403. Failures of the upstream
   /// keep their own status, which says more than Qiita's 500.
@@ -108,7 +108,7 @@ extension QiitaPage {
 }
 
 extension Budget {
-  /// `Rate-Limit`, `Rate-Remaining` and `Rate-Reset`. What an answer has not told yet is what
+  /// `Rate-Limit`, `Rate-Remaining` and `Rate-Reset`. What no response has stated yet is what
   /// Qiita bears without a token.
   func qiitaFields(at now: Timestamp) -> [(name: StaticString, value: Int64)] {
     [

@@ -38,7 +38,7 @@ struct ReplyPolicy {
 }
 
 extension Fields {
-  /// Adds a line at the end whose value `write` writes, of some 100 bytes unless told.
+  /// Adds a line at the end whose value `write` writes, by default of some 100 bytes.
   fileprivate mutating func append(
     _ name: StaticString, about capacity: Int = 128, _ write: (inout ByteText) -> Void
   ) {

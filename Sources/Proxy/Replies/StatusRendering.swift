@@ -6,10 +6,10 @@ import JSONBytes
 struct StatusRendering {
   /// The store's epoch.
   let epoch: String
-  /// How what several servers share stands, as seen at an instant; nil where nobody shares.
+  /// The status of the shared store at an instant; nil without one.
   var sharing: (status: SharingStatus, at: Timestamp)?
 
-  /// The body of `…:status`; of `…:refresh` where the calls it waited for are told.
+  /// The body of `…:status`; of `…:refresh` with the calls it waited for.
   func body(_ status: FeedStatus, calls: Int? = nil) -> [UInt8] {
     let name: JSONObject = [
       "feed": status.feed.name, "order": status.feed.pattern.order.rawValue,

@@ -36,7 +36,7 @@ enum ContentCoding: UInt8 {
     self = wanted > 0 && wanted >= identity ? .gzip : .identity
   }
 
-  /// The weight behind a coding's name in thousandths, 1000 unless told; nil when it is none.
+  /// The weight behind a coding's name in thousandths, by default 1000; nil when it is none.
   private static func weight(_ parameter: some Collection<UInt8>) -> Int? {
     let parameter = parameter.drop(while: FieldGrammar.isBlank)
     guard let first = parameter.first else { return 1000 }

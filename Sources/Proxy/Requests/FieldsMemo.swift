@@ -1,13 +1,13 @@
 /// A loop's cache of parsed `fields` parameters.
 struct FieldsMemo {
-  /// How many are known at most, of 2 KB each at the most; one more and it begins anew.
+  /// How many are known at most, of 2 KB each at the most; one more and it begins again.
   static let countMax = 64
 
   private struct Key: Hashable {
     var value: ByteKey
     var identityPath: [String]
 
-    // What it is read for is told apart where the value is the same.
+    // Equality compares what it is read for.
     func hash(into hasher: inout Hasher) {
       value.hash(into: &hasher)
     }

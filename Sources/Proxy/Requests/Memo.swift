@@ -7,7 +7,7 @@ final class Memo<Key: Hashable, Value> {
   /// How many are known.
   var count: Int { values.count }
 
-  /// Nothing is known; at most `countMax` will be, and with one more it begins anew.
+  /// Nothing is known; at most `countMax` will be, and with one more it begins again.
   init(countMax: Int) {
     self.countMax = countMax
   }
@@ -40,7 +40,7 @@ struct ByteKey: Hashable {
     self.bytes = Array(bytes)
   }
 
-  // All at once: one by one takes ten times as long.
+  // As a whole: one by one takes ten times as long.
   func hash(into hasher: inout Hasher) {
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
   }

@@ -7,7 +7,7 @@ import Wire
 /// and the number is only counted on. A position that is none, or can no longer be found, is
 /// ignored like any other unknown parameter: then the number leads.
 struct QiitaPage {
-  /// How many items a page has unless told.
+  /// How many items a page has by default.
   static let perPageDefault = 20
   /// The most items of a page.
   static let perPageMax = 100
@@ -22,7 +22,7 @@ struct QiitaPage {
   let window: Window
   /// Where the page before it ended; nil when its number alone says where it begins.
   private(set) var after: SliceRequest.Bound?
-  /// The feed's last number as the cursor tells it.
+  /// The feed's last number by the cursor.
   private var told: Int64?
   /// What its links begin with: scheme and host, or the server's public URL.
   let origin: String
@@ -100,7 +100,7 @@ struct QiitaPage {
   }
 
   /// `Link` (RFC 8288), as Qiita has it: first and last always, prev and next where there is such a
-  /// page. The last one is told by the total, even where it is one that is not answered.
+  /// page. The total gives the last one, even where it is one that is not answered.
   func link(for slice: Slice) -> String? {
     guard feed.pattern.order != .whole else { return nil }
     var links = ["<\(url(of: 1))>; rel=\"first\""]
@@ -132,7 +132,7 @@ struct QiitaPage {
 }
 
 /// The parameters of a query as Qiita reads them: of several of one name the last counts, and
-/// what nobody asks for is passed over.
+/// unknown ones are passed over.
 struct QiitaParameters {
   private let text: String
 

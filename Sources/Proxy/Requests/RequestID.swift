@@ -24,7 +24,7 @@ enum RequestID {
   /// From one id's place to the next's: SplitMix64.
   static let step: UInt64 = 0x9e37_79b9_7f4a_7c15
 
-  /// The id at a place, which tells nothing of those beside it at first sight.
+  /// The id at a place, which shows nothing of those beside it at first sight.
   static func mixed(_ place: UInt64) -> UInt64 {
     var mixed = place
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -23,7 +23,7 @@ enum Route {
   case storedFeeds(SourceBinding)
   /// What else a source's upstream has, by the parts of its path.
   case raw(RawSource, [[UInt8]])
-  /// Takes away what is kept of that.
+  /// Purges what is stored of that.
   case purge(RawSource)
   /// What only a demo has, past `/demo/`.
   case demo

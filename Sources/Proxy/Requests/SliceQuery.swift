@@ -5,7 +5,7 @@ import Wire
 /// A feed's query parameters, read and judged. One object: it goes with whatever is done for a
 /// request, and is kept for those that ask the same.
 final class SliceQuery: Sendable {
-  /// How many items are asked for unless told.
+  /// How many items a slice has by default.
   static let limitDefault = 20
   /// The most bytes of a search text.
   static let queryBytesMax = 512
@@ -61,7 +61,7 @@ final class SliceQuery: Sendable {
     self.request = request
   }
 
-  /// The same parameters for the feed in the order in which it is served; nil where a bound tells a
+  /// The same parameters for the feed in the order in which it is served; nil where a bound is a
   /// place in the other order.
   convenience init?(_ query: SliceQuery, in feed: FeedID) {
     guard query.start == nil, query.end == nil else { return nil }
@@ -106,7 +106,7 @@ final class SliceQuery: Sendable {
     return request
   }
 
-  /// `limit`, or what holds unless it is told.
+  /// `limit`, or its default.
   static func limit(
     _ value: [UInt8]?, unless standard: Int = limitDefault
   ) throws(Rejection) -> Int {
@@ -160,7 +160,7 @@ final class SliceQuery: Sendable {
     }
   }
 
-  /// The feed's last number as a bound's cursor tells it.
+  /// The feed's last number by a bound's cursor.
   private static func told(_ bound: Written?, in feed: FeedID) -> Int64? {
     guard let bound, Cursor.isNumbered(bound.value) else { return nil }
     return (try? Cursor.reading(bound.value, in: feed))?.told

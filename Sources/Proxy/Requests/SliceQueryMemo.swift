@@ -1,7 +1,7 @@
 /// What one loop's targets ask for that came before and were good: what many apps show is asked for
 /// by all of them with the same text, and reading that takes as long as the rest of a slice.
 struct SliceQueryMemo {
-  /// How many are known at most; one more and it begins anew.
+  /// How many are known at most; one more and it begins again.
   static let countMax = 512
   /// The longest target that is kept, in bytes: with what is read out of one, some KB.
   static let targetBytesMax = 1024

@@ -16,7 +16,7 @@ struct ClientAddress: Hashable, Sendable {
 /// that may be anybody's invention. With `10.0.0.0/8` trusted, a connection from `10.0.0.1` and
 /// `X-Forwarded-For: 192.0.2.7, 203.0.113.9, 10.0.0.2`, the client is `203.0.113.9`.
 ///
-/// `Forwarded` (RFC 7239) names nobody: a proxy that does not write it passes on its client's.
+/// `Forwarded` (RFC 7239) names no client: a proxy that does not write it passes on its client's.
 struct TrustedProxies: Sendable {
   private let ranges: [AddressRange]
 

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The place of one loop's gateway, used by the loop's thread only.
 ///
-/// Another configuration brings another gateway. What the one before has under way it ends itself,
-/// with the service it began with and into its own cache, which goes with it: so nothing made by
-/// one configuration is ever told under another.
+/// Another configuration brings another gateway. The former one ends its requests in progress
+/// itself, with the service it began with and into its own cache, which goes with it: so nothing
+/// made by one configuration is ever sent under another.
 final class GatewaySlot: Handler {
   @exclusivity(unchecked) private var gateway: Gateway
 

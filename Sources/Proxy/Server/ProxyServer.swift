@@ -55,7 +55,7 @@ package final class ProxyServer: Sendable {
 
   /// Goes by other settings from now on, and serves these sources: all but `address`, `loops`,
   /// `waitingMax` and, of `limits`, all but the two times, which stay as they are. Called by one at
-  /// a time. Whatever is under way goes on as it began; once this returns, no answer is given again
+  /// a time. Requests in progress go on as they began; once this returns, no answer is given again
   /// that was made before.
   package func adopt(_ settings: ServerSettings, sources: [SourceBinding]) async {
     drainTime.withLock { $0 = settings.drain }
@@ -64,7 +64,7 @@ package final class ProxyServer: Sendable {
     await gateways.adopt(Service(settings, sources: sources, former.state, after: former))
   }
 
-  /// Stops accepting, finishes what is under way within the drain time, and returns.
+  /// Stops accepting, finishes requests in progress within the drain time, and returns.
   package func drain() async {
     gateways.service.state.beginDraining()
     await server.stop(drain: drainTime.withLock { $0 })

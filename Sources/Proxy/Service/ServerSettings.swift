@@ -10,17 +10,17 @@ package struct ServerSettings: Sendable {
   package var limits = Limits()
   /// How much of the memory is held for peers.
   package var memory = MemoryShares()
-  /// How long a request waits for the upstream unless told.
+  /// How long a request waits for the upstream by default.
   package var wait = Duration.seconds(5)
-  /// How long what is under way may take to finish.
+  /// How long requests in progress may take to finish.
   package var drain = Duration.seconds(10)
-  /// Requests that may wait for the upstream at once, one more is answered 503; nil for three
+  /// The most requests that wait for the upstream, one more is answered 503; nil for three
   /// quarters of the connections: so some are left for what is stored, however slow the upstream
   /// has become.
   package var waitingMax: Int?
   /// The page at `/`, called when it is asked for; nil where there is none.
   package var page: (@Sendable () -> ExplorerPage)?
-  /// Whether what only an operator needs is told: how it stands, upstream calls, stored feeds.
+  /// Whether what only an operator needs is sent: the server's state, upstream calls, stored feeds.
   package var tellsOperator = false
   /// The program's version.
   package var version = ""

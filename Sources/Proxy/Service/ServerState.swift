@@ -13,7 +13,7 @@ final class ServerState: Sendable {
   let logger: Logger
   /// When the server was made.
   let startedAt: Timestamp
-  /// What tells this start from others.
+  /// What distinguishes this start from others.
   let boot = base36(.random(in: 0..<1_679_616))
   let executor: any TaskExecutor
   /// Runs what reads through the store for an operator.
@@ -21,7 +21,7 @@ final class ServerState: Sendable {
   let metrics = Metrics()
   /// Takes what was answered; nil keeps no access log.
   let accessLog: AccessLog?
-  /// Tells those who listen to feeds.
+  /// Sends events to clients that listen to feeds.
   let events: EventHub
   /// What waits for being rendered.
   let backlog: RenderingBacklog
@@ -31,7 +31,7 @@ final class ServerState: Sendable {
   let loops: Int
   /// How much of the memory is held for peers.
   let memory: MemoryShares
-  /// Requests that may wait for the upstream at once.
+  /// The most requests that wait for the upstream.
   let waitingMax: Int
   /// Runs work off the loops that may block.
   let checks = DispatchQueue(label: "tsugi.readiness")

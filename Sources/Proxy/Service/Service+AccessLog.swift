@@ -1,7 +1,7 @@
 import HTTP
 
 extension Service {
-  /// Tells the access log of a reply that is about to be sent.
+  /// Logs a reply that is about to be sent.
   func log(_ response: Response, for context: RequestContext) {
     guard let log = state.accessLog else { return }
     let hasBody = context.method != .head && ![204, 304].contains(response.status.code)

@@ -4,7 +4,7 @@ import Wire
 
 extension Service {
   /// Answers with what changes in a feed, for as long as the client listens. A feed that is not
-  /// stored is asked for first, so that one which is not there is told as such.
+  /// stored is requested first, so that one that does not exist is a 404.
   func listen(_ asked: VerbCall, _ responder: consuming Responder) {
     waitAside(asked.context, responder.hold()) { [service = self] held in
       let present: SequenceNumber
@@ -30,8 +30,8 @@ extension Service {
 }
 
 extension VerbCall {
-  /// Where telling begins: after what the client had last, or now. A `Last-Event-ID` that is none
-  /// of ours is of another epoch, as it were: the client is told to begin again.
+  /// Where the events begin: after what the client had last, or now. A `Last-Event-ID` that is none
+  /// of ours counts as one of another epoch: the client is sent a reset.
   fileprivate func position(present: SequenceNumber) -> SequenceNumber {
     guard let last = context.lastEventID, !last.isEmpty else { return since ?? present }
     return SequenceNumber(last) ?? SequenceNumber(epoch: "", number: 0)
@@ -39,7 +39,7 @@ extension VerbCall {
 }
 
 extension Response {
-  /// The head of an answer that tells events.
+  /// The head of an event stream.
   fileprivate static var events: Response {
     var response = Response(status: 200)
     response.fields.append("Content-Type", "text/event-stream")

@@ -92,7 +92,7 @@ extension MetricsText {
     add(load.placesEvicted)
   }
 
-  /// How what several servers share stands.
+  /// The status of the shared store.
   fileprivate mutating func add(_ sharing: SharingStatus, _ copy: StoreLoad, at now: Timestamp) {
     begin("tsugi_store_up", .gauge, "1 if the shared store is reachable, else 0.")
     add(sharing.isUp ? 1 : 0)

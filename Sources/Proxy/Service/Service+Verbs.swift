@@ -11,7 +11,7 @@ struct VerbCall {
   var wait: Duration
   /// The gap to fill, as it was named.
   var gap: String?
-  /// The number after which changes are told; of events nil is from now on.
+  /// The number after which changes are sent; of events nil is from now on.
   var since: SequenceNumber?
   /// How many changes are asked for.
   var limit = SliceQuery.limitDefault
@@ -39,7 +39,7 @@ struct VerbCall {
     try items.requireEmpty()
   }
 
-  /// Reads the parameters of what tells changes.
+  /// Reads the parameters of the verbs for changes.
   private mutating func takeChanges(_ items: inout QueryItems) throws(Rejection) {
     fields = try items.take("fields").map { value throws(Rejection) in
       try FieldSelection(value, identityPath: feed.pattern.identityPath)

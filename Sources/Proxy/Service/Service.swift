@@ -12,7 +12,7 @@ final class Service: Sendable {
   /// What stays when the configuration changes.
   let state: ServerState
   let sources: [String: SourceBinding]
-  /// How long a request waits for the upstream unless told.
+  /// How long a request waits for the upstream by default.
   let waitDefault: Duration
   let gate: Gate
   /// Who may name the client of a request.
@@ -31,7 +31,7 @@ final class Service: Sendable {
   let storeLimits: ServerSettings.StoreLimits
   /// The page at `/`; nil where there is none.
   let page: (@Sendable () -> ExplorerPage)?
-  /// Whether what only an operator needs is told.
+  /// Whether what only an operator needs is sent.
   let tellsOperator: Bool
   /// What only a demo answers; nil where this is none.
   let demo: (@Sendable (Request) -> Response)?
@@ -82,7 +82,7 @@ final class Service: Sendable {
       let response: Response
       do throws(Rejection) {
         try checkReadiness()
-        // What is here is served without the others: a balancer need not take it away.
+        // The local copy is served without the others: a balancer need not remove this server.
         let isAlone = store.sharing.map { !$0.isUp } ?? false
         let state = isAlone ? #"{"status":"ready","store":"unreachable"}"# : #"{"status":"ready"}"#
         response = Response(state: Array(state.utf8))
@@ -111,7 +111,7 @@ final class Service: Sendable {
     }
   }
 
-  /// What lets the client behind a request open a feed, or tells it to wait.
+  /// What lets the client behind a request open a feed, or has it wait.
   func permit(for context: RequestContext) -> OpeningPermit? {
     guard let openingRate else { return nil }
     let time = time

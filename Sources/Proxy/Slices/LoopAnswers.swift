@@ -2,7 +2,7 @@ import Feed
 import Freshness
 import HTTP
 
-/// What one loop answered before and may answer again, at once.
+/// What one loop answered before and may answer again immediately.
 final class LoopAnswers {
   private let service: Service
   private let time: any TimeSource
@@ -46,7 +46,7 @@ final class LoopAnswers {
     if let host = known.host {
       guard let named = head[.host], named.elementsEqual(host) else { return nil }
     }
-    // What else an upstream has may be asked for in part, or anew.
+    // A raw response may be requested in part, or with revalidation.
     if head.asksMore, case .raw = known.origin { return nil }
     let now = turnTime
     guard known.isValid(at: now) else {
@@ -128,7 +128,7 @@ final class LoopAnswers {
     return rate.wait(of: client, at: now) == nil
   }
 
-  /// Whether an answer is kept already for whoever asks the same: a request that is not plain, or a
+  /// Whether a response is cached already for the same target: a request that is not plain, or a
   /// HEAD, comes here all the same.
   private func holdsAnswer(to asked: SliceCall) -> Bool {
     let kept = asked.target.withUnsafeBytes { answers.answer(to: $0, as: asked.context.coding) }
@@ -136,8 +136,8 @@ final class LoopAnswers {
     return kept.host == asked.host.map { Array($0.utf8) }
   }
 
-  /// Keeps a raw answer for whoever asks the same, while it is fresh and its use need not be noted:
-  /// one that what is asked for alone decides.
+  /// Caches a raw response for its target, while it is fresh and its use need not be noted:
+  /// one that the target alone decides.
   func keep(
     _ response: Response, _ answer: RawAnswer, of raw: RawSource, to target: [UInt8],
     as coding: ContentCoding, version: UInt64, at now: Timestamp
@@ -165,7 +165,7 @@ final class LoopAnswers {
     turnTime = max(turnTime, now)
   }
 
-  /// Keeps the answer that the store alone gave, for whoever asks the same.
+  /// Caches the response that the store alone gave, for its target.
   func keep(
     _ response: Response, _ slice: Slice, _ asked: SliceCall, _ moment: FinishedAnswer.Moment
   ) {

@@ -18,7 +18,7 @@ extension Service {
 
   /// The reply to a request that got no slice.
   func response(_ error: ReadError, _ asked: SliceCall) -> Response {
-    // That the others cannot be reached is told once, by who asks each second.
+    // The follower reports once that the shared store cannot be reached.
     if case .store(let cause) = error, cause.isLocal {
       logger.error("a slice could not be read", metadata: cause.logged)
     }

@@ -18,7 +18,7 @@ final class SliceCall: Sendable {
   /// The host that was named, where the answer hangs on it.
   let host: String?
   let context: RequestContext
-  /// Whether the same is answered to whoever sends the same target, names the same host and takes
+  /// Whether every client gets the same that sends the same target, names the same host and takes
   /// the same coding at the same time.
   let isShared: Bool
 
@@ -45,14 +45,14 @@ final class SliceCall: Sendable {
     isShared = SliceCall.isPlain(context)
   }
 
-  /// What another asked for, asked by whoever is behind `context` too.
+  /// The same request, by the client of `context`.
   init(_ asked: SliceCall, by context: RequestContext) {
     (request, fallback, form, fields) = (asked.request, asked.fallback, asked.form, asked.fields)
     (source, target, host, isShared) = (asked.source, asked.target, asked.host, asked.isShared)
     self.context = context
   }
 
-  /// The same of a feed in the order in which it is served now; nil where a bound tells a place in
+  /// The same of a feed in the order in which it is served now; nil where a bound is a place in
   /// the other order.
   init?(_ asked: SliceCall, in feed: FeedID) {
     switch asked.form {

@@ -144,8 +144,8 @@ final class SliceScheduler {
 
   private var hasRoomAside: Bool { service.state.backlog.hasRoom(beside: asideCount) }
 
-  /// Renders a large slice on another thread; whoever asks for the same meanwhile gets it too. One
-  /// of the store, which has its `moment`, is let go where there is no room, and read again later;
+  /// Renders a large slice on another thread; further requests for the same get it too. One
+  /// of the store, which has its `moment`, is dropped where there is no room, and read again later;
   /// one that was waited for has its `place`.
   private func renderAside(
     _ slice: Slice, _ asked: SliceCall, _ moment: FinishedAnswer.Moment?,

@@ -44,7 +44,7 @@ final class SteadyClock: Sendable {
   /// What lies further was noted by a clock that had slipped.
   static let reachMillisecondsMax: Int64 = 86_400_000
 
-  /// Tells no instant before this one from now on, unless it is too far ahead of the wall clock.
+  /// Gives no instant before this one from now on, unless it is too far ahead of the wall clock.
   func reach(_ instant: Timestamp) {
     guard instant.milliseconds >= 0, instant <= SteadyClock.last,
       instant.milliseconds - wall() / 1_000_000 <= SteadyClock.reachMillisecondsMax

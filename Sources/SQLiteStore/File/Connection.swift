@@ -104,7 +104,7 @@ struct Connection: ~Copyable {
   func transaction<Value>(
     _ body: () throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    // Immediate: the one write lock is taken at once, so that nothing fails half way for it.
+    // Immediate: the one write lock is taken first, so that nothing fails half way for it.
     try transaction("BEGIN IMMEDIATE", body)
   }
 
@@ -138,7 +138,7 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Ends the transaction under way, if any, without its changes.
+  /// Ends the transaction in progress, if any, without its changes.
   func rollBack() {
     // SQLite itself has rolled back after some errors, a full disk among them. A rollback that
     // fails leaves nothing to do: the error that led here is the one to tell.
@@ -146,7 +146,7 @@ struct Connection: ~Copyable {
     sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
   }
 
-  /// Writes the pages changed in the transaction under way to the log, without ending it.
+  /// Writes the pages changed in the transaction in progress to the log, without ending it.
   func flush() throws(StoreError) {
     try check(sqlite3_db_cacheflush(handle))
   }

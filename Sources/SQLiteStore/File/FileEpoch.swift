@@ -19,7 +19,7 @@ final class FileEpoch: Sendable {
   /// Whether the present file was found to be damaged.
   var isDamaged: Bool { state.withLock { $0.damaged == $0.name } }
 
-  /// From now on the file of this epoch, which is in its place, is the present one. Whoever learns
+  /// From now on the file of this epoch, which is in its place, is the present one. A reader of
   /// its name finds that it was counted.
   func begin(_ name: String) {
     count.add(1, ordering: .releasing)

@@ -2,8 +2,8 @@ import Feed
 import Glibc
 import Synchronization
 
-/// Holds database files for one owner by what they are, not by what they are called: whoever comes
-/// to one by a hard link, or after `<path>-lock` was removed, finds it taken.
+/// Holds database files for one owner by what they are, not by what they are called: a process that
+/// comes to one by a hard link, or after `<path>-lock` was removed, finds it taken.
 ///
 /// `flock` is apart from the locks that SQLite takes with `fcntl`. But closing any descriptor of a
 /// file drops all of the latter that this process has on it (POSIX, `fcntl`), so a descriptor stays
@@ -27,7 +27,7 @@ final class FileLock: Sendable {
   }
 
   /// Takes the regular file at `path`, made where there is none, readable by its owner only. Throws
-  /// ``StoreError/locked(path:)`` at once where another has it.
+  /// ``StoreError/locked(path:)`` immediately where another has it.
   func take(_ path: String) throws(StoreError) {
     var status = stat()
     let exists = stat(path, &status) == 0

@@ -18,9 +18,9 @@ enum Schema {
   ]
 
   /// What is kept from the first, and why so:
-  /// - `store`: one row. `epoch` is made with the file. A feed made anew counts on from
-  ///   `sequence_floor`, which whoever drops a feed raises to its `sequence`, so that no number is
-  ///   ever told twice.
+  /// - `store`: one row. `epoch` is made with the file. A feed made again counts on from
+  ///   `sequence_floor`, which the drop of a feed raises to its `sequence`, so that no number is
+  ///   ever sent twice.
   /// - `source`: what is left of its budget, one row that several servers could share.
   /// - `feed`: `read_at` is for eviction, least recently read first. `lease_owner` and
   ///   `lease_until` are for several servers on one store: only the holder fetches. Those two are
@@ -107,9 +107,9 @@ enum Schema {
 
   /// Columns for eviction:
   /// - `feed.ordering`: by what it is ordered, ``FeedOrder``'s own words; decides how it is cut.
-  /// - `feed.changes_floor`: changes are told whole only after this number; rows that took earlier
+  /// - `feed.changes_floor`: changes are complete only after this number; rows that took earlier
   ///   ones may have been evicted.
-  /// - `lineage`: the names an observed feed's positions were told under, `number` counting up.
+  /// - `lineage`: the names an observed feed's positions were sent under, `number` counting up.
   private static let second = """
     ALTER TABLE feed ADD COLUMN ordering TEXT NOT NULL DEFAULT 'value';
     ALTER TABLE feed ADD COLUMN changes_floor INTEGER NOT NULL DEFAULT 0;
@@ -153,7 +153,7 @@ enum Schema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// What is told of an item that is gone: `item.is_number`, whether its identity stands in its
+  /// What is sent of an item that is gone: `item.is_number`, whether its identity stands in its
   /// JSON as a number. Of an item that was kept before it is not known until it comes again.
   private static let fifth = """
     ALTER TABLE item ADD COLUMN is_number INTEGER NOT NULL DEFAULT 0;
@@ -164,8 +164,8 @@ enum Schema {
     ALTER TABLE proof ADD COLUMN belief TEXT;
     """
 
-  /// Where the file is a copy of what several servers share:
-  /// - `feed.version` and `feed.stamp`: which of the feed's states is here.
+  /// Where the file is a copy of the shared store:
+  /// - `feed.version` and `feed.stamp`: which of the feed's states the copy has.
   /// - `shared`: up to which number a source's news were taken in.
   ///
   /// A content that is known and not here yet is an empty one.
@@ -227,7 +227,7 @@ enum Schema {
 
   /// Whose a file is, as its header says.
   enum Owner: Equatable {
-    /// Nobody's: it has no tables.
+    /// No program's: it has no tables.
     case nobody
     /// Tsugi's, of a version.
     case tsugi(version: Int)

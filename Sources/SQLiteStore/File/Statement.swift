@@ -74,7 +74,7 @@ struct Statement: ~Copyable {
 
   /// Binds TEXT; the bytes are copied.
   func bind(text: String, at index: Int32) throws(StoreError) {
-    // The count tells SQLite where it ends; a NUL inside does not.
+    // The count says where it ends; a NUL inside does not.
     let code = sqlite3_bind_text(
       handle, index, text, Int32(clamping: text.utf8.count), tsugi_sqlite_transient())
     try check(code)

@@ -2,7 +2,7 @@ import CSQLite
 import Feed
 import Glibc
 
-/// The database file and its companions: found sound, made anew, or set aside.
+/// The database file and its companions: found sound, made new, or set aside.
 struct StoreFile {
   /// Where the database is; `-wal`, `-shm`, `-lock` and `-damaged` stand beside it.
   let path: String
@@ -10,7 +10,7 @@ struct StoreFile {
   let durability: TimelineDatabase.Durability
   /// How large the database may become, not counting its log; nil for as large as the disk.
   let bytesMax: Int64?
-  /// Whether it is a copy of what several servers share.
+  /// Whether it is a copy of the shared store.
   var isCopy = false
   /// What the connection that writes does from time to time while it works.
   var pause: @Sendable () -> Void = {}
@@ -60,14 +60,14 @@ struct StoreFile {
     return Opened(connection: try openSound(), setAside: moved)
   }
 
-  /// Opens a new file of this epoch in place of the present one, which is taken away.
+  /// Opens a new file of this epoch in place of the present one, which is deleted.
   func begin(_ epoch: String) throws(StoreError) -> Connection {
     for companion in ["", "-wal", "-shm", "-damaged"] { unlink(path + companion) }
     return try openSound(epoch)
   }
 
-  /// Passes on what `body` does; damage that it met in the file of an epoch is noted for whoever
-  /// looks after the store, and for the next opening.
+  /// Passes on what `body` does; damage that it met in the file of an epoch is noted for the one
+  /// that looks after the store, and for the next opening.
   func noting<Value>(
     in epoch: String, _ body: () throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
@@ -126,7 +126,7 @@ struct StoreFile {
 
   /// Notes that damage was met, so that the next opening checks the whole file.
   private func markDamaged() {
-    // Where not even this can be written there is nothing more to do: the error itself is told.
+    // Where not even this can be written there is nothing more to do: the error itself is thrown.
     let descriptor = Glibc.open("\(path)-damaged", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     if descriptor >= 0 { close(descriptor) }
   }

@@ -1,7 +1,7 @@
 import Feed
 import Glibc
 
-/// Holds a store for one owner: as long as it lives, no other can take the same one, in this
+/// Holds a store for one owner: as long as it exists, no other can take the same one, in this
 /// process or another. The system frees it when the process ends in whatever way.
 ///
 /// The lock is on a file of its own, `<path>-lock`, which stays behind; `path` is the one that
@@ -26,7 +26,7 @@ struct StoreLock: ~Copyable {
   static func refuseForeignFile(at path: String) throws(StoreError) {
     guard access("\(path)-lock", F_OK) != 0 else { return }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    // What cannot be read is told by who opens it to write.
+    // Opening it to write reports what cannot be read.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     let magic = Array("SQLite format 3\0".utf8)
@@ -36,7 +36,7 @@ struct StoreLock: ~Copyable {
     guard begin.isEmpty || begin == magic else { throw .foreign(path: path) }
   }
 
-  /// Takes the lock of the store at `path`, or throws ``StoreError/locked(path:)`` at once.
+  /// Takes the lock of the store at `path`, or throws ``StoreError/locked(path:)`` immediately.
   init(path: String) throws(StoreError) {
     let opened = open("\(path)-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard opened >= 0 else {

@@ -1,7 +1,7 @@
 import Feed
 
 /// Reads slices over a connection of its own, with its statements prepared once. Not for two
-/// threads at a time; a write under way elsewhere neither waits for it nor shows in it.
+/// threads at a time; a write in progress elsewhere neither waits for it nor shows in it.
 ///
 /// When the file was replaced it goes over to the new one at its next call.
 final class SliceReader: TimelineReader {

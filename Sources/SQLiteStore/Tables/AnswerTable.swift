@@ -108,7 +108,7 @@ final class AnswerTable {
     try use.run(now.milliseconds / 60_000, source, Array(target.utf8))
   }
 
-  /// Takes away what was used longest ago, 64 at most. Returns whether there is more to take.
+  /// Deletes what was used longest ago, 64 at most. Returns whether there is more to delete.
   func trim(_ source: String, toBytes bytesMax: Int64) throws(StoreError) -> Bool {
     var total = try total(of: source)
     guard total > bytesMax else { return false }
@@ -120,14 +120,14 @@ final class AnswerTable {
     return total > bytesMax
   }
 
-  /// Takes away what is selected. Returns how many rows went.
+  /// Deletes what is selected. Returns how many rows went.
   func purge(_ selection: AnswerSelection, of source: String) throws(StoreError) -> Int {
     let rows = try rows(of: source, selection)
     for row in rows { try take(row.key, row.size, of: source) }
     return rows.count
   }
 
-  /// Takes away what other sources than these keep.
+  /// Deletes what other sources than these keep.
   func purge(allBut kept: Set<String>) throws(StoreError) {
     var gone: Set<String> = []
     do {

@@ -13,7 +13,7 @@ final class ChangeTable {
     /// What took a number after another. Parameters: the feed's key, the number, the limit.
     ///
     /// Of an element only its last change counts: the place that one moved away from is passed
-    /// over. Of a tombstone is told whether its item is known to have gone everywhere; the identity
+    /// over. Of a tombstone it says whether its item is known to have gone everywhere; the identity
     /// is compared since its key may be another item's by now.
     static let after = """
       SELECT element.sequence, element.id, element.ord, element.tie, element.state <> \(removed),

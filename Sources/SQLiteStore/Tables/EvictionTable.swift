@@ -97,7 +97,7 @@ final class EvictionTable {
     return try size.step() ? size.integer(0) : 0
   }
 
-  /// Takes away what stands below a cut, and the items that nothing else holds. Returns how many
+  /// Deletes what stands below a cut, and the items that nothing else holds. Returns how many
   /// places went and the highest number that one of them had.
   func take(
     below cut: Cut, of feed: Int64

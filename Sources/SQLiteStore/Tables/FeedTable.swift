@@ -21,7 +21,7 @@ final class FeedTable {
     var sequence: Int64
     /// When its top was last looked at.
     var lookedAt: Timestamp?
-    /// Its size, as last told.
+    /// Its size, as last received.
     var total: Total?
     /// What is claimed of it, as text.
     var doubts = ""
@@ -82,7 +82,7 @@ final class FeedTable {
     return row
   }
 
-  /// A feed's row, made when it has none; whoever has it made reads it.
+  /// A feed's row, made when it has none; then it counts as read.
   func madeRow(of feed: FeedID, readAt: Timestamp) throws(StoreError) -> Row {
     if let row = try row(of: feed.name) { return row }
     forgetCount()
@@ -104,7 +104,7 @@ final class FeedTable {
     return count
   }
 
-  /// Has the feeds counted anew when they are asked for.
+  /// Has the feeds counted again when their number is needed.
   func forgetCount() {
     known = nil
   }

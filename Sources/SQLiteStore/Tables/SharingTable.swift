@@ -46,7 +46,7 @@ final class SharingTable {
   /// Prepares the statements, and has what is touched noted from now on.
   init(on connection: borrowing Connection) throws(StoreError) {
     try connection.execute(SQL.triggers)
-    // A file that is nobody's yet is a copy from now on.
+    // A file without an owner is a copy from now on.
     try connection.execute(
       "INSERT INTO shared SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM feed) ON CONFLICT DO NOTHING"
     )
@@ -149,7 +149,7 @@ final class SharingTable {
     return states
   }
 
-  /// The number after which a feed's changes are told whole.
+  /// The number after which a feed's changes are complete.
   func changesFloor(of name: String) throws(StoreError) -> Int64 {
     defer { floor.reset() }
     try floor.bind(name)
@@ -173,8 +173,8 @@ final class SharingTable {
     try setNumber.run(source, number)
   }
 
-  /// Notes a number under which something was told that was written here: if nothing came between,
-  /// all news up to it are here.
+  /// Notes a number under which this server's own write was sent: if nothing came between,
+  /// the copy has all news up to it.
   func move(to number: Int64, of source: String) throws(StoreError) {
     if try self.number(of: source) == number - 1 { try set(number: number, of: source) }
   }

@@ -8,7 +8,7 @@ final class LoadGauge: Sendable {
   private let feedsEvicted = Atomic(0)
   private let placesEvicted = Atomic(0)
 
-  /// Reads it anew: two page counts.
+  /// Reads it again: two page counts.
   func read(_ writer: TimelineWriter) throws(StoreError) {
     bytes.store(try writer.bytes(), ordering: .relaxed)
     feeds.store(try writer.feeds.total(), ordering: .relaxed)

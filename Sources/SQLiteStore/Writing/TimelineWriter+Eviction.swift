@@ -52,7 +52,7 @@ extension TimelineWriter {
     }
   }
 
-  /// See ``StoreHousekeeping/note(_:)``; some hundreds a transaction, so that nobody waits long.
+  /// See ``StoreHousekeeping/note(_:)``; some hundreds a transaction, so that no caller waits long.
   func note(_ reads: [String: Timestamp]) throws(StoreError) {
     let all = Array(reads)
     for start in stride(from: 0, to: all.count, by: TimelineWriter.readsMax) {
@@ -73,7 +73,7 @@ extension TimelineWriter {
     static let start = SweepPlace.places(after: (.min, Cut.bottom.position))
   }
 
-  /// The most rows a sweep takes away in one transaction.
+  /// The most rows a sweep deletes in one transaction.
   static let sweptMax = Eviction.placesMax
   /// The most readings noted in one transaction.
   static let readsMax = 500

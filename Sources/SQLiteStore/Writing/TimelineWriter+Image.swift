@@ -65,7 +65,7 @@ extension TimelineWriter {
     return names
   }
 
-  /// Beyond what numbers that were told of feeds which have gone.
+  /// The highest number that was sent of a feed that is gone.
   func sequenceFloor() throws(StoreError) -> Int64 {
     try connection.integer("SELECT sequence_floor FROM store")
   }

@@ -1,6 +1,6 @@
 import Feed
 
-/// The file as a copy of what several servers share.
+/// The file as a copy of the shared store.
 extension TimelineWriter {
   private func table() throws(StoreError) -> SharingTable {
     guard let sharing else {

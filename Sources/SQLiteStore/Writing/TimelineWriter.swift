@@ -15,7 +15,7 @@ final class TimelineWriter {
   let moves: MoveTable
   let elements: ElementTable
   let items: ItemTable
-  /// What others share; nil where the file is nobody's copy.
+  /// What others share; nil where the file is no copy.
   let sharing: SharingTable?
   let eviction: EvictionTable
   let answers: AnswerTable

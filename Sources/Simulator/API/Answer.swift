@@ -2,7 +2,7 @@
 package struct Answer: Sendable {
   /// How the bytes are sent.
   package enum Delivery: Hashable, Sendable {
-    /// All of them, at once.
+    /// All of them, in one piece.
     case whole
     /// The head promises all, but the connection closes after so many bytes of the body.
     case cut(bodyBytes: Int)

@@ -2,7 +2,7 @@
 ///
 /// The window runs from the first call and lasts an hour; every call counts, whatever becomes of
 /// it. With a limit of 60: the first call at 1000 leaves 59 until 4600, the 61st is refused, and
-/// the first one at 4600 or later begins anew.
+/// the first one at 4600 or later begins again.
 struct Budget: Hashable {
   /// The length of a window.
   static let windowSeconds: Int64 = 3600

@@ -16,7 +16,7 @@ package struct Face: Hashable, Sendable {
     case item
     /// `before`: an instant (RFC 3339) that all items are older than.
     case time
-    /// `token`: what the page above told at `next`.
+    /// `token`: what the page above gave at `next`.
     case next
   }
 

@@ -27,7 +27,7 @@ struct Paging: Hashable {
 
   /// The `Link` field (RFC 8288): first and last always, prev and next where there is such a page.
   ///
-  /// The last page is told by the total alone, and the next one as well: both may lie past the
+  /// The total alone gives the last page and the next one: both may lie past the
   /// hundredth, which is refused. 45 elements by 20 have the last page 3; so has an empty list 1.
   func link(total: Int, call: Call) -> String {
     let last = max(1, (total + perPage - 1) / perPage)

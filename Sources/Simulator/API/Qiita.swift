@@ -19,7 +19,7 @@ package struct Qiita: Sendable {
     /// What it shows itself as; nil for Qiita.
     package var face: Face?
 
-    /// A still, faultless, quick Qiita unless told otherwise.
+    /// By default a still, faultless, quick Qiita.
     package init(
       drift: Drift = Drift(), faults: [Fault: Double] = [:], budget: Int? = nil,
       latencyMilliseconds: Int = 0, face: Face? = nil

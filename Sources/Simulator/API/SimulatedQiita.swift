@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// This target holds the whole of it: `World` (what there is and how it changes), `Qiita` (a call
 /// in, an answer out) and this server around them. The first two are pure, so a test without
-/// sockets uses `Qiita` alone. What lives elsewhere: HTTP itself (`HTTP`), splitting JSON
+/// sockets uses `Qiita` alone. What is elsewhere: HTTP itself (`HTTP`), splitting JSON
 /// (`JSONBytes`), and everything of the proxy, of which nothing is known here. Read next: `Qiita`.
 ///
 ///     let qiita = SimulatedQiita(Qiita(World(WorldOptions(itemCount: 300, bodyBytes: 200))))
@@ -38,7 +38,7 @@ package final class SimulatedQiita: Sendable {
   @discardableResult
   package func start(host: String = "127.0.0.1", port: Int = 0) throws(ServerError) -> Int {
     var limits = Limits()
-    // Its one client may take several answers of 15 MB at once.
+    // Its one client may take several responses of 15 MB together.
     limits.heldBytes = 1 << 30
     let server = Server(ServerOptions(address: Address(host: host, port: port), limits: limits)) {
       [self] request, responder in handle(request, responder)
@@ -48,7 +48,7 @@ package final class SimulatedQiita: Sendable {
     return address.port
   }
 
-  /// Stops listening and cuts what is under way; nothing happens when it was not started.
+  /// Stops listening and cuts what is in progress; nothing happens when it was not started.
   package func stop() async {
     let server = running.withLock { running in
       defer { running = nil }
@@ -84,7 +84,7 @@ package final class SimulatedQiita: Sendable {
     try qiita.withLock { try body(&$0) }
   }
 
-  /// The answer to a call from within the process, whole and at once.
+  /// The response to a call from within the process, whole and immediate.
   package func answer(_ call: Call) -> Response {
     qiita.withLock { $0.answer(call, nowSeconds: clock()) }.response
   }

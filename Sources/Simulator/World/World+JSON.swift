@@ -13,7 +13,7 @@ extension World {
     }
   }
 
-  /// An item: recorded bytes as they are, or made anew from its seed and version.
+  /// An item: recorded bytes as they are, or made again from its seed and version.
   ///
   /// `views` is what its author sees of its `page_views_count`; others see null.
   func itemJSON(_ serial: Int, views: Int? = nil) -> [UInt8] {

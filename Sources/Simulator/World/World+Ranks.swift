@@ -19,7 +19,7 @@ extension World {
     return order.count - low
   }
 
-  /// What names the place below an item, also when that has gone: nobody but this API can read it.
+  /// What names the place below an item, also when that has gone: only this API can read it.
   func token(below serial: Int) -> String {
     String(UInt64(serial) ^ World.tokenMask(options.seed), radix: 36)
   }

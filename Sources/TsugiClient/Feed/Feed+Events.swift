@@ -3,7 +3,7 @@ import Foundation
 extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   /// What changes from now on, or after a number, live.
   ///
-  /// Items come with a change only where the feed names `fields`; else it tells ids. The sequence
+  /// Items come with a change only where the feed names `fields`; else only ids. The sequence
   /// connects again whenever the connection ends, after a pause that grows while no change comes
   /// and no connection outlasts the longest pause, and goes on after the change it saw last.
   ///
@@ -75,7 +75,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
           guard error.code == .sinceExpired, since != nil || parser.lastEventID != nil else {
             return try await pause(error)
           }
-          // What happened meanwhile is told no more; what happens from now on is.
+          // What happened meanwhile is sent no more; what happens from now on is.
           since = nil
           parser.forget()
           pending = [FeedChange(.reset)]
@@ -99,7 +99,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
         let decoder = feed.client.makeDecoder()
         pending = ArraySlice(
           events.compactMap { event in
-            // What a later server tells in another way is for later clients.
+            // What a later server sends in another form is for later clients.
             var change = try? decoder.decode(FeedChange<Item>.self, from: Data(event.data.utf8))
             // An id alone may pass for an item whose other members are optional.
             if feed.fields.isEmpty { change?.item = nil }
@@ -110,7 +110,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
 
       private mutating func disconnect(_ error: TsugiError) async throws {
         parts = nil
-        // One that tells nothing, not for long either, is as good as none, comments or not.
+        // One that sends nothing, and not for long, is as good as none, comments or not.
         if age() >= feed.client.backoff.longest { failures = 0 }
         try await pause(error)
       }
@@ -128,7 +128,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   }
 }
 
-/// Tells how long ago it was made.
+/// Returns how long ago it was made.
 private func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
   let start = clock.now
   return { start.duration(to: clock.now) }

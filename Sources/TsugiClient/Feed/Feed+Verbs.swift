@@ -8,8 +8,8 @@ extension Feed {
     try await ask(.status)
   }
 
-  /// Has the server fill a gap, or some of it, and tells how far it came. Lists fill theirs by
-  /// themselves; this is for whoever walks by ``slice(_:)``.
+  /// Has the server fill a gap, or some of it, and returns how far it came. Lists fill theirs by
+  /// themselves; this is for an app that walks by ``slice(_:)``.
   ///
   /// - Throws: `TsugiError`, `CancellationError`; the error's code is `gap_not_found` where there
   ///   is none of this name any more.

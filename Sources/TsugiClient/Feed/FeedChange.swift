@@ -12,7 +12,7 @@ public struct FeedChange<Item: Identifiable & Sendable>: Sendable where Item.ID:
     case remove
     /// An item is gone everywhere.
     case delete
-    /// So much happened that it is not told: begin again at the top.
+    /// So much happened that it is not sent: begin again at the top.
     case reset
   }
 
@@ -43,7 +43,8 @@ public struct FeedChange<Item: Identifiable & Sendable>: Sendable where Item.ID:
 extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
   /// Reads a change as the server writes it.
   ///
-  /// A removal of an item whose id cannot be read is a reset: only beginning again tells who left.
+  /// A removal of an item whose id cannot be read is a reset: only beginning again shows which
+  /// left.
   ///
   /// - Throws: `DecodingError` for an operation that is not known, or an upsert without its item's
   ///   id.
@@ -52,7 +53,7 @@ extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
     operation = try container.decode(Operation.self, forKey: "op")
     seq = try container.decodeIfPresent(String.self, forKey: "seq").map(SequenceNumber.init)
     cursor = try container.decodeIfPresent(String.self, forKey: "cursor").map(FeedCursor.init)
-    // An item that cannot be decoded has changed all the same: its id tells.
+    // An item that cannot be decoded has changed all the same: its id says which.
     item = try? container.decodeIfPresent(Item.self, forKey: "item")
     id = item?.id
     guard id == nil, operation != .reset else { return }
@@ -68,7 +69,7 @@ extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
     }
   }
 
-  /// A like has no id of its own: whoever likes is what it is told by.
+  /// A like has no id of its own: its user's id names it.
   private static func id(ofLike item: KeyedDecodingContainer<AnyKey>) throws -> Item.ID {
     try id(in: item.nestedContainer(keyedBy: AnyKey.self, forKey: "user"))
   }
@@ -77,7 +78,7 @@ extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
     do {
       return try container.decode(Item.ID.self, forKey: "id")
     } catch {
-      // The server tells whoever left by a text, also where an item's own id is a number.
+      // The server names a removed item by a text, also where an item's own id is a number.
       guard let type = Item.ID.self as? any LosslessStringConvertible.Type,
         let text = try? container.decode(String.self, forKey: "id"),
         let id = type.init(text) as? Item.ID
@@ -87,7 +88,7 @@ extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
   }
 }
 
-/// What changed in a feed, as far as one reply tells.
+/// What changed in a feed, as far as one reply says.
 public struct FeedChangePage<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
   /// The changes, in the order they happened.
   public var changes: [FeedChange<Item>]

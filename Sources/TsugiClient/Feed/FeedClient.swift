@@ -124,7 +124,7 @@ public struct FeedClient: Sendable {
     } catch {
       throw TsugiError.told(error)
     }
-    // A page that asks to log in tells no events, and nor does whatever else is in between.
+    // A page that asks to log in sends no events, nor does anything else in between.
     let type = stream.headers["content-type"]?.lowercased() ?? "text/event-stream"
     guard stream.status == 204 || type.hasPrefix("text/event-stream") else {
       throw TsugiError.decoding(DecodingFailure(reason: "is \(type), not events"))

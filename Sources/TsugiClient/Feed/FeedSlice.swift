@@ -187,7 +187,7 @@ extension SliceRequest {
   }
 }
 
-/// An element that may not be what is expected, which costs nobody but itself.
+/// An element that may not be what is expected, which costs only itself.
 struct LenientElement<Item: Decodable & Sendable>: Decodable, Sendable {
   private let result: Result<Item, UndecodableItem>
 

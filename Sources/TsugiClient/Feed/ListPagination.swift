@@ -1,6 +1,6 @@
 /// The questions of the package ListPagination, by its names and with its answers: code that uses
 /// it needs another import and nothing else. They look through the collection; ``PagedList``
-/// answers the same at once.
+/// answers the same immediately.
 extension RandomAccessCollection where Element: Identifiable {
   /// Whether an item is the last one, by its id.
   public func isLastItem<Item: Identifiable>(_ item: Item) -> Bool {

@@ -1,7 +1,7 @@
 public import Foundation
 public import Wire
 
-/// Why something asked of the server did not come. A task that was cancelled is told so by
+/// Why something asked of the server did not come. A cancelled task gets
 /// `CancellationError`, as everywhere.
 public enum TsugiError: Error, Hashable, Sendable {
   /// The request cannot be made: what is wrong with it. Asking again is of no use.
@@ -42,7 +42,7 @@ public enum TsugiError: Error, Hashable, Sendable {
     }
   }
 
-  /// What a transport threw, as an app is told: a `TsugiError`, or `CancellationError`.
+  /// What a transport threw, as an app gets it: a `TsugiError`, or `CancellationError`.
   static func told(_ error: any Error) -> any Error {
     switch error {
     case is TsugiError, is CancellationError: error

@@ -147,7 +147,7 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   }
 
   /// Puts items in the place of others; none of them stands elsewhere. The side with fewer items
-  /// is numbered anew.
+  /// is numbered again.
   private mutating func splice(_ range: Range<Int>, _ new: [Item]) {
     let growth = new.count - range.count
     for item in items[range] { numbers[item.id] = nil }

@@ -1,6 +1,6 @@
 /// What loads in one direction: at most one load, and after a failure a rest.
 struct PagedLane: Sendable {
-  /// A load under way.
+  /// A load in progress.
   struct Load: Hashable, Sendable {
     /// Its number.
     var number: Int
@@ -12,9 +12,9 @@ struct PagedLane: Sendable {
 
   /// What is shown of it.
   private(set) var state = LoadState.idle
-  /// The load under way.
+  /// The load in progress.
   private(set) var load: Load?
-  /// The rest under way: until it is over nothing begins.
+  /// The rest in progress: until it is over nothing begins.
   private(set) var rest: Int?
   /// Whether the rest is one that the server asked for.
   private(set) var isServersRest = false
@@ -37,10 +37,10 @@ struct PagedLane: Sendable {
     load == nil && rest == nil && (isWished || attemptsLeft > 0)
   }
 
-  /// Whether it gave up and waits for a row to appear anew.
+  /// Whether it gave up and waits for a row to appear again.
   var isExhausted: Bool { attemptsLeft == 0 && !isBlocked }
 
-  /// Somebody asks for a load by name; one under way is what they ask for.
+  /// The app asks for a load by name; one in progress is what it asks for.
   mutating func wish() {
     if load == nil { isWished = true } else { load?.isWished = true }
   }
@@ -76,7 +76,8 @@ struct PagedLane: Sendable {
   }
 
   /// The load failed; the lane rests, and may then try again where the error `mayPass`. Without an
-  /// error somebody else cancelled it: nothing to show, but to try again at once would be a loop.
+  /// error somebody else cancelled it: nothing to show, but to try again immediately would be a
+  /// loop.
   mutating func fail(_ error: TsugiError?, rest number: Int, mayPass: Bool) {
     load = nil
     state = error.map { .failed($0, retryAfter: $0.retryAfter) } ?? .idle
@@ -100,7 +101,7 @@ struct PagedLane: Sendable {
     attemptsLeft = 0
   }
 
-  /// May try once more: a row appeared anew.
+  /// May try once more: a row appeared again.
   mutating func rearm() {
     if isExhausted { attemptsLeft = 1 }
   }

@@ -1,8 +1,8 @@
 extension PagedList where Item.ID: Decodable {
   /// Learns what changed since the list was loaded: edits and removals, wherever they are.
   ///
-  /// New items are not put in, since only a refresh tells their place; ``hasNews`` says that there
-  /// are some above. Where the server does not know any more what changed, the list begins anew.
+  /// New items are not put in, since only a refresh gives their place; ``hasNews`` says that there
+  /// are some above. Where the server does not know any more what changed, the list begins again.
   /// Calls at the same time share one catching up, which goes on when one of them is cancelled.
   ///
   /// - Throws: `TsugiError`, `CancellationError`; what came before is applied.
@@ -19,11 +19,11 @@ extension PagedList where Item.ID: Decodable {
   }
 
   /// Keeps the list up with its feed until the task is cancelled: edits and removals are applied as
-  /// they happen, and ``hasNews`` tells of new items.
+  /// they happen, and ``hasNews`` says that there are new items.
   ///
-  /// It listens from what was loaded on: a list that is not loaded yet, or that must begin anew, is
-  /// waited for. Events tell an item's id unless the feed names `fields`; what the list shows of it
-  /// is then caught up with. Whatever may pass is tried again for as long as it takes.
+  /// It listens from what was loaded on: a list that is not loaded yet, or that must begin again,
+  /// is waited for. Events have an item's id unless the feed names `fields`; what the list shows of
+  /// it is then caught up with. Whatever may pass is tried again for as long as it takes.
   ///
   /// - Throws: `TsugiError`, or at the latest `CancellationError`.
   public func follow() async throws {
@@ -40,7 +40,7 @@ extension PagedList where Item.ID: Decodable {
     }
   }
 
-  /// Listens until the list must begin anew, or shows another feed.
+  /// Listens until the list must begin again, or shows another feed.
   private func listen() async throws -> Listened {
     let (feed, since) = (feed, state.since)
     let number = (listening.keys.max() ?? 0) + 1
@@ -59,7 +59,7 @@ extension PagedList where Item.ID: Decodable {
     }
   }
 
-  /// Applies events until the list must begin anew.
+  /// Applies events until the list must begin again.
   private func applyEvents(
     of feed: Feed<Item>, since: SequenceNumber?
   ) async throws -> Listened {
@@ -67,7 +67,7 @@ extension PagedList where Item.ID: Decodable {
     for try await change in feed.events(since: since) {
       // One that was at hand when another feed was shown is not this one's.
       try Task.checkCancellation()
-      // Told by a number of before: the list asks from its new one on.
+      // Sent by an earlier number: the list asks from its new one on.
       guard !state.needsReset else { return Listened(goesOn: true, hasTold: hasTold) }
       switch change.operation {
       case .reset:
@@ -109,7 +109,7 @@ extension PagedList where Item.ID: Decodable {
     while let since = state.since {
       do {
         let page = try await feed.changes(since: since)
-        // The list may have begun anew meanwhile; then these changes are old ones.
+        // The list may have begun again meanwhile; then these changes are old ones.
         guard state.since == since else { continue }
         send(.changed(page.changes, next: page.nextSince))
         if !page.hasMore || state.needsReset { return }
@@ -124,12 +124,12 @@ extension PagedList where Item.ID: Decodable {
 struct Listened: Sendable {
   /// Whether there are any, ever.
   var goesOn: Bool
-  /// Whether one told something.
+  /// Whether one sent something.
   var hasTold: Bool
 }
 
 extension Task where Success: Sendable {
-  /// What came of it; nil where whoever asks is cancelled before it is there.
+  /// What came of it; nil where the caller is cancelled before it is there.
   fileprivate var resultUnlessCancelled: Result<Success, Failure>? {
     get async {
       let (results, result) = AsyncStream<Result<Success, Failure>>.makeStream()

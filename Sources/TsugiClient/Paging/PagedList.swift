@@ -5,7 +5,7 @@ public import Observation
 ///
 /// Tell it which rows ``appeared(_:)``, and show its ``rows``, or its ``items`` where gaps are of
 /// no interest. No id stands twice; between two items nothing is missing that was there when they
-/// were loaded, unless a gap row says so; at most one request is under way in each direction; a
+/// were loaded, unless a gap row says so; at most one request is in progress in each direction; a
 /// failure moves nothing and is tried again with growing pauses; nothing is asked for without end.
 ///
 ///     @State private var list = PagedList(client.feed("qiita/items", of: QiitaItem.self))
@@ -20,9 +20,9 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   @ObservationIgnored private let running = RunningTasks()
   @ObservationIgnored private var waiters: [Int: Waiter] = [:]
   @ObservationIgnored private var lastWaiter = 0
-  /// The catching up under way, see `PagedList+Changes`.
+  /// The catching up in progress, see `PagedList+Changes`.
   @ObservationIgnored var catchingUp: Task<Void, any Error>?
-  /// The listenings under way, see `PagedList+Changes`.
+  /// The listenings in progress, see `PagedList+Changes`.
   @ObservationIgnored var listening: [Int: Task<Listened, any Error>] = [:]
 
   /// A list of a feed. Nothing is loaded before it is started.
@@ -44,7 +44,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   }
 
   /// Shows another feed, as another search, or the same one from another place: in the same list,
-  /// which is empty until it is loaded. It is loaded at once where the list was started.
+  /// which is empty until it is loaded. It is loaded immediately where the list was started.
   public func show(_ feed: Feed<Item>, at place: FeedPosition? = nil) {
     self.feed = feed
     catchingUp?.cancel()
@@ -88,13 +88,13 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     return state.isLoaded
   }
 
-  /// Whether items have come that a refresh would show, as far as changes told.
+  /// Whether items have come that a refresh would show, as far as changes say.
   public var hasNews: Bool {
     access(keyPath: \.hasNews)
     return state.hasNews
   }
 
-  /// How old what stands at the top is, as its last load told; nil while nothing is loaded.
+  /// How old what stands at the top is, by its last load; nil while nothing is loaded.
   public var freshness: FeedFreshness? {
     access(keyPath: \.freshness)
     return state.freshness
@@ -144,10 +144,10 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   public func start() { send(.start) }
 
   /// Looks for what is new, and returns when that is done or has failed, or the task is cancelled;
-  /// what is under way then goes on for the list.
+  /// what is in progress then goes on for the list.
   ///
   /// What came above is put above; what was edited or removed among the first items is so here too.
-  /// Where more came than two requests bring, there is a gap, or the list begins anew, as its
+  /// Where more came than two requests bring, there is a gap, or the list begins again, as its
   /// options say. What failed stands in ``refreshState``, too; where the server asked to be left
   /// alone for a while, that failure is what came of it, and nothing is asked.
   @discardableResult
@@ -158,7 +158,8 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     return outcome
   }
 
-  /// Loads more, for a button or a footer; a list that tells which rows appear needs it not.
+  /// Loads more, for a button or a footer; a list whose view reports which rows appear does not
+  /// need it.
   public func loadMore() { send(.loadMore) }
 
   /// Loads what was let go above the first item.
@@ -177,7 +178,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   /// A row came onto the screen. It costs the same however long the list is.
   public func appeared(_ item: Item) { send(.appeared(item.id)) }
 
-  /// A row left the screen. It need not be told, but makes it exact what may be let go.
+  /// A row left the screen. A call is not necessary, but makes exact what may be dropped.
   public func disappeared(_ item: Item) { send(.disappeared(item.id)) }
 
   /// The row below the last item came onto the screen: once the list is started, more is loaded as
@@ -193,7 +194,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   /// The index of an item; nil when it is not in the list.
   func index(of id: Item.ID) -> Int? { state.content.index(of: id) }
 
-  /// Takes an event in, performs what it asks for, and tells who looks.
+  /// Takes an event in, performs what it asks for, and notifies observers.
   func send(_ event: PagedState<Item>.Event) {
     let before = Shown(state)
     let actions = state.handle(event)
@@ -219,7 +220,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     waiters[number] = nil
   }
 
-  /// Tells observers what is another than before, and only that.
+  /// Notifies observers of what has changed, and only that.
   private func tell(_ now: Shown, _ before: Shown) {
     if now.content != before.content { withMutation(keyPath: \.items) {} }
     if now.hasMore != before.hasMore { withMutation(keyPath: \.canLoadMore) {} }

@@ -4,7 +4,7 @@ public struct PagedOptions: Hashable, Sendable {
   public enum GapPolicy: Hashable, Sendable {
     /// Both parts stay, with a gap row between them.
     case mark
-    /// The list begins anew at the top.
+    /// The list begins again at the top.
     case reset
   }
 
@@ -16,7 +16,7 @@ public struct PagedOptions: Hashable, Sendable {
   public var maxItems: Int?
   /// What a refresh does when it does not reach what the list holds.
   public var gapPolicy: GapPolicy
-  /// Whether a gap is filled when the reader comes near; else only when told.
+  /// Whether a gap is filled when the reader comes near; else only on a call.
   public var fillsGaps: Bool
 
   /// Options, each of which has a default.
@@ -58,6 +58,6 @@ public enum PagedRefresh: Hashable, Sendable {
   case stale(FeedFreshness)
   /// No answer came, and nothing was moved.
   case failed(TsugiError)
-  /// The task that asked was cancelled; what is under way goes on for the list.
+  /// The task that asked was cancelled; what is in progress goes on for the list.
   case cancelled
 }

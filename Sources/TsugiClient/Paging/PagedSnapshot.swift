@@ -1,4 +1,4 @@
-/// A list as it was, to be kept on disk and begun from: at once, and without a network.
+/// A list as it was, to be kept on disk and begun from, immediately and without a network.
 ///
 ///     let kept = try JSONEncoder().encode(list.snapshot())              // when the app leaves
 ///     let list = PagedList(feed, from: try JSONDecoder().decode(…, from: kept))
@@ -72,7 +72,7 @@ extension PagedSnapshot {
 }
 
 extension PagedList where Item: Codable, Item.ID: Codable {
-  /// The list as it is, with about as many items as told around what is on the screen; nil while
+  /// The list as it is, with about `maxItems` items around what is on the screen; nil while
   /// nothing is loaded.
   public func snapshot(maxItems: Int = 200) -> PagedSnapshot<Item>? {
     state.snapshot(maxItems: maxItems)
@@ -82,7 +82,7 @@ extension PagedList where Item: Codable, Item.ID: Codable {
   ///
   /// It shows what was kept from the beginning on. Once started it refreshes: what came meanwhile
   /// is put above, or where that is too much, above a gap. Without a network it stays as it is, and
-  /// ``refreshState`` says so; where the server does not know its places any more, it begins anew.
+  /// ``refreshState`` says so; where the server does not know its places any more, it begins again.
   public convenience init(
     _ feed: Feed<Item>, from snapshot: PagedSnapshot<Item>, options: PagedOptions = PagedOptions()
   ) {

@@ -41,7 +41,7 @@ extension PagedState {
     let lanes: [WritableKeyPath<Self, PagedLane>] = [\.top, \.more, \.previous, \.gap]
     let lane = lanes.first { self[keyPath: $0].load?.number == number }
     guard let lane else {
-      // Better a load that brings nothing than something that nobody hears of.
+      // Better a load that brings nothing than a lost event.
       switch number {
       case newsLook: (newsLook, hasNews) = (nil, true)
       case endLook: (endLook, hasMore) = (nil, true)
@@ -62,9 +62,9 @@ extension PagedState {
     return fail(lane, error, draw: draw) + losePlace(error, draw: draw)
   }
 
-  /// Has the list begin anew where an error means that: at once, unless places were lost before.
-  /// Where two stores answer by turns each place is soon one of the other: then there are rests
-  /// that grow, and in the end the error stands.
+  /// Has the list begin again where an error means that: immediately, unless places were lost
+  /// before. Where two stores answer by turns each place is soon one of the other: then there are
+  /// rests that grow, and in the end the error stands.
   private mutating func losePlace(_ error: TsugiError?, draw: Double) -> [Action] {
     guard let error, error.meansLostPlace else { return [] }
     needsReset = true
@@ -95,7 +95,7 @@ extension PagedState {
     wantsRefresh = false
     outcome = error.map { .failed($0) } ?? .cancelled
     if isMerge, let error, error.meansLostPlace {
-      // The next one asks for no place, so this error tells nothing of it.
+      // The next one asks for no place, so this error says nothing of it.
       _ = top.abandon()
       return losePlace(error, draw: draw)
     }
@@ -113,7 +113,7 @@ extension PagedState {
     return [.rest(rest, backoff.pause(afterFailures: failures, error: error, draw: draw))]
   }
 
-  /// What slices brought, but for what was told of their items since they were read.
+  /// What slices brought, but for changes of their items since they were read.
   private func pieces(_ slices: [FeedSlice<Item>]) -> [Piece] {
     slices.compactMap { slice in
       // The cursors of an empty one are only those that were asked.
@@ -191,7 +191,7 @@ extension PagedState {
       (usesSkip, fruitless, gapTarget, wishedGap) = (false, 0, nil, nil)
     } else {
       if isProven, covered == content.segments.count {
-        // All of the list was told again, and whether anything lies below it.
+        // All of the list was read again, and whether anything lies below it.
         if let last { last.endReason == .range ? hasMore = true : noteEnd(of: last) }
       } else {
         mayGoOn = true

@@ -47,7 +47,7 @@ extension PagedState {
   }
 
   /// An item that came may as well be one that the server read ahead, below the list's end. What
-  /// lies above the top is told by the server, at the cost of one item.
+  /// is above the top the server says, at the cost of one item.
   private mutating func lookForNews() -> [Action] {
     guard mayHaveNews, !hasNews, newsLook == nil else { return [] }
     mayHaveNews = false
@@ -61,7 +61,7 @@ extension PagedState {
     return [.load(number, SliceRequest(start: .at(.cursor(topPlace)), limit: 1))]
   }
 
-  /// Below the end that was seen something may have come, as far as that can be told here.
+  /// Below the end that was seen something may have come, as far as the list knows.
   private mutating func lookBelow() -> [Action] {
     guard mayGoOn, endLook == nil else { return [] }
     mayGoOn = false
@@ -100,7 +100,7 @@ extension PagedState {
 
   /// A refresh asks for all down to a place of the list: to the end of what fills the first screen,
   /// so that edits and removals there are seen too, or, when the list does not begin at the top, to
-  /// its beginning. Whatever lies in between is told exactly; nothing is guessed from ids.
+  /// its beginning. What is in between is exact; nothing is guessed from ids.
   private func merging() -> TopLoad? {
     guard let first = content.segments.first else { return nil }
     let beginning = SliceRequest.End.before(.cursor(first.start))

@@ -46,7 +46,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   enum Action: Hashable, Sendable {
     /// Ask for a slice and tell what came of it.
     case load(Int, SliceRequest)
-    /// Nobody waits for this load any more.
+    /// Nothing waits for this load any more.
     case cancel(Int)
     /// Tell when so much time has passed.
     case rest(Int, Duration)
@@ -68,7 +68,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
 
     var stage = Stage.all
     /// The end of the last segment it is to replace; nil where it replaces none. A place and no
-    /// number: what goes while it is under way joins segments.
+    /// number: what goes while it is in progress joins segments.
     var coveredEnd: FeedCursor?
     /// Where these end, or the list begins where there are none.
     var end: SliceRequest.End?
@@ -76,7 +76,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var beginning: SliceRequest.End?
     /// Whether the server is to look upstream.
     var refreshes = false
-    /// Whether it was begun because the list must begin anew.
+    /// Whether it was begun because the list must begin again.
     var isReset = false
     /// Whether it asks for the items at the place the list is to begin at.
     var isAtPlace = false
@@ -89,7 +89,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   static var gapsMax: Int { 8 }
   /// The most loads in a row that may bring no item.
   static var fruitlessMax: Int { 5 }
-  /// What was told of an item, remembered so that an answer older than that does not undo it.
+  /// The last change of an item, remembered so that an answer older than that does not undo it.
   struct Told: Sendable {
     var seq: SequenceNumber
     /// The item as it was then; nil where it left.
@@ -120,7 +120,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   var endReason: FeedEndReason?
   /// How old what the last load at the top brought is.
   var freshness: FeedFreshness?
-  /// The feed's size, as last told.
+  /// The feed's size, as last sent.
   var total: FeedTotal?
   /// What came of the last load at the top.
   var outcome: PagedRefresh?
@@ -134,11 +134,11 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   var topPlace: FeedCursor?
   /// Whether an item came that may stand above it, or anywhere below the list's end.
   var mayHaveNews = false
-  /// The look above it that is under way.
+  /// The look above it that is in progress.
   var newsLook: Int?
   /// Whether something may have come below the end that was seen.
   var mayGoOn = false
-  /// The look below it that is under way.
+  /// The look below it that is in progress.
   var endLook: Int?
 
   var top: PagedLane
@@ -162,12 +162,12 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   var isStarted = false
   var isLoaded = false
   var wantsRefresh = false
-  /// Whether the list must begin anew: its places are of a store that is no more.
+  /// Whether the list must begin again: its places are of a store that is no more.
   var needsReset = false
   var isFooterVisible = false
   var visible: VisibleRows<Item>
   private var lastNumber = 0
-  /// By the items' ids, and these in the order in which they were first told of.
+  /// By the items' ids, and these in the order in which they first changed.
   private(set) var told: [Item.ID: Told] = [:]
   private var toldOrder: [Item.ID] = []
 
@@ -229,7 +229,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     return lastNumber
   }
 
-  /// Forgets all that is there and under way.
+  /// Forgets all that is there and in progress.
   private mutating func restart(at place: FeedPosition?, limit: Int) -> [Action] {
     let lanes = [top, more, previous, gap]
     let numbers = lanes.flatMap { [$0.load?.number, $0.rest] } + [newsLook, endLook]
@@ -245,7 +245,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
 
   private mutating func refresh() {
     isStarted = true
-    // What the server asks to wait for is waited for: a pull is answered at once, by nothing.
+    // What the server asks to wait for is waited for: a pull is answered immediately, by nothing.
     guard top.rest == nil || !top.isServersRest else { return }
     wantsRefresh = true
     top.retry()
@@ -301,7 +301,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
         return []
       }
     }
-    // What is told of a list that is about to begin anew says nothing of the new one.
+    // Changes of a list that is about to begin again say nothing of the new one.
     if let next, !needsReset { since = next }
   }
 

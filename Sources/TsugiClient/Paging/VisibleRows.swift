@@ -1,6 +1,6 @@
 /// Which rows are on the screen, as far as they say so.
 ///
-/// A view that only tells what appears is understood too: rows far from one that just appeared
+/// A view that only reports what appears is understood too: rows far from one that just appeared
 /// cannot be on the same screen, so they have left. Few ids are kept, and each call costs little
 /// on average, however long the list is.
 struct VisibleRows<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {

@@ -8,9 +8,9 @@
   ///     }
   ///     .paged(list)
   ///
-  /// It tells the list which rows are seen, and shows a row for what is no item: that something is
-  /// loaded, that it failed, that there is nothing, that a gap is there. Each has a plain view
-  /// unless another is given. Everything else is ``PagedList``'s.
+  /// It reports to the list which rows are seen, and shows a row for what is no item: that
+  /// something is loaded, that it failed, that there is nothing, that a gap is there. Each has a
+  /// plain view unless another is given. Everything else is ``PagedList``'s.
   public struct PagedForEach<
     Item: Identifiable & Decodable & Sendable, Content: View, Loading: View, Failure: View,
     Empty: View, Gap: View

@@ -5,7 +5,7 @@
     import Network
   #endif
 
-  /// A view of a list, with what the app around it tells the list.
+  /// A view of a list, with what the app around it reports to the list.
   struct PagedView<Item: Identifiable & Decodable & Sendable, Content: View>: View
   where Item.ID: Decodable & Sendable {
     @Environment(\.scenePhase) private var phase

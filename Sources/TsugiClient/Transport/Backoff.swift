@@ -2,8 +2,8 @@
 ///
 /// The nth pause is between half and all of `first × 2ⁿ⁻¹`, at most `longest`: with 1 s and 60 s
 /// that is 0.5–1, 1–2, 2–4, 4–8 … 30–60 s. Where in between is drawn, so that many phones that
-/// failed at once do not come back at once. What the server asks for in `Retry-After` is waited in
-/// any case, up to an hour.
+/// failed together do not come back together. What the server asks for in `Retry-After` is waited
+/// in any case, up to an hour.
 public struct Backoff: Hashable, Sendable {
   /// The longest that a server's wish is granted.
   static let retryAfterMax = Duration.seconds(3_600)

@@ -80,7 +80,7 @@ public struct TransportStream: Sendable {
         if bytes.count == Self.errorBytesMax { break }
       }
     } catch {
-      // The status tells what happened; a body cut short only says less of it.
+      // The status says what happened; a body cut short only says less of it.
       return TransportReply(status: status, headers: headers)
     }
     return TransportReply(status: status, headers: headers, body: bytes)

@@ -36,7 +36,7 @@
     }
   }
 
-  /// Collects the bodies of replies under way. One that passes the limit is dropped, and its
+  /// Collects the bodies of replies in progress. One that passes the limit is dropped, and its
   /// request cancelled.
   private final class ReplyCollector: NSObject, URLSessionDataDelegate {
     typealias Landing = AsyncThrowingStream<(Data, URLResponse), any Error>.Continuation

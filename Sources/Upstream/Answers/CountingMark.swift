@@ -2,7 +2,7 @@ private import Bytes
 internal import Feed
 package import JSONBytes
 
-/// What tells that a token or a URL of a next page only counts: elements or pages, so that it leads
+/// What shows that a token or a URL of a next page only counts: elements or pages, so that it leads
 /// elsewhere once the list has moved.
 package enum CountingMark {
   /// The most bytes of a mark that are looked at.

@@ -52,9 +52,9 @@ extension FetchError {
   }
 }
 
-/// What tells a refusal of the limit from any other.
+/// What distinguishes a refusal by the rate limit from any other.
 struct RefusalRules {
-  /// Whether the body tells, as Qiita's does.
+  /// Whether the body says so, as Qiita's does.
   var isQiitas = false
   /// Statuses that always are one.
   var statuses: [Int] = []

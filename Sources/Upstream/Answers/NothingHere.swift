@@ -3,7 +3,7 @@ private import JSONBytes
 /// How an answer says that a place of a list has no elements, without being an error and without an
 /// empty array.
 extension AnswerReader {
-  /// The total that a range tells (RFC 9110 §14.4), of elements: 573 for `0-24/573` and
+  /// The total that a range states (RFC 9110 §14.4), of elements: 573 for `0-24/573` and
   /// `items 0-24/573`, 0 for `*/0`; nil where there is none, or it counts bytes.
   var rangeTotal: Int? { fields["Content-Range"].flatMap(AnswerReader.total(ofRange:)) }
 
@@ -13,7 +13,7 @@ extension AnswerReader {
     [204, 205].contains(status) || beyond.contains(status) || status == 416 && rangeTotal != nil
   }
 
-  /// The total that a range of elements tells.
+  /// The total that a range of elements states.
   static func total(ofRange text: String) -> Int? {
     let halves = text.split(separator: "/", omittingEmptySubsequences: false)
     guard halves.count == 2, !text.lowercased().hasPrefix("bytes") else { return nil }
@@ -23,7 +23,7 @@ extension AnswerReader {
   /// Whether nothing stands where the list should: `null` or another empty value there or on the
   /// way, as many serialisers write an empty list; or no such key, in an empty object or where the
   /// answer has no other array and says its total, or by its flag or its next that nothing follows.
-  /// An answer that tells of an error is none of these.
+  /// A response that describes an error is none of these.
   func saysNothing(at path: FieldPath, _ pages: PageRecipe) -> Bool {
     if isBare { return true }
     guard !body.isEmpty, !saysError else { return false }
@@ -52,7 +52,7 @@ extension AnswerReader {
     value.first == UInt8(ascii: "[") && !NoWords.isNothing(value)
   }
 
-  /// Whether the answer tells of an error, by the words that are in use for that.
+  /// Whether the response describes an error, by the words that are in use for that.
   private var saysError: Bool {
     guard let members = try? JSON.members(of: body[...]) else { return false }
     return members.contains { member in

@@ -2,7 +2,7 @@ internal import Feed
 
 /// What an answer shows of its list, in the light of the answers before it.
 extension ListReaders.List {
-  /// The page that an answer to a window is. It says of the end what the answer tells:
+  /// The page that an answer to a window is. It says of the end what the response says:
   /// - a page shorter than asked for, of which nothing else says that it is the last, is the last
   ///   only where a larger one has come;
   /// - one that has nothing where the next is to be named is so only where one has come that had.

@@ -10,7 +10,7 @@ import Freshness
 /// - `RateLimit` with `RateLimit-Policy`: `limit=100, remaining=50, reset=30`
 ///   (draft-ietf-httpapi-ratelimit-headers-07), `"default";r=50;t=30` (-08 and later).
 struct RateDialects {
-  /// One rate that an answer tells of.
+  /// One rate that a response states.
   struct Rate {
     var limit: Int64?
     var remaining: Int64

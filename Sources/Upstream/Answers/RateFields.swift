@@ -8,14 +8,14 @@ extension BudgetReading {
     self.init(AnswerReader(body: [], fields: fields), Recipe.RateRules(), now: now)
   }
 
-  /// What an answer tells of the calls that are left: at the places that the recipe names, else in
+  /// What a response says of the calls that are left: at the places that the recipe names, else in
   /// the fields of any dialect that ``RateDialects`` knows.
   ///
-  /// The calls left are enough: a limit that is not told is unknown, and a reset that is not told,
-  /// or not understood, is a period of the declared rate away. The reset is read by its form, see
-  /// ``WaitForm``.
+  /// The calls left are enough: a limit that is not stated is unknown, and a reset that is not
+  /// stated, or not understood, is a period of the declared rate away. The reset is read by its
+  /// form, see ``WaitForm``.
   ///
-  /// Nil where no calls left are told; `now` is in seconds since 1970 by the answer's clock.
+  /// Nil where no calls left are stated; `now` is in seconds since 1970 by the answer's clock.
   init?(_ answer: AnswerReader, _ rules: Recipe.RateRules, now: Int64) {
     if let instant = rules.pause.flatMap(answer.text).flatMap({ WaitForm.instant($0, now: now) }),
       instant > now
@@ -41,7 +41,7 @@ extension BudgetReading {
       reset ?? now.clampedAdding(rules.periodSeconds))
   }
 
-  /// Of all that is told the fewest calls left count; of equally many the reset that is told.
+  /// Of all that is stated the fewest calls left count; of equally many the stated reset.
   private init?(dialects fields: FieldList, _ rules: Recipe.RateRules, _ now: Int64) {
     let shopify = "X-Shopify-Shop-Api-Call-Limit"
     if let used = fields[shopify], let reading = BudgetReading(used, rules.leaking, now) {

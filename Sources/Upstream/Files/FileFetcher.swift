@@ -4,7 +4,7 @@ package import Feed
 ///
 /// The file is looked at when it is asked for, and read only when it has changed since. One that
 /// cannot be used is refused with its line, and read again when it changes; what was good before
-/// stays where it is stored. All that blocks here runs on the executor of whoever asks.
+/// stays where it is stored. All that blocks here runs on the caller's executor.
 package actor FileFetcher: PageFetcher {
   /// The feeds of a file: one, which comes whole.
   package static let patterns: [FeedPattern] = {

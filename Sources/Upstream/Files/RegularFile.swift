@@ -1,7 +1,7 @@
 internal import Feed
 private import Glibc
 
-/// A regular file read whole, with what tells whether it has changed since.
+/// A regular file read whole, with what shows whether it has changed since.
 enum RegularFile {
   /// What changes when a file does: another file under its name, another size, another time.
   struct Stamp: Hashable, Sendable {

@@ -11,8 +11,8 @@ package struct RawFetcher: RawFetching {
   private let limits: TransferLimits
   private let credential: Recipe.Credential?
 
-  /// A fetcher of what lies below a recipe's base URL, with its own header lines and, where told,
-  /// its credential.
+  /// A fetcher of what is below a recipe's base URL, with its own header lines and, where
+  /// configured, its credential.
   package init(
     _ recipe: Recipe, client: UpstreamClient, clock: any TimeSource, limits: TransferLimits,
     sendsCredential: Bool

@@ -9,7 +9,7 @@ struct ElementReader: Sendable {
     case id, key, updated, mark, item
   }
 
-  /// A value that is wanted: a first key that all are looked for by at once, and the rest.
+  /// A value that is wanted: a first key, by which all are looked for together, and the rest.
   private struct Wanted {
     var part: Part
     var first: Int
@@ -108,8 +108,8 @@ struct ElementReader: Sendable {
     }
   }
 
-  /// What tells one state of an element from another: when it was changed, in whatever form, or
-  /// any number or text that is another then; nil where it says nothing.
+  /// What distinguishes one state of an element from another: when it was changed, in whatever
+  /// form, or any number or text that is another then; nil where it says nothing.
   private func change(_ value: ArraySlice<UInt8>) -> Int64? {
     for form in [form, .rfc3339, .utc] + (value.first == UInt8(ascii: "\"") ? [] : [.decimal]) {
       if let key = form.key(of: value, in: unit == .seconds ? .seconds : .milliseconds) {

@@ -75,7 +75,7 @@ package struct FieldPath: Hashable, Sendable {
   }
 }
 
-/// Where an answer tells something of itself.
+/// Where a response says something of itself.
 package enum AnswerPlace: Hashable, Sendable {
   /// In its body.
   case body(FieldPath)

@@ -7,7 +7,7 @@ import Freshness
 /// `Upstream` is the room of the page fetchers: how a window becomes a URL, how an answer becomes
 /// a `Page` or a `FetchError`. It does not retry, count calls or keep anything: that is the
 /// engine's. Read next: `UpstreamClient` (the HTTP client), `ElementReader` (what is read of an
-/// element), `FetchError+Answer` (errors told apart), `Recipe` (what an API is).
+/// element), `FetchError+Answer` (which error it is), `Recipe` (what an API is).
 package struct ListFetcher: PageFetcher {
   private let client: UpstreamClient
   private let clock: any TimeSource
@@ -155,7 +155,7 @@ package struct ListFetcher: PageFetcher {
       throw .malformed(reason: "not the item asked for")
     }
     let isNamed = recipe.qiita != nil && QiitaDialect.hasNames(name.kind)
-    // A path tells nothing of whether an identity is a number or a text.
+    // A path does not say whether an identity is a number or a text.
     guard
       item.id.bytes == name.id.bytes
         || isNamed && ASCII.equalsIgnoringCase(item.id.bytes, name.id.bytes)

@@ -24,7 +24,7 @@ package struct ListRecipe: Hashable, Sendable {
   package var time = KeyForm.rfc3339
   /// How long an instant may still be written to after it has passed. Seconds.
   package var settleSeconds = KeyUnit.settleSeconds
-  /// What tells that an element was changed.
+  /// What shows that an element was changed.
   package var updated: FieldPath?
   /// The name under which its elements' contents are shared with other lists.
   package var shared: String?
@@ -135,8 +135,8 @@ package struct ListRecipe: Hashable, Sendable {
     return time == .number && (pages.value ?? id) == key
   }
 
-  /// Whether its URL says nothing of pages: where all comes at once, a parameter more would be an
-  /// error, or a filter that nothing passes. Qiita documents its own.
+  /// Whether its URL says nothing of pages: where all comes in one response, a parameter more would
+  /// be an error, or a filter that nothing passes. Qiita documents its own.
   func isAskedPlainly(_ recipe: Recipe) -> Bool { order == .whole && recipe.qiita == nil }
 
   /// The names of the variables in its path.

@@ -17,7 +17,7 @@ struct ListURL {
   /// - Throws: `.malformed` where what the answer before named as the next leads elsewhere.
   func text(of window: Window, _ feed: FeedID) throws(FetchError) -> String {
     let pages = list.pages
-    // A later window of what comes at once would be the same again.
+    // A later window of a list that comes whole would be the same again.
     let window =
       feed.pattern.order == .whole
       ? feed.pattern.paging.top(perPage: feed.pattern.paging.perPageMax) : window

@@ -3,7 +3,7 @@ import Freshness
 private import JSONBytes
 
 extension Page {
-  /// A page from an answer: its elements, and what it tells of those that follow.
+  /// A page from a response: its elements, and what it says of those that follow.
   ///
   /// A bad element is left out, and so is one whose identity came before in the same array, and a
   /// private one but in the owner's feeds; all still count, and the others keep their indices.
@@ -20,7 +20,7 @@ extension Page {
     let ranges = try answer.elements(of: list, countMax: countMax, &pace)
     let total = pages.total.flatMap(answer.count) ?? answer.rangeTotal
     var hasNext = answer.hasNext(pages)
-    // Nothing tells of the end but a page that shows only what it was asked for by.
+    // Nothing shows the end but a page with only the element that it was requested by.
     if pages.mayBeShort, pages.more == nil, pages.by != .next, ranges.count > 1 { hasNext = true }
     let isWhole = list.order == .whole
     if isWhole { hasNext = answer.namesFurther(beside: list.items, pages) }
@@ -59,7 +59,7 @@ extension Page {
       || pages.by == .next || pages.next != .nowhere && answer.fields["Link"] != nil
   }
 
-  /// The sizes that pages have where nobody asks for one.
+  /// The sizes that pages have where the request names none.
   private static let usualCounts: Set<Int> = [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000]
 
   /// Whether it is a full first page that nothing says to be the last, of a list whose pages name

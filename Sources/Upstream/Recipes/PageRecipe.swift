@@ -26,7 +26,7 @@ package struct PageRecipe: Hashable, Sendable {
   package var write: TextTemplate?
   /// Whether the item that is named comes again.
   package var includes = false
-  /// Where the page that follows is told.
+  /// Where the next page is named.
   package var next = AnswerPlace.link("next")
   /// Whether what names the page that follows counts elements or pages, and so leads elsewhere
   /// once the list has moved.
@@ -37,7 +37,7 @@ package struct PageRecipe: Hashable, Sendable {
   package var isExisting = false
   /// What is false, null or absent at the end.
   package var more: Condition?
-  /// Where it is told how many elements the list has.
+  /// Where the number of the list's elements is.
   package var total: AnswerPlace?
   /// Whether that number is of the instant of the answer, to the last element.
   package var isExact = false
@@ -66,7 +66,7 @@ package struct PageRecipe: Hashable, Sendable {
     case item
     /// The instant at which it begins.
     case time
-    /// What the page above it told.
+    /// What the page above it gave.
     case next
   }
 

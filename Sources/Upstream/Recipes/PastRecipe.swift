@@ -14,7 +14,7 @@ package struct PastRecipe: Hashable, Sendable {
   /// For whole days, where on Earth: hours east of Greenwich.
   package var zone = 0
 
-  /// What lies past the wall, as far as nothing is told of it.
+  /// What lies past the wall by default.
   package init() {}
 
   /// How finely a key is taken.

@@ -13,7 +13,7 @@ package struct QiitaDialect: Hashable, Sendable {
   /// The list of all articles: what leaves it is deleted.
   private static let all = "items"
 
-  /// Only articles are confirmed to be gone: that a person or a tag left a list tells nothing.
+  /// Only articles are confirmed to be gone: that a person or a tag left a list proves nothing.
   /// Keys are whole seconds, as stored cursors have them; what hangs on a private article is as
   /// private.
   func adapt(_ pattern: inout FeedPattern) {
@@ -24,9 +24,9 @@ package struct QiitaDialect: Hashable, Sendable {
     if isBelow { pattern.hangsOn = ItemKind(QiitaDialect.all) }
   }
 
-  /// Tells what only the token's owner may see: an item that says `"private":true`.
+  /// Whether only the token's owner may see it: an item that says `"private":true`.
   ///
-  /// Qiita shows it to whoever asks with the owner's token, and it is asked with that for everyone.
+  /// Qiita shows it where a request has the owner's token, and all requests have that.
   /// So it is taken in the owner's own feeds and nowhere else.
   static let privateMark = FieldPath(key: "private")
 

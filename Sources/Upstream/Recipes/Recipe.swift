@@ -10,7 +10,7 @@ package struct Recipe: Hashable, Sendable {
   package var baseURL: BaseURL
   /// Sent with each call, in this order.
   package var headers: [HeaderLine] = []
-  /// What the source is asked with; nil asks as nobody.
+  /// The access token for the source; nil for none.
   package var credential: Credential?
   /// Whether what the credential sees may be shown to everyone.
   package var isPublic = false
@@ -57,15 +57,15 @@ package struct Recipe: Hashable, Sendable {
     package var calls: Int?
     /// The period, in seconds.
     package var seconds: Int?
-    /// Where the calls of a period are told.
+    /// Where the calls of a period are.
     package var limit: AnswerPlace?
-    /// Where the calls left are told.
+    /// Where the calls left are.
     package var remaining: AnswerPlace?
-    /// Where it is told when they are all there again.
+    /// Where the time is at which all are there again.
     package var reset: AnswerPlace?
-    /// Where it is told how many of how many are used: `32/40`.
+    /// Where the number of used calls of all is: `32/40`.
     package var used: AnswerPlace?
-    /// Where the seconds are told in which not to call again.
+    /// Where the seconds are in which not to call again.
     package var pause: AnswerPlace?
     /// Statuses that say that no calls are left.
     package var refused: [Int] = []

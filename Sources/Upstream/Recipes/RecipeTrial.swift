@@ -1,7 +1,7 @@
 package import Feed
 
-/// Tries a list of a recipe with two calls: whether what the recipe says of it is so. A third tells
-/// why a place is not where it should be, or whether the end is told.
+/// Tries a list of a recipe with two calls: whether what the recipe says of it is so. A third shows
+/// why a place is not where it should be, or whether the end is stated.
 package struct RecipeTrial {
   /// What was seen of one thing that the recipe says.
   package struct Finding: Hashable, Sendable {
@@ -131,7 +131,7 @@ package struct RecipeTrial {
         "order: \(keys.count - displaced) of \(keys.count) falling")
     }
     if top.isEndDoubted { note(false, "order: the answer of the whole list names a next page") }
-    // A list of a few elements of which nothing tells the end is taken for one.
+    // A list of a few elements whose end nothing states is taken for one.
     let isFew = top.isEndUntold && many < PageSize.perPageMin
     let hasMore = top.hasNext && !isFew || top.total ?? 0 > many
     if feed.pattern.order == .whole {

@@ -41,7 +41,7 @@ package struct TextTemplate: Hashable, Sendable {
   /// Names that are only a part of the text.
   package var partNames: [String] { pieces.count > 1 ? names : [] }
 
-  /// The text with `value` of each name, and `literal` of what stands between: itself unless told.
+  /// The text with `value` of each name, and `literal` of what stands between: by default itself.
   func filled(
     literal: (String) -> String = { $0 }, value: (String) -> String
   ) -> String {

@@ -2,7 +2,7 @@ internal import Feed
 
 /// Collects the body of one answer, up to a limit.
 ///
-/// Whether a body is gzip is told by its first bytes, where a coding is announced: servers announce
+/// The first bytes show whether a body is gzip, where a coding is announced: servers announce
 /// it of plain text, and announce what is no coding (`none`, `utf-8`).
 struct BodyBuffer: ~Copyable {
   private let limitBytes: Int
@@ -65,7 +65,7 @@ struct BodyBuffer: ~Copyable {
     return head
   }
 
-  /// Tells by the first bytes what the body is, and takes them.
+  /// Decides by the first bytes what the body is, and takes them.
   private mutating func begin() throws(FetchError) {
     let isText = head.first.map(BodyBuffer.beginsText) ?? false
     if head.starts(with: Inflater.magic) || coding == .gzip && !isText {

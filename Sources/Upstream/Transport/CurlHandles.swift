@@ -18,7 +18,7 @@ struct EasyHandle: ~Copyable {
 
   deinit { curl_easy_cleanup(pointer) }
 
-  /// The handle's name while it lives.
+  /// The handle's name while it exists.
   var key: Key { pointer }
 
   /// Sets an option that takes a `long`.
@@ -111,7 +111,7 @@ struct HeaderList: ~Copyable {
   deinit { curl_slist_free_all(pointer) }
 }
 
-/// libcurl's multi handle: transfers under way on one thread, and the connections they share.
+/// libcurl's multi handle: transfers in progress on one thread, and the connections they share.
 // Safe because only `wakeUp` is called from other threads, which libcurl allows; all else belongs
 // to the thread of the one loop that has this handle.
 final class MultiHandle: @unchecked Sendable {
@@ -144,7 +144,7 @@ final class MultiHandle: @unchecked Sendable {
     try check(curl_multi_perform(pointer, &runningCount))
   }
 
-  /// A transfer that is complete and was not told yet; nil when there is none.
+  /// A transfer that is complete and was not returned yet; nil when there is none.
   func nextCompletion() -> (key: EasyHandle.Key, code: CURLcode)? {
     var leftCount: Int32 = 0
     while let message = curl_multi_info_read(pointer, &leftCount)?.pointee {

@@ -1,7 +1,7 @@
 internal import Feed
 internal import Freshness
 
-/// Collects the heads of one answer as they come: interim ones are told apart from the final one,
+/// Collects the heads of one answer as they come: interim ones are kept apart from the final one,
 /// and every line is kept, in order and as often as it came.
 struct HeadReader {
   /// The status of the head that is being read, or was last.

@@ -24,7 +24,7 @@ extension Recipe.Credential {
       + "\(percentEncoded(name.utf8))=\(percentEncoded(value.text.utf8))"
   }
 
-  /// What tells one caller from another; it never leaves the process.
+  /// What distinguishes one caller from another; it never leaves the process.
   package var identity: String {
     switch self {
     case .query(let name, let value): "\(name)=\(value.text)"

@@ -55,7 +55,7 @@ final class Transfer {
     try attachCallbacks()
   }
 
-  /// Gives the answer to whoever asked. Called once.
+  /// Gives the response to the caller. Called once.
   func complete(_ code: CURLcode) {
     let head = head.isWhole ? ResponseHead(status: easy.status, fields: head.fields) : nil
     order.reply.resume(
@@ -66,7 +66,7 @@ final class Transfer {
         }, redirects: redirectCount, url: url))
   }
 
-  /// Gives a failure to whoever asked. Called once, instead of `complete`.
+  /// Gives a failure to the caller. Called once, instead of `complete`.
   func fail(_ error: FetchError) {
     order.fail(error, redirects: min(redirectCount, order.limits.redirectsMax))
   }
@@ -104,7 +104,7 @@ final class Transfer {
     try easy.set(CURLOPT_TIMEOUT_MS, Int(limits.totalTimeout.inMilliseconds))
     try easy.set(CURLOPT_LOW_SPEED_LIMIT, limits.lowSpeedBytesPerSecond)
     try easy.set(CURLOPT_LOW_SPEED_TIME, limits.lowSpeedSeconds)
-    // Refuses an announced length at once; what is not announced is counted as it arrives.
+    // Refuses an announced length immediately; what is not announced is counted as it arrives.
     try easy.setOffset(CURLOPT_MAXFILESIZE_LARGE, limits.bodyBytesMax)
   }
 

@@ -36,7 +36,7 @@ final class TransferLoop: Sendable {
     queue.async { self.run() }
   }
 
-  /// Begins a transfer soon; fails it at once when the loop is closed. From any thread.
+  /// Begins a transfer soon; fails it immediately when the loop is closed. From any thread.
   func submit(_ order: TransferOrder) {
     let isTaken = inbox.withLock { inbox in
       if !inbox.isClosed { inbox.orders.append(order) }
@@ -45,7 +45,7 @@ final class TransferLoop: Sendable {
     if isTaken { multi.wakeUp() } else { order.fail(TransferLoop.closedError) }
   }
 
-  /// Fails what is under way and ends the loop soon. From any thread, any number of times.
+  /// Fails what is in progress and ends the loop soon. From any thread, any number of times.
   func close() {
     inbox.withLock { $0.isClosed = true }
     multi.wakeUp()

@@ -26,7 +26,7 @@ struct GetRequest: Sendable {
   struct RawForm: Sendable {
     /// Whether only the head is asked for.
     var isHead: Bool
-    /// Told of interim answers.
+    /// Called with interim responses.
     var interim: @Sendable (Int, FieldList) -> Void
   }
 }

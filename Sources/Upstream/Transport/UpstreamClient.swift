@@ -44,7 +44,7 @@ package final class UpstreamClient: Sendable {
     }
   }
 
-  /// Fails the requests under way, and all later ones, with `.unreachable`; returns when the
+  /// Fails the requests in progress, and all later ones, with `.unreachable`; returns when the
   /// client's thread has ended.
   package func close() async {
     loop.close()

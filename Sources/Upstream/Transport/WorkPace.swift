@@ -1,6 +1,6 @@
 /// Yields to the event loops from time to time while a large answer is taken or read.
 ///
-/// A page of 3 MB is some 10 ms of work, and whoever serves clients beside it should not wait that
+/// A page of 3 MB is some 10 ms of work, and event loops beside it should not wait that
 /// long.
 struct WorkPace {
   /// Bytes between two pauses: some 50 µs of reading JSON, less of taking it from the network.

@@ -23,7 +23,7 @@ enum CommandError: Error, Equatable {
   case lostWay(next: String)
   /// An API could not be looked at.
   case notProbed(Inquiry.Failure)
-  /// A page shall be opened that the configuration switches off.
+  /// A page is to be opened that the configuration switches off.
   case noPage
   /// Standard output, or a file of the demo, does not take any more.
   case unwritable(reason: String)

@@ -10,7 +10,7 @@ struct Health: AsyncParsableCommand {
     discussion: "Example: tsugi health --url http://127.0.0.1:8080")
 
   /// How long the server may take, all in all: less than a container's usual five seconds, so that
-  /// the reason is still told.
+  /// the reason is still printed.
   static let timeout = Duration.seconds(4)
 
   @Option(

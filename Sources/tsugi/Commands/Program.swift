@@ -11,9 +11,9 @@ import Glibc
 enum Program {
   static func main() async {
     #if os(Linux)
-      // glibc raises this threshold with every large block that is freed, and then keeps windows
-      // of 15 MB permanently. Fixed, four of them at once peak at 107 MB instead of 154 MB, and
-      // leave 19.5 MB behind instead of 111 MB.
+      // glibc raises this threshold with every large block that is freed, and then keeps windows of
+      // 15 MB permanently. Fixed, four of them at the same time peak at 107 MB instead of 154 MB,
+      // and leave 19.5 MB behind instead of 111 MB.
       _ = mallopt(M_MMAP_THRESHOLD, 128 << 10)
       // An arena keeps what was freed in it, and glibc makes eight a processor: with two on a
       // processor and a half, 300 clients that leave large slices unread peak at 160 MB instead of

@@ -104,7 +104,7 @@
     }
   }
 
-  /// Passes on what `body` does; what a store says of its failure is told as a command's.
+  /// Passes on what `body` does; a store's error becomes a command's.
   private func failing<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()

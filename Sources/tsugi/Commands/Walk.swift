@@ -56,7 +56,7 @@ struct Walk: AsyncParsableCommand {
       }
       let outcome = StandardStream.output.write(slice.items.flatMap(format.line))
       try outcome.check()
-      // As when piped into `head`: whoever read has enough, and a summary would be of a part.
+      // As when piped into `head`: the reader has enough, and a summary would be of a part.
       if outcome == .readerGone { return }
       tally.add(slice)
       progress.show(tally)

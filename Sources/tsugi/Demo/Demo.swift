@@ -10,10 +10,10 @@ import Upstream
 /// free port of this machine, the samples as files, and a store of its own. All of it goes when
 /// the demo ends.
 ///
-/// It drifts as it is read, and by the clock: a new item comes every two seconds, and a listener is
-/// told of it in the next five, so that a person who looks again sees something new.
+/// It drifts as it is read, and by the clock: a new item comes every two seconds, and a listener
+/// is sent it within five, so that a person who looks again sees something new.
 struct Demo {
-  /// How many items there are at the beginning unless told.
+  /// How many items there are at the beginning by default.
   static let itemCountDefault = 2_000
   /// How often a new item comes.
   static let insertInterval = Duration.seconds(2)

@@ -2,7 +2,7 @@ import Glibc
 
 /// The pages of memory that are files: the program itself and the libraries it is linked with.
 enum ProgramPages {
-  /// What the system tells of a process's memory, in bytes at the most.
+  /// The most bytes of the system's list of a process's memory.
   private static let listBytesMax = 4 << 20
 
   /// Lets go of those that are as they are in their files.

@@ -42,7 +42,7 @@ struct Welcome {
       + ["  Try: curl\(key) \"\(server)\(feed ?? "/v1")\"", "  \(rest)", ""]
   }
 
-  /// Whoever listens everywhere is asked at the loopback address.
+  /// A server that listens on every address is reached at the loopback address.
   private static func host(_ host: String) -> String {
     switch host {
     case "0.0.0.0": "127.0.0.1"

@@ -13,7 +13,7 @@ extension Configuration {
   /// Reads the configuration as `serve` and `check` do: the file at `path`, or `config.json` in the
   /// working directory where there is one, or the defaults; over it the environment and the flags.
   ///
-  /// - Throws: `badCode`, when all that is wrong has been told on standard error, one a line.
+  /// - Throws: `badCode`, when every error was printed on standard error, one a line.
   static func load(
     _ path: String?, overrides: Overrides = Overrides()
   ) throws(ExitCode) -> Configuration {
@@ -32,13 +32,13 @@ extension Configuration {
 
   /// Reads the configuration from a file, or from none; blocks.
   ///
-  /// - Throws: `CommandError` or `Problems`, to be told as they are.
+  /// - Throws: `CommandError` or `Problems`, to be printed as they are.
   static func read(at path: String?, overrides: Overrides) throws -> Configuration {
     let json = try path.map { try FileContents.read($0, bytesMax: bytesMax) }
     return try read(
       json ?? Array("{}".utf8), environment: Environment.variables, overrides: overrides,
       named: path, baseDirectory: path.map(directory) ?? "",
-      // What cannot be read is told by the reader, with the variable's name.
+      // The configuration reader reports what cannot be read, with the variable's name.
       readFile: { try? FileContents.read($0, bytesMax: secretBytesMax) })
   }
 

@@ -21,7 +21,7 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
   ///     09:00:00 warning an upstream call failed  detail="it took too long" failure=timed_out
   case text
 
-  /// What is written to standard error unless told: text to a terminal, else JSON.
+  /// What is written to standard error by default: text to a terminal, else JSON.
   static var standard: LogFormat { isatty(STDERR_FILENO) == 1 ? .text : .json }
 
   /// A whole line, with its end.

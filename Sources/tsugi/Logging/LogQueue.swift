@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// What is to be written to a log, in order, on a queue of its own: whoever reads the log slowly,
-/// or not at all, slows nobody.
+/// What is to be written to a log, in order, on a queue of its own: a slow reader of the log,
+/// or none at all, slows no request.
 final class LogQueue<Element: Sendable>: Sendable {
   private struct State {
     var pending: [Element] = []
@@ -11,7 +11,7 @@ final class LogQueue<Element: Sendable>: Sendable {
     var bytes = 0
   }
 
-  /// The most bytes that wait, and are being written, at once.
+  /// The most bytes that wait or are being written, together.
   static var bytesMax: Int { 4 << 20 }
 
   private let pendingMax: Int
@@ -48,7 +48,7 @@ final class LogQueue<Element: Sendable>: Sendable {
   }
 
   /// Has what waits written before it returns, as far as that can be done in some milliseconds: a
-  /// log that nobody reads keeps no process.
+  /// log without a reader does not keep the process.
   func flush(milliseconds: Int) {
     let work = DispatchWorkItem { self.writePending() }
     queue.async(execute: work)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The browser of whoever sits at this machine.
+/// The browser of this machine's user.
 enum Browser {
   /// The program that `BROWSER` names, else the system's own for opening an address; it goes on by
   /// itself, and nothing that it says is shown. Ends with 127 where there is none.

@@ -6,7 +6,7 @@ import Synchronization
 /// a keyboard; and, where it can, that it read its configuration again, by SIGHUP.
 ///
 /// The first wish to end is for the command to hear and end in order; a second one ends the process
-/// at once, with 1. They are taken over when a value is made, and from then on.
+/// immediately, with 1. They are taken over when a value is made, and from then on.
 final class ProcessSignals: Sendable {
   /// One for each wish to read the configuration again; those that come while one waits are one.
   let reloads: AsyncStream<Void>

@@ -24,7 +24,7 @@ struct StandardStream: Sendable {
   /// What became of a write.
   enum Outcome: Equatable {
     case written
-    /// Whoever read has gone.
+    /// The reader has gone.
     case readerGone
     case failed(errno: Int32)
 

@@ -8,7 +8,7 @@ import Upstream
 struct RecipeTrials {
   /// Feeds to try by name, besides those whose path has no variable: `github/repos/a/b/issues`.
   var feeds: [String]
-  /// Where what is seen is told.
+  /// Where the findings are printed.
   let stream: StandardStream
 
   /// Whether every recipe holds, as far as it was tried.

@@ -27,7 +27,7 @@ struct SliceClient {
     }
   }
 
-  /// A client that tells of each pause in words; `pause` makes it. `key` is one of the server's.
+  /// A client that reports each pause in words; `pause` makes it. `key` is one of the server's.
   init(
     client: UpstreamClient, key: Secret? = nil,
     tell: @escaping @Sendable (String) -> Void,

@@ -43,7 +43,7 @@ enum WalkFormat: String, CaseIterable, ExpressibleByArgument {
 
   private static let widthMax = 120
 
-  /// Control characters could move the cursor or colour the terminal of whoever looks.
+  /// Control characters could move the cursor or colour the terminal.
   private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     scalar.properties.generalCategory == .control ? " " : scalar
   }

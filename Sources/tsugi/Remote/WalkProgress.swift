@@ -20,7 +20,7 @@ struct WalkTally {
   }
 }
 
-/// Tells of a walk while it goes on: a line that is overwritten where a person looks, and a
+/// Reports a walk's progress: a line that is overwritten on a terminal, and a
 /// summary at the end.
 struct WalkProgress: Sendable {
   private let line: ProgressLine
@@ -35,7 +35,7 @@ struct WalkProgress: Sendable {
     line.show("\(tally.items) items in \(tally.slices) slices")
   }
 
-  /// Tells something on a line of its own.
+  /// Prints a line of its own.
   func tell(_ text: String) {
     line.clear()
     line.stream.writeLine(text)

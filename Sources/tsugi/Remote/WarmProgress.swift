@@ -46,7 +46,7 @@ private final class LastTenth: Sendable {
   }
 }
 
-/// Tells how far a feed is filled: a bar that is drawn anew where a person looks, and a line for
+/// Reports how far a feed is filled: a bar that is redrawn on a terminal, and a line for
 /// each tenth elsewhere.
 final class WarmProgress: Sendable {
   /// The characters of a whole bar.
@@ -56,7 +56,7 @@ final class WarmProgress: Sendable {
   private let isLookedAt: Bool
   private let told = LastTenth()
 
-  /// Progress on a stream; whether a person looks at it is the stream's to say unless told.
+  /// Progress on a stream; by default the stream says whether it is a terminal.
   init(stream: StandardStream, isLookedAt: Bool? = nil) {
     self.stream = stream
     self.isLookedAt = isLookedAt ?? stream.isTerminal
@@ -71,7 +71,7 @@ final class WarmProgress: Sendable {
     }
   }
 
-  /// Tells something on a line of its own.
+  /// Prints a line of its own.
   func tell(_ text: String) {
     stream.writeLine(isLookedAt ? "\r\u{1B}[K\(text)" : text)
   }
