@@ -88,7 +88,7 @@ let package = Package(
     target("Engine", ["Feed"]),
     target("BufferedStore", ["Feed"]),
     // What else an upstream has, kept by the rules of a shared cache.
-    target("RawCache", ["Bytes", "Feed", "Freshness"]),
+    target("RawCache", ["Feed", "Freshness"]),
 
     // The adapters around it. The stores see each other, no other adapter does.
     target("SQLiteStore", ["Feed", "Freshness", "CSQLite"]),

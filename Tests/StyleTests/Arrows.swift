@@ -24,7 +24,7 @@ enum Arrows {
     // What performs the rules.
     "Engine": ["Feed", "Synchronization"],
     "BufferedStore": ["Bytes", "Feed", "Synchronization"],
-    "RawCache": ["Bytes", "Feed", "Freshness", "Synchronization"],
+    "RawCache": ["Feed", "Freshness", "Synchronization"],
     // The adapters around it. The stores see each other, no other adapter does.
     "HTTP": system.union(["Bytes", "CEpoll"]),
     // Freshness: the raw route's answers.

@@ -1,7 +1,12 @@
 import Bytes
 import HTTP
 
-/// The finished answers of one loop by target and coding, limited in bytes: the most recently used.
+/// One loop's finished answers by target and coding, bounded in bytes.
+///
+/// Two generations: a used response moves to the young one. When that holds half of the bytes, it
+/// becomes the old one, and the former old one is dropped. So what is used often stays, and no
+/// order has to be kept. `RawCache.AnswerMemory` has the same rules for values of another size: a
+/// generic type for both is called unspecialised across modules, with each cached reply.
 final class AnswerCache {
   /// What one loop may keep in any case, in bytes: some large answers.
   static let loopBytesMin = 8 << 20
@@ -18,32 +23,35 @@ final class AnswerCache {
     max(loopBytesMin, bytes / max(1, loops))
   }
 
-  @exclusivity(unchecked) private var answers: TwoGenerations<UInt64, FinishedAnswer>
-  /// The generation of the answers in `repeats`.
-  private var generation = 0
+  private let generationBytesMax: Int
+  private var young: [UInt64: FinishedAnswer] = [:]
+  private var old: [UInt64: FinishedAnswer] = [:]
   /// Each at the place that its hash names.
   @exclusivity(unchecked) private var repeats = [RepeatedHead?](
     repeating: nil, count: RepeatedHead.countMax)
   /// Hashes of large ones that came once, each at the place that it names.
   private var once = [UInt64](repeating: 0, count: AnswerCache.onceCount)
+  private var youngBytes = 0
+  private var oldBytes = 0
   /// Differs from run to run, so that no client can choose targets that fall together.
   private let seed = UInt64.random(in: .min ... .max)
 
   /// An empty cache.
   init(bytesMax: Int) {
-    answers = TwoGenerations(bytesMax: bytesMax)
+    generationBytesMax = bytesMax / 2
   }
 
   /// How many bytes it holds.
-  var bytes: Int { answers.bytes }
+  var bytes: Int { youngBytes + oldBytes }
 
   /// The answer kept for a target; nil when there is none.
   func answer(
     to target: UnsafeRawBufferPointer, as coding: ContentCoding
   ) -> FinishedAnswer? {
-    let answer = answers.use(key(of: target, coding))
-    forgetDropped()
-    guard let answer, answer.isAnswer(to: target, as: coding) else { return nil }
+    let key = key(of: target, coding)
+    if let answer = young[key] { return answer.isAnswer(to: target, as: coding) ? answer : nil }
+    guard let answer = takeOld(key), answer.isAnswer(to: target, as: coding) else { return nil }
+    insert(answer, key)
     return answer
   }
 
@@ -51,23 +59,16 @@ final class AnswerCache {
   /// the cache is not kept, and a large one not the first time that it comes: a few of those that
   /// no client requests again would drive out what all request.
   func keep(_ answer: FinishedAnswer) {
+    guard answer.size <= generationBytesMax else { return }
     let key = key(of: answer)
-    if answer.size > AnswerCache.atOnceBytesMax, !answers.contains(key) {
+    if answer.size > AnswerCache.atOnceBytesMax, young[key] == nil, old[key] == nil {
       let place = Int(key % UInt64(AnswerCache.onceCount))
       guard once[place] == key else {
         once[place] = key
         return
       }
     }
-    answers.keep(answer, key, bytes: answer.size)
-    forgetDropped()
-  }
-
-  /// A remembered head would hold an answer that was dropped with its generation.
-  private func forgetDropped() {
-    guard generation != answers.number else { return }
-    generation = answers.number
-    for place in repeats.indices { repeats[place] = nil }
+    insert(answer, key)
   }
 
   /// What was asked for by a plain head that came before, byte for byte; nil when it is none.
@@ -96,7 +97,29 @@ final class AnswerCache {
 
   /// Drops what is kept for a target.
   func drop(_ answer: FinishedAnswer) {
-    answers.drop(key(of: answer))
+    let key = key(of: answer)
+    if let dropped = young.removeValue(forKey: key) { youngBytes -= dropped.size }
+    _ = takeOld(key)
+  }
+
+  private func insert(_ answer: FinishedAnswer, _ key: UInt64) {
+    _ = takeOld(key)
+    let replaced = young.updateValue(answer, forKey: key)
+    youngBytes += answer.size - (replaced?.size ?? 0)
+    guard youngBytes > generationBytesMax else { return }
+    // None keeps what is dropped, and what is asked for again comes among the young.
+    for place in repeats.indices { repeats[place] = nil }
+    old = young
+    oldBytes = youngBytes
+    young = [key: answer]
+    youngBytes = answer.size
+    _ = takeOld(key)
+  }
+
+  private func takeOld(_ key: UInt64) -> FinishedAnswer? {
+    guard let answer = old.removeValue(forKey: key) else { return nil }
+    oldBytes -= answer.size
+    return answer
   }
 
   private func key(of answer: FinishedAnswer) -> UInt64 {
