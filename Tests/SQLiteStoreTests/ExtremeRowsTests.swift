@@ -45,8 +45,7 @@ import Testing
   func aColumnIsReadWhateverItHolds(_ column: String, isCopy: Bool) throws {
     let words = column.split(separator: ".")
     // Each column holds other values in a short run.
-    let seed = column.utf8.reduce(isCopy ? 1 : 0) { $0 &* 31 &+ UInt64($1) }
-    for value in Self.values.sample(4, seed: seed) {
+    for value in Self.values.sample(4, for: "\(column) \(isCopy)") {
       let sandbox = try Sandbox()
       try fill(sandbox.path, isCopy: isCopy)
       let connection = try Connection(path: sandbox.path, access: .readWrite)

@@ -21,9 +21,10 @@ package enum Extent {
 
 extension Collection where Index: Hashable {
   /// So many elements in `swift test`, the same in every run and in their order; all of them in
-  /// `.ci/long tests`. Another `seed` chooses others.
-  package func sample(_ count: Int, seed: UInt64 = 0) -> [Element] {
+  /// `.ci/long tests`. Another `name` chooses others.
+  package func sample(_ count: Int, for name: String = "") -> [Element] {
     guard !Extent.isAll, count < self.count else { return Array(self) }
+    let seed = name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
     var generator = SeededGenerator(seed: seed)
     let chosen = Set(self.indices.shuffled(using: &generator).prefix(count))
     return self.indices.filter { chosen.contains($0) }.map { self[$0] }

@@ -72,8 +72,8 @@ import Testing
       served > 10 || count <= 60 || world.dialect != .articles
     }
     // Each world has other shapes in a short run.
-    let seed = world.description.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
-    for (number, (count, served)) in Array(shapes.enumerated()).sample(12, seed: seed) {
+    let sample = Array(shapes.enumerated()).sample(12, for: world.description)
+    for (number, (count, served)) in sample {
       var world = world
       (world.count, world.perPageServed) = (count, served)
       world.limit = Self.limits[(number + 1) % Self.limits.count]
