@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pathlib
 import socket
 import sqlite3
 import subprocess
@@ -12,6 +13,8 @@ from typing import NamedTuple
 
 from gate import Gate
 from shelf import Shelf
+
+INSTALL = str(pathlib.Path(__file__).resolve().parents[2] / ".ci/install")
 
 
 class Listing(NamedTuple):
@@ -45,12 +48,8 @@ class Program:
             self.run(sys.executable, "-m", "venv", "venv")
             self.run("venv/bin/pip", "install", "--quiet", *self.pypi)
             return self.pypi[0].split("==")[1]
-        query = "dpkg-query", "-W", "-f"
-        states = subprocess.run([*query, "${db:Status-Abbrev}", *self.debian], text=True,
-                                stdout=subprocess.PIPE, check=False).stdout
-        if states != "ii " * len(self.debian):
-            self.run("apt-get", "install", "-y", "--no-install-recommends", *self.debian)
-        return self.run(*query, "${Version}", self.debian[0])
+        self.run(INSTALL, *self.debian)
+        return self.run("dpkg-query", "-W", "-f", "${Version}", self.debian[0])
 
     def run(self, *command):
         """The output of a command."""
