@@ -67,15 +67,7 @@ final class FeedBook {
     } catch {
       throw slices.isServed(feed) ? .store(error) : .reordered
     }
-    var plan = Plan(
-      timeline: state.timeline, of: feed.pattern, policy: slices.policy, now: now)
-    plan.paging = state.paging
-    plan.attempts = state.attempts
-    plan.continuations = state.continuations
-    plan.segment = state.segment
-    plan.size = state.pageSize
-    plan.askedAt = state.askedAt
-    return plan
+    return state.plan(of: feed.pattern, by: slices.policy, at: now)
   }
 
   /// What is known of a feed, kept in memory once there is something to keep: names that strangers
@@ -145,14 +137,6 @@ final class FeedBook {
   /// none is.
   func settling(of feed: FeedID, at now: Timestamp) -> Timestamp? {
     states[feed]?.doubts.endSettles(after: now)
-  }
-
-  /// Whether an item that left a feed may be asked for by itself, once a feed and hour; then it is
-  /// noted that it is.
-  func confirms(in feed: FeedID, at now: Timestamp) -> Bool {
-    guard states[feed]?.doubts.restsUntil(.lacking, at: now) == nil else { return false }
-    states[feed]?.doubts.hear(.lacking, at: now)
-    return true
   }
 
   /// Notes a call that failed by what it asked for: smaller windows may pass.

@@ -68,6 +68,18 @@ extension FeedState {
     _modify { yield &timeline.doubts }
   }
 
+  /// The plan for the feed as it stands; `pattern` is the feed's own.
+  func plan(of pattern: FeedPattern, by policy: Policy, at now: Timestamp) -> Plan {
+    var plan = Plan(timeline: timeline, of: pattern, policy: policy, now: now)
+    plan.paging = paging
+    plan.attempts = attempts
+    plan.continuations = continuations
+    plan.segment = segment
+    plan.size = pageSize
+    plan.askedAt = askedAt
+    return plan
+  }
+
   /// Takes nothing for joined any more that was so by a total. What may not be served so is a gap.
   mutating func refuteTotal() {
     paging = paging.joined(by: .none)

@@ -3,11 +3,11 @@ import Feed
 /// What became of an answer to a call for a window.
 enum Landed {
   /// It is stored, with what it proved.
-  case taken(Evidence?, [FollowUp])
+  case taken(Evidence?)
   /// It brought nothing, or what contradicts itself.
   case failed(FetchError)
   /// It could not be stored.
-  case notStored(StoreError, [FollowUp])
+  case notStored(StoreError)
 }
 
 /// What became of an answer to a call for one item.

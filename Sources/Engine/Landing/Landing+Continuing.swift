@@ -4,30 +4,29 @@ import Feed
 extension Landing {
   /// What a page proves, by itself or with the run's end before it where the upstream's word is
   /// taken; and the page that was read so.
-  func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID)
+  mutating func evidence(of page: Page, _ answer: Fetched<Page>, to ask: Asked)
     throws(StoreError) -> (Evidence?, Page)
   {
-    if let joined = try joined(page, answer, to: ask, of: feed) { return joined }
-    return (try ownEvidence(of: page, answer, to: ask, of: feed), page)
+    if let joined = try joined(page, answer, to: ask) { return joined }
+    return (try ownEvidence(of: page, answer, to: ask), page)
   }
 
   /// The same with the run's end before it; nil where the page stands by itself.
-  private func joined(_ page: Page, _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID)
+  private mutating func joined(_ page: Page, _ answer: Fetched<Page>, to ask: Asked)
     throws(StoreError) -> (Evidence?, Page)?
   {
-    let state = try book.state(of: feed)
     let paging = state.paging
     guard let joins = paging.joins, joins >= paging.accept, let below = ask.below,
       let (cut, continuation) = state.continuations.lowest(from: below)
     else { return nil }
     guard var spliced = continuation.spliced(page, to: ask.window, by: joins) else {
       // What ended there ends elsewhere by now.
-      if continuation.leads(to: ask.window, in: paging) { book[feed]?.continuations[cut] = nil }
+      if continuation.leads(to: ask.window, in: paging) { state.continuations[cut] = nil }
       return nil
     }
     // What is in its elements may have been seen anew since, in another list.
     for (index, item) in continuation.tail.enumerated() {
-      let stored = try book.reader.item(item.id, realm: feed.realm)
+      let stored = try rows.item(item.id, realm: feed.realm)
       let isNewer = stored.map { $0.sentAt > continuation.sentAt } ?? false
       if isNewer, let bytes = stored?.bytes { spliced.items[index].item.bytes = bytes }
     }
@@ -40,7 +39,7 @@ extension Landing {
     // All that stands at its first key is in it, above what nothing newer is remembered of too.
     if feed.pattern.order == .value { followed.window.keyMax = cut.keyBelow }
     let own = try ownEvidence(
-      of: spliced, answer, to: followed, of: feed, believed: continuation.believed)
+      of: spliced, answer, to: followed, believed: continuation.believed)
     guard var evidence = own else { return nil }
     // What is known below says that it leads elsewhere by now: the next one above is tried.
     let isKnownBelow = state.timeline.proofs.contains { $0.upper < cut && $0.count > 0 }
@@ -56,11 +55,9 @@ extension Landing {
   }
 
   /// Keeps where an answer's end may be gone on with.
-  func noteContinuation(
-    of answer: Fetched<Page>, _ page: Page, _ evidence: Evidence, in window: Window,
-    of feed: FeedID
+  mutating func noteContinuation(
+    of answer: Fetched<Page>, _ page: Page, _ evidence: Evidence, in window: Window
   ) {
-    guard let state = book[feed] else { return }
     let paging = state.paging
     let isLarger = page.count > state.pageSize.served ?? 0
     let needsNext = page.needsNext(of: window, in: paging) && isLarger
@@ -73,8 +70,8 @@ extension Landing {
     let last = state.continuations[evidence.lower]?.tail.count ?? (paging.isRanked ? .max : 0)
     if let tail = kept[evidence.lower]?.tail, tail.count > last {
       // More of an instant that is larger than a page is known.
-      book[feed]?.attempts[evidence.lower]?.idle = 0
-      book[feed]?.doubts.clear(.barren)
+      state.attempts[evidence.lower]?.idle = 0
+      state.doubts.clear(.barren)
     }
     let bottoms = Set(state.timeline.runs.map(\.lower))
     // Those at a run's end are needed; of the others the lowest.
@@ -82,15 +79,15 @@ extension Landing {
     for cut in spare.reversed().prefix(max(0, kept.count - Continuation.countMax)) {
       kept[cut] = nil
     }
-    book[feed]?.continuations = kept
+    state.continuations = kept
   }
 
   /// What is taken in of an answer for the place right below a page of which only that tells
   /// whether it is the last: where it has nothing of its own, that page, as the last one.
-  func resolvingEnd(
-    _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID
+  mutating func resolvingEnd(
+    _ answer: Fetched<Page>, to ask: Asked
   ) -> (Fetched<Page>, Asked) {
-    guard ask.window.isContinued, let cut = ask.below, let state = book[feed],
+    guard ask.window.isContinued, let cut = ask.below,
       let end = state.continuations[cut], let last = end.page
     else { return (answer, ask) }
     var next = Page(items: [], count: 0, hasNext: false, total: nil)
@@ -107,15 +104,15 @@ extension Landing {
       last.sentAt = answer.sentAt
       return (last, asked)
     }
-    book[feed]?.continuations[cut]?.answer = nil
-    book[feed]?.pageSize.serve(last.count)
+    state.continuations[cut]?.answer = nil
+    state.pageSize.serve(last.count)
     return (answer, ask)
   }
 
   /// Notes a call that the upstream refused since it does not know the place that was named: the
   /// element there is gone, or the token too old. Returns whether it was such, and another place
   /// is named next.
-  func noteUnknownPlace(_ error: FetchError, _ ask: Asked, of feed: FeedID) -> Bool {
+  mutating func noteUnknownPlace(_ error: FetchError, _ ask: Asked) -> Bool {
     guard case .mark(let mark?, _) = ask.window.address else { return false }
     switch error {
     case .rejected, .notFound: break
@@ -124,13 +121,13 @@ extension Landing {
     var isAnchor = false
     if case .anchor = feed.pattern.paging.addressing { isAnchor = true }
     let isNew =
-      isAnchor && book[feed]?.doubts.hear(.refused, of: .word(mark), at: time.now) == .doubted
+      isAnchor && state.doubts.hear(.refused, of: .word(mark), at: now) == .doubted
     guard let cut = ask.below else { return isNew }
-    book[feed]?.continuations[cut] = nil
+    state.continuations[cut] = nil
     if isNew {
-      book[feed]?.attempts[cut, default: ExtensionAttempts()].noteRefusal(at: time.now)
+      state.attempts[cut, default: ExtensionAttempts()].noteRefusal(at: now)
     } else {
-      noteMiss(ask, of: feed)
+      noteMiss(ask)
     }
     return true
   }

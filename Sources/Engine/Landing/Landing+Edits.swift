@@ -4,16 +4,15 @@ import Feed
 extension Landing {
   /// Recalls edits that the store knows and this process has not seen: a copy that lags behind may
   /// come from before them.
-  func recallEdits(
-    of page: Page, in feed: FeedID, clock: Int64, sentAt: Timestamp
+  mutating func recallEdits(
+    of page: Page, clock: Int64, sentAt: Timestamp
   ) throws(StoreError) {
-    guard book.store.isShared || sentAt - begunAt < RecentEdits.settlingTime else { return }
-    _ = try book.state(of: feed)
+    guard recallsEdits else { return }
     let shown = page.items.map(\.item)
-    let known = try known(shown.map(\.id), in: feed)
+    let known = try known(shown.map(\.id))
     for item in shown {
       guard let newer = known[item.id]?.updatedAt, let older = item.updatedAt, older < newer,
-        let stored = try book.reader.item(item.id, realm: feed.realm), let bytes = stored.bytes
+        let stored = try rows.item(item.id, realm: feed.realm), let bytes = stored.bytes
       else { continue }
       recentEdits.recall(
         PageItem(id: item.id, key: item.key, updatedAt: newer, bytes: bytes),

@@ -6,9 +6,9 @@ extension Landing {
   /// known into the second that stays open below it, others may have come further down, as far as
   /// the next second that is known.
   func doubted(
-    by evidence: Evidence, _ known: [Identity: KnownElement], in feed: FeedID
+    by evidence: Evidence, _ known: [Identity: KnownElement]
   ) throws(StoreError) -> [CutRange] {
-    guard let timeline = book[feed]?.timeline, !evidence.isEnd, evidence.lower < evidence.upper,
+    guard !evidence.isEnd, evidence.lower < evidence.upper,
       let last = evidence.elements.last(where: { !$0.isDisplaced })
     else { return [] }
     let isNews = evidence.elements.contains { placed in
@@ -16,12 +16,12 @@ extension Landing {
       let element = known[placed.item.id]
       return element == nil || element?.state == .removed || element?.position != placed.position
     }
-    guard isNews, timeline.holdsProof(below: evidence.lower) else { return [] }
+    guard isNews, state.timeline.holdsProof(below: evidence.lower) else { return [] }
     let upper = Cut.below(key: last.position.order)
     let next =
       draft.merges.isEmpty
-      ? try book.reader.position(at: 0, of: feed, below: upper, above: .bottom)
-      : try self.known(in: CutRange(upper: upper, lower: .bottom), of: feed)
+      ? try rows.first(of: feed, below: upper)
+      : try self.known(in: CutRange(upper: upper, lower: .bottom))
         .first { $0.state != .removed }?.position
     return [
       CutRange(upper: evidence.lower, lower: next.map { .above(key: $0.order) } ?? .bottom)
@@ -30,46 +30,42 @@ extension Landing {
 
   /// Notes what an answer tells of late arrivals, opens and closes the gaps above them, and asks
   /// for the window that tells most.
-  func noteLate(
-    _ evidence: Evidence, _ laid: Laid, total: Int?, of feed: FeedID
+  mutating func noteLate(
+    _ evidence: Evidence, _ laid: Laid, total: Int?
   ) throws(StoreError) {
     let isRanked = feed.pattern.order == .value && feed.pattern.paging.isRanked
-    guard isRanked, evidence.window.segment == nil, var state = book[feed] else { return }
+    guard isRanked, evidence.window.segment == nil else { return }
     let before = state.late.arrivals
     state.late.gaps.removeAll { gap in laid.doubted.contains { $0.upper == gap.upper } }
     if evidence.isTop {
-      state.late.arrivals = try late(after: evidence, laid, total: total, state, of: feed)
+      state.late.arrivals = try late(after: evidence, laid, total: total, state)
       state.late.topTotal = total
     } else if before != nil {
       state.late.arrivals?.note(evidence, total: total)
       state.late.arrivals?.leaveOut(state.timeline.proofs)
     }
-    guard before != nil || state.late.arrivals != nil else {
-      book[feed] = state
-      return
-    }
+    guard before != nil || state.late.arrivals != nil else { return }
     if let late = state.late.arrivals, late.isConfirmed, before?.isConfirmed != true {
-      state.doubts.hear(.growth, !late.wasRight, at: time.now)
+      state.doubts.hear(.growth, !late.wasRight, at: now)
     }
     if let late = state.late.arrivals, late.isSpent, !late.wasRight {
       // Looked for so often in vain, they are none.
-      state.doubts.hear(.growth, at: time.now)
+      state.doubts.hear(.growth, at: now)
       state.late.arrivals = nil
     }
-    let rank = state.late.arrivals?.nextRank(
-      perPageMax: state.pageSize.perPageMax, paging: feed.pattern.paging)
+    let (perPageMax, paging) = (state.pageSize.perPageMax, feed.pattern.paging)
+    let rank = state.late.arrivals?.nextRank(perPageMax: perPageMax, paging: paging)
     let gaps = state.late.arrivals.map { late in late.stretches.compactMap(late.gap) } ?? []
     let closed = gaps.isEmpty && state.late.arrivals != nil
     if closed { state.late.arrivals = nil }
-    book[feed] = state
-    change(gaps: gaps, of: feed, at: evidence.sentAt)
+    change(gaps: gaps, at: evidence.sentAt)
     if let rank, !closed { followUps.insert(.ask(Ask(.rank(rank), for: .gap)), at: 0) }
   }
 
   /// The late arrivals that a look at the top shows, with those not found yet; nil where it shows
   /// none.
   private func late(
-    after look: Evidence, _ laid: Laid, total: Int?, _ state: FeedState, of feed: FeedID
+    after look: Evidence, _ laid: Laid, total: Int?, _ state: FeedState
   ) throws(StoreError) -> LateArrivals? {
     // What the look put in doubt itself was connected before.
     let isConnected =
@@ -77,7 +73,7 @@ extension Landing {
       || laid.doubted.contains { $0.upper == look.lower }
     guard let total, let before = state.late.topTotal, look.lower < look.upper, !look.isEnd,
       isConnected || state.late.arrivals != nil,
-      state.doubts.restsUntil(.growth, at: time.now) == nil
+      state.doubts.restsUntil(.growth, at: now) == nil
     else { return state.late.arrivals }
     let count = total - before - laid.arrived + laid.lacking + (state.late.arrivals?.count ?? 0)
     guard count > 0 else { return nil }
@@ -86,7 +82,7 @@ extension Landing {
       late.leaveOut(state.timeline.proofs)
       return late
     }
-    let known = try known(in: CutRange(upper: look.lower, lower: .bottom), of: feed)
+    let known = try known(in: CutRange(upper: look.lower, lower: .bottom))
     let live = known.filter { $0.state == .live }.map(\.position)
     guard !live.isEmpty else { return nil }
     var late = LateArrivals(
@@ -98,8 +94,7 @@ extension Landing {
 
   /// Opens gaps in what is proven of a feed, and closes those that were opened so and are none any
   /// more.
-  private func change(gaps: [CutRange], of feed: FeedID, at sentAt: Timestamp) {
-    guard var state = book[feed] else { return }
+  private mutating func change(gaps: [CutRange], at sentAt: Timestamp) {
     let proofs = state.timeline.proofs
     for gap in state.late.gaps where !gaps.contains(gap) { state.timeline.close(gap) }
     state.late.gaps.removeAll { !gaps.contains($0) }
@@ -107,7 +102,6 @@ extension Landing {
       state.late.gaps.append(gap)
       state.opened = Territory.opened(state.opened + [gap], in: state.timeline)
     }
-    book[feed] = state
     guard state.timeline.proofs != proofs else { return }
     draft.merges.append(Merge(feed: feed, sentAt: sentAt, timeline: state.timeline))
   }

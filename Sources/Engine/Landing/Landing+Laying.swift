@@ -4,18 +4,17 @@ import Feed
 extension Landing {
   /// Lays in one piece of evidence. Returns what it showed.
   @discardableResult
-  func lay(
-    _ evidence: Evidence, total: Int?, in feed: FeedID, isRefresh: Bool = false
+  mutating func lay(
+    _ evidence: Evidence, total: Int?, isRefresh: Bool = false
   ) throws(StoreError) -> Laid {
-    var state = try book.state(of: feed)
     var evidence = evidence
     let isKnown = state.record.isStored || !draft.merges.isEmpty
-    let knownByID = try known(evidence.elements.map(\.item.id), in: feed)
+    let knownByID = try known(evidence.elements.map(\.item.id))
     if isKnown, feed.pattern.order == .value {
-      evidence.doubted += try doubted(by: evidence, knownByID, in: feed)
+      evidence.doubted += try doubted(by: evidence, knownByID)
     }
-    let knownInRange = isKnown ? try known(in: evidence, of: feed) : []
-    let doubtful = noteUnusable(in: evidence, knowing: knownInRange, of: feed, &state)
+    let knownInRange = isKnown ? try known(in: evidence) : []
+    let doubtful = noteUnusable(in: evidence, knowing: knownInRange)
     var omissions = state.timeline.omissions
     omissions.note(
       evidence.omissions(order: feed.pattern.order, knowing: knownInRange), in: evidence.range)
@@ -28,11 +27,11 @@ extension Landing {
     let context = Merging.Context(
       feed: feed, timeline: state.timeline,
       knownInRange: knownInRange, knownByID: knownByID,
-      policy: book.slices.policy, kept: Set(state.attempts.keys), isRefresh: isRefresh,
+      policy: policy, kept: Set(state.attempts.keys), isRefresh: isRefresh,
       territory: Territory(state.timeline, former: state.untold?.former, opened: state.opened))
     var merge = Merging.merge(evidence, total: total, in: context)
     if feed.pattern.order != .value, merge.timeline.needsLineage {
-      merge.timeline.begin(Lineage(name: UInt64(random(1...Int64.max))))
+      merge.timeline.begin(newLineage())
     }
     state.timeline = merge.timeline
     state.timeline.omissions = omissions
@@ -43,7 +42,6 @@ extension Landing {
     if evidence.isTop || state.untold == nil { draft.tellsTop = true }
     state.untold = Untold(
       state.untold, from: context.timeline, to: state.timeline, isTop: evidence.isTop)
-    book.keep(state, of: feed)
     confirm(merge, of: context, by: evidence)
     return Laid(
       arrived: evidence.elements.count {
@@ -58,26 +56,26 @@ extension Landing {
 
   /// Notes at which end of a list news come, and has the end looked at after the top where they
   /// come there, further down each time until it is seen.
-  func noteEnd(_ evidence: Evidence, _ laid: Laid, for ask: Asked, of feed: FeedID) {
+  mutating func noteEnd(_ evidence: Evidence, _ laid: Laid, for ask: Asked) {
     guard feed.pattern.order == .observed else { return }
     let denial = evidence.isTop && laid.arrived > 0 ? false : nil
-    book[feed]?.doubts.hear(.rising, laid.endsInNews ? true : denial, at: evidence.sentAt)
+    state.doubts.hear(.rising, laid.endsInNews ? true : denial, at: evidence.sentAt)
     guard evidence.isTop || ask.purpose == .head,
-      let look = try? book.plan(for: feed, at: time.now).lookAtEnd,
+      let look = state.plan(of: feed.pattern, by: policy, at: now).lookAtEnd,
       evidence.isTop || look.below ?? .top < ask.below ?? .bottom
     else { return }
     followUps.append(.ask(look))
   }
 
   /// The elements known where evidence speaks, tombstones included.
-  private func known(in evidence: Evidence, of feed: FeedID) throws(StoreError) -> [KnownElement] {
+  private func known(in evidence: Evidence) throws(StoreError) -> [KnownElement] {
     let isApart = evidence.lostRuns.filter {
       $0.upper <= evidence.lower || $0.lower >= evidence.upper
     }
     let ranges = [(evidence.upper, evidence.lower)] + isApart.map { ($0.upper, $0.lower) }
     var known: [KnownElement] = []
     for (upper, lower) in ranges where upper > lower {
-      known += try self.known(in: CutRange(upper: upper, lower: lower), of: feed)
+      known += try self.known(in: CutRange(upper: upper, lower: lower))
     }
     return known
   }
@@ -86,8 +84,9 @@ extension Landing {
   /// left another feed may only have left it, and what a reader's refresh lacks may be gone: one of
   /// these a feed and hour is asked for by itself, and so is what a search does not show, or what
   /// lacks only where a join is believed.
-  private func confirm(_ merge: Merge, of context: Merging.Context, by evidence: Evidence) {
-    let feed = context.feed
+  private mutating func confirm(
+    _ merge: Merge, of context: Merging.Context, by evidence: Evidence
+  ) {
     guard let kind = feed.pattern.one else { return }
     let ids = { (positions: [Position]) in
       let places = Set(positions)
@@ -102,31 +101,23 @@ extension Landing {
     }
     let lacking = context.isRefresh ? ids(merge.missing).first : nil
     guard let first = ids(left).first ?? lacking ?? merge.unconfirmed.first,
-      book.confirms(in: feed, at: time.now)
+      state.doubts.restsUntil(.lacking, at: now) == nil
     else { return }
+    state.doubts.hear(.lacking, at: now)
     followUps.append(.confirm(ItemName(first, kind: kind)))
   }
 
   /// Notes in which order an answer came. Returns whether nothing of it may be taken, for now or,
   /// where the feed is served in another order from now on.
-  func refusesOrder(_ evidence: Evidence, of feed: FeedID) throws(StoreError) -> Bool {
+  mutating func refusesOrder(_ evidence: Evidence) -> Bool {
     guard feed.pattern.order == .value else { return false }
-    var state = try book.state(of: feed)
-    let verdict = state.doubts.hear(.disorder, evidence.isDisordered, at: time.now)
-    book.keep(state, of: feed)
+    let verdict = state.doubts.hear(.disorder, evidence.isDisordered, at: now)
     guard verdict == .believed else {
       // Of what was in order before, one answer that is not takes nothing away.
       return verdict == .doubted && state.timeline.lookedAt == nil
     }
-    try book.change(withdrawing: feed) { () throws(StoreError) in
-      if state.record.isStored {
-        try book.store.dropEverywhere(feed.name, of: feed.source, unless: nil)
-      }
-      book.slices.reordered.insert(feed)
-      book.forget(feed)
-    }
-    book.listeners.tell(feed)
-    report(.reordered(feed: feed))
+    isReordered = true
+    incidents.append(.reordered(feed: feed))
     return true
   }
 }

@@ -4,12 +4,12 @@ import Feed
 extension Landing {
   /// Notes where an answer shows elements that cannot be used, and has the window of such a place
   /// asked for again behind the reply where that is due. Returns the doubtful places.
-  func noteUnusable(
-    in evidence: Evidence, knowing known: [KnownElement], of feed: FeedID, _ state: inout FeedState
+  mutating func noteUnusable(
+    in evidence: Evidence, knowing known: [KnownElement]
   ) -> [CutRange] {
-    let after = Duration.seconds(book.slices.policy.freshSeconds)
+    let after = Duration.seconds(policy.freshSeconds)
     defer {
-      if let look = state.doubts.nextLook(at: time.now, after: after), let below = look.below {
+      if let look = state.doubts.nextLook(at: now, after: after), let below = look.below {
         let ask = Ask(.again(look.window, below: below), for: .gap, seenAt: look.provenAt)
         followUps.insert(.ask(ask), at: 0)
       }
@@ -23,7 +23,7 @@ extension Landing {
       order: feed.pattern.order, knowing: known,
       isProvenBelow: state.timeline.holdsProof(below: evidence.lower))
     return state.doubts.note(
-      places, in: evidence.range, of: evidence.window, sentAt: evidence.sentAt, at: time.now,
+      places, in: evidence.range, of: evidence.window, sentAt: evidence.sentAt, at: now,
       after: after)
   }
 }

@@ -110,7 +110,7 @@ extension FeedReader {
       do throws(StoreError) {
         claim = try book.store.claim(key.shared(of: slices.source)) { ground in
           decision = desk.decision(on: key, ground, at: now)
-          landing.adopt(ground?.latest)
+          lander.adopt(ground?.latest)
           return decision.budget
         }
       } catch {
@@ -198,20 +198,20 @@ extension FeedReader {
     switch (key, flight.window) {
     case (.feed(let feed), let window?):
       let known = book[feed]?.revision
-      let answer = landing.dated(
+      let answer = lander.dated(
         await fetcher.page(window, of: feed, unlessStill: known), in: feed.pattern.unit)
       if window.isTop, case .success = answer.result { book[feed]?.askedAt = departedAt }
       learn(answer, key, flight, count: (try? answer.result.get())?.count)
       result = settle(answer, to: Asked(flight.ask, window), of: feed)
     case (.window(let feed, let window), _):
-      let answer = landing.dated(await fetcher.page(window, of: feed), in: feed.pattern.unit)
+      let answer = lander.dated(await fetcher.page(window, of: feed), in: feed.pattern.unit)
       learn(answer, key, flight, count: (try? answer.result.get())?.count)
       switch answer.result {
       case .success(let page): result = .shown(page, sentAt: answer.sentAt)
       case .failure(let error): result = fail(error, to: window, key, at: answer.receivedAt)
       }
     case (.item(let name), _):
-      let answer = landing.dated(await fetcher.item(name), newest: nil)
+      let answer = lander.dated(await fetcher.item(name), newest: nil)
       learn(answer, key, flight, count: nil)
       result = settle(answer, of: name)
     case (.feed, nil), (.errand, _):
@@ -260,7 +260,7 @@ extension FeedReader {
     let change = desk.change(by: answer, to: key, at: answer.receivedAt)
     desk.learn(key, change)
     book.store.note(
-      CallAnswer(budget: desk.budgets[key.budget], moved: landing.moved, change: change),
+      CallAnswer(budget: desk.budgets[key.budget], moved: lander.moved, change: change),
       to: key.shared(of: slices.source))
     var failure: FetchError?
     if case .failure(let error) = answer.result { failure = error }
@@ -275,22 +275,22 @@ extension FeedReader {
 
   private func settle(_ answer: Fetched<Page>, to ask: Asked, of feed: FeedID) -> FlightResult {
     let key = FlightKey.feed(feed)
-    switch landing.land(answer, to: ask, of: feed) {
+    let (result, followUps) = lander.land(answer, to: ask, of: feed)
+    switch result {
     case .failed(let error):
       return fail(error, to: ask.window, key, at: answer.receivedAt)
-    case .taken(let evidence, let followUps):
+    case .taken(let evidence):
       desk.noteGood(key)
       follow(followUps, of: feed)
       return .landed(evidence)
-    case .notStored(let error, let followUps):
+    case .notStored(let error):
       desk.noteGood(key)
-      follow(followUps, of: feed)
       return .failed(.store(error))
     }
   }
 
   private func settle(_ answer: Fetched<PageItem>, of name: ItemName) -> FlightResult {
-    switch landing.land(answer, of: name) {
+    switch lander.land(answer, of: name) {
     case .taken:
       desk.noteGood(.item(name))
       return .landed(nil)

@@ -14,7 +14,7 @@ package actor FeedReader: SliceSource {
   nonisolated let executor: any SerialExecutor & TaskExecutor
   let report: @Sendable (Incident) -> Void
   let book: FeedBook
-  let landing: Landing
+  let lander: Lander
   var desk: CallDesk {
     didSet { slices.note(desk.budgets.own) }
   }
@@ -58,7 +58,7 @@ package actor FeedReader: SliceSource {
       source: source, isShared: store.isShared, policy: policy, budget: budget,
       stored: (try? store.feeds()) ?? [])
     book = try FeedBook(store: store, slices: slices, time: time, report: report)
-    landing = Landing(in: book, time: time, random: random, report: report)
+    lander = Lander(in: book, time: time, random: random, report: report)
     desk = CallDesk(budget: budget, policy: policy, random: random)
     if let spentAt = budget.spentAt { time.reach(spentAt) }
   }
