@@ -22,7 +22,8 @@ enum PlainWords {
 
   /// Folders whose comments are held to the same words.
   static let plainFolders = [
-    "Sources/Assembly/", "Sources/BufferedStore/", "Sources/Bytes/", "Sources/Freshness/",
+    "Sources/Assembly/", "Sources/BufferedStore/", "Sources/Bytes/", "Sources/Engine/",
+    "Sources/Feed/", "Sources/Freshness/",
     "Sources/HTTP/", "Sources/JSONBytes/", "Sources/Probe/", "Sources/Proxy/",
     "Sources/RawCache/", "Sources/SQLiteStore/", "Sources/Settings/", "Sources/Sharing/",
     "Sources/Simulator/", "Sources/TsugiClient", "Sources/Upstream/", "Sources/Wire/",

@@ -1,6 +1,6 @@
 import Feed
 
-/// What failed is left alone for a while: by feed and by item, how long, and what a reader is told.
+/// Pauses after failures, by feed and by item: how long, and what a reader gets meanwhile.
 struct Backoff {
   /// What is known of one that failed.
   private struct Pause {
@@ -40,7 +40,7 @@ struct Backoff {
     return pause.meaning
   }
 
-  /// How what failed is left alone, as other servers are told; nil where it is not.
+  /// The pause after a failure, in the form that is shared with other servers; nil without one.
   func sharedPause(of key: FlightKey, at now: Timestamp) -> CallPause? {
     guard let error = pause(of: key, at: now), let meaning = CallPause.Meaning(error),
       let pause = pauses[Backoff.subject(of: key)], let until = pause.until
@@ -66,7 +66,7 @@ struct Backoff {
     pauses[Backoff.subject(of: key)] = openedAt.map { Pause(openedAt: $0) }
   }
 
-  /// Notes a failure. Returns what a reader is told of it.
+  /// Notes a failure. Returns what a reader gets for it.
   mutating func fail(
     _ key: FlightKey, after error: FetchError, refusedUntil: Timestamp?, openedAt: Timestamp?,
     pauseMax: Duration, at now: Timestamp

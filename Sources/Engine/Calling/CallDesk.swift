@@ -1,9 +1,9 @@
 import Feed
 
-/// The upstream calls of one source: which are under way or queued and who waits for them, what the
-/// budget bears, what is left alone after a failure.
+/// The upstream calls of one source: which are in progress or queued and who waits for them, what
+/// the budget bears, what is left alone after a failure.
 ///
-/// It is a value without clock, store or actor: it is told what was asked, sent and answered, and
+/// It is a value without clock, store or actor: it gets what was asked, sent and answered, and
 /// decides what goes. Whatever calls the upstream goes through it.
 struct CallDesk {
   /// The calls left.
@@ -12,7 +12,7 @@ struct CallDesk {
   var policy: Policy {
     didSet { budgets.assumed = policy.allowance }
   }
-  /// The calls that are under way or queued.
+  /// The calls that are in progress or queued.
   private(set) var flights: [FlightKey: Flight] = [:]
   private var queue: [FlightKey] = []
   private var backoff: Backoff
@@ -25,7 +25,7 @@ struct CallDesk {
   enum Decision {
     /// It does, and this is left of the budget it counts in.
     case go(Budget)
-    /// It does not: who waits for it is told so.
+    /// It does not: those who wait for it get the reason.
     case refused(ReadError)
     /// There is no place for it now.
     case busy
@@ -109,7 +109,7 @@ struct CallDesk {
       ?? queue.endIndex
   }
 
-  /// Notes that somebody waits for a call. Returns the ticket to be told by.
+  /// Notes that a request waits for a call. Returns the ticket to wake it by.
   mutating func wait(for key: FlightKey) -> UInt64 {
     lastTicket += 1
     flights[key]?.waiters.append(lastTicket)
@@ -209,7 +209,7 @@ struct CallDesk {
   /// Why what opens something may not be called; nil where it may.
   ///
   /// Each call of a seek is part of the openings' share of calls, but the whole seek is one opening
-  /// of whoever asked.
+  /// of the client that asked.
   private func refusalToOpen(
     _ key: FlightKey, _ ask: Ask, _ permit: OpeningPermit?, beside queued: Int = 0,
     at now: Timestamp
@@ -267,8 +267,8 @@ struct CallDesk {
     budgets[key.budget] = budget
   }
 
-  /// Takes the budget of a name, or the source's, as all who share it have it. Calls under way here
-  /// stay counted.
+  /// Takes the budget of a name, or the source's, as all who share it have it. Calls in progress
+  /// here stay counted.
   mutating func adopt(_ kept: Budget, of name: String?) {
     var budget = kept
     budget.assumed = policy.allowance
@@ -276,7 +276,7 @@ struct CallDesk {
     budgets[name] = budget
   }
 
-  /// How what a call was for is left alone, as others are told; nil where it is not.
+  /// The pause after a failed call, in the form that is shared with other servers; nil without one.
   func sharedPause(of key: FlightKey, at now: Timestamp) -> CallPause? {
     backoff.sharedPause(of: key, at: now)
   }
@@ -287,7 +287,7 @@ struct CallDesk {
   }
 
   /// Notes a call that failed: its feed or item is left alone for a while, longer each time.
-  /// Returns what a reader is told of it.
+  /// Returns what a reader gets for it.
   ///
   /// An opening that an outage kept from its answer is not over: it may be tried again for as long
   /// as it counts.
@@ -304,14 +304,15 @@ struct CallDesk {
       pauseMax: policy.pauseMax, at: now)
   }
 
-  /// Has a window asked for as soon as the call under way has landed, before what follows it.
+  /// Has a window asked for as soon as the call in progress has landed, before what follows it.
   mutating func askNext(_ asks: [Ask], after key: FlightKey) {
     let next = flights[key]?.next ?? []
     flights[key]?.next = asks + next
   }
 
-  /// Has what readers found due looked at as well once the call under way has landed: what is most
-  /// needed first, and of that what was seen longest ago. What is read ahead is not worth waiting.
+  /// Has what readers found due looked at as well once the call in progress has landed: what is
+  /// most needed first, and of that what was seen longest ago. What is read ahead is not worth
+  /// waiting.
   mutating func remember(_ looks: ArraySlice<Ask>, after call: FlightKey) {
     guard let flight = flights[call] else { return }
     var places: Set = [flight.ask.place]
@@ -329,7 +330,7 @@ struct CallDesk {
     return flights.removeValue(forKey: key)
   }
 
-  /// Forgets what answers told, as they told it to another caller.
+  /// Forgets what answers said, as they said it to another caller.
   mutating func forgetAnswers() {
     budgets.forgetAnswers()
   }

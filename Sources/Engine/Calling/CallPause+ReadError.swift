@@ -1,7 +1,7 @@
 import Feed
 
 extension CallPause.Meaning {
-  /// The meaning of an error that readers are told; nil for one that no call ends with.
+  /// The meaning of an error for readers; nil for one that no call ends with.
   init?(_ error: ReadError) {
     switch error {
     case .notFound: self = .notFound
@@ -17,7 +17,7 @@ extension CallPause.Meaning {
 }
 
 extension CallPause {
-  /// What a reader is told.
+  /// What a reader gets.
   var error: ReadError {
     switch meaning {
     case .notFound: .notFound

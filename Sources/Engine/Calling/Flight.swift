@@ -6,8 +6,8 @@ enum FlightKey: Hashable {
   case item(ItemName)
   /// A page that is only shown, and changes nothing.
   case window(FeedID, Window)
-  /// What is in no feed, by path and query. The number tells it from other calls for the same:
-  /// who asks sees to it that one is enough.
+  /// What is in no feed, by path and query. The number distinguishes it from other calls for the
+  /// same: who asks sees to it that one is enough.
   case errand(target: String, number: UInt64)
 
   /// The feed that is asked for; nil for an item.
@@ -69,7 +69,7 @@ enum FlightResult {
   case landed(Evidence?)
   /// The page asked for, which is not stored.
   case shown(Page, sentAt: Timestamp)
-  /// It was not made: what is stored is other by now, and what is needed is to be planned anew.
+  /// It was not made: what is stored is other by now, and what is needed is to be planned again.
   case moved
   /// It brought nothing, or the waiter's time was over.
   case failed(ReadError)

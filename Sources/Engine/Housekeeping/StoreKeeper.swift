@@ -1,8 +1,8 @@
 package import Feed
 import Synchronization
 
-/// Looks after a store that several readers share: evicts what was least recently read when it
-/// is full, takes away what nobody needs, and writes down when feeds were read.
+/// Looks after a store that several readers share: evicts what was least recently read when it is
+/// full, deletes what is not needed, and writes down when feeds were read.
 ///
 /// It looks once a second, which costs a few loads while nothing is due, and works in steps of one
 /// short transaction each, every one on the actor of the feed's own reader: whatever else the
@@ -37,12 +37,12 @@ package actor StoreKeeper {
   package static let recoverInterval = Duration.seconds(5)
   /// How often it writes down when feeds were read: so much may be forgotten by a crash.
   package static let noteInterval = Duration.seconds(600)
-  /// How often it looks at some rows that nobody may need any more.
+  /// How often it looks at some rows that may not be needed any more.
   package static let sweepInterval = Duration.seconds(60)
   /// Rows looked at then: a million in four hours.
   package static let sweepRows = 4_000
-  /// How long an item that no feed holds is kept at least, also in a full store: whoever asked for
-  /// it may ask again.
+  /// How long an item that no feed holds is kept at least, also in a full store: the client that
+  /// asked for it may ask again.
   package static let looseDuration = Duration.seconds(3_600)
 
   /// A storeKeeper of a store and of all its readers. Nothing happens before ``tick()``.
@@ -97,7 +97,7 @@ package actor StoreKeeper {
     }
   }
 
-  /// Has a damaged file replaced, whoever met the damage.
+  /// Has a damaged file replaced, wherever the damage was met.
   private func mend() {
     guard store.isDamaged else { return }
     do throws(StoreError) {
@@ -116,7 +116,7 @@ package actor StoreKeeper {
     for reader in readers.values { await reader.noteRecovery(numbers) }
   }
 
-  /// Makes the store smaller if it is too full; tells whether it did.
+  /// Makes the store smaller if it is too full; returns whether it did.
   private func relieve() async -> Bool {
     let before = store.load
     guard let goal = Eviction.goal(for: before, within: limits) else { return false }
@@ -148,7 +148,7 @@ package actor StoreKeeper {
       if let reader = readers[victim.source] {
         guard try await reader.evictStep(victim) == .partly else { return }
       } else {
-        // Nobody reads a source that is no longer configured.
+        // A source that is no longer configured has no readers.
         let step = try store.step(of: victim, standing: nil)
         try store.take(step, of: victim)
         guard case .cut = step else { return }
@@ -165,14 +165,14 @@ package actor StoreKeeper {
     return feeds.read(at: reads)
   }
 
-  /// Takes away items that no feed holds, all through the store at most.
+  /// Deletes items that no feed holds, all through the store at most.
   private func sweepLoose(until goal: Eviction.Goal) async {
     while !goal.isMet(by: store.load), !sweep(looseFor: StoreKeeper.looseDuration) {
       await Task.yield()
     }
   }
 
-  /// Takes away some of what nobody needs. Returns whether the sweep came around.
+  /// Deletes some of what is not needed. Returns whether the sweep came around.
   private func sweep(looseFor: Duration) -> Bool {
     let now = time.now
     let sweep = Sweep(

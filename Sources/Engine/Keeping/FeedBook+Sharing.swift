@@ -71,7 +71,7 @@ extension FeedBook {
     state.search = nil
     state.late.arrivals?.leaveOut(timeline.proofs)
     state.late.gaps.removeAll { timeline.holdsProof(below: $0.upper) }
-    // Elements that came are counted from the last look on, whoever made it.
+    // Elements that came are counted from the last look on, whichever server made it.
     if before.lookedAt != timeline.lookedAt {
       state.late.topTotal = timeline.totalSinceLook
     }
@@ -83,8 +83,8 @@ extension FeedBook {
 }
 
 extension Timeline {
-  /// The total that the last look at the top told, or an answer since: what came at the top between
-  /// the two is counted less then, and nothing more.
+  /// The total of the last look at the top, or of an answer since: what came at the top between the
+  /// two is counted less then, and nothing more.
   var totalSinceLook: Int? {
     guard let total, let lookedAt, total.asOf >= lookedAt else { return nil }
     return total.value

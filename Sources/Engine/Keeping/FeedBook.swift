@@ -11,12 +11,12 @@ final class FeedBook {
   let reader: any TimelineReader
   /// Where states are published.
   let slices: StoredSlices
-  /// Who is told of changes.
+  /// Who hears of changes.
   let listeners = Listeners()
   /// The epoch of the store that the states are of.
   private(set) var epoch: String
   private(set) var states: [FeedID: FeedState] = [:]
-  /// Requests and calls under way, by feed: those feeds are not evicted meanwhile.
+  /// Requests and calls in progress, by feed: those feeds are not evicted meanwhile.
   private var uses: [FeedID: Int] = [:]
   let report: @Sendable (Incident) -> Void
   let time: any TimeSource
@@ -87,7 +87,7 @@ final class FeedBook {
     state.timeline = timeline
     state.untold = Untold(stored: timeline)
     state.opened = Territory.opened(stored: timeline)
-    // Whoever was alone looks once before it counts by totals.
+    // A server that was alone looks once before it counts by totals.
     if store.isShared { state.late.topTotal = timeline.totalSinceLook }
     state.record.isStored = true
     keep(state, of: feed)
@@ -101,7 +101,7 @@ final class FeedBook {
     states[feed] = state
   }
 
-  /// Drops from memory what the store still has, and feeds nobody could use.
+  /// Drops from memory what the store still has, and feeds without use.
   private func forgetIdleStates() {
     // What could not be noted is only when they were read.
     try? store.note(takeReads())
@@ -123,9 +123,9 @@ final class FeedBook {
     }
   }
 
-  /// Whether a call that nobody waits for is due. For a look at the top, what readers outside the
-  /// actor see does not tell of one that proved nothing later; further down, a doubted end is not
-  /// settled by answers of one moment.
+  /// Whether a call that no request waits for is due. For a look at the top, what readers outside
+  /// the actor see does not tell of one that proved nothing later; further down, a doubted end is
+  /// not settled by answers of one moment.
   func isDue(_ ask: Ask, of feed: FeedID, at now: Timestamp) -> Bool {
     if ask.goesOn, settling(of: feed, at: now) != nil { return false }
     guard ask.isLook, let askedAt = states[feed]?.askedAt else { return true }
@@ -155,12 +155,13 @@ final class FeedBook {
     states[feed] = nil
   }
 
-  /// Forgets by which revision the upstream knows what is stored: another fetcher counts them anew.
+  /// Forgets by which revision the upstream knows what is stored: another fetcher counts them from
+  /// the start.
   func forgetRevisions() {
     for feed in states.keys { states[feed]?.revision = nil }
   }
 
-  /// Notes that a request or a call for a feed is under way.
+  /// Notes that a request or a call for a feed is in progress.
   func begin(_ feed: FeedID) {
     uses[feed, default: 0] += 1
   }
@@ -324,7 +325,7 @@ extension FeedBook {
 
 /// A damaged store file is set aside and a new one begun: then all that was read is forgotten.
 extension FeedBook {
-  /// Does something with the store at once, a second time where the file was damaged or replaced.
+  /// Does something with the store, a second time where the file was damaged or replaced.
   func retryingOnce<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
     do throws(StoreError) {
       return try body()

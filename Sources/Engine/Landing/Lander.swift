@@ -35,8 +35,8 @@ final class Lander {
   }
 
   /// An answer as old as it says: what it proves is of when it was made, not of when it was asked
-  /// for. A `Date` that cannot be trusted is taken away; `newest` is the newest time an element of
-  /// the answer tells.
+  /// for. A `Date` that cannot be trusted is left out; `newest` is the newest time of an element of
+  /// the answer.
   func dated<Value>(_ answer: Fetched<Value>, newest: Int64?) -> Fetched<Value> {
     moved = nil
     // What failed on the way says nothing of the upstream's clock.
@@ -52,7 +52,7 @@ final class Lander {
     return answer
   }
 
-  /// Takes the latest `Date` that the source's answers told other servers.
+  /// Takes the latest `Date` of the source's answers to other servers.
   func adopt(_ latest: UpstreamDate?) {
     clock.adopt(latest)
   }

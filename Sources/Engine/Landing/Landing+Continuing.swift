@@ -24,7 +24,7 @@ extension Landing {
       if continuation.leads(to: ask.window, in: paging) { state.continuations[cut] = nil }
       return nil
     }
-    // What is in its elements may have been seen anew since, in another list.
+    // What is in its elements may have been seen again since, in another list.
     for (index, item) in continuation.tail.enumerated() {
       let stored = try rows.item(item.id, realm: feed.realm)
       let isNewer = stored.map { $0.sentAt > continuation.sentAt } ?? false
@@ -82,8 +82,8 @@ extension Landing {
     state.continuations = kept
   }
 
-  /// What is taken in of an answer for the place right below a page of which only that tells
-  /// whether it is the last: where it has nothing of its own, that page, as the last one.
+  /// What is taken in of an answer for the place right below a page, where only that answer shows
+  /// whether the page is the last: where it has nothing of its own, that page, as the last one.
   mutating func resolvingEnd(
     _ answer: Fetched<Page>, to ask: Asked
   ) -> (Fetched<Page>, Asked) {

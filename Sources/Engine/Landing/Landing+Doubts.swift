@@ -1,6 +1,6 @@
 import Feed
 
-/// What the operator is told of answers that are not as they should be.
+/// Reports of answers that are not as they should be.
 extension Landing {
   /// Notes an answer that brought something, or nothing.
   mutating func note(isBarren: Bool, _ window: Window) {
@@ -17,7 +17,7 @@ extension Landing {
     if verdict == .believed { doubt(.inexact, window) }
   }
 
-  /// Tells the operator of a sign that the upstream is not as it is said to be.
+  /// Reports a sign that the upstream is not as its recipe says.
   mutating func doubt(_ sign: RecipeSign, _ window: Window) {
     let isFirst = isFirst(.misfit, sign.rawValue)
     incidents.append(.doubtful(feed: feed, window: window, sign: sign, isFirst: isFirst))
@@ -27,7 +27,7 @@ extension Landing {
     state.doubts.hear(claim, of: .word(word), at: now) != .believed
   }
 
-  /// Tells the operator what was wrong with an answer's elements.
+  /// Reports what was wrong with an answer's elements.
   mutating func report(
     _ faults: [ElementFault: Int], _ evidence: Evidence?, _ window: Window
   ) {

@@ -7,7 +7,7 @@ struct Draft {
   var merges: [Merge] = []
   /// Whether it was laid in, so that what that led to is to be published.
   var isLaid = false
-  /// Whether something was laid in that tells what is untold of the feed's changes.
+  /// Whether something was laid in that shows which changes of the feed were not sent.
   var tellsTop = false
   /// Items that left the list of all of a kind, and are to be erased everywhere.
   var gone: [Identity] = []

@@ -28,8 +28,8 @@ extension Landing {
     ]
   }
 
-  /// Notes what an answer tells of late arrivals, opens and closes the gaps above them, and asks
-  /// for the window that tells most.
+  /// Notes what an answer shows of late arrivals, opens and closes the gaps above them, and asks
+  /// for the window that shows most.
   mutating func noteLate(
     _ evidence: Evidence, _ laid: Laid, total: Int?
   ) throws(StoreError) {

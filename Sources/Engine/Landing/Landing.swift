@@ -148,8 +148,8 @@ struct Landing {
   mutating func ownEvidence(
     of page: Page, _ answer: Fetched<Page>, to ask: Asked, believed: Int = .max
   ) throws(StoreError) -> Evidence? {
-    // A feed's flights go one after the other. Where ages are told in whole seconds, the later of
-    // two copies may seem older by one.
+    // A feed's flights go one after the other. Where ages come in whole seconds, the later of two
+    // copies may seem older by one.
     let sentAt = state.timeline.proofs.reduce(ask.shownAt ?? answer.sentAt) { sentAt, proof in
       let lead = proof.provenAt - sentAt
       return lead > .zero && lead <= Landing.ageTolerance ? proof.provenAt : sentAt

@@ -59,7 +59,7 @@ extension FeedReader {
     }
   }
 
-  /// Whether a call is for an item of which nothing is known. A store that fails is told of where
+  /// Whether a call is for an item of which nothing is known. A store that fails is reported where
   /// the item is read.
   private func isUnknown(_ key: FlightKey) -> Bool {
     guard case .item(let name) = key else { return false }
@@ -80,12 +80,12 @@ extension FeedReader {
   }
 
   /// Asks for windows that no reader waits for, one after the other, as far as the budget bears it:
-  /// after the feed's call that is under way, where there is one.
+  /// after the feed's call in progress, where there is one.
   func look(at asks: ArraySlice<Ask>, of feed: FeedID) {
     let (key, now) = (FlightKey.feed(feed), time.now)
     guard desk.flights[key] == nil else { return desk.remember(asks, after: key) }
     loadBudget(of: key)
-    // A store that fails is told of where the slice is read.
+    // Store errors are reported by the slice read; ignored here.
     guard desk.pause(of: key, at: now) == nil, let plan = try? plan(for: feed) else { return }
     for index in asks.indices {
       guard let ask = plan.renewed(asks[index]), !book.isDone(ask, for: key),
@@ -95,7 +95,7 @@ extension FeedReader {
     }
   }
 
-  /// Lets the calls go for which there is a place and that nobody else makes, and ends those for
+  /// Sends the calls for which there is a place and that no other server makes, and ends those for
   /// which none may be spent, or whose place no page shows any more.
   func depart() {
     while let key = desk.next {
@@ -141,7 +141,7 @@ extension FeedReader {
     }
   }
 
-  /// Why a call is not made, which the operator is told once where only a rate is assumed.
+  /// Why a call is not made; reported to the operator once where only a rate is assumed.
   func noted(_ refusal: ReadError) -> ReadError {
     if case .rateAssumed(let rate, _, _) = refusal, !hasNotedRate {
       hasNotedRate = true
@@ -177,7 +177,7 @@ extension FeedReader {
   /// Reads the budget of a name that a call counts in, as an earlier process kept it.
   private func loadBudget(of key: FlightKey) {
     guard let name = key.budget, !desk.budgets.knows(name) else { return }
-    // A store that fails is told of where the slice is read.
+    // Store errors are reported by the slice read; ignored here.
     let kept = try? book.store.budget(of: Budgets.keptName(of: name, in: slices.source))
     desk.take(kept ?? nil, of: name)
   }
@@ -223,7 +223,7 @@ extension FeedReader {
     depart()
   }
 
-  /// Tells the store that a call has ended.
+  /// Reports the end of a call to the store.
   private func release(_ key: FlightKey, after result: FlightResult) {
     // The source's own is kept with what a good answer stores.
     var isWritten = key.budget == nil
@@ -334,7 +334,7 @@ extension FeedReader {
     desk.askNext(asks, after: .feed(feed))
   }
 
-  /// Tells those who waited for a flight, and asks for what follows it.
+  /// Wakes those who waited for a flight, and asks for what follows it.
   private func end(_ flight: Flight, of key: FlightKey, _ result: FlightResult) {
     lastEnd = (key, result)
     for ticket in flight.waiters {

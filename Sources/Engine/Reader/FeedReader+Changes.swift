@@ -63,8 +63,8 @@ extension FeedReader {
     return (plan, reading)
   }
 
-  /// A reading as it may be told: while it is read on what came since the last look, nothing yet;
-  /// where that was not reached, that the reader has to begin anew.
+  /// A reading as it may be given out: nothing yet, while what came since the last look is being
+  /// read; a reset where that was not reached.
   private func whole(
     _ reading: ChangeReading, of feed: FeedID, after number: SequenceNumber, _ plan: Plan
   ) -> ChangeReading {
@@ -114,7 +114,7 @@ extension FeedReader {
       feeds: listenedFeeds, policy: policy, at: time.now)
     await time.sleep(until: time.now + pause)
     guard !Task.isCancelled, !book.listeners.isEmpty(feed) else { return }
-    // Where the store fails, whoever asks for a slice is told; listening goes on.
+    // A store that fails is reported by the slice read; listening goes on.
     guard let plan = try? plan(for: feed) else { return }
     let isDue = plan.sinceLook.map { $0 >= pause } ?? true
     guard isDue else { return }
@@ -124,7 +124,7 @@ extension FeedReader {
   }
 
   /// Looks at a feed's top and reads on where more has come than one window shows; the feed is
-  /// among those that are read on. Ends when nobody wants it any more.
+  /// among those that are read on. Ends when no client wants it any more.
   private func lookAndReadOn(
     _ feed: FeedID, _ ask: Ask, while isWanted: () -> Bool
   ) async {
@@ -137,13 +137,13 @@ extension FeedReader {
     let former = book[feed]?.untold?.former
     if let former { await readOn(to: former, of: feed, while: isWanted) }
     attendance.readingOn.remove(feed)
-    // What was not told meanwhile is told now, or that it cannot be.
+    // What was held back meanwhile is sent now, or a reset.
     if former != nil { book.listeners.tell(feed) }
   }
 
-  /// Asks for what lies below the top's run until that holds what was the top before, so that
-  /// whoever follows is told of all that came between two looks. Each call is one that the budget
-  /// bears for a gap; what they do not reach stays a gap, and is told as a reset.
+  /// Asks for what lies below the top's run until that holds what was the top before, so that a
+  /// client that follows gets all that came between two looks. Each call is one that the budget
+  /// bears for a gap; what they do not reach stays a gap, and is sent as a reset.
   private func readOn(
     to former: Cut, of feed: FeedID, while isWanted: () -> Bool
   ) async {

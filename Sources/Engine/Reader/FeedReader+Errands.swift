@@ -2,7 +2,7 @@ package import Feed
 
 /// Errands: calls for what is in no feed, by the same desk.
 extension FeedReader: ErrandRunner {
-  /// The most errands that wait or are under way at once.
+  /// The most errands that wait or are in progress at the same time.
   static let errandsMax = 4_096
 
   /// See ``ErrandRunner``. It ends when the call has, however long that takes: who asked bounds

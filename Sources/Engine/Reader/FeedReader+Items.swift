@@ -27,7 +27,7 @@ extension FeedReader {
     do throws(ReadError) {
       known = try stored(name, at: arrivedAt)
     } catch {
-      // What is told to have gone is looked for once more among what others know.
+      // Before an item is said to be gone, it is looked for once more among what others know.
       guard error == .deleted, try bring(name) else { throw error }
       known = try stored(name, at: arrivedAt)
     }

@@ -19,7 +19,7 @@ extension FeedReader {
     for (_, reason) in news.unreadable.sorted(by: { $0.key < $1.key }) {
       report(.notStored(.unreadable(message: reason)))
     }
-    // What is left for all servers: so each of them tells the same.
+    // What is left for all servers, so that each of them says the same.
     for name in [nil] + desk.budgets.named.keys.map(Optional.some) {
       let kept = news.budgets[Budgets.keptName(of: name, in: slices.source)]
       if let kept { desk.adopt(kept, of: name) }
@@ -29,7 +29,7 @@ extension FeedReader {
   }
 
   /// Follows when a call has deleted something, so that it is gone here, too. Where the others
-  /// cannot be reached, what asks each second tells so.
+  /// cannot be reached, the poll of each second reports it.
   func followAfterCall() {
     guard book.hasDeleted else { return }
     book.hasDeleted = false
@@ -49,7 +49,7 @@ extension FeedReader {
     }
   }
 
-  /// Follows up to a number that a client was told; where the others cannot be reached, nobody
+  /// Follows up to a number that a client has got; where the others cannot be reached, no client
   /// knows whether there is such a number.
   func reach(_ number: SequenceNumber?, of feed: FeedID) throws(ReadError) {
     guard book.store.isShared, let number,
@@ -63,7 +63,7 @@ extension FeedReader {
     }
   }
 
-  /// Follows before something is told to be gone. Returns whether the others could be asked, so
+  /// Follows before something is said to be gone. Returns whether the others could be asked, so
   /// that it is to be looked for again.
   func followsOnce(_ hasFollowed: inout Bool) -> Bool {
     guard book.store.isShared, !hasFollowed else { return false }

@@ -7,7 +7,7 @@ package import Feed
 /// on any thread without it; ``CallDesk`` decides which calls are made; ``Landing`` takes an answer
 /// in; ``FeedBook`` keeps what is known.
 ///
-/// Readers of one feed share one flight, and a flight goes on when nobody waits any more.
+/// Readers of one feed share one flight, and a flight goes on when no reader waits any more.
 package actor FeedReader: SliceSource {
   nonisolated let slices: StoredSlices
   nonisolated let time: any TimeSource
@@ -26,7 +26,7 @@ package actor FeedReader: SliceSource {
   /// What is to be done for what is in no feed, and the number of the last of it.
   var errands: [FlightKey: Errand] = [:]
   var lastErrand = UInt64.random(in: 0 ... .max >> 1)
-  /// Whether the operator was told that an assumed rate refuses calls.
+  /// Whether it was reported that an assumed rate refuses calls.
   var hasNotedRate = false
   /// Calls that others moved since they were planned: how often in a row, and when last.
   var moves: [FlightKey: (count: Int, at: Timestamp)] = [:]
@@ -151,7 +151,7 @@ package actor FeedReader: SliceSource {
         // A client that refreshes feed after feed is shown what is stored, like everybody else.
         case .failed(.tooManyOpenings) where isForced: demand.refreshes = false
         case .failed(let error):
-          // What failed before tells more than that time ran out on another try.
+          // What failed before says more than that time ran out on another try.
           if failures == 0 || error != .timedOut { failure = error }
           failures += 1
           hasFailed = true
@@ -188,7 +188,7 @@ package actor FeedReader: SliceSource {
     }
   }
 
-  /// What a request demands of a feed, by what was told to whoever asks.
+  /// What a request demands of a feed, by what its client has got before.
   private func demand(
     for request: SliceRequest, by reading: FeedReading, _ hasFollowed: inout Bool,
     at now: Timestamp
@@ -232,7 +232,7 @@ package actor FeedReader: SliceSource {
   }
 
   /// Whether a call is a look at the top that only a refresh asks for, and no call of another
-  /// request is under way.
+  /// request is in progress.
   private func isForced(_ ask: Ask, by demand: Demand, of feed: FeedID) -> Bool {
     demand.refreshes && ask.isLook && desk.flights[.feed(feed)] == nil
   }
@@ -272,8 +272,8 @@ package actor FeedReader: SliceSource {
     return try await body()
   }
 
-  /// From now on reads by these rules, and through this fetcher where one is given. Flights under
-  /// way end as they departed, and nothing that is known is forgotten; only the budget is, where
+  /// From now on reads by these rules, and through this fetcher where one is given. Flights in
+  /// progress end as they departed, and nothing that is known is forgotten; only the budget is, where
   /// the calls are another caller's from now on: it has one of its own.
   package func adopt(
     _ policy: Policy, fetcher: (any PageFetcher)? = nil, isAnotherCaller: Bool = false

@@ -40,7 +40,8 @@ struct FeedReading {
     }
   }
 
-  /// The name a bound's position was told under: an element's stands where it stands now.
+  /// The name under which a bound's position was given out: an element's stands where it stands
+  /// now.
   private func lineage(
     of bound: SliceRequest.Bound?, in timeline: Timeline
   ) -> UInt64? {

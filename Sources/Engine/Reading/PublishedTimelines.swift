@@ -4,7 +4,7 @@ import Synchronization
 /// The timelines of a source as last written, for readers on any thread.
 ///
 /// Two counters tell whether what was read is still as stored: ``version`` moves after each write,
-/// ``settledVersion`` is there while none is under way.
+/// ``settledVersion`` is there while none is in progress.
 final class PublishedTimelines: Sendable {
   private let timelines = Mutex<[FeedID: Published]>([:])
   /// Counts what was written, for ``version``.

@@ -4,7 +4,7 @@ import Synchronization
 /// When a feed was last read, to the second; noted on any thread, without a lock.
 ///
 /// It is noted where a slice is read. One that is given again out of a loop's memory is not noted:
-/// it lives at most until it is no longer fresh, so a feed's mark is never older than the last
+/// it is kept at most until it is no longer fresh, so a feed's mark is never older than the last
 /// reading by more than the source's `freshSeconds`, and noting costs the fastest path nothing.
 final class ReadMark: Sendable {
   private let seconds = Atomic<Int64>(.min)

@@ -9,7 +9,7 @@ package struct Budget: Hashable, Sendable {
   package var assumed: RateAllowance
   /// Calls a period, as last read; nil while no answer had rate headers.
   package var limit: Int?
-  /// Calls left until the reset, those under way taken off, as of the last change:
+  /// Calls left until the reset, those in progress taken off, as of the last change:
   /// ``refreshed(at:)`` brings it up to date.
   package var remaining: Int
   /// When `remaining` is `limit` again, by this machine's clock.
@@ -50,7 +50,7 @@ package struct Budget: Hashable, Sendable {
     self.resetAt = resetAt
   }
 
-  /// What is kept of it: nobody waits any more for what an earlier process sent, and it is full
+  /// What is kept of it: no request waits any more for what an earlier process sent, and it is full
   /// where no reset is known.
   package func kept(assuming assumed: RateAllowance) -> Budget {
     var kept = Budget(
@@ -60,7 +60,7 @@ package struct Budget: Hashable, Sendable {
     return kept
   }
 
-  /// Forgets what answers told, as they told it to another caller; what was sent stays counted.
+  /// Forgets what answers said, as they said it to another caller; what was sent stays counted.
   package mutating func forgetAnswers() {
     limit = nil
     calls = RecentCalls()
@@ -76,7 +76,7 @@ package struct Budget: Hashable, Sendable {
   /// How long a refusal without a reset time is believed.
   package static let refusalDuration = Duration.seconds(60)
   /// The furthest reset that is believed, in seconds: no slip of an upstream locks it for longer.
-  /// Then one call is sent, whose answer tells again.
+  /// Then one call is sent, whose answer gives the budget again.
   static let resetSecondsMax: Int64 = 3_600
   /// The most seconds that an answer's `Date` may differ from this machine's clock. One that
   /// differs more is no clock to measure by: what came with it is measured against this machine's.
@@ -98,7 +98,7 @@ package struct Budget: Hashable, Sendable {
     return calls.isBelow(assumed.calls, from: now, over: assumed.period)
   }
 
-  /// The rate that holds at `now`, where it is only assumed: nothing declares one or tells of one.
+  /// The rate that holds at `now`, where it is only assumed: nothing declares or names one.
   package func assumption(at now: Timestamp) -> RateAllowance? {
     let isRefused = refusedUntil.map { $0 > now } ?? false
     return assumed.assumedFor != nil && limit == nil && !isRefused ? assumed : nil
@@ -150,9 +150,9 @@ package struct Budget: Hashable, Sendable {
   }
 
   /// Learns from an answer. The reset is measured against the answer's own `Date`, since the two
-  /// clocks may differ. An answer that one made later has overtaken tells nothing; of two of one
+  /// clocks may differ. An answer that was overtaken by a later one says nothing; of two of one
   /// second the lower count is the later one. But a refusal always counts: it leaves nothing until
-  /// the instant it tells, whatever other answers say.
+  /// the instant it names, whatever other answers say.
   ///
   /// The call was sent at `departedAt`, as ``spend(at:)`` was given it. The upstream got it then or
   /// up to when it answered, so that it counts from the answer on; one that did not reach it does
@@ -161,7 +161,7 @@ package struct Budget: Hashable, Sendable {
     from answer: Fetched<some Sendable>, departedAt: Timestamp? = nil
   ) {
     inFlight = max(0, inFlight - 1)
-    // Where the upstream tells what is left, that counts.
+    // Where the upstream says what is left, that counts.
     remaining = max(0, remaining - answer.redirects)
     calls.giveBack(takenAt: departedAt ?? answer.sentAt, over: assumed.period)
     if !answer.isUnreached {
@@ -202,7 +202,7 @@ package struct Budget: Hashable, Sendable {
     resetAt = Budget.reset(reading, in: answer)
   }
 
-  /// Notes until when a refusal tells not to call again: by `Retry-After`, else by the reset among
+  /// Notes until when a refusal says not to call again: by `Retry-After`, else by the reset among
   /// its own rate fields, else by the one last known, else for a while.
   private mutating func refuse(_ answer: Fetched<some Sendable>, retryAfterSeconds: Int?) {
     let told: Timestamp
@@ -218,7 +218,7 @@ package struct Budget: Hashable, Sendable {
     refusedUntil = max(refusedUntil ?? told, told)
   }
 
-  /// When the budget an answer tells of is full again, by this machine's clock.
+  /// When the budget of an answer is full again, by this machine's clock.
   private static func reset(
     _ reading: BudgetReading, in answer: Fetched<some Sendable>
   ) -> Timestamp {

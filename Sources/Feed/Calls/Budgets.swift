@@ -1,7 +1,7 @@
 /// The rate limits of a source: the one that its calls count in, and those that some of its feeds
 /// have to themselves, as a search often has.
 package struct Budgets: Hashable, Sendable {
-  /// What a limit is taken to bear until an answer tells.
+  /// What a limit is taken to bear until an answer says.
   package var assumed: RateAllowance {
     didSet {
       own.assumed = assumed
@@ -34,7 +34,7 @@ package struct Budgets: Hashable, Sendable {
   /// Calls sent and not yet answered, of all limits.
   package var inFlight: Int { named.values.reduce(own.inFlight) { $0 + $1.inFlight } }
 
-  /// Forgets what answers told, as they told it to another caller.
+  /// Forgets what answers said, as they said it to another caller.
   package mutating func forgetAnswers() {
     own.forgetAnswers()
     for name in named.keys { named[name]?.forgetAnswers() }

@@ -5,9 +5,9 @@ package struct Errand: Sendable {
   /// for a while.
   package var target: String
   /// Whether it is made for one client's sake, so that it counts as an opening: nothing is stored
-  /// that answers it, or the client wants it anew.
+  /// that answers it, or the client wants it fetched again.
   package var isOpening: Bool
-  /// Makes the call. What it brings is kept by whoever asked; here only the time, the budget and
+  /// Makes the call. What it brings is kept by the caller; here only the time, the budget and
   /// whether an answer came are looked at.
   package var run: @Sendable () async -> Fetched<Void>
 

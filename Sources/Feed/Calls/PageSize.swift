@@ -29,7 +29,7 @@ package struct PageSize: Sendable {
   /// which readers wait for.
   package var perPageSure: Int { isTrial ? min(perPageBorne, perPageMax) : perPageMax }
   private var size: Int
-  /// The size that the upstream bears as far as it tells: the full one.
+  /// The size that the upstream bears as far as it says: the full one.
   private let full: Int
   /// The size of the upstream's pages, where that is smaller than what was asked for: how many
   /// elements one has on which more follows. Nil where none was seen.
@@ -54,7 +54,7 @@ package struct PageSize: Sendable {
   }
 
   /// Takes a smaller size after an answer of `perPage` elements that was too large, or late or cut:
-  /// half, or the last size that worked. One that asked for more than the size allows tells nothing
+  /// half, or the last size that worked. One that asked for more than the size allows says nothing
   /// of it.
   package mutating func shrink(after perPage: Int, isTooLarge: Bool) {
     if isTooLarge { perPageFailed = min(perPageFailed, perPage) }

@@ -2,7 +2,7 @@
 ///
 /// One law holds for every claim: it is believed when so many answers in a row make it, the last so
 /// long after the first, and all of them with nearly the same value. An answer that denies it makes
-/// it begin anew, one that says nothing of it changes nothing. How many, how long and how near
+/// it start over, one that says nothing of it changes nothing. How many, how long and how near
 /// stands in one table, ``Claim``. What is no fact but a nuisance is left alone for a while.
 package struct Doubts: Hashable, Sendable {
   /// What became of a claim.

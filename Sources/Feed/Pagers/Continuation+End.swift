@@ -1,6 +1,6 @@
-/// Pages of which only what lies right below them tells whether they are the last.
+/// Pages of which only what lies right below them shows whether they are the last.
 extension Continuation {
-  /// The page; nil where it tells that by itself.
+  /// The page; nil where it shows that by itself.
   package var page: Page? { answer.flatMap { try? $0.result.get() } }
 
   /// The window right below the page, where the one that would be asked for is that one or shows

@@ -6,7 +6,7 @@ extension Pager {
     case .below(let cut): next(below: cut, insteadOf: aim(below: plan.target(below: cut)))
     case .above(let cut): aim(above: cut)
     case .sought(let seek): aim(seeking: seek)
-    // Where nothing tells the order, nothing far down can be proven.
+    // Where nothing shows the order, nothing far down can be proven.
     case .rank(let rank) where plan.order == .value:
       plan.paging.window(from: rank - 1, beyond: rank, perPageMax: plan.size.perPageMax)
     case .rank: nil

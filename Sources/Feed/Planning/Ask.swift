@@ -38,7 +38,7 @@ package struct Asked: Hashable, Sendable {
   private let ask: Ask
   /// The page; of the size that the upstream serves, once that is known.
   package var window: Window
-  /// When its page was shown, where an answer of later tells that it is the last.
+  /// When its page was shown, where a later answer shows that it is the last.
   package var shownAt: Timestamp?
 
   /// An ask with its page.

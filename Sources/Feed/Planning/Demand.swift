@@ -4,9 +4,9 @@ package struct Demand: Hashable, Sendable {
   package var start: Cut = .top
   /// The range's lower bound; ``Cut/bottom`` when none was asked.
   package var end: Cut = .bottom
-  /// The lineage `start` was told under; nil where it tells its own place.
+  /// The lineage under which `start` was given out; nil where it has a place of its own.
   package var startLineage: UInt64?
-  /// The lineage `end` was told under.
+  /// The lineage under which `end` was given out.
   package var endLineage: UInt64?
   /// What the cursor it begins at remembers; nil where it begins a walk, or reads upwards.
   package var trail: Trail?

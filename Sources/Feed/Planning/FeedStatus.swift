@@ -24,7 +24,7 @@ package struct FeedStatus: Hashable, Sendable {
   package var policy: Policy
   /// The rank from which on the upstream shows nothing; nil where it has no such end.
   package var wall: Int?
-  /// The name its positions are told under; 0 in a feed ordered by value.
+  /// The name under which its positions are given out; 0 in a feed ordered by value.
   package var lineage: UInt64
   /// How many listen to it.
   package var listeners: Int
@@ -69,8 +69,8 @@ package struct FeedStatus: Hashable, Sendable {
     /// The answers it rests on, top first: ``proofsMax`` at most.
     package var proofs: [Proof]
 
-    /// Answers that are told of one run: of more, neighbours are told as one that is as old as the
-    /// older of them.
+    /// Answers that are listed of one run: of more, neighbours are listed as one that is as old as
+    /// the older of them.
     package static let proofsMax = 200
 
     /// What one answer has proven, or several.

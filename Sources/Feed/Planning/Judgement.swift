@@ -1,14 +1,14 @@
 /// What an answer says of itself, held against itself and against what is known: an answer that
 /// contradicts either proves nothing, and what is stored stands.
 extension Page {
-  /// The newest time that an element tells; nil without any.
+  /// The newest time of an element; nil without any.
   package var newest: Int64? { items.compactMap(\.item.key).max() }
 
   /// Why an answer cannot be what was asked for; nil where it may be.
   ///
   /// - Elements of which none can be used show nothing of the feed, so they are not its end.
   package func contradiction(to window: Window, order: FeedOrder) -> FetchError? {
-    // What comes whole is replaced by whatever comes; a total it does not reach is told as such.
+    // What comes whole is replaced by whatever comes; a total it does not reach is said as such.
     guard order != .whole else { return nil }
     let isUsable = { (slot: Slot) in order != .value || slot.item.key != nil }
     if count > 0, !items.contains(where: isUsable) {

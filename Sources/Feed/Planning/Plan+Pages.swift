@@ -3,7 +3,7 @@
 /// A page begins so many elements below the top. Where a run is proven down to there, its elements
 /// are counted in the store. Else one window shows the place: one that extends the run above where
 /// that reaches it, else one around it, which begins a run of its own. Where nothing can be proven
-/// around a place, far down a feed that tells no order or at the wall, the upstream's own page is
+/// around a place, far down a feed without an order or at the wall, the upstream's own page is
 /// shown as it is.
 extension Plan {
   /// Windows around a page's place that are asked for before the page is shown as it is.

@@ -210,7 +210,7 @@ extension Plan {
   private func dated(
     _ demand: Demand, from upper: Cut, to end: Cut?, in scope: Scope
   ) -> Step.Outcome {
-    // What stands at a rank is told by the top, which moves all that lies below it.
+    // What stands at a rank depends on the top, which moves all that lies below it.
     let hangsOnTop = demand.rank != nil || (scope.run == head && upper >= scope.run.upper)
     let lookedAt = hangsOnTop ? timeline.lookedAt : nil
     let known = proofs(of: scope.run, from: upper, to: end ?? scope.lower)

@@ -33,10 +33,10 @@ package struct Plan: Sendable {
     self.now = now
   }
 
-  /// When a reader may try again of whom no window brought proof and nobody says when to.
+  /// When a reader may try again for whom no window brought proof, where nothing else says when.
   static let retryDuration = Duration.milliseconds(250)
 
-  /// What a reader is told when no window brings proof: when the next may be asked for.
+  /// What a reader gets when no window brings proof: when the next may be asked for.
   package var unavailable: ReadError {
     let tried = timeline.runs.compactMap { attempts[$0.lower] }
     let rests = (tried.map(\.restsUntil) + [timeline.doubts.restsUntil(.barren, at: now)])

@@ -6,7 +6,7 @@ package struct Seek: Hashable, Sendable {
     (1...Seek.windowsWithoutWall).first { reach(windows: $0) >= paging.reachMax }
       ?? Seek.windowsWithoutWall
   }
-  /// The most where no wall and no total tells how long the list is.
+  /// The most where no wall and no total shows how long the list is.
   private static let windowsWithoutWall = 20
 
   /// The cut sought.
@@ -17,7 +17,7 @@ package struct Seek: Hashable, Sendable {
   package var asked = 0
   /// The lowest place known to stand above the target.
   private var newer = Sample(rank: 0, key: nil)
-  /// Whether the last answer told nothing new, as inside a second larger than a window.
+  /// Whether the last answer showed nothing new, as inside a second larger than a window.
   private var isStuck = false
   /// The highest place whose key is known.
   private var first: Sample?
@@ -86,7 +86,7 @@ package struct Seek: Hashable, Sendable {
     return best?.window
   }
 
-  /// Whether nothing tells how long the list is: then ever longer leaps find a place below the
+  /// Whether nothing shows how long the list is: then ever longer leaps find a place below the
   /// target.
   private var isEndUnknown: Bool { !paging.hasWall && older.rank == paging.reachMax }
   /// By how much a leap multiplies the rank.

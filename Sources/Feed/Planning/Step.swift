@@ -2,13 +2,13 @@
 package enum Step: Hashable, Sendable {
   /// Answer with what is known.
   case serve(Outcome)
-  /// Ask for a place, or wait for the flight under way, and plan again.
+  /// Ask for a place, or wait for the flight in progress, and plan again.
   case fetch(Ask)
   /// Go on reading at this cut: the gap above it can never be filled.
   case pass(to: Cut)
   /// Answer with the page as the upstream shows it: nothing about its place can be proven.
   case show
-  /// The position can no longer be found: nothing in the items tells where it was.
+  /// The position can no longer be found: nothing in the items shows where it was.
   case expired(isStart: Bool)
   /// Nothing can be shown, and nothing more may be asked.
   case fail

@@ -12,9 +12,9 @@ package struct Continuation: Sendable {
   package let sentAt: Timestamp
   /// What the upstream named the page after it by; nil where its number says it.
   package let mark: String?
-  /// The total that the same answer told.
+  /// The total of the same answer.
   package let total: Int?
-  /// The answer that brought the end, where only what lies right below tells whether more follows.
+  /// The answer that brought the end, where only what lies right below shows whether more follows.
   package var answer: Fetched<Page>?
   /// The elements at the run's end: in a feed by value from the last one above its open instant on,
   /// else as many as tie a window to what is known.
@@ -119,8 +119,8 @@ package struct Continuation: Sendable {
       page.items.last { slot in
         known.contains(slot.item.id) || last.map { slot.item.key ?? $0 > $0 } ?? false
       }.map { $0.index + 1 } ?? 0
-    // An empty page of one size says that the list ends above it, and only its total tells where:
-    // if that is another place, the list has shrunk, and is met again further up.
+    // An empty page of one size says that the list ends above it, and only its total says where: if
+    // that is another place, the list has shrunk, and is met again further up.
     if page.count == 0, case .page = other.address, let now = page.total, now != other.firstRank {
       return nil
     }

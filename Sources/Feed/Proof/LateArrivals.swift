@@ -4,10 +4,10 @@ import Bytes
 /// grown by more than the look shows as new.
 ///
 /// The proofs stay what they are, statements about their instant; but until it is known where the
-/// late ones stand, whoever reads on finds a gap below the look. Where they stand is told by ranks:
-/// a second that begins so many ranks further down than it would has so many late ones above it. So
-/// the stretches in which they are are halved, one window each time, and one in which ranks have
-/// not moved is as it was: k places are found in O(k · log n) calls, and as many more as their
+/// late ones stand, a reader that goes on finds a gap below the look. Where they stand is shown by
+/// ranks: a second that begins so many ranks further down than it would has so many late ones above
+/// it. So the stretches in which they are are halved, one window each time, and one in which ranks
+/// have not moved is as it was: k places are found in O(k · log n) calls, and as many more as their
 /// elements take.
 package struct LateArrivals: Hashable, Sendable {
   /// Ranks among which late ones stand.
@@ -33,11 +33,11 @@ package struct LateArrivals: Hashable, Sendable {
   package let known: [Position]
   /// The rank of the first of them, if nothing came above it.
   package let firstRank: Int
-  /// The total that the look told.
+  /// The total of the look.
   package let total: Int?
   /// Where late ones may be, top first.
   package private(set) var stretches: [Stretch]
-  /// Whether ranks have told whether there are any.
+  /// Whether ranks have shown whether there are any.
   package private(set) var isConfirmed = false
   /// Whether ranks have shown any.
   package private(set) var wasRight = false
@@ -48,7 +48,7 @@ package struct LateArrivals: Hashable, Sendable {
   private var blind: [Int64: Range<Int>] = [:]
   /// Whether the window was asked for in which the last known one stood.
   private var hasAskedEnd = false
-  /// Whether the last one told nothing: then reading on finds the rest.
+  /// Whether the last one showed nothing: then reading on finds the rest.
   private var isStuck = false
 
   /// So many late ones somewhere below a look that proved what is above `cut`; `windows` were asked
@@ -73,11 +73,11 @@ package struct LateArrivals: Hashable, Sendable {
   /// Whether so many windows were requested that the search ends.
   package var isSpent: Bool { windows >= LateArrivals.windowsMax }
 
-  /// The rank around which a window tells most of where they are; nil when all are found, or too
+  /// The rank around which a window shows most of where they are; nil when all are found, or too
   /// many windows were requested.
   package mutating func nextRank(perPageMax: Int, paging: Paging) -> Int? {
     guard count > 0, !isSpent, !isStuck else { return nil }
-    // Where the last known one stood a wrong total shows at once.
+    // Where the last known one stood a wrong total shows immediately.
     var places = [firstRank + known.count - perPageMax / 2]
     if isConfirmed || hasAskedEnd {
       places = stretches.sorted { $0.ranks.count > $1.ranks.count }
@@ -91,7 +91,7 @@ package struct LateArrivals: Hashable, Sendable {
     return window.map { _ in start + 1 }
   }
 
-  /// The rank from which a window tells most of a stretch; nil where all of it lies in one second.
+  /// The rank from which a window shows most of a stretch; nil where all of it lies in one second.
   private func place(in stretch: Stretch, perPageMax: Int) -> Int? {
     let ranks = stretch.ranks
     let middle = (ranks.lowerBound + ranks.upperBound - perPageMax) / 2
@@ -162,7 +162,7 @@ package struct LateArrivals: Hashable, Sendable {
     known.partitioningIndex { !cut.isBelow($0) }
   }
 
-  /// What a window tells at its two ends.
+  /// What a window shows at its two ends.
   struct Edges {
     /// The ranks of what it proved.
     var ranks: Range<Int>

@@ -20,7 +20,7 @@ package enum Merging {
     package var knownByID: [Identity: KnownElement]
     /// Its freshness rules.
     package var policy: Policy
-    /// Bounds of proofs at which something is under way: there none are made one.
+    /// Bounds of proofs at which something is in progress: there none are made one.
     package var kept: Set<Cut>
     /// Whether a reader waits for the answer: what two of these lack has left, however little apart
     /// they are beyond what the upstream takes to settle.
@@ -47,7 +47,7 @@ package enum Merging {
 
   /// Whether the evidence may be laid in: no range of it was proven by a request sent later, nor,
   /// where it shows the top, was that seen later. What an older answer shows above all that is
-  /// known has no range yet by which it could be told.
+  /// known has no range yet by which it could be named.
   package static func mayApply(_ evidence: Evidence, to timeline: Timeline) -> Bool {
     if evidence.isTop, let lookedAt = timeline.lookedAt, lookedAt > evidence.sentAt { return false }
     return timeline.proofs.allSatisfy {
@@ -112,7 +112,7 @@ package enum Merging {
         merge.missing.append(known.position)
         continue
       }
-      // One that was met elsewhere may still be there: only that nobody meets it any more tells.
+      // One that was met elsewhere may still be there: only that it is not met any more shows it.
       let seconds =
         known.state == .live ? context.policy.freshSeconds : context.policy.staleSeconds
       let isSettled =
@@ -153,7 +153,7 @@ package enum Merging {
       guard let known = context.knownByID[seen.item.id], known.position > seen.position else {
         continue
       }
-      // Whoever was given one that had left was so before it left.
+      // A client that got one that had left got it before it left.
       let from = known.state == .removed ? seen.position : known.position
       merge.timeline.noteMove(of: seen.item.id, from: from, to: seen.position, at: merge.sentAt)
     }

@@ -1,20 +1,20 @@
 /// What one window's answer shows of a feed whose order is the upstream's own.
 ///
-/// Nothing in an item tells its place, so a window is tied to what is known by sight: by known
+/// Nothing in an item shows its place, so a window is tied to what is known by sight: by known
 /// elements that stand in it in their known order. One alone proves nothing, for it may have moved;
-/// ``anchorCount`` side by side do. Elements between them are placed between them, elements
-/// above a head window's first known one get a new epoch, elements below a run's last known one
-/// extend it. A known element met elsewhere has moved: it is placed anew.
+/// ``anchorCount`` side by side do. Elements between them are placed between them, elements above a
+/// head window's first known one get a new epoch, elements below a run's last known one extend it.
+/// A known element met elsewhere has moved: it is placed again.
 package struct OrderMatch {
   /// Known elements in their known order that tie a window to a run.
   package static let anchorCount = 3
-  /// Elements that one answer may take away between what ties it without being asked for more: a
-  /// few that stood side by side may have moved together.
+  /// Elements that one answer may remove between what ties it without being asked for more: a few
+  /// that stood side by side may have moved together.
   package static let takenAwayMax = 6
-  /// As many side by side are needed where it would take away more: so many hardly move together.
+  /// As many side by side are needed where it would remove more: so many hardly move together.
   package static let farAnchorCount = 10
-  /// Standing elements that may be passed over between two neighbours of a stretch: so many at
-  /// once are taken for deleted. More are a sign of a move.
+  /// Standing elements that may be passed over between two neighbours of a stretch: so many
+  /// together are taken for deleted. More are a sign of a move.
   package static let passedOverMax = 2
 
   private let page: Page
@@ -75,7 +75,7 @@ package struct OrderMatch {
   }
 
   /// Where elements stand that an earlier answer showed, too, or this one shows: what lacked before
-  /// is not taken away by this answer.
+  /// is not removed by this answer.
   private func unquestioned(_ rows: [KnownElement]) -> [Position] {
     let shown = Set(met.map(\.position))
     return rows.filter {
@@ -86,7 +86,7 @@ package struct OrderMatch {
   /// A head window that met no run: a run of its own, with a gap below unless the feed ends.
   ///
   /// Known elements in it have moved there, unless they came in their known order, as movers by
-  /// chance do not: the rest may as well have gone from between them. Then nobody can tell where
+  /// chance do not: the rest may as well have gone from between them. Then it is not known where
   /// their runs stand now.
   private func headEvidence(among rows: [KnownElement]) -> Evidence {
     let positions = ObservedPosition.head(count: page.items.count, epoch: nextEpoch)
@@ -172,7 +172,7 @@ package struct OrderMatch {
     }
   }
 
-  /// How many that stand above an anchor a window takes for gone: one from the top tells, of
+  /// How many that stand above an anchor a window takes for gone: one from the top shows, of
   /// another the rank at which they were.
   private func takenAway(above anchor: Anchor, among standing: [Position]) -> Int {
     guard !window.isTop else {

@@ -65,8 +65,8 @@ package struct RecentEdits: Sendable {
     keep(item, as: key, seenAt: sentAt)
   }
 
-  /// Whether what an element tells of its last change is a time of a short while ago. A file's
-  /// elements tell a digest instead.
+  /// Whether an element's last change was a short while ago. A file's elements tell a digest
+  /// instead.
   private func isRecent(_ updatedAt: Int64, unit: KeyUnit, clock: Int64) -> Bool {
     let second = unit.second(of: updatedAt) ?? updatedAt
     return second <= clock && clock.clampedSubtracting(second) <= RecentEdits.editedSecondsMax

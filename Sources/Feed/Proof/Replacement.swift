@@ -1,15 +1,15 @@
 import Bytes
 
-/// Places what one answer brought of a feed that comes whole: it is replaced at once.
+/// Places what one answer brought of a feed that comes whole: it is replaced as a whole.
 ///
 /// The feed then shows the answer's own order, without gaps, and what is missing has left it.
 /// Elements that keep their order keep their positions, so that cursors stay good; new ones are
-/// placed between them, and one that moved up is placed anew, for a reader who saw it has passed
+/// placed between them, and one that moved up is placed again, for a reader who saw it has passed
 /// its new place. Where one moved down, or left and comes back further down, a reader who saw it
-/// would see it twice: then every element is placed anew, above all that was, and no position that
-/// was told before is found any more.
+/// would see it twice: then every element is placed again, above all that was, and no position that
+/// was given out before is found any more.
 package struct Replacement {
-  /// The longest tie an inserted element gets; beyond it everything is placed anew, so that a
+  /// The longest tie an inserted element gets; beyond it everything is placed again, so that a
   /// cursor stays short.
   static let tieBytesMax = 32
 
@@ -57,7 +57,7 @@ package struct Replacement {
     return highest.map { ObservedPosition.epoch(of: $0) + 1 } ?? 1
   }
 
-  /// A position for each of the page's elements, falling; nil when what was told before cannot
+  /// A position for each of the page's elements, falling; nil when what was given out before cannot
   /// stand.
   private func keepingPositions() -> [Position]? {
     let standing = Dictionary(

@@ -16,13 +16,13 @@ package struct SettledTop: Hashable, Sendable {
     if let ahead = unit.keys(in: ahead) { latest = ahead.upperBound }
   }
 
-  /// Where nobody tells the time: all that an answer shows was written before it.
+  /// Where no clock is known: all that an answer shows was written before it.
   package mutating func settle(shown: Int64) {
     settled = settled.map { max($0, shown) }
   }
 
   /// The greatest key of which all is shown by a window whose first element has the key `first`.
-  /// Where that is dated further ahead than the clock can be behind, nothing tells what is being
+  /// Where that is dated further ahead than the clock can be behind, nothing shows what is being
   /// written now; and where keys tell no time, a new one is greater than all that are.
   func key(first: Int64?) -> Int64 {
     guard let settled else { return first ?? .min }

@@ -2,11 +2,11 @@
 /// answers.
 ///
 /// Twenty thousand articles can carry the same second, and no window shows them whole. So the
-/// answers are laid beside each other by rank, in the frame of the first: by their common edge,
-/// by elements seen in both in the same unbroken order (proof by sight), or because the upstream's
-/// total stood still. When as many different elements were seen as there are ranks between the
-/// last newer and the first older one, none is missing, whatever the order inside the second. Where
-/// some of them cannot be used, and so cannot be told apart, every rank must have been seen, and
+/// answers are laid beside each other by rank, in the frame of the first: by their common edge, by
+/// elements seen in both in the same unbroken order (proof by sight), or because the upstream's
+/// total stood still. When as many different elements were seen as there are ranks between the last
+/// newer and the first older one, none is missing, whatever the order inside the second. Where some
+/// of them cannot be used, and so cannot be distinguished, every rank must have been seen, and
 /// every answer must have shown ``anchorCount`` of the others' elements at the same ranks.
 ///
 /// A total can stand still while the list moves, one element gone here and another come there. So
@@ -140,7 +140,7 @@ package struct TieCount: Hashable, Sendable {
     }
   }
 
-  /// Notes what an answer shows again of what was counted; begins anew where it shows otherwise.
+  /// Notes what an answer shows again of what was counted; starts over where it shows otherwise.
   private mutating func confirm(_ shown: Shown, shift: Int, at sentAt: Timestamp) {
     guard confirmation != nil else { return }
     let ids = shown.elements.map(\.item.id)

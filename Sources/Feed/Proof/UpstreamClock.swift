@@ -6,7 +6,7 @@
 /// each other only: an answer with an earlier `Date` than one that came before it is that much
 /// older.
 package struct UpstreamClock: Sendable {
-  /// A `Date` further back is no copy's: the upstream's clock was set back, and begins anew.
+  /// A `Date` further back is no copy's: the upstream's clock was set back, and starts over.
   static let lagSecondsMax: Int64 = 3_600
 
   /// What the answers claim of the clock and is not believed yet.
@@ -20,7 +20,7 @@ package struct UpstreamClock: Sendable {
   /// A clock of which nothing is known.
   package init() {}
 
-  /// Takes the latest `Date` that others were told, where it is later.
+  /// Takes the latest `Date` that others got, where it is later.
   package mutating func adopt(_ other: UpstreamDate?) {
     guard let other, latest.map({ $0.date < other.date }) ?? true else { return }
     latest = other
@@ -31,12 +31,12 @@ package struct UpstreamClock: Sendable {
     /// When what the answer shows was so, by our clock: not after the request was sent.
     package var madeAt: Timestamp
     /// The upstream's clock when the answer was made, in seconds since 1970; nil where it is not
-    /// told, or not to be trusted.
+    /// given, or not to be trusted.
     package var clock: Int64?
   }
 
   /// Reads an answer's `Date`, in seconds since 1970, and its `Age` in seconds. `newest` is the
-  /// newest time that an element of the answer tells: a `Date` before that is none.
+  /// newest time of an element of the answer: a `Date` before that is none.
   package mutating func read(
     date: Int64?, age: Int64?, newest: Int64? = nil, sentAt: Timestamp, receivedAt: Timestamp
   ) -> Reading {

@@ -56,11 +56,11 @@ package protocol SliceSource: AnyObject, Sendable {
     of feed: FeedID, after number: SequenceNumber, limit: Int
   ) async throws(ReadError) -> ChangeReading
 
-  /// From now on tells of every change of a feed, at once, until ``unlisten(_:)``; while anybody
+  /// From now on reports every change of a feed, immediately, until ``unlisten(_:)``; while anybody
   /// listens its top is looked at as often as the budget bears, and it is not evicted.
   func listen(to feed: FeedID, told: @escaping @Sendable () -> Void) async -> Listening
 
-  /// Tells no more.
+  /// Stops reporting.
   func unlisten(_ listening: Listening) async
 
   /// How a feed stands, by what is stored: the upstream is not asked.
@@ -86,7 +86,7 @@ package protocol SliceSource: AnyObject, Sendable {
 }
 
 extension SliceSource {
-  /// ``slice(_:permit:room:)``, for whoever has no permit to ask and room enough.
+  /// ``slice(_:permit:room:)``, for a caller that has no permit to ask and room enough.
   package func slice(
     _ request: SliceRequest, permit: OpeningPermit? = nil
   ) async throws(ReadError) -> Slice {
@@ -126,7 +126,7 @@ package struct ReaderStatus: Hashable, Sendable {
   package var budget: Budget
   /// Those of the limits that some feeds have to themselves, by name.
   package var namedBudgets: [String: Budget]
-  /// Upstream calls under way, or waiting to depart.
+  /// Upstream calls in progress, or waiting to depart.
   package var flights: Int
   /// Those that were sent, the oldest first.
   package var underway: [UnderwayCall]
@@ -173,7 +173,7 @@ package struct UnderwayCall: Hashable, Sendable {
 package struct Listening: Hashable, Sendable {
   /// The feed.
   package let feed: FeedID
-  /// What tells it from others' of the same feed.
+  /// What distinguishes it from others of the same feed.
   package let ticket: UInt64
 
   /// A ticket for a feed.

@@ -2,12 +2,12 @@ import Bytes
 
 /// A position in a feed as text that a client keeps: opaque, URL-safe, at most 256 bytes.
 ///
-/// Its bytes are a version, the feed's fingerprint, for observed feeds the name of the lineage,
-/// the position and a checksum, in base64url (RFC 4648 §5) without padding. One of version 2 has a
-/// ``Trail`` before the position's second part, led by its length. One of version 3, which is told
-/// where several servers share a store, has the feed's last number before that, seven bits a byte,
-/// the lowest first, all but the last with the eighth bit set; its trail may be empty. A value
-/// cursor never expires, since its key is the item's own; an observed one ends with its
+/// Its bytes are a version, the feed's fingerprint, for observed feeds the name of the lineage, the
+/// position and a checksum, in base64url (RFC 4648 §5) without padding. One of version 2 has a
+/// ``Trail`` before the position's second part, led by its length. One of version 3, which is given
+/// out where several servers share a store, has the feed's last number before that, seven bits a
+/// byte, the lowest first, all but the last with the eighth bit set; its trail may be empty. A
+/// value cursor never expires, since its key is the item's own; an observed one ends with its
 /// ``Lineage``.
 package enum Cursor {
   /// The longest cursor given or taken, in bytes.
@@ -32,11 +32,11 @@ package enum Cursor {
   package struct Reading: Hashable, Sendable {
     /// The position.
     package var position: Position
-    /// The lineage it was told under; nil in a feed ordered by value.
+    /// The lineage under which it was given out; nil in a feed ordered by value.
     package var lineage: UInt64?
     /// What it remembers.
     package var trail = Trail()
-    /// The feed's last number when it was told; nil where nobody shares the store.
+    /// The feed's last number when it was given out; nil where the store is not shared.
     package var told: Int64?
 
     /// Where a request begins or ends that names it: above its position, or below.
@@ -47,8 +47,8 @@ package enum Cursor {
   }
 
   /// The cursor of a position in a feed; `lineage` is of no matter in a feed ordered by value. Of a
-  /// trail that is too long the oldest part is left away. `told` is the feed's last number, where
-  /// several servers share the store.
+  /// trail that is too long the oldest part is left away. Where several servers share the
+  /// store, it ends with the feed's last number.
   package static func text(
     at position: Position, in feed: FeedID, lineage: UInt64, trail: Trail = Trail(),
     told: Int64? = nil
@@ -114,7 +114,7 @@ package enum Cursor {
       lineage: isByValue ? nil : integer(bytes[9..<17]), trail: trail, told: told)
   }
 
-  /// Whether a text begins as a cursor does that tells a number.
+  /// Whether a text begins as a cursor with a number does.
   package static func isNumbered(_ text: some StringProtocol) -> Bool {
     let first = Base64URL.bytes(Array(text.utf8.prefix(2)) + Array("AA".utf8))?.first
     return first == numberedVersion

@@ -14,7 +14,7 @@ package enum ReadError: Error, Hashable, Sendable {
   case refused
   /// The upstream's budget is spent.
   case rateLimited(until: Timestamp)
-  /// The rate is spent that is assumed of an upstream of which none is declared, and that tells of
+  /// The rate is spent that is assumed of an upstream of which none is declared, and that names
   /// none; or its share for feeds not yet stored.
   case rateAssumed(RateAllowance, until: Timestamp, isOpening: Bool)
   /// This hour's share of calls for feeds not yet stored is spent, or what one client may open.

@@ -20,9 +20,9 @@ package struct Slice: Hashable, Sendable {
   package var sequence: Int64
   /// The epoch of the store that counts these numbers.
   package var epoch = ""
-  /// The name its positions are told under; 0 in a feed ordered by value.
+  /// The name under which its positions are given out; 0 in a feed ordered by value.
   package var lineage: UInt64 = 0
-  /// The last number as its cursors tell it; nil where nobody shares the store.
+  /// The last number as its cursors carry it; nil where the store is not shared.
   package var told: Int64?
   /// What a cursor at its end remembers; at its start, only what is known.
   package var trail = Trail()

@@ -22,7 +22,7 @@ package struct SliceRequest: Hashable, Sendable {
   /// The upstream's page that is asked for by its rank, of as many items as `limit`; then no bound
   /// is set.
   package var page: Window?
-  /// The last number of the feed that whoever asks was told, where its cursors tell: see
+  /// The last number of the feed that the client has got, where its cursors carry one: see
   /// ``Cursor``. Nothing older is an answer.
   package var told: Int64?
   /// Whether fewer items than `limit`, where more may come, are no answer: for clients that take
@@ -38,9 +38,9 @@ package struct SliceRequest: Hashable, Sendable {
 
   /// One end of a range, as a client names it.
   package enum Bound: Hashable, Sendable {
-    /// A cut that tells its own place, where a walk begins: from a time.
+    /// A cut with a place of its own, where a walk begins: from a time.
     case cut(Cut)
-    /// A cut that tells its own place, from a cursor of a feed ordered by value.
+    /// A cut with a place of its own, from a cursor of a feed ordered by value.
     case walked(Cut, Trail)
     /// A cut from a cursor of an observed feed, with the lineage that issued it.
     case observed(Cut, lineage: UInt64, Trail = Trail())

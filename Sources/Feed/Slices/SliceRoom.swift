@@ -1,5 +1,5 @@
-/// Limits the bytes of slices that are on their way to waiting requests: those who waited
-/// for one flight go on all at once, and what they take together may be as large as the machine.
+/// Limits the bytes of slices that are on their way to waiting requests: those who waited for one
+/// flight all go on at the same time, and what they take together may be as large as the machine.
 package protocol SliceRoom: Sendable {
   /// Takes room for so many bytes, in place of what was taken or waited for before; false where
   /// there is none.

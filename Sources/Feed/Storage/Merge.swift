@@ -28,7 +28,7 @@ package struct Merge: Hashable, Sendable {
   package struct Seen: Hashable, Sendable {
     /// Its place.
     package var position: Position
-    /// The element; its missing mark, if any, is taken away.
+    /// The element; its missing mark, if any, is removed.
     package var item: PageItem
     /// ``KnownElement/State/live`` or ``KnownElement/State/displaced``.
     package var state: KnownElement.State

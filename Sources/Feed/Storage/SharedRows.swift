@@ -16,7 +16,7 @@ package struct SharedFeed: Hashable, Sendable {
   package var version: Int64
   /// Random, made with each version: two histories of a feed never look alike.
   package var stamp: Int64
-  /// Changes are told whole only after this number.
+  /// Changes are sent whole only after this number.
   package var changesFloor: Int64
   /// What is proven of it.
   package var timeline: Timeline
@@ -51,7 +51,7 @@ package struct SharedState: Hashable, Sendable {
   }
 
   /// The version of the state after this one. After the last number there is, which only a row that
-  /// was changed by hand has, versions begin anew: servers that know it see a version that is lower
+  /// was changed by hand has, versions start over: servers that know it see a version that is lower
   /// than theirs, and begin another epoch.
   package var nextVersion: Int64 { version < .max ? version + 1 : 1 }
 }
@@ -110,23 +110,23 @@ package struct SharedRows: Hashable, Sendable {
   }
 }
 
-/// What others wrote of a source, to be taken in at once.
+/// What others wrote of a source, to be taken in as a whole.
 package struct StoreNews: Sendable {
   /// The source's name.
   package var source: String
-  /// The number of the last change it tells of.
+  /// The number of the last change in it.
   package var number: Int64
   /// The source's revision then.
   package var revision: Int64 = 0
   /// The epoch of the shared store: where it is another than before, all that is here is of another
   /// history.
   package var epoch: String
-  /// Whether a state that is here was never told: then what is shared has lost some, and gone on
+  /// Whether a local state was never sent by it: then the shared store has lost some, and gone on
   /// otherwise.
   package var isDiverged = false
   /// What becomes of feeds that are here, in this order.
   package var feeds: [Feed] = []
-  /// Feeds whose rows cannot be read, with the reason: what is here of them stays.
+  /// Feeds whose rows cannot be read, with the reason: the local rows of them stay.
   package var unreadable: [String: String] = [:]
   /// Items that changed, whatever feeds they stand in.
   package var items: [SharedItem] = []
@@ -140,7 +140,7 @@ package struct StoreNews: Sendable {
   package enum Feed: Sendable {
     /// These rows are new.
     case rows(SharedRows)
-    /// It is gone, or of another history: what is here of it goes.
+    /// It is gone, or of another history: its local rows go.
     case drop(String)
 
     /// The feed's name.

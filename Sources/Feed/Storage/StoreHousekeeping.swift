@@ -17,14 +17,14 @@ package protocol StoreHousekeeping: Sendable {
   /// transaction that leaves `timeline`.
   func cut(_ name: String, below cut: Cut, leaving timeline: Timeline) throws(StoreError)
 
-  /// Evicts a feed with its row, in one transaction. One made anew counts its numbers on from
-  /// beyond all that this one told.
+  /// Evicts a feed with its row, in one transaction. One that is made again counts its numbers on
+  /// from beyond all that this one gave out.
   func drop(_ name: String) throws(StoreError)
 
   /// Notes when feeds were last read.
   func note(_ reads: [String: Timestamp]) throws(StoreError)
 
-  /// Looks at the next rows, from where the last sweep ended on, and takes away those that nobody
+  /// Looks at the next rows, from where the last sweep ended on, and deletes those that nothing
   /// needs. Returns whether it came around to the first row again.
   func sweep(_ sweep: Sweep) throws(StoreError) -> Bool
 

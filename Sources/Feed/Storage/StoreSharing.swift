@@ -10,7 +10,8 @@ package protocol StoreSharing: Sendable {
 
   /// Asks for the right to make a call, and takes it off the budget that `decide` returns; nil
   /// there is that it is not to be made. `decide` is given what is known at this moment of those
-  /// who share, nil where nobody does; it may be asked again, when that has changed meanwhile.
+  /// who share, nil where the store is not shared; it may be asked again, when that has changed
+  /// meanwhile.
   func claim(
     _ call: SharedCall, deciding decide: (CallGround?) -> Budget?
   ) throws(StoreError) -> CallClaim
@@ -35,13 +36,13 @@ package protocol StoreSharing: Sendable {
   /// Brings items that are not here, or not whole. Returns whether any came.
   func bring(_ ids: [Identity], realm: String) throws(StoreError) -> Bool
 
-  /// Takes a feed away for all, with its rows, unless another server has made it anew by `recipe`;
-  /// nil there takes it away in any case.
+  /// Deletes a feed for all servers, with its rows, unless another server has made it again by
+  /// `recipe`; nil deletes it in any case.
   func dropEverywhere(
     _ name: String, of source: String, unless recipe: Int64?
   ) throws(StoreError)
 
-  /// How what is shared stands; nil where nobody shares.
+  /// The status of the shared store; nil where the store is not shared.
   var sharing: SharingStatus? { get }
 }
 
@@ -64,10 +65,10 @@ package struct SharedCall: Hashable, Sendable {
 
 /// What is known of those who share a source, when a call is claimed.
 package struct CallGround: Sendable {
-  /// The budget the call counts in, with the calls under way of all servers; nil where none is
+  /// The budget the call counts in, with the calls in progress of all servers; nil where none is
   /// kept.
   package var budget: Budget?
-  /// Calls of the source under way at other servers, whatever limit they count in.
+  /// Calls of the source in progress at other servers, whatever limit they count in.
   package var othersInFlight: Int
   /// How the last call for the same went wrong; nil where it did not.
   package var pause: CallPause?
@@ -105,7 +106,7 @@ package struct CallAnswer: Sendable {
 package struct CallPause: Hashable, Sendable {
   /// Until when.
   package var until: Timestamp
-  /// What a reader is told meanwhile: a word of ``Meaning``.
+  /// What a reader gets meanwhile: a word of ``Meaning``.
   package var meaning: Meaning
   /// Calls in a row that failed.
   package var failures: Int
@@ -139,13 +140,13 @@ package enum CallClaim: Hashable, Sendable {
 package protocol LoneStore: StoreSharing, TimelineStore {}
 
 extension LoneStore {
-  /// Nobody.
+  /// No: it belongs to one server.
   package var isShared: Bool { false }
-  /// Nobody shares.
+  /// None: the store is not shared.
   package var sharing: SharingStatus? { nil }
 
   /// Writes the budget down: a process that ends before the answer comes, again and again, must not
-  /// spend it unseen. A store that cannot be written keeps nobody from calling.
+  /// spend it unseen. A store that cannot be written keeps no server from calling.
   package func claim(
     _ call: SharedCall, deciding decide: (CallGround?) -> Budget?
   ) throws(StoreError) -> CallClaim {
@@ -178,7 +179,7 @@ extension LoneStore {
 }
 
 extension LoneStore where Self: StoreHousekeeping {
-  /// Nobody else has it.
+  /// No other server has it.
   package func dropEverywhere(
     _ name: String, of source: String, unless recipe: Int64?
   ) throws(StoreError) {
@@ -186,9 +187,9 @@ extension LoneStore where Self: StoreHousekeeping {
   }
 }
 
-/// How what several servers share stands, as one of them sees it.
+/// Status of the shared store as seen by this server.
 package struct SharingStatus: Sendable {
-  /// The name of the server that tells.
+  /// The name of this server.
   package var server: String
   /// Whether the last call to what is shared came through.
   package var isUp = false

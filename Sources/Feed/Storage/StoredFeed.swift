@@ -22,7 +22,7 @@ package struct StoredFeed: Hashable, Sendable {
 
 extension [StoredFeed] {
   /// These feeds with when they were last read, as far as `reads` knows better, by name: the store
-  /// is told of it now and then only.
+  /// gets it now and then only.
   package func read(at reads: [String: Timestamp]) -> [StoredFeed] {
     map { feed in
       var feed = feed

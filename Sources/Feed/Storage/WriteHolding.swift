@@ -14,7 +14,7 @@ package protocol WriteHolding: Sendable {
   func discardBuffered(of source: String)
 }
 
-/// A store that writes at once what it is given, and holds nothing back.
+/// A store that writes immediately what it is given, and holds nothing back.
 package protocol UnbufferedStore: WriteHolding {}
 
 // Not on WriteHolding itself: where the module of a store that holds is not imported, the compiler

@@ -2,11 +2,11 @@
 package struct SequenceNumber: Hashable, Sendable {
   /// The random name made with the store's file; another file's numbers mean nothing here.
   package var epoch: String
-  /// 0 where no change was told yet.
+  /// 0 where no change was sent yet.
   package var number: Int64
 
-  /// The characters of an epoch that are told. What follows tells files of one history apart, where
-  /// the file is a copy of what several servers share.
+  /// The characters of an epoch that are given out. What follows distinguishes files of one
+  /// history, where the file is a copy of a shared store.
   package static let epochCount = 8
 
   /// A number from its parts.
@@ -15,7 +15,7 @@ package struct SequenceNumber: Hashable, Sendable {
     self.number = number
   }
 
-  /// What is told of an epoch.
+  /// What is given out of an epoch.
   package static func told(_ epoch: String) -> String { String(epoch.prefix(epochCount)) }
 
   /// Whether a text is an epoch that a server made.
@@ -45,7 +45,7 @@ package struct SequenceNumber: Hashable, Sendable {
     else { return nil }
     let digits = bytes[(dot + 1)...]
     let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    // An epoch is made of letters and digits; anything else, told back to the client, could be read
+    // An epoch is made of letters and digits; anything else, sent back to the client, could be read
     // as something of its own, as a line end is in an event stream.
     let isEpoch = bytes[..<dot].allSatisfy(SequenceNumber.isEpochByte)
     guard dot > 0, isEpoch, isNumber, let number = Int64(String(decoding: digits, as: UTF8.self))
@@ -56,7 +56,7 @@ package struct SequenceNumber: Hashable, Sendable {
     self.number = number
   }
 
-  /// What it is told as.
+  /// What it is given out as.
   package var text: String { "\(epoch).\(number)" }
 }
 
@@ -95,9 +95,9 @@ package struct Changes: Hashable, Sendable {
   package var next: SequenceNumber
   /// Whether more has changed already.
   package var hasMore: Bool
-  /// The name that positions are told under; 0 in a feed ordered by value.
+  /// The name under which positions are given out; 0 in a feed ordered by value.
   package var lineage: UInt64 = 0
-  /// The last number as cursors tell it; nil where nobody shares the store.
+  /// The last number as cursors carry it; nil where the store is not shared.
   package var told: Int64?
   /// What the cursors of a walk that begins at one of them remember.
   package var trail = Trail()
@@ -114,8 +114,9 @@ package struct Changes: Hashable, Sendable {
 package enum ChangeReading: Hashable, Sendable {
   /// What changed.
   case changes(Changes)
-  /// The number is of another file, beyond the last one told, or so old that what happened since
-  /// is no longer kept whole. The present number is told: from there on nothing is missed.
+  /// The number is of another file, beyond the last one given out, or so old that what happened
+  /// since is no longer kept whole. The present number comes with it: from there on nothing is
+  /// missed.
   case expired(SequenceNumber)
 
   /// The bytes of its contents together.

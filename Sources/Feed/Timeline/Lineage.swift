@@ -1,4 +1,4 @@
-/// A name under which positions of a feed that is not ordered by value were told to clients.
+/// A name under which positions of a feed that is not ordered by value were given out to clients.
 ///
 /// Such a position means something only as long as the rows it was given with are kept: a feed
 /// that was dropped, or cut from below, and is fetched again gives the same positions to other
@@ -17,11 +17,11 @@ package struct Lineage: Hashable, Sendable {
 }
 
 extension Timeline {
-  /// The most lineages kept; what was told under an older one has expired.
+  /// The most lineages kept; what was given out under an older one has expired.
   package static let lineagesMax = 8
 
-  /// Whether a cut that was told under a lineage still stands where it stood. A cut without one is
-  /// of a feed ordered by value, whose keys are the items' own, or no client's.
+  /// Whether a cut that was given out under a lineage still stands where it stood. A cut without
+  /// one is of a feed ordered by value, whose keys are the items' own, or no client's.
   package func finds(_ cut: Cut, of lineage: UInt64?) -> Bool {
     guard let lineage else { return true }
     return lineages.contains { $0.name == lineage && $0.floor <= cut }
@@ -33,13 +33,13 @@ extension Timeline {
     return lineages.last.map { $0.floor > lower } ?? true
   }
 
-  /// Lets go of what was told below a cut: its places may be given to others.
+  /// Expires what was given out below a cut: its places may be given to others.
   mutating func expire(below cut: Cut) {
     for index in lineages.indices { lineages[index].floor = max(lineages[index].floor, cut) }
     if cut >= proofs.first?.upper ?? .bottom { lineages = [] }
   }
 
-  /// Tells its positions under another name from now on.
+  /// Gives positions out under another name from now on.
   package mutating func begin(_ lineage: Lineage) {
     lineages.append(lineage)
     lineages.removeFirst(max(0, lineages.count - Timeline.lineagesMax))

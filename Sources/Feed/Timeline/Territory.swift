@@ -1,5 +1,5 @@
-/// What is known of a feed, as whoever follows its changes knows it: an element that appears there
-/// is a change, and one that is only met by reading further is none.
+/// What is known of a feed, as a client that follows its changes knows it: an element that appears
+/// there is a change, and one that is only met by reading further is none.
 package struct Territory: Hashable, Sendable {
   /// The most ranges kept that were proven once.
   static let openedMax = 256
@@ -31,7 +31,8 @@ package struct Territory: Hashable, Sendable {
     return [CutRange(upper: upper, lower: lower)]
   }
 
-  /// What may have been proven once of a feed as it was stored: nobody knows why there are gaps.
+  /// What may have been proven once of a feed as it was stored: the reason of its gaps is not
+  /// known.
   package static func opened(stored timeline: Timeline) -> [CutRange] {
     zip(timeline.runs, timeline.runs.dropFirst()).map { run, next in
       CutRange(upper: run.lower, lower: next.upper)

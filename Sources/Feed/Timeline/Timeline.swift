@@ -14,7 +14,8 @@ package struct Timeline: Hashable, Sendable {
   package var sequence: Int64 = 0
   /// The epoch of the store that counts these numbers; empty before a reader took it up.
   package var epoch = ""
-  /// The names its positions were told under, the present one last; none in a feed by value.
+  /// The names under which its positions were given out, the present one last; none in a feed by
+  /// value.
   package var lineages: [Lineage] = []
 
   /// The last moves of its elements, the latest last; none in a feed that comes whole.
@@ -99,7 +100,7 @@ package struct Timeline: Hashable, Sendable {
 }
 
 extension Timeline {
-  /// Whether a number was told of this feed that is not taken here yet, where it is of this
+  /// Whether a number of this feed was given out that is not taken here yet, where it is of this
   /// history.
   package func isBehind(_ number: SequenceNumber) -> Bool {
     number.epoch == SequenceNumber.told(epoch) && number.number > sequence

@@ -1,7 +1,7 @@
 /// An element of a feed that is further down than it stood before: its `created_at` has become
 /// older, or it was taken for one that had moved up.
 package struct Move: Hashable, Sendable {
-  /// Counts moves of the feed; those of one file are told apart by it, and of any two the later is
+  /// Counts moves of the feed; it distinguishes those of one file, and of any two the later is
   /// larger. Milliseconds since 1970 when the answer that showed it was sent, or a little later.
   package var number: Int64
   /// The element.

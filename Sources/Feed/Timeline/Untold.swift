@@ -1,8 +1,8 @@
 /// A place above what was the top, where elements came that no look has shown: more came between
 /// two looks than one answer holds.
 ///
-/// Until it is read, changes cannot be told whole to whoever had seen the former top: what came
-/// there has no numbers yet.
+/// Until it is read, changes cannot be sent whole to a client that had seen the former top: what
+/// came there has no numbers yet.
 package struct Untold: Hashable {
   /// The last number taken when the newest of these looks was laid in; who asks for changes after
   /// an earlier one has not seen what came.
@@ -26,7 +26,7 @@ package struct Untold: Hashable {
     sequence = isTop ? after.sequence : known?.sequence ?? after.sequence
   }
 
-  /// What may be untold of a feed as it was stored: nobody knows why there is a gap below its top.
+  /// What may be untold of a feed as it was stored: the reason of a gap below its top is not known.
   package init?(stored timeline: Timeline) {
     guard timeline.lookedAt != nil, timeline.runs.count > 1 else { return nil }
     former = timeline.runs[1].upper

@@ -1,4 +1,4 @@
-/// What a page says of the end of its list, by all that it tells: how many elements came of those
+/// What a page says of the end of its list, by all that it gives: how many elements came of those
 /// that were asked for, the total, and whether a flag or a link names a next page.
 package enum EndClaim: Hashable, Sendable {
   /// All of it agrees that nothing follows.

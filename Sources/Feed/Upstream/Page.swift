@@ -33,7 +33,7 @@ package struct Page: Hashable, Sendable {
   /// The indices of elements that were left out though they are of the feed, in order: see
   /// ``ElementFault/isOmission``.
   package var omitted: [Int] = []
-  /// Whether a page that is full may be the last one all the same: where the upstream always tells
+  /// Whether a page that is full may be the last one all the same: where the upstream always says
   /// of the next.
   package var mayEndFull = false
   /// Whether more may follow although nothing that could be asked for does: where all should have

@@ -4,7 +4,7 @@ package enum FeedOrder: String, CaseIterable, Sendable {
   case value
   /// By the upstream's own order, whose key is not in the item.
   case observed
-  /// One call brings everything; it is replaced at once.
+  /// One call brings everything; it is replaced as a whole.
   case whole
 }
 
@@ -18,7 +18,7 @@ package struct FeedPattern: Hashable, Sendable {
   /// of the source. Nil for what means something in its own feed only, as likes do.
   package var content: ItemKind?
   /// The kind by which the source shows an element by itself, so that one that left is asked for;
-  /// nil where it does not, or where leaving tells nothing of the element.
+  /// nil where it does not, or where leaving says nothing of the element.
   package var one: ItemKind?
   /// Whether it lists all there are of its kind, unless it is searched: what leaves it is deleted.
   package var listsAll: Bool

@@ -15,7 +15,7 @@ package struct Paging: Hashable, Sendable {
     case anchor(isShown: Bool)
     /// The greatest key it shows, of a feed that is ordered by keys: a window begins at any.
     case key
-    /// What the answer above it told: a window begins where another ended.
+    /// What the answer above it named: a window begins where another ended.
     case next
   }
 
@@ -73,7 +73,7 @@ package struct Paging: Hashable, Sendable {
     Paging(.page(max: Paging.reachUnlimited / perPageMax), perPageMax: perPageMax)
   }
 
-  /// Whether a window that begins at a rank shows what stands at it: not where its place is told
+  /// Whether a window that begins at a rank shows what stands at it: not where its place is given
   /// by something else, and the rank is only estimated.
   package var isRanked: Bool {
     switch addressing {

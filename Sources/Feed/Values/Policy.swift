@@ -12,7 +12,7 @@ package struct Policy: Hashable, Sendable {
   package var prefetchItems = 100
   /// Calls left to waiting readers.
   package var reserveCalls = 5
-  /// Upstream calls of one source under way at once.
+  /// Upstream calls of one source in progress at the same time.
   package var maxInFlight = 4
   /// The part of an hour's calls that openings may use, in thousandths.
   package var openingPermille = 500

@@ -14,11 +14,11 @@ package enum StoreError: Error, Hashable, Sendable {
   case replaced
   /// Another process serves from this store.
   case locked(path: String)
-  /// What all servers share cannot be reached, or could not be written in time: nothing was, or
-  /// nobody knows.
+  /// The shared store cannot be reached, or could not be written in time: nothing was written, or it
+  /// is not known.
   case unreachable(message: String)
-  /// A row of the shared store is none that a server of this version writes: what it tells of
-  /// cannot be brought. Nothing is wrong with the file here.
+  /// A row of the shared store is none that a server of this version writes: what it says of cannot
+  /// be brought. Nothing is wrong with the file here.
   case unreadable(message: String)
   /// Another server has written since what was to be written was read.
   case overtaken

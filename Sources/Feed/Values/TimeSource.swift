@@ -1,13 +1,13 @@
-/// What tells the time and waits: the machine's clock, or one a test moves by hand.
+/// A clock that also waits: the machine's, or one a test moves by hand.
 package protocol TimeSource: Sendable {
   /// The present instant. It never falls, also when the machine's clock is set back: ages, pauses,
   /// budgets and the order of evidence are measured by it.
   var now: Timestamp { get }
 
-  /// Sees to it that it tells no instant before this one, which an earlier process has noted.
+  /// Sees to it that it gives no instant before this one, which an earlier process has noted.
   func reach(_ instant: Timestamp)
 
-  /// Returns at `deadline` or a little later, at once when it has passed, earlier when the task
+  /// Returns at `deadline` or a little later, immediately when it has passed, earlier when the task
   /// is cancelled.
   func sleep(until deadline: Timestamp) async
 }

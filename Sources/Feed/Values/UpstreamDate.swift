@@ -11,7 +11,7 @@ package struct UpstreamDate: Hashable, Sendable {
   }
 
   /// What those who share a source know as the latest, after an answer led from one to this one:
-  /// the later, but where the upstream's clock was begun anew.
+  /// the later, but where the upstream's clock was reset.
   package func told(over shared: UpstreamDate?, movedFrom before: UpstreamDate?) -> UpstreamDate {
     guard let shared, shared.date > date, before?.date ?? .min <= date else { return self }
     return shared
