@@ -6,12 +6,27 @@ package enum ASCII {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// Whether two texts are the same but for the case of their letters.
+  /// Whether two texts are the same but for the case of their letters. Lengths are compared first.
+  package static func equalsIgnoringCase(
+    _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard a.count == b.count else { return false }
+    for index in 0..<a.count where lowercased(a[index]) != lowercased(b[index]) { return false }
+    return true
+  }
+
+  /// The same for texts of any kind; those that lie in one piece, as most do, are compared there.
   @inlinable
   package static func equalsIgnoringCase(
     _ a: some Collection<UInt8>, _ b: some Collection<UInt8>
   ) -> Bool {
-    a.count == b.count && zip(a, b).allSatisfy { lowercased($0) == lowercased($1) }
+    let isEqual = a.withContiguousStorageIfAvailable { a in
+      b.withContiguousStorageIfAvailable { b in
+        equalsIgnoringCase(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
+      }
+    }
+    if let isEqual, let isEqual { return isEqual }
+    return a.elementsEqual(b) { lowercased($0) == lowercased($1) }
   }
 }
 

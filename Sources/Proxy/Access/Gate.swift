@@ -7,7 +7,11 @@ package struct Gate: Sendable {
   /// The keys that open the server; none lets everyone in.
   package var apiKeys: [[UInt8]] = []
   /// What `Host` may say, in lower case, with or without a port; none allows any.
-  package var allowedHosts: Set<String> = []
+  package var allowedHosts: Set<String> = [] {
+    didSet { hosts = allowedHosts.map { Array($0.utf8) } }
+  }
+  /// The same, as bytes that are compared with each head's.
+  private var hosts: [[UInt8]] = []
   /// Origins whose pages may read replies; `*` is any.
   package var allowedOrigins: Set<String> = []
 
@@ -21,7 +25,7 @@ package struct Gate: Sendable {
     guard !isProbe else { return }
     // A browser names a host in every request, so only other programs come without (HTTP/1.0).
     let namesHost = request.fields.contains("Host") || !request.authority.isEmpty
-    guard !namesHost || admits(host: request.authority.utf8) else {
+    guard !namesHost || admits(host: request.authority) else {
       throw Rejection(.forbidden, "This host name is not served here.")
     }
     guard request.method != .options else { return }
@@ -41,7 +45,7 @@ package struct Gate: Sendable {
   /// Whether a plain request may pass, and is answered as one without an origin would be.
   func admits(_ head: PlainHead) -> Bool {
     guard allowedOrigins.isEmpty || head[.origin] == nil else { return false }
-    if !allowedHosts.isEmpty {
+    if !hosts.isEmpty {
       guard let host = head[.host], admits(host: host) else { return false }
     }
     if apiKeys.isEmpty { return true }
@@ -58,13 +62,21 @@ package struct Gate: Sendable {
     return ASCII.equalsIgnoringCase(origin[scheme.upperBound...].utf8, request.authority.utf8)
   }
 
-  private func admits(host authority: some BidirectionalCollection<UInt8>) -> Bool {
-    guard !allowedHosts.isEmpty else { return true }
-    let colon = authority.lastIndex(of: UInt8(ascii: ":"))
-    let hasPort = authority.last != UInt8(ascii: "]")
-    let name = hasPort ? authority[..<(colon ?? authority.endIndex)] : authority[...]
-    return allowedHosts.contains {
-      ASCII.equalsIgnoringCase(authority, $0.utf8) || ASCII.equalsIgnoringCase(name, $0.utf8)
+  private func admits(host authority: String) -> Bool {
+    guard !hosts.isEmpty else { return true }
+    var authority = authority
+    return authority.withUTF8 { admits(host: UnsafeRawBufferPointer($0)) }
+  }
+
+  private func admits(host authority: UnsafeRawBufferPointer) -> Bool {
+    var name = authority
+    if authority.last != UInt8(ascii: "]"), let colon = authority.lastIndex(of: UInt8(ascii: ":")) {
+      name = UnsafeRawBufferPointer(rebasing: authority[..<colon])
+    }
+    return hosts.contains { host in
+      host.withUnsafeBytes {
+        ASCII.equalsIgnoringCase($0, authority) || ASCII.equalsIgnoringCase($0, name)
+      }
     }
   }
 
