@@ -95,8 +95,8 @@ struct OpenStream {
 /// Streams with data to write, each once, in the order in which they got data.
 struct DueStreams {
   /// How many are written to before the other connections of the loop have their turn. One takes
-  /// the system some 8 µs, so that the others wait for a quarter of a millisecond.
-  static let turnStreams = 32
+  /// the system some 8 µs, so that the others wait for a sixteenth of a millisecond.
+  static let turnStreams = 8
 
   private var tickets: [Ticket] = []
 

@@ -25,6 +25,9 @@ struct Listener: ~Copyable, Sendable {
       try plainSystemCall("bind") { bind(descriptor.number, socketAddress, length) }
       if isFirst { try Self.enable(SO_REUSEPORT, SOL_SOCKET, descriptor.number) }
       try plainSystemCall("listen") { listen(descriptor.number, Self.backlog) }
+      // The acknowledgement of a request goes with its answer instead of before it. Accepted
+      // sockets inherit that, too, where it is set after listening.
+      try Self.set(TCP_QUICKACK, Int32(IPPROTO_TCP), descriptor.number, to: 0)
       return descriptor
     }
   }
@@ -32,9 +35,15 @@ struct Listener: ~Copyable, Sendable {
   private static func enable(
     _ option: Int32, _ level: Int32, _ descriptor: Int32
   ) throws(ServerError) {
-    var on: Int32 = 1
+    try set(option, level, descriptor, to: 1)
+  }
+
+  private static func set(
+    _ option: Int32, _ level: Int32, _ descriptor: Int32, to value: Int32
+  ) throws(ServerError) {
+    var value = value
     try plainSystemCall("setsockopt") {
-      setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
   }
 

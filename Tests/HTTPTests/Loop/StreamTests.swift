@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, [0]), (31, [31, 0]), (32, [32, 0]), (33, [32, 1, 0]), (70, [32, 32, 6, 0]),
+    (0, [0]), (7, [7, 0]), (8, [8, 0]), (9, [8, 1, 0]), (18, [8, 8, 2, 0]),
   ])
   func writesToSoManyStreamsInATurn(count: Int, turns: [Int]) {
     var due = DueStreams()
