@@ -10,7 +10,7 @@ extension Response {
 
   /// The answer that carries a page as Qiita's API has it: the items' bytes as a bare array.
   init(
-    _ slice: Slice, _ page: QiitaPage, isRefresh: Bool,
+    _ slice: Slice, _ page: QiitaPage, isRefresh: Bool, isShared: Bool = false,
     for context: RequestContext, by reply: ReplyPolicy
   ) {
     let link = page.link(for: slice)
@@ -19,8 +19,8 @@ extension Response {
     digest.add(Array((link ?? "").utf8))
     self.init(
       json: QiitaPage.array(of: slice.items), entityTag: digest.entityTag,
-      freshness: slice.freshness, calls: slice.calls, isRefresh: isRefresh, for: context,
-      by: reply)
+      freshness: slice.freshness, calls: slice.calls, isRefresh: isRefresh, isShared: isShared,
+      for: context, by: reply)
     nameJSONAsQiita()
     if let link { fields.append("Link", link) }
     if let total = slice.total { fields.append("Total-Count", "\(total.value)") }

@@ -47,18 +47,19 @@ extension Fields {
 }
 
 extension Response {
-  /// An answer of JSON with its validators, or 304 where the client has it already.
+  /// An answer of JSON with its validators, or 304 where the client has it already. One that is
+  /// shared comes whole: ``applyingPreconditions(of:)`` is asked for each client that gets it.
   ///
   /// 304 repeats what a 200 would have said of caching (RFC 9110 §15.4.5).
   init(
     json body: @autoclosure () -> [UInt8], entityTag: String, freshness: Freshness, calls: Int,
-    isRefresh: Bool, for context: RequestContext, by reply: ReplyPolicy
+    isRefresh: Bool, isShared: Bool = false, for context: RequestContext, by reply: ReplyPolicy
   ) {
     guard !context.failsIfMatch else {
       self.init(Rejection.preconditionFailed, requestID: context.requestID)
       return
     }
-    let isKnown = context.matches(entityTag)
+    let isKnown = !isShared && context.matches(entityTag)
     self.init(status: isKnown ? 304 : 200, body: isKnown ? [] : body())
     if !isKnown { fields.append("Content-Type", "application/json") }
     fields.append("ETag", entityTag)
@@ -68,13 +69,13 @@ extension Response {
 
   /// The answer that carries a slice.
   init(
-    _ slice: Slice, _ query: SliceQuery, isRefresh: Bool,
+    _ slice: Slice, _ query: SliceQuery, isRefresh: Bool, isShared: Bool = false,
     for context: RequestContext, by reply: ReplyPolicy
   ) {
     let rendering = SliceRendering(slice: slice, query: query)
     self.init(
       json: rendering.body(), entityTag: rendering.entityTag(), freshness: slice.freshness,
-      calls: slice.calls, isRefresh: isRefresh, for: context, by: reply)
+      calls: slice.calls, isRefresh: isRefresh, isShared: isShared, for: context, by: reply)
     fields.append("Link", about: rendering.linksCapacity) { rendering.appendLinks(to: &$0) }
   }
 
@@ -87,13 +88,14 @@ extension Response {
       isRefresh: false, for: context, by: reply)
   }
 
-  /// This answer, or what the request's preconditions make of one that has no validator of its own:
-  /// `If-Match` wants one that it can match, and `If-None-Match: *` none at all (RFC 9110 §13.2.2).
+  /// This answer, or what the request's preconditions make of it: 304 where the client has it; of
+  /// one that has no validator, `If-Match` wants one that it can match, and `If-None-Match: *` none
+  /// at all (RFC 9110 §13.2.2).
   func applyingPreconditions(of context: RequestContext) -> Response {
     let isRead = context.method == .get || context.method == .head
-    guard context.ifMatch != nil || context.ifNoneMatch != nil, isRead, status == 200,
-      !fields.contains("ETag")
+    guard context.ifMatch != nil || context.ifNoneMatch != nil, isRead, status == 200
     else { return self }
+    if let tag = fields["ETag"] { return context.matches(tag) ? unchanged : self }
     if context.failsIfMatch { return Response(Rejection.preconditionFailed, for: context) }
     return context.matchesAnything ? unchanged : self
   }

@@ -10,9 +10,11 @@ extension Service {
     let isRefresh = asked.request.refreshes
     return switch asked.form {
     case .envelope(let query):
-      Response(slice, query, isRefresh: isRefresh, for: asked.context, by: reply)
+      Response(
+        slice, query, isRefresh: isRefresh, isShared: asked.isShared, for: asked.context, by: reply)
     case .page(let page):
-      Response(slice, page, isRefresh: isRefresh, for: asked.context, by: reply)
+      Response(
+        slice, page, isRefresh: isRefresh, isShared: asked.isShared, for: asked.context, by: reply)
     }
   }
 

@@ -19,7 +19,7 @@ final class SliceCall: Sendable {
   let host: String?
   let context: RequestContext
   /// Whether every client gets the same that sends the same target, names the same host and takes
-  /// the same coding at the same time.
+  /// the same coding at the same time; 304 in its place where it has that already.
   let isShared: Bool
 
   /// How a slice is answered.
@@ -101,7 +101,7 @@ final class SliceCall: Sendable {
   }
 
   private static func isPlain(_ context: RequestContext) -> Bool {
-    !context.isOnlyIfCached && context.ifNoneMatch == nil && context.ifMatch == nil
+    !context.isOnlyIfCached && context.ifMatch == nil
   }
 
   /// Whether it is answered so later, too.
