@@ -23,6 +23,8 @@ package final class BufferedStore:
   private let held = Mutex<WriteBuffer?>(nil)
   /// Whether anything is held, for readers that look before every call.
   private let holds = Atomic(false)
+  /// How often something was held.
+  private let heldChanges = Atomic<UInt64>(0)
   /// How often it has begun to hold.
   private let periods = Atomic(0)
 
@@ -52,6 +54,11 @@ package final class BufferedStore:
   }
 
   package var epoch: String { base.epoch }
+
+  /// While changes are held, each of them may replace a content.
+  package var contentChanges: UInt64 {
+    base.contentChanges &+ heldChanges.load(ordering: .acquiring)
+  }
 
   package var load: StoreLoad { base.load }
 
@@ -199,6 +206,7 @@ package final class BufferedStore:
     guard holding.bytes.values.allSatisfy({ $0 <= bytesMax }) else { throw .full }
     held.withLock { [holding] in $0 = holding }
     holds.store(true, ordering: .releasing)
+    heldChanges.add(1, ordering: .releasing)
     if before == nil { report(.holding(holding.reason)) }
     return value
   }

@@ -18,6 +18,7 @@ package final class TimelineDatabase:
 {
   /// A random name made with the file, eight of `a-z0-9`.
   package var epoch: String { file.epoch.name }
+  package var contentChanges: UInt64 { replacements.load(ordering: .acquiring) }
   /// Where a damaged file that was found at the opening is now; nil when there was none.
   package let setAside: String?
 
@@ -26,6 +27,7 @@ package final class TimelineDatabase:
   // block inside the lock, one transaction each.
   private let held: Mutex<Held>
   private let gauge = LoadGauge()
+  private let replacements = Atomic<UInt64>(0)
 
   /// What is held until the store is closed.
   private struct Held: ~Copyable {
@@ -297,7 +299,10 @@ package final class TimelineDatabase:
       return try file.noting(in: epoch) { () throws(StoreError) in
         try held.withLock { (held) throws(StoreError) in
           guard let writer = held.writer else { throw StoreError.closed }
-          defer { systemError = writer.connection.systemError }
+          defer {
+            systemError = writer.connection.systemError
+            if writer.takeHasReplaced() { replacements.add(1, ordering: .releasing) }
+          }
           let value = try body(writer)
           // What was written is written, also where its size cannot be read.
           try? gauge.read(writer)

@@ -29,6 +29,8 @@ extension SharedStore: TimelineStore {
     return try copy.timeline(of: feed)
   }
 
+  package var contentChanges: UInt64 { copy.contentChanges }
+
   package func known(
     in feed: FeedID, below upper: Cut, above lower: Cut
   ) throws(StoreError) -> [KnownElement] {

@@ -9,6 +9,10 @@ extension FeedReader {
   /// See ``SliceSource``.
   package nonisolated var version: UInt64 { slices.published.version }
   /// See ``SliceSource``.
+  package nonisolated func version(of feed: FeedID) -> (any FeedVersion)? {
+    slices.version(of: feed)
+  }
+  /// See ``SliceSource``.
   package nonisolated var settledVersion: UInt64? { slices.published.settledVersion }
   /// See ``SliceSource``.
   package nonisolated var callsLeft: Budget { slices.budget.refreshed(at: time.now) }

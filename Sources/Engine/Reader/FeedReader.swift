@@ -53,10 +53,7 @@ package actor FeedReader: SliceSource {
     let budget =
       try store.budget(of: source)?.kept(assuming: policy.allowance)
       ?? Budget(assumed: policy.allowance)
-    // Damage is met, and mended, where what is stored is asked for.
-    slices = StoredSlices(
-      source: source, isShared: store.isShared, policy: policy, budget: budget,
-      stored: (try? store.feeds()) ?? [])
+    slices = StoredSlices(source: source, policy: policy, budget: budget, store: store)
     book = try FeedBook(store: store, slices: slices, time: time, report: report)
     lander = Lander(in: book, time: time, random: random, report: report)
     desk = CallDesk(budget: budget, policy: policy, random: random)
@@ -273,8 +270,8 @@ package actor FeedReader: SliceSource {
   }
 
   /// From now on reads by these rules, and through this fetcher where one is given. Flights in
-  /// progress end as they departed, and nothing that is known is forgotten; only the budget is, where
-  /// the calls are another caller's from now on: it has one of its own.
+  /// progress end as they departed, and nothing that is known is forgotten; only the budget is,
+  /// where the calls are another caller's from now on: it has one of its own.
   package func adopt(
     _ policy: Policy, fetcher: (any PageFetcher)? = nil, isAnotherCaller: Bool = false
   ) {

@@ -6,8 +6,8 @@ import Synchronization
 final class StoredSlices: Sendable {
   /// The source's name.
   let source: String
-  /// Whether other servers write what is stored, too.
-  let isShared: Bool
+  /// The store that it is read from.
+  private let store: any FeedStore
   /// The timelines, and whether what was read of them still holds.
   let published = PublishedTimelines()
   /// See ``ReorderedFeeds``.
@@ -16,16 +16,22 @@ final class StoredSlices: Sendable {
   private let budgetNow: Mutex<Budget>
   private let listenedFeeds = Atomic(0)
 
-  /// The path of a source; `feeds` is what the store has.
-  init(
-    source: String, isShared: Bool = false, policy: Policy, budget: Budget,
-    stored feeds: [StoredFeed]
-  ) {
+  /// The path of a source.
+  init(source: String, policy: Policy, budget: Budget, store: any FeedStore) {
     self.source = source
-    self.isShared = isShared
+    self.store = store
     policyInForce = Mutex(policy)
     budgetNow = Mutex(budget)
-    reordered = ReorderedFeeds(stored: feeds, of: source)
+    // Damage is met, and mended, where what is stored is asked for.
+    reordered = ReorderedFeeds(stored: (try? store.feeds()) ?? [], of: source)
+  }
+
+  /// Whether other servers write what is stored, too.
+  var isShared: Bool { store.isShared }
+
+  /// See ``SliceSource/version(of:)``.
+  func version(of feed: FeedID) -> (any FeedVersion)? {
+    published.changes(of: feed).map { StoredVersion($0, in: store) }
   }
 
   /// The rules of freshness and thrift. Costs a lock.

@@ -1,3 +1,11 @@
+/// The state of a feed that an answer was read from: it stands until something is written to the
+/// feed, or the content of an item is replaced that may stand in it.
+package protocol FeedVersion: AnyObject, Sendable {
+  /// Whether what was read after this was taken is what would be read now. Costs two loads, on any
+  /// thread.
+  var isCurrent: Bool { get }
+}
+
 /// A source as the server sees it: slices of its feeds, and what goes with them.
 package protocol SliceSource: AnyObject, Sendable {
   /// The source's name in the configuration.
@@ -10,9 +18,14 @@ package protocol SliceSource: AnyObject, Sendable {
   /// anybody who waited for it is answered.
   ///
   /// What was read after this had a value is exactly as stored while it keeps that value. One for
-  /// the whole source, since feeds share the contents of items; it writes a thousand times an hour
-  /// at most. Costs one load, on any thread.
+  /// the whole source, since feeds share the contents of items. Costs one load, on any thread.
   var version: UInt64 { get }
+
+  /// The present state of a feed, by which it can be asked later whether an answer that was read
+  /// from then on still stands: writes to other feeds do not move it, but where they replace a
+  /// content. Nil where nothing of the feed can be read without the actor. Costs a lock, on any
+  /// thread.
+  func version(of feed: FeedID) -> (any FeedVersion)?
 
   /// The version while nothing is being written; nil while something is. What was read between two
   /// equal ones is all of the same state, in whatever parts it was read.

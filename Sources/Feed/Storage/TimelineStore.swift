@@ -5,6 +5,10 @@ package protocol TimelineStore: Sendable {
   /// file is replaced: what was read before is then no longer what is stored.
   var epoch: String { get }
 
+  /// How often a content that was stored has been replaced or erased: an item may stand in several
+  /// feeds. It moves once readers can see that. Costs one load, on any thread.
+  var contentChanges: UInt64 { get }
+
   /// What is proven of a feed; nil when it was never written. Throws
   /// ``StoreError/otherForm(_:)`` where what is stored of it is of another form.
   func timeline(of feed: FeedID) throws(StoreError) -> Timeline?

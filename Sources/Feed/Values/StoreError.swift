@@ -14,8 +14,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case replaced
   /// Another process serves from this store.
   case locked(path: String)
-  /// The shared store cannot be reached, or could not be written in time: nothing was written, or it
-  /// is not known.
+  /// The shared store cannot be reached, or could not be written in time: nothing was written, or
+  /// it is not known whether.
   case unreachable(message: String)
   /// A row of the shared store is none that a server of this version writes: what it says of cannot
   /// be brought. Nothing is wrong with the file here.

@@ -148,7 +148,7 @@ extension FinishedAnswer {
 /// The bytes of an earlier request head, with the cached reply.
 ///
 /// Apps ask for the same again and again with the very same bytes; then nothing of them need be
-/// read again. What decides the response besides them, the time and the source's version, is looked
+/// read again. What decides the response besides them, the time and the feed's version, is looked
 /// at each time.
 final class RepeatedHead {
   /// How many a loop remembers; another at the same place takes it.

@@ -4,7 +4,7 @@ import HTTP
 
 /// An answer as it was sent, to be sent again while nothing it says has changed.
 ///
-/// It says what is stored, and how old that is. The first changes when the source's version moves,
+/// It says what is stored, and how old that is. The first changes when its feed's version moves,
 /// the second with time alone; `Age`, `ttl`, the date and the request's id are written again each
 /// time.
 final class FinishedAnswer {
@@ -29,7 +29,6 @@ final class FinishedAnswer {
   let origin: Origin
   /// What was answered; its body only until that is encoded.
   private var plain: Response
-  private let version: UInt64
   private let checkedAt: Timestamp
   private let freshSeconds: Int64
   private let life: Range<Timestamp>
@@ -42,17 +41,17 @@ final class FinishedAnswer {
   /// Fields that an answer has of its own each time.
   private static let ownFields = ["Age", "Cache-Status"]
 
-  /// What an answer is read from: it is the same while the version is.
+  /// What an answer is read from, and the version of that: the answer is the same while it is.
   enum Origin {
     /// A slice of a feed.
-    case feed(any SliceSource)
+    case feed(any SliceSource, any FeedVersion)
     /// What else an upstream has answered.
-    case raw(any RawCaching)
+    case raw(any RawCaching, UInt64)
 
-    var version: UInt64 {
+    var isCurrent: Bool {
       switch self {
-      case .feed(let reader): reader.version
-      case .raw(let cache): cache.version
+      case .feed(_, let version): version.isCurrent
+      case .raw(let cache, let version): cache.version == version
       }
     }
   }
@@ -60,22 +59,24 @@ final class FinishedAnswer {
   /// Where the world stood before a slice was read.
   struct Moment {
     var now: Timestamp
-    /// The source's version.
-    var version: UInt64
+    /// The feed's version; nil where it has none, and no answer is kept.
+    var version: (any FeedVersion)?
   }
 
-  /// Keeps `response`, made of a slice that was read after `moment`.
+  /// Keeps `response`, made of a slice that was read from a version at an instant or later.
   convenience init(
     _ response: Response, to target: [UInt8], as coding: ContentCoding, freshness: Freshness,
-    from reader: any SliceSource, at moment: Moment, host: String? = nil, isQiitas: Bool = false
+    from reader: any SliceSource, _ version: any FeedVersion, at now: Timestamp,
+    host: String? = nil,
+    isQiitas: Bool = false
   ) {
     let policy = reader.policy
     self.init(
-      response, to: target, as: coding, from: .feed(reader), version: moment.version,
+      response, to: target, as: coding, from: .feed(reader, version),
       age: Age(
         checkedAt: freshness.checkedAt, freshSeconds: policy.freshSeconds,
         isStale: freshness.state != .fresh,
-        life: moment.now..<freshness.changesAt(after: moment.now, by: policy)),
+        life: now..<freshness.changesAt(after: now, by: policy)),
       host: host, isQiitas: isQiitas)
   }
 
@@ -91,17 +92,16 @@ final class FinishedAnswer {
     var life: Range<Timestamp>
   }
 
-  /// Keeps `response` while its origin has a version, and its age allows.
+  /// Keeps `response` while its origin is as it was, and its age allows.
   init(
     _ response: Response, to target: [UInt8], as coding: ContentCoding, from origin: Origin,
-    version: UInt64, age: Age, host: String? = nil, isQiitas: Bool = false
+    age: Age, host: String? = nil, isQiitas: Bool = false
   ) {
     self.target = target
     self.host = host.map { Array($0.utf8) }
     self.isQiitas = isQiitas
     self.coding = coding
     self.origin = origin
-    self.version = version
     (checkedAt, freshSeconds) = (age.checkedAt, age.freshSeconds)
     (isStale, life) = (age.isStale, age.life)
     var plain = response
@@ -122,7 +122,7 @@ final class FinishedAnswer {
   func isValid(at now: Timestamp) -> Bool {
     // Compared as numbers: through `Comparable` it took four calls.
     now.milliseconds >= life.lowerBound.milliseconds
-      && now.milliseconds < life.upperBound.milliseconds && origin.version == version
+      && now.milliseconds < life.upperBound.milliseconds && origin.isCurrent
   }
 
   /// Seconds since its range was last seen upstream.

@@ -37,7 +37,7 @@ final class LoopAnswers {
 
   /// The answer to a plain request for a slice that was answered before and has not changed.
   ///
-  /// Reads the source's version, and nothing else that other threads share. While an access log is
+  /// Reads the feed's version, and nothing else that other threads share. While an access log is
   /// kept no request is served from the cache, so that each is logged.
   func readyAnswer(to head: PlainHead, _ own: inout PerReplyFields) -> CachedReply? {
     guard service.state.accessLog == nil, service.gate.admits(head) else { return nil }
@@ -99,7 +99,7 @@ final class LoopAnswers {
       requestIDs.next { own.append($0) }
     }
     own.append("\r\n")
-    if known.isQiitas, case .feed(let reader) = known.origin {
+    if known.isQiitas, case .feed(let reader, _) = known.origin {
       for (name, value) in reader.callsLeft.qiitaFields(at: now) {
         own.append(name)
         own.append(": ")
@@ -157,7 +157,7 @@ final class LoopAnswers {
     service.gate.setBrowserHeaders(&shared, origin: nil)
     answers.keep(
       FinishedAnswer(
-        shared, to: target, as: coding, from: .raw(cache), version: version,
+        shared, to: target, as: coding, from: .raw(cache, version),
         age: .init(
           checkedAt: Timestamp(milliseconds: start), freshSeconds: lifetime,
           life: now..<Timestamp(milliseconds: max(end, now.milliseconds)))))
@@ -170,14 +170,14 @@ final class LoopAnswers {
     _ response: Response, _ slice: Slice, _ asked: SliceCall, _ moment: FinishedAnswer.Moment
   ) {
     guard asked.isKept, response.status == 200, slice.freshness.state != .expired,
-      !holdsAnswer(to: asked)
+      let version = moment.version, !holdsAnswer(to: asked)
     else { return }
     var shared = response
     service.gate.setBrowserHeaders(&shared, origin: nil)
     answers.keep(
       FinishedAnswer(
         shared, to: asked.target, as: asked.context.coding, freshness: slice.freshness,
-        from: asked.source.reader, at: moment, host: asked.host,
+        from: asked.source.reader, version, at: moment.now, host: asked.host,
         isQiitas: asked.context.isQiitas))
     hits.note(bytes: answers.bytes)
     turnTime = max(turnTime, moment.now)

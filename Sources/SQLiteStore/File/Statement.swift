@@ -45,6 +45,9 @@ struct Statement: ~Copyable {
     while try step() {}
   }
 
+  /// The key of the row that its connection inserted last.
+  var insertedKey: Int64 { sqlite3_last_insert_rowid(sqlite3_db_handle(handle)) }
+
   /// Binds the parameters from the first on. What is bound stays until it is bound again.
   func bind<each Value: Bindable>(_ value: repeat each Value) throws(StoreError) {
     var index: Int32 = 0

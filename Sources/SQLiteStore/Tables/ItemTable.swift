@@ -8,6 +8,8 @@ final class ItemTable {
   private let see: Statement
   private let fill: Statement
   private let empty: Statement
+  /// Whether a content that was kept was replaced or erased since this was last set.
+  var hasReplaced = false
 
   /// Prepares the statements.
   init(on connection: borrowing Connection) throws(StoreError) {
@@ -18,7 +20,7 @@ final class ItemTable {
       WHERE item.realm = ? AND item.id = ?
       """)
     make = try connection.prepare(
-      "INSERT INTO item (realm, id, sent_at, is_number) VALUES (?, ?, ?, ?) RETURNING key")
+      "INSERT INTO item (realm, id, sent_at, is_number) VALUES (?, ?, ?, ?)")
     date = try connection.prepare("UPDATE item SET sent_at = ? WHERE key = ?")
     see = try connection.prepare("UPDATE item SET sent_at = ?, is_number = ? WHERE key = ?")
     fill = try connection.prepare("REPLACE INTO content VALUES (?, ?)")
@@ -47,7 +49,10 @@ final class ItemTable {
       return key
     case .older(let key, let isSame):
       try see.run(sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0), key)
-      if !isSame { try fill.run(key, item.bytes) }
+      if !isSame {
+        hasReplaced = true
+        try fill.run(key, item.bytes)
+      }
       return key
     case .newer(let key): return key
     case .gone: return nil
@@ -58,6 +63,7 @@ final class ItemTable {
   /// an answer sent later than `sentAt` brought it.
   func erase(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError) -> Bool {
     guard let (key, known) = try found(id, realm: realm), known <= sentAt else { return false }
+    hasReplaced = true
     try date.run(sentAt.milliseconds, key)
     try empty.run(key)
     return true
@@ -88,11 +94,7 @@ final class ItemTable {
   private func madeKey(
     of id: Identity, realm: String, sentAt: Timestamp
   ) throws(StoreError) -> Int64 {
-    defer { make.reset() }
-    try make.bind(realm, id.bytes, sentAt.milliseconds, Int64(id.isNumber ? 1 : 0))
-    guard try make.step() else { throw .corrupt(message: "a row made in item has no key") }
-    let key = make.integer(0)
-    while try make.step() {}
-    return key
+    try make.run(realm, id.bytes, sentAt.milliseconds, Int64(id.isNumber ? 1 : 0))
+    return make.insertedKey
   }
 }

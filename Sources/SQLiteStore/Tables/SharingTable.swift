@@ -43,6 +43,9 @@ final class SharingTable {
     static let columns = "ord, tie, id, updated_at, state, missing_since, sent_at, sequence"
   }
 
+  /// Whether a content that was kept was replaced or erased since this was last set.
+  var hasReplaced = false
+
   /// Prepares the statements, and has what is touched noted from now on.
   init(on connection: borrowing Connection) throws(StoreError) {
     try connection.execute(SQL.triggers)
@@ -193,10 +196,14 @@ final class SharingTable {
     if sentAt > item.sentAt { return key }
     try setItem.run(item.sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0), key)
     guard let digest = item.digest else {
+      hasReplaced = true
       try empty.run(key)
       return key
     }
-    if let kept, !kept.isEmpty, SharedItem.digest(of: kept) == digest { return key }
+    if let kept, !kept.isEmpty {
+      if SharedItem.digest(of: kept) == digest { return key }
+      hasReplaced = true
+    }
     try fill.run(key, bytes ?? [])
     return key
   }

@@ -204,6 +204,15 @@ final class TimelineWriter {
       number: seen.takesNumber ? row.sequence : nil)
   }
 
+  /// Whether a content was replaced or erased since this was last asked.
+  func takeHasReplaced() -> Bool {
+    defer {
+      items.hasReplaced = false
+      sharing?.hasReplaced = false
+    }
+    return items.hasReplaced || sharing?.hasReplaced == true
+  }
+
   /// See ``TimelineStore/budget(of:)``.
   func budget(of source: String) throws(StoreError) -> Budget? {
     try feeds.budget(of: source)

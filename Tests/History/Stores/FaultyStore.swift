@@ -65,6 +65,8 @@ package final class FaultyStore:
 
   package var epoch: String { base.epoch }
 
+  package var contentChanges: UInt64 { base.contentChanges }
+
   package var load: StoreLoad { base.load }
 
   package var isDamaged: Bool { failure.withLock { $0?.isDamage } ?? base.isDamaged }

@@ -56,6 +56,8 @@ package final class MemoryStore:
   /// What is stored.
   package let state = Mutex(State())
   package let epoch: String
+  package var contentChanges: UInt64 { writes.load(ordering: .acquiring) }
+  private let writes = Atomic<UInt64>(0)
 
   package var isDamaged: Bool { false }
 
@@ -89,6 +91,7 @@ package final class MemoryStore:
       return .success(state.timelines[feed]?.sequence ?? 0)
     }
     let sequence = try result.get()
+    writes.add(1, ordering: .releasing)
     state.withLock(\.afterWrite)?()
     return sequence
   }
@@ -149,13 +152,17 @@ package final class MemoryStore:
 
   package func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError) {
     state.withLock { $0.keep(item, realm: realm, sentAt: sentAt) }
+    writes.add(1, ordering: .releasing)
     state.withLock(\.afterWrite)?()
   }
 
   package func delete(_ ids: [Identity], realm: String, sentAt: Timestamp) throws(StoreError)
     -> [String: Int64]
   {
-    defer { state.withLock(\.afterWrite)?() }
+    defer {
+      writes.add(1, ordering: .releasing)
+      state.withLock(\.afterWrite)?()
+    }
     return state.withLock { state in
       var touched: [String: Int64] = [:]
       for id in ids {

@@ -5,6 +5,11 @@ import Testing
 @testable import Proxy
 
 @Suite struct AnswerCacheTests {
+  /// A feed to which nothing is written.
+  private final class Standing: FeedVersion {
+    let isCurrent = true
+  }
+
   private func answer(to target: String, bytes: Int, from reader: any SliceSource) -> FinishedAnswer
   {
     let now = Timestamp(seconds: 100)
@@ -12,7 +17,7 @@ import Testing
     return FinishedAnswer(
       Response(body: [UInt8](repeating: 0x61, count: bytes)), to: Array(target.utf8), as: .identity,
       freshness: Freshness(of: [proof], lookedAt: nil, policy: reader.policy, at: now),
-      from: reader, at: FinishedAnswer.Moment(now: now, version: reader.version))
+      from: reader, Standing(), at: now)
   }
 
   private func find(_ target: String, in cache: AnswerCache) -> FinishedAnswer? {

@@ -1,3 +1,4 @@
+import Feed
 import Foundation
 import Simulator
 import Support
@@ -43,6 +44,54 @@ import Wire
       #expect(inMemory >= 18)
       let bytes = try #require(try value("tsugi_answer_cache_bytes", in: stand))
       #expect(bytes > 1_000)
+    }
+  }
+
+  /// What is written to other feeds leaves a cached reply as it is; a content that it shows, and
+  /// that another feed's answer replaces, does not.
+  @Test func aReplyIsCachedWhileOtherFeedsAreWritten() async throws {
+    var policy = Stand.policy
+    policy.refreshSeconds = 0
+    let stand = try await Stand(smallWorld(25), policy: policy, time: HandClock())
+    try await Stand.run(stand) { stand in
+      func fromStore() throws -> Double {
+        try #require(try value("tsugi_store_slices_total", in: stand))
+      }
+      for _ in 0..<2 { _ = try stand.client.hit(Self.target) }
+      let before = try fromStore()
+      // The same items, as they are stored.
+      for tag in ["swift", "ios", "none"] {
+        _ = try stand.client.get("/v1/qiita/tags/\(tag)/items?limit=5")
+        _ = try stand.client.hit(Self.target)
+      }
+      let feeds = try #require(try value("tsugi_feeds{source=\"qiita\"}", in: stand))
+      #expect(feeds > 1)
+      #expect(try fromStore() == before)
+      let first = try stand.client.hit(Self.target)
+      let id = try #require(try first.slice().ids.first)
+      let text = String(decoding: first.body, as: UTF8.self)
+      let tag = try #require(text.firstMatch(of: /"tags":\[\{"name":"([^"]+)"/)?.output.1)
+      stand.qiita.withQiita { qiita in _ = qiita.world.count(id: id) }
+      _ = try stand.client.get("/v1/qiita/tags/\(tag)/items?limit=20&refresh=true")
+      #expect(try stand.client.hit(Self.target)["ETag"] != first["ETag"])
+    }
+  }
+
+  /// A client that revalidates has a reply cached as one that does not.
+  @Test func aReplyIsCachedByThoseWhoRevalidate() async throws {
+    try await Stand.run(try await Stand(smallWorld(25), time: HandClock())) { stand in
+      let target = "/v1/qiita/items?limit=7"
+      let first = try stand.client.get(target)
+      let tag = "If-None-Match: \(try #require(first["ETag"]))"
+      for index in 0..<5 {
+        let reply = try stand.client.hit(target, [tag])
+        #expect(reply.status == 304 && reply.body.isEmpty)
+        let stored = try value("tsugi_store_slices_total", in: stand)
+        #expect(stored == 1, "\(index)")
+      }
+      let other = try stand.client.hit(target, ["If-None-Match: W/\"other\""])
+      #expect(other.status == 200 && other.body == first.body)
+      #expect(try stand.client.hit(target).body == first.body)
     }
   }
 
