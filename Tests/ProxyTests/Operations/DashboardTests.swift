@@ -1,4 +1,9 @@
+import Assembly
 import Foundation
+import HTTP
+import History
+import Logging
+import Settings
 import Support
 import Testing
 
@@ -35,24 +40,71 @@ import Testing
     return names
   }
 
+  /// What the panels and the rules ask for: those of the shared store, or the others.
+  private func asked(ofShared isShared: Bool) throws -> Set<String> {
+    let panels = try dashboard().panels.filter { $0.title.hasPrefix("Shared store") == isShared }
+    let rules = try file("prometheus.rules.yml").components(separatedBy: "- name: ")
+      .filter { $0.hasPrefix("tsugi-shared-store") == isShared }
+    return metrics(in: panels.flatMap { $0.targets.map(\.expr) }.joined(separator: "\n"))
+      .union(metrics(in: rules.joined()))
+  }
+
+  /// What a server counts, by the types that it tells.
+  private func told(by client: Client) throws -> Set<String> {
+    let text = String(decoding: try client.get("/metrics").body, as: UTF8.self)
+    return Set(
+      text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+        .compactMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) })
+  }
+
+  /// What nobody looks at: when the budget begins anew, and what other numbers include.
+  private static let unasked: Set = [
+    "tsugi_feeds", "tsugi_store_evicted_places_total",
+    "tsugi_upstream_budget_reset_timestamp_seconds",
+  ]
+
   @Test func everyMetricIsThere() async throws {
-    let asked = try metrics(
-      in: dashboard().panels.flatMap { $0.targets.map(\.expr) }.joined(separator: "\n")
-    ).union(metrics(in: try file("prometheus.rules.yml")))
+    let asked = try asked(ofShared: false)
     try await Stand.run(try await Stand(smallWorld(3))) { stand in
       _ = try stand.client.get("/v1/qiita/items?limit=2")
-      let text = String(decoding: try stand.client.get("/metrics").body, as: UTF8.self)
-      let told = Set(
-        text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
-          .compactMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) })
+      let told = try told(by: stand.client)
       #expect(asked.subtracting(told).isEmpty, "\(asked.subtracting(told).sorted())")
-      // And nothing is counted that nobody looks at, but when the budget begins anew.
-      #expect(
-        told.subtracting(asked) == [
-          "tsugi_feeds", "tsugi_store_evicted_places_total",
-          "tsugi_upstream_budget_reset_timestamp_seconds",
-        ])
+      #expect(told.subtracting(asked) == Self.unasked)
     }
+  }
+
+  @Test(.enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"))
+  func everyMetricOfASharedStoreIsThere() async throws {
+    let folder = try TemporaryDirectory("tsugi-dashboard")
+    let json = """
+      {"server":{"port":0},"store":{"path":"\(folder.path)/tsugi.sqlite",
+      "url":"\(try #require(RunningPostgreSQL.shared).newDatabase())"},
+      "sources":{"qiita":{"kind":"qiita","baseURL":"http://127.0.0.1:1"}}}
+      """
+    let node = try await Node(
+      try Configuration.read(Array(json.utf8)),
+      NodeOptions(
+        version: "test", logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })))
+    let told = try told(by: Client(port: try await node.start().port))
+    await node.drain()
+    let shared = try asked(ofShared: true)
+    #expect(shared.subtracting(told).isEmpty, "\(shared.subtracting(told).sorted())")
+    #expect(told.subtracting(shared).subtracting(try asked(ofShared: false)) == Self.unasked)
+  }
+
+  /// Each alert says how urgent it is, and where to read what to do.
+  @Test func everyAlertHasItsEntry() throws {
+    let alerts = try file("prometheus.rules.yml").components(separatedBy: "- alert: ").dropFirst()
+    #expect(alerts.count == 9)
+    let page = try file("Alerts.md")
+    for alert in alerts {
+      let name = try #require(alert.split(whereSeparator: \.isWhitespace).first)
+      #expect(
+        alert.contains("severity: critical") || alert.contains("severity: warning"), "\(name)")
+      #expect(alert.contains("runbook: docker/Alerts.md#\(name.lowercased())\n"), "\(name)")
+      #expect(page.contains("\n## \(name)\n"), "\(name)")
+    }
+    #expect(page.components(separatedBy: "\n## ").count - 1 == alerts.count)
   }
 
   @Test func everyPanelAsksTheSourceThatIsProvisioned() throws {
@@ -70,12 +122,45 @@ import Testing
       if: FileManager.default.isExecutableFile(atPath: promtool),
       "promtool (Debian: prometheus) is not installed"))
   func prometheusTakesItsFiles() throws {
+    try check(["check", "config", Checkout.root.appending(path: "docker/prometheus.yml").path])
+  }
+
+  /// Two servers, of which one loses PostgreSQL, lacks a change, or ends.
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: promtool),
+      "promtool (Debian: prometheus) is not installed"))
+  func theAlertsOfTheSharedStoreFire() throws {
+    let rules = Checkout.root.appending(path: "docker/prometheus.rules.yml").path
+    let tests = """
+      rule_files: [\(rules)]
+      tests:
+        - interval: 1m
+          input_series:
+            - {series: 'tsugi_store_up{instance="a"}', values: '1x3 0x10'}
+            - {series: 'tsugi_store_number{instance="a",source="s"}', values: '5x20'}
+            - {series: 'tsugi_store_number{instance="b",source="s"}', values: '5x3 9x20'}
+            - {series: 'tsugi_replicas{instance="a"}', values: '3x3 2x100'}
+          promql_expr_test:
+            - {expr: 'ALERTS{alertstate="firing"}', eval_time: 3m, exp_samples: []}
+            - expr: 'count by (alertname, instance) (ALERTS{alertstate="firing"})'
+              eval_time: 12m
+              exp_samples:
+                - {labels: '{alertname="TsugiHasFewerServers"}', value: 1}
+                - {labels: '{alertname="TsugiStoreIsAway",instance="a"}', value: 1}
+                - {labels: '{alertname="TsugiStoreLags",instance="a"}', value: 1}
+            - {expr: 'ALERTS{alertname="TsugiHasFewerServers"}', eval_time: 80m, exp_samples: []}
+
+      """
+    let folder = try TemporaryDirectory("tsugi-rules")
+    try Data(tests.utf8).write(to: URL(filePath: "\(folder.path)/tests.yml"))
+    try check(["test", "rules", "\(folder.path)/tests.yml"])
+  }
+
+  private func check(_ arguments: [String]) throws {
     let check = Process()
     check.executableURL = URL(filePath: Self.promtool)
-    check.arguments = [
-      "check", "config",
-      Checkout.root.appending(path: "docker/prometheus.yml").path,
-    ]
+    check.arguments = arguments
     let output = Pipe()
     check.standardOutput = output
     check.standardError = output
