@@ -66,9 +66,10 @@ package final class SharedMembership: Sendable {
     (store, self.clock) = (shared, clock)
     let follower = Follower(shared, clock: clock, readers: [], logger: logger)
     self.follower = follower
-    listener = Listener(url: (settings.listenURL ?? url).text, server: shared.server) {
-      follower.note($0)
-    }
+    listener = Listener(
+      url: (settings.listenURL ?? url).text, server: shared.server, of: ledger,
+      report: { logger.note($0, listensApart: settings.listenURL != nil) },
+      notify: { follower.note($0) })
     janitor = Janitor(
       ledger, for: shared.server, limits: Janitor.Limits(settings), logger: logger)
   }
@@ -93,6 +94,22 @@ package final class SharedMembership: Sendable {
     listener.stop()
     await task.end()
     shared.leave()
+  }
+}
+
+extension Logger {
+  /// Says whether notifications arrive.
+  fileprivate func note(_ hearing: Listener.Hearing, listensApart: Bool) {
+    switch hearing {
+    case .heard: notice("notifications of the shared store arrive again")
+    case .lost:
+      warning(
+        """
+        notifications of the shared store do not arrive, as through a pooler in transaction mode: \
+        it is polled once a second; set store.listenURL to \
+        \(listensApart ? "the same database, " : "")a direct connection
+        """)
+    }
   }
 }
 

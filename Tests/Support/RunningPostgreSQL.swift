@@ -38,8 +38,9 @@ package final class RunningPostgreSQL: Sendable {
     folder = "\(root)/tsugi-postgresql-\(UUID().uuidString)"
     port = try RunningPostgreSQL.freePort()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    if getuid() == 0 { try run("/bin/chown", ["postgres", folder], asOwner: false) }
-    try run("\(programs)/initdb", ["-D", "\(folder)/data", "-A", "trust", "-U", "tsugi", "-N"])
+    if getuid() == 0 { try Self.run("/bin/chown", ["postgres", folder], asOwner: false) }
+    try Self.run(
+      "\(programs)/initdb", ["-D", "\(folder)/data", "-A", "trust", "-U", "tsugi", "-N"])
     try restart()
     let ended = self
     RunningPostgreSQL.started.withLock { $0.append(ended) }
@@ -53,7 +54,7 @@ package final class RunningPostgreSQL: Sendable {
     let settings =
       "-p \(port) -k \(folder) -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
       + " -c log_line_prefix=%p,%d,"
-    try run(
+    try Self.run(
       "\(programs)/pg_ctl",
       [
         "-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o", settings,
@@ -63,7 +64,7 @@ package final class RunningPostgreSQL: Sendable {
 
   /// Stops it: `fast`, or `immediate` as a crash would.
   package func stop(mode: String = "fast") {
-    _ = try? run("\(programs)/pg_ctl", ["-D", "\(folder)/data", "-m", mode, "-w", "stop"])
+    _ = try? Self.run("\(programs)/pg_ctl", ["-D", "\(folder)/data", "-m", mode, "-w", "stop"])
   }
 
   private func end() {
@@ -91,7 +92,7 @@ package final class RunningPostgreSQL: Sendable {
   @discardableResult
   package func query(_ sql: String, in database: String) throws -> String {
     let url = database.contains(":") ? database : "postgresql://tsugi@127.0.0.1:\(port)/\(database)"
-    return try run(
+    return try Self.run(
       "\(programs)/psql", [url, "-v", "ON_ERROR_STOP=1", "-Atqc", sql], asOwner: false)
   }
 
@@ -121,17 +122,33 @@ package final class RunningPostgreSQL: Sendable {
     return ended
   }
 
+  /// Dumps a database to a file, beside whatever uses it. Returns the file's path.
+  package func dump(_ url: String) throws -> String {
+    let path = "\(folder)/dump"
+    try Self.run("\(programs)/pg_dump", ["-Fc", "-f", path, url])
+    return path
+  }
+
+  /// Puts a dump in the place of what a database has, in one transaction.
+  package func restore(_ path: String, to url: String) throws {
+    try Self.run(
+      "\(programs)/pg_restore", ["--clean", "--if-exists", "-1", "-d", url, path])
+  }
+
   /// Begins a query and does not wait for its end.
   package func begin(_ sql: String, in url: String) throws {
-    try run(
+    try Self.run(
       "/bin/bash",
       ["-c", "\"$@\" > /dev/null 2>&1 &", "bash", "\(programs)/psql", url, "-qc", sql],
       asOwner: false)
   }
 
+  /// Runs a program to its end, as the user whom the database runs as unless told. Returns what
+  /// `psql` prints.
   @discardableResult
-  private func run(_ program: String, _ arguments: [String], asOwner: Bool = true) throws -> String
-  {
+  static func run(
+    _ program: String, _ arguments: [String], asOwner: Bool = true
+  ) throws -> String {
     let process = Process()
     // It refuses to run as root.
     let isRoot = asOwner && getuid() == 0
@@ -158,7 +175,7 @@ package final class RunningPostgreSQL: Sendable {
     return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  private static func freePort() throws -> Int {
+  static func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()

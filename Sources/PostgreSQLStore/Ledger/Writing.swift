@@ -74,6 +74,13 @@ extension PostgreSQLLedger {
     SQL("SELECT pg_notify('tsugi', $1)", server.map { "\(source) \($0.id)" } ?? source)
   }
 
+  /// Notifies those who listen on a channel.
+  func notify(on channel: String) throws(StoreError) {
+    _ = try call(isRepeatable: true) { (link) throws(SQLFailure) in
+      try link.run(SQL("SELECT pg_notify($1, '')", channel))
+    }
+  }
+
   /// A statement that takes the next number of a source, and keeps all others from it until the
   /// end.
   private func next(of source: String) -> SQL {
