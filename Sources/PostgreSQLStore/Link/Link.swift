@@ -86,6 +86,13 @@ final class Link {
   /// What libpq says of the last failure: the first line. It names the host and never the password.
   private var message: String { String(cString: PQerrorMessage(handle)).firstLine }
 
+  /// Whether the server has said something since the last call: that it ends the connection, as
+  /// after `idle_session_timeout` or `pg_terminate_backend`. Not for a connection that listens.
+  var hasEnded: Bool {
+    var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    return poll(&descriptor, 1, 0) != 0
+  }
+
   /// Runs statements in one transaction, in one way there and back; at the engine's own level of
   /// isolation unless told, since any will do. Returns what each brought.
   func transaction(

@@ -96,7 +96,10 @@ final class Pool: Sendable {
   }
 
   private func taken() throws(SQLFailure) -> (Link, isNew: Bool) {
-    if let idle = state.withLock({ $0.idle.popLast() }) { return (idle, false) }
+    // One that the server has closed meanwhile would lose a call that may not be made twice.
+    while let idle = state.withLock({ $0.idle.popLast() }) {
+      if !idle.hasEnded { return (idle, false) }
+    }
     let failure = state.withLock { state -> SQLFailure? in
       guard let retryAt = state.retryAt else { return nil }
       guard retryAt <= .now else { return state.failure }
