@@ -14,9 +14,8 @@ package final class PostgreSQLLedger: SharedLedger {
   private let program: String
   /// Since when this server has beaten without a pause, by the database's clock.
   private let beaten = Mutex<(at: Timestamp, since: Timestamp)?>(nil)
-  /// Whether the tables may be brought up to date that could not be looked at yet; nil where they
-  /// were.
-  private let unprepared = Mutex<Bool?>(nil)
+  /// Whether the tables are what this program needs, and whether it may bring them there.
+  private let preparation = Mutex((isDone: true, mayMigrate: true))
 
   /// How long a server is taken for living that does not beat, in seconds. Who has not itself
   /// beaten for as long takes nobody for dead: after a sleep, or a restart of the database, all
@@ -69,9 +68,9 @@ package final class PostgreSQLLedger: SharedLedger {
   /// Throws ``StoreError/newerVersion(version:supported:)`` where a newer program has left them so
   /// that this one may not use them.
   package func prepare(mayMigrate: Bool = true) throws(StoreError) {
-    unprepared.withLock { $0 = mayMigrate }
+    preparation.withLock { $0 = (false, mayMigrate) }
     try look(mayMigrate)
-    unprepared.withLock { $0 = nil }
+    preparation.withLock { $0.isDone = true }
   }
 
   private func look(_ mayMigrate: Bool) throws(StoreError) {
@@ -82,14 +81,26 @@ package final class PostgreSQLLedger: SharedLedger {
       return try Steps.standing(on: link)
     }
     guard let standing, standing.format >= Steps.format else {
-      throw .failed(
-        code: 0,
+      throw .unreachable(
         message: "the shared store has format \(standing?.format ?? 0), and this program needs "
           + "\(Steps.format): run `tsugi store migrate`, or set store.migrate")
     }
     guard standing.oldest <= Steps.format else {
       throw .newerVersion(version: standing.format, supported: Steps.format)
     }
+  }
+
+  /// Throws where the tables are no longer what this program needs: a newer program has migrated
+  /// them, or an older dump was restored. Every beat looks, so that a server goes on by itself.
+  private func check(format: Int64, oldest: Int64) throws(StoreError) {
+    if format < Steps.format {
+      preparation.withLock { $0.isDone = false }
+      throw .unreachable(message: "it has format \(format), and this program needs \(Steps.format)")
+    }
+    guard oldest > Steps.format else { return }
+    throw .unreachable(
+      message: "it has format \(format), which programs of format \(oldest) and later can use, and "
+        + "this one has \(Steps.format)")
   }
 
   /// Calls the database, again where another transaction was in the way.
@@ -140,7 +151,8 @@ package final class PostgreSQLLedger: SharedLedger {
   }
 
   package func beat(_ server: Server) throws(StoreError) -> Heartbeat {
-    if let mayMigrate = unprepared.withLock({ $0 }) { try prepare(mayMigrate: mayMigrate) }
+    let (isDone, mayMigrate) = preparation.withLock { $0 }
+    if !isDone { try prepare(mayMigrate: mayMigrate) }
     let results = try call(isRepeatable: true, over: beats) { (link) throws(SQLFailure) in
       try link.transaction([
         SQL(
@@ -150,7 +162,7 @@ package final class PostgreSQLLedger: SharedLedger {
           ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp(), listened = $3
           RETURNING \(Now.milliseconds)
           """, server.id, program, server.listenedFeeds),
-        SQL("SELECT epoch FROM store"),
+        SQL("SELECT epoch, format, format_oldest FROM store"),
         SQL("SELECT name, number, revision FROM source WHERE revision > 0"),
         SQL(
           """
@@ -158,6 +170,9 @@ package final class PostgreSQLLedger: SharedLedger {
           WHERE \(Now.isSeen(withinSeconds: PostgreSQLLedger.silenceSeconds))
           """),
       ])
+    }
+    if let store = results[1].first {
+      try check(format: try store.integer(1), oldest: try store.integer(2))
     }
     let now = try results[0].first?.instant(0) ?? Timestamp(milliseconds: 0)
     beaten.withLock { beaten in

@@ -1,0 +1,65 @@
+import Feed
+import SharedStore
+import Support
+import Testing
+
+@testable import PostgreSQLStore
+
+/// A server whose program is older or newer than the tables, while it runs.
+@Suite(.enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"))
+struct FormatTests {
+  private let server: RunningPostgreSQL
+  private let url: String
+  private let ledger: PostgreSQLLedger
+  private let one = Server(id: "one")
+
+  init() throws {
+    server = try #require(RunningPostgreSQL.shared)
+    url = try server.newDatabase()
+    ledger = PostgreSQLLedger(url: url)
+  }
+
+  private func expectOutage(_ word: String) {
+    #expect {
+      try ledger.beat(one)
+    } throws: { error in
+      guard case .unreachable(let message) = error as? StoreError else { return false }
+      return message.contains(word)
+    }
+  }
+
+  @Test func oneThatIsOlderThanTheTablesAllowSaysSoAndGoesOnWithThem() throws {
+    try ledger.prepare()
+    try server.query("UPDATE store SET format = 90, format_oldest = 80", in: url)
+    for _ in 0..<2 { expectOutage("programs of format 80 and later") }
+    // A newer format that an older program may use is none of its business.
+    try server.query("UPDATE store SET format_oldest = 1", in: url)
+    #expect(try ledger.beat(one).servers == 1)
+  }
+
+  /// As after the restore of a dump that an older program has written.
+  @Test func oneThatIsNewerBringsTheTablesUpToDate() throws {
+    try ledger.prepare()
+    try server.query(
+      """
+      ALTER TABLE source DROP COLUMN clock_date, DROP COLUMN clock_made_at, DROP COLUMN calls;
+      ALTER TABLE feed DROP COLUMN recipe; UPDATE store SET format = 1
+      """, in: url)
+    expectOutage("it has format 1")
+    #expect(try ledger.beat(one).servers == 1)
+    #expect(try server.query("SELECT format FROM store", in: url) == "\(Steps.format)")
+  }
+
+  /// It waits for the operator who may, and goes on by itself.
+  @Test func oneThatMayNotMigrateWaitsForTheTables() throws {
+    #expect {
+      try ledger.prepare(mayMigrate: false)
+    } throws: { error in
+      guard case .unreachable(let message) = error as? StoreError else { return false }
+      return message.contains("tsugi store migrate")
+    }
+    expectOutage("tsugi store migrate")
+    try PostgreSQLLedger(url: url).prepare()
+    #expect(try ledger.beat(one).servers == 1)
+  }
+}
