@@ -83,4 +83,26 @@ struct SharedCostTests {
     try await servers.stop()
     await upstream.stop()
   }
+
+  /// What servers do that nobody asks: a beat a second, and at most one more transaction for each.
+  @Test func aQuietServerAsksTheDatabaseTwiceASecondAtMost() async throws {
+    let upstream = try Growing()
+    let servers = try await servers(2, of: upstream)
+    for port in servers.ports {
+      #expect(try Asked("/v1/s/a/items?limit=5", at: port).status == 200)
+    }
+    let postgreSQL = try #require(RunningPostgreSQL.shared)
+    let before = try postgreSQL.transactions(in: servers.url).count
+    var made: ArraySlice<[String]> = []
+    var beats = 0
+    // Each looks once whether it is to evict something.
+    while beats < 24 {
+      try await Task.sleep(for: .milliseconds(500))
+      made = try postgreSQL.transactions(in: servers.url).dropFirst(before)
+      beats = made.count { $0.contains { $0.contains("INTO replica") } }
+    }
+    #expect(made.count <= 2 * beats, "\(made.count) of \(beats) beats")
+    try await servers.stop()
+    await upstream.stop()
+  }
 }
