@@ -10,79 +10,8 @@ import Testing
   .enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"), .serialized,
   .timeLimit(.minutes(5)))
 struct SeveralServersTests {
-  /// The servers, what they share, and the upstream they ask.
-  private struct Stand {
-    let upstream: RunningCommand
-    let base: String
-    let database: RunningPostgreSQL
-    let url: String
-    var servers: [RunningCommand] = []
-    var ports: [Int] = []
-
-    init(items: Int = 600, drift: String = "insert=0.3,delete=0.1") async throws {
-      database = try RunningPostgreSQL.start()
-      url = try database.newDatabase()
-      upstream = try RunningCommand([
-        "simulate", "--port", "0", "--items", "\(items)", "--drift", drift, "--budget", "1000",
-      ])
-      base = try #require(await upstream.servedAddress())
-      for _ in 0..<3 { try await begin() }
-    }
-
-    mutating func begin() async throws {
-      let configuration = """
-        {"server": {"port": 0}, "store": {"url": "\(url)"},
-         "sources": {"qiita": {"kind": "qiita", "baseURL": "\(base)"}}}
-        """
-      let server = try RunningCommand(
-        ["serve", "--config", "config.json"], files: ["config.json": configuration])
-      ports.append(try await port(of: server))
-      servers.append(server)
-    }
-
-    mutating func restart(_ index: Int) async throws {
-      servers.remove(at: index).signal(SIGKILL)
-      ports.remove(at: index)
-      try await begin()
-    }
-
-    /// The body of an answer of one of the servers; nil where its status is not 200.
-    func body(of target: String, from port: Int) throws -> JSONTree? {
-      let answer = try exchange(
-        "GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: port)
-      let text = String(decoding: answer, as: UTF8.self)
-      guard text.hasPrefix("HTTP/1.1 200"), let head = text.range(of: "\r\n\r\n") else {
-        return nil
-      }
-      return try JSONTree(json: Array(text[head.upperBound...].utf8))
-    }
-
-    /// The identities that a walk is given that asks another server for each slice.
-    func walk(limit: Int, from first: Int) throws -> [String] {
-      var (ids, target, number): ([String], String?, Int) = (
-        [], "/v1/qiita/items?limit=\(limit)&fields=id&wait=20000", first
-      )
-      var failures = 0
-      while let next = target {
-        number += 1
-        guard let body = try body(of: next, from: ports[number % ports.count]) else {
-          failures += 1
-          try #require(failures < 200, "\(next)")
-          usleep(100_000)
-          continue
-        }
-        guard case .array(let items) = body["items"] else { break }
-        ids += items.compactMap { $0["id"]?.scalar }
-        target = body["next"]?.scalar
-      }
-      return ids
-    }
-
-    func query(_ sql: String) throws -> String { try database.query(sql, in: url) }
-  }
-
   @Test func walksThatChangeTheServerHaveNoDoubleAndCostWhatOneDoes() async throws {
-    let stand = try await Stand()
+    let stand = try await ServersInTurn()
     for first in 0..<6 {
       let ids = try stand.walk(limit: [20, 50, 100][first % 3], from: first)
       #expect(Set(ids).count == ids.count && ids.count >= 500)
@@ -101,7 +30,7 @@ struct SeveralServersTests {
   }
 
   @Test func oneThatIsKilledAndADatabaseThatIsStoppedBreakNoWalk() async throws {
-    var stand = try await Stand()
+    var stand = try await ServersInTurn()
     let before = try stand.walk(limit: 50, from: 0)
     #expect(Set(before).count == before.count)
     try await stand.restart(1)
@@ -127,7 +56,7 @@ struct SeveralServersTests {
 
   /// What PostgreSQL and its library say while it ends is not written between the lines.
   @Test func anOutageIsTwoLinesOfTheLogAndEveryLineIsJSON() async throws {
-    let stand = try await Stand(items: 60, drift: "insert=0")
+    let stand = try await ServersInTurn(items: 60, drift: "insert=0")
     _ = try stand.walk(limit: 50, from: 0)
     stand.database.stop()
     let server = stand.servers[0]
@@ -157,7 +86,7 @@ struct SeveralServersTests {
   }
 
   @Test func aStoreIsCopiedEitherWayAndReadOn() async throws {
-    let stand = try await Stand(items: 120, drift: "insert=0")
+    let stand = try await ServersInTurn(items: 120, drift: "insert=0")
     let ids = try stand.walk(limit: 50, from: 0)
     for server in stand.servers {
       server.signal(SIGTERM)
