@@ -70,7 +70,8 @@ import Wire
       let first = try stand.client.hit(Self.target)
       let id = try #require(try first.slice().ids.first)
       let text = String(decoding: first.body, as: UTF8.self)
-      let tag = try #require(text.firstMatch(of: /"tags":\[\{"name":"([^"]+)"/)?.output.1)
+      let tags = text.split(separator: "\"tags\":[{\"name\":\"").dropFirst()
+      let tag = try #require(tags.first).prefix { $0 != "\"" }
       stand.qiita.withQiita { qiita in _ = qiita.world.count(id: id) }
       _ = try stand.client.get("/v1/qiita/tags/\(tag)/items?limit=20&refresh=true")
       #expect(try stand.client.hit(Self.target)["ETag"] != first["ETag"])
