@@ -98,7 +98,7 @@ package struct Heartbeat: Hashable, Sendable {
   package var numbers: [String: Int64]
   /// The revision, by source: it moves with each call that is claimed or has ended.
   package var revisions: [String: Int64]
-  /// Servers that live.
+  /// Live servers.
   package var servers: Int
   /// Feeds that are listened to, at all of these.
   package var listenedFeeds: Int

@@ -46,10 +46,11 @@ package final class SharedStore: Sendable {
 
   /// The most feeds that are remembered not to be there.
   static let absentMax = 1 << 12
-  /// How often a comparison is made again that somebody else has won, at most.
+  /// How often an update is tried again after another server's changed what it rests on, at most.
   static let comparisonsMax = 50
   /// What is thrown after so many.
-  static let outrun = StoreError.unreachable(message: "the others are faster each time")
+  static let outrun = StoreError.unreachable(
+    message: "gave up after \(comparisonsMax) conflicting updates")
 
   /// A store over a copy and what is shared. `leases` is how long a call of a source may take.
   ///

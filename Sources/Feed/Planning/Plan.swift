@@ -104,8 +104,8 @@ package struct Plan: Sendable {
     return Ask(place, for: purpose, seenAt: purpose == .prefetch ? nil : seenAt(place))
   }
 
-  /// Looks behind a reply at what lies below a cut. Who answers out of the store knows neither what
-  /// was tried nor how pages are gone on with: so a look names the place alone.
+  /// Plans a look at what lies below a cut, to be made after the reply. The lock-free path has no
+  /// retry state or page tokens, so it names the place alone, and the actor plans the look again.
   func look(below cut: Cut, for purpose: Purpose) -> Ask? {
     let place = Place.below(cut)
     return ask(for: place, purpose).map { _ in Ask(place, for: purpose, seenAt: seenAt(place)) }

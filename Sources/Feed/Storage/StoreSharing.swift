@@ -122,7 +122,7 @@ package struct CallPause: Hashable, Sendable {
   }
 }
 
-/// What came of asking for a call.
+/// The result of a claim.
 package enum CallClaim: Hashable, Sendable {
   /// It may be made.
   case granted
@@ -191,11 +191,11 @@ extension LoneStore where Self: StoreHousekeeping {
 package struct SharingStatus: Sendable {
   /// The name of this server.
   package var server: String
-  /// Whether the last call to what is shared came through.
+  /// Whether the shared store answered the last call.
   package var isUp = false
   /// When it last did, by this server's clock; nil where it never did.
   package var reachedAt: Timestamp?
-  /// Servers that live.
+  /// Live servers.
   package var servers = 0
   /// Feeds that somebody listens to, at all of these.
   package var listenedFeeds = 0
