@@ -26,7 +26,7 @@ final class FileLog: Sendable {
   func note(_ incident: Incident) {
     // A single item that is not in the file is no fault of the file.
     guard case .called(let call) = incident, call.window != nil else {
-      if case .notStored = incident { logger.note(incident, of: source) }
+      if case .notStored = incident { logger.log(incident, of: source) }
       return
     }
     let outcome = call.failure

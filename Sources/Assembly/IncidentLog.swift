@@ -7,7 +7,7 @@ import Settings
 
 extension Logger {
   /// Logs what became of a full store.
-  func note(_ report: StoreKeeper.Report) {
+  func log(_ report: StoreKeeper.Report) {
     switch report {
     case .evicted(let feeds, let places):
       info(
@@ -20,14 +20,14 @@ extension Logger {
           "bytes": .stringConvertible(load.bytes), "feeds": .stringConvertible(load.feeds),
         ])
     case .replaced(let damaged):
-      noteReplaced(damaged)
+      logReplaced(damaged)
     case .failed(let error):
       warning("the store's maintenance failed", metadata: error.logged)
     }
   }
 
   /// Logs what of the configuration is without effect.
-  func note(_ warnings: [Configuration.Problem]) {
+  func log(_ warnings: [Configuration.Problem]) {
     for problem in warnings {
       warning(
         "a variable has no effect",
@@ -36,14 +36,14 @@ extension Logger {
   }
 
   /// Logs where a damaged store's file is.
-  func noteReplaced(_ damaged: String) {
+  func logReplaced(_ damaged: String) {
     error(
       "the store was damaged and set aside, a new one is begun", metadata: ["damaged": "\(damaged)"]
     )
   }
 
   /// Logs whether fetched items are stored.
-  func note(_ report: BufferedStore.Report) {
+  func log(_ report: BufferedStore.Report) {
     switch report {
     case .holding(let cause):
       error(
@@ -55,7 +55,7 @@ extension Logger {
   }
 
   /// Logs a source's incident. No token can be in it: an incident carries none.
-  func note(_ incident: Incident, of source: String) {
+  func log(_ incident: Incident, of source: String) {
     switch incident {
     case .called(let call):
       var metadata: Logger.Metadata = [
@@ -107,7 +107,7 @@ extension Logger {
           "key": "\(rate.assumedFor ?? "")",
         ])
     case .storeReplaced(let damaged):
-      noteReplaced(damaged)
+      logReplaced(damaged)
     case .notStored(let error):
       let metadata: Logger.Metadata = ["source": "\(source)"]
       var message: Logger.Message = "an answer was not stored"

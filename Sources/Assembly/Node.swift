@@ -56,7 +56,7 @@ package final class Node: Sendable {
     _ configuration: Configuration, _ options: NodeOptions
   ) async throws(AssemblyError) {
     let logger = options.logger
-    logger.note(configuration.warnings)
+    logger.log(configuration.warnings)
     keepsStore = options.keepsStore
     database = try Node.open(configuration.store, options)
     do throws(AssemblyError) {
@@ -87,7 +87,7 @@ package final class Node: Sendable {
           if case .failed(let error) = $0, case .unreachable = error, let membership {
             membership.noteFailure(error)
           } else {
-            logger.note($0)
+            logger.log($0)
           }
         })
       let read = { @Sendable (configuration: Configuration) in
@@ -192,7 +192,7 @@ package final class Node: Sendable {
     _ store: any FeedStore, _ logger: Logger
   ) throws(AssemblyError) -> BufferedStore {
     do throws(StoreError) {
-      return try BufferedStore(over: store, report: { logger.note($0) })
+      return try BufferedStore(over: store, report: { logger.log($0) })
     } catch {
       throw .store(error)
     }

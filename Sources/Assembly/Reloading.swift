@@ -58,7 +58,7 @@ actor Reloading {
     }
     await perform(plan)
     let change = plan.change
-    parts.logger.note(change.result.warnings)
+    parts.logger.log(change.result.warnings)
     parts.logger.info(
       "the configuration was read again",
       metadata: ["changed": .array(change.applied.map { .string($0) })])

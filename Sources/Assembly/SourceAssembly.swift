@@ -91,7 +91,7 @@ struct SourceAssembly {
           } else if let log {
             log.note($0)
           } else {
-            logger.note($0, of: name)
+            logger.log($0, of: name)
           }
           calls.note($0)
         })

@@ -55,7 +55,7 @@ package final class KeptAnswers: Sendable {
 
   /// Stores an answer in place of the one of its variant, and removes the one it renews. Does
   /// nothing if the stored one was requested later, or if the target was purged after the request.
-  func keep(_ answer: RawAnswer, renewing former: RawAnswer? = nil, at target: String) {
+  func store(_ answer: RawAnswer, renewing former: RawAnswer? = nil, at target: String) {
     guard !isPurged(answer, at: target) else { return }
     let answers = reporting { () throws(StoreError) in
       try store.keep(

@@ -220,7 +220,7 @@ package final class RawCache: RawCaching {
       }
       let told = read(answer, for: request)
       let validated = RawAnswer(head: stored.head.validated(by: told.head), body: stored.body)
-      kept.keep(validated, renewing: stored, at: request.target)
+      kept.store(validated, renewing: stored, at: request.target)
       return .kept(validated, status: 304)
     }
     let told = read(answer, for: request)
@@ -232,7 +232,7 @@ package final class RawCache: RawCaching {
       return .own(told)
     }
     state.withLock { $0.passes[request.target.hashValue] = nil }
-    kept.keep(told, at: request.target)
+    kept.store(told, at: request.target)
     return .kept(told, status: told.head.status)
   }
 

@@ -65,9 +65,9 @@ extension TimelineDatabase {
     try write { (writer) throws(StoreError) in try writer.lacking(news) }
   }
 
-  /// Takes news in, all or none.
+  /// Applies news, all or none.
   package func take(_ news: StoreNews) throws(StoreError) {
-    try write { (writer) throws(StoreError) in try writer.take(news) }
+    try write { (writer) throws(StoreError) in try writer.apply(news) }
   }
 
   /// Takes items as they are shared, with those contents that came along; where they were written

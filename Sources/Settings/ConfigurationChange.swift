@@ -25,13 +25,13 @@ extension Configuration {
       result.upstream = mixed(
         old.upstream, new.upstream, Configuration.upstreamFields, "upstream")
       let names = Set(old.sources.keys).union(new.sources.keys)
-      for name in names.sorted() { note(name, old.sources[name], new.sources[name]) }
+      for name in names.sorted() { record(name, old.sources[name], new.sources[name]) }
       var reader = ConfigurationReader(.init(environment: [:], readFile: { _ in nil }))
       reader.check(result)
       guard reader.problems.isEmpty else { throw Problems(all: reader.problems) }
     }
 
-    private mutating func note(_ name: String, _ old: Source?, _ new: Source?) {
+    private mutating func record(_ name: String, _ old: Source?, _ new: Source?) {
       let place = "sources.\(name)"
       switch (old, new) {
       case (.qiita(let old), .qiita(let new)):

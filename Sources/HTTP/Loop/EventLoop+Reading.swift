@@ -32,7 +32,7 @@ extension EventLoop {
     let held = connection.pointee.incoming?.bytes.isEmpty == false
     if held && connection.pointee.waiting == .nothing {
       // Requests that came with the one just answered.
-      takeInput(UnsafeRawBufferPointer(start: nil, count: 0), connection, ticket)
+      answerInput(UnsafeRawBufferPointer(start: nil, count: 0), connection, ticket)
       return true
     }
     guard connection.pointee.mayRead else {
@@ -46,7 +46,7 @@ extension EventLoop {
       return false
     case .some(.done(let count)):
       connection.pointee.mayRead = count == readBuffer.count || connection.pointee.peerEnding
-      takeInput(UnsafeRawBufferPointer(rebasing: readBuffer[..<count]), connection, ticket)
+      answerInput(UnsafeRawBufferPointer(rebasing: readBuffer[..<count]), connection, ticket)
       return true
     case .some(.wouldBlock):
       connection.pointee.mayRead = false
@@ -66,7 +66,7 @@ extension EventLoop {
   }
 
   /// Answers every whole request of what was held back and what has come; holds back the rest.
-  private func takeInput(
+  private func answerInput(
     _ input: UnsafeRawBufferPointer, _ connection: Pointer, _ ticket: Ticket
   ) {
     let incoming = connection.pointee.incoming.take()

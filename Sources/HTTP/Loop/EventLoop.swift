@@ -112,14 +112,14 @@ final class EventLoop {
       handler?.beginTurn()
       gathering.isOpen = count > 1
       for position in 0..<count {
-        take(poller.event(position))
+        handle(poller.event(position))
         if gathering.isFull { sendGathered() }
       }
       resumeUnfinished()
-      takeMessages()
+      handleOwnMessages()
       sendGathered()
       writeDueStreams()
-      takeDeadlines()
+      expireConnections()
       if drainEnd != nil, now >= handshakeEnd { closeListener() }
       if held.isExceeded { makeRoomInMemory() }
     }
@@ -142,19 +142,19 @@ final class EventLoop {
     return connections.count == 0 && listener == nil || now >= drainEnd
   }
 
-  private func take(_ event: Poller.Event) {
+  private func handle(_ event: Poller.Event) {
     switch event.token {
     case Self.listenerToken:
       acceptClients()
     case Self.mailboxToken:
-      take(loop.mailbox.takeMessages())
+      handle(loop.mailbox.takeMessages())
     default:
       guard let connection = connections.connection(Ticket(token: event.token)) else { return }
-      take(event, on: connection, Ticket(token: event.token))
+      handle(event, on: connection, Ticket(token: event.token))
     }
   }
 
-  private func take(_ event: Poller.Event, on connection: Pointer, _ ticket: Ticket) {
+  private func handle(_ event: Poller.Event, on connection: Pointer, _ ticket: Ticket) {
     if event.isOver {
       close(connection, ticket)
       return
@@ -177,21 +177,21 @@ final class EventLoop {
     }
   }
 
-  private func takeMessages() {
+  private func handleOwnMessages() {
     while loop.mailbox.hasOwnMessages {
-      take(loop.mailbox.takeOwnMessages())
+      handle(loop.mailbox.takeOwnMessages())
     }
   }
 
-  private func take(_ messages: [Mailbox.Message]) {
+  private func handle(_ messages: [Mailbox.Message]) {
     if messages.count > 1 { gathering.isOpen = true }
     for message in messages {
-      take(message)
+      handle(message)
       if gathering.isFull { sendGathered() }
     }
   }
 
-  private func take(_ message: Mailbox.Message) {
+  private func handle(_ message: Mailbox.Message) {
     switch message {
     case .answer(let answer, let ticket):
       guard let connection = connections.connection(ticket),
@@ -219,7 +219,7 @@ final class EventLoop {
     }
   }
 
-  private func takeDeadlines() {
+  private func expireConnections() {
     if let time = acceptsAgainAt, time <= now { resumeAccepting() }
     for slot in wheel.expired(now: now, in: connections) {
       let connection = connections.pointer(slot)

@@ -56,11 +56,11 @@ struct HeadParser {
       while let lineEnd = try nextLineEnd(in: bytes, limits) {
         let line = bytes[lineStart..<lineEnd]
         if requestLine == nil {
-          try takeRequestLine(line)
+          try parseRequestLine(line)
         } else if line.isEmpty {
           return .complete(length: lineEnd + 2)
         } else {
-          try takeField(line, limits)
+          try parseField(line, limits)
         }
         lineStart = lineEnd + 2
       }
@@ -100,7 +100,7 @@ struct HeadParser {
     }
   }
 
-  private mutating func takeRequestLine(_ line: Slice<UnsafeRawBufferPointer>) throws(Refusal) {
+  private mutating func parseRequestLine(_ line: Slice<UnsafeRawBufferPointer>) throws(Refusal) {
     if line.isEmpty {
       leadingLines += 1
       guard leadingLines <= Self.leadingLinesMax else {
@@ -141,7 +141,7 @@ struct HeadParser {
     return minor == UInt8(ascii: "0") ? 0 : 1
   }
 
-  private mutating func takeField(
+  private mutating func parseField(
     _ line: Slice<UnsafeRawBufferPointer>, _ limits: Limits
   ) throws(Refusal) {
     guard spans.count < limits.fieldCount else { throw .tooManyFields }

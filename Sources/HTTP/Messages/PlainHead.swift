@@ -48,7 +48,7 @@ package struct PlainHead {
     self.bytes = bytes
     target = UnsafeRawBufferPointer(rebasing: bytes[line.target])
     for span in head.spans {
-      guard take(span) else { return nil }
+      guard judge(span) else { return nil }
     }
     guard let host = self[.host], Grammar.isAuthority(host) else { return nil }
   }
@@ -72,15 +72,15 @@ package struct PlainHead {
     UnsafeRawBufferPointer(rebasing: bytes[Int(start)..<Int(end)])
   }
 
-  /// Notes a field; false when it makes the request less plain. Names are distinguished by length
+  /// Judges a field; false when it makes the request less plain. Names are distinguished by length
   /// first: most are none of these.
-  private mutating func take(_ span: FieldSpan) -> Bool {
+  private mutating func judge(_ span: FieldSpan) -> Bool {
     let name = part(span.nameStart, span.nameEnd)
     switch name.count {
     case 4 where Grammar.equalsIgnoringCase(name, "host"):
-      return PlainHead.note(span, &host)
+      return PlainHead.store(span, &host)
     case 6 where Grammar.equalsIgnoringCase(name, "origin"):
-      return PlainHead.note(span, &origin)
+      return PlainHead.store(span, &origin)
     case 5:
       if Grammar.equalsIgnoringCase(name, "range") { asksMore = true }
       return true
@@ -100,17 +100,17 @@ package struct PlainHead {
       }
       return Grammar.equalsIgnoringCase(option, "keep-alive")
     case 12 where Grammar.equalsIgnoringCase(name, "x-request-id"):
-      return PlainHead.note(span, &requestID)
+      return PlainHead.store(span, &requestID)
     case 13 where Grammar.equalsIgnoringCase(name, "authorization"):
-      return PlainHead.note(span, &authorization)
+      return PlainHead.store(span, &authorization)
     case 13 where Grammar.equalsIgnoringCase(name, "if-none-match"):
-      return PlainHead.note(span, &ifNoneMatch)
+      return PlainHead.store(span, &ifNoneMatch)
     case 13: return !Grammar.equalsIgnoringCase(name, "cache-control")
     case 14: return !Grammar.equalsIgnoringCase(name, "content-length")
     case 15 where Grammar.equalsIgnoringCase(name, "accept-encoding"):
-      return PlainHead.note(span, &acceptEncoding)
+      return PlainHead.store(span, &acceptEncoding)
     case 15 where Grammar.equalsIgnoringCase(name, "x-forwarded-for"):
-      return PlainHead.note(span, &forwardedFor)
+      return PlainHead.store(span, &forwardedFor)
     case 17:
       if Grammar.equalsIgnoringCase(name, "if-modified-since") { asksMore = true }
       return !Grammar.equalsIgnoringCase(name, "transfer-encoding")
@@ -119,7 +119,7 @@ package struct PlainHead {
   }
 
   /// A field that comes twice is not plain.
-  private static func note(_ span: FieldSpan, _ place: inout FieldSpan?) -> Bool {
+  private static func store(_ span: FieldSpan, _ place: inout FieldSpan?) -> Bool {
     defer { place = span }
     return place == nil
   }

@@ -80,7 +80,7 @@ struct RequestParser {
         case .refused(let refusal): throw refusal
         case .complete(let length):
           let bytes = UnsafeRawBufferPointer(rebasing: window[..<length])
-          try takeHead(bytes, limits, peer)
+          try judgeHead(bytes, limits, peer)
           head.reset()
           position += length
         }
@@ -92,7 +92,7 @@ struct RequestParser {
   }
 
   /// Judges the framing first, then what the request line means.
-  private mutating func takeHead(
+  private mutating func judgeHead(
     _ bytes: UnsafeRawBufferPointer, _ limits: Limits, _ peer: Peer
   ) throws(Refusal) {
     guard let line = head.requestLine else {
@@ -135,19 +135,19 @@ struct RequestParser {
       return .incomplete
     case .length(let left):
       let piece = bytes[position...].prefix(left)
-      take(piece, limits)
+      append(piece, limits)
       position = piece.endIndex
       part = .length(left - piece.count)
       if piece.count < left { return .incomplete }
     case .chunked(var body):
-      let isWhole = try body.read(bytes, from: &position, limits: limits) { take($0, limits) }
+      let isWhole = try body.read(bytes, from: &position, limits: limits) { append($0, limits) }
       part = .chunked(body)
       if !isWhole { return .incomplete }
     }
     return finish()
   }
 
-  private mutating func take(_ piece: Slice<UnsafeRawBufferPointer>, _ limits: Limits) {
+  private mutating func append(_ piece: Slice<UnsafeRawBufferPointer>, _ limits: Limits) {
     guard let method = request?.method, limits.keepsBody(of: method) else { return }
     request?.body.append(contentsOf: piece)
   }

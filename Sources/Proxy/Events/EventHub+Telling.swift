@@ -41,9 +41,9 @@ extension EventHub {
     var goesOn = true
     while goesOn, let present = channels[key], present.serial == channel.serial {
       channels[key]?.pumpsAgain = false
-      let told = await tellNext(key, serial: channel.serial, after: present.position)
+      let sent = await sendNext(key, serial: channel.serial, after: present.position)
       guard channels[key]?.serial == channel.serial else { return }
-      guard let batch = told else {
+      guard let batch = sent else {
         retry(key)
         break
       }
@@ -73,17 +73,17 @@ extension EventHub {
   }
 
   /// Reads what changed after a number and sends it; nil where it cannot be read now.
-  private func tellNext(
+  private func sendNext(
     _ key: Key, serial: UInt64, after position: SequenceNumber
   ) async -> EventBatch? {
     guard let (batch, place) = await batch(key, after: position) else { return nil }
     guard channels[key]?.serial == serial else { return batch }
     channels[key]?.position = batch.next
-    if let part = batch.part { tell(part, key, next: batch.next, from: place) }
+    if let part = batch.part { send(part, key, next: batch.next, from: place) }
     return batch
   }
 
-  private func tell(
+  private func send(
     _ part: BodyPart, _ key: Key, next: SequenceNumber, from place: RenderingPlace?
   ) {
     for streams in (channels[key]?.live ?? [:]).values {
@@ -93,11 +93,11 @@ extension EventHub {
     }
   }
 
-  /// Keeps a batch for who missed it; where all channels together keep too much, the others keep
+  /// Records a batch for who missed it; where all channels together hold too much, the others hold
   /// none any more.
-  private func keep(_ batch: EventBatch, of key: Key) {
+  private func record(_ batch: EventBatch, of key: Key) {
     let before = channels[key]?.recent.bytes ?? 0
-    channels[key]?.recent.keep(batch)
+    channels[key]?.recent.append(batch)
     let after = channels[key]?.recent.bytes ?? 0
     recentBytes += after - before
     guard recentBytes > recentBytesMax else { return }
@@ -125,7 +125,7 @@ extension EventHub {
     }
     place.enter(reading.byteCount)
     let batch = EventBatch(reading, after: position, key)
-    if batch.part != nil { keep(batch, of: key) }
+    if batch.part != nil { record(batch, of: key) }
     return (batch, place)
   }
 }

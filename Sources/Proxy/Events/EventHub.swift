@@ -91,7 +91,7 @@ actor EventHub {
     lastID += 1
     let id = lastID
     let stream = responder.begin(response) { [executor, weak self] event in
-      Task(executorPreference: executor) { await self?.note(event, of: id) }
+      Task(executorPreference: executor) { await self?.handle(event, of: id) }
     }
     listeners[id] = Listener(key: key, stream: stream, position: position)
     listening.add(1, ordering: .relaxed)
@@ -121,8 +121,8 @@ actor EventHub {
     await pump(key)
   }
 
-  /// What becomes of a client's stream.
-  private func note(_ event: BodyStream.Event, of id: UInt64) async {
+  /// Handles an event of a client's stream.
+  private func handle(_ event: BodyStream.Event, of id: UInt64) async {
     switch event {
     case .taken: await advance(id)
     case .ended(let ending):
@@ -183,9 +183,9 @@ struct RecentEvents {
     batches.last { $0.after == position }
   }
 
-  /// Keeps a batch. One with a deletion is the end of all before it: what was deleted is
+  /// Appends a batch. One with a deletion is the end of all before it: what was deleted is
   /// sent no more.
-  mutating func keep(_ batch: EventBatch) {
+  mutating func append(_ batch: EventBatch) {
     guard !batch.tellsDeletion else {
       self = RecentEvents()
       return

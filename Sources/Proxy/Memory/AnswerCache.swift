@@ -50,15 +50,15 @@ final class AnswerCache {
   ) -> FinishedAnswer? {
     let key = key(of: target, coding)
     if let answer = young[key] { return answer.isAnswer(to: target, as: coding) ? answer : nil }
-    guard let answer = takeOld(key), answer.isAnswer(to: target, as: coding) else { return nil }
+    guard let answer = removeOld(key), answer.isAnswer(to: target, as: coding) else { return nil }
     insert(answer, key)
     return answer
   }
 
-  /// Keeps an answer, in place of the one that was kept for its target. One too large for half of
+  /// Stores an answer, in place of the one that was kept for its target. One too large for half of
   /// the cache is not kept, and a large one not the first time that it comes: a few of those that
   /// no client requests again would drive out what all request.
-  func keep(_ answer: FinishedAnswer) {
+  func store(_ answer: FinishedAnswer) {
     guard answer.size <= generationBytesMax else { return }
     let key = key(of: answer)
     if answer.size > AnswerCache.atOnceBytesMax, young[key] == nil, old[key] == nil {
@@ -99,11 +99,11 @@ final class AnswerCache {
   func drop(_ answer: FinishedAnswer) {
     let key = key(of: answer)
     if let dropped = young.removeValue(forKey: key) { youngBytes -= dropped.size }
-    _ = takeOld(key)
+    _ = removeOld(key)
   }
 
   private func insert(_ answer: FinishedAnswer, _ key: UInt64) {
-    _ = takeOld(key)
+    _ = removeOld(key)
     let replaced = young.updateValue(answer, forKey: key)
     youngBytes += answer.size - (replaced?.size ?? 0)
     guard youngBytes > generationBytesMax else { return }
@@ -113,10 +113,10 @@ final class AnswerCache {
     oldBytes = youngBytes
     young = [key: answer]
     youngBytes = answer.size
-    _ = takeOld(key)
+    _ = removeOld(key)
   }
 
-  private func takeOld(_ key: UInt64) -> FinishedAnswer? {
+  private func removeOld(_ key: UInt64) -> FinishedAnswer? {
     guard let answer = old.removeValue(forKey: key) else { return nil }
     oldBytes -= answer.size
     return answer

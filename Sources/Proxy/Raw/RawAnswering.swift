@@ -50,7 +50,7 @@ final class RawAnswering {
       return {
         held.loop.run {
           if case .kept(let answer, _) = reply, !call.request.isHead {
-            answering.answers.keep(
+            answering.answers.store(
               response, answer, of: call.raw, to: call.target, as: call.context.coding,
               version: version, at: now)
           }

@@ -136,9 +136,9 @@ final class LoopAnswers {
     return kept.host == asked.host.map { Array($0.utf8) }
   }
 
-  /// Caches a raw response for its target, while it is fresh and its use need not be noted:
+  /// Stores a raw response for its target, while it is fresh and its use need not be noted:
   /// one that the target alone decides.
-  func keep(
+  func store(
     _ response: Response, _ answer: RawAnswer, of raw: RawSource, to target: [UInt8],
     as coding: ContentCoding, version: UInt64, at now: Timestamp
   ) {
@@ -155,7 +155,7 @@ final class LoopAnswers {
       start + 1_000 * lifetime, (now + cache.useInterval).milliseconds)
     var shared = response
     service.gate.setBrowserHeaders(&shared, origin: nil)
-    answers.keep(
+    answers.store(
       FinishedAnswer(
         shared, to: target, as: coding, from: .raw(cache, version),
         age: .init(
@@ -165,8 +165,8 @@ final class LoopAnswers {
     turnTime = max(turnTime, now)
   }
 
-  /// Caches the response that the store alone gave, for its target.
-  func keep(
+  /// Stores the response that the store alone gave, for its target.
+  func store(
     _ response: Response, _ slice: Slice, _ asked: SliceCall, _ moment: FinishedAnswer.Moment
   ) {
     guard asked.isKept, response.status == 200, slice.freshness.state != .expired,
@@ -174,7 +174,7 @@ final class LoopAnswers {
     else { return }
     var shared = response
     service.gate.setBrowserHeaders(&shared, origin: nil)
-    answers.keep(
+    answers.store(
       FinishedAnswer(
         shared, to: asked.target, as: asked.context.coding, freshness: slice.freshness,
         from: asked.source.reader, version, at: moment.now, host: asked.host,

@@ -132,7 +132,7 @@ final class SliceScheduler {
     guard let slice else { return .wait }
     guard let response = renderOnLoop(slice, asked) else { return .renderAside(slice, moment) }
     service.metrics.countStoredSlice()
-    answers.keep(response, slice, asked, moment)
+    answers.store(response, slice, asked, moment)
     return .reply(response)
   }
 
@@ -179,7 +179,7 @@ final class SliceScheduler {
         service.response(asked.cut(slice), asked), for: asked.context)
       loop.run {
         let waiters = asked.isShared ? scheduler.rendered.removeValue(forKey: key) ?? [] : first
-        if let moment { scheduler.answers.keep(response, slice, asked, moment) }
+        if let moment { scheduler.answers.store(response, slice, asked, moment) }
         service.metrics.count(slice.freshness, replies: waiters.count)
         scheduler.send(response, to: waiters)
         scheduler.asideCount -= 1

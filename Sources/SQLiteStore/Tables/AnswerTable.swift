@@ -83,7 +83,7 @@ final class AnswerTable {
     let rows = try rows(of: source, .target(target)).filter { replaced.contains($0.variant) }
     let askedAt = answer.head.askedAt
     guard !rows.contains(where: { $0.variant == variant && $0.askedAt > askedAt }) else { return }
-    for row in rows { try take(row.key, row.size, of: source) }
+    for row in rows { try delete(row.key, row.size, of: source) }
     let target = Array(target.utf8)
     // The names stand in the row and in the index.
     let bytes = Int64(answer.byteCount + 2 * (target.count + variant.count))
@@ -99,7 +99,7 @@ final class AnswerTable {
         try surplus.bind(source, target, Int64(variantsMax))
       })
     {
-      try take(row.key, row.size, of: source)
+      try delete(row.key, row.size, of: source)
     }
   }
 
@@ -114,7 +114,7 @@ final class AnswerTable {
     guard total > bytesMax else { return false }
     for row in try list(oldest, { () throws(StoreError) in try oldest.bind(source) })
     where total > bytesMax {
-      try take(row.key, row.size, of: source)
+      try delete(row.key, row.size, of: source)
       total -= row.size
     }
     return total > bytesMax
@@ -123,7 +123,7 @@ final class AnswerTable {
   /// Deletes what is selected. Returns how many rows went.
   func purge(_ selection: AnswerSelection, of source: String) throws(StoreError) -> Int {
     let rows = try rows(of: source, selection)
-    for row in rows { try take(row.key, row.size, of: source) }
+    for row in rows { try delete(row.key, row.size, of: source) }
     return rows.count
   }
 
@@ -139,7 +139,7 @@ final class AnswerTable {
     for source in gone.subtracting(kept) { _ = try purge(.all, of: source) }
   }
 
-  private func take(_ key: Int64, _ size: Int64, of source: String) throws(StoreError) {
+  private func delete(_ key: Int64, _ size: Int64, of source: String) throws(StoreError) {
     try remove.run(key)
     if let total = sizes[source] { sizes[source] = total - size }
   }

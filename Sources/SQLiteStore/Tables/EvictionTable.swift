@@ -99,7 +99,7 @@ final class EvictionTable {
 
   /// Deletes what stands below a cut, and the items that nothing else holds. Returns how many
   /// places went and the highest number that one of them had.
-  func take(
+  func delete(
     below cut: Cut, of feed: Int64
   ) throws(StoreError) -> (count: Int, sequence: Int64) {
     var held: [(item: Int64, id: [UInt8])] = []
@@ -116,7 +116,7 @@ final class EvictionTable {
     return (held.count, last)
   }
 
-  /// Takes an item away unless a feed holds it or it is marked as deleted.
+  /// Deletes an item unless a feed holds it or it is marked as deleted.
   private func release(_ key: Int64, id: [UInt8]) throws(StoreError) {
     defer { release.reset() }
     try release.bind(key, id)
@@ -130,8 +130,8 @@ final class EvictionTable {
     try floorOfFeed.run(sequence, feed)
   }
 
-  /// Takes a feed's row away. What hung on it must have gone before.
-  func takeRow(of feed: Int64, sequence: Int64) throws(StoreError) {
+  /// Deletes a feed's row. Its other rows must have gone before.
+  func deleteRow(of feed: Int64, sequence: Int64) throws(StoreError) {
     try floor.run(sequence)
     try self.feed.run(feed)
   }
@@ -152,8 +152,8 @@ final class EvictionTable {
     return found
   }
 
-  /// Notes that a feed was read.
-  func note(_ name: String, readAt: Timestamp) throws(StoreError) {
+  /// Records when a feed was read.
+  func record(_ name: String, readAt: Timestamp) throws(StoreError) {
     try read.run(readAt.milliseconds, name)
   }
 
@@ -185,8 +185,8 @@ final class EvictionTable {
     return rows
   }
 
-  /// Takes a tombstone away, and its item if nothing else holds it.
-  func take(_ row: Swept) throws(StoreError) {
+  /// Deletes a tombstone, and its item if nothing else holds it.
+  func delete(_ row: Swept) throws(StoreError) {
     try takeOne.run(row.feed, row.position.order, row.position.tie)
     try release(row.item, id: row.id)
     try raiseFloor(to: row.sequence, of: row.feed)
@@ -204,8 +204,8 @@ final class EvictionTable {
     return rows
   }
 
-  /// Takes an item away.
-  func take(item key: Int64) throws(StoreError) {
+  /// Deletes an item.
+  func delete(item key: Int64) throws(StoreError) {
     try item.run(key)
     try content.run(key)
   }

@@ -182,9 +182,9 @@ final class SharingTable {
     if try self.number(of: source) == number - 1 { try set(number: number, of: source) }
   }
 
-  /// Takes an item as it is shared. Its content, where it is another, is to be brought.
+  /// Stores an item as it is shared. Its content, where it is another, is to be brought.
   @discardableResult
-  func take(
+  func store(
     _ item: SharedItem, bytes: [UInt8]? = nil, makes: Bool
   ) throws(StoreError) -> Int64? {
     if makes {
@@ -235,8 +235,8 @@ final class SharingTable {
     try found(item.id, realm: item.realm)?.bytes?.isEmpty == false
   }
 
-  /// Takes a feed's row as it is shared; makes it where there is none.
-  func take(_ feed: SharedFeed, by feeds: FeedTable) throws(StoreError) -> Int64 {
+  /// Stores a feed's row as it is shared; makes it where there is none.
+  func store(_ feed: SharedFeed, by feeds: FeedTable) throws(StoreError) -> Int64 {
     try make.run(
       feed.name, feed.source, feed.realm, feed.order.rawValue,
       (feed.timeline.lookedAt ?? feed.timeline.proofs.first?.provenAt)?.milliseconds ?? 0)

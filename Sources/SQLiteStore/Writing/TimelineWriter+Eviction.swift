@@ -26,14 +26,14 @@ extension TimelineWriter {
   ) throws(StoreError) -> Int {
     try connection.transaction { () throws(StoreError) in
       guard var row = try feeds.row(of: name) else { return 0 }
-      let taken = try eviction.take(below: cut, of: row.key)
-      try eviction.raiseFloor(to: taken.sequence, of: row.key)
+      let deleted = try eviction.delete(below: cut, of: row.key)
+      try eviction.raiseFloor(to: deleted.sequence, of: row.key)
       try proofs.replace(with: timeline.proofs, of: row.key)
       try lineages.replace(with: timeline.lineages, of: row.key)
       row.lookedAt = timeline.lookedAt
       row.total = timeline.total
       try feeds.write(row)
-      return taken.count
+      return deleted.count
     }
   }
 
@@ -42,13 +42,13 @@ extension TimelineWriter {
   func drop(_ name: String) throws(StoreError) -> Int? {
     try connection.transaction { () throws(StoreError) in
       guard let row = try feeds.row(of: name) else { return nil }
-      let taken = try eviction.take(below: .top, of: row.key)
+      let deleted = try eviction.delete(below: .top, of: row.key)
       try proofs.replace(with: [], of: row.key)
       try lineages.replace(with: [], of: row.key)
       try moves.replace(with: [], of: row.key)
-      try eviction.takeRow(of: row.key, sequence: row.sequence)
+      try eviction.deleteRow(of: row.key, sequence: row.sequence)
       feeds.forgetCount()
-      return taken.count
+      return deleted.count
     }
   }
 
@@ -58,7 +58,7 @@ extension TimelineWriter {
     for start in stride(from: 0, to: all.count, by: TimelineWriter.readsMax) {
       try connection.transaction { () throws(StoreError) in
         for (name, readAt) in all[start..<min(start + TimelineWriter.readsMax, all.count)] {
-          try eviction.note(name, readAt: readAt)
+          try eviction.record(name, readAt: readAt)
         }
       }
     }
@@ -86,8 +86,8 @@ extension TimelineWriter {
       let rows = try eviction.places(
         after: place, limit: sweep.rowsMax, goneBefore: sweep.goneBefore)
       let gone = rows.filter(\.mayGo).prefix(TimelineWriter.sweptMax)
-      try take(gone) { (row) throws(StoreError) in try eviction.take(row) }
-      // What was not taken for want of room is looked at again.
+      try delete(gone) { (row) throws(StoreError) in try eviction.delete(row) }
+      // What was not deleted for want of room is looked at again.
       let last = gone.count == TimelineWriter.sweptMax ? gone.last : rows.last
       let isLast = rows.count < sweep.rowsMax && gone.count < TimelineWriter.sweptMax
       swept = last.map { .places(after: ($0.feed, $0.position)) } ?? swept
@@ -96,7 +96,7 @@ extension TimelineWriter {
     case .items(let key):
       let rows = try eviction.items(after: key, by: sweep)
       let gone = rows.filter(\.mayGo).map(\.key).prefix(TimelineWriter.sweptMax)
-      try take(gone) { (key) throws(StoreError) in try eviction.take(item: key) }
+      try delete(gone) { (key) throws(StoreError) in try eviction.delete(item: key) }
       let last = gone.count == TimelineWriter.sweptMax ? gone.last : rows.last?.key
       let isLast = rows.count < sweep.rowsMax && gone.count < TimelineWriter.sweptMax
       swept = isLast ? .start : last.map { .items(after: $0) } ?? swept
@@ -104,7 +104,7 @@ extension TimelineWriter {
     }
   }
 
-  private func take<Row>(
+  private func delete<Row>(
     _ rows: ArraySlice<Row>, by body: (Row) throws(StoreError) -> Void
   ) throws(StoreError) {
     guard !rows.isEmpty else { return }

@@ -57,7 +57,7 @@ extension TimelineWriter {
     let sharing = try table()
     try connection.transaction { () throws(StoreError) in
       guard try sharing.state(of: rows.feed.name) == base else { throw StoreError.overtaken }
-      try take(rows)
+      try apply(rows)
       try sharing.move(to: number, of: rows.feed.source)
     }
   }
@@ -109,34 +109,34 @@ extension TimelineWriter {
     return lacking.mapValues(Array.init)
   }
 
-  /// Takes news in, all or none.
-  func take(_ news: StoreNews) throws(StoreError) {
+  /// Applies news, all or none.
+  func apply(_ news: StoreNews) throws(StoreError) {
     let sharing = try table()
     try connection.transaction { () throws(StoreError) in
       for news in news.feeds {
         switch news {
         case .drop(let name): try dropCopied(name)
-        case .rows(let rows): try take(rows)
+        case .rows(let rows): try apply(rows)
         }
       }
       // That one is gone has to be known before it is met.
-      for item in news.items { try sharing.take(item, makes: item.digest == nil) }
+      for item in news.items { try sharing.store(item, makes: item.digest == nil) }
       try sharing.set(number: news.number, of: news.source)
     }
     if news.items.contains(where: { $0.digest == nil }) { emptyLog() }
   }
 
-  /// Takes rows of one feed.
-  private func take(_ rows: SharedRows) throws(StoreError) {
+  /// Applies rows of one feed.
+  private func apply(_ rows: SharedRows) throws(StoreError) {
     let sharing = try table()
-    let feed = try sharing.take(rows.feed, by: feeds)
+    let feed = try sharing.store(rows.feed, by: feeds)
     try proofs.replace(with: rows.feed.timeline.proofs, of: feed)
     try lineages.replace(with: rows.feed.timeline.lineages, of: feed)
     try moves.replace(with: [], of: feed)
     try moves.replace(with: rows.feed.timeline.moves, of: feed)
     var keys: [Identity: Int64] = [:]
     for item in rows.items {
-      keys[item.id] = try sharing.take(item, bytes: rows.contents[item.id], makes: true)
+      keys[item.id] = try sharing.store(item, bytes: rows.contents[item.id], makes: true)
     }
     for element in rows.elements {
       // One that an answer did not touch is here already.
@@ -149,14 +149,14 @@ extension TimelineWriter {
     }
   }
 
-  /// Takes a feed's rows away, and counts nothing: others count on.
+  /// Deletes a feed's rows, and counts nothing: others count on.
   private func dropCopied(_ name: String) throws(StoreError) {
     guard let row = try feeds.row(of: name) else { return }
-    _ = try eviction.take(below: .top, of: row.key)
+    _ = try eviction.delete(below: .top, of: row.key)
     try proofs.replace(with: [], of: row.key)
     try lineages.replace(with: [], of: row.key)
     try moves.replace(with: [], of: row.key)
-    try eviction.takeRow(of: row.key, sequence: row.sequence)
+    try eviction.deleteRow(of: row.key, sequence: row.sequence)
     feeds.forgetCount()
   }
 
@@ -166,7 +166,7 @@ extension TimelineWriter {
   ) throws(StoreError) {
     let sharing = try table()
     try connection.transaction { () throws(StoreError) in
-      for item in items { try sharing.take(item, bytes: contents[item.id], makes: true) }
+      for item in items { try sharing.store(item, bytes: contents[item.id], makes: true) }
       if let told { try sharing.move(to: told.number, of: told.source) }
     }
   }

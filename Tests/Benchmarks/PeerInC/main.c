@@ -1,5 +1,6 @@
 // The least a server can do: epoll, read, write. It answers each request with the bytes of a file,
-// head and body, whatever was asked. What others cost is measured as a multiple of this.
+// head and body, whatever was asked, and closes where a head says so. What others cost is measured
+// as a multiple of this.
 //
 //   PeerInC PORT FILE
 
@@ -20,6 +21,8 @@ enum { connections_max = 65536, input_max = 16384, events_max = 256 };
 
 // What is left to be written to each descriptor.
 static size_t left[connections_max];
+// Whether it is closed after that.
+static char is_last[connections_max];
 static char *answer;
 static size_t answer_size;
 
@@ -67,15 +70,18 @@ static int write_on(int descriptor) {
 static int serve(int descriptor) {
   static char input[input_max];
   if (!write_on(descriptor)) return 0;
+  if (left[descriptor] == 0 && is_last[descriptor]) return 0;
   while (left[descriptor] == 0) {
     ssize_t count = read(descriptor, input, sizeof input);
     if (count == 0) return 0;
     if (count < 0) return errno == EAGAIN;
+    is_last[descriptor] = memmem(input, (size_t)count, "Connection: close", 17) != NULL;
     for (char *end = input;
          (end = memmem(end, (size_t)(input + count - end), "\r\n\r\n", 4)) != NULL; end += 4) {
       left[descriptor] = answer_size;
       if (!write_on(descriptor)) return 0;
       if (left[descriptor] > 0) return 1;
+      if (is_last[descriptor]) return 0;
     }
     if (count < (ssize_t)sizeof input) return 1;
   }
@@ -98,7 +104,7 @@ int main(int count, char **arguments) {
       }
       while ((descriptor = accept4(listener, NULL, NULL, SOCK_NONBLOCK)) >= 0) {
         check(descriptor < connections_max, "connections");
-        left[descriptor] = 0;
+        left[descriptor] = is_last[descriptor] = 0;
         event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
         event.data.fd = descriptor;
         epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);

@@ -48,33 +48,52 @@ struct Rows {
     ]
   }
 
-  /// The hot slice over a connection of its own for each request.
+  /// The hot slice over a connection of its own for each request, beside HAProxy and C.
   func closing() throws -> [Row] {
-    let haproxy = start("haproxy") {
-      try Peers.haproxy(stage.originPort, in: stage.directory, answering: "/hot")
-    }
-    let servers = [stage.tsugi, haproxy].compactMap(\.self)
-    let (rates, costs, _) = try measure(servers, ["Connection: close"])
-    for name in ["Tsugi", "HAProxy"] {
-      note(
-        "\(name): \(Int(rates.median(name))) connections/s, \(costs.median(name).short) µs CPU")
-    }
-    return [
-      atLeast(1, rates.ratio("Tsugi", over: "HAProxy"), "a connection per request, over HAProxy"),
-      atMost(1, costs.ratio("Tsugi", over: "HAProxy"), "CPU per connection, of HAProxy"),
+    let peers = [
+      start("haproxy") {
+        try Peers.haproxy(stage.originPort, in: stage.directory, answering: "/hot")
+      },
+      try Peers.inC(stage.hot, in: stage.directory, answering: "/hot"),
     ]
+    let servers = [stage.tsugi] + peers.compactMap(\.self)
+    return try ClosingLoad.Ending.allCases.flatMap { ending in
+      var (rates, costs) = (Rounds(), Rounds())
+      for round in 0..<rounds {
+        for server in rotated(servers, round) {
+          let before = server.processorSeconds
+          let load = try ClosingLoad(server, target(of: server, "/hot"), ending, seconds: seconds)
+          rates.note(load.connectionsPerSecond, of: server.name)
+          costs.note(
+            (server.processorSeconds - before) / load.connections * 1e6, of: server.name)
+        }
+      }
+      for server in servers {
+        let (rate, cost) = (rates.median(server.name), costs.median(server.name))
+        let figures = "\(Int(rate)) connections/s, \(cost.short) µs CPU"
+        note("\(server.name), \(ending.rawValue): \(figures)")
+      }
+      return [
+        atLeast(
+          1, rates.ratio("Tsugi", over: "HAProxy"),
+          "a connection per request, \(ending.rawValue), over HAProxy"),
+        atMost(
+          1, costs.ratio("Tsugi", over: "HAProxy"), "CPU of one \(ending.rawValue), of HAProxy"),
+        atMost(2, costs.ratio("Tsugi", over: "C"), "CPU of one \(ending.rawValue), of C"),
+      ]
+    }
   }
 
   /// Rate of the hot slice, processor time of a request in microseconds, and latency, round by
   /// round in turn.
   private func measure(
-    _ servers: [RunningServer], _ lines: [String] = []
+    _ servers: [RunningServer]
   ) throws -> (rates: Rounds, costs: Rounds, p99: Rounds) {
     var (rates, costs, p99) = (Rounds(), Rounds(), Rounds())
     for round in 0..<rounds {
       for server in rotated(servers, round) {
         let before = server.processorSeconds
-        let load = try Load(server, target(of: server, "/hot"), seconds: seconds, lines)
+        let load = try Load(server, target(of: server, "/hot"), seconds: seconds)
         rates.note(load.requestsPerSecond, of: server.name)
         costs.note((server.processorSeconds - before) / load.requests * 1e6, of: server.name)
         p99.note(load.p99Milliseconds, of: server.name)

@@ -29,17 +29,17 @@ import Testing
       let bytesMax = 200_000
       let cache = AnswerCache(bytesMax: bytesMax)
       let often = answer(to: "/often", bytes: 5_000, from: stand.reader)
-      cache.keep(often)
+      cache.store(often)
       for number in 0..<500 {
         let kept = answer(
           to: "/\(number)", bytes: Int.random(in: 0...20_000), from: stand.reader)
-        cache.keep(kept)
+        cache.store(kept)
         #expect(cache.bytes <= bytesMax)
         #expect(find("/\(number)", in: cache) === kept)
         #expect(find("/often", in: cache) === often)
       }
       #expect(find("/0", in: cache) == nil)
-      cache.keep(answer(to: "/huge", bytes: bytesMax / 2, from: stand.reader))
+      cache.store(answer(to: "/huge", bytes: bytesMax / 2, from: stand.reader))
       #expect(find("/huge", in: cache) == nil)
     }
   }
@@ -66,23 +66,23 @@ import Testing
     try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let cache = AnswerCache(bytesMax: 4 << 20)
       let often = answer(to: "/often", bytes: 200_000, from: stand.reader)
-      cache.keep(often)
+      cache.store(often)
       #expect(find("/often", in: cache) == nil)
-      cache.keep(often)
+      cache.store(often)
       #expect(find("/often", in: cache) === often)
       for number in 0..<100 {
-        cache.keep(answer(to: "/\(number)", bytes: 200_000, from: stand.reader))
+        cache.store(answer(to: "/\(number)", bytes: 200_000, from: stand.reader))
         #expect(find("/\(number)", in: cache) == nil)
       }
       #expect(find("/often", in: cache) === often)
       let next = answer(to: "/often", bytes: 210_000, from: stand.reader)
-      cache.keep(next)
+      cache.store(next)
       #expect(find("/often", in: cache) === next)
       // At the bound: just below it is kept at once.
       let least = answer(to: "/least", bytes: 0, from: stand.reader).size
       let small = answer(
         to: "/least", bytes: AnswerCache.atOnceBytesMax - least, from: stand.reader)
-      cache.keep(small)
+      cache.store(small)
       #expect(find("/least", in: cache) === small)
     }
   }
@@ -90,9 +90,9 @@ import Testing
   @Test func replacesAndDropsAnAnswer() async throws {
     try await Stand.run(try await Stand(smallWorld(1))) { stand in
       let cache = AnswerCache(bytesMax: 100_000)
-      cache.keep(answer(to: "/a", bytes: 10, from: stand.reader))
+      cache.store(answer(to: "/a", bytes: 10, from: stand.reader))
       let second = answer(to: "/a", bytes: 20, from: stand.reader)
-      cache.keep(second)
+      cache.store(second)
       #expect(find("/a", in: cache) === second)
       #expect(cache.bytes == second.size)
       #expect(find("/b", in: cache) == nil)
@@ -155,14 +155,14 @@ import Testing
       weak var kept: FinishedAnswer?
       do {
         let answer = answer(to: "/c", bytes: 100, from: stand.reader)
-        cache.keep(answer)
+        cache.store(answer)
         remember([3], for: answer, in: cache)
         kept = answer
       }
       #expect(kept != nil)
       // Twice as much as it holds: the young become the old, and those go.
       for number in 0..<40 {
-        cache.keep(answer(to: "/\(number)", bytes: 10_000, from: stand.reader))
+        cache.store(answer(to: "/\(number)", bytes: 10_000, from: stand.reader))
       }
       #expect(kept == nil)
       #expect(repeated([3], in: cache) == nil)

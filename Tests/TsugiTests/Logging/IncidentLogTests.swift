@@ -15,7 +15,7 @@ import Testing
         label: label, now: { Timestamp(seconds: 0) },
         write: { bytes in text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } })
     }
-    for incident in incidents { logger.note(incident, of: "qiita") }
+    for incident in incidents { logger.log(incident, of: "qiita") }
     return text.withLock { $0.split(separator: "\n").map(String.init) }
   }
 
