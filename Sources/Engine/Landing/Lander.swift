@@ -66,25 +66,39 @@ final class Lander {
       book.renew(feed, at: answer.sentAt)
       return (.taken(nil), [])
     }
+    var unstored: Unstored?
     do throws(StoreError) {
       return try book.retryingOnce { () throws(StoreError) in
         do throws(StoreError) {
-          return try landOnce(answer, to: ask, of: feed)
+          return try landOnce(answer, to: ask, of: feed, &unstored)
         } catch {
           // A second time from the beginning where too much was held.
           guard error == .full, book.discardBuffered() else { throw error }
-          return try landOnce(answer, to: ask, of: feed)
+          return try landOnce(answer, to: ask, of: feed, &unstored)
         }
       }
     } catch {
+      // It is as if the answer had not come, but for what it claims as a whole: that is heard once,
+      // however often storing was tried.
+      if let unstored, book[feed] != nil {
+        book.keep(unstored.heard, of: feed)
+        writeDoubts(of: feed, after: unstored.before, at: answer.sentAt)
+      }
       if case .failure(let failure) = answer.result { return (.failed(failure), []) }
       report(.notStored(error))
       return (.notStored(error), [])
     }
   }
 
+  /// What is known of a feed where an answer could not be stored.
+  private struct Unstored {
+    var before: FeedState
+    /// See ``Landing/heard``.
+    var heard: FeedState
+  }
+
   private func landOnce(
-    _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID
+    _ answer: Fetched<Page>, to ask: Asked, of feed: FeedID, _ unstored: inout Unstored?
   ) throws(StoreError) -> (result: Landed, followUps: [FollowUp]) {
     let before = try book.state(of: feed)
     var landing = Landing(
@@ -98,11 +112,7 @@ final class Lander {
       if landing.draft.merges.isEmpty { writeDoubts(of: feed, after: before, at: answer.sentAt) }
       return (result, landing.followUps)
     } catch {
-      // It is as if the answer had not come, but for what it claims as a whole.
-      if book[feed] != nil {
-        book.keep(landing.heard, of: feed)
-        writeDoubts(of: feed, after: before, at: answer.sentAt)
-      }
+      unstored = Unstored(before: before, heard: landing.heard)
       throw error
     }
   }
