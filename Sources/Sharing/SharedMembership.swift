@@ -68,7 +68,7 @@ package final class SharedMembership: Sendable {
     self.follower = follower
     listener = Listener(
       url: (settings.listenURL ?? url).text, server: shared.server, of: ledger,
-      report: { logger.note($0, listensApart: settings.listenURL != nil) },
+      report: { logger.log($0, listensApart: settings.listenURL != nil) },
       notify: { follower.note($0) })
     janitor = Janitor(
       ledger, for: shared.server, limits: Janitor.Limits(settings), logger: logger)
@@ -98,8 +98,8 @@ package final class SharedMembership: Sendable {
 }
 
 extension Logger {
-  /// Says whether notifications arrive.
-  fileprivate func note(_ hearing: Listener.Hearing, listensApart: Bool) {
+  /// Logs whether notifications arrive.
+  fileprivate func log(_ hearing: Listener.Hearing, listensApart: Bool) {
     switch hearing {
     case .heard: notice("notifications of the shared store arrive again")
     case .lost:

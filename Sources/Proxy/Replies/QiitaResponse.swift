@@ -10,7 +10,7 @@ extension Response {
 
   /// The answer that carries a page as Qiita's API has it: the items' bytes as a bare array.
   init(
-    _ slice: Slice, _ page: QiitaPage, isRefresh: Bool, isShared: Bool = false,
+    _ slice: Slice, _ page: QiitaPage, isRefresh: Bool, isShared: Bool,
     for context: RequestContext, by reply: ReplyPolicy
   ) {
     let link = page.link(for: slice)

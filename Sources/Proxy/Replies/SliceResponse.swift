@@ -69,7 +69,7 @@ extension Response {
 
   /// The answer that carries a slice.
   init(
-    _ slice: Slice, _ query: SliceQuery, isRefresh: Bool, isShared: Bool = false,
+    _ slice: Slice, _ query: SliceQuery, isRefresh: Bool, isShared: Bool,
     for context: RequestContext, by reply: ReplyPolicy
   ) {
     let rendering = SliceRendering(slice: slice, query: query)

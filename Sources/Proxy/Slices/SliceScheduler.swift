@@ -112,10 +112,8 @@ final class SliceScheduler {
   private func step(for asked: SliceCall) -> SliceStep {
     // Both before anything is read: what is written meanwhile, or grows stale, makes the answer
     // one that is not given again.
-    let reader = asked.source.reader
     let moment = FinishedAnswer.Moment(
-      now: time.now, version: reader.version(of: asked.request.feed))
-    let version = reader.version
+      now: time.now, version: asked.source.reader.version(of: asked.request.feed))
     let slice: Slice?
     do throws(ReadError) {
       slice = try storeReader.flatMap { (reader) throws(ReadError) in
@@ -123,7 +121,7 @@ final class SliceScheduler {
         let source = asked.source
         return try asked.stored(
           from: cutItems.reader(
-            over: reader, of: source.name, cutTo: fields, version: version,
+            over: reader, of: source.name, cutTo: fields, version: source.reader.version,
             settledVersion: { source.reader.settledVersion }))
       }
     } catch {
