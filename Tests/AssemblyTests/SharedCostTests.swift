@@ -84,7 +84,7 @@ struct SharedCostTests {
     await upstream.stop()
   }
 
-  /// What servers do that nobody asks: a beat a second, and at most one more transaction for each.
+  /// What servers do without clients: a beat a second, and at most one more transaction for each.
   @Test func aQuietServerAsksTheDatabaseTwiceASecondAtMost() async throws {
     let upstream = try Growing()
     let servers = try await servers(2, of: upstream)

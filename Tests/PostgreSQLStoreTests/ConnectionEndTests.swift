@@ -5,8 +5,9 @@ import Testing
 
 @testable import PostgreSQLStore
 
-/// Connections that the database ends while nobody uses them.
-@Suite(.enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"))
+/// Idle connections that the database ends.
+@Suite(
+  .enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"), .timeLimit(.minutes(3)))
 struct ConnectionEndTests {
   private let server: RunningPostgreSQL
   private let url: String
@@ -14,36 +15,25 @@ struct ConnectionEndTests {
   private let one = Server(id: "one")
 
   init() throws {
-    server = try #require(RunningPostgreSQL.shared)
-    url = try server.newDatabase()
-    ledger = PostgreSQLLedger(url: url)
+    (server, url, ledger) = try ownDatabase()
     try ledger.prepare()
   }
 
-  private var name: Substring { url.split(separator: "/").last ?? "" }
+  private var name: String { RunningPostgreSQL.name(of: url) }
 
   private func claim(_ key: String) throws -> Token? {
     let call = SharedCall(source: "s", key: key, feed: nil, budget: nil)
     let ground = try ledger.ground(of: call, for: one)
-    try endAll()
+    try server.endSessions(of: url)
     // A claim that was lost may not be made again: it must not be sent into a dead connection.
     return try ledger.claim(
       call, knowing: ground, leaving: Budget(limit: 9, remaining: 8, resetAt: nil),
       lease: .seconds(30), for: one)
   }
 
-  /// Ends all sessions of the database, and waits for that.
-  private func endAll() throws {
-    _ = try server.query(
-      """
-      SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity
-      WHERE datname = '\(name)'
-      """, in: "postgres")
-  }
-
   @Test func aCallAfterTheEndOfItsConnectionOpensAnother() throws {
     for number in 0..<3 { #expect(try claim("feed \(number)") == 1) }
-    try endAll()
+    try server.endSessions(of: url)
     #expect(try ledger.beat(one).servers == 1 && ledger.isUp)
   }
 
@@ -55,7 +45,7 @@ struct ConnectionEndTests {
     ] {
       try server.query("ALTER DATABASE \(name) SET \(setting)", in: "postgres")
     }
-    try endAll()
+    try server.endSessions(of: url)
     for number in 0..<2 {
       _ = try ledger.beat(one)
       while try idleSessions() > 0 {}
@@ -75,15 +65,8 @@ struct ConnectionEndTests {
     let ground = try ledger.ground(of: call, for: one)
     try server.query(
       "ALTER DATABASE \(name) SET default_transaction_read_only = on", in: "postgres")
-    try endAll()
-    for _ in 0..<2 {
-      #expect {
-        try ledger.beat(one)
-      } throws: { error in
-        guard case .unreachable(let message) = error as? StoreError else { return false }
-        return message.contains("25006")
-      }
-    }
+    try server.endSessions(of: url)
+    for _ in 0..<2 { expectOutage("25006") { try ledger.beat(one) } }
     #expect(throws: StoreError.self) {
       try ledger.claim(
         call, knowing: ground, leaving: Budget(limit: 9, remaining: 8, resetAt: nil),
@@ -91,7 +74,7 @@ struct ConnectionEndTests {
     }
     #expect(try ledger.budget(of: "s") == nil)
     try server.query("ALTER DATABASE \(name) RESET ALL", in: "postgres")
-    try endAll()
+    try server.endSessions(of: url)
     #expect(try ledger.beat(one).servers == 1)
   }
 }

@@ -18,9 +18,7 @@ struct ListenerTests {
   private let ledger: PostgreSQLLedger
 
   init() throws {
-    server = try #require(RunningPostgreSQL.shared)
-    url = try server.newDatabase()
-    ledger = PostgreSQLLedger(url: url)
+    (server, url, ledger) = try ownDatabase()
     try ledger.prepare()
   }
 

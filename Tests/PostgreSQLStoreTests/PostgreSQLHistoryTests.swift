@@ -12,7 +12,7 @@ struct PostgreSQLHistoryTests {
     let server = try #require(RunningPostgreSQL.shared)
     let url = try server.newDatabase()
     if seed.isMultiple(of: 2) {
-      let name = url.split(separator: "/").last ?? ""
+      let name = RunningPostgreSQL.name(of: url)
       _ = try server.query(
         "ALTER DATABASE \(name) SET default_transaction_isolation = serializable", in: url)
     }

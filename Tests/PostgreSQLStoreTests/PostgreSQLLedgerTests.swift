@@ -17,9 +17,7 @@ struct PostgreSQLLedgerTests {
   private let other = Server(id: "other")
 
   init() throws {
-    server = try #require(RunningPostgreSQL.shared)
-    url = try server.newDatabase()
-    ledger = PostgreSQLLedger(url: url)
+    (server, url, ledger) = try ownDatabase()
     try ledger.prepare()
   }
 
@@ -340,7 +338,7 @@ struct PostgreSQLLedgerTests {
   /// A server that starts while the database is away makes the tables when it is there.
   @Test func whatCouldNotBePreparedIsWithTheFirstBeat() async throws {
     let name = "later\(Int.random(in: 0..<1 << 30))"
-    let later = url.replacing(try #require(url.split(separator: "/").last), with: name)
+    let later = url.replacing(RunningPostgreSQL.name(of: url), with: name)
     let ledger = PostgreSQLLedger(url: later)
     #expect(throws: StoreError.self) { try ledger.prepare() }
     #expect(throws: StoreError.self) { try ledger.beat(one) }

@@ -42,7 +42,7 @@ package final class RunningPooler: Sendable {
 
   /// The way to a database through it.
   package func url(of url: String) -> String {
-    "postgresql://tsugi@127.0.0.1:\(port)/\(url.split(separator: "/").last ?? "")"
+    "postgresql://tsugi@127.0.0.1:\(port)/\(RunningPostgreSQL.name(of: url))"
   }
 
   /// Ends it.

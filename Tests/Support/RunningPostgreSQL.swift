@@ -78,14 +78,24 @@ package final class RunningPostgreSQL: Sendable {
       count += 1
       return "test\(count)"
     }
-    let template = url?.split(separator: "/").last.map(String.init) ?? "template1"
-    if url != nil {
-      try query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(template)'",
-        in: "postgres")
-    }
+    let template = url.map(Self.name) ?? "template1"
+    if let url { try endSessions(of: url) }
     _ = try query("CREATE DATABASE \(name) TEMPLATE \(template)", in: "postgres")
     return "postgresql://tsugi@127.0.0.1:\(port)/\(name)"
+  }
+
+  /// The name of the database that a URL leads to.
+  package static func name(of url: String) -> String {
+    url.split(separator: "/").last.map(String.init) ?? ""
+  }
+
+  /// Ends all sessions of a database, and waits for that.
+  package func endSessions(of url: String) throws {
+    try query(
+      """
+      SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity
+      WHERE datname = '\(Self.name(of: url))'
+      """, in: "postgres")
   }
 
   /// What a query brings, a row a line and columns apart by `|`.
@@ -98,13 +108,12 @@ package final class RunningPostgreSQL: Sendable {
 
   /// From now on writes each statement down that a database runs over new connections.
   package func record(_ url: String) throws {
-    let name = url.split(separator: "/").last ?? ""
-    try query("ALTER DATABASE \(name) SET log_statement = 'all'", in: "postgres")
+    try query("ALTER DATABASE \(Self.name(of: url)) SET log_statement = 'all'", in: "postgres")
   }
 
   /// The transactions of a recorded database that have ended, each as its statements.
   package func transactions(in url: String) throws -> [[String]] {
-    let name = url.split(separator: "/").last.map(String.init) ?? ""
+    let name = Self.name(of: url)
     let log = try String(decoding: Data(contentsOf: URL(filePath: "\(folder)/log")), as: UTF8.self)
     var (open, ended): ([Substring: [String]], [[String]]) = ([:], [])
     for line in log.split(separator: "\n") {
@@ -143,7 +152,7 @@ package final class RunningPostgreSQL: Sendable {
       asOwner: false)
   }
 
-  /// Runs a program to its end, as the user whom the database runs as unless told. Returns what
+  /// Runs a program to its end, by default as the user whom the database runs as. Returns what
   /// `psql` prints.
   @discardableResult
   static func run(

@@ -49,15 +49,15 @@ import Testing
       .union(metrics(in: rules.joined()))
   }
 
-  /// What a server counts, by the types that it tells.
-  private func told(by client: Client) throws -> Set<String> {
+  /// What a server counts, by the types in its metrics.
+  private func counted(by client: Client) throws -> Set<String> {
     let text = String(decoding: try client.get("/metrics").body, as: UTF8.self)
     return Set(
       text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
         .compactMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) })
   }
 
-  /// What nobody looks at: when the budget begins anew, and what other numbers include.
+  /// Metrics without panel and alert: when the budget is reset, and what other numbers include.
   private static let unasked: Set = [
     "tsugi_feeds", "tsugi_store_evicted_places_total",
     "tsugi_upstream_budget_reset_timestamp_seconds",
@@ -67,9 +67,9 @@ import Testing
     let asked = try asked(ofShared: false)
     try await Stand.run(try await Stand(smallWorld(3))) { stand in
       _ = try stand.client.get("/v1/qiita/items?limit=2")
-      let told = try told(by: stand.client)
-      #expect(asked.subtracting(told).isEmpty, "\(asked.subtracting(told).sorted())")
-      #expect(told.subtracting(asked) == Self.unasked)
+      let counted = try counted(by: stand.client)
+      #expect(asked.subtracting(counted).isEmpty, "\(asked.subtracting(counted).sorted())")
+      #expect(counted.subtracting(asked) == Self.unasked)
     }
   }
 
@@ -85,11 +85,11 @@ import Testing
       try Configuration.read(Array(json.utf8)),
       NodeOptions(
         version: "test", logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })))
-    let told = try told(by: Client(port: try await node.start().port))
+    let counted = try counted(by: Client(port: try await node.start().port))
     await node.drain()
     let shared = try asked(ofShared: true)
-    #expect(shared.subtracting(told).isEmpty, "\(shared.subtracting(told).sorted())")
-    #expect(told.subtracting(shared).subtracting(try asked(ofShared: false)) == Self.unasked)
+    #expect(shared.subtracting(counted).isEmpty, "\(shared.subtracting(counted).sorted())")
+    #expect(counted.subtracting(shared).subtracting(try asked(ofShared: false)) == Self.unasked)
   }
 
   /// Each alert says how urgent it is, and where to read what to do.

@@ -26,22 +26,11 @@ struct DatabaseCareTests {
     }
   }
 
-  private func name(of url: String) -> String {
-    url.split(separator: "/").last.map(String.init) ?? ""
-  }
-
-  private func endSessions(_ servers: ServersInTurn) throws {
+  /// Ends all sessions of the servers' database, and refuses new ones.
+  private func close(_ servers: ServersInTurn) throws {
     try servers.database.query(
-      """
-      SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity
-      WHERE datname = '\(name(of: servers.url))'
-      """, in: "postgres")
-  }
-
-  /// Lets nobody into a database.
-  private func close(_ name: String, on servers: ServersInTurn) throws {
-    try servers.database.query("ALTER DATABASE \(name) ALLOW_CONNECTIONS false", in: "postgres")
-    try endSessions(servers)
+      "ALTER DATABASE \(servers.name) ALLOW_CONNECTIONS false", in: "postgres")
+    try servers.database.endSessions(of: servers.url)
   }
 
   private func calls(_ port: Int) throws -> [Substring] {
@@ -53,10 +42,10 @@ struct DatabaseCareTests {
     let servers = try await ServersInTurn(2, items: 60, drift: "insert=0")
     _ = try servers.walk(limit: 20, from: 0)
     _ = try servers.walk(limit: 20, from: 1)
-    let name = name(of: servers.url)
+    let name = servers.name
     try servers.database.query(
       "ALTER DATABASE \(name) SET default_transaction_read_only = on", in: "postgres")
-    try endSessions(servers)
+    try servers.database.endSessions(of: servers.url)
     for port in servers.ports {
       try expect(#""store":"unreachable""#, to: "GET /readyz", from: port)
       let before = try calls(port)
@@ -67,7 +56,7 @@ struct DatabaseCareTests {
     }
     #expect(await servers.servers[0].errorLine(with: "25006") != nil)
     try servers.database.query("ALTER DATABASE \(name) RESET ALL", in: "postgres")
-    try endSessions(servers)
+    try servers.database.endSessions(of: servers.url)
     for port in servers.ports {
       try expect(#"{"status":"ready"}"#, to: "GET /readyz", from: port)
       try expect("HTTP/1.1 200", to: "POST /v1/qiita/items:refresh", from: port)
@@ -80,10 +69,10 @@ struct DatabaseCareTests {
     let servers = try await ServersInTurn(2, items: 200, drift: "insert=3")
     let port = servers.ports[0]
     let stored = try servers.walk(limit: 50, from: 0)
-    try close(self.name(of: servers.url), on: servers)
+    try close(servers)
     let older = try servers.database.newDatabase(from: servers.url)
     try servers.database.query(
-      "ALTER DATABASE \(self.name(of: servers.url)) ALLOW_CONNECTIONS true", in: "postgres")
+      "ALTER DATABASE \(servers.name) ALLOW_CONNECTIONS true", in: "postgres")
     let number = { try servers.query("SELECT max(sequence) FROM feed") }
     let before = try number()
     var tries = 0
@@ -96,11 +85,11 @@ struct DatabaseCareTests {
     let top = try #require(try servers.body(of: Self.slice, from: port))
     let since = try #require(top["seq"]?.scalar)
     let epoch = try servers.query("SELECT epoch FROM store")
-    let name = name(of: servers.url)
-    try close(name, on: servers)
+    let name = servers.name
+    try close(servers)
     try servers.database.query("ALTER DATABASE \(name) RENAME TO lost", in: "postgres")
     try servers.database.query(
-      "ALTER DATABASE \(self.name(of: older)) RENAME TO \(name)", in: "postgres")
+      "ALTER DATABASE \(RunningPostgreSQL.name(of: older)) RENAME TO \(name)", in: "postgres")
     for port in servers.ports {
       try expect("HTTP/1.1 410", to: "GET /v1/qiita/items:changes?since=\(since)", from: port)
     }

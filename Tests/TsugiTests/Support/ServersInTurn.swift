@@ -81,5 +81,8 @@ struct ServersInTurn {
     return ids
   }
 
+  /// The name of the database.
+  var name: String { RunningPostgreSQL.name(of: url) }
+
   func query(_ sql: String) throws -> String { try database.query(sql, in: url) }
 }
