@@ -3,10 +3,11 @@ package import SharedStore
 
 /// Calls: who makes them, and what is left of the budget.
 extension PostgreSQLLedger {
-  static let budgetColumns = """
-    budget_limit, budget_remaining, budget_reset_at, openings, spent_at, learned_from,
-    refused_until, calls
-    """
+  private static let budgetNames = [
+    "budget_limit", "budget_remaining", "budget_reset_at", "openings", "spent_at", "learned_from",
+    "refused_until", "calls",
+  ]
+  static let budgetColumns = budgetNames.joined(separator: ", ")
 
   /// Whether a flight still counts. `$3` is the server that asks, `$4` whether it may take others
   /// for dead.
@@ -87,51 +88,61 @@ extension PostgreSQLLedger {
   ) throws(StoreError) -> Token? {
     do throws(StoreError) {
       let results = try self.call { (link) throws(SQLFailure) in
-        try link.transaction([
-          comparing(ground.revision, in: ground.epoch, of: call, leaving: ground.latest),
-          keeping(budget, of: call),
-          SQL(
-            """
-            INSERT INTO flight (source, key, token, holder, until, budget)
-            VALUES ($1, $2, 1, $3, \(Now.ahead("$4::bigint")), $5)
-            ON CONFLICT (source, key) DO UPDATE SET token = flight.token + 1, holder = $3,
-              until = \(Now.ahead("$4::bigint")), budget = $5
-            RETURNING token
-            """, call.source, call.key, server.id, lease.inMilliseconds, call.budget ?? ""),
-        ])
+        try link.transaction(
+          moving(
+            call, knowing: ground.revision, in: ground.epoch, leaving: (budget, ground.latest)) + [
+              SQL(
+                """
+                INSERT INTO flight (source, key, token, holder, until, budget)
+                VALUES ($1, $2, 1, $3, \(Now.ahead("$4::bigint")), $5)
+                ON CONFLICT (source, key) DO UPDATE SET token = flight.token + 1, holder = $3,
+                  until = \(Now.ahead("$4::bigint")), budget = $5
+                RETURNING token
+                """, call.source, call.key, server.id, lease.inMilliseconds, call.budget ?? "")
+            ])
       }
-      return try results[2].first?.integer(0)
+      return try results.last?.first?.integer(0)
     } catch .overtaken {
       return nil
     }
   }
 
-  /// A statement that moves the revision, and fails where it is not the one that was decided by, or
-  /// the epoch, where one is given; and the number where the log gets an entry with it.
-  func comparing(
-    _ revision: Int64, in epoch: String? = nil, of call: SharedCall, leaving latest: UpstreamDate?,
-    telling: Bool = false
-  ) -> SQL {
-    SQL(
+  /// Statements that move the revision, and keep the budget of a call and the latest `Date`. The
+  /// first fails where the revision is not the one that was decided by, or the epoch, where one is
+  /// given; with `telling` it moves the number, too, for an entry of the log.
+  func moving(
+    _ call: SharedCall, knowing revision: Int64, in epoch: String? = nil,
+    leaving left: (budget: Budget, latest: UpstreamDate?), telling: Bool = false
+  ) -> [SQL] {
+    let budget = left.budget
+    let values: [any SQLParameter] = [
+      budget.limit, budget.remaining, budget.resetAt?.milliseconds, budget.openings.text,
+      budget.spentAt?.milliseconds, budget.learnedFrom, budget.refusedUntil?.milliseconds,
+      budget.calls.text,
+    ]
+    func assignments(from first: Int) -> String {
+      PostgreSQLLedger.budgetNames.enumerated().map { "\($1) = $\(first + $0)" }
+        .joined(separator: ", ")
+    }
+    // A limit of its own is kept in another row.
+    let isInSource = call.budgetName == call.source
+    var moved = SQL(
       """
       UPDATE source SET revision = CASE WHEN revision = $2
           AND coalesce($6 = (SELECT epoch FROM store), true) THEN revision + 1 END,
         clock_date = $3, clock_made_at = $4, number = number + $5
+        \(isInSource ? ", " + assignments(from: 7) : "")
       WHERE name = $1
       RETURNING revision, number
-      """, call.source, revision, latest?.date, latest?.madeAt.milliseconds, telling ? 1 : 0, epoch)
-  }
-
-  /// A statement that keeps a budget.
-  func keeping(_ budget: Budget, of call: SharedCall) -> SQL {
-    SQL(
-      """
-      UPDATE source SET budget_limit = $1, budget_remaining = $2, budget_reset_at = $3,
-        openings = $4, spent_at = $5, learned_from = $6, refused_until = $7, calls = $8
-      WHERE name = $9
-      """, budget.limit, budget.remaining, budget.resetAt?.milliseconds, budget.openings.text,
-      budget.spentAt?.milliseconds, budget.learnedFrom, budget.refusedUntil?.milliseconds,
-      budget.calls.text, call.budgetName)
+      """, call.source, revision, left.latest?.date, left.latest?.madeAt.milliseconds,
+      telling ? 1 : 0, epoch)
+    guard !isInSource else {
+      moved.parameters += values.map(\.sqlValue)
+      return [moved]
+    }
+    var kept = SQL("UPDATE source SET \(assignments(from: 2)) WHERE name = $1", call.budgetName)
+    kept.parameters += values.map(\.sqlValue)
+    return [moved, kept]
   }
 
   /// See ``SharedLedger``.
@@ -140,15 +151,15 @@ extension PostgreSQLLedger {
   ) throws(StoreError) -> Bool {
     do throws(StoreError) {
       _ = try self.call { (link) throws(SQLFailure) in
-        try link.transaction([
-          comparing(end.revision, of: call, leaving: end.latest), keeping(end.budget, of: call),
-          SQL(
-            """
-            UPDATE flight SET token = token + 1, holder = '', memo = $1::jsonb
-            WHERE source = $2 AND key = $3 AND token = $4 AND holder = $5
-            """, end.memo, call.source, call.key, token, server.id),
-          notifying(of: call.source, by: server),
-        ])
+        try link.transaction(
+          moving(call, knowing: end.revision, leaving: (end.budget, end.latest)) + [
+            SQL(
+              """
+              UPDATE flight SET token = token + 1, holder = '', memo = $1::jsonb
+              WHERE source = $2 AND key = $3 AND token = $4 AND holder = $5
+              """, end.memo, call.source, call.key, token, server.id),
+            notifying(of: call.source, by: server),
+          ])
       }
       return true
     } catch .overtaken {

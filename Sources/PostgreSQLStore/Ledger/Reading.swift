@@ -195,7 +195,7 @@ extension PostgreSQLLedger {
       read(name) { () throws(StoreError) in
         let item = try item(in: row)
         rows[name]?.items.append(item)
-        if !row.isNull(6) { rows[name]?.contents[item.id] = try row.bytes(6) }
+        if !row.isNull(6) { rows[name]?.contents[item.id] = row.bytes(6) }
       }
     }
     for (name, found) in rows {
@@ -227,7 +227,7 @@ extension PostgreSQLLedger {
     for row in result.rows {
       let item = try PostgreSQLLedger.item(in: row)
       items.append(item)
-      if !row.isNull(5) { contents[item.id] = try row.bytes(5) }
+      if !row.isNull(5) { contents[item.id] = row.bytes(5) }
     }
     return (items, contents)
   }
@@ -254,15 +254,15 @@ extension PostgreSQLLedger {
     }
     return SharedElement(
       known: KnownElement(
-        position: Position(order: try row.stored(0).order, tie: try row.bytes(1)),
-        id: Identity(bytes: try row.bytes(3), isNumber: row.flag(8)),
+        position: Position(order: try row.stored(0).order, tie: row.bytes(1)),
+        id: Identity(bytes: row.bytes(3), isNumber: row.flag(8)),
         updatedAt: try row.optional(4), state: state, missingSince: try row.instant(6)),
       sentAt: try row.stored(5).instant, sequence: try row.stored(7).sequence)
   }
 
   private static func item(in row: SQLRow) throws(StoreError) -> SharedItem {
     SharedItem(
-      realm: row.text(0), id: Identity(bytes: try row.bytes(1), isNumber: row.flag(2)),
+      realm: row.text(0), id: Identity(bytes: row.bytes(1), isNumber: row.flag(2)),
       sentAt: try row.instant(3) ?? Timestamp(milliseconds: 0), digest: try row.optional(4))
   }
 }

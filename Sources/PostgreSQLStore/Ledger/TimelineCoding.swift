@@ -170,3 +170,17 @@ enum TimelineCoding {
     }
   }
 }
+
+extension [UInt8] {
+  /// Two digits for each byte.
+  fileprivate var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(unsafeUninitializedCapacity: 2 * count) { text in
+      for (index, byte) in enumerated() {
+        text[2 * index] = digits[Int(byte >> 4)]
+        text[2 * index + 1] = digits[Int(byte & 15)]
+      }
+      return 2 * count
+    }
+  }
+}

@@ -17,9 +17,8 @@ extension PostgreSQLLedger {
     let contents = try sendingFirst(rows.items, contents: rows.contents, of: source)
     var statements = contents
     if let call, let end {
-      statements.append(
-        comparing(end.revision, of: call.call, leaving: end.latest, telling: true))
-      statements.append(keeping(end.budget, of: call.call))
+      statements += moving(
+        call.call, knowing: end.revision, leaving: (end.budget, end.latest), telling: true)
     } else {
       statements.append(next(of: source))
     }

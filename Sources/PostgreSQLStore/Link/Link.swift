@@ -20,8 +20,8 @@ enum SQLFailure: Error {
 /// One connection to PostgreSQL. Its calls block, at most ``deadline``. Not for two threads at a
 /// time.
 ///
-/// Statements have no names and are sent with their parameters, several at once: so any pooler
-/// between works, and a transaction is one way there and back.
+/// Statements are sent with their parameters, several at once, so that a transaction is one way there
+/// and back.
 final class Link {
   /// How long a call waits, in milliseconds: then the connection is closed.
   static let deadline: Int32 = 2_000
@@ -32,6 +32,7 @@ final class Link {
   private let handle: OpaquePointer
   /// Whether nothing was lost so far.
   private(set) var isSound = true
+  private var names = NamedStatements()
 
   /// Connects to what a URL, or a list of `keyword=value`, names (libpq, 34.1.1).
   init(_ url: String) throws(SQLFailure) {
@@ -107,12 +108,15 @@ final class Link {
           set_config('idle_in_transaction_session_timeout', '2s', true)
         """),
     ]
+    let sent = begin + statements + [SQL("COMMIT")]
     do throws(SQLFailure) {
-      let results = try pipeline(begin + statements + [SQL("COMMIT")])
-      return Array(results.dropFirst(2).dropLast())
+      return Array(try pipeline(sent).dropFirst(begin.count).dropLast())
     } catch {
-      if isSound { _ = try? pipeline([SQL("ROLLBACK")]) }
-      throw error
+      guard isSound else { throw error }
+      let isOfNames = names.end(after: error)
+      _ = try? pipeline([SQL("ROLLBACK")])
+      guard isOfNames else { throw error }
+      return try transaction(statements, mode: mode)
     }
   }
 
@@ -127,11 +131,25 @@ final class Link {
   private func pipeline(_ statements: [SQL]) throws(SQLFailure) -> [SQLResult] {
     let end = Clock.now + Int64(Link.deadline)
     guard PQenterPipelineMode(handle) == 1 else { throw lose() }
-    for statement in statements { try send(statement) }
+    // What each result is of: a name where PostgreSQL takes one, else a statement.
+    var taken: [Int64?] = []
+    for statement in statements {
+      let sending = names.sending(statement.text)
+      if case .named(let name, isNew: true) = sending {
+        guard PQsendPrepare(handle, Link.name(name), statement.text, 0, nil) == 1 else {
+          throw lose()
+        }
+        taken.append(name)
+      }
+      try send(statement, sending)
+      taken.append(nil)
+    }
     guard PQpipelineSync(handle) == 1 else { throw lose() }
     var results: [SQLResult] = []
     var failure: SQLFailure?
+    var rest = taken[...]
     while let result = try next(until: end) {
+      let name = rest.popFirst() ?? nil
       switch PQresultStatus(result) {
       case PGRES_PIPELINE_SYNC:
         PQclear(result)
@@ -139,14 +157,25 @@ final class Link {
         guard PQexitPipelineMode(handle) == 1 else { throw lose() }
         if let failure { throw failure }
         return results
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: results.append(SQLResult(owning: result))
-      case PGRES_PIPELINE_ABORTED: PQclear(result)
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+        if name == nil {
+          results.append(SQLResult(owning: result))
+        } else {
+          PQclear(result)
+        }
       default:
-        failure = failure ?? Link.failure(in: result)
+        if let name { names.remove(name) }
+        if PQresultStatus(result) != PGRES_PIPELINE_ABORTED {
+          failure = failure ?? Link.failure(in: result)
+        }
         PQclear(result)
       }
     }
     throw lose()
+  }
+
+  private static func name(_ name: Int64) -> String {
+    "tsugi_" + String(UInt64(bitPattern: name), radix: 16)
   }
 
   private static func failure(in result: OpaquePointer) -> SQLFailure {
@@ -161,14 +190,44 @@ final class Link {
     }
   }
 
-  private func send(_ statement: SQL) throws(SQLFailure) {
-    let texts = statement.parameters.map { (text: String?) -> UnsafeMutablePointer<CChar>? in
-      guard let text else { return nil }
-      return strdup(text)
+  private func send(
+    _ statement: SQL, _ sending: NamedStatements.Sending
+  ) throws(SQLFailure) {
+    // All values one after the other: a text ends with a NUL, of bytes the length counts.
+    var bytes: [UInt8] = []
+    var places: [Int?] = []
+    var lengths: [Int32] = []
+    var formats: [Int32] = []
+    for value in statement.parameters {
+      places.append(value.map { _ in bytes.count })
+      switch value {
+      case .text(let text):
+        bytes.append(contentsOf: text.utf8)
+        bytes.append(0)
+        lengths.append(0)
+        formats.append(0)
+      case .binary(let value):
+        bytes.append(contentsOf: value)
+        lengths.append(Int32(clamping: value.count))
+        formats.append(1)
+      case nil:
+        lengths.append(0)
+        formats.append(0)
+      }
     }
-    defer { for text in texts { free(text) } }
-    let isSent = PQsendQueryParams(
-      handle, statement.text, Int32(texts.count), nil, texts.map { UnsafePointer($0) }, nil, nil, 0)
+    // No array without a byte has an address.
+    bytes.append(0)
+    let count = Int32(places.count)
+    let isSent = bytes.withUnsafeBytes { bytes -> Int32 in
+      let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
+      let values = places.map { place in place.flatMap { start?.advanced(by: $0) } }
+      return switch sending {
+      case .unnamed:
+        PQsendQueryParams(handle, statement.text, count, nil, values, lengths, formats, 1)
+      case .named(let name, _):
+        PQsendQueryPrepared(handle, Link.name(name), count, values, lengths, formats, 1)
+      }
+    }
     guard isSent == 1 else { throw lose() }
   }
 

@@ -1,7 +1,7 @@
 import CPostgreSQL
 import Feed
 
-/// The rows that a statement brought.
+/// The rows that a statement brought, in binary form (PostgreSQL, 55.2.4).
 final class SQLResult {
   private let handle: OpaquePointer
 
@@ -24,14 +24,28 @@ final class SQLResult {
   var first: SQLRow? { count > 0 ? SQLRow(result: self, index: 0) : nil }
 
   fileprivate func value(_ row: Int32, _ column: Int32) -> UnsafeBufferPointer<UInt8>? {
-    guard PQgetisnull(handle, row, column) == 0, let text = PQgetvalue(handle, row, column) else {
+    guard PQgetisnull(handle, row, column) == 0, let bytes = PQgetvalue(handle, row, column) else {
       return nil
     }
     let count = Int(PQgetlength(handle, row, column))
-    return text.withMemoryRebound(to: UInt8.self, capacity: count) {
+    return bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
       UnsafeBufferPointer(start: $0, count: count)
     }
   }
+
+  fileprivate func type(of column: Int32) -> SQLType? {
+    SQLType(rawValue: PQftype(handle, column))
+  }
+}
+
+/// The types whose binary form is not their text, by the numbers that `pg_type` gives them.
+private enum SQLType: UInt32 {
+  case int8 = 20
+  case int2 = 21
+  case int4 = 23
+  case jsonb = 3802
+
+  var isInteger: Bool { self != .jsonb }
 }
 
 /// A row. Columns count from 0. What is not of the type that is asked for
@@ -43,14 +57,21 @@ struct SQLRow {
   /// Whether a column is NULL.
   func isNull(_ column: Int32) -> Bool { result.value(index, column) == nil }
 
-  /// The text of a column; empty for NULL.
+  /// The text of a column of text or JSON; empty for NULL.
   func text(_ column: Int32) -> String {
-    result.value(index, column).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    guard let value = result.value(index, column) else { return "" }
+    // The first byte of JSON is the version of its form.
+    let isJSON = result.type(of: column) == .jsonb
+    return String(decoding: isJSON ? value.dropFirst() : value[...], as: UTF8.self)
   }
 
-  /// The integer of a column, or nil for NULL.
+  /// The integer of a column of integers, or of their text; nil for NULL.
   func optional(_ column: Int32) throws(StoreError) -> Int64? {
-    guard !isNull(column) else { return nil }
+    guard let value = result.value(index, column) else { return nil }
+    if result.type(of: column)?.isInteger ?? false, let first = value.first {
+      let sign: Int64 = first < 0x80 ? 0 : -1
+      return value.reduce(sign) { $0 << 8 | Int64($1) }
+    }
     let text = text(column)
     guard let integer = Int64(text) else {
       throw .unreadable(message: "no integer: \(text.prefix(40))")
@@ -72,23 +93,8 @@ struct SQLRow {
   }
 
   /// Whether a column is true.
-  func flag(_ column: Int32) -> Bool { text(column) == "t" }
+  func flag(_ column: Int32) -> Bool { result.value(index, column)?.first == 1 }
 
   /// The bytes of a column of `bytea`; none for NULL.
-  func bytes(_ column: Int32) throws(StoreError) -> [UInt8] {
-    guard let text = result.value(index, column) else { return [] }
-    guard text.count >= 2, text.count.isMultiple(of: 2), text[0] == UInt8(ascii: "\\"),
-      text[1] == UInt8(ascii: "x")
-    else { throw .unreadable(message: "no bytes") }
-    return [UInt8](unsafeUninitializedCapacity: text.count / 2 - 1) { bytes, count in
-      count = text.count / 2 - 1
-      for place in 0..<count {
-        bytes[place] = SQLRow.digit(text[2 + 2 * place]) << 4 | SQLRow.digit(text[3 + 2 * place])
-      }
-    }
-  }
-
-  private static func digit(_ letter: UInt8) -> UInt8 {
-    letter <= UInt8(ascii: "9") ? letter - UInt8(ascii: "0") : letter - UInt8(ascii: "a") + 10
-  }
+  func bytes(_ column: Int32) -> [UInt8] { result.value(index, column).map { Array($0) } ?? [] }
 }

@@ -100,7 +100,7 @@ enum Steps {
     do throws(SQLFailure) {
       let result = try link.run(SQL("SELECT format, format_oldest, epoch FROM store"))
       guard let row = result.first else { return nil }
-      return (Int(row.text(0)) ?? 0, Int(row.text(1)) ?? 0, row.text(2))
+      return (Int((try? row.integer(0)) ?? 0), Int((try? row.integer(1)) ?? 0), row.text(2))
     } catch {
       // There is no such table.
       if case .refused("42P01", _) = error { return nil }
