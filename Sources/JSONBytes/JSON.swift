@@ -97,6 +97,14 @@ package enum JSON {
     return range
   }
 
+  /// A path of keys as text: dotted (`user.id`), or a JSON Pointer (RFC 6901) where a key has a dot
+  /// in it (`/@odata.id`).
+  package static func text(ofPath keys: [String]) -> String {
+    let isDotted = keys.allSatisfy { !$0.contains(".") } && keys.first?.hasPrefix("/") != true
+    guard !isDotted else { return keys.joined(separator: ".") }
+    return keys.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+  }
+
   /// Checks that the bytes are exactly one JSON value: the whole grammar of RFC 8259, valid UTF-8,
   /// no lone surrogate among the `\u` escapes (RFC 7493 §2.1: most decoders refuse them).
   ///

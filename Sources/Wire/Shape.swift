@@ -178,7 +178,12 @@ package struct Shape: Sendable {
         "demo": .flag,
       ]),
     Shape("Source", ["feeds": .list(.object("Pattern"))]),
-    Shape("Pattern", ["pattern": .text, "order": order, "query": .flag]),
+    Shape(
+      "Pattern",
+      [
+        "pattern": .text, "order": order, "query": .flag, "identity": .orNull(.text),
+        "variables": .list(.text), "parameters": .list(.text), "one": .flag,
+      ]),
     Shape("State", ["status": .text]),
     Shape(
       "Problem",

@@ -70,6 +70,11 @@ package struct FeedPattern: Hashable, Sendable {
   /// The pattern's text, as in `users/:id/items`.
   package var path: String { words.joined(separator: "/") }
 
+  /// The names of the path's variable parts, in their order: `["id"]`.
+  package var variables: [String] {
+    words.filter(FeedPattern.isVariable).map { String($0.dropFirst()) }
+  }
+
   /// Whether decoded path parts are of this pattern.
   package func matches(_ parts: [[UInt8]]) -> Bool {
     parts.count == words.count

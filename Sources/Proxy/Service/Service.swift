@@ -143,7 +143,8 @@ final class Service: Sendable {
     ReplyPolicy(policy: source.reader.policy, isPrivate: !gate.apiKeys.isEmpty, now: time.now)
   }
 
-  /// `{"sources":{"qiita":{"feeds":[{"pattern":"items","order":"value","query":true}]}},`
+  /// `{"sources":{"qiita":{"feeds":[{"pattern":"items","order":"value","query":true,`
+  /// `"identity":"id","variables":[],"parameters":["query"],"one":true}]}},`
   /// `"explorer":"feeds","demo":false}`
   private static func index(of sources: [SourceBinding], _ settings: ServerSettings) -> [UInt8] {
     let sources = sources.sorted { $0.name < $1.name }.map { source in
@@ -151,6 +152,9 @@ final class Service: Sendable {
         [
           "pattern": pattern.path, "order": pattern.order.rawValue,
           "query": pattern.parameters.contains("query"),
+          "identity": pattern.identityPath.isEmpty ? nil : JSON.text(ofPath: pattern.identityPath),
+          "variables": pattern.variables, "parameters": pattern.parameters,
+          "one": pattern.one != nil,
         ]
       }
       return (name: source.name, value: ["feeds": feeds] as JSONObject as any JSONWritable)

@@ -38,11 +38,7 @@ package struct FieldPath: Hashable, Sendable {
 
   /// The path of some keys: dotted, or as a pointer where a key has a dot in it.
   package init(keys: [String]) {
-    let isDotted = keys.allSatisfy { !$0.contains(".") } && keys.first?.hasPrefix("/") != true
-    let pointer = keys.map {
-      "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1")
-    }.joined()
-    self.init(keys: keys, text: isDotted ? keys.joined(separator: ".") : pointer)
+    self.init(keys: keys, text: JSON.text(ofPath: keys))
   }
 
   /// The value itself.

@@ -134,6 +134,28 @@ import Wire
     }
   }
 
+  /// What a client must know to read a feed of any recipe: the parts of its path, the parameters
+  /// it takes, and where an item's identity stands.
+  @Test(arguments: [
+    (
+      #""repos/:owner/:repo/issues":{"id":"node.key","one":"issues/{id}","allow":["q","state"]}"#,
+      #""identity":"node.key","variables":["owner","repo"],"parameters":["q","state"],"one":true"#
+    ),
+    (#""hits":{"id":"@odata.id"}"#, #""identity":"@odata.id","variables":[],"parameters":[]"#),
+    (#""hits":{"id":"/@odata.id"}"#, #""identity":"/@odata.id","variables":[]"#),
+    (#""hits":{"item":"story","id":"key"}"#, #""identity":null,"#),
+    (#""hits":{"id":"objectID"}"#, #""identity":"objectID","#),
+  ])
+  func indexTellsWhatAFeedAsksFor(feed: String, told: String) async throws {
+    let stand = try await RecipeStand(
+      #"{"kind":"http","baseURL":"http://127.0.0.1:1","pages":{"size":"n"},"feeds":{\#(feed)}}"#)
+    let index = try stand.client.get("/v1")
+    await stand.stop()
+    #expect(index.faults(as: "Index").isEmpty, "\(index.faults(as: "Index"))")
+    let text = String(decoding: index.body, as: UTF8.self)
+    #expect(text.contains(told), "\(text)")
+  }
+
   @Test func tellsHowItStandsInItsShape() async throws {
     try await Stand.run(try await stand(smallWorld(300)) { $0.tellsOperator = true }) { stand in
       _ = try stand.client.get("/v1/qiita/items?limit=100")
