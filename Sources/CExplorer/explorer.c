@@ -24,6 +24,10 @@ static const unsigned char script[] = {
   ,
 #embed "page/elements.js"
   ,
+#embed "page/words.js"
+  ,
+#embed "page/line.js"
+  ,
 #embed "page/requests.js"
   ,
 #embed "page/events.js"
@@ -33,6 +37,8 @@ static const unsigned char script[] = {
 #embed "page/drawer.js"
   ,
 #embed "page/copy.js"
+  ,
+#embed "page/copy-type.js"
   ,
 #embed "page/feed.js"
   ,
@@ -53,6 +59,8 @@ static const unsigned char script[] = {
 #embed "page/home.js"
   ,
 #embed "page/api.js"
+  ,
+#embed "page/keys.js"
   ,
 #embed "page/main.js"
 };

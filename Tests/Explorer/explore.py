@@ -12,7 +12,7 @@ import time
 import urllib.error
 
 from browser import Browser, BrowserError
-from servers import Servers, get, qiita
+from servers import Servers, get, listed, qiita
 
 CHECKS = []
 LONG = []
@@ -160,6 +160,66 @@ def feed(stand):
     expect(page.run(focused) == "n0", page.run(focused))
     page.press("End", modifiers=2)
     expect(page.run(f"!{FEED}.contains(document.activeElement)"))
+    stand.judge(address)
+
+
+@check
+def identities(stand):
+    """Rows of any identity are all there; nothing is fetched beyond what is looked at."""
+    hits = [{"objectID": f"h{n}", "id": 7, "title": f"Hit {n}", "at": 1700000000 - n,
+             "story": {"key": n}} for n in range(1013)]
+    base, asked = stand.servers.listing(hits)
+    address = stand.servers.serve({"news": {**listed(base, {
+        "hits": {"id": "objectID"}, "stories": {"id": "story.key"},
+        "bare": {"item": "story", "id": "objectID"}}), "prefetchItems": 0}})
+    for path, names in [("hits", [f"h{n}" for n in range(20)]),
+                        ("stories", [str(n) for n in range(20)]), ("bare", None)]:
+        page = stand.page(f"{address}/#/feed/news/{path}")
+        settle(page)
+        time.sleep(1)
+        seen = rows(page)
+        expect(20 <= len(seen) <= 60, path, "shows", len(seen))
+        expect(names is None or seen[:20] == names, path, seen[:3])
+        expect(len([one for one in page.requests if "startAfter" in one["url"]]) <= 2, path)
+    expect(len(asked) <= 6, asked)
+    page = stand.page(f"{address}/#/feed/news/hits?fields=title&at=id:h5")
+    settle(page)
+    page.run(f"{ROWS}[0].querySelector('[data-testid=row-json]').click()")
+    page.until("document.querySelector('[data-testid=json-drawer] pre').textContent"
+               ".includes('\"key\"')")
+    stand.judge(address)
+
+
+@check
+def parameters(stand):
+    """A pattern's variables and a feed's parameters have a control each, named as they are."""
+    base, asked = stand.servers.listing(
+        [{"id": n, "title": f"Issue {n}", "at": 1700000000 - n} for n in range(30)])
+    address = stand.servers.serve({"hub": listed(base, {
+        "repos/:owner/:repo/issues": {"allow": ["state", "query"]}, "repos/:owner/forks": {}})})
+    page = stand.page(f"{address}/")
+    named = ("[...document.querySelectorAll('main input')].filter((input) => (input.ariaLabel "
+             "|| input.labels[0]?.textContent || '').includes({0!r}))")
+    page.until(f"{named.format('owner')}.length === 1 && {named.format('repo')}.length === 1")
+    page.run("document.querySelector('main details').open = true;"
+             f"{named.format('owner')}[0].value = 'a/b'; {named.format('repo')}[0].value = 'c d'")
+    page.run("document.querySelector('main details form').requestSubmit()")
+    settle(page)
+    expect(page.run("location.hash") == "#/feed/hub/repos/a%2Fb/c%20d/issues")
+    page.run(f"{named.format('state')}[0].value = 'open now+'")
+    page.run("document.querySelector('input[type=search]').value = 'Zürich'")
+    page.run("document.querySelector('main form').requestSubmit()")
+    page.until("location.hash.includes('state=open%20now%2B')")
+    settle(page)
+    expect(any("query=Z%C3%BCrich" in target and "state=open%20now%2B" in target
+               for target in asked), asked[-1])
+    page.until(f"{named.format('state')}[0]?.value === 'open now+'")
+    page.go(f"{address}/")
+    page.until("document.querySelector('main select')")
+    page.run("(({ options }) => { options[1].selected = true; })(document.querySelector("
+             "'main select')); document.querySelector('main select').dispatchEvent("
+             "new Event('change'))")
+    page.until(f"{named.format('owner')}.length === 1 && {named.format('repo')}.length === 0")
     stand.judge(address)
 
 

@@ -3,12 +3,16 @@
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 def free_port():
@@ -25,10 +29,14 @@ class Servers:
         self.program = program
         self.folder = tempfile.mkdtemp(prefix="tsugi-explorer-")
         self.processes = []
+        self.listings = []
 
     def close(self):
         """Ends all of them."""
+        for listing in self.listings:
+            listing.shutdown()
         for process in self.processes:
+            process.send_signal(signal.SIGCONT)
             process.terminate()
         for process in self.processes:
             process.wait()
@@ -67,6 +75,35 @@ class Servers:
         self.start("serve", "--config", path)
         return wait(f"http://127.0.0.1:{port}")
 
+    def listing(self, items):
+        """An API with any path over these items: its base URL, and the targets it was asked for."""
+        asked = []
+
+        class Handler(BaseHTTPRequestHandler):
+            """Numbered pages: `{"hits": [...], "count": 812}`."""
+
+            def do_GET(self):
+                """Replies to a page."""
+                asked.append(self.path)
+                query = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query)
+                number = lambda name, standard: int(query.get(name, [standard])[0])
+                size = number("n", 100)
+                begin = (number("p", 1) - 1) * size
+                body = json.dumps({"hits": items[begin:begin + size], "count": len(items)})
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def log_message(self, *words):
+                """Says nothing."""
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.listings.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_address[1]}", asked
+
     def file(self, items):
         """A source of these items."""
         path = f"{self.folder}/items{free_port()}.json"
@@ -78,6 +115,14 @@ class Servers:
 def qiita(port, **rules):
     """A source that asks a simulated upstream."""
     return {"kind": "qiita", "baseURL": f"http://127.0.0.1:{port}/api/v2", "token": "any", **rules}
+
+
+def listed(base, feeds):
+    """A source that asks a listing for feeds."""
+    pages = {"by": "page", "at": "p", "size": "n", "max": 100, "total": "count"}
+    feeds = {name: {"items": "hits", "order": "-at", "time": "seconds", **rules}
+             for name, rules in feeds.items()}
+    return {"kind": "http", "baseURL": base, "pages": pages, "feeds": feeds}
 
 
 def get(address, method="GET"):

@@ -1,13 +1,15 @@
 
 // ---- The API: this server's own document, and nobody else's ----
 
+/** In which order operations stand: slices, what else feeds have, then the rest. */
+const operationOrder = ['slice', 'item', 'status', 'changes', 'events', 'refresh', 'fill'];
+
 class APIView {
   constructor(root, signal) {
     this.signal = signal;
-    this.groups = h('div', { class: 'stack' });
-    root.append(h('h1', { text: 'API' }),
-      h('p', { class: 'soft' }, 'What this server answers, by its own document: ',
-        h('a', { href: '/openapi.json', text: '/openapi.json' }), '.'), this.groups);
+    this.list = h('div.card', t('loading'));
+    root.append(h('h1', 'API'),
+      h('p.soft', t('apiWhat'), ' ', link('/openapi.json', '/openapi.json')), this.list);
     this.load();
   }
 
@@ -15,19 +17,19 @@ class APIView {
     try {
       this.document = await json('/openapi.json', { signal: this.signal });
     } catch (error) {
-      if (error.name !== 'AbortError') this.groups.append(errorBox(error));
+      if (error.name !== 'AbortError') this.list.replaceChildren(errorBox(error));
       return;
     }
-    const tags = new Map();
+    // What every feed can do stands once, with each path where it can.
+    const operations = new Map(operationOrder.map((name) => [name, []]));
     for (const [path, methods] of Object.entries(this.document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
-        const tag = operation.tags?.[0] ?? 'other';
-        tags.set(tag, [...(tags.get(tag) ?? []), { path, method, operation }]);
+        const [name] = operation.tags;
+        operations.set(name, [...operations.get(name) ?? [], { path, method, operation }]);
       }
     }
-    this.groups.replaceChildren(...[...tags].map(([tag, operations]) =>
-      h('section', { class: 'card' }, h('h2', { text: tag }),
-        operations.map((entry) => this.operation(entry)))));
+    this.list.replaceChildren(...[...operations.values()].filter((all) => all.length)
+      .map((all) => this.entry(all)));
   }
 
   /** What a reference leads to, inside of the document. */
@@ -36,63 +38,58 @@ class APIView {
     return parts ? parts.reduce((found, part) => found?.[part], this.document) : value;
   }
 
-  operation({ path, method, operation }) {
-    const details = h('details', { class: 'operation' }, h('summary', {},
-      h('b', { class: 'mono', text: method.toUpperCase() }), ' ',
-      h('span', { class: 'mono', text: path }), ' ',
-      h('span', { class: 'soft small', text: operation.summary ?? '' })));
+  entry(all) {
+    const [{ path, method, operation }] = all;
+    const more = all.length > 1 ? ` +${all.length - 1}` : '';
+    const details = h('details.operation', { test: 'operation' }, h('summary',
+      h('b.mono', method.toUpperCase()), ' ', h('span.mono', path),
+      h('span.soft.small', more), ' ',
+      h('span.soft.small', operation.summary)));
     // Built when it is opened: a source may have dozens.
     details.addEventListener('toggle', () => {
-      if (details.open && details.children.length === 1) {
-        details.append(this.form(path, method, operation));
-      }
+      if (!details.open || details.children.length > 1) return;
+      const place = h('div');
+      const show = () => place.replaceChildren(this.form(all[paths.selectedIndex]));
+      const paths = select(t('path'), all.map((one) => [one.path, one.path]), '', () => show());
+      show();
+      details.append(h('div.stack', more && paths, place));
     });
     return details;
   }
 
-  form(path, method, operation) {
-    const parameters = (operation.parameters ?? []).map((value) => this.resolved(value))
-      .filter(Boolean);
-    const inputs = parameters.map((parameter) => {
+  form({ path, method, operation }) {
+    const inputs = operation.parameters.map((value) => this.resolved(value)).map((parameter) => {
       const { default: standard } = this.resolved(parameter.schema ?? {}) ?? {};
-      return { parameter, input: h('input', { class: 'mono', required: parameter.in === 'path',
-        placeholder: standard ?? '' }) };
+      return { parameter, input: h('input.mono',
+        { required: parameter.in === 'path', placeholder: standard }) };
     });
-    const result = h('pre', { hidden: true, tabindex: '0', 'aria-label': 'Reply' });
-    const form = h('form', { class: 'stack' },
-      inputs.map(({ parameter, input }) => h('label', { class: 'parameter' },
-        h('span', { class: 'mono', text: parameter.name }), input,
-        h('span', { class: 'soft small', text: parameter.description ?? '' }))),
-      h('div', { class: 'row' }, h('button', { class: 'primary', text: 'Try it' }),
-        h('span', { class: 'soft small',
-          text: `Answers: ${Object.keys(operation.responses ?? {}).join(', ')}` })),
+    const result = h('pre', { hidden: true, tabindex: 0, 'aria-label': t('reply') });
+    return form('form.stack', () => this.send(path, method, inputs, result),
+      inputs.map(({ parameter, input }) => h('label.parameter',
+        h('span.mono', parameter.name), input, h('span.soft.small', parameter.description))),
+      h('div.row', h('button.primary', t('tryIt')),
+        h('span.soft.small', Object.keys(operation.responses).join(', '))),
       result);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.send(path, method, inputs, result);
-    });
-    return form;
   }
 
   async send(path, method, inputs, result) {
-    const query = new URLSearchParams();
+    const query = {};
     const headers = {};
     let target = path;
-    for (const { parameter, input } of inputs) {
-      if (!input.value) continue;
+    for (const { parameter, input: { value } } of inputs) {
+      if (!value) continue;
       if (parameter.in === 'path') {
-        target = target.replace(`{${parameter.name}}`, encodeURIComponent(input.value));
-      } else if (parameter.in === 'query') query.set(parameter.name, input.value);
-      else headers[parameter.name] = input.value;
+        target = target.replace(`{${parameter.name}}`, encodeURIComponent(value));
+      } else (parameter.in === 'query' ? query : headers)[parameter.name] = value;
     }
     result.hidden = false;
     result.textContent = '…';
     if (target.endsWith(':events')) {
-      result.textContent = 'It never ends: ask it by curl -N.';
+      result.textContent = `curl -N '${location.origin}${target}${queryOf(query)}'`;
       return;
     }
     try {
-      const reply = await request(`${target}${query.size ? `?${query}` : ''}`,
+      const reply = await request(target + queryOf(query),
         { method: method.toUpperCase(), headers, signal: this.signal });
       const text = await reply.text();
       const head = [`${reply.status} ${reply.statusText}`,

@@ -1,32 +1,47 @@
 
-// ---- Copy as: the line of code to take along ----
+// ---- Copy as: the program to take along ----
 
-function snippets(path, feed) {
-  const { href, searchParams } = new URL(path, location.href);
-  const authorization = key.value ? " -H 'Authorization: Bearer <key>'" : '';
-  const quoted = href.replaceAll("'", '%27');
-  const limit = searchParams.get('limit') || 20;
-  const fields = searchParams.get('fields');
-  const fieldsLine = fields ? `,\n  fields: ${JSON.stringify(fields.split(','))}` : '';
-  const type = feed.source === 'qiita' ? 'QiitaItem' : 'Item';
+function snippets(view) {
+  const path = view.url();
+  const { href, origin } = new URL(path, location.href);
+  const url = href.replaceAll("'", '%27');
+  const [curlKey, swiftKey, scriptKey] = !key.value ? ['', '', ''] : [
+    " -H 'Authorization: Bearer <key>'", ', apiKey: "<key>"',
+    ", { headers: { Authorization: 'Bearer <key>' } }"];
+  const { query, ...parameters } = view.chosen;
+  const members = Object.entries(parameters).map((pair) => pair.map(swiftText).join(': '));
+  const asked = [
+    query && `query: ${swiftText(query)}`,
+    members.length && `parameters: [${members.join(', ')}]`,
+    view.fields && `fields: [${view.fields.split(',').map(swiftText).join(', ')}]`,
+  ].filter(Boolean).map((text) => `, ${text}`).join('');
+  // A slash inside of a part stays in it where the part is interpolated.
+  const parts = [view.source, ...view.path.split('/')].map((part) => swiftText(readable(part)))
+    .map((part) => part.includes('/') ? `\\(${part})` : part.slice(1, -1));
+  const items = [...view.items.values()].map(({ item }) => item);
   return {
-    curl: `curl -s${authorization} '${quoted}'
+    curl: `curl -s${curlKey} '${url}'
 
-# the whole feed, each item once
-url='${quoted}'
+# ${t('wholeFeed')}
+url='${url}'
 while [ -n "$url" ]; do
-  page=$(curl -s${authorization} "$url")
+  page=$(curl -s${curlKey} "$url")
   printf '%s' "$page" | jq -c '.items[]'
   next=$(printf '%s' "$page" | jq -r '.next // empty')
-  url=\${next:+${location.origin}$next}
+  url=\${next:+${origin}$next}
 done`,
-    Swift: `let client = TsugiClient(baseURL: URL(string: "${location.origin}")!)
+    Swift: `import Foundation
+import TsugiClient
+
+${swiftStruct('Item', items, '', identityKeys(view.feed)).join('\n')}
+
+let client = FeedClient(baseURL: URL(string: ${swiftText(origin)})!${swiftKey})
 let feed = client.feed(
-  "${feed.source}/${readable(feed.path)}", of: ${type}.self, limit: ${limit}${fieldsLine})
+  "${parts.join('/')}", of: Item.self, limit: ${Number(view.limit) || 20}${asked})
 for try await item in feed.items { print(item) }`,
     JavaScript: `let next = ${JSON.stringify(path)};
 while (next) {
-  const reply = await fetch(new URL(next, ${JSON.stringify(location.origin)}));
+  const reply = await fetch(new URL(next, ${JSON.stringify(origin)})${scriptKey});
   const slice = await reply.json();
   for (const item of slice.items) console.log(item);
   next = slice.next;
@@ -34,44 +49,28 @@ while (next) {
   };
 }
 
-/** Copies an element's text; by a selection where a browser keeps the clipboard from pages. */
-async function copyText(element) {
+/** A button that copies an element's text; by a selection where the clipboard is kept from pages. */
+const copyButton = (element, properties) => button(t('copy'), async ({ target }) => {
   try {
     await navigator.clipboard.writeText(element.textContent);
   } catch {
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    getSelection().removeAllRanges();
-    getSelection().addRange(range);
+    getSelection().selectAllChildren(element);
     document.execCommand('copy');
   }
-}
+  target.textContent = t('copied');
+  say(t('copied'));
+}, properties);
 
-function openCopyDialog(path, feed) {
-  const texts = snippets(path, feed);
-  const text = h('pre', { 'data-testid': 'copy-text', tabindex: '0', id: 'copytext',
-    role: 'tabpanel', 'aria-label': 'Code' });
+function openCopyDialog(view) {
+  const texts = snippets(view);
+  const text = h('pre', { test: 'copy-text', tabindex: 0, role: 'tabpanel', 'aria-label': t('code') });
   const show = (name) => {
     text.textContent = texts[name];
     for (const tab of tabs) tab.setAttribute('aria-selected', tab.textContent === name);
   };
-  const tabs = Object.keys(texts).map((name) => h('button', { type: 'button', role: 'tab',
-    'aria-controls': 'copytext', text: name, onclick: () => show(name) }));
-  const copy = h('button', { class: 'primary', type: 'button', text: 'Copy',
-    onclick: async () => {
-      await copyText(text);
-      copy.textContent = 'Copied';
-      say('Copied');
-      setTimeout(() => { copy.textContent = 'Copy'; }, 1500);
-    } });
-  const dialog = h('dialog', { 'data-testid': 'copy-dialog', 'aria-label': 'Copy this request' },
-    h('div', { class: 'row' },
-      h('h2', { class: 'grow', text: 'Copy this request' }),
-      h('button', { class: 'quiet', text: 'Close', onclick: () => dialog.close() })),
-    h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Language' }, tabs), text,
-    h('div', { class: 'toolbar' }, copy));
-  dialog.addEventListener('close', () => dialog.remove());
-  document.body.append(dialog);
+  const tabs = Object.keys(texts).map((name) => button(name, () => show(name), { role: 'tab' }));
+  openDialog('copy-dialog', t('copyTitle'),
+    h('div.tabs', { role: 'tablist', 'aria-label': t('language') }, tabs), text,
+    copyButton(text));
   show('curl');
-  dialog.showModal();
 }

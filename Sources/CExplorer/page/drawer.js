@@ -3,53 +3,45 @@
 
 /** JSON in colours, as text and spans. */
 function pretty(value, indent = '', name) {
-  const label = name === undefined
-    ? [] : [h('span', { class: 'jk', text: JSON.stringify(name) }), ': '];
+  const label = name === undefined ? [] : [h('span.jk', JSON.stringify(name)), ': '];
   if (value === null || typeof value !== 'object') {
-    const kind = typeof value === 'string' ? 'js' : 'jn';
-    return [...label, h('span', { class: kind, text: JSON.stringify(value) })];
+    return [...label, h(typeof value === 'string' ? 'span.js' : 'span.jn', JSON.stringify(value))];
   }
   const isList = Array.isArray(value);
+  const [open, close] = isList ? '[]' : '{}';
   const entries = Object.entries(value);
-  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
   if (!entries.length) return [...label, open + close];
-  const lines = entries.flatMap(([member, kid], index) => [
+  return [...label, `${open}\n`, ...entries.flatMap(([member, kid], place) => [
     `${indent}  `, ...pretty(kid, `${indent}  `, isList ? undefined : member),
-    index < entries.length - 1 ? ',\n' : '\n',
-  ]);
-  return [...label, open, '\n', ...lines, indent, close];
+    entries[place + 1] ? ',\n' : '\n',
+  ]), indent + close];
 }
 
 let drawer = null;
 
-/** Opens the JSON of an item: whole where it is served by itself, else as the feed has it. */
-async function openDrawer(feed, id, opener) {
+/** Opens the JSON of an item: whole where it is stored in the feed, else what is shown of it. */
+async function openDrawer(view, id, opener) {
   closeDrawer(false);
-  const path = `/v1/${feed.source}/items/${encodeURIComponent(id)}`;
-  const isServed = feed.source in presets && feed.path.endsWith('items');
-  const known = feed.items.get(id)?.item ?? {};
-  const body = h('pre', { tabindex: '0', 'aria-label': 'JSON', text: 'Loading…' });
-  const close = h('button', { class: 'quiet', text: 'Close', 'aria-label': 'Close JSON',
-    onclick: () => closeDrawer(true) });
-  const own = h('aside', { class: 'drawer', 'data-testid': 'json-drawer', role: 'dialog',
-    'aria-label': `JSON of ${id}` },
-    h('div', { class: 'head' },
-      h('strong', { class: 'grow mono', text: isServed ? path : id }), close),
-    body);
-  own.addEventListener('keydown', (event) => { if (event.key === 'Escape') closeDrawer(true); });
-  drawer = { element: own, opener };
-  document.body.append(own);
+  const known = view.items.get(id)?.item ?? {};
+  const path = view.url({ limit: 1, wait: '0', startAt: `id:${id}`, fields: null });
+  const body = h('pre', { tabindex: 0, 'aria-label': 'JSON' }, t('loading'));
+  const close = button(t('close'), () => closeDrawer(true), {}, 'button.quiet');
+  const element = h('aside.drawer', { test: 'json-drawer', role: 'dialog', 'aria-label': id,
+    onkeydown: (event) => { if (event.key === 'Escape') closeDrawer(true); } },
+  h('div.head', h('strong.grow.mono', id), link(path, 'JSON'), close), body);
+  drawer = { element, opener };
+  document.body.append(element);
   close.focus();
+  let item = null;
   try {
-    body.replaceChildren(...pretty(isServed ? await json(path) : known));
-  } catch (error) {
-    body.replaceChildren(...pretty(known), `\n\n${error.message}`);
-  }
+    // What left the feed is followed there by another.
+    if (view.fields) [item] = (await json(path)).items;
+  } catch { /* What is shown is known. */ }
+  body.replaceChildren(...pretty(item && identity(item, view.feed) === id ? item : known));
 }
 
 function closeDrawer(givesFocusBack) {
-  if (!drawer) return;
-  drawer.element.remove();
-  if (givesFocusBack) drawer.opener?.focus();
+  drawer?.element.remove();
+  if (givesFocusBack) drawer?.opener.focus();
   drawer = null;
 }

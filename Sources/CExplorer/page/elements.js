@@ -1,57 +1,84 @@
 
-// ---- Elements and words ----
+// ---- Elements ----
 
 const $ = (selector, root = document) => root.querySelector(selector);
 
 function put(element, properties, kids) {
-  for (const [name, value] of Object.entries(properties || {})) {
+  for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-    else if (name === 'text') element.textContent = value;
-    else element.setAttribute(name, value === true ? '' : value);
+    else element.setAttribute(name === 'test' ? 'data-testid' : name, value === true ? '' : value);
   }
-  for (const kid of kids.flat(3)) {
-    if (kid !== null && kid !== undefined && kid !== false) element.append(kid);
-  }
+  element.append(...kids.flat(3).filter(Boolean));
   return element;
 }
 
-/** An element of HTML. */
-const h = (tag, properties, ...kids) => put(document.createElement(tag), properties, kids);
+/** An element with its classes, its properties where it has any, and what is in it. */
+function h(tag, properties, ...kids) {
+  const [name, ...classes] = tag.split('.');
+  const element = document.createElement(name);
+  if (classes.length) element.className = classes.join(' ');
+  if (properties?.constructor === Object) return put(element, properties, kids);
+  return put(element, {}, [properties, ...kids]);
+}
 
 /** An element of SVG. */
 const s = (tag, properties, ...kids) =>
   put(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, kids);
 
-/** A number for people; a dash where there is none. */
-const count = (n) => n === null || n === undefined ? '–' : Number(n).toLocaleString('en-US');
+const link = (href, text, tag = 'a') => h(tag, { href }, text);
+const button = (text, onclick, properties = {}, tag = 'button') =>
+  h(tag, { type: 'button', onclick, ...properties }, text);
 
-/** A number and its noun: 1 run, 2 runs. */
-const some = (n, noun) => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
+/** A form that sends nothing, but does something. */
+const form = (tag, act, ...kids) =>
+  h(tag, { onsubmit: (event) => { event.preventDefault(); act(); } }, ...kids);
+
+/** Choices by value, as their texts. */
+const select = (label, choices, chosen, onchange) => h('select', { 'aria-label': label, onchange },
+  choices.map(([value, text]) => h('option', { value, selected: value === chosen }, text)));
+
+/** A table's head. */
+const heads = (...texts) => h('thead', h('tr', texts.map((text) => h('th', { scope: 'col' }, text))));
+
+const cells = (...kids) => kids.map((kid) => h('td.num', kid));
+
+/** A card that may be wider than the screen. */
+const wideCard = (label, ...kids) =>
+  h('div.card.scrollx', { role: 'region', 'aria-label': label, tabindex: 0 }, kids);
+
+/** What is folded on a narrow screen. */
+const fold = (summary, ...kids) =>
+  h('details.fold', { open: wide.matches }, h('summary.small.soft', summary), kids);
+
+const wide = matchMedia('(min-width: 981px)');
+wide.addEventListener('change', () => {
+  for (const details of document.querySelectorAll('.fold')) details.open = wide.matches;
+});
+
+/** A dialog that goes when it is closed; the focus goes back to where it was. */
+function openDialog(test, title, ...kids) {
+  const before = document.activeElement;
+  const dialog = h('dialog.stack', { test, 'aria-label': title }, h('h2', title), kids,
+    button(t('close'), () => dialog.close(), {}, 'button.quiet.close'));
+  dialog.addEventListener('close', () => { dialog.remove(); before?.focus(); });
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+const errorBox = (error, ...kids) => h('div.errorrow.row',
+  { role: 'alert', test: 'error-row', 'data-code': error.code }, h('span.grow', error.message), kids);
 
 /** Tells a screen reader. */
 const say = (text) => { $('#live').textContent = text; };
 
 const clamp = (n, low, high) => Math.min(high, Math.max(low, n));
 
-/** How long ago a time was: 5 s, 3 min, 2 h, 9 d. */
-function ago(time, now = Date.now()) {
-  const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
-  if (!Number.isFinite(seconds)) return '';
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 86400) return `${Math.round(seconds / 3600)} h`;
-  return `${Math.round(seconds / 86400)} d`;
-}
-
 /** A link's address, where it is one of the web. */
 function safeURL(text) {
-  try {
-    const url = new URL(text);
-    return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
-  } catch {
-    return null;
-  }
+  const url = URL.canParse(text) && new URL(text);
+  return /^https?:$/.test(url.protocol) ? url.href : null;
 }
 
 /** A part of a path as people read it. */
@@ -59,31 +86,37 @@ function readable(path) {
   try { return decodeURIComponent(path); } catch { return path; }
 }
 
-const moves = () => !matchMedia('(prefers-reduced-motion: reduce)').matches;
-
-function sleep(milliseconds, signal) {
-  return new Promise((done) => {
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', () => { clearTimeout(timer); done(); }, { once: true });
-  });
+/** A text that this browser keeps under a name; in the tab alone where that is its area. */
+function kept(area, name) {
+  let own = '';
+  return {
+    get value() { try { return window[area].getItem(name) ?? own; } catch { return own; } },
+    set value(text) {
+      own = text;
+      try { window[area].setItem(name, text); } catch { /* For this page alone. */ }
+    },
+  };
 }
 
+const moves = () => !matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+const sleep = (milliseconds, signal) => new Promise((done) => {
+  setTimeout(done, milliseconds);
+  signal?.addEventListener('abort', done, { once: true });
+});
+
 /** Does something again and again while the page is seen, until the view is left. */
-async function every(milliseconds, signal, body) {
+async function every(milliseconds, signal, trouble, body) {
   while (!signal.aborted) {
-    if (!document.hidden) {
-      try { await body(); } catch (error) {
-        if (!(error instanceof Problem) && error.name !== 'AbortError') throw error;
+    try {
+      if (!document.hidden) {
+        await body();
+        trouble.replaceChildren();
       }
+    } catch (error) {
+      if (error instanceof Problem) trouble.replaceChildren(errorBox(error));
+      else if (error.name !== 'AbortError') throw error;
     }
     await sleep(milliseconds, signal);
   }
 }
-
-/** A table's head. */
-const heads = (...texts) =>
-  h('thead', {}, h('tr', {}, texts.map((text) => h('th', { scope: 'col', text }))));
-
-/** A card that may be wider than the screen. */
-const wideCard = (label, ...kids) =>
-  h('div', { class: 'card scrollx', role: 'region', 'aria-label': label, tabindex: '0' }, kids);

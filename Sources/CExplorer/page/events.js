@@ -1,7 +1,7 @@
 
 // ---- What changes, live: server-sent events by fetch, since only so a key can be sent ----
 
-const listeningPauses = { least: 500, most: 30000 };
+const listeningPauses = { least: 500, most: 15000 };
 
 /** Waits until the page is seen, or the view is left. */
 async function seen(signal) {
@@ -14,8 +14,8 @@ async function seen(signal) {
 }
 
 /**
- * The changes of a feed, as long as the view is there. A page that nobody sees does not listen:
- * while somebody listens the server looks upstream. Seen again, it goes on after its last event.
+ * The changes of a feed, as long as the view is there. A hidden page does not listen, since a
+ * listener has the server look upstream. Seen again, it goes on after its last event.
  */
 async function* events(path, signal) {
   let last = null;
@@ -28,7 +28,7 @@ async function* events(path, signal) {
     try {
       const reply = await request(path, {
         signal: AbortSignal.any([signal, unseen.signal]),
-        headers: { Accept: 'text/event-stream', ...(last ? { 'Last-Event-ID': last } : {}) },
+        headers: { Accept: 'text/event-stream', ...last && { 'Last-Event-ID': last } },
       });
       for await (const event of blocks(reply.body)) {
         pause = listeningPauses.least;
@@ -38,9 +38,8 @@ async function* events(path, signal) {
     } catch (error) {
       if (signal.aborted) return;
       if (unseen.signal.aborted) continue;
-      const isOurs = error.status >= 400 && error.status < 500 && error.status !== 429;
-      if (isOurs && error.code !== 'since_expired') return;
       if (error.code === 'since_expired') last = null;
+      else if (error.status >= 400 && error.status < 500 && error.status !== 429) return;
       pause = error.retryAfter
         ? error.retryAfter * 1000 : Math.min(listeningPauses.most, pause * 2);
     } finally {
@@ -57,12 +56,11 @@ async function* blocks(stream) {
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    rest += value;
-    for (let cut = rest.indexOf('\n\n'); cut >= 0; cut = rest.indexOf('\n\n')) {
-      const lines = rest.slice(0, cut).split('\n');
-      rest = rest.slice(cut + 2);
-      const of = (name) =>
-        lines.filter((line) => line.startsWith(name)).map((line) => line.slice(name.length));
+    const parts = (rest + value).split('\n\n');
+    rest = parts.pop();
+    for (const part of parts) {
+      const of = (name) => part.split('\n')
+        .filter((line) => line.startsWith(name)).map((line) => line.slice(name.length));
       yield { id: of('id: ')[0], data: of('data: ').join('\n') };
     }
   }

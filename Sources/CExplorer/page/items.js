@@ -4,59 +4,69 @@
 /** What is asked of items of a source that is known to be large. */
 const presets = { qiita: 'id,title,created_at,likes_count,url,user.id,user.name,tags.name' };
 
+/** The feed that a path is of, as /v1 tells it; nothing where the source has none. */
+const feedAt = (source, path) => index.sources[source]?.feeds.find(({ pattern }) => {
+  const [words, parts] = [pattern.split('/'), path.split('/')];
+  return words.length === parts.length
+    && words.every((word, place) => word[0] === ':' || word === parts[place]);
+});
+
+/** The feed's parameters that an address of the page gives. */
+const chosenOf = (feed, params) => Object.fromEntries(feed.parameters
+  .map((name) => [name, params.get(name)]).filter(([, value]) => value));
+
+/** The keys of the path of a feed's identity: dotted, or a JSON Pointer. */
+const identityKeys = ({ identity: path }) => !path ? [] : path[0] !== '/' ? path.split('.')
+  : path.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
 /** A text, number or truth value as text; null for anything else. */
-function scalar(value) {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
-}
+const scalar = (value) => ['string', 'number', 'boolean'].includes(typeof value)
+  ? String(value) : null;
 
-/** An item's identity as text. */
-const identity = (item) => scalar(item?.id) ?? scalar(item?.user?.id) ?? '';
+/** An item's identity as text; null where it does not show it. */
+const identity = (item, feed) =>
+  scalar(identityKeys(feed).reduce((value, name) => value?.[name], item));
 
-const toldElsewhere = new Set([
-  'id', 'title', 'name', 'user', 'created_at', 'updated_at', 'likes_count', 'url', 'tags', 'body',
-  'rendered_body',
-]);
+const toldElsewhere = new Set(['title', 'name', 'user', 'created_at', 'updated_at', 'likes_count',
+  'url', 'tags', 'body', 'rendered_body']);
 
 /** What is shown of an item: a title, some facts, some tags. */
-function describe(item) {
-  const id = identity(item);
-  const firstText = Object.entries(item)
-    .find(([name, value]) => name !== 'id' && typeof value === 'string' && value)?.[1];
-  const title = scalar(item.title) || scalar(item.name) || firstText || id || '(no title)';
+function describe(item, feed) {
+  const id = identity(item, feed);
+  const rest = Object.entries(item).filter(([name]) => name !== identityKeys(feed)[0]);
+  const title = scalar(item.title) || scalar(item.name)
+    || rest.find(([, value]) => value && typeof value === 'string')?.[1] || id || t('noTitle');
   const who = scalar(item.user?.name) || scalar(item.user?.id);
-  const facts = who ? [{ text: who }] : [];
+  const facts = who ? [h('span', who)] : [];
   const time = scalar(item.created_at);
-  if (time && Number.isFinite(Date.parse(time))) facts.push({ text: `${ago(time)} ago`, time });
-  if (Number.isFinite(item.likes_count)) {
-    facts.push({ text: `♥ ${count(item.likes_count)}`, label: `${item.likes_count} likes` });
+  if (Number.isFinite(Date.parse(time))) {
+    facts.push(h('time', { datetime: time, title: time }, ago(time)));
   }
-  for (const [name, value] of Object.entries(item)) {
+  if (Number.isFinite(item.likes_count)) {
+    const likes = count(item.likes_count);
+    facts.push(h('span', { role: 'img', 'aria-label': t('likes', likes) }, `♥ ${likes}`));
+  }
+  for (const [name, value] of rest) {
     const text = scalar(value);
-    if (facts.length >= 6) break;
-    if (!toldElsewhere.has(name) && text !== null && text.length <= 60) {
-      facts.push({ text: `${name} ${text}` });
+    if (facts.length < 6 && !toldElsewhere.has(name) && text !== null && text.length <= 60) {
+      facts.push(h('span', `${name} ${text}`));
     }
   }
   const tags = (Array.isArray(item.tags) ? item.tags : [])
     .map((tag) => scalar(tag?.name) ?? scalar(tag)).filter(Boolean).slice(0, 5);
-  return { id, title, who: who || title, facts, tags, url: safeURL(scalar(item.url) ?? '') };
+  return { id, title, who: who || title, url: safeURL(scalar(item.url)),
+    meta: [facts, tags.map((tag) => h('span.chip', tag))] };
 }
 
-function factElement(fact) {
-  if (fact.time) return h('time', { datetime: fact.time, title: fact.time, text: fact.text });
-  return h('span', { 'aria-label': fact.label, role: fact.label ? 'img' : null, text: fact.text });
-}
+/** Kana are Japanese; of other scripts nothing is known. */
+const languageOf = (text) => /[ぁ-ヿ]/.test(text) ? 'ja' : null;
 
-/**
- * An initial on a colour made of the name. An upstream's own pictures are not loaded: its host
- * would learn who reads what.
- */
+/** An initial on a colour made of the name: a picture's host would learn who reads what. */
 function avatar(name) {
   let hue = 7;
   for (const letter of name) hue = (hue * 31 + letter.codePointAt(0)) >>> 0;
-  const initial = [...name.replace(/^[@\s]+/, '')][0]?.toUpperCase() || '·';
-  const element = h('div', { class: 'avatar', 'aria-hidden': 'true', text: initial });
+  const [initial = '·'] = name.replace(/^[@\s]+/, '').toUpperCase();
+  const element = h('div.avatar', { 'aria-hidden': 'true' }, initial);
   element.style.backgroundColor = `hsl(${hue % 360} 38% 36%)`;
   return element;
 }

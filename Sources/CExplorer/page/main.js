@@ -4,14 +4,13 @@
 /** The sources, and how much the server shows: what /v1 says. Read with the first view. */
 let index = null;
 let current = null;
+/** The list in view. */
+let reader = null;
 
-/** Goes to an address; shows it anew where it is the present one. */
+/** Goes to an address; shows it once more where it is the present one. */
 function go(hash) {
   if (location.hash === hash) render(); else location.hash = hash;
 }
-
-const errorBox = (error) => h('div', { class: 'errorrow', role: 'alert',
-  'data-testid': 'error-row', 'data-code': error.code, text: error.message });
 
 /** The view, source, path and parameters that the address names. */
 function place() {
@@ -22,19 +21,28 @@ function place() {
 
 /** The feed that the links of the frame lead to: the one in view, else the first there is. */
 function mainFeed({ source, path }) {
-  if (source && path) return `${source}/${path}`;
+  if (feedAt(source, path ?? '')) return `${source}/${path}`;
   const name = 'qiita' in index.sources ? 'qiita' : Object.keys(index.sources)[0];
-  const open = index.sources[name]?.feeds.find(({ pattern }) => !pattern.includes(':'));
+  const open = index.sources[name]?.feeds.find(({ variables }) => !variables.length);
   return `${name}/${open?.pattern ?? 'items'}`;
 }
 
-function showLinks(at) {
+/** Writes the frame in the reader's language and theme. */
+function showFrame(at) {
+  document.documentElement.lang = language();
+  const name = theme.value || (darkness.matches ? 'dark' : 'light');
+  document.documentElement.dataset.theme = name;
+  $('#theme').textContent = t(name === 'dark' ? 'light' : 'dark');
+  $('#language').textContent = t('otherLanguage');
+  $('.skip').textContent = t('skipToContent');
+  $('#keys').setAttribute('aria-label', t('keys'));
+  line.tell();
+  if (!index) return;
   const feed = mainFeed(at);
-  const links = [['Home', '#/', ''], ['Feed', `#/feed/${feed}`, 'feed'],
-    ['Map', `#/map/${feed}`, 'map'], index.demo ? ['Why', '#/why', 'why'] : null,
-    ['Server', '#/server', 'server'], ['API', '#/api', 'api']].filter(Boolean);
-  $('#nav').replaceChildren(...links.map(([text, href, view]) =>
-    h('a', { href, text, 'aria-current': at.view === view ? 'page' : null })));
+  $('#nav').replaceChildren(...Object.entries({ home: '', feed: `feed/${feed}`, map: `map/${feed}`,
+    ...index.demo && { why: 'why' }, server: 'server', api: 'api' }).map(([name_, path]) =>
+    h('a', { href: `#/${path}`, 'aria-current': at.view === path.split('/')[0] ? 'page' : null },
+      t(`nav_${name_}`))));
 }
 
 async function render() {
@@ -43,58 +51,54 @@ async function render() {
   const { signal } = current;
   closeDrawer(false);
   const root = $('#main');
-  root.replaceChildren();
   const at = place();
   document.title = at.view === 'feed' ? `${at.source}/${readable(at.path)} – Tsugi` : 'Tsugi';
+  root.replaceChildren(t('loading'));
   try {
+    showFrame(at);
     index ??= await json('/v1', { signal });
-    showLinks(at);
+    showFrame(at);
+    root.replaceChildren();
     scrollTo(0, 0);
-    await show(at, root, signal);
+    show(at, root, signal);
   } catch (error) {
     if (error.name === 'AbortError') return;
-    if (!$('h1', root)) root.append(h('h1', { text: 'Tsugi' }));
-    root.append(errorBox(error), h('button', { text: 'Try again', onclick: render }));
+    root.replaceChildren(h('h1', 'Tsugi'), errorBox(error, button(t('again'), render)));
   }
 }
 
-async function show({ view, source, path, params }, root, signal) {
-  if (view === 'feed' && path) await new FeedView(root, source, path, params, signal).start();
-  else if (view === 'map' && path) new MapView(root, source, path, params, signal);
+function show({ view, source, path, params }, root, signal) {
+  reader = null;
+  const isFeed = feedAt(source, path);
+  if (view === 'feed' && isFeed) {
+    reader = new FeedView(root, source, path, params, signal);
+    reader.start();
+  } else if (view === 'map' && isFeed) new MapView(root, source, path, params, signal);
   else if (view === 'why' && index.demo) new WhyView(root, params, signal);
   else if (view === 'server') new ServerView(root, signal);
   else if (view === 'api') new APIView(root, signal);
-  else await showHome(root, signal);
+  else if (!view) showHome(root, signal);
+  else {
+    root.append(h('h1', t('nothingHere')), h('p.card', { test: 'unknown', role: 'alert' },
+      t('unknown'), ' ', h('code', readable(location.hash))), link('#/', t('nav_home'), 'a.button'));
+  }
 }
 
-const theme = {
-  dark: matchMedia('(prefers-color-scheme: dark)'),
-  get chosen() { try { return localStorage.getItem('tsugi.theme'); } catch { return null; } },
-  apply() {
-    const name = theme.chosen || (theme.dark.matches ? 'dark' : 'light');
-    document.documentElement.dataset.theme = name;
-    $('#theme').textContent = name === 'dark' ? 'Light' : 'Dark';
-  },
-  turn() {
-    const name = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
-    try { localStorage.setItem('tsugi.theme', name); } catch { /* Not kept. */ }
-    theme.apply();
-    document.documentElement.dataset.theme = name;
-  },
-};
+const theme = kept('localStorage', 'tsugi.theme');
+const darkness = matchMedia('(prefers-color-scheme: dark)');
 
-async function tellReady() {
-  let isReady = false;
-  try { isReady = (await fetch('/readyz', { cache: 'no-store' })).ok; } catch { /* It is not. */ }
-  $('#ready .dot').className = `dot ${isReady ? 'ok' : 'bad'}`;
-  $('#ready .text').textContent = isReady ? 'ready' : 'not ready';
-}
-
-$('#theme').addEventListener('click', theme.turn);
-theme.dark.addEventListener('change', theme.apply);
-theme.apply();
+$('#theme').addEventListener('click', () => {
+  theme.value = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+  showFrame(place());
+});
+$('#language').addEventListener('click', () => {
+  chosenLanguage.value = language() === 'ja' ? 'en' : 'ja';
+  render();
+});
+$('#keys').addEventListener('click', openHelp);
+darkness.addEventListener('change', () => showFrame(place()));
 $('.skip').addEventListener('click', (event) => { event.preventDefault(); $('#main').focus(); });
 history.scrollRestoration = 'manual';
 addEventListener('hashchange', render);
-every(5000, new AbortController().signal, tellReady);
+line.beat();
 render();

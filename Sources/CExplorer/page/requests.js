@@ -9,64 +9,77 @@ class Problem extends Error {
   }
 }
 
-/** The key lives in this tab alone: in no address, no cookie, and not in other tabs. */
-const key = {
-  get value() { try { return sessionStorage.getItem('tsugi.key') || ''; } catch { return ''; } },
-  set value(text) { try { sessionStorage.setItem('tsugi.key', text); } catch { /* Not kept. */ } },
-};
+/** The key stays in this tab alone: in no address, no cookie, and not in other tabs. */
+const key = kept('sessionStorage', 'tsugi.key');
 
+/** An answer. One that reads waits for the server where it does not answer, and asks again. */
 async function request(path, options = {}) {
-  const headers = { Accept: 'application/json', ...options.headers };
   const used = key.value;
+  const headers = { Accept: 'application/json', ...options.headers };
   if (used) headers.Authorization = `Bearer ${used}`;
+  const signals = [options.signal, options.method === 'POST' ? null : line.cut.signal];
   let reply;
   try {
-    reply = await fetch(path, {
+    reply = await line.watch(fetch(path, {
       cache: 'no-store', credentials: 'omit', redirect: 'error', ...options, headers,
-    });
+      signal: AbortSignal.any(signals.filter(Boolean)),
+    }));
+    line.heard();
   } catch (error) {
-    if (error.name === 'AbortError') throw error;
-    throw new Problem(0, { detail: 'The server does not answer.' });
+    return lostIn(path, options, error, request);
   }
-  if (reply.status === 401 && options.asks !== false) {
-    // Another request may have been asked for the key meanwhile.
-    if (key.value !== used || await askKey(Boolean(used))) return request(path, options);
+  // Another request may have been asked for the key meanwhile.
+  if (reply.status === 401 && (key.value !== used || await askKey(used))) {
+    return request(path, options);
   }
   if (!reply.ok) {
-    let body = {};
-    try { body = await reply.json(); } catch { /* The status says it. */ }
+    const body = await reply.json().catch(() => ({}));
     throw new Problem(reply.status, body, Number(reply.headers.get('Retry-After')) || null);
   }
   return reply;
 }
 
-const json = async (path, options) => (await request(path, options)).json();
+async function json(path, options = {}) {
+  const reply = await request(path, options);
+  try { return await reply.json(); } catch (error) {
+    if (error instanceof SyntaxError) throw new Problem(reply.status, {});
+    return lostIn(path, options, error, json);
+  }
+}
+
+/** What becomes of a request whose answer does not come. */
+async function lostIn(path, options, error, again) {
+  if (options.signal?.aborted) throw error;
+  if (options.method === 'POST') {
+    line.lost();
+    throw new Problem(0, { detail: t('away') });
+  }
+  await line.back(options.signal);
+  return again(path, options);
+}
+
 const post = (path) => json(path, { method: 'POST' });
+
+/** The query of an address, of those that are given: `?limit=20&fields=id,title`. */
+function queryOf(parameters) {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
+  const text = query.toString().replaceAll('+', '%20');
+  return text && `?${text.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
+}
 
 let asking = null;
 
 /** Asks for the key, once for all that wait for it. Resolves to whether one was given. */
-function askKey(isWrong) {
-  asking ||= new Promise((done) => {
-    const input = h('input', {
-      type: 'password', id: 'key', autocomplete: 'off', required: true, class: 'grow',
-      'aria-describedby': 'keynote',
-    });
-    let isGiven = false;
-    const title = isWrong
-      ? 'That key does not open this server' : 'This server asks for an API key';
-    const form = h('form', { method: 'dialog', class: 'stack' },
-      h('p', { class: 'soft small', id: 'keynote',
-        text: 'It stays in this tab, and goes to this server only.' }),
-      h('div', { class: 'row' },
-        h('label', { for: 'key', text: 'Key' }), input,
-        h('button', { class: 'primary', text: 'Use it' })));
-    form.addEventListener('submit', () => { key.value = input.value.trim(); isGiven = true; });
-    const dialog = h('dialog', { 'data-testid': 'key-dialog', 'aria-labelledby': 'keytitle' },
-      h('h2', { id: 'keytitle', text: title }), form);
-    dialog.addEventListener('close', () => { dialog.remove(); asking = null; done(isGiven); });
-    document.body.append(dialog);
-    dialog.showModal();
-  });
-  return asking;
-}
+const askKey = (isWrong) => asking ||= new Promise((done) => {
+  let isGiven = false;
+  const input = h('input.grow',
+    { type: 'password', autocomplete: 'off', required: true, 'aria-label': t('key') });
+  const dialog = openDialog('key-dialog', t(isWrong ? 'keyWrong' : 'keyAsked'),
+    form('form.stack', () => {
+      key.value = input.value.trim();
+      isGiven = true;
+      dialog.close();
+    }, h('p.soft.small', t('keyNote')), h('div.row', input, h('button.primary', t('useKey')))));
+  dialog.addEventListener('close', () => { asking = null; done(isGiven); });
+  input.focus();
+});

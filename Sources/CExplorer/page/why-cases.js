@@ -1,35 +1,22 @@
 
 // ---- Why: one article that came twice, and one that never came ----
 
-function caseCard(title, ...lines) {
-  return h('div', { class: 'case' }, h('h3', { text: title }), lines);
-}
-
-const caseLine = (item, isMarked) =>
-  h('p', { class: isMarked ? 'mark1' : '', lang: 'ja', text: item.title });
-
 function explainCases(root, naive, tsugi, lost) {
-  const double = naive.doubles[0];
+  const line = (item, isMarked) =>
+    item && h(isMarked ? 'p.mark1' : 'p', { lang: languageOf(item.title) }, item.title);
+  const card = (title, ...lines) => root.append(h('div.case', h('h3', title), lines));
+  const [double] = naive.doubles;
   if (double) {
     const [first, second] = double.pages;
     const of = (page) => naive.items.filter((item) => item.page === page);
-    const lines = (items) => items.map((item) => caseLine(item, item.id === double.item.id));
-    root.append(caseCard(
-      `Twice: an article came in above while page ${second} was asked for`,
-      lines(of(first).slice(-2)),
-      h('p', { class: 'cut', text: `page ${first} ends, page ${second} begins` }),
-      lines(of(second).slice(0, 2))));
+    const lines = (items) => items.map((item) => line(item, item.id === double.item.id));
+    card(t('caseTwice', second), lines(of(first).slice(-2)), h('p.cut', t('cut', first, second)),
+      lines(of(second).slice(0, 2)));
   }
   if (!lost) return;
-  const place = tsugi.items.findIndex((item) => item.id === lost.id);
-  const above = naive.items.findIndex((item) => item.id === tsugi.items[place - 1]?.id);
-  const around = above < 0 ? [] : [
-    caseLine(naive.items[above]),
-    h('p', { class: 'cut',
-      text: `page ${naive.items[above].page} ends – nothing says that one is missing` }),
-    naive.items[above + 1] ? caseLine(naive.items[above + 1]) : null,
-  ];
-  root.append(caseCard(
-    'Never: an article above was deleted, and this one slipped up into a page already read',
-    around, h('p', { class: 'mark1', lang: 'ja', text: `Never shown: ${lost.title}` })));
+  const place = tsugi.items.findIndex(({ id }) => id === lost.id);
+  const above = naive.items.findIndex(({ id }) => id === tsugi.items[place - 1]?.id);
+  const { page } = naive.items[above] ?? {};
+  card(t('caseNever'), page && [line(naive.items[above]), h('p.cut', t('cut', page, page + 1)),
+    line(naive.items[above + 1])], h('p.mark1', `${t('lost')}: ${lost.title}`));
 }

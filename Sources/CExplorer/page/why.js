@@ -6,22 +6,16 @@ const perPage = 20;
 class WhyView {
   constructor(root, params, signal) {
     this.signal = signal;
-    const asked = Number(params.get('pages') || 20);
-    const pages = h('select', { 'aria-label': 'Pages' }, [10, 20, 30, 50].map((n) =>
-      h('option', { value: n, text: `${n} pages of ${perPage}`, selected: n === asked })));
-    this.button = h('button', { class: 'primary', 'data-testid': 'race-start',
-      text: 'Read it both ways', onclick: () => this.run(Number(pages.value)) });
-    this.naive = new Lane('race-naive', 'Pages by number',
-      'page=1, page=2, page=3 … straight from the upstream.');
-    this.tsugi = new Lane('race-tsugi', 'The same through Tsugi',
-      'next, next, next … from the same upstream, at the same time.');
-    this.cases = h('div', { class: 'cases' });
-    root.append(h('h1', { text: 'Why this exists' }),
-      h('p', { class: 'soft', text: 'The built-in upstream moves while it is read: articles come, '
-        + 'and some go. Whoever counts pages reads some twice and never sees others. Each cell is '
-        + 'one delivered article, in the order of delivery.' }),
-      h('div', { class: 'toolbar' }, pages, this.button),
-      h('div', { class: 'race' }, this.naive.element, this.tsugi.element), this.cases);
+    const pages = select(t('pages'), [10, 20, 30, 50].map((n) => [n, t('pagesOf', n, perPage)]),
+      Number(params.get('pages') || 20));
+    const read = () => this.run(Number(pages.value));
+    this.button = button(t('readAgain'), read, { test: 'race-start' }, 'button.primary');
+    this.naive = new Lane('race-naive', t('naive'), t('naiveHow'));
+    this.tsugi = new Lane('race-tsugi', t('tsugi'), t('tsugiHow'), ' gold');
+    this.cases = h('div.cases');
+    root.append(h('h1', t('why')), h('p.soft', t('whyWhat')), h('div.toolbar', pages, this.button),
+      h('div.race', this.naive.element, this.tsugi.element), this.cases);
+    read();
   }
 
   async run(pages) {
@@ -30,21 +24,17 @@ class WhyView {
     this.naive.clear();
     this.tsugi.clear();
     try { await this.race(pages); } catch (error) {
-      if (error.name !== 'AbortError') {
-        say(error.message);
-        this.naive.sum.textContent = error.message;
-      }
+      if (error.name !== 'AbortError') this.naive.sum.textContent = error.message;
     }
     this.button.disabled = false;
   }
 
   async race(pages) {
     const { naive, tsugi, signal } = this;
-    const fields = 'fields=id,title,created_at';
-    let next = `/v1/qiita/items?limit=${perPage}&refresh=true&${fields}`;
+    let next = `/v1/qiita/items?limit=${perPage}&refresh=true&fields=id,title,created_at`;
     let since = new Date(Date.now() - 1000).toISOString();
     const callsBefore = await this.callCount();
-    for (let page = 1; page <= pages && !signal.aborted; page += 1) {
+    for (let page = 1; page <= pages; page += 1) {
       if (next) {
         const slice = await json(next, { signal });
         if (slice.freshness.provenAt < since) since = slice.freshness.provenAt;
@@ -55,15 +45,13 @@ class WhyView {
       naive.add(await json(address, { signal }), page);
       await sleep(moves() ? 70 : 0, signal);
     }
-    if (signal.aborted) return;
-    const lost = await this.judge(since);
-    naive.sum.textContent = `${some(pages, 'upstream call')}, and as many again for each reader`;
-    const calls = await this.callCount() - callsBefore;
-    tsugi.sum.textContent = `${some(calls, 'upstream call')}; the next reader costs none`;
-    naive.tear(lost.naive);
-    explainCases(this.cases, naive, tsugi, lost.naive[0]);
-    say(`Pages by number: ${naive.doubles.length} twice, ${lost.naive.length} never. `
-      + `Tsugi: ${tsugi.doubles.length} twice, ${lost.tsugi.length} never.`);
+    const moved = await json(`/demo/present?since=${since}`, { signal });
+    const lost = this.judge(new Set([...moved.came, ...moved.went]));
+    naive.sum.textContent = t('naiveSum', pages);
+    tsugi.sum.textContent = t('tsugiSum', await this.callCount() - callsBefore);
+    naive.tear(lost);
+    explainCases(this.cases, naive, tsugi, lost[0]);
+    say([naive, tsugi].map(({ element }) => element.innerText.split('\n').slice(0, 8)).join(' '));
   }
 
   /** Upstream calls that Tsugi has made so far. */
@@ -78,36 +66,32 @@ class WhyView {
 
   /**
    * What each never showed: what the other did, inside of what both read, that neither came nor
-   * went meanwhile. The upstream itself tells what did.
+   * went meanwhile, as the upstream itself tells. Gives what the pages by number lack.
    */
-  async judge(since) {
+  judge(movers) {
     const { naive, tsugi } = this;
-    const moved = await json(`/demo/present?since=${since}`, { signal: this.signal });
-    const movers = new Set([...moved.came, ...moved.went]);
-    const lows = [naive, tsugi].map(({ items }) =>
-      items.reduce((least, item) => item.created_at < least ? item.created_at : least, '9'));
-    const floor = lows.sort().at(-1);
-    const top = [naive.items[0], tsugi.items[0]].map((item) => item.created_at).sort()[0];
+    const times = [naive, tsugi].map(({ items }) => items.map((item) => item.created_at));
+    const [floor] = times.map((all) => all.toSorted()[0]).sort().reverse();
+    const [top] = times.map(([first]) => first).sort();
     const lacking = (from, { pages }) => [...new Map(from.items.map((item) => [item.id, item]))
-      .values()].filter((item) => !pages.has(item.id) && !movers.has(item.id)
-        && item.created_at > floor && item.created_at <= top);
-    const lost = { naive: lacking(tsugi, naive), tsugi: lacking(naive, tsugi) };
-    naive.finish(lost.naive.length);
-    tsugi.finish(lost.tsugi.length);
+      .values()].filter(({ id, created_at: at }) =>
+      !pages.has(id) && !movers.has(id) && at > floor && at <= top);
+    const lost = lacking(tsugi, naive);
+    naive.tell(lost.length, true);
+    tsugi.tell(lacking(naive, tsugi).length, true);
     return lost;
   }
 }
 
 /** One of the two readers: what it was given, in its order. */
 class Lane {
-  constructor(id, title, text) {
-    this.verdict = h('div', { class: 'verdict' });
-    this.sum = h('p', { class: 'sum' });
-    this.lines = h('div', { class: 'pages' });
-    this.element = h('section', { class: 'lane card', 'data-testid': id, 'aria-label': title },
-      h('h2', { text: title }), h('p', { class: 'soft small', text }), this.verdict, this.sum,
-      this.lines);
-    this.isTsugi = id === 'race-tsugi';
+  constructor(test, title, how, seam = '') {
+    this.seam = seam;
+    this.verdict = h('div.verdict');
+    this.sum = h('p.sum');
+    this.lines = h('div.pages');
+    this.element = h('section.lane.card', { test, 'aria-label': title },
+      h('h2', title), h('p.soft.small', how), this.verdict, this.sum, this.lines);
     this.clear();
   }
 
@@ -118,67 +102,57 @@ class Lane {
     this.pages = new Map();
     this.lines.replaceChildren();
     this.sum.textContent = '';
-    this.tell(null, false);
+    this.tell();
   }
 
   add(items, page) {
-    const cells = items.map((item) => {
+    const line = items.map((item) => {
       const first = this.pages.get(item.id);
-      if (first === undefined) this.pages.set(item.id, page);
-      else this.doubles.push({ item, pages: [first, page] });
+      if (first) this.doubles.push({ item, pages: [first, page] });
+      else this.pages.set(item.id, page);
       this.items.push({ ...item, page });
-      return this.cell(item, first !== undefined);
+      // Its colour is the article's age, so that neighbours look alike.
+      const cell = h(first ? 'div.cell.double' : 'div.cell', { title: item.title });
+      this.newest ??= Date.parse(item.created_at);
+      const days = Math.max(0, this.newest - Date.parse(item.created_at)) / 864e5;
+      cell.style.backgroundColor = `hsl(${215 + Math.min(80, days * 12)} 42% 54%)`;
+      return cell;
     });
     if (page > 1) {
-      this.lines.append(h('div', { class: `joint${this.isTsugi ? ' gold' : ''}`,
-        'data-after': page - 1 }));
+      this.lines.append(h('div', { class: `joint${this.seam}`, 'data-after': page - 1 }));
     }
-    this.lines.append(h('div', { class: 'pageline' },
-      h('span', { text: page }), h('div', { class: 'cells' }, cells)));
-    this.tell(null, false);
+    this.lines.append(h('div.pageline', h('span', page), h('div.cells', line)));
+    this.tell();
   }
 
-  /** A cell whose colour is the article's age, so that neighbours look alike. */
-  cell(item, isDouble) {
-    const element = h('div', { class: `cell${isDouble ? ' double' : ''}`,
-      title: `${item.title}${isDouble ? ' (again)' : ''}` });
-    this.newest ??= Date.parse(item.created_at);
-    const days = Math.max(0, this.newest - Date.parse(item.created_at)) / 864e5;
-    element.style.backgroundColor = `hsl(${215 + Math.min(80, days * 12)} 42% 54%)`;
-    return element;
-  }
-
-  finish(lost) { this.tell(lost, true); }
-
-  tell(lost, isDone) {
+  tell(lost = null, done = false) {
     const figures = { rows: this.items.length, doubles: this.doubles.length, lost };
-    Object.assign(this.element.dataset, { ...figures, lost: lost ?? '', done: isDone });
-    const figure = (n, text) => {
-      const isBad = text !== 'delivered' && n > 0;
-      const isGood = isDone && text !== 'delivered' && !isBad;
-      return h('div', { class: isBad ? 'badnum' : isGood ? 'goodnum' : '' },
-        h('b', { text: n === null ? '…' : count(n) }), h('span', { text }));
-    };
-    this.verdict.replaceChildren(figure(figures.rows, 'delivered'),
-      figure(figures.doubles, 'twice'), figure(figures.lost, 'never'));
+    Object.assign(this.element.dataset, { ...figures, lost: lost ?? '', done });
+    this.verdict.replaceChildren(...Object.entries(figures).map(([name, n]) => {
+      const isBad = name !== 'rows' && n > 0;
+      const isGood = name !== 'rows' && n === 0 && done;
+      return h(isBad ? 'div.badnum' : isGood ? 'div.goodnum' : 'div',
+        h('b', n === null ? '…' : count(n)), h('span', t(name)));
+    }));
   }
 
   /** Marks between which pages something came twice or was lost. */
   tear(lost) {
     const torn = new Map();
-    const note = (after, word) => torn.set(after, [...(torn.get(after) ?? []), word]);
-    for (const double of this.doubles) note(double.pages[1] - 1, 'twice');
+    const note = (after, name) => {
+      const counts = torn.get(after) ?? { doubles: 0, lost: 0 };
+      counts[name] += 1;
+      torn.set(after, counts);
+    };
+    for (const { pages } of this.doubles) note(pages[1] - 1, 'doubles');
     for (const item of lost) {
-      const above = this.items.filter((other) => other.created_at > item.created_at).pop();
-      note(above?.page ?? 1, 'lost');
+      note(this.items.findLast((other) => other.created_at > item.created_at)?.page ?? 1, 'lost');
     }
-    for (const [after, words] of torn) {
+    for (const [after, counts] of torn) {
       const joint = $(`[data-after="${after}"]`, this.lines);
-      if (!joint) continue;
-      joint.classList.add('torn');
-      const told = ['twice', 'lost'].map((word) =>
-        [words.filter((other) => other === word).length, word]).filter(([n]) => n > 0);
-      joint.textContent = told.map(([n, word]) => `${n} ${word}`).join(', ');
+      joint?.classList.add('torn');
+      joint?.append(Object.entries(counts).filter(([, n]) => n)
+        .map(([name, n]) => `${n} ${t(name)}`).join(', '));
     }
   }
 }
