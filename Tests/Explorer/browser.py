@@ -188,13 +188,25 @@ class Page:
     def press(self, key, modifiers=0):
         """Presses a key; modifiers are 1 Alt, 2 Ctrl, 4 Meta, 8 Shift."""
         codes = {"Enter": 13, "Escape": 27, "PageDown": 34, "PageUp": 33, "Home": 36, "End": 35,
-                 "Tab": 9}
+                 "Tab": 9, "ArrowDown": 40, "ArrowUp": 38, "j": 74, "k": 75, "/": 191, "?": 191}
         event = {"key": key, "code": key, "windowsVirtualKeyCode": codes[key],
                  "modifiers": modifiers}
         if key == "Enter":
             event["text"] = "\r"
         self.send("Input.dispatchKeyEvent", {"type": "keyDown", **event})
         self.send("Input.dispatchKeyEvent", {"type": "keyUp", **event})
+
+    def slow(self, milliseconds):
+        """Has each of its requests take so long."""
+        self.send("Network.emulateNetworkConditions", {
+            "offline": False, "latency": milliseconds, "downloadThroughput": -1,
+            "uploadThroughput": -1})
+
+    def speak(self, language):
+        """Takes its user for one who reads a language."""
+        agent = self.run("navigator.userAgent")
+        self.send("Emulation.setUserAgentOverride",
+                  {"userAgent": agent, "acceptLanguage": language})
 
     def hide(self, is_hidden):
         """Takes the page for hidden, or seen again, as a browser tells it."""

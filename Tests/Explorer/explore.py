@@ -6,8 +6,14 @@ Each check starts the servers it needs and opens pages of its own; it fails with
 """
 
 import argparse
+import json
 import os
+import re
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 
@@ -418,8 +424,11 @@ def key(stand):
 def why(stand):
     """Pages by number lose and double, Tsugi does neither; judged by the upstream's own truth."""
     address = stand.servers.demo()
-    page = stand.page(f"{address}/#/why")
+    page = stand.page(f"{address}/")
+    page.until("document.querySelector('main a[href=\"#/why\"]')")
+    page.run("document.querySelector('main a[href=\"#/why\"]').click()")
     page.until("document.querySelector('[data-testid=race-start]')")
+    # It begins by itself; the button does no harm meanwhile.
     page.run("document.querySelector('[data-testid=race-start]').click()")
     lane = "document.querySelector('[data-testid=race-{}]').dataset"
     page.until(f"{lane.format('naive')}.done === 'true'", 60)
@@ -429,6 +438,282 @@ def why(stand):
     expect(int(naive["doubles"]) + int(naive["lost"]) > 0, "nothing to show:", naive)
     expect((tsugi["doubles"], tsugi["lost"]) == ("0", "0"), tsugi)
     expect(int(tsugi["rows"]) == 400, tsugi)
+    stand.judge(address)
+
+
+LOST = "(({ hidden, textContent }) => !hidden && textContent)(document.querySelector('#lost'))"
+
+
+@check
+def well(stand):
+    """Home says what this is, and nothing is red where all is well."""
+    address = stand.servers.serve(
+        {"list": stand.servers.file([{"id": n, "name": f"Number {n}"} for n in range(40)])})
+    get(f"{address}/v1/list/items")
+    time.sleep(3)
+    page = stand.page(f"{address}/")
+    page.until("document.querySelector('main svg')")
+    lines = page.run("document.querySelector('main').innerText.split('\\n').filter(Boolean)")
+    expect("one list" in lines[0] and "exactly once" in lines[1], lines[:2])
+    card, main = [page.run(f"document.querySelector('{name}').getBoundingClientRect().right")
+                  for name in ["[data-testid=source]", "main"]]
+    expect(main - card < 40, "the only card leaves half of the screen empty:", card, main)
+    red = "[...document.querySelectorAll('.expired:not(.sw), .bad, .errorrow')].length"
+    for view in ["#/", "#/feed/list/items", "#/map/list/items", "#/server"]:
+        page.go(f"{address}/{view}")
+        page.until("document.querySelector('main h1')")
+        time.sleep(1.5)
+        expect(page.run(red) == 0, view, "shows red")
+    stand.judge(address)
+
+
+@check
+def away(stand):
+    """A server that is gone or slow is said, nothing shown is lost, and all goes on by itself."""
+    items = [{"id": f"n{n}", "title": f"Number {n}", "at": 1700000000 - n} for n in range(90)]
+    base, _ = stand.servers.listing(items)
+    address = stand.servers.serve(
+        {"list": {**listed(base, {"items": {}}), "freshSeconds": 1, "refreshSeconds": 1}})
+    views = ["#/", "#/feed/list/items", "#/map/list/items", "#/server", "#/api"]
+    pages = [stand.page(f"{address}/{view}") for view in views]
+    settle(pages[1])
+    for page in pages:
+        # A tab behind another is hidden, and asks nothing.
+        page.hide(False)
+        page.until("document.querySelector('main .card')"
+                   " && !document.querySelector('main .card').innerText.includes('Loading…')")
+
+    def heads():
+        return [page.run("[document.querySelector('h1')?.textContent, Boolean(document"
+                         ".querySelector('main :is(article, svg, td, details.operation)'))]")
+                for page in pages]
+
+    def is_lost():
+        for page, view in zip(pages, views):
+            text = page.until(LOST, 15)
+            expect(re.search(r"No answer since .*\d:\d\d", text), view, text)
+        expect(all(now >= then for now, then in zip(heads(), before)), "not kept:", heads())
+        expect(len(rows(pages[1])) >= 20, "the rows are gone")
+
+    def goes_on():
+        for page in pages:
+            page.until(f"!{LOST}", 20)
+            page.requests.clear()
+        wait_for(lambda: any(":status" in one["url"] for one in pages[2].requests), "no map", 20)
+        wait_for(lambda: any("v1:status" in one["url"] for one in pages[3].requests), "no figures")
+        expect(all(now >= then for now, then in zip(heads(), before)), "not kept:", heads())
+
+    before = heads()
+    stand.servers.signal(address, signal.SIGSTOP)
+    is_lost()
+    stand.servers.signal(address, signal.SIGCONT)
+    goes_on()
+    start = stand.servers.restart(address)
+    is_lost()
+    # A view that is opened meanwhile comes once there is an answer.
+    items.insert(0, {"id": "new", "title": "New", "at": 1700000009})
+    pages[4].run("location.hash = '#/feed/list/items?limit=5'")
+    start()
+    before[4] = None
+    pages[4].until(f"{ROWS}.length > 4", 20)
+    before[4] = heads()[4]
+    goes_on()
+    pages[1].until("!document.querySelector('[data-testid=new-pill]').hidden", 40)
+    pages[1].slow(4000)
+    for view in ["#/server", "#/map/list/items", "#/feed/list/items", "#/api", "#/"]:
+        pages[1].run(f"location.hash = '{view}'")
+        pages[1].until("document.querySelector('#ready .text').textContent === 'waiting…'", 1)
+        expect(pages[1].run("document.querySelector('main').innerText"), view, "says nothing")
+    for page in pages:
+        page.console = [word for word in page.console if "net::ERR" not in word]
+    stand.judge(address)
+
+
+ODD = [{"@id": f"x/{n}", "at": 1700000000 - n, "class": "a \"b\" \\(c)", "a-b": n / 2, "2nd": None,
+        "user": {"id": n, "name": None if n % 2 else "N", "type": "t"}, "tags": [{"name": "x"}],
+        "none": [], "self": True, "string": {"string": {"item": 1}}, "mixed": [1, "a"][n % 2],
+        **({"late": [[1.5]]} if n else {})} for n in range(45)]
+
+
+@check
+def copies(stand):
+    """What is copied compiles and runs, and walks the whole feed."""
+    secret = "a-key-that-opens"
+    base, _ = stand.servers.listing(ODD)
+    address = stand.servers.serve({"hub": {**listed(base, {
+        "repos/:owner/issues": {"id": "@id", "allow": ["query"]},
+        "users": {"id": "user.id"}}), "newFeedShare": 1}}, {"apiKeys": [secret]})
+    page = stand.page(f"{address}/openapi.json")
+    page.run(f"sessionStorage.setItem('tsugi.key', {secret!r})")
+    folder = tempfile.mkdtemp()
+    for view in ["repos/a%2F'b/issues?query=say%20%22a'b%22", "users?fields=user.id,at",
+                 "repos/c/issues"]:
+        page.go(f"{address}/#/feed/hub/{view}")
+        settle(page)
+        page.run("[...document.querySelectorAll('button')].find((button) => "
+                 "button.textContent.startsWith('Copy as')).click()")
+        texts = {}
+        for name in ["curl", "Swift", "JavaScript"]:
+            page.run("[...document.querySelectorAll('[data-testid=copy-dialog] [role=tab]')]"
+                     f".find((tab) => tab.textContent === '{name}').click()")
+            text = page.run("document.querySelector('[data-testid=copy-text]').textContent")
+            texts[name] = text.replace("<key>", secret)
+        expect("QiitaItem" not in texts["Swift"] and "var id: " in texts["Swift"], texts["Swift"])
+        for name, file, command in [
+                ("curl", "walk.sh", ["bash"]), ("JavaScript", "walk.mjs", ["node"]),
+                ("Swift", "main.swift", [
+                    "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-I",
+                    os.path.join(os.path.dirname(stand.servers.program), "Modules")])]:
+            path = os.path.join(folder, file)
+            with open(path, "w", encoding="utf-8") as program:
+                program.write(texts[name])
+            done = subprocess.run([*command, path], capture_output=True, text=True, check=False)
+            expect(done.returncode == 0, view, name, texts[name], done.stderr[-2000:])
+            if name == "curl":
+                lines = done.stdout[done.stdout.index("\n") + 1:] if "\n" in done.stdout else ""
+                expect(len(re.findall(r'^\{.*"user"', done.stdout, re.M)) >= 45, view, lines[:200])
+            if name == "JavaScript":
+                expect(done.stdout.count("user: ") == 45, view, done.stdout[:300])
+        page.run("document.querySelector('[data-testid=copy-dialog]').close()")
+    shutil.rmtree(folder)
+    stand.judge(address)
+
+
+@check
+def keys(stand):
+    """Keys go through rows, to the search and to a help card; the focus comes back."""
+    address = stand.servers.demo(100)
+    page = stand.page(f"{address}/#/feed/qiita/items")
+    settle(page)
+    focused = "document.activeElement.dataset.id"
+    first, second, third = rows(page)[:3]
+    for pressed, identity in [("j", first), ("j", second), ("ArrowDown", third), ("k", second),
+                              ("ArrowUp", first), ("j", second)]:
+        page.press(pressed)
+        expect(page.run(focused) == identity, pressed, page.run(focused))
+    page.press("Enter")
+    page.until("document.querySelector('[data-testid=json-drawer]')")
+    page.press("Escape")
+    expect(page.run(focused) == second, "the focus is not back after Enter")
+    page.press("?")
+    page.until("document.querySelector('[data-testid=help-dialog]')?.open")
+    page.press("Escape")
+    page.until("!document.querySelector('[data-testid=help-dialog]')")
+    expect(page.run(focused) == second, "the focus is not back after the card")
+    page.press("/")
+    expect(page.run("document.activeElement.type") == "search")
+    page.press("j")
+    expect(page.run("document.activeElement.type") == "search", "a typed j is a key")
+    page.run(f"{ROWS}[4].focus()")
+    fifth = page.run(focused)
+    time.sleep(0.6)
+    page.run("location.hash = '#/server'")
+    page.until("document.querySelector('h1').textContent === 'Server'")
+    page.run("history.back()")
+    settle(page)
+    page.until(f"{focused} === {fifth!r}")
+    for view in ["#/nothing", "#/feed/none/items", "#/feed/qiita/none", "#/map/none/items",
+                 "#/feed/qiita"]:
+        page.run(f"location.hash = '{view}'")
+        page.until("document.querySelector('[data-testid=unknown]')?.textContent"
+                   f".includes('{view}')")
+    page.go(f"{address}/#/api")
+    page.until("document.querySelector('[data-testid=operation]')")
+    names = page.run("[...document.querySelectorAll('[data-testid=operation] summary')]"
+                     ".map((summary) => summary.innerText)")
+    expect("slice" in names[0], names[0])
+    expect(len(names) == len({re.sub(r"/v1/\S*?(:\w+)?(?=\s)", r"\1", name) for name in names}))
+    expect(sum(":status" in name and "feed" in name for name in names) == 1, names)
+    page.run("document.querySelectorAll('[data-testid=operation]')[0].open = true")
+    page.until("document.querySelector('[data-testid=operation] form')")
+    page.run("document.querySelector('[data-testid=operation] form').requestSubmit()")
+    page.until("document.querySelector('[data-testid=operation] pre').innerText.includes('200')")
+    stand.judge(address)
+
+
+@check
+def narrow(stand):
+    """At 390 pixels content comes first, in plain words, and nothing breaks letter by letter."""
+    address = stand.servers.serve({"list": stand.servers.file(
+        [{"id": n, "title": f"Number {n}", "tags": ["supercalifragilistic-expialidocious-" * 3]}
+         for n in range(30)])})
+    page = stand.page(f"{address}/#/feed/list/items", 390, 844)
+    settle(page)
+    stand.picture(page, "narrow-feed")
+    top = page.run(f"{ROWS}[0].getBoundingClientRect().top")
+    expect(top < 420, "the first item is at", top)
+    expect(page.run("[...document.querySelectorAll('main details')].every(({ open }) => !open)"))
+    chip = page.run("document.querySelector('.chip').getBoundingClientRect().height")
+    expect(chip <= 26, "a chip is", chip, "high")
+    page.run("for (const details of document.querySelectorAll('details')) details.open = true")
+    text = page.run("document.querySelector('main').innerText")
+    for word in ["Change no.", "Looked at", "Proven", "value"]:
+        expect(word not in text, word)
+    page.run("location.hash = '#/map/list/items'")
+    page.until("document.querySelector('td')")
+    table = page.run("""(({ scrollWidth, clientWidth }, { backgroundImage }) =>
+        [scrollWidth, clientWidth, backgroundImage])(document.querySelector('.scrollx'),
+        getComputedStyle(document.querySelector('.scrollx')))""")
+    expect(table[0] > table[1] and "gradient" in table[2], "no hint:", table)
+    stand.judge(address)
+
+
+FOREIGN = r"""(() => {
+    const found = [];
+    const isOurs = (element) => !element.closest('pre, code, .mono, article, option, td, #nothing, '
+      + '.operation, h1 span, .case, .cell');
+    for (const element of document.querySelectorAll('body *:not(script, style, noscript)')) {
+        if (!isOurs(element)) continue;
+        const texts = [...element.childNodes].filter(({ nodeType }) => nodeType === 3)
+            .map(({ data }) => data);
+        texts.push(...['aria-label', 'placeholder', 'title'].map((name) =>
+            element.getAttribute(name) ?? ''));
+        found.push(...texts.filter((text) => /[A-Za-z]{3,}[ …][a-z]{2,}|^[A-Z][a-z]+$/.test(text)
+            && !/^(Tsugi|English|Ctrl|Enter|Escape|PageDown|PageUp)/.test(text.trim())));
+    }
+    return found;
+})()"""
+
+
+@check
+def languages(stand):
+    """Japanese beside English, by the browser and by a switch; no text is missing."""
+    folder = os.path.join(os.path.dirname(__file__), "../../Sources/CExplorer/page")
+    source = ""
+    for name in os.listdir(folder):
+        if name.endswith(".js") and name != "words.js":
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                source += file.read()
+    address = stand.servers.demo()
+    page = stand.page(f"{address}/")
+    page.until("document.documentElement.lang === 'en' && document.querySelector('.card')")
+    table = page.run("words")
+    lacking = [name for name, pair in table.items() if len(pair) != 2 or not all(pair)]
+    expect(not lacking, "not in both languages:", lacking)
+    differing = [name for name, pair in table.items() if sorted(re.findall(r"{\d?}", pair[0])) !=
+                 sorted(re.sub(r"\d", "", mark) for mark in re.findall(r"{\d?}", pair[1]))]
+    expect(not differing, "not the same places:", differing)
+    used = set(re.findall(r"\bt\('(\w+)'", source)) | set(re.findall(r"'(\w+)'", source))
+    families = tuple(re.findall(r"\bt\(`(\w+_)\$", source))
+    idle = [name for name in table if name not in used and not name.startswith(families)
+            and name not in source]
+    expect(not idle, "not used:", idle)
+    unknown = [name for name in re.findall(r"\bt\('(\w+)'", source) if name not in table]
+    expect(not unknown, "not in the table:", unknown)
+    page.speak("ja-JP")
+    for view in ["#/", "#/feed/qiita/items", "#/map/qiita/items", "#/why", "#/server", "#/api",
+                 "#/nothing", "#/feed/fruits/items"]:
+        page.go(f"{address}/{view}")
+        page.until("document.documentElement.lang === 'ja' && document.querySelector('main h1')")
+        time.sleep(1.5)
+        page.press("?")
+        foreign = page.run(FOREIGN)
+        expect(not foreign, view, "is not Japanese:", foreign)
+    page.press("Escape")
+    page.run("document.querySelector('[data-testid=language]').click()")
+    page.until("document.documentElement.lang === 'en'")
+    page.go(f"{address}/")
+    page.until("document.documentElement.lang === 'en'")
     stand.judge(address)
 
 

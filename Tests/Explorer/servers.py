@@ -30,6 +30,7 @@ class Servers:
         self.folder = tempfile.mkdtemp(prefix="tsugi-explorer-")
         self.processes = []
         self.listings = []
+        self.served = {}
 
     def close(self):
         """Ends all of them."""
@@ -72,8 +73,24 @@ class Servers:
         path = f"{self.folder}/{name}.json"
         with open(path, "w", encoding="utf-8") as file:
             json.dump(configuration, file)
-        self.start("serve", "--config", path)
-        return wait(f"http://127.0.0.1:{port}")
+        address = f"http://127.0.0.1:{port}"
+        self.served[address] = (path, self.start("serve", "--config", path))
+        return wait(address)
+
+    def signal(self, address, number):
+        """Sends the process of a served address a signal."""
+        self.served[address][1].send_signal(number)
+
+    def restart(self, address):
+        """Kills the process of a served address; gives what starts it once more."""
+        path, process = self.served[address]
+        process.kill()
+        process.wait()
+
+        def start():
+            self.served[address] = (path, self.start("serve", "--config", path))
+            wait(address)
+        return start
 
     def listing(self, items):
         """An API with any path over these items: its base URL, and the targets it was asked for."""

@@ -2,7 +2,7 @@
 // ---- The line: whether the server answers ----
 
 /** After how long a request is said to be slow, between looks at the line, and for a look. */
-const lineTimes = { slow: 700, beat: 4000, beatLost: 2000, look: 5000 };
+const lineTimes = { slow: 700, beat: 3000, beatLost: 2000, look: 4000 };
 
 const line = {
   /** When an answer came last. */

@@ -54,7 +54,8 @@ async function lostIn(path, options, error, again) {
     line.lost();
     throw new Problem(0, { detail: t('away') });
   }
-  await line.back(options.signal);
+  // What was cut is asked again where the line is back already.
+  if (error.name !== 'AbortError') await line.back(options.signal);
   return again(path, options);
 }
 
