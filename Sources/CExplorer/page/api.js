@@ -5,8 +5,7 @@
 const operationOrder = ['slice', 'item', 'status', 'changes', 'events', 'refresh', 'fill'];
 
 class APIView {
-  constructor(root, signal) {
-    this.signal = signal;
+  constructor(root) {
     this.list = h('div.card', t('loading'));
     root.append(h('h1', 'API'),
       h('p.soft', t('apiWhat'), ' ', link('/openapi.json', '/openapi.json')), this.list);
@@ -15,10 +14,9 @@ class APIView {
 
   async load() {
     try {
-      this.document = await json('/openapi.json', { signal: this.signal });
+      this.document = await json('/openapi.json');
     } catch (error) {
-      if (error.name !== 'AbortError') this.list.replaceChildren(errorBox(error));
-      return;
+      return this.list.replaceChildren(errorBox(error));
     }
     // What every feed can do stands once, with each path where it can.
     const operations = new Map(operationOrder.map((name) => [name, []]));
@@ -90,7 +88,7 @@ class APIView {
     }
     try {
       const reply = await request(target + queryOf(query),
-        { method: method.toUpperCase(), headers, signal: this.signal });
+        { method: method.toUpperCase(), headers });
       const text = await reply.text();
       const head = [`${reply.status} ${reply.statusText}`,
         ...[...reply.headers].map(([name, value]) => `${name}: ${value}`)].join('\n');
@@ -98,9 +96,7 @@ class APIView {
       result.replaceChildren(`${head}\n\n`,
         ...(isJSON && text ? pretty(JSON.parse(text)) : [text.slice(0, 20000)]));
     } catch (error) {
-      if (error.name !== 'AbortError') {
-        result.textContent = `${error.status || ''} ${error.code ?? ''}\n${error.message}`;
-      }
+      result.textContent = `${error.status} ${error.code}\n${error.message}`;
     }
   }
 }

@@ -100,23 +100,23 @@ function kept(area, name) {
 
 const moves = () => !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-const sleep = (milliseconds, signal) => new Promise((done) => {
-  setTimeout(done, milliseconds);
-  signal?.addEventListener('abort', done, { once: true });
+/** Waits; a view that is left meanwhile waits for ever. */
+const sleep = (milliseconds, { signal } = current) => new Promise((done) => {
+  setTimeout(() => { if (!signal.aborted) done(); }, milliseconds);
 });
 
 /** Does something again and again while the page is seen, until the view is left. */
-async function every(milliseconds, signal, trouble, body) {
-  while (!signal.aborted) {
+async function every(milliseconds, trouble, body) {
+  for (;;) {
     try {
       if (!document.hidden) {
         await body();
         trouble.replaceChildren();
       }
     } catch (error) {
-      if (error instanceof Problem) trouble.replaceChildren(errorBox(error));
-      else if (error.name !== 'AbortError') throw error;
+      if (!(error instanceof Problem)) throw error;
+      trouble.replaceChildren(errorBox(error));
     }
-    await sleep(milliseconds, signal);
+    await sleep(milliseconds);
   }
 }

@@ -17,7 +17,8 @@ async function seen(signal) {
  * The changes of a feed, as long as the view is there. A hidden page does not listen, since a
  * listener has the server look upstream. Seen again, it goes on after its last event.
  */
-async function* events(path, signal) {
+async function* events(path) {
+  const { signal } = current;
   let last = null;
   let pause = listeningPauses.least;
   while (!signal.aborted) {
@@ -45,7 +46,7 @@ async function* events(path, signal) {
     } finally {
       document.removeEventListener('visibilitychange', leave);
     }
-    await sleep(pause * (0.75 + Math.random() / 2), signal);
+    await sleep(pause * (0.75 + Math.random() / 2));
   }
 }
 

@@ -49,7 +49,7 @@ function showGap(view, gap) {
 /** What filling would cost, and what is left. */
 async function tellCost(view, gap, note) {
   try {
-    const { budget } = await json(view.verb('status'), { signal: view.signal });
+    const { budget } = await json(view.verb('status'));
     const calls = Math.max(1, Math.ceil(gap.estimatedItems / 97));
     note.textContent = t('cost', calls, budget.remaining);
   } catch { /* It is filled without being told. */ }

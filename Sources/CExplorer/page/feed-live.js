@@ -19,7 +19,7 @@ class LiveFeed {
   async listen() {
     const { view } = this;
     const path = view.verb('events', { fields: view.fields, since: view.seq });
-    for await (const change of events(path, view.signal)) this.take(change);
+    for await (const change of events(path)) this.take(change);
   }
 
   take({ op, id: told, item, cursor }) {
@@ -69,7 +69,6 @@ class LiveFeed {
       this.unplaced.clear();
       for (const [id, cursor] of late.slice(0, lateMost)) await this.place(id, cursor);
     } catch (error) {
-      if (error.name === 'AbortError') return;
       if (error.code !== 'cursor_expired') this.unplaced.clear();
     }
     this.tell();
@@ -77,7 +76,7 @@ class LiveFeed {
 
   /** A slice of what is stored. */
   ask(range) {
-    return json(this.view.url({ wait: '0', ...range }), { signal: this.view.signal });
+    return json(this.view.url({ wait: '0', ...range }));
   }
 
   above(cursor = this.view.topCursor) { return { endBefore: cursor, limitToLast: 'true' }; }

@@ -7,8 +7,9 @@ const headerBottom = 120;
 const rowSteps = { PageDown: 1, ArrowDown: 1, j: 1, PageUp: -1, ArrowUp: -1, k: -1 };
 
 class FeedView {
-  constructor(root, source, path, params, signal) {
+  constructor(root, source, path, params) {
     this.feed = feedAt(source, path);
+    const { signal } = current;
     Object.assign(this, { source, path, params, signal, chosen: chosenOf(this.feed, params) });
     this.base = `/v1/${source}/${path}`;
     this.fields = params.get('fields') ?? presets[source] ?? '';
@@ -104,7 +105,7 @@ class FeedView {
   }
 
   async slice(path) {
-    const slice = await json(path, { signal: this.signal });
+    const slice = await json(path);
     this.tell(slice);
     return slice;
   }
@@ -153,7 +154,7 @@ class FeedView {
       if (!this.next) showEnd(this, slice.endReason);
       this.tell(slice);
     } catch (error) {
-      if (error.name !== 'AbortError') showError(this, error, () => this.more(path));
+      showError(this, error, () => this.more(path));
     }
     this.setBusy(false);
     this.lookAgain(this.foot);
@@ -178,12 +179,10 @@ class FeedView {
       this.above(slice);
       this.tell(slice);
     } catch (error) {
-      if (error.name !== 'AbortError') {
-        this.head.replaceChildren(`${error.message} `, button(t('again'), () => {
-          this.head.textContent = t('loading');
-          this.back();
-        }));
-      }
+      this.head.replaceChildren(`${error.message} `, button(t('again'), () => {
+        this.head.textContent = t('loading');
+        this.back();
+      }));
     }
     this.setBusy(false);
   }

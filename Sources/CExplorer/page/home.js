@@ -1,23 +1,23 @@
 
 // ---- Home: what this is, then a card for each source ----
 
-function showHome(root, signal) {
+function showHome(root) {
   put(root, {}, [h('h1', t('homeTitle')), h('p', t('homeWhy')),
     index.demo && h('p', link('#/why', t('seeWhy'), 'a.button.primary')),
     h('h2.next', t('homeSources')),
     h('div.cards', Object.entries(index.sources).map(([name, { feeds }]) =>
-      sourceCard(name, feeds, signal))),
+      sourceCard(name, feeds))),
     h('h2.next', t('tryIt')), tryIt()]);
 }
 
-function sourceCard(name, feeds, signal) {
+function sourceCard(name, feeds) {
   const open = feeds.filter(({ variables }) => !variables.length).map(({ pattern }) => pattern);
   const rest = feeds.filter(({ variables }) => variables.length);
   const words = h('p.small.soft', t(open.length ? 'loading' : 'asksForName'));
   const [picture, trouble] = [h('div'), h('div')];
   if (open.length) {
-    every(10000, signal, trouble, async () => {
-      const status = await json(`/v1/${name}/${open[0]}:status`, { signal });
+    every(10000, trouble, async () => {
+      const status = await json(`/v1/${name}/${open[0]}:status`);
       words.textContent = !status.items ? t('nothingRead')
         : [knownWords(status), callsLeft(status.budget)].filter(Boolean).join(' · ');
       if (status.items) picture.replaceChildren(miniStrip(status));

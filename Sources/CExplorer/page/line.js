@@ -49,15 +49,11 @@ const line = {
     }
   },
 
-  /** Waits until the server answers again; throws where the view is left meanwhile. */
-  async back(signal) {
-    line.lost();
-    await new Promise((done) => {
-      addEventListener('lineback', done, { once: true });
-      signal?.addEventListener('abort', done, { once: true });
-    });
-    signal?.throwIfAborted();
-  },
+  /** Waits until the server answers again, or the view is left. */
+  back: (signal) => new Promise((done) => {
+    addEventListener('lineback', done, { once: true });
+    signal.addEventListener('abort', done, { once: true });
+  }),
 
   /** Looks again and again whether the server answers, while the page is seen. */
   async beat() {
@@ -70,7 +66,7 @@ const line = {
           line.tell();
         }
       } catch { line.lost(); }
-      await sleep(line.isLost ? lineTimes.beatLost : lineTimes.beat);
+      await sleep(line.isLost ? lineTimes.beatLost : lineTimes.beat, new AbortController());
     }
   },
 };

@@ -3,6 +3,7 @@
 
 /** The sources, and how much the server shows: what /v1 says. Read with the first view. */
 let index = null;
+/** Ends with the view. */
 let current = null;
 /** The list in view. */
 let reader = null;
@@ -48,7 +49,6 @@ function showFrame(at) {
 async function render() {
   current?.abort();
   current = new AbortController();
-  const { signal } = current;
   closeDrawer(false);
   const root = $('#main');
   const at = place();
@@ -56,28 +56,27 @@ async function render() {
   root.replaceChildren(t('loading'));
   try {
     showFrame(at);
-    index ??= await json('/v1', { signal });
+    index ??= await json('/v1');
     showFrame(at);
     root.replaceChildren();
     scrollTo(0, 0);
-    show(at, root, signal);
+    show(at, root);
   } catch (error) {
-    if (error.name === 'AbortError') return;
     root.replaceChildren(h('h1', 'Tsugi'), errorBox(error, button(t('again'), render)));
   }
 }
 
-function show({ view, source, path, params }, root, signal) {
+function show({ view, source, path, params }, root) {
   reader = null;
   const isFeed = feedAt(source, path);
   if (view === 'feed' && isFeed) {
-    reader = new FeedView(root, source, path, params, signal);
+    reader = new FeedView(root, source, path, params);
     reader.start();
-  } else if (view === 'map' && isFeed) new MapView(root, source, path, params, signal);
-  else if (view === 'why' && index.demo) new WhyView(root, params, signal);
-  else if (view === 'server') new ServerView(root, signal);
-  else if (view === 'api') new APIView(root, signal);
-  else if (!view) showHome(root, signal);
+  } else if (view === 'map' && isFeed) new MapView(root, source, path, params);
+  else if (view === 'why' && index.demo) new WhyView(root, params);
+  else if (view === 'server') new ServerView(root);
+  else if (view === 'api') new APIView(root);
+  else if (!view) showHome(root);
   else {
     root.append(h('h1', t('nothingHere')), h('p.card', { test: 'unknown', role: 'alert' },
       t('unknown'), ' ', h('code', readable(location.hash))), link('#/', t('nav_home'), 'a.button'));

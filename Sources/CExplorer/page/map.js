@@ -13,8 +13,8 @@ function ageState(time, { recheckSeconds, staleSeconds }) {
 const callFades = 2600;
 
 class MapView {
-  constructor(root, source, path, params, signal) {
-    Object.assign(this, { source, path, signal, chosen: chosenOf(feedAt(source, path), params) });
+  constructor(root, source, path, params) {
+    Object.assign(this, { source, path, chosen: chosenOf(feedAt(source, path), params) });
     this.walked = null;
     this.calls = [];
     this.lastCall = null;
@@ -31,8 +31,8 @@ class MapView {
       wideCard(t('runsAndGaps'), h('table',
         heads(t('what'), t('ranks'), t('items'), t('oldest'), t('checked'), t('action')),
         this.table)));
-    every(900, signal, trouble, () => this.look());
-    addEventListener('resize', () => this.draw(), { signal });
+    every(900, trouble, () => this.look());
+    addEventListener('resize', () => this.draw(), { signal: current.signal });
   }
 
   /** The address of the feed or of a verb. */
@@ -61,7 +61,7 @@ class MapView {
   tried(answer) { return answer.catch((error) => say(error.message)); }
 
   async look() {
-    this.status = await json(this.url(':status'), { signal: this.signal });
+    this.status = await json(this.url(':status'));
     if (index.explorer === 'all') await this.noteCalls();
     this.calls = this.calls.filter((call) => Date.now() - call.at < callFades);
     this.draw();
@@ -70,7 +70,7 @@ class MapView {
   /** The calls that ended since the last look, as windows to mark. */
   async noteCalls() {
     const query = queryOf({ since: this.lastCall, limit: 100 });
-    const told = await json(`/v1/${this.source}:calls${query}`, { signal: this.signal });
+    const told = await json(`/v1/${this.source}:calls${query}`);
     if (this.lastCall !== null) {
       this.calls.push(...told.calls.filter(({ page, feed }) => page && feed === this.status.feed)
         .map((call) => ({ ...call, at: Date.now() })));
@@ -117,15 +117,15 @@ class MapView {
     this.walked = 0;
     let path = this.url('', { limit: 20 });
     try {
-      while (path && !this.signal.aborted) {
-        const slice = await json(path, { signal: this.signal });
+      while (path) {
+        const slice = await json(path);
         this.walked += slice.items.length;
         path = slice.next;
         await this.look();
-        await sleep(60, this.signal);
+        await sleep(60);
       }
     } catch (error) {
-      if (error.name !== 'AbortError') say(error.message);
+      say(error.message);
     }
     this.walk.disabled = false;
   }

@@ -14,19 +14,19 @@ const key = kept('sessionStorage', 'tsugi.key');
 
 /** An answer. One that reads waits for the server where it does not answer, and asks again. */
 async function request(path, options = {}) {
+  const own = options.signal ?? current.signal;
   const used = key.value;
   const headers = { Accept: 'application/json', ...options.headers };
   if (used) headers.Authorization = `Bearer ${used}`;
-  const signals = [options.signal, options.method === 'POST' ? null : line.cut.signal];
   let reply;
   try {
     reply = await line.watch(fetch(path, {
       cache: 'no-store', credentials: 'omit', redirect: 'error', ...options, headers,
-      signal: AbortSignal.any(signals.filter(Boolean)),
+      signal: AbortSignal.any(options.method === 'POST' ? [own] : [own, line.cut.signal]),
     }));
     line.heard();
   } catch (error) {
-    return lostIn(path, options, error, request);
+    return lostIn(path, options, own, error, request);
   }
   // Another request may have been asked for the key meanwhile.
   if (reply.status === 401 && (key.value !== used || await askKey(used))) {
@@ -40,23 +40,24 @@ async function request(path, options = {}) {
 }
 
 async function json(path, options = {}) {
+  const own = current.signal;
   const reply = await request(path, options);
   try { return await reply.json(); } catch (error) {
     if (error instanceof SyntaxError) throw new Problem(reply.status, {});
-    return lostIn(path, options, error, json);
+    return lostIn(path, options, own, error, json);
   }
 }
 
-/** What becomes of a request whose answer does not come. */
-async function lostIn(path, options, error, again) {
-  if (options.signal?.aborted) throw error;
-  if (options.method === 'POST') {
-    line.lost();
-    throw new Problem(0, { detail: t('away') });
-  }
+/** What becomes of a request whose answer does not come: a view that was left waits for ever. */
+async function lostIn(path, options, own, error, again) {
   // What was cut is asked again where the line is back already.
-  if (error.name !== 'AbortError') await line.back(options.signal);
-  return again(path, options);
+  if (!own.aborted && error.name !== 'AbortError') {
+    line.lost();
+    if (options.method === 'POST') throw new Problem(0, { detail: t('away') });
+    await line.back(own);
+  }
+  if (options.signal?.aborted) throw error;
+  return own.aborted ? new Promise(() => {}) : again(path, options);
 }
 
 const post = (path) => json(path, { method: 'POST' });

@@ -4,8 +4,7 @@
 const callsShown = 100;
 
 class ServerView {
-  constructor(root, signal) {
-    this.signal = signal;
+  constructor(root) {
     this.budgets = new Map();
     this.calls = [];
     this.last = new Map();
@@ -24,12 +23,12 @@ class ServerView {
         t('window'), t('purpose'), t('took'), t('outcome'), t('left')), this.list)),
       wideCard(t('storedFeeds'), h('h2', t('storedFeeds')), h('table', heads(t('feed'), t('items'),
         t('run'), t('gap'), t('checked'), t('wasRead'), 'MB'), this.feeds)));
-    every(1000, signal, trouble, () => this.look());
-    every(5000, signal, trouble, () => this.lookAtFeeds());
+    every(1000, trouble, () => this.look());
+    every(5000, trouble, () => this.lookAtFeeds());
   }
 
   async look() {
-    const told = await json('/v1:status', { signal: this.signal });
+    const told = await json('/v1:status');
     const { connections, listeners, store, startedAt, version } = told;
     const megabytes = (bytes) => count(Math.round(bytes / 1048576));
     this.figures.replaceChildren(...[
@@ -69,7 +68,7 @@ class ServerView {
   async lookAtCalls(name) {
     const { boot, number } = this.last.get(name) ?? { boot: null };
     const query = queryOf({ since: number, limit: 100 });
-    const told = await json(`/v1/${name}:calls${query}`, { signal: this.signal });
+    const told = await json(`/v1/${name}:calls${query}`);
     // Another start counts from 1 again.
     const isOther = boot !== null && boot !== told.boot;
     this.last.set(name, { boot: told.boot, number: isOther ? 0 : told.next });
@@ -89,7 +88,7 @@ class ServerView {
   async lookAtFeeds() {
     const rows = [];
     for (const name of Object.keys(index.sources)) {
-      const told = await json(`/v1/${name}:feeds?limit=20`, { signal: this.signal });
+      const told = await json(`/v1/${name}:feeds?limit=20`);
       rows.push(...told.feeds.map(({ feed, items, runs, gaps, checkedAt, readAt, bytes }) =>
         h('tr', cells(link(`#/feed/${feed}`, feed, 'a.mono'), count(items), count(runs), count(gaps),
           ago(checkedAt), ago(readAt), (bytes / 1048576).toFixed(1)))));

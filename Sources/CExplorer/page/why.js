@@ -4,8 +4,7 @@
 const perPage = 20;
 
 class WhyView {
-  constructor(root, params, signal) {
-    this.signal = signal;
+  constructor(root, params) {
     const pages = select(t('pages'), [10, 20, 30, 50].map((n) => [n, t('pagesOf', n, perPage)]),
       Number(params.get('pages') || 20));
     const read = () => this.run(Number(pages.value));
@@ -23,29 +22,27 @@ class WhyView {
     this.cases.replaceChildren();
     this.naive.clear();
     this.tsugi.clear();
-    try { await this.race(pages); } catch (error) {
-      if (error.name !== 'AbortError') this.naive.sum.textContent = error.message;
-    }
+    try { await this.race(pages); } catch (error) { this.naive.sum.textContent = error.message; }
     this.button.disabled = false;
   }
 
   async race(pages) {
-    const { naive, tsugi, signal } = this;
+    const { naive, tsugi } = this;
     let next = `/v1/qiita/items?limit=${perPage}&refresh=true&fields=id,title,created_at`;
     let since = new Date(Date.now() - 1000).toISOString();
     const callsBefore = await this.callCount();
     for (let page = 1; page <= pages; page += 1) {
       if (next) {
-        const slice = await json(next, { signal });
+        const slice = await json(next);
         if (slice.freshness.provenAt < since) since = slice.freshness.provenAt;
         tsugi.add(slice.items, page);
         next = slice.next;
       }
       const address = `/demo/upstream/api/v2/items?page=${page}&per_page=${perPage}`;
-      naive.add(await json(address, { signal }), page);
-      await sleep(moves() ? 70 : 0, signal);
+      naive.add(await json(address), page);
+      await sleep(moves() ? 70 : 0);
     }
-    const moved = await json(`/demo/present?since=${since}`, { signal });
+    const moved = await json(`/demo/present?since=${since}`);
     const lost = this.judge(new Set([...moved.came, ...moved.went]));
     naive.sum.textContent = t('naiveSum', pages);
     tsugi.sum.textContent = t('tsugiSum', await this.callCount() - callsBefore);
@@ -58,7 +55,7 @@ class WhyView {
   async callCount() {
     let last = 0;
     for (;;) {
-      const told = await json(`/v1/qiita:calls?since=${last}&limit=100`, { signal: this.signal });
+      const told = await json(`/v1/qiita:calls?since=${last}&limit=100`);
       if (!told.calls.length) return last;
       last = told.next;
     }
