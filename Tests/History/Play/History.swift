@@ -37,6 +37,7 @@ package enum History {
     let world = World(script, time: time, trace: trace)
     trace.note { "\(script)" }
     let scene = try Scene(world, sharing: ledger)
+    defer { scene.end() }
     // Over a real one not every run is the same, and how soon something is found is not judged.
     let isPrompt = script.isPrompt && ledger == nil
     // Those who share ask each other all the time.

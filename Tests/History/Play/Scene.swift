@@ -78,6 +78,12 @@ final class Scene: Sendable {
     do { try start(number) } catch { judge.blame("a process does not start: \(error)") }
   }
 
+  /// Ends all processes: what still waits for an instant that does not come keeps them, and their
+  /// files would stay open.
+  func end() {
+    for life in lives.withLock({ $0 }) { life.kill() }
+  }
+
   /// The process that a request comes to: any of them.
   private var living: Lifetime {
     lives.withLock { $0[world.script.servers > 1 ? world.number(0...$0.count - 1) : 0] }
