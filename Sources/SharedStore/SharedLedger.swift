@@ -40,15 +40,20 @@ package protocol SharedLedger: Sendable {
     leaving end: SharedEnd?, for server: Server
   ) throws(StoreError) -> SharedMove?
 
-  /// Writes items of a source that stand by themselves.
+  /// Writes items of a source that stand by themselves, and ends a call in the same transaction
+  /// where one is given, as ``settle(_:token:leaving:for:)`` does. Returns nil, with nothing
+  /// written, where the revision is another by now than that end was made by.
   func write(
-    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
-  ) throws(StoreError) -> SharedMove
+    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String, ending: CallEnding?,
+    for server: Server
+  ) throws(StoreError) -> SharedMove?
 
-  /// Takes items for gone everywhere: tombstones in every feed, each with a number.
+  /// Deletes items everywhere: tombstones in every feed, each with a number. Ends a call in the
+  /// same transaction where one is given, and returns nil as the write of items does.
   func delete(
-    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp
-  ) throws(StoreError)
+    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp, ending: CallEnding?,
+    for server: Server
+  ) throws(StoreError) -> SharedMove?
 
   /// Takes a feed away, with its rows; one that is made anew counts on from beyond its numbers.
   /// Throws ``StoreError/overtaken`` where the feed is of the recipe that `recipe` names.
@@ -141,6 +146,8 @@ package struct Ground: Sendable {
   package var latest: UpstreamDate?
   /// Whether nothing of the source is under way at others, and nothing is left alone.
   package var isQuiet = false
+  /// The token of the last end of the call that took effect; nil where none is known.
+  package var ended: Token?
 
   /// A ground from its parts.
   package init(
@@ -188,6 +195,21 @@ package struct SharedMove: Hashable, Sendable {
   /// A move from its parts.
   package init(revision: Int64, number: Int64) {
     (self.revision, self.number) = (revision, number)
+  }
+}
+
+/// A call of a server that ends with what is written.
+package struct CallEnding: Sendable {
+  /// The call.
+  package var call: SharedCall
+  /// The right to make it.
+  package var token: Token
+  /// What is kept of it.
+  package var end: SharedEnd
+
+  /// The end of a call.
+  package init(_ call: SharedCall, token: Token, leaving end: SharedEnd) {
+    (self.call, self.token, self.end) = (call, token, end)
   }
 }
 

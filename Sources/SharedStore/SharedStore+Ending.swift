@@ -9,6 +9,8 @@ struct CallUnderway {
   var answer: CallAnswer?
   /// What is left of the budget that all share, where it has ended.
   var left: Budget?
+  /// Whether it may have ended without an acknowledgement.
+  var isUncertain = false
 
   init(token: Token) {
     self.token = token
@@ -93,7 +95,46 @@ extension SharedStore {
 
   /// See ``StoreSharing/note(_:to:)``.
   package func note(_ answer: CallAnswer, to call: SharedCall) {
-    state.withLock { $0.underway[call]?.answer = answer }
+    state.withLock { state in
+      guard state.underway[call] != nil else { return }
+      state.underway[call]?.answer = answer
+      state.landing[call.source] = call
+    }
+  }
+
+  /// Writes what is in no feed, and ends the call in the same transaction that brought it: the one
+  /// of the source whose answer was noted last. `write` returns nil where the revision is another.
+  func write(
+    _ operation: String, of source: String,
+    _ write: (CallEnding?) throws(StoreError) -> SharedMove?
+  ) throws(StoreError) -> SharedMove {
+    let (call, underway) = state.withLock { state in
+      let call = state.landing[source]
+      return (call, call.flatMap { state.underway[$0] })
+    }
+    if let call, let token = underway?.token, let answer = underway?.answer {
+      for attempt in 0..<SharedStore.endsMax {
+        let end: SharedEnd
+        switch try next(of: call, token, after: answer, isKnown: attempt == 0) {
+        case .end(let next): end = next
+        case .ended(let ground, _): return SharedMove(ground)
+        }
+        let move = try ending(call) { () throws(StoreError) in
+          try self.call(operation) { () throws(StoreError) in
+            try write(CallEnding(call, token: token, leaving: end))
+          }
+        }
+        if let move {
+          state.withLock { $0.note(move, ending: call, leaving: end) }
+          return move
+        }
+        count("conflicts")
+      }
+    }
+    let move = try self.call(operation) { () throws(StoreError) in try write(nil) }
+    guard let move else { throw SharedStore.uncompared }
+    state.withLock { $0.known[source]?.move(to: move) }
+    return move
   }
 
   /// Writes what an answer changed of a feed, and ends its call where `isEnd`.
@@ -107,15 +148,29 @@ extension SharedStore {
     let right = call.flatMap { call in underway?.token.map { (call: call, token: $0) } }
     if isEnd, let right, let answer = underway?.answer {
       for attempt in 0..<SharedStore.endsMax {
-        let end = try end(of: right.call, after: answer, pausing: nil, isKnown: attempt == 0)
-        if let move = try write(rows, over: base, of: right, leaving: end) { return move }
+        let end: SharedEnd
+        switch try next(of: right.call, right.token, after: answer, isKnown: attempt == 0) {
+        case .end(let next): end = next
+        case .ended(let ground, _):
+          // The state's stamp is random: where the feed has it, these rows were written.
+          guard ground.state == rows.feed.state else { throw .overtaken }
+          return SharedMove(ground)
+        }
+        let move = try ending(right.call) { () throws(StoreError) in
+          try write(rows, over: base, of: right, leaving: end)
+        }
+        if let move { return move }
       }
     }
     guard let move = try write(rows, over: base, of: right, leaving: nil) else {
-      throw .unreachable(message: "nothing was compared and something was another")
+      throw SharedStore.uncompared
     }
     return move
   }
+
+  /// What is thrown where a write that compares nothing finds another revision.
+  private static let uncompared = StoreError.unreachable(
+    message: "nothing was compared and something was another")
 
   private func write(
     _ rows: SharedRows, over base: SharedState?, of right: (call: SharedCall, token: Token)?,
@@ -133,10 +188,7 @@ extension SharedStore {
         state.known[rows.feed.source]?.move(to: move)
         return
       }
-      state.known[call.source]?.move(to: end, of: call.budget)
-      state.known[call.source]?.hear(move.number)
-      state.underway[call]?.token = nil
-      state.underway[call]?.left = end.budget
+      state.note(move, ending: call, leaving: end)
       state.calls[rows.feed.name] = nil
     }
     return move
@@ -149,12 +201,19 @@ extension SharedStore {
   ) throws(StoreError) -> Budget? {
     let underway = state.withLock { state -> CallUnderway? in
       if let feed = call.feed { state.calls[feed.name] = nil }
+      if state.landing[call.source] == call { state.landing[call.source] = nil }
       return state.underway.removeValue(forKey: call)
     }
     guard let token = underway?.token else { return underway?.left }
+    let isUncertain = underway?.isUncertain ?? false
     let answer = underway?.answer ?? CallAnswer(budget: settling.budget, moved: nil) { _ in }
     for attempt in 0..<SharedStore.comparisonsMax {
-      let end = try end(of: call, after: answer, pausing: pause, isKnown: attempt == 0)
+      let isKnown = attempt == 0 && !isUncertain
+      let end: SharedEnd
+      switch try next(of: call, token, after: answer, pausing: pause, isKnown: isKnown) {
+      case .end(let next): end = next
+      case .ended(_, let left): return left
+      }
       let isSettled = try self.call("settle") { () throws(StoreError) in
         try ledger.settle(call, token: token, leaving: end, for: identity)
       }
@@ -167,20 +226,71 @@ extension SharedStore {
     throw SharedStore.outrun
   }
 
-  /// What is kept of a call, by what is known where `isKnown`, else by what the ledger says now.
-  private func end(
-    of call: SharedCall, after answer: CallAnswer, pausing pause: CallPause?, isKnown: Bool
-  ) throws(StoreError) -> SharedEnd {
+  /// How a call goes on after its answer.
+  private enum NextEnd {
+    /// It ends, and this is kept of it.
+    case end(SharedEnd)
+    /// It has ended already, and the acknowledgement was lost; with what is left of its budget.
+    case ended(Ground, Budget)
+  }
+
+  /// Does what ends a call. Where the ledger cannot be reached, whether it has ended is not known.
+  private func ending<Value>(
+    _ call: SharedCall, _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      if case .unreachable = error { state.withLock { $0.underway[call]?.isUncertain = true } }
+      throw error
+    }
+  }
+
+  /// How a call goes on, by what is known where `isKnown`, else by what the ledger says now.
+  private func next(
+    of call: SharedCall, _ token: Token, after answer: CallAnswer, pausing pause: CallPause? = nil,
+    isKnown: Bool
+  ) throws(StoreError) -> NextEnd {
     var present = state.withLock { $0.known[call.source] } ?? KnownSource()
     if !isKnown || present.budget(of: call.budget) == nil {
-      present = KnownSource(try ground(of: call), of: call.budget)
+      let ground = try ground(of: call)
+      guard ground.ended != token else {
+        var budget = ground.budget ?? answer.budget
+        budget.assumed = answer.budget.assumed
+        state.withLock { [budget] state in
+          state.underway[call]?.token = nil
+          state.underway[call]?.left = budget
+        }
+        return .ended(ground, budget)
+      }
+      present = KnownSource(ground, of: call.budget)
     }
     var budget = present.budget(of: call.budget) ?? answer.budget
     budget.assumed = answer.budget.assumed
     answer.change(&budget)
-    return SharedEnd(
-      knowing: present.revision, budget: budget, pause: pause,
-      latest: answer.moved.map { $0.to.told(over: present.latest, movedFrom: $0.from) }
-        ?? present.latest)
+    return .end(
+      SharedEnd(
+        knowing: present.revision, budget: budget, pause: pause,
+        latest: answer.moved.map { $0.to.told(over: present.latest, movedFrom: $0.from) }
+          ?? present.latest))
+  }
+}
+
+extension SharedMove {
+  /// What a source had come to when it was asked.
+  fileprivate init(_ ground: Ground) {
+    self.init(revision: ground.revision, number: ground.number)
+  }
+}
+
+extension SharedStore.State {
+  /// Notes that a call has ended with what its answer brought.
+  fileprivate mutating func note(
+    _ move: SharedMove, ending call: SharedCall, leaving end: SharedEnd
+  ) {
+    known[call.source]?.move(to: end, of: call.budget)
+    known[call.source]?.hear(move.number)
+    underway[call]?.token = nil
+    underway[call]?.left = end.budget
   }
 }

@@ -201,7 +201,7 @@ extension SharedStore {
     let carried = try carried()
     state.withLock { state in
       (state.underway, state.calls, state.known) = ([:], [:], [:])
-      state.absent = [:]
+      (state.absent, state.landing) = ([:], [:])
       (state.unreadable, state.mended) = ([], [:])
     }
     try copy.begin(epoch)

@@ -73,10 +73,10 @@ extension SharedStore: TimelineStore {
   ) throws(StoreError) {
     let (items, contents) = try copy.prepared(item, realm: realm, sentAt: sentAt)
     guard !items.isEmpty else { return }
-    let move = try call("keep") { () throws(StoreError) in
-      try ledger.write(items, contents: contents, of: realm.source)
+    let move = try write("keep", of: realm.source) { (ending) throws(StoreError) in
+      try ledger.write(
+        items, contents: contents, of: realm.source, ending: ending, for: identity)
     }
-    state.withLock { $0.known[realm.source]?.move(to: move) }
     try copy.take(items, contents: contents, told: (realm.source, move.number))
   }
 
@@ -84,7 +84,10 @@ extension SharedStore: TimelineStore {
   package func delete(
     _ ids: [Identity], realm: String, sentAt: Timestamp
   ) throws(StoreError) -> [String: Int64] {
-    try ledger.delete(ids, realm: realm, of: realm.source, sentAt: sentAt)
+    _ = try write("delete", of: realm.source) { (ending) throws(StoreError) in
+      try ledger.delete(
+        ids, realm: realm, of: realm.source, sentAt: sentAt, ending: ending, for: identity)
+    }
     return [:]
   }
 

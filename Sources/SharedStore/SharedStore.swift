@@ -24,6 +24,8 @@ package final class SharedStore: Sendable {
     var underway: [SharedCall: CallUnderway] = [:]
     /// Calls made here for each feed, by its name: at most one at a time.
     var calls: [String: SharedCall] = [:]
+    /// The call of each source whose answer was noted last, until it is settled.
+    var landing: [String: SharedCall] = [:]
     /// What is known of each source, as of the last that was heard or done.
     var known: [String: KnownSource] = [:]
     /// Feeds that somebody listens to here.

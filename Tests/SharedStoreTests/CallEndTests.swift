@@ -77,6 +77,65 @@ import Testing
     #expect(asked() - before == 2)
   }
 
+  /// A call for an item ends with what it brings, or with the deletion that it leads to.
+  @Test func aCallForAnItemAsksTwice() throws {
+    let (a, asked) = try store("a")
+    let item = PageItem(
+      id: Identity("x"), key: 1, updatedAt: nil, bytes: Array(#"{"id":"x"}"#.utf8))
+    #expect(try claim(other, at: a) == .granted)
+    _ = try a.settle(other, settling: none, pausing: nil)
+    for (second, isGone) in [(Int64(1), false), (2, true)] {
+      let before = asked()
+      #expect(try claim(other, at: a) == .granted)
+      let sentAt = Timestamp(seconds: second)
+      if isGone {
+        _ = try a.delete([item.id], realm: "s#items", sentAt: sentAt)
+      } else {
+        try a.keep(item, realm: "s#items", sentAt: sentAt)
+      }
+      #expect(try a.settle(other, settling: none, pausing: nil)?.remaining == 8 - Int(second))
+      #expect(asked() - before == 2)
+      #expect(try ledger.ground(of: other, for: Server(id: "b")).othersInFlight == 0)
+      while let news = try a.news(of: "s") { try a.take(news) }
+    }
+    #expect(try ledger.items([item.id], realm: "s#items").items.first?.digest == nil)
+  }
+
+  /// The acknowledgement of an end is lost, and the end is made again, or the call is released.
+  @Test(arguments: [false, true], [false, true])
+  func anEndThatTookEffectCountsOnce(isItem: Bool, isRepeated: Bool) throws {
+    let isLost = Atomic(false)
+    let faulty = FaultyLedger(to: ledger) { isAfter in
+      isAfter && isLost.exchange(false, ordering: .relaxed)
+    }
+    if isRepeated { faulty.repeatEnds() }
+    let a = try SharedStore("a", in: folder, over: faulty, time: time)
+    let call = isItem ? other : call
+    #expect(try claim(call, at: a) == .granted)
+    a.note(
+      CallAnswer(budget: Budget(limit: 9, remaining: 0, resetAt: nil), moved: nil) {
+        $0.remaining -= 1
+      }, to: call)
+    func end() throws {
+      guard isItem else {
+        _ = try a.commit([merge("x", at: 1)], budget: none.budget)
+        return
+      }
+      let item = PageItem(id: Identity("x"), key: 1, updatedAt: nil, bytes: Array("{}".utf8))
+      try a.keep(item, realm: "s#items", sentAt: Timestamp(seconds: 1))
+    }
+    if isRepeated {
+      try end()
+    } else {
+      isLost.store(true, ordering: .relaxed)
+      #expect(throws: StoreError.self) { try end() }
+    }
+    #expect(try a.settle(call, settling: none, pausing: nil)?.remaining == 7)
+    #expect(try ledger.budget(of: "s")?.remaining == 7)
+    if !isItem { #expect(try a.timeline(of: feed)?.sequence == 1) }
+    #expect(try claim(call, at: a) == .granted)
+  }
+
   /// What is written for a call that failed, as doubts are, leaves it open.
   @Test(arguments: [false, true])
   func aCommitWithABudgetEndsTheCall(isEnd: Bool) throws {

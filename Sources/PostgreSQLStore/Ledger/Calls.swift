@@ -36,7 +36,8 @@ extension PostgreSQLLedger {
         source.clock_date, source.clock_made_at,
         EXISTS (SELECT 1 FROM flight WHERE source = $1 AND CASE
           WHEN memo ->> 'until' ~ '^[0-9]{1,18}$'
-          THEN (memo ->> 'until')::bigint > \(Now.milliseconds) END)
+          THEN (memo ->> 'until')::bigint > \(Now.milliseconds) END),
+        mine.ended
       FROM store CROSS JOIN source
       LEFT JOIN feed ON feed.name = $6
       LEFT JOIN flight AS mine ON mine.source = $1 AND mine.key = $2
@@ -65,6 +66,7 @@ extension PostgreSQLLedger {
         heldUntil: try row.instant(7), pause: PostgreSQLLedger.pause(in: row, from: 8),
         latest: try PostgreSQLLedger.latest(in: row, from: 11))
       ground.isQuiet = ground.othersInFlight == 0 && !row.flag(13)
+      ground.ended = try row.optional(14)
       return ground
     }
     throw .unreachable(message: "the source has no row")
@@ -152,19 +154,31 @@ extension PostgreSQLLedger {
     do throws(StoreError) {
       _ = try self.call { (link) throws(SQLFailure) in
         try link.transaction(
-          moving(call, knowing: end.revision, leaving: (end.budget, end.latest)) + [
-            SQL(
-              """
-              UPDATE flight SET token = token + 1, holder = '', memo = $1::jsonb
-              WHERE source = $2 AND key = $3 AND token = $4 AND holder = $5
-              """, end.memo, call.source, call.key, token, server.id),
-            notifying(of: call.source, by: server),
-          ])
+          settling(CallEnding(call, token: token, leaving: end), for: server)
+            + [notifying(of: call.source, by: server)])
       }
       return true
     } catch .overtaken {
       return false
     }
+  }
+
+  /// The statements that end a call. The first moves the revision, and fails where it is not the
+  /// one that the end is made by.
+  func settling(_ ending: CallEnding, for server: Server, telling: Bool = false) -> [SQL] {
+    let (call, end) = (ending.call, ending.end)
+    let isHeld = "token = $4 AND holder = $5"
+    let moved = moving(
+      call, knowing: end.revision, leaving: (end.budget, end.latest), telling: telling)
+    return moved + [
+      SQL(
+        """
+        UPDATE flight SET ended = $4, token = CASE WHEN \(isHeld) THEN token + 1 ELSE token END,
+          holder = CASE WHEN \(isHeld) THEN '' ELSE holder END,
+          memo = CASE WHEN \(isHeld) THEN $1::jsonb ELSE memo END
+        WHERE source = $2 AND key = $3
+        """, end.memo, call.source, call.key, ending.token, server.id)
+    ]
   }
 
   /// See ``SharedLedger``.

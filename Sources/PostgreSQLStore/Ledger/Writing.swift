@@ -36,16 +36,27 @@ extension PostgreSQLLedger {
         """, source, rows.feed.name, rows.feed.version, rows.feed.stamp))
     statements.append(notifying(of: source, by: server))
     // A second try of what was written already finds another state.
-    let results = try self.call(isRepeatable: true) { (link) throws(SQLFailure) -> [SQLResult]? in
+    return try move(by: statements, at: contents.count, comparing: end != nil)
+  }
+
+  /// Runs statements of which one, at `index`, moves the source. Returns nil where that compares
+  /// the revision, which is another by now.
+  private func move(
+    by statements: [SQL], at index: Int, comparing isCompared: Bool
+  ) throws(StoreError) -> SharedMove? {
+    let results = try call(isRepeatable: true) { (link) throws(SQLFailure) -> [SQLResult]? in
       do throws(SQLFailure) {
         return try link.transaction(statements)
       } catch {
-        if end != nil, case .fenced(table: "source") = error { return nil }
+        if isCompared, case .fenced(table: "source") = error { return nil }
         throw error
       }
     }
     return try results.map { (results) throws(StoreError) in
-      try PostgreSQLLedger.move(in: results[contents.count])
+      guard let row = results[index].first else {
+        throw .unreachable(message: "the source has no row")
+      }
+      return SharedMove(revision: try row.integer(0), number: try row.integer(1))
     }
   }
 
@@ -57,14 +68,10 @@ extension PostgreSQLLedger {
     SQL(
       """
       UPDATE flight SET token = CASE WHEN token = $1 AND holder = $2 THEN token + $5 END,
-        holder = CASE WHEN $5 = 0 THEN holder ELSE '' END, memo = coalesce($6::jsonb, memo)
+        holder = CASE WHEN $5 = 0 THEN holder ELSE '' END, memo = coalesce($6::jsonb, memo),
+        ended = CASE WHEN $5 = 0 THEN ended ELSE $1 END
       WHERE source = $3 AND key = $4
       """, token, server.id, call.source, call.key, end == nil ? 0 : 1, end?.memo)
-  }
-
-  private static func move(in result: SQLResult) throws(StoreError) -> SharedMove {
-    guard let row = result.first else { throw .unreachable(message: "the source has no row") }
-    return SharedMove(revision: try row.integer(0), number: try row.integer(1))
   }
 
   /// A statement that wakes those who listen; not the server that wrote, where that knows what it
@@ -207,17 +214,20 @@ extension PostgreSQLLedger {
   /// See ``SharedLedger``.
   @discardableResult
   package func write(
-    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
-  ) throws(StoreError) -> SharedMove {
+    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String, ending: CallEnding?,
+    for server: Server
+  ) throws(StoreError) -> SharedMove? {
     let first = try sendingFirst(items, contents: contents, of: source)
-    let results = try call(isRepeatable: true) { (link) throws(SQLFailure) in
-      try link.transaction(
-        first + [
-          next(of: source), putting(items, contents, of: source),
-          telling(of: source, kind: 3), notifying(of: source),
-        ])
-    }
-    return try PostgreSQLLedger.move(in: results[first.count])
+    return try move(
+      by: first + begin(of: source, ending, for: server) + [
+        putting(items, contents, of: source), telling(of: source, kind: 3),
+        notifying(of: source, by: server),
+      ], at: first.count, comparing: ending != nil)
+  }
+
+  /// The statements that take the next number of a source, and end a call where one is given.
+  private func begin(of source: String, _ ending: CallEnding?, for server: Server) -> [SQL] {
+    ending.map { settling($0, for: server, telling: true) } ?? [next(of: source)]
   }
 
   /// A statement that tells of something that is no feed's.
@@ -230,14 +240,16 @@ extension PostgreSQLLedger {
   }
 
   /// See ``SharedLedger``.
+  @discardableResult
   package func delete(
-    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp
-  ) throws(StoreError) {
+    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp, ending: CallEnding?,
+    for server: Server
+  ) throws(StoreError) -> SharedMove? {
     let ids = SQLArray(ids.map(\.bytes))
     let gone = "item.realm = $1 AND item.id = ANY ($2::bytea[]) AND item.sent_at <= $3"
-    _ = try call { (link) throws(SQLFailure) in
-      try link.transaction([
-        next(of: source), telling(of: source, kind: 3),
+    return try move(
+      by: begin(of: source, ending, for: server) + [
+        telling(of: source, kind: 3),
         // A version that is one ahead of its feed's marks what is touched.
         SQL(
           """
@@ -281,9 +293,8 @@ extension PostgreSQLLedger {
           UPDATE source SET number = (SELECT max(number) FROM log WHERE source = $1)
           WHERE name = $1
           """, source),
-        notifying(of: source),
-      ])
-    }
+        notifying(of: source, by: server),
+      ], at: 0, comparing: ending != nil)
   }
 
   /// See ``SharedLedger``.

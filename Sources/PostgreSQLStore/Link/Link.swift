@@ -20,8 +20,8 @@ enum SQLFailure: Error {
 /// One connection to PostgreSQL. Its calls block, at most ``deadline``. Not for two threads at a
 /// time.
 ///
-/// Statements are sent with their parameters, several at once, so that a transaction is one way there
-/// and back.
+/// Statements are sent with their parameters, several together, so that a transaction is one way
+/// there and back.
 final class Link {
   /// How long a call waits, in milliseconds: then the connection is closed.
   static let deadline: Int32 = 2_000

@@ -11,7 +11,7 @@ enum Steps {
   /// The oldest program, by the format it writes, that may still use what this one writes.
   static let formatOldest = 1
 
-  static let all = [first, second, third, fourth]
+  static let all = [first, second, third, fourth, fifth, sixth]
 
   /// One rule holds them together: whoever changes `flight`, `feed`, `element`, `item` or `log` of
   /// a source moves that source's `revision` in the same transaction. So a statement that compares
@@ -92,6 +92,15 @@ enum Steps {
 
   /// All calls of a source in the last period: see ``RecentCalls``.
   private static let fourth = "ALTER TABLE source ADD COLUMN calls text NOT NULL DEFAULT ''"
+
+  /// The token of a call's last end that took effect: one whose acknowledgement was lost is not
+  /// made again.
+  private static let fifth = "ALTER TABLE flight ADD COLUMN ended bigint"
+
+  /// Up to when a site has paid for the feeds that it opens, in microseconds since 1970.
+  private static let sixth = """
+    CREATE TABLE opening (site text PRIMARY KEY, paid_until bigint NOT NULL) WITH (fillfactor = 50)
+    """
 
   /// What the shared store says of itself; nil where it was never begun.
   static func standing(

@@ -8,6 +8,7 @@ package final class FaultyLedger: SharedLedger {
   private let base: any SharedLedger
   private let isCut = Mutex(false)
   private let change = Mutex<(@Sendable (inout Ground) -> Void)?>(nil)
+  private let isRepeating = Mutex(false)
   private let isLost: @Sendable (_ isAfter: Bool) -> Bool
 
   /// A way to a ledger, on which those calls are lost of which `isLost` says so.
@@ -18,6 +19,9 @@ package final class FaultyLedger: SharedLedger {
 
   /// From now on nothing comes through.
   package func cut() { isCut.withLock { $0 = true } }
+
+  /// From now on what ends a call takes effect, its acknowledgement is lost, and it is made again.
+  package func repeatEnds() { isRepeating.withLock { $0 = true } }
 
   /// From now on grounds are told otherwise.
   package func distort(_ change: @escaping @Sendable (inout Ground) -> Void) {
@@ -69,23 +73,33 @@ package final class FaultyLedger: SharedLedger {
     leaving end: SharedEnd?, for server: Server
   ) throws(StoreError) -> SharedMove? {
     try self.call { () throws(StoreError) in
-      try self.base.write(rows, over: base, of: call, leaving: end, for: server)
+      if end != nil, isRepeating.withLock({ $0 }) {
+        _ = try self.base.write(rows, over: base, of: call, leaving: end, for: server)
+      }
+      return try self.base.write(rows, over: base, of: call, leaving: end, for: server)
     }
   }
 
   package func write(
-    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
-  ) throws(StoreError) -> SharedMove {
+    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String, ending: CallEnding?,
+    for server: Server
+  ) throws(StoreError) -> SharedMove? {
     try call { () throws(StoreError) in
-      try base.write(items, contents: contents, of: source)
+      if ending != nil, isRepeating.withLock({ $0 }) {
+        _ = try base.write(items, contents: contents, of: source, ending: ending, for: server)
+      }
+      return try base.write(
+        items, contents: contents, of: source, ending: ending, for: server)
     }
   }
 
   package func delete(
-    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp
-  ) throws(StoreError) {
+    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp, ending: CallEnding?,
+    for server: Server
+  ) throws(StoreError) -> SharedMove? {
     try call { () throws(StoreError) in
-      try base.delete(ids, realm: realm, of: source, sentAt: sentAt)
+      try base.delete(
+        ids, realm: realm, of: source, sentAt: sentAt, ending: ending, for: server)
     }
   }
 

@@ -10,6 +10,7 @@ package final class MemoryLedger: SharedLedger {
     var until: Timestamp
     var budget: String?
     var pause: CallPause?
+    var ended: Token?
   }
   struct LogRow {
     var number: Int64
@@ -119,6 +120,7 @@ package final class MemoryLedger: SharedLedger {
         state: call.feed.flatMap { state.feeds[$0.name]?.feed.state }, heldUntil: held,
         pause: source.flights[call.key]?.pause, latest: source.latest)
       let isPaused = source.flights.values.contains { $0.pause.map { $0.until > now } ?? false }
+      ground.ended = source.flights[call.key]?.ended
       ground.isQuiet = ground.othersInFlight == 0 && !isPaused
       return ground
     }
@@ -136,7 +138,8 @@ package final class MemoryLedger: SharedLedger {
       source.revision += 1
       source.budgets[call.budget] = budget
       source.flights[call.key] = Flight(
-        token: token, holder: server.id, until: now + lease, budget: call.budget)
+        token: token, holder: server.id, until: now + lease, budget: call.budget,
+        ended: source.flights[call.key]?.ended)
       state.sources[call.source] = source
       return token
     }
@@ -187,9 +190,11 @@ package final class MemoryLedger: SharedLedger {
   }
 
   package func write(
-    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
-  ) throws(StoreError) -> SharedMove {
+    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String, ending: CallEnding?,
+    for server: Server
+  ) throws(StoreError) -> SharedMove? {
     state.withLock { state in
+      guard state.end(ending) else { return nil }
       let number = state.tell("", SharedState(version: 0, stamp: 0), .item, of: source)
       state.keep(items, contents, number: number)
       return state.move(of: source)
@@ -197,9 +202,11 @@ package final class MemoryLedger: SharedLedger {
   }
 
   package func delete(
-    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp
-  ) throws(StoreError) {
+    _ ids: [Identity], realm: String, of source: String, sentAt: Timestamp, ending: CallEnding?,
+    for server: Server
+  ) throws(StoreError) -> SharedMove? {
     state.withLock { state in
+      guard state.end(ending) else { return nil }
       for id in ids {
         guard var item = state.items[realm]?[id], item.item.sentAt <= sentAt else { continue }
         let number = state.tell("", SharedState(version: 0, stamp: 0), .item, of: source)
@@ -228,6 +235,7 @@ package final class MemoryLedger: SharedLedger {
           _ = state.tell(name, feed.feed.state, .rows, of: source)
         }
       }
+      return state.move(of: source)
     }
   }
 
@@ -333,68 +341,5 @@ package final class MemoryLedger: SharedLedger {
       guard state.epoch == epoch else { return }
       state.epoch = "ledger\(String(Int.random(in: 10...99)))"
     }
-  }
-}
-
-extension MemoryLedger.State {
-  func isLiving(_ flight: MemoryLedger.Flight, to judge: String, at now: Timestamp) -> Bool {
-    guard !flight.holder.isEmpty, flight.until > now else { return false }
-    guard flight.holder != judge, let seen = servers[judge],
-      now - seen.since >= MemoryLedger.silence, now - seen.at < MemoryLedger.silence
-    else { return true }
-    return servers[flight.holder].map { now - $0.at < MemoryLedger.silence } ?? false
-  }
-
-  /// Keeps what a call leaves, and ends it where it is still that of the token.
-  mutating func end(_ call: SharedCall, _ token: Token, _ end: SharedEnd) {
-    sources[call.source]?.budgets[call.budget] = end.budget
-    sources[call.source]?.latest = end.latest
-    guard var flight = sources[call.source]?.flights[call.key], flight.token == token else {
-      return
-    }
-    flight.token += 1
-    flight.holder = ""
-    flight.pause = end.pause
-    sources[call.source]?.flights[call.key] = flight
-  }
-
-  /// What a source has come to.
-  func move(of source: String) -> SharedMove {
-    SharedMove(
-      revision: sources[source]?.revision ?? 0, number: sources[source]?.number ?? 0)
-  }
-
-  /// Tells of a change, and returns its number.
-  mutating func tell(
-    _ feed: String, _ state: SharedState, _ kind: MemoryLedger.LogRow.Kind, of source: String
-  ) -> Int64 {
-    sources[source, default: MemoryLedger.Source()].revision += 1
-    let number = (sources[source]?.number ?? 0) + 1
-    sources[source]?.number = number
-    sources[source]?.log.append(
-      MemoryLedger.LogRow(number: number, feed: feed, state: state, kind: kind))
-    return number
-  }
-
-  mutating func keep(_ items: [SharedItem], _ contents: [Identity: [UInt8]], number: Int64) {
-    for item in items {
-      guard var known = self.items[item.realm]?[item.id] else {
-        self.items[item.realm, default: [:]][item.id] = MemoryLedger.Item(
-          item: item, number: number, bytes: contents[item.id])
-        continue
-      }
-      guard known.item.sentAt <= item.sentAt else { continue }
-      if known.item.digest != item.digest {
-        guard item.digest == nil || contents[item.id] != nil else { continue }
-        known.number = number
-        known.bytes = contents[item.id]
-      }
-      known.item = item
-      self.items[item.realm]?[item.id] = known
-    }
-  }
-
-  func items(of elements: [SharedElement], in realm: String) -> [SharedItem] {
-    Set(elements.map(\.known.id)).compactMap { items[realm]?[$0]?.item }
   }
 }
