@@ -15,6 +15,7 @@ protocol Membership: Sendable {
   var clock: any TimeSource { get }
   func begin(_ readers: [FeedReader]) async
   func adopt(_ readers: [FeedReader]) async
+  func wait(of site: String, perMinute: Int) -> Duration?
   func noteFailure(_ error: StoreError)
   func end() async
 }

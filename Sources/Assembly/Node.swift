@@ -90,8 +90,11 @@ package final class Node: Sendable {
             logger.log($0)
           }
         })
-      let read = { @Sendable (configuration: Configuration) in
+      let read = { @Sendable [membership] (configuration: Configuration) in
         var settings = ServerSettings(configuration)
+        if let membership {
+          settings.sharedOpenings = { membership.wait(of: $0, perMinute: $1) }
+        }
         settings.version = options.version
         settings.demo = options.demo
         return settings

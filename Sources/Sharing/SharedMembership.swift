@@ -18,6 +18,7 @@ package final class SharedMembership: Sendable {
   /// The clock of the shared store.
   package let clock: any TimeSource
   private let shared: SharedStore
+  private let ledger: PostgreSQLLedger
   private let follower: Follower
   private let listener: Listener
   private let janitor: Janitor
@@ -63,7 +64,7 @@ package final class SharedMembership: Sendable {
     } catch {
       throw .store(error)
     }
-    (store, self.clock) = (shared, clock)
+    (store, self.clock, self.ledger) = (shared, clock, ledger)
     let follower = Follower(shared, clock: clock, readers: [], logger: logger)
     self.follower = follower
     listener = Listener(
@@ -85,6 +86,18 @@ package final class SharedMembership: Sendable {
 
   /// Follows for these readers, too.
   package func adopt(_ readers: [FeedReader]) async { await follower.adopt(readers) }
+
+  /// Counts an opening of a site at all servers, at so many a minute. Returns nil where it may be
+  /// made, else how long the site has to wait. Where the shared store cannot be reached nothing is
+  /// refused: then no call is made either. Blocks.
+  package func wait(of site: String, perMinute: Int) -> Duration? {
+    do throws(StoreError) {
+      return try ledger.open(for: site, perMinute: perMinute)
+    } catch {
+      follower.noteFailure(error)
+      return nil
+    }
+  }
 
   /// Counts a call to the shared store that failed. Called on any thread.
   package func noteFailure(_ error: StoreError) { follower.noteFailure(error) }

@@ -98,6 +98,25 @@ struct SharedBudgetTests {
     await upstream.stop()
   }
 
+  /// What a client may open it may open at all servers together.
+  @Test func aClientOpensAsManyAtAllAsAtOne() async throws {
+    let upstream = try Upstream(bearing: nil)
+    let servers = try await SharedServers(
+      2,
+      of: """
+        "baseURL":"http://127.0.0.1:\(upstream.port)","newFeedShare":1,"reserveCalls":0,
+        "rate":{"calls":1000,"seconds":60},"feeds":{":name/items":{"order":"whole"}}
+        """, newFeedsPerMinute: 3)
+    let statuses = try [0, 1, 0, 1, 0].enumerated().map { number, server in
+      try Asked("/v1/s/f\(number)/items", at: servers.ports[server]).status
+    }
+    #expect(statuses == [200, 200, 200, 429, 429])
+    // What is stored is no opening.
+    #expect(try Asked("/v1/s/f0/items", at: servers.ports[1]).status == 200)
+    try await servers.stop()
+    await upstream.stop()
+  }
+
   /// By the upstream's own clock, whatever the servers' clocks differ by.
   @Test func aDeclaredRateIsKeptByAllTogether() async throws {
     let upstream = try Upstream(bearing: nil)

@@ -178,7 +178,8 @@ struct PostgreSQLLedgerTests {
     let first = rows(version: 1, ["a", "b"])
     try ledger.write(first, over: nil, of: nil, leaving: nil, for: one)
     try ledger.delete(
-      [Identity("a")], realm: "s#items", of: "s", sentAt: Timestamp(seconds: 2_000))
+      [Identity("a")], realm: "s#items", of: "s", sentAt: Timestamp(seconds: 2_000), ending: nil,
+      for: one)
     let image = try #require(try ledger.image(of: "s/f"))
     let place = image.elements.first { $0.known.id == Identity("a") }
     #expect(place?.known.state == .removed && place?.sequence == 2)
@@ -285,6 +286,8 @@ struct PostgreSQLLedgerTests {
       "ALTER TABLE source DROP COLUMN clock_date, DROP COLUMN clock_made_at, DROP COLUMN calls",
       in: before)
     _ = try server.query("ALTER TABLE feed DROP COLUMN recipe", in: before)
+    _ = try server.query("ALTER TABLE flight DROP COLUMN ended", in: before)
+    _ = try server.query("DROP TABLE opening", in: before)
     _ = try server.query("UPDATE store SET format = 1, sequence_floor = 5", in: before)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 { group.addTask { try PostgreSQLLedger(url: before).prepare() } }

@@ -111,6 +111,11 @@ extension PostgreSQLLedger {
       DELETE FROM replica
       WHERE NOT seen_at BETWEEN now() - interval '1 day' AND now() + interval '1 day'
       """,
+      """
+      DELETE FROM opening WHERE NOT paid_until
+        BETWEEN (extract(epoch FROM now()) * 1000000)::bigint
+        AND (extract(epoch FROM now() + interval '1 minute') * 1000000)::bigint
+      """,
       "DELETE FROM flight WHERE holder = '' AND until < now() - interval '1 day'",
     ]
     for step in steps {

@@ -19,7 +19,8 @@ final class RequestRate: Sendable {
     var turnedAt: Int64 = 0
   }
 
-  private let perMinute: Int
+  /// So many a minute.
+  let perMinute: Int
   private let state = Mutex(State())
 
   /// A rate of 1 or more a minute.

@@ -35,6 +35,10 @@ package struct ServerSettings: Sendable {
   /// Feeds not yet stored, and places never read, that one address may open a minute; 0 is no
   /// limit.
   package var newFeedsPerMinute = 60
+  /// Counts an opening of an address at all servers that share a store, at so many a minute: nil
+  /// where it may be made, else how long the address has to wait. It blocks, and is called on the
+  /// queue of a source. Nil where no servers share.
+  package var sharedOpenings: (@Sendable (_ site: String, _ perMinute: Int) -> Duration?)?
   /// What absolute links begin with, without a slash at the end; nil takes the request's host.
   package var publicURL: String?
   /// Who may say in `X-Forwarded-For` on whose behalf a request comes.

@@ -17,7 +17,9 @@ final class SharedServers: Sendable {
   private let folder: String
 
   /// As many servers of a source whose settings are these, and which is called `s`.
-  init(_ count: Int, of source: String, isRecorded: Bool = false) async throws {
+  init(
+    _ count: Int, of source: String, isRecorded: Bool = false, newFeedsPerMinute: Int = 0
+  ) async throws {
     folder =
       FileManager.default.temporaryDirectory
       .appending(path: "tsugi-shared-\(UUID().uuidString)").path
@@ -28,7 +30,7 @@ final class SharedServers: Sendable {
     var (nodes, ports): ([Node], [Int]) = ([], [])
     for number in 0..<count {
       let json = """
-        {"server":{"port":0,"newFeedsPerMinute":0},
+        {"server":{"port":0,"newFeedsPerMinute":\(newFeedsPerMinute)},
         "store":{"path":"\(folder)/\(number).sqlite","url":"\(url)"},
         "sources":{"s":{"kind":"http",\(source)}}}
         """
