@@ -84,10 +84,12 @@ package struct Shape: Sendable {
       [
         "changes": .list(.object("Change")), "limit": .count, "hasMore": .flag,
         "nextSince": .text, "next": .orNull(.text),
-      ]),
+      ],
+      // Only where the top was looked at first.
+      optional: ["total": .orNull(.object("Total")), "freshness": .object("Freshness")]),
     Shape(
-      "Change", ["op": .oneOf(["upsert", "remove", "delete"]), "seq": .text],
-      optional: ["cursor": .text, "item": .item, "id": .identity]),
+      "Change", ["op": .oneOf(["upsert", "remove", "delete"]), "seq": .text, "id": .identity],
+      optional: ["moved": .flag, "cursor": .text, "item": .item]),
     // In an event stream only.
     Shape("Reset", ["op": .oneOf(["reset"]), "seq": .text]),
     Shape(

@@ -12,8 +12,9 @@ import Testing
     sandbox = try Sandbox()
   }
 
-  /// The changes after a number as `1+a 3-b`, `*` for a deletion, `|4` for where they lead, `…`
-  /// where there is more; or that the number is expired, and what the present one is.
+  /// The changes after a number as `1+a 3-b`, `>` for a move, `*` for a deletion, `|4` for where
+  /// they lead, `…` where there is more; or that the number is expired, and what the present one
+  /// is.
   private func told(
     _ store: TimelineDatabase, after number: Int64, limit: Int = 100, feed: FeedID = items,
     epoch: String? = nil
@@ -25,7 +26,7 @@ import Testing
       let events = changes.changes.map { change in
         let sign =
           switch change.event {
-          case .upsert: "+"
+          case .upsert: change.hasMoved ? ">" : "+"
           case .remove: "-"
           case .delete: "*"
           }
@@ -80,7 +81,12 @@ import Testing
       merge(feed, sentAt: 10, seen: [seen("b", 2), seen("a", 1)]),
       merge(feed, sentAt: 20, seen: [seen("a", 7)]),
     ])
-    #expect(try told(store, after: 0, feed: feed) == "1+b 3+a |3")
+    #expect(try told(store, after: 0, feed: feed) == "1+b 3>a |3")
+    #expect(try told(store, after: 2, feed: feed) == "3>a |3")
+    // From then on it stands where it stands.
+    _ = try store.commit(merge(feed, sentAt: 30, seen: [seen("a", 7, updatedAt: 9)]), budget: nil)
+    #expect(try told(store, after: 3, feed: feed) == "4+a |4")
+    #expect(try told(store, after: 2, feed: feed) == "4>a |4")
   }
 
   @Test func tellsADeletionInEveryFeed() throws {

@@ -68,6 +68,9 @@ package struct Change: Hashable, Sendable {
   package var id: Identity
   /// What happened.
   package var event: Event
+  /// Whether it has left another place since, by the same number or one after that it was asked
+  /// with; only of one that stands somewhere.
+  package var hasMoved: Bool
 
   /// What can happen to an element.
   package enum Event: Hashable, Sendable {
@@ -80,10 +83,11 @@ package struct Change: Hashable, Sendable {
   }
 
   /// A change from its parts.
-  package init(number: Int64, id: Identity, event: Event) {
+  package init(number: Int64, id: Identity, event: Event, hasMoved: Bool = false) {
     self.number = number
     self.id = id
     self.event = event
+    self.hasMoved = hasMoved
   }
 }
 

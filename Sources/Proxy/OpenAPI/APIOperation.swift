@@ -164,7 +164,7 @@ struct APIOperation {
     case .status: []
     case .refresh: ["wait"]
     case .fill: ["gap", "wait"]
-    case .changes: ["since", "limit", "fields"]
+    case .changes: ["since", "limit", "fields", "refresh", "wait"]
     case .events: ["sinceOrNow", "fields", "wait", "Last-Event-ID"]
     }
   }

@@ -17,33 +17,35 @@ struct ChangeRendering {
   /// What each item is cut to; nil leaves it whole.
   let fields: FieldSelection?
 
-  /// `{"op":"upsert","seq":"k3f9x0ab.57","cursor":"…","item":{…}}`
+  /// `{"op":"upsert","seq":"k3f9x0ab.57","id":"…","cursor":"…","item":{…}}`, with `"moved":true`
+  /// where the item stood elsewhere before.
   func append(_ change: Change, to json: inout JSONWriter) {
+    let (op, content): (String, [UInt8]?) =
+      switch change.event {
+      case .upsert(_, let bytes): ("upsert", bytes)
+      case .remove(let bytes): ("remove", bytes)
+      case .delete: ("delete", nil)
+      }
     json.append(raw: "{\"op\":")
-    switch change.event {
-    case .upsert(let position, let bytes):
-      json.append("upsert")
-      appendNumber(of: change, to: &json)
+    json.append(op)
+    json.appendName("seq")
+    json.append(SequenceNumber(epoch: epoch, number: change.number))
+    json.appendName("id")
+    if let identity = identity(in: content) {
+      json.append(raw: identity)
+    } else {
+      append(change.id, to: &json)
+    }
+    if case .upsert(let position, let bytes) = change.event {
+      if change.hasMoved {
+        json.appendName("moved")
+        json.append(true)
+      }
       json.appendName("cursor")
       json.append(
-        Cursor.text(
-          at: position, in: feed, lineage: lineage, trail: trail, told: told))
+        Cursor.text(at: position, in: feed, lineage: lineage, trail: trail, told: told))
       json.appendName("item")
       json.append(raw: fields?.cut(bytes) ?? bytes)
-    case .remove(let bytes):
-      json.append("remove")
-      appendNumber(of: change, to: &json)
-      json.appendName("id")
-      if let identity = identity(in: bytes) {
-        json.append(raw: identity)
-      } else {
-        append(change.id, to: &json)
-      }
-    case .delete:
-      json.append("delete")
-      appendNumber(of: change, to: &json)
-      json.appendName("id")
-      append(change.id, to: &json)
     }
     json.append(raw: "}")
   }
@@ -51,11 +53,6 @@ struct ChangeRendering {
   /// An identity in its own JSON form: a number stays a number.
   private func append(_ id: Identity, to json: inout JSONWriter) {
     if id.isNumber { json.append(raw: id.bytes) } else { json.append(id.text) }
-  }
-
-  private func appendNumber(of change: Change, to json: inout JSONWriter) {
-    json.appendName("seq")
-    json.append(SequenceNumber(epoch: epoch, number: change.number))
   }
 
   /// An item's identity as it stands there: where it is a number, the client has a number.
@@ -66,8 +63,8 @@ struct ChangeRendering {
       .flatMap { $0.map { Array(bytes[$0]) } }
   }
 
-  /// The body of `…:changes`.
-  func body(_ changes: Changes, limit: Int) -> [UInt8] {
+  /// The body of `…:changes`; `top` is the top's slice where that was looked at first.
+  func body(_ changes: Changes, limit: Int, after top: Slice?) -> [UInt8] {
     var json = JSONWriter(capacity: 4096)
     json.append(raw: "{\"changes\":")
     json.appendList(changes.changes) { append($1, to: &$0) }
@@ -79,6 +76,12 @@ struct ChangeRendering {
     json.append(changes.next)
     json.appendName("next")
     json.append(changes.hasMore ? next(changes.next, limit: limit) : nil)
+    if let top {
+      json.appendName("total")
+      json.append(top.total)
+      json.appendName("freshness")
+      json.append(top.freshness)
+    }
     json.append(raw: "}")
     return json.bytes
   }

@@ -10,6 +10,28 @@ extension JSONWriter {
     append(raw: "\"")
   }
 
+  /// Appends a freshness: `{"state":"fresh","checkedAt":…,"provenAt":…}`. Written by hand, as the
+  /// whole slice: an object would box each member of every reply.
+  mutating func append(_ freshness: Freshness) {
+    append(raw: "{\"state\":")
+    append(freshness.state.rawValue)
+    appendName("checkedAt")
+    append(freshness.checkedAt)
+    appendName("provenAt")
+    append(freshness.provenAt)
+    append(raw: "}")
+  }
+
+  /// Appends a total: `{"value":57,"asOf":…}`, or null.
+  mutating func append(_ total: Total?) {
+    guard let total else { return append(raw: "null") }
+    append(raw: "{\"value\":")
+    append(total.value)
+    appendName("asOf")
+    append(total.asOf)
+    append(raw: "}")
+  }
+
   /// Appends a change's number as text: `"k3f9x0ab.57"`.
   mutating func append(_ number: SequenceNumber) {
     var epoch = number.epoch

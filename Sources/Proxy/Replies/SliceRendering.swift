@@ -152,28 +152,11 @@ struct SliceRendering: ~Copyable {
     json.appendName("seq")
     json.append(SequenceNumber(epoch: slice.epoch, number: slice.sequence))
     json.appendName("total")
-    append(slice.total, to: &json)
+    json.append(slice.total)
     json.appendName("proof")
     json.append(slice.proof.rawValue)
     json.appendName("freshness")
-    // Written by hand, as the whole slice: an object would box each member of every reply.
-    let freshness = slice.freshness
-    json.append(raw: "{\"state\":")
-    json.append(freshness.state.rawValue)
-    json.appendName("checkedAt")
-    json.append(freshness.checkedAt)
-    json.appendName("provenAt")
-    json.append(freshness.provenAt)
-    json.append(raw: "}")
-  }
-
-  private func append(_ total: Total?, to json: inout JSONWriter) {
-    guard let total else { return json.append(raw: "null") }
-    json.append(raw: "{\"value\":")
-    json.append(total.value)
-    json.appendName("asOf")
-    json.append(total.asOf)
-    json.append(raw: "}")
+    json.append(slice.freshness)
   }
 
   /// A weak validator over what the items, cursors, `hasMore`, `endReason` and `gap` are; not

@@ -135,7 +135,8 @@ final class SliceQuery: Sendable {
     return .milliseconds(milliseconds)
   }
 
-  private static func flag(_ name: SliceParameter, from items: inout QueryItems) throws(Rejection)
+  /// The flag that a parameter is; false where it is left out.
+  static func flag(_ name: SliceParameter, from items: inout QueryItems) throws(Rejection)
     -> Bool
   {
     switch items.take(name.rawValue).map({ String(decoding: $0, as: UTF8.self) }) {

@@ -15,6 +15,8 @@ struct VerbCall {
   var since: SequenceNumber?
   /// How many changes are asked for.
   var limit = SliceQuery.limitDefault
+  /// Whether the top is looked at before changes are sent.
+  var refreshes = false
   /// What the items of changes are cut to.
   var fields: FieldSelection?
   var context: RequestContext
@@ -29,7 +31,8 @@ struct VerbCall {
     self.feed = feed
     self.source = source
     self.context = context
-    let takesWait = verb.isAction || verb == .events
+    if verb == .changes { refreshes = try SliceQuery.flag(.refresh, from: &items) }
+    let takesWait = verb.isAction || verb == .events || verb == .changes
     wait = takesWait ? try SliceQuery.wait(items.take("wait")) ?? waitDefault : .zero
     if verb == .fill {
       gap = items.take("gap").map { String(decoding: $0, as: UTF8.self) }
@@ -50,10 +53,8 @@ struct VerbCall {
         throw .parameter("since", "since is the seq of a slice or of a change.")
       }
     }
-    guard verb == .changes else {
-      if context.isOnlyIfCached { wait = .zero }
-      return
-    }
+    if context.isOnlyIfCached { wait = .zero }
+    guard verb == .changes else { return }
     limit = try SliceQuery.limit(items.take("limit"))
     guard since != nil else {
       throw .parameter("since", "The number to begin after is to be named.")
@@ -69,9 +70,7 @@ extension Service {
       do throws(Rejection) {
         // Before anything is done (RFC 9110 §13.2.1).
         if asked.verb.isAction, asked.context.failsIfMatch { throw .preconditionFailed }
-        response = Response(state: try await service.body(asked))
-        response.fields.append("Vary", "Accept-Encoding")
-        response = service.state.encoded(response, for: asked.context)
+        response = service.response(state: try await service.body(asked), asked.context)
       } catch {
         response = Response(error, requestID: asked.context.requestID)
       }

@@ -14,10 +14,14 @@ final class ChangeTable {
     ///
     /// Of an element only its last change counts: the place that one moved away from is passed
     /// over. Of a tombstone it says whether its item is known to have gone everywhere; the identity
-    /// is compared since its key may be another item's by now.
+    /// is compared since its key may be another item's by now. The last column says whether the
+    /// element has left another place since.
     static let after = """
       SELECT element.sequence, element.id, element.ord, element.tie, element.state <> \(removed),
-        item.key IS NOT NULL AND content.item IS NULL, content.bytes, item.is_number
+        item.key IS NOT NULL AND content.item IS NULL, content.bytes, item.is_number,
+        EXISTS (SELECT 1 FROM element AS other INDEXED BY element_by_id
+          WHERE other.id = element.id AND other.feed = ?1 AND other.state = \(removed)
+            AND other.sequence > ?2 AND (other.ord, other.tie) <> (element.ord, element.tie))
       FROM element INDEXED BY element_by_sequence
       LEFT JOIN item ON item.key = element.item AND item.id = element.id
       LEFT JOIN content ON content.item = item.key
@@ -75,7 +79,9 @@ final class ChangeTable {
         }
       let isNumber = !after.isNull(7) && after.integer(7) != 0
       let id = Identity(bytes: try after.bytes(1), isNumber: isNumber)
-      changes.changes.append(Change(number: after.sequence(0), id: id, event: event))
+      var change = Change(number: after.sequence(0), id: id, event: event)
+      if case .upsert = event { change.hasMoved = after.integer(8) != 0 }
+      changes.changes.append(change)
     }
     return changes
   }

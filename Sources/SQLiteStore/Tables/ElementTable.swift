@@ -37,7 +37,8 @@ final class ElementTable {
         sequence = coalesce(?9, sequence), missing_since = NULL
       """
     static let vacate = """
-      UPDATE element SET state = \(removed), missing_since = NULL, sent_at = ? WHERE \(place)
+      UPDATE element SET state = \(removed), missing_since = NULL, sent_at = ?,
+        sequence = coalesce(?, sequence) WHERE \(place)
       """
     static let remove = """
       UPDATE element SET state = \(removed), missing_since = NULL, sent_at = ?1, sequence = ?2
@@ -102,9 +103,12 @@ final class ElementTable {
       seen.item.id.bytes, seen.item.updatedAt, sentAt.milliseconds, number)
   }
 
-  /// Makes a place that an element moved away from a tombstone.
-  func vacate(_ position: Position, of feed: Int64, sentAt: Timestamp) throws(StoreError) {
-    try vacate.run(sentAt.milliseconds, feed, position.order, position.tie)
+  /// Makes a place that an element moved away from a tombstone, with the number of the move where
+  /// that took one.
+  func vacate(
+    _ position: Position, of feed: Int64, sentAt: Timestamp, number: Int64?
+  ) throws(StoreError) {
+    try vacate.run(sentAt.milliseconds, number, feed, position.order, position.tie)
   }
 
   /// Makes a place a tombstone that takes `number`. Returns false, and changes nothing, when none

@@ -194,14 +194,14 @@ final class TimelineWriter {
     let kept = try items.keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt)
     let places = try elements.places(of: seen.item.id, in: row.key)
     guard let item = kept, places.allSatisfy({ $0.sentAt <= merge.sentAt }) else { return }
+    if seen.takesNumber { row.sequence += 1 }
+    let number = seen.takesNumber ? row.sequence : nil
     for (element, _) in places
     where element.position != seen.position && element.state != .removed {
-      try elements.vacate(element.position, of: row.key, sentAt: merge.sentAt)
+      try elements.vacate(
+        element.position, of: row.key, sentAt: merge.sentAt, number: number)
     }
-    if seen.takesNumber { row.sequence += 1 }
-    try elements.place(
-      seen, item: item, of: row.key, sentAt: merge.sentAt,
-      number: seen.takesNumber ? row.sequence : nil)
+    try elements.place(seen, item: item, of: row.key, sentAt: merge.sentAt, number: number)
   }
 
   /// Whether a content was replaced or erased since this was last asked.

@@ -20,8 +20,10 @@ package final class MemoryStore:
       self.sequence = sequence
     }
 
-    /// Makes it a tombstone without a number of its own: its element stands elsewhere.
-    mutating func leave(at sentAt: Timestamp) {
+    /// Makes it a tombstone without a number of its own: its element stands elsewhere, with
+    /// `number` where it took one.
+    mutating func leave(at sentAt: Timestamp, _ number: Int64? = nil) {
+      sequence = number ?? sequence
       known.state = .removed
       known.missingSince = nil
       self.sentAt = sentAt
@@ -128,18 +130,19 @@ package final class MemoryStore:
   ) {
     let others = rows.of(seen.item.id)
     guard others.allSatisfy({ $0.sentAt <= sentAt }) else { return }
+    if seen.takesNumber { sequence += 1 }
+    let number = seen.takesNumber ? sequence : nil
     for other in others
     where other.known.position != seen.position && other.known.state != .removed {
-      rows.change(other.known.position) { $0.leave(at: sentAt) }
+      rows.change(other.known.position) { $0.leave(at: sentAt, number) }
     }
     let old = others.first { $0.known.position == seen.position }
-    if seen.takesNumber { sequence += 1 }
     rows.put(
       Row(
         known: KnownElement(
           position: seen.position, id: seen.item.id, updatedAt: seen.item.updatedAt,
           state: seen.state),
-        sequence: seen.takesNumber ? sequence : old?.sequence ?? 0, sentAt: sentAt))
+        sequence: number ?? old?.sequence ?? 0, sentAt: sentAt))
   }
 
   package func budget(of source: String) throws(StoreError) -> Budget? {
@@ -261,7 +264,10 @@ package final class MemoryStore:
         let rows = state.rows[feed]?.between(.top, .bottom) ?? []
         let changed = rows.filter { row in
           row.sequence > number.number
-            && !(state.rows[feed]?.of(row.known.id) ?? []).contains { $0.sequence > row.sequence }
+            && !(state.rows[feed]?.of(row.known.id) ?? []).contains {
+              $0.sequence > row.sequence
+                || row.known.state == .removed && $0.known.state != .removed
+            }
         }.sorted { $0.sequence < $1.sequence }
         let told = changed.prefix(limit)
         let changes = told.map { row in
@@ -272,7 +278,14 @@ package final class MemoryStore:
             } else {
               item.map { $0.bytes == nil } ?? false ? .delete : .remove(bytes: item?.bytes)
             }
-          return Change(number: row.sequence, id: row.known.id, event: event)
+          var change = Change(number: row.sequence, id: row.known.id, event: event)
+          if case .upsert = event {
+            change.hasMoved = (state.rows[feed]?.of(row.known.id) ?? []).contains {
+              $0.known.state == .removed && $0.sequence > number.number
+                && $0.known.position != row.known.position
+            }
+          }
+          return change
         }
         var next = last
         let hasMore = changed.count > told.count

@@ -19,7 +19,12 @@ import Wire
       var cursor: String?
       var item: Item?
       var id: String?
+      var moved: Bool?
     }
+    struct Freshness: Decodable { var state: String }
+    struct Total: Decodable { var value: Int }
+    var freshness: Freshness?
+    var total: Total?
     var changes: [Change]
     var limit: Int
     var hasMore: Bool
@@ -56,7 +61,8 @@ import Wire
         stand.client.get("/v1/qiita/items:changes?since=\(seq)&fields=title"))
       #expect(body.changes.map(\.op).sorted() == ["delete", "upsert"])
       #expect(body.changes.compactMap { $0.item?.id } == [new])
-      #expect(body.changes.compactMap(\.id) == [gone])
+      #expect(body.changes.filter { $0.op == "delete" }.map(\.id) == [gone])
+      #expect(body.changes.compactMap { $0.item?.id ?? $0.id } == body.changes.compactMap(\.id))
       #expect(!body.hasMore && body.next == nil)
       // The cursor is a place of the feed.
       let cursor = try #require(body.changes.compactMap(\.cursor).first)
@@ -97,6 +103,30 @@ import Wire
     }
   }
 
+  /// A client that comes back learns with one request whether anything has changed.
+  @Test func theTopIsLookedAtFirstWhereThatIsAsked() async throws {
+    var policy = Stand.policy
+    (policy.refreshSeconds, policy.prefetchItems) = (0, 0)
+    try await Stand.run(try await Stand(smallWorld(30), policy: policy)) { stand in
+      let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
+      let target = "/v1/qiita/items:changes?since=\(seq)&fields=id"
+      let still = try Body(stand.client.get(target + "&refresh=true"))
+      #expect(still.changes.isEmpty && !still.hasMore && still.nextSince == seq)
+      #expect(still.freshness?.state == "fresh" && still.total?.value == 30)
+      let new = stand.qiita.withQiita { $0.world.insert(at: settled) }
+      let calls = stand.qiita.callCount
+      let news = try Body(stand.client.get(target + "&refresh=true"))
+      #expect(news.changes.map(\.op) == ["upsert"] && news.changes.map(\.id) == [new])
+      #expect(news.changes[0].moved == nil && news.total?.value == 31)
+      #expect(stand.qiita.callCount == calls + 1)
+      let unasked = try Body(stand.client.get(target + "&refresh=false"))
+      #expect(unasked.freshness == nil && unasked.total == nil)
+      for wrong in ["refresh=1", "refresh=", "refresh=true&wait=no"] {
+        #expect(try stand.client.get("\(target)&\(wrong)").status == 400)
+      }
+    }
+  }
+
   @Test func nextLeadsThroughAllChanges() async throws {
     try await Stand.run(try await Self.stand()) { stand in
       let seq = try stand.client.get("/v1/qiita/items?limit=20").slice().envelope.seq
@@ -121,7 +151,7 @@ import Wire
 
   @Test(arguments: [
     ("since=SEQ&limit=0", 400, "invalid_limit"), ("limit=5", 400, "invalid_parameter"),
-    ("since=nonsense", 400, "invalid_parameter"), ("since=SEQ&wait=1", 400, "invalid_parameter"),
+    ("since=nonsense", 400, "invalid_parameter"), ("since=SEQ&wait=-1", 400, "invalid_parameter"),
     ("since=SEQ&fields=", 400, "invalid_parameter"),
     ("since=SEQ&fields=a..b", 400, "invalid_fields"),
     ("since=another1.3", 410, "since_expired"), ("since=SEQ9", 410, "since_expired"),

@@ -194,7 +194,7 @@ import Wire
       let ready = try stand.client.get("/readyz")
       #expect(String(decoding: ready.body, as: UTF8.self) == #"{"status":"ready"}"#)
       let index = String(decoding: try stand.client.get("/v1").body, as: UTF8.self)
-      #expect(index.contains(#"{"pattern":"items","order":"value","query":true}"#))
+      #expect(index.contains(#"{"pattern":"items","order":"value","query":true,"identity":"id","#))
       #expect(stand.qiita.callCount == 0)
     }
   }
