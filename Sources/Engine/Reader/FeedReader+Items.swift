@@ -71,12 +71,8 @@ extension FeedReader {
       try book.reader.item(name.id, realm: name.realm(of: slices.source))
     }
     guard let item else { return nil }
-    guard let bytes = item.bytes else { throw .deleted }
-    let proof = Proof(
-      upper: .top, lower: .bottom, provenAt: item.sentAt, count: 1, rankBelow: 1)
-    return ItemReading(
-      bytes: bytes,
-      freshness: Freshness(of: [proof], lookedAt: nil, policy: policy, at: now))
+    guard let reading = ItemReading(item, by: policy, at: now) else { throw .deleted }
+    return reading
   }
 
   /// Throws `.notFound` for a feed that hangs on an item which is not there, or not for everybody
@@ -94,5 +90,16 @@ extension FeedReader {
     } catch {
       throw error == .deleted ? .notFound : error
     }
+  }
+}
+
+extension ItemReading {
+  /// An item as it is stored; nil where it is gone.
+  init?(_ item: StoredItem, by policy: Policy, at now: Timestamp) {
+    guard let bytes = item.bytes else { return nil }
+    let proof = Proof(
+      upper: .top, lower: .bottom, provenAt: item.sentAt, count: 1, rankBelow: 1)
+    self.init(
+      bytes: bytes, freshness: Freshness(of: [proof], lookedAt: nil, policy: policy, at: now))
   }
 }

@@ -13,6 +13,16 @@ extension FeedReader {
     slices.version(of: feed)
   }
   /// See ``SliceSource``.
+  package nonisolated var contentVersion: any FeedVersion { slices.contentVersion }
+  /// See ``SliceSource``.
+  package nonisolated func stored(
+    _ name: ItemName, from reader: any TimelineReader
+  ) -> ItemReading? { slices.item(name, from: reader, at: time.now) }
+  /// See ``SliceSource``.
+  package nonisolated func unchanged(
+    _ feed: FeedID, since number: SequenceNumber
+  ) -> Changes? { slices.unchanged(feed, since: number, at: time.now) }
+  /// See ``SliceSource``.
   package nonisolated var settledVersion: UInt64? { slices.published.settledVersion }
   /// See ``SliceSource``.
   package nonisolated var callsLeft: Budget { slices.budget.refreshed(at: time.now) }

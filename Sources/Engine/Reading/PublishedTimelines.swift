@@ -107,6 +107,20 @@ final class StoredVersion: FeedVersion {
   var isCurrent: Bool { changes.value == change && store.contentChanges == contentChange }
 }
 
+/// The state of all contents at an instant.
+final class ContentVersion: FeedVersion {
+  private let store: any FeedStore
+  private let contentChange: UInt64
+
+  /// The present state, taken before anything is read.
+  init(of store: any FeedStore) {
+    self.store = store
+    contentChange = store.contentChanges
+  }
+
+  var isCurrent: Bool { store.contentChanges == contentChange }
+}
+
 /// What readers outside the actor see of a feed. An object, since each of them takes it twice.
 final class Published: Sendable {
   let timeline: Timeline

@@ -34,6 +34,30 @@ final class StoredSlices: Sendable {
     published.changes(of: feed).map { StoredVersion($0, in: store) }
   }
 
+  /// See ``SliceSource/contentVersion``.
+  var contentVersion: any FeedVersion { ContentVersion(of: store) }
+
+  /// See ``SliceSource/stored(_:from:)-(ItemName,_)``. A store that fails is reported where the
+  /// actor reads the item.
+  func item(_ name: ItemName, from reader: any TimelineReader, at now: Timestamp) -> ItemReading? {
+    let policy = policy
+    guard let item = try? reader.item(name.id, realm: name.realm(of: source)),
+      let reading = ItemReading(item, by: policy, at: now), reading.freshness.state != .expired,
+      now - reading.freshness.provenAt < .seconds(policy.recheckSeconds)
+    else { return nil }
+    return reading
+  }
+
+  /// See ``SliceSource/unchanged(_:since:)``.
+  func unchanged(_ feed: FeedID, since number: SequenceNumber, at now: Timestamp) -> Changes? {
+    guard let seen = published[feed], seen.recipe == feed.pattern.recipe,
+      let lookedAt = seen.timeline.lookedAt, now - lookedAt < .seconds(policy.freshSeconds),
+      number == SequenceNumber(epoch: seen.timeline.epoch, number: seen.timeline.sequence)
+    else { return nil }
+    seen.mark.note(now)
+    return Changes(changes: [], next: number, hasMore: false)
+  }
+
   /// The rules of freshness and thrift. Costs a lock.
   var policy: Policy { policyInForce.withLock { $0 } }
 

@@ -27,6 +27,19 @@ package protocol SliceSource: AnyObject, Sendable {
   /// thread.
   func version(of feed: FeedID) -> (any FeedVersion)?
 
+  /// The present state of all contents, by which it can be asked later whether an item that was
+  /// read from then on is still as it was. On any thread.
+  var contentVersion: any FeedVersion { get }
+
+  /// A single item as stored, on the caller's thread with the caller's own store connection; nil
+  /// where more has to be done: it is not known or gone, may not be served any more, or is to be
+  /// looked at again.
+  func stored(_ name: ItemName, from reader: any TimelineReader) -> ItemReading?
+
+  /// The changes of a feed after a number where there are none and nothing has to be looked at for
+  /// that; nil where more has to be done. Costs a lock, on any thread.
+  func unchanged(_ feed: FeedID, since number: SequenceNumber) -> Changes?
+
   /// The version while nothing is being written; nil while something is. What was read between two
   /// equal ones is all of the same state, in whatever parts it was read.
   var settledVersion: UInt64? { get }

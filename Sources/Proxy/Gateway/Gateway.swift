@@ -53,15 +53,19 @@ final class Gateway: Handler {
     }
     switch consume work {
     case .reply(let response): responder.send(service.finished(response, for: context))
-    case .readiness: service.answerReadiness(context, responder.hold())
+    case .readiness: service.answerReadiness(context, responder)
     case .metrics: service.answerMetrics(context, responder.hold())
     case .document: service.answerDocument(context, responder.hold())
     case .page(let page): service.answerPage(page, context, responder.hold())
     case .list(let body): service.answerOperator(context, responder.hold(), body)
     case .slice(let asked): scheduler.answer(asked, responder)
-    case .verb(let asked): service.answer(asked, responder)
+    case .verb(let asked):
+      guard let response = service.unchanged(asked) else {
+        return service.answer(asked, responder)
+      }
+      responder.send(service.finished(response, for: context))
     case .events(let asked): service.listen(asked, responder)
-    case .item(let asked): service.answer(asked, responder)
+    case .item(let asked): scheduler.answer(asked, responder)
     case .raw(let call): raw.answer(call, responder)
     }
   }
@@ -150,10 +154,12 @@ final class Gateway: Handler {
       return .item(
         AskedItem(
           name: name, source: source, wait: context.isOnlyIfCached ? .zero : wait, fields: fields,
-          context: context))
+          target: request.target, context: context))
     case .single(let source, let name):
       let wait = context.isOnlyIfCached ? .zero : service.waitDefault
-      return .item(AskedItem(name: name, source: source, wait: wait, context: context))
+      return .item(
+        AskedItem(
+          name: name, source: source, wait: wait, target: request.target, context: context))
     case .feed(let source, let feed):
       let asked = try slices.entry(at: request.target) { () throws(Rejection) in
         var items = try QueryItems(request.query)

@@ -45,13 +45,23 @@ final class FinishedAnswer {
   enum Origin {
     /// A slice of a feed.
     case feed(any SliceSource, any FeedVersion)
+    /// A single item.
+    case item(any SliceSource, any FeedVersion)
     /// What else an upstream has answered.
     case raw(any RawCaching, UInt64)
 
     var isCurrent: Bool {
       switch self {
-      case .feed(_, let version): version.isCurrent
+      case .feed(_, let version), .item(_, let version): version.isCurrent
       case .raw(let cache, let version): cache.version == version
+      }
+    }
+
+    /// The source of a slice or an item.
+    var reader: (any SliceSource)? {
+      switch self {
+      case .feed(let reader, _), .item(let reader, _): reader
+      case .raw: nil
       }
     }
   }
@@ -63,19 +73,19 @@ final class FinishedAnswer {
     var version: (any FeedVersion)?
   }
 
-  /// Keeps `response`, made of a slice that was read from a version at an instant or later.
+  /// Keeps `response`, made of a slice or an item that was read from a version at an instant or
+  /// later. Of an item it is not said whether it is stale.
   convenience init(
     _ response: Response, to target: [UInt8], as coding: ContentCoding, freshness: Freshness,
-    from reader: any SliceSource, _ version: any FeedVersion, at now: Timestamp,
-    host: String? = nil,
+    from origin: Origin, by policy: Policy, at now: Timestamp, host: String? = nil,
     isQiitas: Bool = false
   ) {
-    let policy = reader.policy
+    var isStale = false
+    if case .feed = origin { isStale = freshness.state != .fresh }
     self.init(
-      response, to: target, as: coding, from: .feed(reader, version),
+      response, to: target, as: coding, from: origin,
       age: Age(
-        checkedAt: freshness.checkedAt, freshSeconds: policy.freshSeconds,
-        isStale: freshness.state != .fresh,
+        checkedAt: freshness.checkedAt, freshSeconds: policy.freshSeconds, isStale: isStale,
         life: now..<freshness.changesAt(after: now, by: policy)),
       host: host, isQiitas: isQiitas)
   }

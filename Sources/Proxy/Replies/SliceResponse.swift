@@ -79,13 +79,13 @@ extension Response {
     fields.append("Link", about: rendering.linksCapacity) { rendering.appendLinks(to: &$0) }
   }
 
-  /// The answer that carries a single item, byte for byte.
+  /// The answer that carries a single item, byte for byte. It comes whole, as one that is shared.
   init(_ item: ItemReading, for context: RequestContext, by reply: ReplyPolicy) {
     var digest = Digest()
     digest.add(item.bytes)
     self.init(
       json: item.bytes, entityTag: digest.entityTag, freshness: item.freshness, calls: item.calls,
-      isRefresh: false, for: context, by: reply)
+      isRefresh: false, isShared: true, for: context, by: reply)
   }
 
   /// This answer, or what the request's preconditions make of it: 304 where the client has it; of

@@ -37,6 +37,8 @@ final class ServerState: Sendable {
   let checks = DispatchQueue(label: "tsugi.readiness")
   private let waiting = Atomic(0)
   private let isDraining = Atomic(false)
+  /// When the store was last found to work.
+  private let workedAt = Mutex<ContinuousClock.Instant?>(nil)
   /// For what is rendered on `executor`; each loop has its own.
   private let gzip = Mutex(Gzip())
 
@@ -79,6 +81,16 @@ final class ServerState: Sendable {
 
   /// Whether it has begun to stop.
   var drains: Bool { isDraining.load(ordering: .relaxed) }
+
+  /// Notes that the store was found to work.
+  func noteWorking() {
+    workedAt.withLock { $0 = .now }
+  }
+
+  /// Whether it was within the last second.
+  var hasJustWorked: Bool {
+    workedAt.withLock { $0.map { .now - $0 < .seconds(1) } ?? false }
+  }
 
   /// A reply compressed where its client takes that; not for a loop's thread.
   func encoded(_ response: Response, for context: RequestContext) -> Response {

@@ -51,11 +51,34 @@ extension Response {
 }
 
 extension Service {
+  /// The reply to `…:changes` where what readers see of the feed shows that there are none; nil
+  /// where more has to be done.
+  func unchanged(_ asked: VerbCall) -> Response? {
+    guard asked.verb == .changes, !asked.refreshes, let since = asked.since,
+      let changes = asked.source.reader.unchanged(asked.feed, since: since)
+    else { return nil }
+    let rendering = ChangeRendering(
+      feed: asked.feed, epoch: since.epoch, lineage: 0, fields: asked.fields)
+    var response = Response(state: rendering.body(changes, limit: asked.limit, after: nil))
+    response.fields.append("Vary", "Accept-Encoding")
+    return response
+  }
+
+  /// A reply that says how something stands; not for a loop's thread.
+  func response(state body: [UInt8], _ context: RequestContext) -> Response {
+    var response = Response(state: body)
+    response.fields.append("Vary", "Accept-Encoding")
+    return state.encoded(response, for: context)
+  }
+
   /// The body of `…:changes`.
   func changes(_ asked: VerbCall) async throws(Rejection) -> [UInt8] {
-    let place = await RenderingPlace(forChangesIn: state.backlog)
+    let top: Slice?
+    let place: RenderingPlace
     let reading: ChangeReading
     do throws(ReadError) {
+      top = try await topLookedAt(by: asked)
+      place = await RenderingPlace(forChangesIn: state.backlog)
       reading = try await asked.source.reader.changes(
         of: asked.feed, after: asked.since ?? SequenceNumber(epoch: "", number: 0),
         limit: asked.limit)
@@ -73,7 +96,16 @@ extension Service {
         feed: asked.feed, epoch: changes.next.epoch, lineage: changes.lineage,
         trail: changes.trail, told: changes.told,
         fields: asked.fields
-      ).body(changes, limit: asked.limit)
+      ).body(changes, limit: asked.limit, after: top)
     }
+  }
+
+  /// The top of a feed, looked at as for a slice with `refresh=true`; nil where that was not asked
+  /// for.
+  private func topLookedAt(by asked: VerbCall) async throws(ReadError) -> Slice? {
+    guard asked.refreshes else { return nil }
+    var request = SliceRequest(feed: asked.feed, limit: 1, wait: asked.wait)
+    request.refreshes = true
+    return try await asked.source.reader.slice(request, permit: permit(for: asked.context))
   }
 }

@@ -16,9 +16,7 @@ extension Service {
     Task(executorPreference: state.lists) { [self] in
       var response: Response
       do throws(Rejection) {
-        response = Response(state: try await body(self))
-        response.fields.append("Vary", "Accept-Encoding")
-        response = state.encoded(response, for: context)
+        response = self.response(state: try await body(self), context)
       } catch {
         response = Response(error, for: context)
       }

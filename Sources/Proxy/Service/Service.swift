@@ -25,6 +25,8 @@ final class Service: Sendable {
   let rate: RequestRate?
   /// How many feeds one address may open; nil for no limit.
   let openingRate: RequestRate?
+  /// See ``ServerSettings/sharedOpenings``.
+  let sharedOpenings: (@Sendable (_ site: String, _ perMinute: Int) -> Duration?)?
   /// The program's version.
   let version: String
   /// How much may be stored.
@@ -74,26 +76,39 @@ final class Service: Sendable {
     links = LinkOrigin(publicURL: settings.publicURL, proxies: proxies)
     rate = RequestRate.following(former?.rate, settings.requestsPerMinute)
     openingRate = RequestRate.following(former?.openingRate, settings.newFeedsPerMinute)
+    sharedOpenings = settings.sharedOpenings
   }
 
-  /// Answers whether the store works and nothing drains; off the loop, since it writes.
-  func answerReadiness(_ context: RequestContext, _ responder: HeldResponder) {
+  /// Answers whether the store works and nothing drains: on the loop where the store was found to
+  /// work within the last second, else off it, since that writes.
+  func answerReadiness(_ context: RequestContext, _ responder: consuming Responder) {
+    if state.hasJustWorked, !store.isHolding, !store.isDamaged {
+      return responder.send(readiness(context) { () throws(Rejection) in })
+    }
+    let held = responder.hold()
     state.checks.async { [self] in
-      let response: Response
-      do throws(Rejection) {
-        try checkReadiness()
-        // The local copy is served without the others: a balancer need not remove this server.
-        let isAlone = store.sharing.map { !$0.isUp } ?? false
-        let state = isAlone ? #"{"status":"ready","store":"unreachable"}"# : #"{"status":"ready"}"#
-        response = Response(state: Array(state.utf8))
-      } catch {
-        response = Response(error, for: context)
-      }
-      responder.send(finished(response, for: context))
+      held.send(readiness(context) { () throws(Rejection) in try checkStore() })
     }
   }
 
-  private func checkReadiness() throws(Rejection) {
+  private func readiness(
+    _ context: RequestContext, _ check: () throws(Rejection) -> Void
+  ) -> Response {
+    let response: Response
+    do throws(Rejection) {
+      try checkStanding()
+      try check()
+      // The local copy is served without the others: a balancer need not remove this server.
+      let isAlone = store.sharing.map { !$0.isUp } ?? false
+      let state = isAlone ? #"{"status":"ready","store":"unreachable"}"# : #"{"status":"ready"}"#
+      response = Response(state: Array(state.utf8))
+    } catch {
+      response = Response(error, for: context)
+    }
+    return finished(response, for: context)
+  }
+
+  private func checkStanding() throws(Rejection) {
     guard !state.drains else {
       throw Rejection(.overloaded, "The server is shutting down.", retryAfterSeconds: 1)
     }
@@ -102,8 +117,12 @@ final class Service: Sendable {
         .overloaded, "The shared store was not reached yet, and the copy here is empty.",
         retryAfterSeconds: 1)
     }
+  }
+
+  private func checkStore() throws(Rejection) {
     do throws(StoreError) {
       try store.check()
+      state.noteWorking()
     } catch {
       logger.error("the store does not work", metadata: error.logged)
       throw Rejection(
@@ -114,9 +133,11 @@ final class Service: Sendable {
   /// What lets the client behind a request open a feed, or has it wait.
   func permit(for context: RequestContext) -> OpeningPermit? {
     guard let openingRate else { return nil }
-    let time = time
+    let (time, sharedOpenings) = (time, sharedOpenings)
     return {
+      // What this server refuses by itself is not asked of the others.
       openingRate.wait(of: context.client, at: time.now)
+        ?? sharedOpenings?(context.client.peer.site.description, openingRate.perMinute)
     }
   }
 

@@ -14,6 +14,7 @@ final class LoopAnswers {
   private let hits: HitCounter
   private let pageHits: HitCounter
   private let rawHits: HitCounter
+  private let itemHits: HitCounter
 
   /// None yet. After a reload it takes over the counters of `former`, but none of its answers,
   /// which may say other things by now.
@@ -27,6 +28,7 @@ final class LoopAnswers {
     hits = former?.hits ?? service.metrics.makeHitCounter(of: .slice)
     pageHits = former?.pageHits ?? service.metrics.makeHitCounter(of: .page)
     rawHits = former?.rawHits ?? service.metrics.makeHitCounter(of: .raw)
+    itemHits = former?.itemHits ?? service.metrics.makeHitCounter(of: .item)
     if former != nil { hits.note(bytes: 0) }
   }
 
@@ -99,7 +101,7 @@ final class LoopAnswers {
       requestIDs.next { own.append($0) }
     }
     own.append("\r\n")
-    if known.isQiitas, case .feed(let reader, _) = known.origin {
+    if known.isQiitas, let reader = known.origin.reader {
       for (name, value) in reader.callsLeft.qiitaFields(at: now) {
         own.append(name)
         own.append(": ")
@@ -112,8 +114,11 @@ final class LoopAnswers {
   }
 
   private func counter(of known: FinishedAnswer) -> HitCounter {
-    if case .raw = known.origin { return rawHits }
-    return known.isQiitas ? pageHits : hits
+    switch known.origin {
+    case .raw: rawHits
+    case .item: itemHits
+    case .feed: known.isQiitas ? pageHits : hits
+    }
   }
 
   /// Counts a request that is about to be answered. A refused one takes the uncached path, where it
@@ -165,6 +170,19 @@ final class LoopAnswers {
     turnTime = max(turnTime, now)
   }
 
+  /// Stores the response with an item that the store alone gave, for its target.
+  func store(
+    _ response: Response, _ item: ItemReading, _ asked: AskedItem, _ moment: FinishedAnswer.Moment
+  ) {
+    guard asked.context.isPlain, response.status == 200, let version = moment.version else {
+      return
+    }
+    store(
+      response, to: asked.target, as: asked.context.coding, item.freshness,
+      from: .item(asked.source.reader, version), by: asked.source.reader.policy, at: moment.now,
+      isQiitas: asked.context.isQiitas)
+  }
+
   /// Stores the response that the store alone gave, for its target.
   func store(
     _ response: Response, _ slice: Slice, _ asked: SliceCall, _ moment: FinishedAnswer.Moment
@@ -172,14 +190,24 @@ final class LoopAnswers {
     guard asked.isKept, response.status == 200, slice.freshness.state != .expired,
       let version = moment.version, !holdsAnswer(to: asked)
     else { return }
+    store(
+      response, to: asked.target, as: asked.context.coding, slice.freshness,
+      from: .feed(asked.source.reader, version), by: asked.source.reader.policy, at: moment.now,
+      host: asked.host, isQiitas: asked.context.isQiitas)
+  }
+
+  private func store(
+    _ response: Response, to target: [UInt8], as coding: ContentCoding, _ freshness: Freshness,
+    from origin: FinishedAnswer.Origin, by policy: Policy, at now: Timestamp, host: String? = nil,
+    isQiitas: Bool
+  ) {
     var shared = response
     service.gate.setBrowserHeaders(&shared, origin: nil)
     answers.store(
       FinishedAnswer(
-        shared, to: asked.target, as: asked.context.coding, freshness: slice.freshness,
-        from: asked.source.reader, version, at: moment.now, host: asked.host,
-        isQiitas: asked.context.isQiitas))
+        shared, to: target, as: coding, freshness: freshness, from: origin, by: policy, at: now,
+        host: host, isQiitas: isQiitas))
     hits.note(bytes: answers.bytes)
-    turnTime = max(turnTime, moment.now)
+    turnTime = max(turnTime, now)
   }
 }

@@ -42,7 +42,7 @@ final class SliceCall: Sendable {
     self.target = target
     host = nil
     self.context = context
-    isShared = SliceCall.isPlain(context)
+    isShared = context.isPlain
   }
 
   /// The same request, by the client of `context`.
@@ -83,7 +83,7 @@ final class SliceCall: Sendable {
     self.target = target
     self.host = host
     self.context = context
-    self.isShared = isShared && SliceCall.isPlain(context)
+    self.isShared = isShared && context.isPlain
   }
 
   /// By what those who ask for the same are known, where it is shared.
@@ -98,10 +98,6 @@ final class SliceCall: Sendable {
   /// See ``Key``.
   var key: Key {
     Key(target: target, host: host, coding: context.coding, refreshes: request.refreshes)
-  }
-
-  private static func isPlain(_ context: RequestContext) -> Bool {
-    !context.isOnlyIfCached && context.ifMatch == nil
   }
 
   /// Whether it is answered so later, too.
@@ -134,4 +130,9 @@ final class SliceCall: Sendable {
       return nil
     }
   }
+}
+
+extension RequestContext {
+  /// Whether what is answered hangs on the target alone, but for a 304.
+  var isPlain: Bool { !isOnlyIfCached && ifMatch == nil }
 }

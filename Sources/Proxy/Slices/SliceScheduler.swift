@@ -87,6 +87,20 @@ final class SliceScheduler {
     }
   }
 
+  /// Answers with a single item: from the store where that suffices and the item is small.
+  func answer(_ asked: AskedItem, _ responder: consuming Responder) {
+    let (reader, context) = (asked.source.reader, asked.context)
+    // Both before anything is read, as for a slice.
+    let moment = FinishedAnswer.Moment(now: time.now, version: reader.contentVersion)
+    guard let storeReader, let item = reader.stored(asked.name, from: storeReader),
+      item.bytes.count <= SliceScheduler.bytesOnLoopMax
+    else { return service.answer(asked, responder) }
+    let response = service.response(asked.cut(item), asked)
+      .encoded(as: context.coding, with: &gzip)
+    answers.store(response, item, asked, moment)
+    responder.send(service.finished(response, for: context))
+  }
+
   /// Takes up who waited for room, two for each slice that was rendered, since reading takes the
   /// loop's time; and as many as it takes to have one rendered, which takes up the next.
   private func answerDelayed() {

@@ -17,7 +17,7 @@ import Testing
     return FinishedAnswer(
       Response(body: [UInt8](repeating: 0x61, count: bytes)), to: Array(target.utf8), as: .identity,
       freshness: Freshness(of: [proof], lookedAt: nil, policy: reader.policy, at: now),
-      from: reader, Standing(), at: now)
+      from: .feed(reader, Standing()), by: reader.policy, at: now)
   }
 
   private func find(_ target: String, in cache: AnswerCache) -> FinishedAnswer? {
