@@ -1,7 +1,7 @@
 
-// ---- The API: this server's own document, and nobody else's ----
+// The API: this server's own document, and nobody else's.
 
-/** In which order operations stand: slices, what else feeds have, then the rest. */
+// In which order operations stand: slices, what else feeds have, then the rest.
 const operationOrder = ['slice', 'item', 'status', 'changes', 'events', 'refresh', 'fill'];
 
 class APIView {
@@ -30,7 +30,7 @@ class APIView {
       .map((all) => this.entry(all)));
   }
 
-  /** What a reference leads to, inside of the document. */
+  // What a reference leads to, inside of the document.
   resolved(value) {
     const parts = value.$ref?.split('/').slice(1);
     return parts ? parts.reduce((found, part) => found?.[part], this.document) : value;

@@ -1,7 +1,7 @@
 
-// ---- Copy as: a Swift type made from the items' own members ----
+// Copy as: a Swift type made from the items' own members.
 
-/** Words that name no property, and types that a nested one may not be named as. */
+// Words that name no property, and types that a nested one may not be named as.
 const swiftWords = new Set(('Any as associatedtype break case catch class continue default defer '
   + 'deinit do else enum extension fallthrough false fileprivate for func guard if import in init '
   + 'inout internal is let nil operator precedencegroup private protocol public repeat rethrows '
@@ -9,17 +9,15 @@ const swiftWords = new Set(('Any as associatedtype break case catch class contin
   + 'while String Int Double Bool Item Protocol Codable Sendable Identifiable CodingKeys CodingKey')
   .split(' '));
 
-/** A text as Swift writes it. */
 const swiftText = (text) => `"${text.replace(/["\\]/g, '\\$&').replace(/[\p{C}\u2028\u2029]/gu,
   (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`)}"`;
 
-/** A key as a name of Swift. */
 function swiftName(text) {
   const name = text.replace(/\W/g, '_').replace(/^(?=\d|$)/, '_');
   return swiftWords.has(name) || /^_+$/.test(name) ? `${name}Value` : name;
 }
 
-/** The type of values that stand in one place, then the lines that declare it. */
+// The type of values that stand in one place, then the lines that declare it.
 function swiftType(values, name, indent) {
   const there = values.filter((value) => value !== null && value !== undefined);
   const kinds = new Set(there.map((value) => Array.isArray(value) ? 'list' : typeof value));
@@ -39,7 +37,7 @@ function swiftType(values, name, indent) {
   return [{ string: 'String', boolean: 'Bool', number }[kind] + mark];
 }
 
-/** A structure that reads what all of some objects have. */
+// A structure that reads what all of some objects have.
 function swiftStruct(type, objects, indent, identity = []) {
   const inner = `${indent}  `;
   const names = new Map();

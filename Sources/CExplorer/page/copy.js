@@ -1,5 +1,5 @@
 
-// ---- Copy as: the program to take along ----
+// Copy as: the program to take along.
 
 function snippets(view) {
   const path = view.url();
@@ -49,7 +49,7 @@ while (next) {
   };
 }
 
-/** A button that copies an element's text; by a selection where the clipboard is kept from pages. */
+// A button that copies an element's text; by a selection where the clipboard is kept from pages.
 const copyButton = (element, properties) => button(t('copy'), async ({ target }) => {
   try {
     await navigator.clipboard.writeText(element.textContent);
@@ -63,7 +63,8 @@ const copyButton = (element, properties) => button(t('copy'), async ({ target })
 
 function openCopyDialog(view) {
   const texts = snippets(view);
-  const text = h('pre', { test: 'copy-text', tabindex: 0, role: 'tabpanel', 'aria-label': t('code') });
+  const text = h('pre',
+    { test: 'copy-text', tabindex: 0, role: 'tabpanel', 'aria-label': t('code') });
   const show = (name) => {
     text.textContent = texts[name];
     for (const tab of tabs) tab.setAttribute('aria-selected', tab.textContent === name);

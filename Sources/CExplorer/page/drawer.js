@@ -1,7 +1,6 @@
 
-// ---- The drawer: an item's JSON ----
+// The drawer: an item's JSON.
 
-/** JSON in colours, as text and spans. */
 function pretty(value, indent = '', name) {
   const label = name === undefined ? [] : [h('span.jk', JSON.stringify(name)), ': '];
   if (value === null || typeof value !== 'object') {
@@ -19,7 +18,7 @@ function pretty(value, indent = '', name) {
 
 let drawer = null;
 
-/** Opens the JSON of an item: whole where it is stored in the feed, else what is shown of it. */
+// Opens the JSON of an item: whole where it is stored in the feed, else what is shown of it.
 async function openDrawer(view, id, opener) {
   closeDrawer(false);
   const known = view.items.get(id)?.item ?? {};

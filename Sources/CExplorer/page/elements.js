@@ -1,5 +1,5 @@
 
-// ---- Elements ----
+// Elements.
 
 const $ = (selector, root = document) => root.querySelector(selector);
 
@@ -13,7 +13,7 @@ function put(element, properties, kids) {
   return element;
 }
 
-/** An element with its classes, its properties where it has any, and what is in it. */
+// An element with its classes, its properties where it has any, and what is in it.
 function h(tag, properties, ...kids) {
   const [name, ...classes] = tag.split('.');
   const element = document.createElement(name);
@@ -22,7 +22,6 @@ function h(tag, properties, ...kids) {
   return put(element, {}, [properties, ...kids]);
 }
 
-/** An element of SVG. */
 const s = (tag, properties, ...kids) =>
   put(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, kids);
 
@@ -30,24 +29,21 @@ const link = (href, text, tag = 'a') => h(tag, { href }, text);
 const button = (text, onclick, properties = {}, tag = 'button') =>
   h(tag, { type: 'button', onclick, ...properties }, text);
 
-/** A form that sends nothing, but does something. */
 const form = (tag, act, ...kids) =>
   h(tag, { onsubmit: (event) => { event.preventDefault(); act(); } }, ...kids);
 
-/** Choices by value, as their texts. */
 const select = (label, choices, chosen, onchange) => h('select', { 'aria-label': label, onchange },
   choices.map(([value, text]) => h('option', { value, selected: value === chosen }, text)));
 
-/** A table's head. */
-const heads = (...texts) => h('thead', h('tr', texts.map((text) => h('th', { scope: 'col' }, text))));
+const heads = (...texts) =>
+  h('thead', h('tr', texts.map((text) => h('th', { scope: 'col' }, text))));
 
 const cells = (...kids) => kids.map((kid) => h('td.num', kid));
 
-/** A card that may be wider than the screen. */
+// A card that may be wider than the screen.
 const wideCard = (label, ...kids) =>
   h('div.card.scrollx', { role: 'region', 'aria-label': label, tabindex: 0 }, kids);
 
-/** What is folded on a narrow screen. */
 const fold = (summary, ...kids) =>
   h('details.fold', { open: wide.matches }, h('summary.small.soft', summary), kids);
 
@@ -56,7 +52,7 @@ wide.addEventListener('change', () => {
   for (const details of document.querySelectorAll('.fold')) details.open = wide.matches;
 });
 
-/** A dialog that goes when it is closed; the focus goes back to where it was. */
+// A dialog that goes when it is closed; the focus goes back to where it was.
 function openDialog(test, title, ...kids) {
   const before = document.activeElement;
   const dialog = h('dialog.stack', { test, 'aria-label': title }, h('h2', title), kids,
@@ -67,26 +63,22 @@ function openDialog(test, title, ...kids) {
   return dialog;
 }
 
-const errorBox = (error, ...kids) => h('div.errorrow.row',
-  { role: 'alert', test: 'error-row', 'data-code': error.code }, h('span.grow', error.message), kids);
+const errorBox = ({ code, message }, ...kids) => h('div.errorrow.row',
+  { role: 'alert', test: 'error-row', 'data-code': code }, h('span.grow', message), kids);
 
-/** Tells a screen reader. */
 const say = (text) => { $('#live').textContent = text; };
 
-const clamp = (n, low, high) => Math.min(high, Math.max(low, n));
-
-/** A link's address, where it is one of the web. */
+// A link's address, where it is one of the web.
 function safeURL(text) {
   const url = URL.canParse(text) && new URL(text);
   return /^https?:$/.test(url.protocol) ? url.href : null;
 }
 
-/** A part of a path as people read it. */
 function readable(path) {
   try { return decodeURIComponent(path); } catch { return path; }
 }
 
-/** A text that this browser keeps under a name; in the tab alone where that is its area. */
+// A text that this browser keeps under a name; in the tab alone where that is its area.
 function kept(area, name) {
   let own = '';
   return {
@@ -100,12 +92,12 @@ function kept(area, name) {
 
 const moves = () => !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Waits; a view that is left meanwhile waits for ever. */
+// Waits; a view that is left meanwhile waits for ever.
 const sleep = (milliseconds, { signal } = current) => new Promise((done) => {
   setTimeout(() => { if (!signal.aborted) done(); }, milliseconds);
 });
 
-/** Does something again and again while the page is seen, until the view is left. */
+// Does something again and again while the page is seen, until the view is left.
 async function every(milliseconds, trouble, body) {
   for (;;) {
     try {

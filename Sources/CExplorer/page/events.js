@@ -1,9 +1,9 @@
 
-// ---- What changes, live: server-sent events by fetch, since only so a key can be sent ----
+// What changes, live: server-sent events by fetch, since only so a key can be sent.
 
 const listeningPauses = { least: 500, most: 15000 };
 
-/** Waits until the page is seen, or the view is left. */
+// Waits until the page is seen, or the view is left.
 async function seen(signal) {
   while (document.hidden && !signal.aborted) {
     await new Promise((done) => {
@@ -50,7 +50,7 @@ async function* events(path) {
   }
 }
 
-/** The events of a stream: blocks of lines with an empty line between them. */
+// The events of a stream: blocks of lines with an empty line between them.
 async function* blocks(stream) {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -1,12 +1,12 @@
 
-// ---- Where a feed stops: a gap, its end, an error ----
+// Where a feed stops: a gap, its end, an error.
 
 function showEnd(view, reason) {
   view.list.append(
     h('div.endrow', { test: 'end-row', 'data-reason': reason }, t(`end_${reason}`)));
 }
 
-/** A place that was not looked at yet. It is filled, or passed by. */
+// A place that was not looked at yet. It is filled, or passed by.
 function showGap(view, gap) {
   view.gap = gap;
   const goOn = () => {
@@ -19,8 +19,7 @@ function showGap(view, gap) {
     fill.disabled = true;
     fill.textContent = t('filling');
     try {
-      const { filled } = await post(view.verb('fill', { gap: gap.id }));
-      say(t(filled ? 'filled' : 'filledPartly'));
+      await post(view.verb('fill', { gap: gap.id }));
     } catch (error) {
       // It may have been filled meanwhile.
       if (error.code !== 'gap_not_found') {
@@ -41,18 +40,18 @@ function showGap(view, gap) {
     goOn();
   }, { test: 'gap-skip' });
   const element = h('div.gaprow.stack', { test: 'gap-row', role: 'group', 'aria-label': t('gap') },
-    h('p', t(gap.sunk ? 'gapSunk' : 'gapHere', gap.estimatedItems)), h('div.row', fill, skip), note);
+    h('p', t(gap.sunk ? 'gapSunk' : 'gapHere', gap.estimatedItems)),
+    h('div.row', fill, skip), note);
   view.list.append(element);
-  if (!gap.sunk) tellCost(view, gap, note);
+  if (!gap.sunk) showCost(view, gap, note);
 }
 
-/** What filling would cost, and what is left. */
-async function tellCost(view, gap, note) {
+async function showCost(view, gap, note) {
   try {
     const { budget } = await json(view.verb('status'));
     const calls = Math.max(1, Math.ceil(gap.estimatedItems / 97));
     note.textContent = t('cost', calls, budget.remaining);
-  } catch { /* It is filled without being told. */ }
+  } catch { /* It is filled without being reply. */ }
 }
 
 function showError(view, error, again) {

@@ -1,17 +1,17 @@
 
-// ---- A feed, live: what comes is counted above, and shown when asked for ----
+// A feed, live: what comes is counted above, and shown when asked for.
 
-/** How long changes are gathered before the page looks what is new. In milliseconds. */
+// How long changes are gathered before the page looks what is new. In milliseconds.
 const gathering = 250;
-/** Late items whose place is looked up; of more, the next reload shows the rest. */
+// Late items whose place is looked up; of more, the next reload shows the rest.
 const lateMost = 10;
 
 class LiveFeed {
   constructor(view) {
     this.view = view;
-    /** Identities above the top that are not shown. */
+    // Identities above the top that are not shown.
     this.fresh = new Set();
-    /** Changes of items that are not shown, by identity, not looked at yet. */
+    // Changes of items that are not shown, by identity, not looked at yet.
     this.unplaced = new Map();
     this.hasMore = false;
   }
@@ -22,15 +22,15 @@ class LiveFeed {
     for await (const change of events(path)) this.take(change);
   }
 
-  take({ op, id: told, item, cursor }) {
+  take({ op, id: own, item, cursor }) {
     if (op === 'reset') return this.look();
-    const id = String(told ?? identity(item, this.view.feed));
+    const id = String(own ?? identity(item, this.view.feed));
     const shown = this.view.items.get(id);
     if (op !== 'upsert') {
       this.fresh.delete(id);
       this.unplaced.delete(id);
       if (shown) this.strike(shown.row, op);
-      return this.tell();
+      return this.count();
     }
     if (shown) return this.renew(shown, item);
     this.unplaced.set(id, cursor);
@@ -38,14 +38,14 @@ class LiveFeed {
     this.timer = setTimeout(() => this.look(), gathering);
   }
 
-  /** A removed row is struck out and stays, until the view is left. */
+  // A removed row is struck out and stays, until the view is left.
   strike(row, op) {
     row.setAttribute('data-removed', op);
     if (!$('.gone', row)) $('.meta', row).append(h('span.chip.gone', t(op)));
   }
 
   renew(shown, item) {
-    // Events tell identities alone where no fields are asked for.
+    // Events have identities alone where no fields are asked for.
     if (this.view.fields) {
       shown.item = item;
       const { title } = describe(item, this.view.feed);
@@ -56,7 +56,7 @@ class LiveFeed {
     $('.gone', shown.row)?.remove();
   }
 
-  /** Asks what stands above the top, and for the place of what came further down. */
+  // Asks what stands above the top, and for the place of what came further down.
   async look() {
     const { view } = this;
     if (view.previous || view.next === undefined || view.signal.aborted) return;
@@ -71,17 +71,16 @@ class LiveFeed {
     } catch (error) {
       if (error.code !== 'cursor_expired') this.unplaced.clear();
     }
-    this.tell();
+    this.count();
   }
 
-  /** A slice of what is stored. */
   ask(range) {
     return json(this.view.url({ wait: '0', ...range }));
   }
 
   above(cursor = this.view.topCursor) { return { endBefore: cursor, limitToLast: 'true' }; }
 
-  /** Puts a late item below the row that stands right above it, where that is shown. */
+  // Puts a late item below the row that stands right above it, where that is shown.
   async place(id, cursor) {
     const { view } = this;
     if (!cursor || view.items.has(id)) return;
@@ -95,7 +94,7 @@ class LiveFeed {
     view.insert(rows, view.rows.indexOf(shown.row) + 1);
   }
 
-  tell() {
+  count() {
     const { view: { pill }, fresh: { size } } = this;
     const text = t('new', `${count(size)}${this.hasMore ? '+' : ''}`);
     pill.hidden = size === 0;
@@ -105,7 +104,7 @@ class LiveFeed {
     if (size) this.said = setTimeout(() => say(text), 800);
   }
 
-  /** Puts what is new on top, and the reader to the first of it. */
+  // Puts what is new on top, and the reader to the first of it.
   async show() {
     const { view } = this;
     view.pill.disabled = true;
@@ -124,8 +123,8 @@ class LiveFeed {
       view.insert(rows, 0, rows.length ? [view.seam(rows, slice, 'seamAbove')] : []);
       this.fresh.clear();
       this.hasMore = false;
-      this.tell();
-      view.tell(slice);
+      this.count();
+      view.note(slice);
       scrollTo({ top: 0, behavior: moves() ? 'smooth' : 'auto' });
       view.rows[0]?.focus({ preventScroll: true });
     } catch (error) {

@@ -1,9 +1,7 @@
 
-// ---- The feed view: an endless list whose rows never move under the reader ----
+// The feed view: an endless list whose rows never move under the reader.
 
-/** Where the header ends, in pixels. */
 const headerBottom = 120;
-/** Which row a key goes to. */
 const rowSteps = { PageDown: 1, ArrowDown: 1, j: 1, PageUp: -1, ArrowUp: -1, k: -1 };
 
 class FeedView {
@@ -14,10 +12,10 @@ class FeedView {
     this.base = `/v1/${source}/${path}`;
     this.fields = params.get('fields') ?? presets[source] ?? '';
     this.limit = params.get('limit') || '20';
-    /** What the feed holds, by identity, and its rows from the top down. */
+    // What the feed holds, by identity, and its rows from the top down.
     this.items = new Map();
     this.rows = [];
-    /** Where it goes on: undefined before the first slice, null where nothing more is. */
+    // Where it goes on: undefined before the first slice, null where nothing more is.
     this.next = undefined;
     this.previous = null;
     this.serial = 0;
@@ -25,30 +23,29 @@ class FeedView {
     this.live = new LiveFeed(this);
   }
 
-  /** The address of a slice. */
   url(extra = {}) {
     const { limit, fields } = this;
     return this.base + queryOf({ limit, fields, ...this.chosen, ...extra });
   }
 
-  /** The address of a verb of the feed. */
   verb(name, extra = {}) { return `${this.base}:${name}${queryOf({ ...extra, ...this.chosen })}`; }
 
-  /** This view's own address with some of its parameters changed. */
+  // This view's own address with some of its parameters changed.
   hash(change = {}) {
-    const query = queryOf({ ...Object.fromEntries(this.params), at: null, ...change });
-    return `#/feed/${this.source}/${this.path}${query}`;
+    return viewOf(this, { ...Object.fromEntries(this.params), at: null, ...change });
   }
 
   build(root) {
-    const name = [`${this.source}/${readable(this.path)}`, ...Object.values(this.chosen)].join(' – ');
+    const name =
+      [`${this.source}/${readable(this.path)}`, ...Object.values(this.chosen)].join(' – ');
     this.list = h('div.feed', { role: 'feed', test: 'feed', 'aria-label': name, 'aria-busy': 'true',
       onkeydown: (event) => this.onKey(event),
       onfocusin: ({ target }) => {
         this.lastRow = target.closest('[role=article]');
         this.remember();
       } });
-    this.pill = button('', () => this.live.show(), { test: 'new-pill', hidden: true }, 'button.pill');
+    this.pill = button('', () => this.live.show(),
+      { test: 'new-pill', hidden: true }, 'button.pill');
     this.head = h('div.loading', { hidden: true }, t('loading'));
     this.foot = h('div.loading', t('loading'));
     this.facts = h('dl');
@@ -86,15 +83,14 @@ class FeedView {
   }
 
   side() {
-    const seams = h('input', { type: 'checkbox', checked: true,
-      onchange: () => this.list.classList.toggle('noseams', !seams.checked) });
     return h('div.side', { tabindex: -1 }, fold(t('thisFeed'), h('div.card.stack',
-      h('h2', t('thisFeed')), this.facts, h('label.row.small.soft', seams, t('showSeams')),
-      h('div.row.small', link(this.hash().replace('feed', 'map'), t('map')),
-        link(this.url(), 'JSON'), button(t('refresh'), () => this.refresh(), {}, 'button.quiet')))));
+      h('h2', t('thisFeed')), this.facts,
+      h('div.row.small', link(viewOf(this, this.chosen, 'map'), t('map')),
+        link(this.url(), 'JSON'),
+        button(t('refresh'), () => this.refresh(), {}, 'button.quiet')))));
   }
 
-  /** Loads the first slice, at the place that the address names, and follows what changes. */
+  // Loads the first slice, at the place that the address names, and follows what changes.
   async start() {
     const at = this.params.get('at');
     const row = history.state?.row;
@@ -106,11 +102,11 @@ class FeedView {
 
   async slice(path) {
     const slice = await json(path);
-    this.tell(slice);
+    this.note(slice);
     return slice;
   }
 
-  tell({ freshness: { state, checkedAt, provenAt }, total, proof, seq }) {
+  note({ freshness: { state, checkedAt, provenAt }, total, proof, seq }) {
     const shown = h('span', { test: 'shown' }, count(this.items.size));
     const rows = [
       ['shown', [shown, total && ` / ${count(total.value)}`]],
@@ -126,13 +122,13 @@ class FeedView {
     this.list.setAttribute('aria-busy', isBusy);
   }
 
-  /** An observer tells of changes only: what is still near after a load is looked at once more. */
+  // An observer sees changes only: what is still near after a load is looked at once more.
   lookAgain(element) {
     this.watch.unobserve(element);
     this.watch.observe(element);
   }
 
-  /** Below: one request at a time, and each identity once. */
+  // Below: one request at a time, and each identity once.
   async more(path = this.next) {
     if (this.isBusy || this.hasFailed || this.gap || !path) return;
     this.setBusy(true);
@@ -152,7 +148,7 @@ class FeedView {
       if (slice.gap) showGap(this, slice.gap);
       this.foot.hidden = !this.next || Boolean(slice.gap);
       if (!this.next) showEnd(this, slice.endReason);
-      this.tell(slice);
+      this.note(slice);
     } catch (error) {
       showError(this, error, () => this.more(path));
     }
@@ -160,7 +156,6 @@ class FeedView {
     this.lookAgain(this.foot);
   }
 
-  /** Notes where it goes on above. */
   above({ previous, startCursor }) {
     this.previous = previous;
     this.topCursor = startCursor;
@@ -168,7 +163,7 @@ class FeedView {
     if (previous) this.lookAgain(this.head); else this.watch.unobserve(this.head);
   }
 
-  /** Above, after a jump only. */
+  // Above, after a jump only.
   async back() {
     if (this.isBusy || !this.previous || this.next === undefined) return;
     this.setBusy(true);
@@ -177,7 +172,7 @@ class FeedView {
       const rows = this.made(slice.items);
       this.insert(rows, 0, rows.length ? [this.seam(rows, slice, 'seamAbove')] : []);
       this.above(slice);
-      this.tell(slice);
+      this.note(slice);
     } catch (error) {
       this.head.replaceChildren(`${error.message} `, button(t('again'), () => {
         this.head.textContent = t('loading');
@@ -187,7 +182,7 @@ class FeedView {
     this.setBusy(false);
   }
 
-  /** Puts rows before the one at a place; what is read stays where it is. */
+  // Puts rows before the one at a place; what is read stays where it is.
   insert(rows, place, after = []) {
     const next = this.rows[place] ?? null;
     const anchor = this.firstVisible();
@@ -200,7 +195,7 @@ class FeedView {
     document.documentElement.style.overflowAnchor = '';
   }
 
-  /** Numbers rows; how many there are is told once the end is proven. */
+  // Numbers rows; how many there are is known once the end is proven.
   number(from = 0) {
     const isWhole = this.next === null;
     for (let place = isWhole ? 0 : from; place < this.rows.length; place += 1) {
@@ -209,7 +204,7 @@ class FeedView {
     }
   }
 
-  /** The first row that is seen below the header; the rows stand in order, so it is halved for. */
+  // The first row that is seen below the header; the rows stand in order, so it is halved for.
   firstVisible() {
     let [low, high] = [0, this.rows.length];
     while (low < high) {
@@ -225,22 +220,22 @@ class FeedView {
       h('span', t(name, items.length, ago(freshness.provenAt))));
   }
 
-  /** Rows of items: none where an identity is shown, and by its number where none is told. */
+  // Rows of items: none where an identity is shown, and by its number where none is known.
   made(items) {
     return items.map((item) => {
-      const told = describe(item, this.feed);
-      if (this.items.has(told.id)) return null;
+      const shown = describe(item, this.feed);
+      if (this.items.has(shown.id)) return null;
       const name = `title${++this.serial}`;
-      const id = told.id ?? name;
+      const id = shown.id ?? name;
       const row = h('article.rowitem', { role: 'article', tabindex: 0, test: 'row', 'data-id': id,
-        'aria-labelledby': name }, avatar(told.who),
+        'aria-labelledby': name }, avatar(shown.who),
       h('div.grow',
-        h('h2.title', { id: name, lang: languageOf(told.title) }, told.url
-          ? h('a', { href: told.url, target: '_blank', rel: 'noopener noreferrer' }, told.title)
-          : told.title),
-        h('div.meta', told.meta)),
+        h('h2.title', { id: name, lang: languageOf(shown.title) }, shown.url
+          ? h('a', { href: shown.url, target: '_blank', rel: 'noopener noreferrer' }, shown.title)
+          : shown.title),
+        h('div.meta', shown.meta)),
       button('JSON', ({ currentTarget }) => openDrawer(this, id, currentTarget),
-        { test: 'row-json', 'aria-label': `JSON: ${told.title}` }, 'button.more.quiet'));
+        { test: 'row-json', 'aria-label': `JSON: ${shown.title}` }, 'button.more.quiet'));
       this.items.set(id, { item, row });
       return row;
     }).filter(Boolean);
@@ -251,7 +246,6 @@ class FeedView {
     await this.live.look();
   }
 
-  /** The row of a place gets the focus. */
   focus(place) {
     this.rows[place]?.focus({ preventScroll: true });
     this.rows[place]?.scrollIntoView({ block: 'nearest' });
@@ -271,7 +265,7 @@ class FeedView {
     event.preventDefault();
   }
 
-  /** The address follows what stands at the top: reload, back and a shared link come to it. */
+  // The address follows what stands at the top: reload, back and a shared link come to it.
   remember() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {

@@ -1,5 +1,5 @@
 
-// ---- Home: what this is, then a card for each source ----
+// Home: what this is, then a card for each source.
 
 function showHome(root) {
   put(root, {}, [h('h1', t('homeTitle')), h('p', t('homeWhy')),
@@ -29,7 +29,6 @@ function sourceCard(name, feeds) {
     rest.length && moreFeeds(name, rest));
 }
 
-/** Feeds whose path has parts that are asked for. */
 function moreFeeds(source, feeds) {
   const parts = h('span.row');
   const pattern = select(t('feed'), feeds.map((feed) => [feed.pattern, feed.pattern]), '', ask);
@@ -38,14 +37,14 @@ function moreFeeds(source, feeds) {
       h('input', { name, placeholder: name, 'aria-label': name, required: true, size: 12 })));
   }
   ask();
-  return h('details', h('summary.small.soft', t('moreFeeds', feeds.length)), form('form.row', () => {
+  const title = h('summary.small.soft', t('moreFeeds', feeds.length));
+  return h('details', title, form('form.row', () => {
     const path = pattern.value.replace(/:([^/]+)/g, (_, name) =>
       encodeURIComponent($(`[name="${CSS.escape(name)}"]`, parts).value.trim()));
     go(`#/feed/${source}/${path}`);
   }, pattern, parts, h('button', t('open'))));
 }
 
-/** The map in small. */
 function miniStrip(status) {
   const parts = mapParts(status);
   const scale = 100 / parts.end;

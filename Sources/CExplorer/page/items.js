@@ -1,36 +1,38 @@
 
-// ---- What an item looks like: any JSON, told as text ----
+// What an item looks like: any JSON, as text.
 
-/** What is asked of items of a source that is known to be large. */
+// What is asked of items of a source that is known to be large.
 const presets = { qiita: 'id,title,created_at,likes_count,url,user.id,user.name,tags.name' };
 
-/** The feed that a path is of, as /v1 tells it; nothing where the source has none. */
+// The feed that a path is of, as /v1 has it; nothing where the source has none.
 const feedAt = (source, path) => index.sources[source]?.feeds.find(({ pattern }) => {
   const [words, parts] = [pattern.split('/'), path.split('/')];
   return words.length === parts.length
     && words.every((word, place) => word[0] === ':' || word === parts[place]);
 });
 
-/** The feed's parameters that an address of the page gives. */
+// The feed's parameters that an address of the page gives.
 const chosenOf = (feed, params) => Object.fromEntries(feed.parameters
   .map((name) => [name, params.get(name)]).filter(([, value]) => value));
 
-/** The keys of the path of a feed's identity: dotted, or a JSON Pointer. */
+// The address of a feed's view.
+const viewOf = ({ source, path }, query, view = 'feed') =>
+  `#/${view}/${source}/${path}${queryOf(query)}`;
+
+// The keys of the path of a feed's identity: dotted, or a JSON Pointer.
 const identityKeys = ({ identity: path }) => !path ? [] : path[0] !== '/' ? path.split('.')
   : path.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** A text, number or truth value as text; null for anything else. */
+// A text, number or truth value as text; null for anything else.
 const scalar = (value) => ['string', 'number', 'boolean'].includes(typeof value)
   ? String(value) : null;
 
-/** An item's identity as text; null where it does not show it. */
 const identity = (item, feed) =>
   scalar(identityKeys(feed).reduce((value, name) => value?.[name], item));
 
-const toldElsewhere = new Set(['title', 'name', 'user', 'created_at', 'updated_at', 'likes_count',
+const shownElsewhere = new Set(['title', 'name', 'user', 'created_at', 'updated_at', 'likes_count',
   'url', 'tags', 'body', 'rendered_body']);
 
-/** What is shown of an item: a title, some facts, some tags. */
 function describe(item, feed) {
   const id = identity(item, feed);
   const rest = Object.entries(item).filter(([name]) => name !== identityKeys(feed)[0]);
@@ -48,7 +50,7 @@ function describe(item, feed) {
   }
   for (const [name, value] of rest) {
     const text = scalar(value);
-    if (facts.length < 6 && !toldElsewhere.has(name) && text !== null && text.length <= 60) {
+    if (facts.length < 6 && !shownElsewhere.has(name) && text !== null && text.length <= 60) {
       facts.push(h('span', `${name} ${text}`));
     }
   }
@@ -58,10 +60,10 @@ function describe(item, feed) {
     meta: [facts, tags.map((tag) => h('span.chip', tag))] };
 }
 
-/** Kana are Japanese; of other scripts nothing is known. */
+// Kana are Japanese; of other scripts nothing is known.
 const languageOf = (text) => /[ぁ-ヿ]/.test(text) ? 'ja' : null;
 
-/** An initial on a colour made of the name: a picture's host would learn who reads what. */
+// An initial on a colour made of the name: a picture's host would learn who reads what.
 function avatar(name) {
   let hue = 7;
   for (const letter of name) hue = (hue * 31 + letter.codePointAt(0)) >>> 0;

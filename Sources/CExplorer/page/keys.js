@@ -1,7 +1,6 @@
 
-// ---- Keys: what the keyboard does, and the card that says it ----
+// Keys: what the keyboard does, and the card that says it.
 
-/** Keys, and the words for what they do. */
 const keyHelp = { 'j ↓ PageDown': 'nextRow', 'k ↑ PageUp': 'previousRow', Enter: 'json',
   'Ctrl+Home': 'firstRow', 'Ctrl+End': 'outOfList', '/': 'search', Escape: 'close', '?': 'keys' };
 

@@ -1,17 +1,15 @@
 
-// ---- The line: whether the server answers ----
+// The line: whether the server answers.
 
-/** After how long a request is said to be slow, between looks at the line, and for a look. */
+// After how long a request is said to be slow, between looks at the line, and for a look.
 const lineTimes = { slow: 700, beat: 3000, beatLost: 2000, look: 4000 };
 
 const line = {
-  /** When an answer came last. */
   last: Date.now(),
   isLost: false,
   isReady: null,
-  /** Requests that wait for long. */
   slow: 0,
-  /** Ends what was asked before the line was lost, and is asked again once it is back. */
+  // Ends what was asked before the line was lost, and is asked again once it is back.
   cut: new AbortController(),
 
   heard() {
@@ -21,15 +19,15 @@ const line = {
     line.cut.abort();
     line.cut = new AbortController();
     dispatchEvent(new Event('lineback'));
-    line.tell();
+    line.show();
   },
 
   lost() {
     line.isLost = true;
-    line.tell();
+    line.show();
   },
 
-  tell() {
+  show() {
     const { isLost, isReady, slow } = line;
     $('#lost').hidden = !isLost;
     $('#lost').textContent = t('lostSince', new Date(line.last).toLocaleTimeString(language()));
@@ -38,24 +36,24 @@ const line = {
       t(isLost ? 'away' : slow ? 'waiting' : isReady === false ? 'notReady' : 'ready');
   },
 
-  /** An answer, marked as slow where it takes long. */
+  // An answer, marked as slow where it takes long.
   async watch(answer) {
     let own = 0;
-    const timer = setTimeout(() => { own = 1; line.slow += 1; line.tell(); }, lineTimes.slow);
+    const timer = setTimeout(() => { own = 1; line.slow += 1; line.show(); }, lineTimes.slow);
     try { return await answer; } finally {
       clearTimeout(timer);
       line.slow -= own;
-      line.tell();
+      line.show();
     }
   },
 
-  /** Waits until the server answers again, or the view is left. */
+  // Waits until the server answers again, or the view is left.
   back: (signal) => new Promise((done) => {
     addEventListener('lineback', done, { once: true });
     signal.addEventListener('abort', done, { once: true });
   }),
 
-  /** Looks again and again whether the server answers, while the page is seen. */
+  // Looks again and again whether the server answers, while the page is seen.
   async beat() {
     for (;;) {
       try {
@@ -63,7 +61,7 @@ const line = {
           const signal = AbortSignal.timeout(lineTimes.look);
           line.isReady = (await fetch('/readyz', { cache: 'no-store', signal })).ok;
           line.heard();
-          line.tell();
+          line.show();
         }
       } catch { line.lost(); }
       await sleep(line.isLost ? lineTimes.beatLost : lineTimes.beat, new AbortController());

@@ -1,26 +1,22 @@
 
-// ---- The frame: an address becomes a view ----
+// The frame: an address becomes a view.
 
-/** The sources, and how much the server shows: what /v1 says. Read with the first view. */
 let index = null;
-/** Ends with the view. */
+// Ends with the view.
 let current = null;
-/** The list in view. */
 let reader = null;
 
-/** Goes to an address; shows it once more where it is the present one. */
 function go(hash) {
   if (location.hash === hash) render(); else location.hash = hash;
 }
 
-/** The view, source, path and parameters that the address names. */
 function place() {
   const [path, query = ''] = (location.hash.slice(1) || '/').split(/\?(.*)/s);
   const [, view = '', source, ...rest] = path.split('/');
   return { view, source, path: rest.join('/'), params: new URLSearchParams(query) };
 }
 
-/** The feed that the links of the frame lead to: the one in view, else the first there is. */
+// The feed that the links of the frame lead to: the one in view, else the first there is.
 function mainFeed({ source, path }) {
   if (feedAt(source, path ?? '')) return `${source}/${path}`;
   const name = 'qiita' in index.sources ? 'qiita' : Object.keys(index.sources)[0];
@@ -28,7 +24,6 @@ function mainFeed({ source, path }) {
   return `${name}/${open?.pattern ?? 'items'}`;
 }
 
-/** Writes the frame in the reader's language and theme. */
 function showFrame(at) {
   document.documentElement.lang = language();
   const name = theme.value || (darkness.matches ? 'dark' : 'light');
@@ -37,13 +32,13 @@ function showFrame(at) {
   $('#language').textContent = t('otherLanguage');
   $('.skip').textContent = t('skipToContent');
   $('#keys').setAttribute('aria-label', t('keys'));
-  line.tell();
+  line.show();
   if (!index) return;
   const feed = mainFeed(at);
   $('#nav').replaceChildren(...Object.entries({ home: '', feed: `feed/${feed}`, map: `map/${feed}`,
-    ...index.demo && { why: 'why' }, server: 'server', api: 'api' }).map(([name_, path]) =>
+    ...index.demo && { why: 'why' }, server: 'server', api: 'api' }).map(([view, path]) =>
     h('a', { href: `#/${path}`, 'aria-current': at.view === path.split('/')[0] ? 'page' : null },
-      t(`nav_${name_}`))));
+      t(view))));
 }
 
 async function render() {
@@ -79,7 +74,7 @@ function show({ view, source, path, params }, root) {
   else if (!view) showHome(root);
   else {
     root.append(h('h1', t('nothingHere')), h('p.card', { test: 'unknown', role: 'alert' },
-      t('unknown'), ' ', h('code', readable(location.hash))), link('#/', t('nav_home'), 'a.button'));
+      t('unknown'), ' ', h('code', readable(location.hash))), link('#/', t('home'), 'a.button'));
   }
 }
 

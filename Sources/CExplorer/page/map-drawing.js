@@ -1,7 +1,7 @@
 
-// ---- The map's strip: ranks from the left to the right ----
+// The map's strip: ranks from the left to the right.
 
-/** Runs and gaps by rank, and what was never read below them. */
+// Runs and gaps by rank, and what was never read below them.
 function mapParts(status) {
   const parts = [];
   let rank = 0;
@@ -16,7 +16,7 @@ function mapParts(status) {
   });
   const end = Math.min(Math.max(status.total?.value ?? 0, rank, 1), status.wall ?? Infinity);
   if (!status.runs.at(-1)?.reachesEnd && rank < end) {
-    parts.push({ kind: 'unknown', from: rank, to: end });
+    parts.push({ kind: 'unread', from: rank, to: end });
   }
   parts.end = Math.max(end, rank);
   return parts;
@@ -24,14 +24,13 @@ function mapParts(status) {
 
 const strip = { top: 46, bottom: 92, height: 46 };
 
-/** Draws a view's parts anew. */
 function drawMap(view, parts) {
   const { svg, status: { policy, flight, total, wall } } = view;
   const { top, bottom, height } = strip;
   const width = Math.max(300, svg.clientWidth);
   const hasWall = wall !== null && total?.value > wall;
   const right = width - (hasWall ? 70 : 14);
-  const x = (rank) => 2 + (right - 2) * clamp(rank / parts.end, 0, 1);
+  const x = (rank) => 2 + (right - 2) * Math.min(1, rank / parts.end);
   const box = (name, from, to, more = {}, ...kids) => s('rect', { class: name, x: x(from), y: top,
     width: Math.max(1.5, x(to) - x(from)), height, ...more }, kids);
   const text = (at, y, words, more = {}) => s('text', { x: at, y, ...more }, words);
@@ -60,15 +59,15 @@ function drawMap(view, parts) {
         nodes.push(box(ageState(provenAt, policy), rank, rank += items));
       }
       nodes.push(box('run hit', from, to, { test: 'map-run', 'data-items': run.items },
-        s('title', {}, `${count(from)} – ${count(to - 1)}, ${t('oldest')}: ${ago(run.provenAt)}`)),
+        s('title', {}, `${count(from)} – ${count(to - 1)}: ${ago(run.provenAt)}`)),
       label(count(run.items), 60, 'big'));
       if (run.reachesEnd) nodes.push(line('lastcall', x(to) + 3, top - 4, bottom + 4));
-    } else nodes.push(box('unknown', from, to, { rx: 3 }));
+    } else nodes.push(box('unread', from, to));
   }
-  const fading = view.calls.map((call) => ({ ...call, fade: 1 - (Date.now() - call.at) / callFades }));
-  for (const { page, perPage, fade = 1 } of flight ? [...fading, flight] : fading) {
-    nodes.push(box('flight', (page - 1) * perPage, page * perPage,
-      { opacity: Math.max(0, fade).toFixed(2), y: top - 7, height: height + 14, rx: 3 }));
+  if (flight) {
+    const { page, perPage } = flight;
+    nodes.push(box('calling', (page - 1) * perPage, page * perPage,
+      { y: top - 7, height: height + 14 }));
   }
   if (hasWall) {
     nodes.push(line('wall', right, 12, bottom + 12), text(right + 6, top + 16, t('wall')),

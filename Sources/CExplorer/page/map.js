@@ -1,7 +1,7 @@
 
-// ---- The map: what is known of a feed, from its newest item to the last that can be reached ----
+// The map: what is known of a feed, from its newest item to the last that can be reached.
 
-/** How old a proof is, in the words of freshness, by the source's own rules. */
+// How old a proof is, in the words of freshness, by the source's own rules.
 function ageState(time, { recheckSeconds, staleSeconds }) {
   const seconds = (Date.now() - Date.parse(time)) / 1000;
   // A file is looked at whenever it is asked for.
@@ -9,15 +9,10 @@ function ageState(time, { recheckSeconds, staleSeconds }) {
   return seconds < staleSeconds ? 'stale' : 'expired';
 }
 
-/** How long a call stays marked on the map after it ended. In milliseconds. */
-const callFades = 2600;
-
 class MapView {
   constructor(root, source, path, params) {
     Object.assign(this, { source, path, chosen: chosenOf(feedAt(source, path), params) });
     this.walked = null;
-    this.calls = [];
-    this.lastCall = null;
     this.svg = s('svg', { class: 'strip', role: 'img', test: 'map', 'aria-label': t('loading') });
     this.table = h('tbody');
     this.line = h('p.soft', t('loading'));
@@ -26,8 +21,8 @@ class MapView {
     root.append(h('h1', t('map'), ' ', h('span.soft', `${source}/${readable(path)}`)),
       h('p.soft', t('mapWhat')), this.toolbar(), trouble,
       h('div.card.stack', this.svg, this.line,
-        h('div.legend', ['fresh', 'stale', 'expired', 'gap', 'unknown', 'flight', 'end'].map((name) =>
-          h('span', h(`i.sw.${name}`), t(`map_${name}`))))),
+        h('div.legend', 'fresh stale expired gap unread calling end'.split(' ').map((name) =>
+          h('span', h(`i.sw.${name}`), t(name))))),
       wideCard(t('runsAndGaps'), h('table',
         heads(t('what'), t('ranks'), t('items'), t('oldest'), t('checked'), t('action')),
         this.table)));
@@ -35,47 +30,21 @@ class MapView {
     addEventListener('resize', () => this.draw(), { signal: current.signal });
   }
 
-  /** The address of the feed or of a verb. */
   url(verb, extra = {}) {
     return `/v1/${this.source}/${this.path}${verb}${queryOf({ ...this.chosen, ...extra })}`;
   }
 
-  /** The address of the feed's view. */
-  hash(extra = {}) {
-    return `#/feed/${this.source}/${this.path}${queryOf({ ...this.chosen, ...extra })}`;
-  }
-
   toolbar() {
-    const jump = select(t('jumpTo'), [['', t('jumpTo')],
-      ...[7, 30, 90, 365].map((days) => [days, t('daysAgo', days)])], '', async () => {
-      const time = new Date(Date.now() - jump.value * 864e5).toISOString().slice(0, 19);
-      jump.value = '';
-      await this.tried(json(this.url('', { limit: 1, startAt: `at:${time}Z` })));
-    });
     return h('div.toolbar', this.walk,
       button(t('lookAtTop'), () => this.tried(post(this.url(':refresh')))),
-      feedAt(this.source, this.path).order === 'value' && jump, link(this.hash(), t('read'), 'a.button'));
+      link(viewOf(this, this.chosen), t('read'), 'a.button'));
   }
 
-  /** Says why something did not go. */
   tried(answer) { return answer.catch((error) => say(error.message)); }
 
   async look() {
     this.status = await json(this.url(':status'));
-    if (index.explorer === 'all') await this.noteCalls();
-    this.calls = this.calls.filter((call) => Date.now() - call.at < callFades);
     this.draw();
-  }
-
-  /** The calls that ended since the last look, as windows to mark. */
-  async noteCalls() {
-    const query = queryOf({ since: this.lastCall, limit: 100 });
-    const told = await json(`/v1/${this.source}:calls${query}`);
-    if (this.lastCall !== null) {
-      this.calls.push(...told.calls.filter(({ page, feed }) => page && feed === this.status.feed)
-        .map((call) => ({ ...call, at: Date.now() })));
-    }
-    this.lastCall = told.next;
   }
 
   draw() {
@@ -87,9 +56,10 @@ class MapView {
     this.svg.setAttribute('aria-label', words);
     drawMap(this, parts);
     this.line.textContent = [words, callsLeft(budget),
-      flight && t('asking', flight.page, flight.perPage, flight.purpose)].filter(Boolean).join(' · ');
+      flight && t('asking', flight.page, flight.perPage, flight.purpose),
+    ].filter(Boolean).join(' · ');
     if (!$(':focus', this.table)) {
-      this.table.replaceChildren(...parts.filter(({ kind }) => kind !== 'unknown')
+      this.table.replaceChildren(...parts.filter(({ kind }) => kind !== 'unread')
         .map((part) => this.tableRow(part)));
     }
   }
@@ -99,7 +69,8 @@ class MapView {
     if (run) {
       return h('tr', h('td', h(`span.tag.${ageState(run.provenAt, this.status.policy)}`, t('run'))),
         cells(ranks, count(run.items), ago(run.provenAt), ago(run.checkedAt),
-          link(this.hash({ at: run.startCursor }), t(run.reachesEnd ? 'readToEnd' : 'read'))));
+          link(viewOf(this, { ...this.chosen, at: run.startCursor }),
+            t(run.reachesEnd ? 'readToEnd' : 'read'))));
     }
     const fill = button(t('fill'), async () => {
       fill.disabled = true;
@@ -111,7 +82,7 @@ class MapView {
       cells(ranks, `≈ ${count(gap.estimatedItems)}`, '–', '–', gap.sunk ? '–' : fill));
   }
 
-  /** Reads the feed from its top on, so that one sees what that costs. */
+  // Reads the feed from its top on, so that one sees what that costs.
   async walkDown() {
     this.walk.disabled = true;
     this.walked = 0;
@@ -131,9 +102,7 @@ class MapView {
   }
 }
 
-/** What is known of a feed. */
 const knownWords = ({ items, total, runs, gaps }) =>
   [t('known', items, total?.value), t('runs', runs.length), t('gaps', gaps.length)].join(' · ');
 
-/** What the upstream still allows, where it has a limit. */
 const callsLeft = ({ limit, remaining }) => limit < 1e6 && t('callsLeft', remaining, limit);

@@ -1,7 +1,7 @@
 
-// ---- Requests: to this origin, with the tab's key ----
+// Requests: to this origin, with the tab's key.
 
-/** What the server says is wrong (RFC 9457), or that it does not answer. */
+// What the server says is wrong (RFC 9457), or that it does not answer.
 class Problem extends Error {
   constructor(status, body, retryAfter) {
     super(body.detail || body.title || `HTTP ${status}`);
@@ -9,10 +9,10 @@ class Problem extends Error {
   }
 }
 
-/** The key stays in this tab alone: in no address, no cookie, and not in other tabs. */
+// The key stays in this tab alone: in no address, no cookie, and not in other tabs.
 const key = kept('sessionStorage', 'tsugi.key');
 
-/** An answer. One that reads waits for the server where it does not answer, and asks again. */
+// An answer. One that reads waits for the server where it does not answer, and asks again.
 async function request(path, options = {}) {
   const own = options.signal ?? current.signal;
   const used = key.value;
@@ -48,7 +48,7 @@ async function json(path, options = {}) {
   }
 }
 
-/** What becomes of a request whose answer does not come: a view that was left waits for ever. */
+// What becomes of a request whose answer does not come: a view that was left waits for ever.
 async function lostIn(path, options, own, error, again) {
   // What was cut is asked again where the line is back already.
   if (!own.aborted && error.name !== 'AbortError') {
@@ -62,7 +62,7 @@ async function lostIn(path, options, own, error, again) {
 
 const post = (path) => json(path, { method: 'POST' });
 
-/** The query of an address, of those that are given: `?limit=20&fields=id,title`. */
+// The query of an address, of those that are given: `?limit=20&fields=id,title`.
 function queryOf(parameters) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
   const text = query.toString().replaceAll('+', '%20');
@@ -71,7 +71,7 @@ function queryOf(parameters) {
 
 let asking = null;
 
-/** Asks for the key, once for all that wait for it. Resolves to whether one was given. */
+// Asks for the key, once for all that wait for it. Resolves to whether one was given.
 const askKey = (isWrong) => asking ||= new Promise((done) => {
   let isGiven = false;
   const input = h('input.grow',

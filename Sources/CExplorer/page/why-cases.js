@@ -1,5 +1,5 @@
 
-// ---- Why: one article that came twice, and one that never came ----
+// Why: one article that came twice, and one that never came.
 
 function explainCases(root, naive, tsugi, lost) {
   const line = (item, isMarked) =>

@@ -1,5 +1,5 @@
 
-// ---- Why: pages by number beside the same list through Tsugi. In a demo only. ----
+// Why: pages by number beside the same list through Tsugi. In a demo only.
 
 const perPage = 20;
 
@@ -12,7 +12,8 @@ class WhyView {
     this.naive = new Lane('race-naive', t('naive'), t('naiveHow'));
     this.tsugi = new Lane('race-tsugi', t('tsugi'), t('tsugiHow'), ' gold');
     this.cases = h('div.cases');
-    root.append(h('h1', t('why')), h('p.soft', t('whyWhat')), h('div.toolbar', pages, this.button),
+    root.append(h('h1', t('whyTitle')), h('p.soft', t('whyWhat')),
+      h('div.toolbar', pages, this.button),
       h('div.race', this.naive.element, this.tsugi.element), this.cases);
     read();
   }
@@ -48,22 +49,20 @@ class WhyView {
     tsugi.sum.textContent = t('tsugiSum', await this.callCount() - callsBefore);
     naive.tear(lost);
     explainCases(this.cases, naive, tsugi, lost[0]);
-    say([naive, tsugi].map(({ element }) => element.innerText.split('\n').slice(0, 8)).join(' '));
   }
 
-  /** Upstream calls that Tsugi has made so far. */
   async callCount() {
     let last = 0;
     for (;;) {
-      const told = await json(`/v1/qiita:calls?since=${last}&limit=100`);
-      if (!told.calls.length) return last;
-      last = told.next;
+      const reply = await json(`/v1/qiita:calls?since=${last}&limit=100`);
+      if (!reply.calls.length) return last;
+      last = reply.next;
     }
   }
 
   /**
    * What each never showed: what the other did, inside of what both read, that neither came nor
-   * went meanwhile, as the upstream itself tells. Gives what the pages by number lack.
+   * went meanwhile, as the upstream itself says. Gives what the pages by number lack.
    */
   judge(movers) {
     const { naive, tsugi } = this;
@@ -74,13 +73,13 @@ class WhyView {
       .values()].filter(({ id, created_at: at }) =>
       !pages.has(id) && !movers.has(id) && at > floor && at <= top);
     const lost = lacking(tsugi, naive);
-    naive.tell(lost.length, true);
-    tsugi.tell(lacking(naive, tsugi).length, true);
+    naive.show(lost.length, true);
+    tsugi.show(lacking(naive, tsugi).length, true);
     return lost;
   }
 }
 
-/** One of the two readers: what it was given, in its order. */
+// One of the two readers: what it was given, in its order.
 class Lane {
   constructor(test, title, how, seam = '') {
     this.seam = seam;
@@ -95,11 +94,11 @@ class Lane {
   clear() {
     this.items = [];
     this.doubles = [];
-    /** On which page each identity came first. */
+    // On which page each identity came first.
     this.pages = new Map();
     this.lines.replaceChildren();
     this.sum.textContent = '';
-    this.tell();
+    this.show();
   }
 
   add(items, page) {
@@ -108,21 +107,16 @@ class Lane {
       if (first) this.doubles.push({ item, pages: [first, page] });
       else this.pages.set(item.id, page);
       this.items.push({ ...item, page });
-      // Its colour is the article's age, so that neighbours look alike.
-      const cell = h(first ? 'div.cell.double' : 'div.cell', { title: item.title });
-      this.newest ??= Date.parse(item.created_at);
-      const days = Math.max(0, this.newest - Date.parse(item.created_at)) / 864e5;
-      cell.style.backgroundColor = `hsl(${215 + Math.min(80, days * 12)} 42% 54%)`;
-      return cell;
+      return h(first ? 'div.cell.double' : 'div.cell', { title: item.title });
     });
     if (page > 1) {
       this.lines.append(h('div', { class: `joint${this.seam}`, 'data-after': page - 1 }));
     }
     this.lines.append(h('div.pageline', h('span', page), h('div.cells', line)));
-    this.tell();
+    this.show();
   }
 
-  tell(lost = null, done = false) {
+  show(lost = null, done = false) {
     const figures = { rows: this.items.length, doubles: this.doubles.length, lost };
     Object.assign(this.element.dataset, { ...figures, lost: lost ?? '', done });
     this.verdict.replaceChildren(...Object.entries(figures).map(([name, n]) => {
@@ -133,7 +127,7 @@ class Lane {
     }));
   }
 
-  /** Marks between which pages something came twice or was lost. */
+  // Marks between which pages something came twice or was lost.
   tear(lost) {
     const torn = new Map();
     const note = (after, name) => {
