@@ -46,6 +46,7 @@ let package = Package(
     .executable(name: "tsugi", targets: ["tsugi"]),
     // What an app imports, and what its own tests do.
     .library(name: "TsugiClient", targets: ["TsugiClient"]),
+    .library(name: "TsugiStore", targets: ["TsugiStore"]),
     .library(name: "TsugiClientTesting", targets: ["TsugiClientTesting"]),
   ],
   traits: [
@@ -65,8 +66,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
-    // The system's libraries, each behind a module map.
-    system("CSQLite", package: "sqlite3", debian: "libsqlite3-dev"),
+    // The system's libraries, each behind a module map. SQLite is where every compiler finds it, on
+    // a phone too: pkg-config would bring the flags of another one.
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     // What several servers share: the client library that comes with PostgreSQL, and with it URLs,
     // password files, TLS and several hosts as every operator knows them.
     system("CPostgreSQL", package: "libpq", debian: "libpq-dev"),
@@ -148,6 +150,8 @@ let package = Package(
     // What an app imports: nothing of the server is below it.
     target("TsugiClient", ["Wire"]),
     target("TsugiClientTesting", ["TsugiClient"]),
+    // One store on disk for all lists of an app.
+    target("TsugiStore", ["TsugiClient", "CSQLite"]),
 
     // Twenty rows of a million through the store's reader, against the same SQL asked from C.
     .target(
@@ -166,7 +170,7 @@ let package = Package(
       path: "Tests/Benchmarks/Fields", swiftSettings: strict),
 
     .executableTarget(
-      name: "ListBenchmark", dependencies: ["TsugiClient", "TsugiClientTesting"],
+      name: "ListBenchmark", dependencies: ["TsugiClient", "TsugiClientTesting", "TsugiStore"],
       path: "Tests/Benchmarks/List", swiftSettings: strict),
 
     // What is held against a history, free of every type of the engine.
@@ -264,9 +268,11 @@ let package = Package(
     tests(
       of: "TsugiClient",
       [
-        "TsugiClientTesting", "Assembly", "Bytes", "Wire", "Feed", "HTTP", "History", "Proxy",
+        "TsugiClientTesting", "TsugiStore", "Assembly", "Bytes", "Wire", "Feed", "HTTP", "History",
+        "Proxy",
         "SQLiteStore", "Settings", "Simulator", "Upstream", logging,
       ]),
+    tests(of: "TsugiStore", ["TsugiClient", "TsugiClientTesting", "CSQLite"]),
     .testTarget(
       name: "TsugiTests",
       dependencies: [

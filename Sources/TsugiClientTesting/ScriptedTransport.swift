@@ -20,6 +20,8 @@ public final class ScriptedTransport: HTTPTransport, @unchecked Sendable {
   private var script: [Result<TransportReply, TransportFailure>] = []
   private var streams: [Result<TransportStream, TransportFailure>] = []
   private var asked: [TransportRequest] = []
+  /// What stays open as long as the network.
+  private var openEvents: [AsyncThrowingStream<Data, any Error>.Continuation] = []
   private var isHolding = false
   private var held: [Int: CheckedContinuation<Void, any Error>] = [:]
   private var givenUp: Set<Int> = []
@@ -54,6 +56,23 @@ public final class ScriptedTransport: HTTPTransport, @unchecked Sendable {
     for part in parts { sending.yield(Data(part.utf8)) }
     sending.finish(throwing: failure)
     nextStream(TransportStream(status: status, headers: headers, body: body))
+  }
+
+  /// Lays down a connection for events that sends these changes, each given as JSON
+  /// (`{"op":"delete","seq":"epoch.2","id":"a"}`); it stays open, or ends after the last.
+  public func nextEvents(_ changes: [String], staysOpen: Bool = true) {
+    let (body, sending) = AsyncThrowingStream<Data, any Error>.makeStream()
+    for change in changes {
+      let seq = change.firstMatch(of: /"seq"\s*:\s*"([^"]*)"/).map { "id: \($0.1)\n" } ?? ""
+      let lines = change.split(separator: "\n").map { "data: \($0)\n" }.joined()
+      sending.yield(Data("\(seq)\(lines)\n".utf8))
+    }
+    if staysOpen {
+      lock.withLock { openEvents.append(sending) }
+    } else {
+      sending.finish()
+    }
+    nextStream(TransportStream(status: 200, body: body))
   }
 
   /// Lays down a long reply.

@@ -35,6 +35,20 @@ extension TransportReply {
     return "c" + String(digest, radix: 36)
   }
 
+  /// Changes, each given as JSON as the server sends it
+  /// (`{"op":"delete","seq":"epoch.2","id":"a"}`), and the number to ask on from. `state` is how
+  /// fresh the top is.
+  public static func changes(
+    _ changes: [String], next: String, hasMore: Bool = false, state: String = "fresh"
+  ) -> TransportReply {
+    json(
+      """
+      {"changes":[\(changes.joined(separator: ","))],"limit":100,"hasMore":\(hasMore),\
+      "nextSince":"\(next)","next":null,"total":null,"freshness":{"state":"\(state)",\
+      "checkedAt":"2026-11-21T00:00:00Z","provenAt":"2026-11-21T00:00:00Z"}}
+      """)
+  }
+
   /// An error with the server's own words.
   public static func problem(
     _ code: ProblemCode, detail: String = "", retryAfterSeconds: Int? = nil

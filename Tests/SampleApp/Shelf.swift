@@ -1,50 +1,41 @@
 import Foundation
 import TsugiClient
+import TsugiStore
 
 extension FeedClient {
   /// The server of this app; the key is asked for each time, since it may change.
-  static let app: FeedClient = {
-    // The literal is a URL.
-    // swift-format-ignore: NeverForceUnwrap
-    var client = FeedClient(baseURL: URL(string: "https://tsugi.example")!)
-    client.headers = { ["authorization": "Bearer \(await Session.shared.key)"] }
-    return client
-  }()
+  // The literal is a URL.
+  // swift-format-ignore: NeverForceUnwrap
+  static let app = FeedClient(
+    baseURL: URL(string: "https://tsugi.example")!,
+    headers: { ["authorization": "Bearer \(await Session.shared.key)"] })
 
-  /// The articles, or those that a search finds, as far as a row shows them.
-  func articles(matching search: String) -> Feed<QiitaItem> {
-    feed(
-      "qiita/items", query: search.isEmpty ? nil : search,
-      fields: ["title", "user.id", "created_at"])
+  /// The articles, or those that a search finds.
+  func articles(matching search: String = "") -> Feed<QiitaItem> {
+    feed("qiita/items", query: search.isEmpty ? nil : search)
   }
 }
 
-/// Who is signed in.
+extension FeedStore {
+  /// All that this app has loaded, on disk.
+  static let app = FeedStore()
+}
+
+/// Who is signed in, and what the app asks of the API itself.
 actor Session {
   static let shared = Session()
   private(set) var key = ""
 
   func signIn(with key: String) { self.key = key }
-}
 
-/// Where the list lies between two runs of the app.
-@MainActor enum Shelf {
-  private static var file: URL {
-    FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)[0]
-      .appending(path: "articles.json")
+  /// Signs out, and removes what was kept.
+  func signOut() async {
+    key = ""
+    await FeedStore.app.removeAll()
   }
 
-  /// The list as it was, or a new one.
-  static func list() -> PagedList<QiitaItem> {
-    let feed = FeedClient.app.articles(matching: "")
-    let kept = try? JSONDecoder().decode(
-      PagedSnapshot<QiitaItem>.self, from: Data(contentsOf: file))
-    return kept.map { PagedList(feed, from: $0) } ?? PagedList(feed)
-  }
-
-  /// Keeps the list; where there is no room for it, the next run begins at the top.
-  static func keep(_ list: PagedList<QiitaItem>) {
-    guard let snapshot = list.snapshot() else { return }
-    try? JSONEncoder().encode(snapshot).write(to: file, options: .atomic)
+  /// Likes an article; the API of the upstream takes it, and not the server of the feeds.
+  func like(_ id: String) async throws {
+    guard !key.isEmpty else { throw CancellationError() }
   }
 }

@@ -63,6 +63,8 @@ enum Arrows {
       "Foundation", "FoundationNetworking", "Network", "Observation", "SwiftUI", "Synchronization",
       "Wire",
     ],
+    // One store on disk for all lists of an app.
+    "TsugiStore": ["CSQLite", "Dispatch", "Foundation", "TsugiClient"],
     // What an app's own tests import beside it.
     "TsugiClientTesting": ["Foundation", "TsugiClient"],
   ]

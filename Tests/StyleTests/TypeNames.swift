@@ -1,6 +1,10 @@
 /// No file sees two types of one name: those of its target, and what others than its target see of
 /// the targets that it imports.
 enum TypeNames {
+  /// What the client has of the contract as its own, so that an app imports one module: it takes
+  /// the place of the other there.
+  private static let ownOfTheClient: Set = ["ProblemCode", "ProblemDetails"]
+
   private struct Declaration {
     let name: String
     let isVisible: Bool
@@ -27,6 +31,7 @@ enum TypeNames {
           homes[declaration.name, default: []].insert(other)
         }
       }
+      if target == "TsugiClient" { for name in ownOfTheClient { homes[name] = nil } }
       return homes.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { name, homes in
         Offence(
           path: "Sources/\(target)", line: 1,

@@ -108,6 +108,12 @@ public struct ZStack<Content: View>: PrimitiveView {
   public init(@ViewBuilder content: () -> Content) {}
 }
 
+/// Rows with a view above them.
+public struct Section<Header: View, Content: View>: PrimitiveView {
+  /// Rows with a header.
+  public init(@ViewBuilder content: () -> Content, @ViewBuilder header: () -> Header) {}
+}
+
 /// A view for each element.
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {}
 

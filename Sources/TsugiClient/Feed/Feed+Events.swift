@@ -1,4 +1,5 @@
 import Foundation
+import Wire
 
 extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   /// What changes from now on, or after a number, live.
@@ -68,9 +69,10 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
           let headers = parser.lastEventID.map { ["last-event-id": $0] } ?? [:]
           let stream = try await feed.client.stream(of: target, headers: headers)
           isOver = stream.status == 204
+          if !isOver { tellListening(true) }
           parts = stream.body.makeAsyncIterator()
           parser.reconnect()
-          age = stopwatch(feed.client.clock)
+          age = feed.client.clock.stopwatch()
         } catch let error as TsugiError {
           guard error.code == .sinceExpired, since != nil || parser.lastEventID != nil else {
             return try await pause(error)
@@ -100,16 +102,28 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
         pending = ArraySlice(
           events.compactMap { event in
             // What a later server sends in another form is for later clients.
-            var change = try? decoder.decode(FeedChange<Item>.self, from: Data(event.data.utf8))
-            // An id alone may pass for an item whose other members are optional.
-            if feed.fields.isEmpty { change?.item = nil }
-            return change
+            do {
+              var change = try decoder.decode(FeedChange<Item>.self, from: Data(event.data.utf8))
+              // An id alone may pass for an item whose other members are optional.
+              if feed.fields.isEmpty { change.item = nil }
+              return change
+            } catch {
+              feed.client.log?(
+                .dropped(feed: feed.path.text, reason: DecodingFailure(error).description))
+              return nil
+            }
           })
         if !pending.isEmpty { failures = 0 }
+        feed.logChanges(Array(pending))
+      }
+
+      private func tellListening(_ isConnected: Bool) {
+        feed.client.log?(.listening(feed: feed.path.text, isConnected: isConnected))
       }
 
       private mutating func disconnect(_ error: TsugiError) async throws {
         parts = nil
+        tellListening(false)
         // One that sends nothing, and not for long, is as good as none, comments or not.
         if age() >= feed.client.backoff.longest { failures = 0 }
         try await pause(error)
@@ -126,10 +140,4 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
       }
     }
   }
-}
-
-/// Returns how long ago it was made.
-private func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
-  let start = clock.now
-  return { start.duration(to: clock.now) }
 }

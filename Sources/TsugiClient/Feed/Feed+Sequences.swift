@@ -1,18 +1,29 @@
 extension Feed {
   /// The slices from the top to the end.
-  public var slices: Slices { slices(after: nil) }
+  public var slices: Slices { Slices(feed: self, place: nil) }
 
   /// The slices after a cursor, to the end.
   public func slices(after cursor: FeedCursor?) -> Slices {
-    Slices(feed: self, cursor: cursor)
+    Slices(feed: self, place: cursor.map(FeedPosition.cursor))
+  }
+
+  /// The slices after a place, to the end: `slices(after: .element(id: lastID))` goes on where an
+  /// app stopped.
+  public func slices(after place: FeedPosition) -> Slices {
+    Slices(feed: self, place: place)
   }
 
   /// The items from the top to the end, each once.
-  public var items: Items { items(after: nil) }
+  public var items: Items { Items(slices: slices) }
 
   /// The items after a cursor, to the end.
   public func items(after cursor: FeedCursor?) -> Items {
     Items(slices: slices(after: cursor))
+  }
+
+  /// The items after a place, to the end.
+  public func items(after place: FeedPosition) -> Items {
+    Items(slices: slices(after: place))
   }
 
   /// A feed's slices, one request each, made when the next is asked for.
@@ -27,22 +38,22 @@ extension Feed {
     public typealias Failure = any Error
 
     let feed: Feed<Item>
-    let cursor: FeedCursor?
+    let place: FeedPosition?
 
     /// An iterator at the beginning.
     public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(feed: feed, cursor: cursor)
+      AsyncIterator(feed: feed, place: place)
     }
 
     /// Asks for one slice after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
       fileprivate let feed: Feed<Item>
-      fileprivate var cursor: FeedCursor?
+      fileprivate var place: FeedPosition?
       private var isOver = false
 
-      fileprivate init(feed: Feed<Item>, cursor: FeedCursor?) {
+      fileprivate init(feed: Feed<Item>, place: FeedPosition?) {
         self.feed = feed
-        self.cursor = cursor
+        self.place = place
       }
 
       /// The next slice; nil after the last.
@@ -53,8 +64,10 @@ extension Feed {
         isOver = true
         let slice = try await nextSlice()
         if slice.hasMore {
-          guard let end = slice.endCursor, end != cursor else { throw TsugiError.standstill }
-          cursor = end
+          guard let end = slice.endCursor.map(FeedPosition.cursor), end != place else {
+            throw TsugiError.standstill
+          }
+          place = end
           isOver = false
         }
         return slice
@@ -64,7 +77,8 @@ extension Feed {
         var failures = 0
         while true {
           do {
-            return try await feed.slice(after: cursor)
+            return try await feed.slice(
+              SliceRequest(start: place.map(SliceRequest.Start.after)))
           } catch let error as TsugiError {
             failures += 1
             guard failures <= feed.client.backoff.retriesMax else { throw error }

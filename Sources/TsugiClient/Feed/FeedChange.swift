@@ -1,4 +1,5 @@
 import Foundation
+import Wire
 
 /// One thing that happened to a feed.
 ///
@@ -26,22 +27,26 @@ public struct FeedChange<Item: Identifiable & Sendable>: Sendable where Item.ID:
   public var item: Item?
   /// Its place in the feed, after an upsert.
   public var cursor: FeedCursor?
+  /// Whether its place changed, after an upsert; false from a server that does not say.
+  public var hasMoved: Bool
 
   /// A change from its parts.
   public init(
     _ operation: Operation, id: Item.ID? = nil, item: Item? = nil, seq: SequenceNumber? = nil,
-    cursor: FeedCursor? = nil
+    cursor: FeedCursor? = nil, hasMoved: Bool = false
   ) {
     self.operation = operation
     self.seq = seq
     self.id = id ?? item?.id
     self.item = item
     self.cursor = cursor
+    self.hasMoved = hasMoved
   }
 }
 
 extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
-  /// Reads a change as the server writes it.
+  /// Reads a change as the server writes it. Its own `id` names the item; a server that sends none
+  /// with an upsert names it by the item's.
   ///
   /// A removal of an item whose id cannot be read is a reset: only beginning again shows which
   /// left.
@@ -55,7 +60,8 @@ extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
     cursor = try container.decodeIfPresent(String.self, forKey: "cursor").map(FeedCursor.init)
     // An item that cannot be decoded has changed all the same: its id says which.
     item = try? container.decodeIfPresent(Item.self, forKey: "item")
-    id = item?.id
+    hasMoved = (try? container.decodeIfPresent(Bool.self, forKey: "moved")) ?? false
+    id = (try? Self.id(in: container)) ?? item?.id
     guard id == nil, operation != .reset else { return }
     do {
       id = try Self.id(in: container)
@@ -98,6 +104,10 @@ public struct FeedChangePage<Item: Identifiable & Sendable>: Sendable where Item
   public var hasMore: Bool
   /// The changes that could not be read.
   public var undecodable: [UndecodableItem]
+  /// How old the top is, where it was looked at.
+  var freshness: FeedFreshness?
+  /// The feed's size, where it was sent.
+  var total: FeedTotal?
 }
 
 /// A reply to `:changes`.
@@ -106,6 +116,8 @@ where Item.ID: Decodable & Sendable {
   var changes: [LenientElement<FeedChange<Item>>]
   var nextSince: String
   var hasMore: Bool
+  var freshness: FeedFreshness?
+  var total: FeedTotal?
 }
 
 extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
@@ -116,14 +128,33 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
   public func changes(
     since seq: SequenceNumber, limit: Int? = nil
   ) async throws -> FeedChangePage<Item> {
+    try await changes(since: seq, limit: limit, refresh: false)
+  }
+
+  /// The same; with `refresh` the server looks at the top first and sends how old it is.
+  func changes(
+    since seq: SequenceNumber, limit: Int? = nil, refresh: Bool
+  ) async throws -> FeedChangePage<Item> {
     var target = try itemsTarget(.changes, limit: limit)
     target.add("since", seq.rawValue)
+    if refresh { target.add(SliceParameter.refresh.rawValue, "true") }
     let body = try await client.body(of: target)
     let document = try client.decode(ChangesDocument<Item>.self, from: body)
     let (changes, undecodable) = LenientElement.sort(document.changes)
     let next = SequenceNumber(rawValue: document.nextSince)
     guard !document.hasMore || next != seq else { throw TsugiError.standstill }
+    logChanges(changes)
+    logDropped(undecodable)
     return FeedChangePage(
-      changes: changes, nextSince: next, hasMore: document.hasMore, undecodable: undecodable)
+      changes: changes, nextSince: next, hasMore: document.hasMore, undecodable: undecodable,
+      freshness: document.freshness, total: document.total)
+  }
+
+  /// Logs how much changed.
+  func logChanges(_ changes: [FeedChange<Item>]) {
+    guard !changes.isEmpty else { return }
+    let upserts = changes.count { $0.operation == .upsert }
+    client.log?(
+      .changed(feed: path.text, upserts: upserts, removals: changes.count - upserts))
   }
 }

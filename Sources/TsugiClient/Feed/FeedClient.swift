@@ -1,7 +1,4 @@
 public import Foundation
-// What the server and this client share, so that an app names `ProblemDetails` and `ProblemCode`
-// without importing a second module. There is no official spelling for it yet.
-@_exported public import Wire
 
 /// A Tsugi server as an app sees it.
 ///
@@ -18,40 +15,56 @@ public struct FeedClient: Sendable {
   /// Where the server is; a path is kept, as behind a proxy.
   public let baseURL: URL
   /// How long a request may take in all, 60 s unless changed.
-  public var timeout = Duration.seconds(60)
+  public var timeout: Duration
   /// How often and after how long a failed request is made again.
-  public var backoff = Backoff()
+  public var backoff: Backoff
   /// What makes the decoder that items are read with: ISO 8601 dates unless changed.
-  public var makeDecoder: @Sendable () -> JSONDecoder = FeedClient.decoder
+  public var makeDecoder: @Sendable () -> JSONDecoder
   /// Header fields that each request has besides, asked for each time: for a key that changes, or
   /// what something in between wants. A name that the client sends itself is replaced. What it
-  /// throws fails the request as if no answer came.
-  public var headers: @Sendable () async throws -> [String: String] = { [:] }
+  /// throws fails the request as if no answer came. The time it takes counts in ``timeout``.
+  public var headers: @Sendable () async throws -> [String: String]
   /// The clock that pauses and deadlines are measured with.
-  public var clock: any Clock<Duration> = ContinuousClock()
+  public var clock: any Clock<Duration>
+  /// What happens, for an app's log; called from any thread, soon after it happened.
+  public var log: (@Sendable (FeedEvent) -> Void)?
 
   private let apiKey: Secret?
   private let transport: any HTTPTransport
 
-  /// A client of the server at a URL, which wants `apiKey` where it has any.
+  /// A client of the server at a URL, which wants `apiKey` where it has any. What else it takes is
+  /// described at the properties of the same names.
   public init(
-    baseURL: URL, apiKey: String? = nil, transport: any HTTPTransport = URLSessionTransport()
+    baseURL: URL, apiKey: String? = nil, transport: any HTTPTransport = URLSessionTransport(),
+    timeout: Duration = .seconds(60), backoff: Backoff = Backoff(),
+    clock: any Clock<Duration> = ContinuousClock(),
+    makeDecoder: @escaping @Sendable () -> JSONDecoder = FeedClient.decoder,
+    headers: @escaping @Sendable () async throws -> [String: String] = { [:] },
+    log: (@Sendable (FeedEvent) -> Void)? = nil
   ) {
     self.baseURL = baseURL
     self.apiKey = apiKey.map(Secret.init)
     self.transport = transport
+    self.timeout = timeout
+    self.backoff = backoff
+    self.clock = clock
+    self.makeDecoder = makeDecoder
+    self.headers = headers
+    self.log = log
   }
 
   /// A feed of the server: source and path as in its URL, without `/v1/`.
   ///
   /// What is interpolated into the path stays one part: `"qiita/tags/\(tag)/items"` is right for
-  /// the tag `CI/CD`. `limit` is how many items a slice holds, 1 to 100. `fields` cuts each item
-  /// to these paths (`user.id`), its identity is always kept.
+  /// the tag `CI/CD`. `limit` is how many items a slice holds, 1 to 100. `parameters` are what the
+  /// source itself takes (`["state": "paid"]`). `fields` cuts each item to these paths (`user.id`),
+  /// its identity is always kept.
   public func feed<Item>(
     _ path: FeedPath, of type: Item.Type = Item.self, limit: Int = 20, query: String? = nil,
-    fields: [String] = []
+    parameters: [String: String] = [:], fields: [String] = []
   ) -> Feed<Item> {
-    Feed(client: self, path: path, limit: limit, query: query, fields: fields)
+    Feed(
+      client: self, path: path, limit: limit, query: query, parameters: parameters, fields: fields)
   }
 
   /// One item by itself: source and path as in its URL, without `/v1/`:
@@ -94,14 +107,20 @@ public struct FeedClient: Sendable {
 
   /// Asks for a target and gives the body of a good reply.
   func body(of target: Target, method: String = "GET") async throws -> Data {
-    var request = try await self.request(target, accept: "application/json")
-    request.method = method
+    let url = try target.url(below: baseURL)
     let reply: TransportReply
+    let age = clock.stopwatch()
     do {
-      reply = try await withDeadline { [transport, request] in try await transport.send(request) }
+      reply = try await withDeadline {
+        var request = try await self.request(url, accept: "application/json")
+        request.method = method
+        return try await transport.send(request)
+      }
     } catch {
+      log?(.requested(target, status: nil, bytes: 0, took: age()))
       throw TsugiError.told(error)
     }
+    log?(.requested(target, status: reply.status, bytes: reply.body.count, took: age()))
     guard (200..<300).contains(reply.status) else { throw TsugiError.status(StatusFailure(reply)) }
     return reply.body
   }
@@ -110,11 +129,13 @@ public struct FeedClient: Sendable {
   func stream(
     of target: Target, headers: [String: String]
   ) async throws -> TransportStream {
-    var request = try await self.request(target, accept: "text/event-stream")
-    request.headers.merge(headers) { _, new in new }
+    let url = try target.url(below: baseURL)
     let stream: TransportStream
+    let age = clock.stopwatch()
     do {
-      stream = try await withDeadline { [transport, request] in
+      stream = try await withDeadline {
+        var request = try await self.request(url, accept: "text/event-stream")
+        request.headers.merge(headers) { _, new in new }
         let stream = try await transport.stream(request)
         guard (200..<300).contains(stream.status) else {
           throw TsugiError.status(StatusFailure(await stream.reply()))
@@ -122,8 +143,12 @@ public struct FeedClient: Sendable {
         return stream
       }
     } catch {
-      throw TsugiError.told(error)
+      let told = TsugiError.told(error)
+      let status = (told as? TsugiError)?.status
+      log?(.requested(target, status: status, bytes: 0, took: age()))
+      throw told
     }
+    log?(.requested(target, status: stream.status, bytes: 0, took: age()))
     // A page that asks to log in sends no events, nor does anything else in between.
     let type = stream.headers["content-type"]?.lowercased() ?? "text/event-stream"
     guard stream.status == 204 || type.hasPrefix("text/event-stream") else {
@@ -132,17 +157,10 @@ public struct FeedClient: Sendable {
     return stream
   }
 
-  private func request(
-    _ target: Target, accept: String
-  ) async throws -> TransportRequest {
-    let url = try target.url(below: baseURL)
+  private func request(_ url: URL, accept: String) async throws -> TransportRequest {
     var fields = ["accept": accept]
     if let apiKey { fields["authorization"] = "Bearer \(apiKey.value)" }
-    do {
-      for (name, value) in try await headers() { fields[name.lowercased()] = value }
-    } catch {
-      throw TsugiError.told(error)
-    }
+    for (name, value) in try await headers() { fields[name.lowercased()] = value }
     return TransportRequest(url: url, headers: fields)
   }
 
@@ -160,6 +178,14 @@ public struct FeedClient: Sendable {
       guard let result = try await group.next() else { throw CancellationError() }
       return result
     }
+  }
+}
+
+extension Clock where Duration == Swift.Duration {
+  /// Returns how long ago it was made.
+  func stopwatch() -> @Sendable () -> Duration {
+    let start = now
+    return { start.duration(to: now) }
   }
 }
 

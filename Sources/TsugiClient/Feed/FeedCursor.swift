@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A place in a feed: opaque, from a slice; it stays good when its item is deleted.
 public struct FeedCursor: RawRepresentable, Hashable, Sendable, Codable {
   /// The text as the server wrote it, to be kept and sent back unchanged.
@@ -53,8 +55,14 @@ public struct FeedPosition: Hashable, Sendable {
     FeedPosition(text: "id:\(id)")
   }
 
-  /// A time, in a feed ordered by value: RFC 3339 in whole seconds, `2026-11-21T00:00:00Z`. A text,
-  /// since a place never passes through a floating-point number.
+  /// A time, in a feed ordered by value: the whole second that it is in.
+  public static func time(_ date: Date) -> FeedPosition {
+    let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+    return FeedPosition(text: "at:\(second.formatted(.iso8601))")
+  }
+
+  /// A time as RFC 3339 in whole seconds, `2026-11-21T00:00:00Z`.
+  @available(*, deprecated, message: "use time(_: Date)")
   public static func time(_ rfc3339: String) -> FeedPosition {
     FeedPosition(text: "at:\(rfc3339)")
   }

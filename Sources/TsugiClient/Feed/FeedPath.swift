@@ -48,6 +48,9 @@ public struct FeedPath: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
+  /// The path as it stands in a URL, whether or not a server takes it.
+  var text: String { parts.map(percentEncoded).joined(separator: "/") }
+
   /// The path as it stands in a URL.
   ///
   /// - Throws: `.request` for what no server takes: fewer than two parts, an empty one, `.`, `..`,
@@ -64,7 +67,7 @@ public struct FeedPath: Hashable, Sendable, ExpressibleByStringInterpolation {
         throw TsugiError.request("a part of a feed's path has more than \(Self.partBytesMax) bytes")
       }
     }
-    return parts.map(percentEncoded).joined(separator: "/")
+    return text
   }
 }
 

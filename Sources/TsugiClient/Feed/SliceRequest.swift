@@ -26,22 +26,51 @@ public struct SliceRequest: Hashable, Sendable {
   /// Where the range ends; nil for the feed's own end.
   public var end: End?
   /// Whether of a range larger than `limit` the end is kept; needs `end`.
-  public var keepsEnd: Bool
+  public var limitToLast: Bool
   /// 1 to 100; nil for the feed's own.
   public var limit: Int?
   /// Whether the server looks at the top upstream before it answers; only without `start`.
-  public var refreshes: Bool
+  public var refresh: Bool
 
   /// A request from its parts.
   public init(
-    start: Start? = nil, end: End? = nil, keepsEnd: Bool = false, limit: Int? = nil,
-    refreshes: Bool = false
+    start: Start? = nil, end: End? = nil, limitToLast: Bool = false, limit: Int? = nil,
+    refresh: Bool = false
   ) {
     self.start = start
     self.end = end
-    self.keepsEnd = keepsEnd
+    self.limitToLast = limitToLast
     self.limit = limit
-    self.refreshes = refreshes
+    self.refresh = refresh
+  }
+
+  /// A request from its parts, by an old name.
+  @available(*, deprecated, renamed: "init(start:end:limitToLast:limit:refresh:)")
+  public init(
+    start: Start? = nil, end: End? = nil, keepsEnd: Bool, limit: Int? = nil,
+    refreshes: Bool = false
+  ) {
+    self.init(start: start, end: end, limitToLast: keepsEnd, limit: limit, refresh: refreshes)
+  }
+
+  /// A request from its parts, by an old name.
+  @available(*, deprecated, renamed: "init(start:end:limitToLast:limit:refresh:)")
+  public init(start: Start? = nil, end: End? = nil, limit: Int? = nil, refreshes: Bool) {
+    self.init(start: start, end: end, limit: limit, refresh: refreshes)
+  }
+
+  /// The old name of ``limitToLast``.
+  @available(*, deprecated, renamed: "limitToLast")
+  public var keepsEnd: Bool {
+    get { limitToLast }
+    set { limitToLast = newValue }
+  }
+
+  /// The old name of ``refresh``.
+  @available(*, deprecated, renamed: "refresh")
+  public var refreshes: Bool {
+    get { refresh }
+    set { refresh = newValue }
   }
 
   /// Adds its bounds to a target.
@@ -56,7 +85,7 @@ public struct SliceRequest: Hashable, Sendable {
     case .at(let position): target.add(SliceParameter.endAt.rawValue, position.text)
     case nil: break
     }
-    if keepsEnd { target.add(SliceParameter.limitToLast.rawValue, "true") }
-    if refreshes { target.add(SliceParameter.refresh.rawValue, "true") }
+    if limitToLast { target.add(SliceParameter.limitToLast.rawValue, "true") }
+    if refresh { target.add(SliceParameter.refresh.rawValue, "true") }
   }
 }

@@ -34,7 +34,9 @@ struct Target: Hashable, Sendable {
     text += "/v1/\(path)"
     if !parameters.isEmpty {
       text +=
-        "?" + parameters.map { "\($0.name)=\(percentEncoded($0.value))" }.joined(separator: "&")
+        "?"
+        + parameters.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }
+        .joined(separator: "&")
     }
     guard let url = URL(string: text) else {
       throw TsugiError.request("no URL can be made of the feed")

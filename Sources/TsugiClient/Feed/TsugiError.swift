@@ -1,5 +1,4 @@
 public import Foundation
-public import Wire
 
 /// Why something asked of the server did not come. A cancelled task gets
 /// `CancellationError`, as everywhere.
@@ -16,6 +15,11 @@ public enum TsugiError: Error, Hashable, Sendable {
   /// How long the server asks to wait before the next try.
   public var retryAfter: Duration? {
     if case .status(let failure) = self { failure.retryAfter } else { nil }
+  }
+
+  /// The status the server answered with.
+  var status: Int? {
+    if case .status(let failure) = self { failure.status } else { nil }
   }
 
   /// The server's code, where it is one of the contract known here.

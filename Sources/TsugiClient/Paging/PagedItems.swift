@@ -108,6 +108,21 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     items[index] = item
   }
 
+  /// Puts an item right below another one, of the same segment; nothing where that is not there.
+  /// `cursor` is its place.
+  mutating func insert(_ item: Item, below neighbour: Item.ID, at cursor: FeedCursor) {
+    guard index(of: item.id) == nil, let index = index(of: neighbour) else { return }
+    var below = 0
+    for number in segments.indices {
+      below += segments[number].count
+      guard index < below else { continue }
+      splice(index + 1..<index + 1, [item])
+      segments[number].count += 1
+      if index + 1 == below { segments[number].end = cursor }
+      return tidy()
+    }
+  }
+
   /// Takes the first segment out; what lies above it is unknown then.
   mutating func trimTop() {
     guard !segments.isEmpty else { return }

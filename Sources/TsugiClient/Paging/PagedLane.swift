@@ -11,7 +11,7 @@ struct PagedLane: Sendable {
   }
 
   /// What is shown of it.
-  private(set) var state = LoadState.idle
+  var state = LoadState.idle
   /// The load in progress.
   private(set) var load: Load?
   /// The rest in progress: until it is over nothing begins.

@@ -75,7 +75,10 @@ extension PagedList where Item.ID: Decodable {
         return Listened(goesOn: true, hasTold: hasTold)
       case _ where isKnown(change): continue
       case .upsert where change.item == nil && isStale(change): try await catchUpPatiently()
-      case .upsert, .remove, .delete: send(.changed([change], next: change.seq))
+      case .upsert, .remove, .delete:
+        // New items are announced; what else came is looked up when there is time for it.
+        let waits = state.hasNews && !change.hasMoved
+        send(.changed([change], next: change.seq, goesOn: waits))
       }
       hasTold = true
     }
@@ -90,7 +93,7 @@ extension PagedList where Item.ID: Decodable {
 
   /// Whether what the list shows of an item was read before it changed.
   private func isStale(_ change: FeedChange<Item>) -> Bool {
-    change.id.map { index(of: $0) != nil } == true && !state.isCovered(change)
+    change.id.map(state.holds) == true && !state.isCovered(change)
   }
 
   private func catchUpPatiently() async throws {
@@ -108,16 +111,58 @@ extension PagedList where Item.ID: Decodable {
   private func readChanges() async throws {
     while let since = state.since {
       do {
+        let tick = hub.edits.tick
         let page = try await feed.changes(since: since)
         // The list may have begun again meanwhile; then these changes are old ones.
         guard state.since == since else { continue }
-        send(.changed(page.changes, next: page.nextSince))
+        send(.changed(page.changes, next: page.nextSince, goesOn: page.hasMore), asked: tick)
         if !page.hasMore || state.needsReset { return }
       } catch let error as TsugiError where error.code == .sinceExpired {
         return send(.changesExpired)
       }
     }
   }
+}
+
+/// A list whose changes can be read.
+@MainActor protocol CatchesUp {
+  /// Has the top looked at, and asks for the changes since a number.
+  func open(_ number: Int, since: SequenceNumber)
+  /// Catches up, before what is looked up is put into the list.
+  func catchUpForLookup()
+}
+
+extension PagedList: CatchesUp where Item.ID: Decodable {
+  func open(_ number: Int, since: SequenceNumber) {
+    answer(number) { feed in
+      .caughtUp(number, try await feed.changes(since: since, refresh: true))
+    }
+  }
+
+  func catchUpForLookup() {
+    Task { [weak self] in
+      // Whatever went wrong, what is looked up is announced then.
+      do { try await self?.catchUp() } catch { self?.send(.catchUpFailed) }
+    }
+  }
+
+  /// The app is in front again: the list catches up with what changed, or tries again what failed.
+  /// It asks nothing within ``PagedOptions/catchUpAfter`` of the last answer.
+  public func cameBack() async {
+    guard isLoaded else { return retry() }
+    if let sinceAnswer, sinceAnswer() < state.options.catchUpAfter { return }
+    do {
+      try await catchUp()
+    } catch {
+      // What went wrong is seen where the reader loads or pulls next.
+      retry()
+    }
+  }
+}
+
+extension TsugiError {
+  /// Changes of items whose ids cannot be read.
+  static let unread = TsugiError.status(StatusFailure(status: 400))
 }
 
 /// What came of listening to events.

@@ -24,6 +24,20 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   @ObservationIgnored var catchingUp: Task<Void, any Error>?
   /// The listenings in progress, see `PagedList+Changes`.
   @ObservationIgnored var listening: [Int: Task<Listened, any Error>] = [:]
+  /// What it shares with others of the same items.
+  @ObservationIgnored private(set) var hub: ItemHub<Item>
+  /// What a store has of another feed.
+  @ObservationIgnored private var reopen: (@MainActor (Feed<Item>) -> Kept)?
+  /// Whether the store keeps this list, and not only its items.
+  @ObservationIgnored private var isKept = false
+  @ObservationIgnored private var seat: Seat?
+  /// How long ago the last answer came.
+  @ObservationIgnored var sinceAnswer: (@Sendable () -> Duration)?
+  /// A number that moves with every change of what ``rows`` gives.
+  @ObservationIgnored var rowsVersion = 0
+  @ObservationIgnored private var lastShown: (versions: [Int], shown: PagedEdits<Item>.Shown)?
+  /// The numbers of the sections that were given last, see `PagedSection`.
+  @ObservationIgnored var sectionNumbers = SectionNumbers()
 
   /// A list of a feed. Nothing is loaded before it is started.
   ///
@@ -33,14 +47,40 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     _ feed: Feed<Item>, at place: FeedPosition? = nil, options: PagedOptions = PagedOptions()
   ) {
     self.feed = feed
+    hub = ItemHub()
     state = PagedState(
       options: options, limit: feed.limit, backoff: feed.client.backoff, begin: place)
+    join()
   }
 
   /// A list that goes on from a state.
   init(_ feed: Feed<Item>, state: PagedState<Item>) {
     self.feed = feed
     self.state = state
+    hub = ItemHub()
+    join()
+  }
+
+  /// A list in a store, which has what is kept of any feed.
+  package init(
+    _ feed: Feed<Item>, at place: FeedPosition?, options: PagedOptions,
+    open: @escaping @MainActor (Feed<Item>) -> Kept
+  ) {
+    self.feed = feed
+    let kept = open(feed)
+    hub = kept.hub
+    (state, isKept) = Self.state(of: feed, at: place, options: options, kept)
+    reopen = open
+    seat = isKept ? Seat(hub.storage, feed.name) : nil
+    join()
+  }
+
+  private func join() {
+    hub.join(
+      ItemHub.Member(
+        owner: self, learn: { [weak self] in self?.send(.learned($0)) },
+        delete: { [weak self] in self?.send(.deleted($0)) },
+        edited: { [weak self] in self?.showEdits() }))
   }
 
   /// Shows another feed, as another search, or the same one from another place: in the same list,
@@ -49,24 +89,69 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     self.feed = feed
     catchingUp?.cancel()
     for task in listening.values { task.cancel() }
-    send(.begin(at: place, limit: feed.limit))
+    guard let reopen else { return send(.begin(at: place, limit: feed.limit)) }
+    let kept = reopen(feed)
+    if kept.hub !== hub {
+      hub = kept.hub
+      join()
+    }
+    let (new, isKept) = Self.state(of: feed, at: place, options: state.options, kept)
+    self.isKept = isKept
+    seat = isKept ? Seat(hub.storage, feed.name) : nil
+    send(.begin(at: place, limit: feed.limit, as: new))
   }
 
   /// The items, in feed order, each id once.
   public var items: [Item] {
     access(keyPath: \.items)
-    return state.content.items
+    return shown.items
   }
 
   /// The items and the gaps between them.
   public var rows: PagedRows<Item> {
     access(keyPath: \.items)
     access(keyPath: \.gapState)
+    let shown = shown
     let gaps = state.content.gaps.map { gap in
       let isTarget = gap.id == state.gapTarget
-      return (PagedGap(id: gap.id, state: isTarget ? state.gap.state : .idle), gap.index)
+      return (
+        PagedGap(id: gap.id, state: isTarget ? state.gap.state : .idle), shown.index(of: gap.index)
+      )
     }
-    return PagedRows(items: state.content.items, gaps: gaps)
+    return PagedRows(items: shown.items, gaps: gaps)
+  }
+
+  /// The items with the edits on top.
+  var shown: PagedEdits<Item>.Shown {
+    guard !hub.edits.all.isEmpty else { return PagedEdits.Shown(items: state.content.items) }
+    let versions = [state.contentVersion, hub.edits.version]
+    if let lastShown, lastShown.versions == versions { return lastShown.shown }
+    let shown = hub.edits.shown(state.content, of: feed.name)
+    lastShown = (versions, shown)
+    return shown
+  }
+
+  /// An item as it is shown; nil where it is not in the list. It costs the same however long the
+  /// list is.
+  public func item(_ id: Item.ID) -> Item? {
+    access(keyPath: \.items)
+    guard let index = state.content.index(of: id) else {
+      return hub.edits.inserted(in: feed.name) { $0 != id }.first
+    }
+    return hub.edits.shown(state.content.items[index])
+  }
+
+  /// What became of the place that the list was to begin at; nil where it began at the top.
+  public var place: FeedPlace? {
+    access(keyPath: \.place)
+    return state.place
+  }
+
+  /// The item that was at the top of the screen when the list was kept, to scroll to; nil once a
+  /// row appears.
+  public var resumesAt: Item.ID? {
+    access(keyPath: \.resumesAt)
+    return state.resumesAt
   }
 
   /// Whether there is more below the last item. True also while nothing is loaded yet: a footer
@@ -138,7 +223,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   }
 
   /// What happens in a gap; rows show it.
-  private var gapState: LoadState { state.gap.state }
+  var gapState: LoadState { state.gap.state }
 
   /// Loads the first items, once: to be called whenever the list is shown.
   public func start() { send(.start) }
@@ -171,37 +256,63 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   /// Tries again what failed: now, or as soon as the server allows.
   public func retry() { send(.retry) }
 
-  /// The rows on the screen, by their indices in ``items``: for a view that knows them all, instead
-  /// of ``appeared(_:)`` and ``disappeared(_:)``.
-  public func visible(_ range: Range<Int>) { send(.visible(range)) }
-
-  /// A row came onto the screen. It costs the same however long the list is.
-  public func appeared(_ item: Item) { send(.appeared(item.id)) }
-
-  /// A row left the screen. A call is not necessary, but makes exact what may be dropped.
-  public func disappeared(_ item: Item) { send(.disappeared(item.id)) }
-
-  /// The row below the last item came onto the screen: once the list is started, more is loaded as
-  /// long as it is there.
-  public func footerAppeared() { send(.footer(isVisible: true)) }
-
-  /// The row below the last item left the screen.
-  public func footerDisappeared() { send(.footer(isVisible: false)) }
-
   /// Applies changes of the feed: edits and removals keep the reader's place.
   public func apply(_ changes: [FeedChange<Item>]) { send(.changed(changes, next: nil)) }
 
   /// The index of an item; nil when it is not in the list.
-  func index(of id: Item.ID) -> Int? { state.content.index(of: id) }
+  func index(of id: Item.ID) -> Int? {
+    guard let index = state.content.index(of: id) else {
+      return shown.items.prefix(shown.inserted).firstIndex { $0.id == id }
+    }
+    return shown.removed.contains(index) ? nil : shown.index(of: index)
+  }
 
-  /// Takes an event in, performs what it asks for, and notifies observers.
-  func send(_ event: PagedState<Item>.Event) {
+  /// Takes an event in, performs what it asks for, and notifies observers; what it brought was
+  /// asked for at a tick of the edits.
+  func send(_ event: PagedState<Item>.Event, asked tick: Int? = nil) {
+    let news = state.news(of: event)
+    // First the items: a store writes no row before its item.
+    if let news { hub.told(news.items, asked: tick, from: self) }
+    change { $0.handle(event) }
+    guard let news else { return }
+    sinceAnswer = feed.client.clock.stopwatch()
+    hub.changed(news.changed, known: Set(news.items.map(\.id)))
+    hub.deleted(news.deleted, from: self)
+  }
+
+  /// Changes the state, and does what follows from it.
+  private func change(_ body: (inout PagedState<Item>) -> [PagedState<Item>.Action]) {
     let before = Shown(state)
-    let actions = state.handle(event)
-    tell(Shown(state), before)
+    let actions = body(&state)
+    let now = Shown(state)
+    tell(now, before)
+    if !hub.edits.all.isEmpty, now.content != before.content {
+      let (content, name) = (state.content, feed.name)
+      hub.update { $0.landed(in: name) { content.index(of: $0) != nil } }
+    }
+    if isKept, now.kept != before.kept, let kept = state.kept {
+      hub.storage?.put(kept, of: feed.name)
+    }
+    if isKept, now.screen != before.screen, !now.screen.isEmpty {
+      hub.storage?.put(screen: now.screen.map(identityText), of: feed.name)
+    }
     for action in actions { perform(action) }
+    wakeWaiters()
+  }
+
+  /// Edits came or went.
+  private func showEdits() {
+    rowsVersion += 1
+    withMutation(keyPath: \.items) {}
+    wakeWaiters()
+  }
+
+  private func wakeWaiters() {
     for waiter in waiters.values where waiter.holds(state) { waiter.wake.finish() }
   }
+
+  /// Waits until all that the list has learned is in its store.
+  func flush() async { await hub.storage?.flush() }
 
   /// Somebody who waits.
   private struct Waiter {
@@ -220,54 +331,24 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     waiters[number] = nil
   }
 
-  /// Notifies observers of what has changed, and only that.
-  private func tell(_ now: Shown, _ before: Shown) {
-    if now.content != before.content { withMutation(keyPath: \.items) {} }
-    if now.hasMore != before.hasMore { withMutation(keyPath: \.canLoadMore) {} }
-    if now.freshness != before.freshness { withMutation(keyPath: \.freshness) {} }
-    if now.total != before.total { withMutation(keyPath: \.total) {} }
-    if now.endReason != before.endReason { withMutation(keyPath: \.endReason) {} }
-    if now.hasPrevious != before.hasPrevious { withMutation(keyPath: \.canLoadPrevious) {} }
-    if now.isLoaded != before.isLoaded { withMutation(keyPath: \.isLoaded) {} }
-    if now.hasNews != before.hasNews { withMutation(keyPath: \.hasNews) {} }
-    if now.top != before.top { withMutation(keyPath: \.refreshState) {} }
-    if now.more != before.more { withMutation(keyPath: \.moreState) {} }
-    if now.previous != before.previous { withMutation(keyPath: \.previousState) {} }
-    if now.gap != before.gap { withMutation(keyPath: \.gapState) {} }
-  }
-
-  /// What observers can see.
-  private struct Shown {
-    var content, hasMore, hasPrevious, isLoaded, hasNews: Int
-    var top, more, previous, gap: LoadState
-    var freshness: FeedFreshness?
-    var total: FeedTotal?
-    var endReason: FeedEndReason?
-
-    init(_ state: PagedState<Item>) {
-      content = state.contentVersion
-      hasMore = state.hasMore ? 1 : 0
-      hasPrevious = state.hasPrevious ? 1 : 0
-      isLoaded = state.isLoaded ? 1 : 0
-      hasNews = state.hasNews ? 1 : 0
-      (top, more) = (state.top.state, state.more.state)
-      (previous, gap) = (state.previous.state, state.gap.state)
-      (freshness, total, endReason) = (state.freshness, state.total, state.endReason)
-    }
-  }
-
   private func perform(_ action: PagedState<Item>.Action) {
     switch action {
     case .cancel(let number): running.cancel(number)
     case .load(let number, let request):
-      running.run(number) { [weak self, feed] in
-        let outcome: PagedState<Item>.Event
-        do {
-          outcome = .arrived(number, try await feed.slice(request))
-        } catch {
-          outcome = .failed(number, error as? TsugiError, draw: .random(in: 0...1))
-        }
-        self?.send(outcome)
+      answer(number) { .arrived(number, try await $0.slice(request)) }
+    case .changes(let number, let since):
+      // A list whose changes cannot be read is as one of a server that sends none.
+      guard let list = self as? any CatchesUp else {
+        return send(.failed(number, .unread, draw: 1))
+      }
+      list.open(number, since: since)
+    case .catchUp:
+      guard let list = self as? any CatchesUp else { return send(.catchUpFailed) }
+      list.catchUpForLookup()
+    case .read(let number, let ids):
+      running.run(number) { [weak self, hub] in
+        let items = await hub.items(ids)
+        self?.send(.unshelved(number, items))
       }
     case .rest(let number, let duration):
       running.run(number) { [weak self, client = feed.client] in
@@ -275,6 +356,21 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
         guard (try? await client.sleep(for: duration)) != nil else { return }
         self?.send(.woke(number))
       }
+    }
+  }
+
+  /// Asks the feed, and sends what came of it.
+  func answer(
+    _ number: Int, _ ask: @escaping @MainActor (Feed<Item>) async throws -> PagedState<Item>.Event
+  ) {
+    running.run(number) { [weak self, feed, tick = hub.edits.tick] in
+      let outcome: PagedState<Item>.Event
+      do {
+        outcome = try await ask(feed)
+      } catch {
+        outcome = .failed(number, error as? TsugiError, draw: .random(in: 0...1))
+      }
+      self?.send(outcome, asked: tick)
     }
   }
 }

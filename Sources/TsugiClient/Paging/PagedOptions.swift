@@ -19,15 +19,23 @@ public struct PagedOptions: Hashable, Sendable {
   /// Whether a gap is filled when the reader comes near; else only on a call.
   public var fillsGaps: Bool
 
+  /// How long after the last answer ``PagedList/cameBack()`` asks for changes again.
+  public var catchUpAfter: Duration
+  /// How long after it was sent an edit is shown at most, where the server does not tell of it.
+  public var settlesWithin: Duration
+
   /// Options, each of which has a default.
   public init(
     prefetchDistance: Int = 10, maxItems: Int? = nil, gapPolicy: GapPolicy = .mark,
-    fillsGaps: Bool = true
+    fillsGaps: Bool = true, catchUpAfter: Duration = .seconds(30),
+    settlesWithin: Duration = .seconds(300)
   ) {
     self.prefetchDistance = prefetchDistance
     self.maxItems = maxItems
     self.gapPolicy = gapPolicy
     self.fillsGaps = fillsGaps
+    self.catchUpAfter = catchUpAfter
+    self.settlesWithin = settlesWithin
   }
 }
 
@@ -47,6 +55,18 @@ public enum LoadState: Hashable, Sendable {
   public var error: TsugiError? {
     if case .failed(let error, _) = self { error } else { nil }
   }
+}
+
+/// What became of the place that a list, or an item by itself, was asked for.
+public enum FeedPlace: Hashable, Sendable {
+  /// It is not known yet.
+  case looking
+  /// It is shown.
+  case found
+  /// It was there and has left: a list shows the next item first.
+  case gone
+  /// The server does not know it: a list shows the top.
+  case notKnown
 }
 
 /// What came of a refresh.

@@ -1,18 +1,24 @@
 /// A list as it was, to be kept on disk and begun from, immediately and without a network.
 ///
-///     let kept = try JSONEncoder().encode(list.snapshot())              // when the app leaves
+///     if let snapshot = list.snapshot() {                               // when the app leaves
+///       try JSONEncoder().encode(snapshot).write(to: file, options: .atomic)
+///     }
 ///     let list = PagedList(feed, from: try JSONDecoder().decode(…, from: kept))
 ///
-/// It is what was read of one feed of one server; who shows another feed keeps another one.
+/// It is what was read of one feed of one server, and knows its ``feed``: a list of another one
+/// begins empty. A store keeps all lists without this.
 public struct PagedSnapshot<Item: Identifiable & Codable & Sendable>: Codable, Sendable
 where Item.ID: Codable & Sendable {
   /// The form that is written.
-  static var version: Int { 1 }
+  static var version: Int { 2 }
 
   /// The items, in feed order.
   public let items: [Item]
   /// The item at the top of the screen, to scroll to; nil where none was seen.
   public let place: Item.ID?
+
+  /// The name of the feed it is of; empty where it was kept by a version that did not say.
+  public let feed: String
 
   /// How the items hang together.
   struct Segment: Codable, Hashable, Sendable {
@@ -44,7 +50,7 @@ extension PagedSnapshot {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     version = try container.decode(Int.self, forKey: .version)
-    guard version == Self.version else {
+    guard (1...Self.version).contains(version) else {
       throw DecodingError.dataCorruptedError(
         forKey: .version, in: container, debugDescription: "is of another form")
     }
@@ -58,6 +64,7 @@ extension PagedSnapshot {
         forKey: .segments, in: container, debugDescription: "do not fit the items")
     }
     (self.items, self.segments) = (items, segments)
+    feed = version == 1 ? "" : try container.decode(String.self, forKey: .feed)
     place = try container.decodeIfPresent(Item.ID.self, forKey: .place)
     since = try container.decodeIfPresent(SequenceNumber.self, forKey: .since)
     topPlace = try container.decodeIfPresent(FeedCursor.self, forKey: .topPlace)
@@ -75,10 +82,10 @@ extension PagedList where Item: Codable, Item.ID: Codable {
   /// The list as it is, with about `maxItems` items around what is on the screen; nil while
   /// nothing is loaded.
   public func snapshot(maxItems: Int = 200) -> PagedSnapshot<Item>? {
-    state.snapshot(maxItems: maxItems)
+    state.snapshot(maxItems: maxItems, feed: feed.name)
   }
 
-  /// A list that goes on from a snapshot of the same feed.
+  /// A list that goes on from a snapshot of the same feed; with one of another it begins empty.
   ///
   /// It shows what was kept from the beginning on. Once started it refreshes: what came meanwhile
   /// is put above, or where that is too much, above a gap. Without a network it stays as it is, and
@@ -86,6 +93,10 @@ extension PagedList where Item: Codable, Item.ID: Codable {
   public convenience init(
     _ feed: Feed<Item>, from snapshot: PagedSnapshot<Item>, options: PagedOptions = PagedOptions()
   ) {
+    guard snapshot.feed.isEmpty || snapshot.feed == feed.name else {
+      self.init(feed, options: options)
+      return
+    }
     self.init(
       feed,
       state: PagedState(
@@ -95,12 +106,12 @@ extension PagedList where Item: Codable, Item.ID: Codable {
 
 extension PagedState where Item: Codable, Item.ID: Codable {
   /// The list as it is, without what is farthest from the reader.
-  func snapshot(maxItems: Int) -> PagedSnapshot<Item>? {
+  func snapshot(maxItems: Int, feed: String) -> PagedSnapshot<Item>? {
     guard isLoaded, !needsReset else { return nil }
     let place = visible.indices(in: content).map { content.items[$0.lowerBound].id }
     var kept = self
     // A view that shows no row but the footer says nothing of where the reader is.
-    kept.isFooterVisible = false
+    (kept.isFooterVisible, kept.isKept) = (false, false)
     kept.trim(to: max(0, maxItems), margin: 0, isAbove: true)
     let segments = kept.content.segments.map { segment in
       PagedSnapshot<Item>.Segment(
@@ -108,8 +119,8 @@ extension PagedState where Item: Codable, Item.ID: Codable {
         hasGapAbove: segment.gapAbove != nil, seq: segment.seq)
     }
     return PagedSnapshot(
-      items: kept.content.items, place: place, version: PagedSnapshot<Item>.version,
-      segments: segments, since: since, topPlace: topPlace,
+      items: kept.content.items, place: place ?? resumesAt, feed: feed,
+      version: PagedSnapshot<Item>.version, segments: segments, since: since, topPlace: topPlace,
       mayHaveNews: hasNews || mayHaveNews || newsLook != nil, mayGoOn: mayGoOn || endLook != nil,
       hasMore: kept.hasMore, hasPrevious: kept.hasPrevious, endReason: kept.endReason, total: total,
       freshness: freshness)
@@ -131,10 +142,17 @@ extension PagedState where Item: Codable, Item.ID: Codable {
       content.replace(
         count..<count, with: [piece], gapAbove: segment.hasGapAbove ? nextNumber() : nil)
     }
-    (isLoaded, wantsRefresh) = (true, true)
+    (isLoaded, wantsRefresh, resumesAt) = (true, true, snapshot.place)
     (since, topPlace) = (snapshot.since, snapshot.topPlace)
     (mayHaveNews, mayGoOn) = (snapshot.mayHaveNews, snapshot.mayGoOn)
     (hasMore, hasPrevious) = (snapshot.hasMore, snapshot.hasPrevious)
     (endReason, total, freshness) = (snapshot.endReason, snapshot.total, snapshot.freshness)
+  }
+}
+
+extension PagedSnapshot {
+  /// The same as plain values; nil where it cannot be.
+  package var kept: KeptList? {
+    PagedState(from: self).kept
   }
 }

@@ -4,6 +4,7 @@ extension PagedState {
   mutating func arrived(_ number: Int, _ slice: FeedSlice<Item>) -> [Action] {
     total = slice.total?.newer(total) ?? total
     if top.load?.number == number { return arrivedAtTop(slice) }
+    if lookup.number == number { return lookedUp(slice) }
     if newsLook == number || endLook == number {
       looked(number, slice)
       return []
@@ -45,6 +46,7 @@ extension PagedState {
       switch number {
       case newsLook: (newsLook, hasNews) = (nil, true)
       case endLook: (endLook, hasMore) = (nil, true)
+      case lookup.number: lookupFailed()
       default: return []
       }
       return losePlace(error, draw: draw)
@@ -77,7 +79,7 @@ extension PagedState {
   }
 
   /// A load by a place got through: after many in a row, losing one is a first time again.
-  private mutating func placeWasFound() {
+  mutating func placeWasFound() {
     placesFound += 1
     if placesFound >= Self.placesFoundMin { placesLost = 0 }
   }
@@ -85,10 +87,19 @@ extension PagedState {
   private mutating func failAtTop(_ error: TsugiError?, draw: Double) -> [Action] {
     let isMerge = topLoad?.end != nil
     let isAtPlace = topLoad?.isAtPlace == true
+    let asksForChanges = topLoad?.stage == .changes
     topLoad = nil
-    if isAtPlace, let error, error.meansLostPlace || error.code == .itemNotFound {
+    if asksForChanges, let error, error.code == .sinceExpired || error.status == 400 {
+      // Begin again; or the server is one that does not look at the top for this.
+      (opensByChanges, needsReset) = (false, error.code == .sinceExpired)
+      _ = top.abandon()
+      return []
+    }
+    if isAtPlace, let error,
+      error.meansLostPlace || [.itemNotFound, .itemDeleted].contains(error.code)
+    {
       // There is no such place any more: better the top than nothing.
-      begin = nil
+      (begin, resetPlace) = (nil, nil)
       _ = top.abandon()
       return []
     }
@@ -104,7 +115,7 @@ extension PagedState {
     return actions
   }
 
-  private mutating func fail(
+  mutating func fail(
     _ lane: WritableKeyPath<Self, PagedLane>, _ error: TsugiError?, draw: Double
   ) -> [Action] {
     let rest = nextNumber()
@@ -114,7 +125,7 @@ extension PagedState {
   }
 
   /// What slices brought, but for changes of their items since they were read.
-  private func pieces(_ slices: [FeedSlice<Item>]) -> [Piece] {
+  func pieces(_ slices: [FeedSlice<Item>]) -> [Piece] {
     slices.compactMap { slice in
       // The cursors of an empty one are only those that were asked.
       guard !slice.isEmpty, let start = slice.startCursor, let end = slice.endCursor
@@ -139,6 +150,7 @@ extension PagedState {
     }
     load.slices.append(slice)
     switch load.stage {
+    case .changes, .shelf: return []  // They are answered by no slice.
     case .all: return finish(load, isProven: true)
     case .top:
       guard slice.hasMore else { return finish(load, isProven: true) }
@@ -172,7 +184,7 @@ extension PagedState {
     (isLoaded, hasNews) = (true, false)
     hasPrevious = load.isAtPlace && load.slices.first?.hasPrevious == true
     if load.refreshes { wantsRefresh = false }
-    if load.isReset { needsReset = false }
+    if load.isReset { (needsReset, resetPlace) = (false, nil) }
     if load.end != nil { placeWasFound() }
     let last = load.slices.last
     freshness = load.slices.first?.freshness
@@ -180,7 +192,10 @@ extension PagedState {
     // A load that covers nothing that is there any more was dropped before.
     let covered = isProven ? covered(by: load) ?? 0 : 0
     let begins = load.stage == .all || (!isProven && options.gapPolicy == .reset)
+    let wishesMore = more.isWished
     if begins {
+      findPlace(load)
+      (shelf, lookup) = (Shelf(), Lookup())
       keepingPlace(staysNear: false) { state in
         state.content = PagedItems()
         state.content.replace(0..<0, with: state.pieces(load.slices))
@@ -212,11 +227,13 @@ extension PagedState {
         self[keyPath: lane].recover()
       }
     }
+    if begins, wishesMore, hasMore { more.wish() }
+    lookup.isReady = true
     trim(towards: \.top)
     return []
   }
 
-  private typealias Piece = PagedItems<Item>.Piece
+  typealias Piece = PagedItems<Item>.Piece
 
   /// Puts a refresh into the list; gives the items that came to the top from below.
   private mutating func merge(
@@ -252,6 +269,7 @@ extension PagedState {
   private mutating func noteEnd(of slice: FeedSlice<Item>) {
     hasMore = slice.hasMore
     endReason = slice.endReason
+    if !hasMore { shelf.below = [] }
   }
 
   private mutating func arrivedBelow(_ slice: FeedSlice<Item>) -> TsugiError? {
@@ -304,21 +322,21 @@ extension PagedState {
       _ = gap.abandon()
       return nil
     }
-    let keepsEnd = load.request.keepsEnd
-    let isClosed = keepsEnd ? !slice.hasPrevious : !slice.hasMore
-    let place = keepsEnd ? slice.startCursor : slice.endCursor
-    if !isClosed, place == nil || place == (keepsEnd ? lower : upper) { return .standstill }
+    let limitToLast = load.request.limitToLast
+    let isClosed = limitToLast ? !slice.hasPrevious : !slice.hasMore
+    let place = limitToLast ? slice.startCursor : slice.endCursor
+    if !isClosed, place == nil || place == (limitToLast ? lower : upper) { return .standstill }
     let rest = isClosed ? nil : id
     content.replace(
-      below..<below, with: pieces([slice]), gapAbove: keepsEnd ? rest : nil,
-      gapBelow: keepsEnd ? nil : rest)
+      below..<below, with: pieces([slice]), gapAbove: limitToLast ? rest : nil,
+      gapBelow: limitToLast ? nil : rest)
     gap.succeed()
     if isClosed { gapTarget = nil }
     return nil
   }
 
   /// Lets items go after a load in a lane, as far as the options say.
-  private mutating func trim(towards lane: WritableKeyPath<Self, PagedLane>) {
+  mutating func trim(towards lane: WritableKeyPath<Self, PagedLane>) {
     guard let maxItems = options.maxItems else { return }
     let isAbove = lane == \.top || lane == \.previous
     trim(to: maxItems, margin: distance + 2 * limit, isAbove: isAbove)
@@ -336,9 +354,11 @@ extension PagedState {
       let below = count - 1 - seen.upperBound - content.segments[content.segments.count - 1].count
       guard max(above, below) >= margin else { return }
       if above >= below {
+        if isKept { shelveTop() }
         content.trimTop()
         hasPrevious = true
       } else {
+        if isKept { shelveBottom() }
         content.trimBottom()
         (hasMore, skip, usesSkip, fruitless) = (true, nil, false, 0)
       }

@@ -2,8 +2,8 @@
 extension PagedState {
   /// Begins the loads that are needed and may begin: one in each direction, the top before all.
   mutating func settle() -> [Action] {
-    guard isStarted else { return [] }
-    var actions: [Action] = []
+    guard isStarted, !isFrozen else { return [] }
+    var actions = lookUp()
     let isOutdated = topLoad.map { covered(by: $0) == nil || needsReset && !$0.isReset } ?? false
     if isOutdated, let number = top.abandon() {
       topLoad = nil
@@ -65,7 +65,7 @@ extension PagedState {
   private mutating func lookBelow() -> [Action] {
     guard mayGoOn, endLook == nil else { return [] }
     mayGoOn = false
-    guard !hasMore, let last = content.segments.last else { return [] }
+    guard !hasMore, shelf.below.isEmpty, let last = content.segments.last else { return [] }
     let number = nextNumber()
     endLook = number
     return [.load(number, SliceRequest(start: .after(.cursor(last.end)), limit: 1))]
@@ -79,7 +79,8 @@ extension PagedState {
       if let number = self[keyPath: lane].abandon() { actions.append(.cancel(number)) }
     }
     if gap.isWished { wishedGap = gapTarget }
-    var request = SliceRequest(refreshes: wantsRefresh || needsReset)
+    if isLoaded, !needsReset, let early = startEarly() { return actions + early }
+    var request = SliceRequest(refresh: wantsRefresh || needsReset)
     topLoad = isLoaded && !needsReset ? merging() : nil
     if let topLoad {
       request.end = topLoad.end
@@ -87,12 +88,12 @@ extension PagedState {
       request.limit = min(100, known + limit)
     } else {
       topLoad = TopLoad(isReset: needsReset)
-      if let begin, !isLoaded, !needsReset {
-        (request.start, request.refreshes) = (.at(begin), false)
+      if let place = needsReset ? resetPlace : isLoaded ? nil : begin {
+        (request.start, request.refresh) = (.at(place), false)
         topLoad?.isAtPlace = true
       }
     }
-    topLoad?.refreshes = request.refreshes
+    topLoad?.refreshes = request.refresh
     let number = nextNumber()
     top.begin(number, request)
     return actions + [.load(number, request)]
@@ -126,6 +127,7 @@ extension PagedState {
   }
 
   private mutating func startMore() -> [Action] {
+    if let next = shelf.below.first { return read(\.more, next.ids) }
     guard let last = content.segments.last else { return [] }
     var request = SliceRequest(start: .after(.cursor(last.end)))
     if usesSkip, let skip {
@@ -136,9 +138,10 @@ extension PagedState {
   }
 
   private mutating func startPrevious() -> [Action] {
+    if let next = shelf.above.last { return read(\.previous, next.ids) }
     guard let first = content.segments.first else { return [] }
     return start(
-      \.previous, SliceRequest(end: .before(.cursor(first.start)), keepsEnd: true))
+      \.previous, SliceRequest(end: .before(.cursor(first.start)), limitToLast: true))
   }
 
   /// Fills a gap from the side on which the reader is.
@@ -153,7 +156,7 @@ extension PagedState {
       \.gap,
       SliceRequest(
         start: .after(.cursor(content.segments[below - 1].end)),
-        end: .before(.cursor(content.segments[below].start)), keepsEnd: isReaderBelow))
+        end: .before(.cursor(content.segments[below].start)), limitToLast: isReaderBelow))
   }
 
   private mutating func start(

@@ -21,9 +21,11 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     /// The reader wants what failed to be tried again.
     case retry
     /// The list becomes one of another feed, or begins at another place.
-    case begin(at: FeedPosition?, limit: Int)
+    case begin(at: FeedPosition?, limit: Int, as: PagedState? = nil)
     /// These rows are on the screen, and no others.
     case visible(Range<Int>)
+    /// The rows of these ids are on the screen, and no others.
+    case visibleIDs([Item.ID])
     /// A row came onto the screen.
     case appeared(Item.ID)
     /// A row left it.
@@ -36,8 +38,18 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     case failed(Int, TsugiError?, draw: Double)
     /// A rest is over.
     case woke(Int)
-    /// The feed changed; the next changes are those since a number.
-    case changed([FeedChange<Item>], next: SequenceNumber?)
+    /// The feed changed; the next changes are those since a number, and follow where it `goesOn`.
+    case changed([FeedChange<Item>], next: SequenceNumber?, goesOn: Bool = false)
+    /// A load of changes, the top having been looked at, brought some.
+    case caughtUp(Int, FeedChangePage<Item>)
+    /// What changed cannot be known at the moment.
+    case catchUpFailed
+    /// A read of the file brought these items, of those asked for.
+    case unshelved(Int, [Item.ID: Item])
+    /// Another list of the same items learned of these.
+    case learned([Item])
+    /// Items are gone everywhere, as another list learned.
+    case deleted(Set<Item.ID>)
     /// What changed since the list was loaded is not known any more.
     case changesExpired
   }
@@ -46,6 +58,12 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   enum Action: Hashable, Sendable {
     /// Ask for a slice and tell what came of it.
     case load(Int, SliceRequest)
+    /// Have the top looked at, ask for the changes since a number, and tell what came of it.
+    case changes(Int, since: SequenceNumber)
+    /// Catch up with the changes.
+    case catchUp
+    /// Read items from the file and tell what is there.
+    case read(Int, [Item.ID])
     /// Nothing waits for this load any more.
     case cancel(Int)
     /// Tell when so much time has passed.
@@ -56,6 +74,10 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   struct TopLoad: Sendable {
     /// What is asked for now.
     enum Stage: Sendable {
+      /// What changed since the list was kept.
+      case changes
+      /// What the file has above the items in memory.
+      case shelf
       /// The first items; they become the list.
       case all
       /// From the top down to the end of what it covers, or to the list's beginning.
@@ -109,6 +131,22 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   let backoff: Backoff
   /// Where the list is to begin; nil for the top.
   var begin: FeedPosition?
+  /// What became of that place; nil where it began at the top.
+  var place: FeedPlace?
+  /// The item that was at the top of the screen when the list was kept, until a row appears.
+  var resumesAt: Item.ID?
+  /// Whether it is in a store: what it lets go of in memory stays there.
+  var isKept = false
+  /// Whether the first look at the top asks for changes.
+  var opensByChanges = false
+  /// What only the store has.
+  var shelf = Shelf()
+  /// The items whose places are looked up.
+  var lookup = Lookup()
+  /// Where to begin again, where that is not the top.
+  var resetPlace: FeedPosition?
+  /// Whether it is a picture that asks for nothing.
+  var isFrozen = false
 
   /// The items.
   var content = PagedItems<Item>() { didSet { contentVersion += 1 } }
@@ -168,8 +206,8 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   var visible: VisibleRows<Item>
   private var lastNumber = 0
   /// By the items' ids, and these in the order in which they first changed.
-  private(set) var told: [Item.ID: Told] = [:]
-  private var toldOrder: [Item.ID] = []
+  var told: [Item.ID: Told] = [:]
+  var toldOrder: [Item.ID] = []
 
   /// An empty list of a feed whose slices hold `limit` items.
   init(
@@ -178,6 +216,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   ) {
     self.options = options
     self.begin = begin
+    place = begin.map { _ in .looking }
     visible = VisibleRows(window: window)
     self.limit = min(max(limit, 1), 100)
     self.backoff = backoff
@@ -195,18 +234,28 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     case .refresh: refresh()
     case .loadMore:
       isStarted = true
-      if isLoaded, hasMore { more.wish() }
+      if hasMore { more.wish() }
     case .loadPrevious: if hasPrevious { previous.wish() }
     case .fill(let gap):
       wishedGap = gap
       self.gap.retry()
     case .retry: retry()
-    case .begin(let place, let limit): actions = restart(at: place, limit: limit)
+    case .begin(let place, let limit, let kept):
+      actions = restart(
+        as: kept
+          ?? PagedState(
+            options: options, limit: limit, backoff: backoff, window: visible.window, begin: place))
     case .visible(let range):
       visible.show(range, in: content)
+      if !range.isEmpty { resumesAt = nil }
+      rearm()
+    case .visibleIDs(let ids):
+      visible.show(ids, in: content)
+      if !ids.isEmpty { resumesAt = nil }
       rearm()
     case .appeared(let id):
       guard let index = content.index(of: id) else { return [] }
+      resumesAt = nil
       visible.appeared(id, at: index, in: content)
       rearm()
     case .disappeared(let id):
@@ -217,8 +266,16 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     case .arrived(let number, let slice): actions = arrived(number, slice)
     case .failed(let number, let error, let draw): actions = failed(number, error, draw)
     case .woke(let number): wake(number)
-    case .changed(let changes, let next): apply(changes, next: next)
-    case .changesExpired: needsReset = isLoaded
+    case .changed(let changes, let next, let goesOn):
+      apply(changes, next: next)
+      if !goesOn { catchUpEnded() }
+    case .changesExpired: (needsReset, lookup) = (isLoaded, Lookup())
+    case .caughtUp(let number, let page): actions = caughtUp(number, page)
+    case .catchUpFailed: lookupFailed()
+    case .unshelved(let number, let items): unshelved(number, items)
+    case .learned(let items):
+      for item in items where content.index(of: item.id) != nil { content.update(item) }
+    case .deleted(let ids): remove(ids)
     }
     return actions + settle()
   }
@@ -230,15 +287,15 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   }
 
   /// Forgets all that is there and in progress.
-  private mutating func restart(at place: FeedPosition?, limit: Int) -> [Action] {
+  private mutating func restart(as state: PagedState) -> [Action] {
     let lanes = [top, more, previous, gap]
-    let numbers = lanes.flatMap { [$0.load?.number, $0.rest] } + [newsLook, endLook]
-    var new = PagedState(
-      options: options, limit: limit, backoff: backoff, window: visible.window, begin: place)
+    let numbers =
+      lanes.flatMap { [$0.load?.number, $0.rest] } + [newsLook, endLook, lookup.number]
+    var new = state
     new.isStarted = isStarted
     new.isFooterVisible = isFooterVisible
-    new.lastNumber = lastNumber
-    new.contentVersion = contentVersion + 1
+    new.lastNumber = max(lastNumber, new.lastNumber)
+    new.contentVersion += contentVersion + 1
     self = new
     return numbers.compactMap { $0.map(Action.cancel) }
   }
@@ -274,55 +331,6 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     more.rearm()
     previous.rearm()
     gap.rearm()
-  }
-
-  private mutating func apply(_ changes: [FeedChange<Item>], next: SequenceNumber?) {
-    var gone = Set<Item.ID>()
-    for change in changes {
-      switch (change.operation, change.id) {
-      case (.upsert, let id?):
-        gone.remove(id)
-        remember(change, of: id)
-        if content.index(of: id) == nil {
-          (mayHaveNews, mayGoOn) = (isLoaded, isLoaded)
-        } else if let item = change.item, !isCovered(change) {
-          content.update(item)
-        }
-      case (.remove, let id?), (.delete, let id?):
-        gone.insert(id)
-        remember(change, of: id)
-      case (.reset, _): needsReset = isLoaded
-      case (_, nil): break
-      }
-    }
-    if gone.contains(where: { content.index(of: $0) != nil }) {
-      keepingPlace { state in
-        state.content.remove(gone)
-        return []
-      }
-    }
-    // Changes of a list that is about to begin again say nothing of the new one.
-    if let next, !needsReset { since = next }
-  }
-
-  /// Whether the item that a change is about was read after it.
-  func isCovered(_ change: FeedChange<Item>) -> Bool {
-    guard let seq = change.seq, let id = change.id, let read = content.seq(of: id) else {
-      return false
-    }
-    return seq.isCovered(by: read)
-  }
-
-  private mutating func remember(_ change: FeedChange<Item>, of id: Item.ID) {
-    let (item, isEdit) = (change.item, change.operation == .upsert)
-    // Of an edit without its item nothing is known but that it was there again.
-    guard let seq = change.seq, !isEdit || item != nil else {
-      told[id] = nil
-      return
-    }
-    let new = Told(seq: seq, item: isEdit ? item : nil)
-    if told.updateValue(new, forKey: id) == nil { toldOrder.append(id) }
-    if toldOrder.count > Self.toldMax { told[toldOrder.removeFirst()] = nil }
   }
 
   /// Changes the items so that the visible rows are found again, or the nearest ones; `change`

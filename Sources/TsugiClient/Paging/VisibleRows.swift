@@ -25,6 +25,11 @@ struct VisibleRows<Item: Identifiable & Sendable>: Sendable where Item.ID: Senda
     return first...max(first, last)
   }
 
+  /// The items on the screen, from the first to the last.
+  func all(in content: PagedItems<Item>) -> [Item.ID] {
+    indices(in: content).map { content.items[$0].prefix(2 * window).map(\.id) } ?? []
+  }
+
   /// A row came onto the screen.
   mutating func appeared(_ id: Item.ID, at index: Int, in content: PagedItems<Item>) {
     ids.insert(id)
@@ -54,6 +59,12 @@ struct VisibleRows<Item: Identifiable & Sendable>: Sendable where Item.ID: Senda
     bounds = rows.first.flatMap { first in
       rows.last.map { (content.items[first].id, content.items[$0].id) }
     }
+  }
+
+  /// The rows of these ids, and no others, are on the screen; of more than are kept the last ones.
+  mutating func show(_ ids: [Item.ID], in content: PagedItems<Item>) {
+    self.ids = Set(ids.suffix(2 * window).filter { content.index(of: $0) != nil })
+    findBounds(in: content)
   }
 
   /// A row left the screen.

@@ -52,18 +52,49 @@
 
     /// What failed at the top, the items and gaps, and what comes below them.
     public var body: some View {
-      if list.isLoaded, let error = list.refreshState.error { failure(error, list.retry) }
-      if list.canLoadPrevious { row(list.previousState) }
-      ForEach(list.rows) { row in
-        switch row {
-        case .item(let item):
-          content(item)
-            .onAppear { list.appeared(item) }
-            .onDisappear { list.disappeared(item) }
-        case .gap(let hole):
-          gap(hole) { list.fill(hole) }
+      PagedFrame(list: list, loading: loading, failure: failure, empty: empty) {
+        ForEach(list.rows) { row in
+          PagedRowView(list: list, row: row, content: content, gap: gap)
         }
       }
+    }
+  }
+
+  /// A row that reports when it is seen.
+  struct PagedRowView<
+    Item: Identifiable & Decodable & Sendable, Content: View, Gap: View
+  >: View where Item.ID: Sendable {
+    let list: PagedList<Item>
+    let row: PagedRow<Item>
+    let content: (Item) -> Content
+    let gap: (PagedGap, @escaping @MainActor () -> Void) -> Gap
+
+    var body: some View {
+      switch row {
+      case .item(let item):
+        content(item)
+          .onAppear { list.appeared(item) }
+          .onDisappear { list.disappeared(item) }
+      case .gap(let hole):
+        gap(hole) { list.fill(hole) }
+      }
+    }
+  }
+
+  /// What a list shows above and below its rows.
+  struct PagedFrame<
+    Item: Identifiable & Decodable & Sendable, Rows: View, Loading: View, Failure: View, Empty: View
+  >: View where Item.ID: Sendable {
+    let list: PagedList<Item>
+    let loading: () -> Loading
+    let failure: (TsugiError, @escaping @MainActor () -> Void) -> Failure
+    let empty: () -> Empty
+    @ViewBuilder let rows: () -> Rows
+
+    var body: some View {
+      if list.isLoaded, let error = list.refreshState.error { failure(error, list.retry) }
+      if list.canLoadPrevious { row(list.previousState) }
+      rows()
       footer
     }
 

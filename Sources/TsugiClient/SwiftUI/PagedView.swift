@@ -17,23 +17,11 @@
         .refreshable { [list] in _ = await list.refresh() }
         .onAppear { [list] in list.start() }
         .onChange(of: phase) { [list] old, now in
+          if now == .background { Task { await list.flush() } }
           guard now == .active, old == .background || old == .inactive else { return }
-          Task { await list.comeBack() }
+          Task { await list.cameBack() }
         }
         .task { [list] in await list.retryWhenTheNetworkIsBack() }
-    }
-  }
-
-  extension PagedList where Item.ID: Decodable {
-    /// The app is in front again.
-    fileprivate func comeBack() async {
-      guard isLoaded else { return retry() }
-      do {
-        try await catchUp()
-      } catch {
-        // What went wrong is seen where the reader loads or pulls next.
-        retry()
-      }
     }
   }
 

@@ -1,9 +1,11 @@
 import Foundation
 import TsugiClient
 import TsugiClientTesting
+import TsugiStore
 
 /// Times `appeared` for each row of a list of 1,000, 10,000 and 100,000 items, and what a list
-/// keeps of 100,000 items that are read from the top to the end, with and without `maxItems`.
+/// keeps of 100,000 items that are read from the top to the end, with and without `maxItems`. Then
+/// how long a list takes to begin from 1,000 rows on disk, and a slice to be written.
 ///
 /// ```sh
 /// swift run -c release ListBenchmark
@@ -41,6 +43,55 @@ import TsugiClientTesting
       let sorted = times[size, default: []].sorted()
       print("\(size) items: \(Int(sorted[rounds / 2])) ns for each row that appears (median)")
     }
+    try await timeStore()
+  }
+
+  /// An article as a row shows it.
+  private struct Article: Identifiable, Codable, Sendable {
+    var id: String
+    var title: String
+  }
+
+  /// Times the store: the start of a list, and the write of one slice more.
+  private static func timeStore() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
+    let (written, write) = AsyncStream<Duration>.makeStream()
+    let title = String(repeating: "x", count: 200)
+    let transport = ScriptedTransport { request in
+      let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems
+      let place = items?.first { $0.name == "startAfter" }?.value
+      let first = place.flatMap(Int.init).map { $0 + 1 } ?? 0
+      return .slice(
+        of: (first..<first + 20).map { #"{"id":"\#($0)","title":"\#(title)"}"# },
+        hasMore: first < 980, start: String(first), end: String(first + 19))
+    }
+    guard let url = URL(string: "https://api.example") else { return }
+    let feed = FeedClient(baseURL: url, transport: transport)
+      .feed("qiita/items", of: Article.self)
+    let store = FeedStore(at: file) { event in
+      if case .stored(_, _, let took) = event { write.yield(took) }
+    }
+    let list = PagedList(feed, in: store)
+    list.start()
+    while list.items.count < 1_000 {
+      list.loadMore()
+      await Task.yield()
+      if list.items.count % 100 == 0 { await store.flush() }
+    }
+    if let last = list.items.last { list.appeared(last) }
+    await store.flush()
+    write.finish()
+    var writes: [Duration] = []
+    for await took in written { writes.append(took) }
+    writes.sort()
+    let starts = (0..<rounds).map { _ in
+      ContinuousClock().measure {
+        let list = PagedList(feed, in: FeedStore(at: file))
+        precondition(list.items.count == 100, "the rows around the reader are there")
+      }
+    }.sorted()
+    print("a list begins from 1000 rows on disk in \(starts[rounds / 2]) (median)")
+    print("a slice is written in \(writes[writes.count / 2]) (median)")
   }
 
   /// An item as small as one can be: what the list adds to it is measured.

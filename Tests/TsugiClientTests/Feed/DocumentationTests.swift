@@ -8,7 +8,8 @@ import Testing
 /// Tests/NetworkStub; the views of the client itself are compiled against them too.
 @Suite(.serialized) struct DocumentationTests {
   private static let articles = [
-    "TsugiClient", "AListInTenLines", "PullToRefresh", "ComingBackAfterHours", "FromListPagination",
+    "TsugiClient", "AListInTenLines", "YourOwnAPI", "PullToRefresh", "ComingBackAfterHours",
+    "Offline", "EditingImmediately", "LiveUpdates", "Testing", "UIKit", "FromListPagination",
   ]
   private let root = Checkout.root
   private let folder = FileManager.default.temporaryDirectory
@@ -35,14 +36,22 @@ import Testing
       try compile("Network", ["Tests/NetworkStub/Network.swift"])
     #endif
     try compile("Wire", sources(in: "Sources/Wire"))
+    let flags = [
+      "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature",
+      "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
+    ]
+    try compile("TsugiClient", sources(in: "Sources/TsugiClient"), flags)
+    try compile("TsugiClientTesting", sources(in: "Sources/TsugiClientTesting"), flags)
     try compile(
-      "TsugiClient", sources(in: "Sources/TsugiClient"),
-      [
-        "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature",
-        "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
-      ])
-    try compile("Documentation", snippets)
-    try compile("SampleApp", sources(in: "Tests/SampleApp"))
+      "TsugiStore", sources(in: "Sources/TsugiStore"),
+      flags + ["-I", root.appending(path: "Sources/CSQLite").path])
+    #if !canImport(UIKit)
+      try compile("UIKit", ["Tests/UIKitStub/UIKit.swift"])
+      try compile("os", ["Tests/UIKitStub/os.swift"])
+    #endif
+    let ours = ["-I", root.appending(path: "Sources/CSQLite").path]
+    try compile("Documentation", snippets, ours)
+    try compile("SampleApp", sources(in: "Tests/SampleApp"), ours)
   }
 
   /// The Swift files below a folder.

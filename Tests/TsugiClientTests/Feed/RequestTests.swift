@@ -68,15 +68,15 @@ struct RequestTests {
     (SliceRequest(start: .after(.cursor(FeedCursor(rawValue: "a_-1")))), "startAfter=a_-1"),
     (SliceRequest(start: .at(.element(id: "x/y"))), "startAt=id%3Ax%2Fy"),
     (
-      SliceRequest(start: .after(.time("2026-11-21T00:00:00Z"))),
+      SliceRequest(start: .after(.time(Date(timeIntervalSince1970: 1_795_219_200.9)))),
       "startAfter=at%3A2026-11-21T00%3A00%3A00Z"
     ),
     (SliceRequest(end: .at(.element(id: "x")), limit: 7), "endAt=id%3Ax"),
     (
-      SliceRequest(end: .before(.element(id: "x")), keepsEnd: true),
+      SliceRequest(end: .before(.element(id: "x")), limitToLast: true),
       "endBefore=id%3Ax&limitToLast=true"
     ),
-    (SliceRequest(end: .at(.element(id: "x")), refreshes: true), "endAt=id%3Ax&refresh=true"),
+    (SliceRequest(end: .at(.element(id: "x")), refresh: true), "endAt=id%3Ax&refresh=true"),
   ])
   func sendsARange(request: SliceRequest, query: String) async throws {
     let url = try await url({ $0.feed("qiita/items") }, request)
@@ -130,7 +130,7 @@ struct RequestTests {
     let budget = #""budget":{"limit":60,"remaining":57,"resetAt":null}"#
     transport.next(.json(#"{"filled":true,"calls":2,"gap":null,\#(budget)}"#))
     let filled = try await client.feed("qiita/items", of: Post.self, query: "a b").fill(gap: "g&1")
-    #expect(filled.filled && filled.calls == 2 && filled.budget.remaining == 57)
+    #expect(filled.isFilled && filled.calls == 2 && filled.budget.remaining == 57)
     let request = try #require(transport.requests.last)
     #expect(request.method == "POST")
     #expect(request.url.absoluteString.hasSuffix("/v1/qiita/items:fill?query=a%20b&gap=g%261"))

@@ -58,7 +58,7 @@ import Testing
       let item = try await stand.client.item("qiita/items/\(id)", of: Post.self)
       #expect(item.id == id)
       let status = try await feed.status()
-      #expect(status.feed == "qiita/items" && status.order == "value")
+      #expect(status.name == "qiita/items" && status.order == "value")
       #expect(status.items >= 10 && status.gaps.isEmpty && status.runs.count == 1)
       let code = await #expect(throws: TsugiError.self) { _ = try await feed.fill(gap: "g") }?.code
       #expect(code == .gapNotFound)

@@ -60,7 +60,7 @@ import TsugiClientTesting
   }
 
   @Test(arguments: [
-    ("\"version\":1", "\"version\":2"), ("\"count\":3", "\"count\":4"),
+    ("\"version\":2", "\"version\":3"), ("\"count\":3", "\"count\":4"),
     ("\"count\":3", "\"count\":-3"),
     ("\"id\":\"b\"", "\"id\":\"a\""), ("{", "["),
   ])

@@ -8,6 +8,8 @@ struct DrawnList {
   var state: State
   /// The loads under way, in the order they began.
   private(set) var loads: [(number: Int, request: SliceRequest)] = []
+  /// The loads of changes, the catchings up and the reads of a store asked for so far.
+  private(set) var others: [State.Action] = []
   /// The rests under way.
   private(set) var rests: [(number: Int, duration: Duration)] = []
 
@@ -51,6 +53,7 @@ struct DrawnList {
       case .load(let number, let request): loads.append((number, request))
       case .cancel(let number): loads.removeAll { $0.number == number }
       case .rest(let number, let duration): rests.append((number, duration))
+      case .changes, .catchUp, .read: others.append(action)
       }
     }
   }
@@ -132,9 +135,9 @@ extension SliceRequest {
     case .at(let position): words.append("≤\(position.text)")
     case nil: break
     }
-    if keepsEnd { words.append("last") }
+    if limitToLast { words.append("last") }
     if let limit { words.append("\(limit)") }
-    if refreshes { words.append("refresh") }
+    if refresh { words.append("refresh") }
     return words.isEmpty ? "top" : words.joined(separator: " ")
   }
 }

@@ -194,7 +194,7 @@ struct ListHistory {
   /// The app is ended, and started again with what it kept.
   private mutating func comeBackFromDisk() {
     let maxItems = Int.random(in: 0...60, using: &generator)
-    guard let snapshot = state.snapshot(maxItems: maxItems),
+    guard let snapshot = state.snapshot(maxItems: maxItems, feed: "model"),
       let kept = try? JSONEncoder().encode(snapshot),
       let read = try? JSONDecoder().decode(PagedSnapshot<ModelFeed.Told>.self, from: kept)
     else { return }
@@ -300,6 +300,8 @@ struct ListHistory {
   private mutating func perform(_ actions: [State.Action]) {
     for action in actions {
       switch action {
+      // Its changes come without places, and it is in no store.
+      case .changes, .catchUp, .read: faults.append("asks for \(action)")
       case .load(let number, let request):
         tell("  asks \(number): \(request)")
         loads[number] = request

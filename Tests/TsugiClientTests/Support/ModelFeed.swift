@@ -106,18 +106,18 @@ struct ModelFeed {
     let lower = try request.end.map { end in try place(end) } ?? .min
     let range = entries.filter { $0.key < upper && $0.key > lower }
     let count = min(request.limit ?? limit, 100, max(1, most))
-    let part = request.keepsEnd ? Array(range.suffix(count)) : Array(range.prefix(count))
-    let hasMore = !request.keepsEnd && part.count < range.count
-    let isAbove = part.count < range.count && request.keepsEnd
-    let bound = request.keepsEnd ? request.end.map(text) : request.start.map(text)
-    let other = request.keepsEnd ? request.start.map(text) : request.end.map(text)
+    let part = request.limitToLast ? Array(range.suffix(count)) : Array(range.prefix(count))
+    let hasMore = !request.limitToLast && part.count < range.count
+    let isAbove = part.count < range.count && request.limitToLast
+    let bound = request.limitToLast ? request.end.map(text) : request.start.map(text)
+    let other = request.limitToLast ? request.start.map(text) : request.end.map(text)
     return FeedSlice(
       items: part.filter(\.isDecodable).map(told),
       undecodable: part.filter { !$0.isDecodable }.map {
         UndecodableItem(index: 0, id: $0.id, reason: "made so")
       },
       limit: count, hasMore: hasMore,
-      hasPrevious: request.keepsEnd
+      hasPrevious: request.limitToLast
         ? isAbove : request.start != nil && entries.contains { $0.key >= upper },
       startCursor: (part.first.map { cursor($0.key) } ?? bound ?? other).map(FeedCursor.init),
       endCursor: (part.last.map { cursor($0.key) } ?? bound ?? other).map(FeedCursor.init),

@@ -75,6 +75,7 @@ import Testing
     #expect(fetched.isEmpty)
     let built = package.appending(path: ".build/debug").resolvingSymlinksInPath()
     #expect(try compiledModules(in: built) == ["Reading", "TsugiClient", "Wire"])
+    #expect(!(try run(["ldd", built.appending(path: "Reading").path])).contains("sqlite"))
 
     let serve = try RunningCommand(["serve", "--demo", "--demo-items", "300", "--port", "0"])
     let url = try await address(of: serve)
