@@ -4,7 +4,8 @@ import Synchronization
 import Testing
 
 /// What it costs servers to share: transactions of a real PostgreSQL for each upstream call.
-@Suite(.enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"))
+@Suite(
+  .enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"), .timeLimit(.minutes(3)))
 struct SharedCostTests {
   /// An API whose every path is a list, newest first, that has another element with each call.
   private final class Growing: Sendable {

@@ -119,9 +119,11 @@ package final class RunningPostgreSQL: Sendable {
     for line in log.split(separator: "\n") {
       let words = line.split(separator: ",", maxSplits: 2)
       guard words.count == 3, words[1] == name,
-        let statement = words[2].firstRange(of: "execute <unnamed>: ")
+        let execute = words[2].firstRange(of: "execute "),
+        // The statement's name, `<unnamed>` for none, stands in between.
+        let colon = words[2][execute.upperBound...].firstRange(of: ": ")
       else { continue }
-      let text = String(words[2][statement.upperBound...])
+      let text = String(words[2][colon.upperBound...])
       switch text {
       case _ where text.hasPrefix("BEGIN"): open[words[0]] = []
       case "COMMIT", "ROLLBACK": open.removeValue(forKey: words[0]).map { ended.append($0) }
