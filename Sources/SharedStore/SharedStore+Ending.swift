@@ -112,24 +112,16 @@ extension SharedStore {
       let call = state.landing[source]
       return (call, call.flatMap { state.underway[$0] })
     }
-    if let call, let token = underway?.token, let answer = underway?.answer {
-      for attempt in 0..<SharedStore.endsMax {
-        let end: SharedEnd
-        switch try next(of: call, token, after: answer, isKnown: attempt == 0) {
-        case .end(let next): end = next
-        case .ended(let ground, _): return SharedMove(ground)
-        }
-        let move = try ending(call) { () throws(StoreError) in
+    if let call, let token = underway?.token, let answer = underway?.answer,
+      let move = try end(
+        call, token, after: answer,
+        { (end) throws(StoreError) in
           try self.call(operation) { () throws(StoreError) in
             try write(CallEnding(call, token: token, leaving: end))
           }
-        }
-        if let move {
-          state.withLock { $0.note(move, ending: call, leaving: end) }
-          return move
-        }
-        count("conflicts")
-      }
+        })
+    {
+      return move
     }
     let move = try self.call(operation) { () throws(StoreError) in try write(nil) }
     guard let move else { throw SharedStore.uncompared }
@@ -146,53 +138,54 @@ extension SharedStore {
       return (call, call.flatMap { state.underway[$0] })
     }
     let right = call.flatMap { call in underway?.token.map { (call: call, token: $0) } }
-    if isEnd, let right, let answer = underway?.answer {
-      for attempt in 0..<SharedStore.endsMax {
-        let end: SharedEnd
-        switch try next(of: right.call, right.token, after: answer, isKnown: attempt == 0) {
-        case .end(let next): end = next
-        case .ended(let ground, _):
-          // The state's stamp is random: where the feed has it, these rows were written.
-          guard ground.state == rows.feed.state else { throw .overtaken }
-          return SharedMove(ground)
-        }
-        let move = try ending(right.call) { () throws(StoreError) in
-          try write(rows, over: base, of: right, leaving: end)
-        }
-        if let move { return move }
+    let commit = { (end: SharedEnd?) throws(StoreError) -> SharedMove? in
+      try self.call("commit") { () throws(StoreError) in
+        try self.ledger.write(rows, over: base, of: right, leaving: end, for: self.identity)
       }
     }
-    guard let move = try write(rows, over: base, of: right, leaving: nil) else {
-      throw SharedStore.uncompared
+    if isEnd, let right, let answer = underway?.answer,
+      let move = try end(
+        right.call, right.token, after: answer, commit,
+        orHadEnded: { (ground) throws(StoreError) in
+          // The state's stamp is random: where the feed has it, these rows were written.
+          guard ground.state == rows.feed.state else { throw .overtaken }
+        })
+    {
+      return move
     }
+    guard let move = try commit(nil) else { throw SharedStore.uncompared }
+    state.withLock { $0.known[rows.feed.source]?.move(to: move) }
     return move
+  }
+
+  /// Ends a call with what it brought, in the transaction that `write` makes; nil where others have
+  /// moved the source each time, so that the two are to be written apart. Where the call had ended
+  /// already, `orHadEnded` throws if that brought something else.
+  private func end(
+    _ call: SharedCall, _ token: Token, after answer: CallAnswer,
+    _ write: (SharedEnd) throws(StoreError) -> SharedMove?,
+    orHadEnded: (Ground) throws(StoreError) -> Void = { _ in }
+  ) throws(StoreError) -> SharedMove? {
+    for attempt in 0..<SharedStore.endsMax {
+      switch try next(of: call, token, after: answer, isKnown: attempt == 0) {
+      case .ended(let ground, _):
+        try orHadEnded(ground)
+        return SharedMove(ground)
+      case .end(let end):
+        let move = try ending(call) { () throws(StoreError) in try write(end) }
+        if let move {
+          state.withLock { $0.note(move, ending: call, leaving: end) }
+          return move
+        }
+        count("conflicts")
+      }
+    }
+    return nil
   }
 
   /// What is thrown where a write that compares nothing finds another revision.
   private static let uncompared = StoreError.unreachable(
     message: "nothing was compared and something was another")
-
-  private func write(
-    _ rows: SharedRows, over base: SharedState?, of right: (call: SharedCall, token: Token)?,
-    leaving end: SharedEnd?
-  ) throws(StoreError) -> SharedMove? {
-    let move = try call("commit") { () throws(StoreError) in
-      try ledger.write(rows, over: base, of: right, leaving: end, for: identity)
-    }
-    guard let move else {
-      count("conflicts")
-      return nil
-    }
-    state.withLock { state in
-      guard let call = right?.call, let end else {
-        state.known[rows.feed.source]?.move(to: move)
-        return
-      }
-      state.note(move, ending: call, leaving: end)
-      state.calls[rows.feed.name] = nil
-    }
-    return move
-  }
 
   /// See ``StoreSharing/settle(_:settling:pausing:)``. Nothing is to be done where the call has
   /// ended with what its answer brought.
@@ -292,5 +285,6 @@ extension SharedStore.State {
     known[call.source]?.hear(move.number)
     underway[call]?.token = nil
     underway[call]?.left = end.budget
+    if let feed = call.feed { calls[feed.name] = nil }
   }
 }
