@@ -91,34 +91,20 @@ final class FeedChanges: Sendable {
   func note() { count.add(1, ordering: .releasing) }
 }
 
-/// The state of a feed at an instant: see ``FeedVersion``.
+/// The state of all contents at an instant, and of a feed where it is of one: see ``FeedVersion``.
 final class StoredVersion: FeedVersion {
-  private let changes: FeedChanges
+  private let changes: FeedChanges?
   private let store: any FeedStore
-  private let change: UInt64
+  private let change: UInt64?
   private let contentChange: UInt64
 
   /// The present state, taken before anything is read.
-  init(_ changes: FeedChanges, in store: any FeedStore) {
+  init(_ changes: FeedChanges? = nil, in store: any FeedStore) {
     (self.changes, self.store) = (changes, store)
-    (change, contentChange) = (changes.value, store.contentChanges)
+    (change, contentChange) = (changes?.value, store.contentChanges)
   }
 
-  var isCurrent: Bool { changes.value == change && store.contentChanges == contentChange }
-}
-
-/// The state of all contents at an instant.
-final class ContentVersion: FeedVersion {
-  private let store: any FeedStore
-  private let contentChange: UInt64
-
-  /// The present state, taken before anything is read.
-  init(of store: any FeedStore) {
-    self.store = store
-    contentChange = store.contentChanges
-  }
-
-  var isCurrent: Bool { store.contentChanges == contentChange }
+  var isCurrent: Bool { changes?.value == change && store.contentChanges == contentChange }
 }
 
 /// What readers outside the actor see of a feed. An object, since each of them takes it twice.

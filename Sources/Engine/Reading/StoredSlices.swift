@@ -35,7 +35,7 @@ final class StoredSlices: Sendable {
   }
 
   /// See ``SliceSource/contentVersion``.
-  var contentVersion: any FeedVersion { ContentVersion(of: store) }
+  var contentVersion: any FeedVersion { StoredVersion(in: store) }
 
   /// See ``SliceSource/stored(_:from:)-(ItemName,_)``. A store that fails is reported where the
   /// actor reads the item.
