@@ -69,7 +69,7 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
           let headers = parser.lastEventID.map { ["last-event-id": $0] } ?? [:]
           let stream = try await feed.client.stream(of: target, headers: headers)
           isOver = stream.status == 204
-          if !isOver { tellListening(true) }
+          if !isOver { logListening(true) }
           parts = stream.body.makeAsyncIterator()
           parser.reconnect()
           age = feed.client.clock.stopwatch()
@@ -117,13 +117,13 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
         feed.logChanges(Array(pending))
       }
 
-      private func tellListening(_ isConnected: Bool) {
+      private func logListening(_ isConnected: Bool) {
         feed.client.log?(.listening(feed: feed.path.text, isConnected: isConnected))
       }
 
       private mutating func disconnect(_ error: TsugiError) async throws {
         parts = nil
-        tellListening(false)
+        logListening(false)
         // One that sends nothing, and not for long, is as good as none, comments or not.
         if age() >= feed.client.backoff.longest { failures = 0 }
         try await pause(error)

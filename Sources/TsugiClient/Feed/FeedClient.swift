@@ -143,10 +143,10 @@ public struct FeedClient: Sendable {
         return stream
       }
     } catch {
-      let told = TsugiError.told(error)
-      let status = (told as? TsugiError)?.status
+      let failure = TsugiError.told(error)
+      let status = (failure as? TsugiError)?.status
       log?(.requested(target, status: status, bytes: 0, took: age()))
-      throw told
+      throw failure
     }
     log?(.requested(target, status: stream.status, bytes: 0, took: age()))
     // A page that asks to log in sends no events, nor does anything else in between.

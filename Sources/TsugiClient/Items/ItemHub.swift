@@ -43,9 +43,9 @@ import Foundation
   package func retire() { storage = nil }
 
   /// The server sent a member of items, in an answer asked for at a tick.
-  func told(_ items: [Item], asked tick: Int?, from owner: AnyObject) {
+  func receive(_ items: [Item], asked tick: Int?, from owner: AnyObject) {
     guard !items.isEmpty else { return }
-    update { $0.told(items, asked: tick) }
+    update { $0.receive(items, asked: tick) }
     for member in members where member.owner !== owner { member.learn(items) }
     guard let storage, let encode = coder?.encode else { return }
     storage.put(

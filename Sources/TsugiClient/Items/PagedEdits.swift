@@ -1,4 +1,4 @@
-/// The edits of an app that the server does not tell of yet, as a value: what is shown is what the
+/// The edits of an app that the server has not sent yet, as a value: what is shown is what the
 /// server sent, with these on top. They are replayed on whatever it sends, and never written into
 /// it.
 struct PagedEdits<Item: Identifiable & Sendable> where Item.ID: Sendable {
@@ -67,13 +67,13 @@ struct PagedEdits<Item: Identifiable & Sendable> where Item.ID: Sendable {
     if let form, case .insertion(_, let feed) = all[index].kind {
       (all[index].id, all[index].kind) = (form.id, .insertion(form, feed: feed))
     }
-    if let now { told([now], asked: nil) }
+    if let now { receive([now], asked: nil) }
   }
 
   /// The server sent items, in an answer that was asked for at a tick; nil where that is not
   /// known. An edit that it has taken in, or has decided otherwise about, is over, and with it
   /// those of the item that were sent before.
-  mutating func told(_ items: [Item], asked: Int?) {
+  mutating func receive(_ items: [Item], asked: Int?) {
     guard !all.isEmpty else { return }
     for item in items {
       let last = all.lastIndex { edit in

@@ -17,7 +17,7 @@ public final class PagedItem<Item: Identifiable & Decodable & Sendable> where It
   public private(set) var isOutdated = false
 
   /// The item as the server sent it.
-  private var told: Item?
+  private var serverItem: Item?
   private var edits = 0
   @ObservationIgnored private let feed: Feed<Item>
   @ObservationIgnored private let path: FeedPath?
@@ -34,7 +34,7 @@ public final class PagedItem<Item: Identifiable & Decodable & Sendable> where It
   package init(_ id: Item.ID, of feed: Feed<Item>, at path: FeedPath?, hub: ItemHub<Item>) {
     (self.id, self.feed, self.path, self.hub) = (id, feed, path, hub)
     let kept = hub.storage?.body(of: identityText(of: id)).flatMap { hub.coder?.decode($0) }
-    told = kept
+    serverItem = kept
     place = kept == nil ? .looking : .found
     hub.join(
       ItemHub.Member(
@@ -47,13 +47,13 @@ public final class PagedItem<Item: Identifiable & Decodable & Sendable> where It
   /// The item as it is shown; nil while none is known, or where it is not there.
   public var item: Item? {
     _ = edits
-    return told.flatMap(hub.edits.shown)
+    return serverItem.flatMap(hub.edits.shown)
   }
 
   /// Whether it is shown otherwise than the server sent it.
   public var isPending: Bool {
     _ = edits
-    return hub.edits.isPending(id, told)
+    return hub.edits.isPending(id, serverItem)
   }
 
   /// Asks the server for it; what went wrong stands in ``state``, and what is shown stays.
@@ -64,13 +64,13 @@ public final class PagedItem<Item: Identifiable & Decodable & Sendable> where It
     do {
       let found = try await ask()
       state = .idle
-      guard let found else { return (told, place) = (nil, .gone) }
+      guard let found else { return (serverItem, place) = (nil, .gone) }
       learn([found])
-      hub.told([found], asked: tick, from: self)
+      hub.receive([found], asked: tick, from: self)
     } catch let error as TsugiError {
       state = .idle
       switch error.code {
-      case .itemNotFound: (told, place) = (nil, .notKnown)
+      case .itemNotFound: (serverItem, place) = (nil, .notKnown)
       case .itemDeleted:
         leave([id])
         hub.deleted([id], from: self)
@@ -90,7 +90,8 @@ public final class PagedItem<Item: Identifiable & Decodable & Sendable> where It
     _ change: @escaping (inout Item) -> Void, sending: () async throws -> Answer
   ) async throws -> Answer where Item: Equatable {
     try await hub.change(
-      id, change, rules: (feed.client, settlesWithin), now: { [self] in told }, sending: sending)
+      id, change, rules: (feed.client, settlesWithin), now: { [self] in serverItem },
+      sending: sending)
   }
 
   /// The item as the server has it; nil where the feed has another in its place.
@@ -103,15 +104,15 @@ public final class PagedItem<Item: Identifiable & Decodable & Sendable> where It
 
   private func learn(_ items: [Item]) {
     guard let item = items.last(where: { $0.id == id }) else { return }
-    (told, place, isOutdated) = (item, .found, false)
+    (serverItem, place, isOutdated) = (item, .found, false)
   }
 
   private func leave(_ ids: Set<Item.ID>) {
     guard ids.contains(id) else { return }
-    (told, place, isOutdated) = (nil, .gone, false)
+    (serverItem, place, isOutdated) = (nil, .gone, false)
   }
 
   private func outdate(_ ids: Set<Item.ID>) {
-    if ids.contains(id), told != nil, !isOutdated { isOutdated = true }
+    if ids.contains(id), serverItem != nil, !isOutdated { isOutdated = true }
   }
 }

@@ -272,7 +272,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   func send(_ event: PagedState<Item>.Event, asked tick: Int? = nil) {
     let news = state.news(of: event)
     // First the items: a store writes no row before its item.
-    if let news { hub.told(news.items, asked: tick, from: self) }
+    if let news { hub.receive(news.items, asked: tick, from: self) }
     change { $0.handle(event) }
     guard let news else { return }
     sinceAnswer = feed.client.clock.stopwatch()

@@ -30,7 +30,7 @@ struct PagedEditsTests {
     /// The server tells of an item, in an answer asked for now or earlier.
     mutating func tell(_ id: String, _ title: String?, asked tick: Int?) {
       content.update(Post(id: id, title: title))
-      edits.told([Post(id: id, title: title)], asked: tick)
+      edits.receive([Post(id: id, title: title)], asked: tick)
     }
 
     var drawing: String {
