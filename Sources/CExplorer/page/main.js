@@ -73,8 +73,9 @@ function show({ view, source, path, params }, root) {
   else if (view === 'api') new APIView(root);
   else if (!view) showHome(root);
   else {
-    root.append(h('h1', t('nothingHere')), h('p.card', { test: 'unknown', role: 'alert' },
-      t('unknown'), ' ', h('code', readable(location.hash))), link('#/', t('home'), 'a.button'));
+    root.append(h('p.errorrow', { test: 'unknown', role: 'alert' }, t('unknown'), ' ',
+      h('code', readable(location.hash))));
+    showHome(root);
   }
 }
 

@@ -91,7 +91,6 @@ naiveHow|page=1, page=2, page=3 … straight from the upstream.|page=1, 2, 3 …
 naiveSum|{} upstream call{s}, and as many for each further reader|上流の呼び出し {} 回。読む人ごとに同じ回数
 new|{} new|新着 {} 件
 nextRow|next row|次の行
-nothingHere|Nothing is at this address|このアドレスには何もありません
 nothingRead|Nothing was read yet.|まだ読まれていません。
 noTitle|(no title)|（無題）
 notReady|not ready|準備中
@@ -129,7 +128,7 @@ shown|Shown|表示
 skip|Skip it|飛ばす
 skipped|Skipped here. Items between these rows are not shown.|飛ばしました。この間の項目は表示していません。
 skipToContent|Skip to content|本文へ
-stale|checked a while ago|少し前に確認
+stale|may have changed|変わった可能性
 started|started, version {}|起動 · 版 {}
 state|State|状態
 storedFeeds|Stored feeds, the last read first|保存したフィード（新しく読まれた順）
