@@ -123,8 +123,8 @@ struct SourceAssembly {
       SourceParts(
         policy: FileFetcher.policy,
         fetcher: FileFetcher(
-          path: file.path, clock: time, bytesMax: limits.bodyBytesMax),
-        patterns: FileFetcher.patterns)
+          path: file.path, list: file.list, clock: time, bytesMax: limits.bodyBytesMax),
+        patterns: FileFetcher.patterns(of: file.list))
     }
   }
 

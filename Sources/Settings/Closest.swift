@@ -2,7 +2,7 @@ extension Collection where Element == String {
   /// The word that was probably meant by another: the closest one, if it differs by no more than
   /// the writing of its parts, or by a few letters: one of five, and at least one. Nil for a word
   /// of more than 64 letters.
-  func closest(to word: String) -> String? {
+  package func closest(to word: String) -> String? {
     guard word.count <= 64 else { return nil }
     let bare = word.filter { $0.isLetter || $0.isNumber }.lowercased()
     let distances = map { known in

@@ -1,6 +1,7 @@
 import Bytes
 import Feed
 import JSONBytes
+import Upstream
 
 /// The tables: every key of the contract's `config.json`, in its order, with what it may be.
 ///
@@ -81,7 +82,8 @@ extension Configuration {
   }
 
   static let fileFields: [ConfigurationField<Source.File>] = [
-    .init("path", \.path, .path)
+    .init("path", \.path, .path), .init("id", \.list.id, .fieldPath),
+    .init("order", \.list.order, .order), .init("time", \.list.time, .word()),
   ]
 
   /// The path of every key, in the contract's order: `server.host`, `sources.<name>.baseURL`. A key

@@ -59,8 +59,9 @@ extension Configuration {
     let prefix = directory.isEmpty || directory.hasSuffix("/") ? directory : directory + "/"
     func resolved(_ path: String) -> String { path.hasPrefix("/") ? path : prefix + path }
     store.path = resolved(store.path)
-    for case (let name, .file(let file)) in sources {
-      sources[name] = .file(Source.File(path: resolved(file.path)))
+    for case (let name, .file(var file)) in sources {
+      file.path = resolved(file.path)
+      sources[name] = .file(file)
     }
   }
 }

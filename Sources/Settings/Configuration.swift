@@ -158,6 +158,8 @@ extension Configuration {
     package struct File: Hashable, Sendable {
       /// The file, already resolved.
       package var path: String
+      /// Its elements' identity and order, and how the key of that is written.
+      package var list = FileFetcher.list
 
       /// A source of the file at `path`.
       package init(path: String) {

@@ -8,6 +8,10 @@ extension ConfigurationReader {
     override(&configuration.server, "SERVER", Configuration.serverFields)
     override(&configuration.store, "STORE", Configuration.storeFields)
     override(&configuration.upstream, "UPSTREAM", Configuration.upstreamFields)
+    for (place, name) in variables.unset {
+      let message = "is null: neither \(name) nor \(name)_FILE is set in the environment"
+      warnings.append(.init(place: place, message: message))
+    }
     for name in variables.unknownVariables(except: Configuration.variables) {
       let question =
         Configuration.variables.closest(to: name).map { "did you mean \($0)?" }

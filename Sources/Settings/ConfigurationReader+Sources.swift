@@ -52,7 +52,9 @@ extension ConfigurationReader {
     var qiita = Configuration.Source.Qiita()
     set(members, of: &qiita, fields, at: place)
     let isQiitas = qiita.baseURL.text == BaseURL.qiita.text
-    if isQiitas, !members.contains(where: { $0.name == "token" }) {
+    if isQiitas, !members.contains(where: { $0.name == "token" }),
+      variables.isSet("QIITA_TOKEN")
+    {
       set([.init("token", .text("${QIITA_TOKEN}"))], of: &qiita, fields, at: place)
     }
     return qiita

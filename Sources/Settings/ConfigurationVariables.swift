@@ -6,6 +6,8 @@ struct ConfigurationVariables {
   let environment: [String: String]
   /// The bytes of the file at a path; nil when it cannot be read.
   let readFile: (String) -> [UInt8]?
+  /// What a text lacks that may: the place and the name of the variable that is not set.
+  private(set) var unset: [(place: String, name: String)] = []
   /// Every name that a text took, and may have taken from its file.
   private var used: Set<String> = []
 
@@ -25,7 +27,10 @@ struct ConfigurationVariables {
       do throws(Fault) {
         return .text(try expand(text))
       } catch {
-        if case .unset = error, allowsUnset { return .null }
+        if case .unset(let name) = error, allowsUnset {
+          unset.append((place, name))
+          return .null
+        }
         problems.append(.init(place: place, message: error.message))
         return nil
       }
@@ -50,6 +55,11 @@ struct ConfigurationVariables {
     case .null, .bool, .number:
       return value
     }
+  }
+
+  /// Whether a variable has a value, or names a file with one.
+  func isSet(_ name: String) -> Bool {
+    [name, "\(name)_FILE"].contains { environment[$0]?.isEmpty == false }
   }
 
   private mutating func expand(_ text: String) throws(Fault) -> String {

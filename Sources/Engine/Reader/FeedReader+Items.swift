@@ -17,6 +17,27 @@ extension FeedReader {
     }
   }
 
+  /// See ``SliceSource``.
+  package func storedItem(
+    _ id: Identity, in feed: FeedID
+  ) async throws(ReadError) -> ItemReading {
+    try await retryingOnReplacedFile { () async throws(ReadError) in
+      try await bringing { () async throws(ReadError) in
+        // What a feed of a private thing has is as private, and is shown where that is stored.
+        if let parent = feed.parent {
+          if fetcher.seesPrivate, try stored(parent, at: time.now) == nil { throw .notFound }
+          if try FeedReading(feed: feed, reader: book.reader).isGone(parent) { throw .notFound }
+        }
+        let position = try fromStore { () throws(StoreError) in
+          try book.reader.position(of: id, in: feed)
+        }
+        guard position != nil, let item = try stored(id, realm: feed.realm, at: time.now)
+        else { throw .notFound }
+        return item
+      }
+    }
+  }
+
   private func answer(
     _ name: ItemName, wait: Duration, permit: OpeningPermit?
   ) async throws(ReadError) -> ItemReading {
@@ -67,9 +88,13 @@ extension FeedReader {
 
   /// An item as stored.
   private func stored(_ name: ItemName, at now: Timestamp) throws(ReadError) -> ItemReading? {
-    let item = try fromStore { () throws(StoreError) in
-      try book.reader.item(name.id, realm: name.realm(of: slices.source))
-    }
+    try stored(name.id, realm: name.realm(of: slices.source), at: now)
+  }
+
+  private func stored(
+    _ id: Identity, realm: String, at now: Timestamp
+  ) throws(ReadError) -> ItemReading? {
+    let item = try fromStore { () throws(StoreError) in try book.reader.item(id, realm: realm) }
     guard let item else { return nil }
     guard let reading = ItemReading(item, by: policy, at: now) else { throw .deleted }
     return reading

@@ -76,6 +76,12 @@ package protocol SliceSource: AnyObject, Sendable {
     _ name: ItemName, wait: Duration, permit: OpeningPermit?
   ) async throws(ReadError) -> ItemReading
 
+  /// An item of a feed as it is stored, however old: the upstream is not asked.
+  ///
+  /// Throws `.deleted` once the item is known to have gone and `.notFound` where the feed, or what
+  /// it hangs on, does not have it as far as is known.
+  func storedItem(_ id: Identity, in feed: FeedID) async throws(ReadError) -> ItemReading
+
   /// What changed in a feed after a number, `limit` changes at most, by what is stored. A top that
   /// is no longer fresh is looked at behind the reply, as for a slice.
   func changes(

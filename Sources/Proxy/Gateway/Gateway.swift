@@ -145,27 +145,21 @@ final class Gateway: Handler {
       let selection = try RawTarget.selection(&items)
       return .list { service throws(Rejection) in try service.purge(selection, of: raw) }
     case .item(let source, let name):
-      var items = try QueryItems(request.query)
-      let wait = try SliceQuery.wait(items.take("wait")) ?? service.waitDefault
-      let fields = try items.take("fields").map { value throws(Rejection) in
-        try FieldSelection(value)
-      }
-      try items.requireEmpty()
-      return .item(
-        AskedItem(
-          name: name, source: source, wait: context.isOnlyIfCached ? .zero : wait, fields: fields,
-          target: request.target, context: context))
+      return .item(try item(.named(name, wait: .zero), source, request, context))
+    case .element(let source, let feed, let id):
+      return .item(try item(.stored(id, feed), source, request, context))
     case .single(let source, let name):
       let wait = context.isOnlyIfCached ? .zero : service.waitDefault
       return .item(
         AskedItem(
-          name: name, source: source, wait: wait, target: request.target, context: context))
+          .named(name, wait: wait), source: source, target: request.target, context: context))
     case .feed(let source, let feed):
       let asked = try slices.entry(at: request.target) { () throws(Rejection) in
         var items = try QueryItems(request.query)
         let searched = source.reader.served(try items.feed(in: feed))
         let query = try SliceQuery(
-          items, feed: searched, waitDefault: service.waitDefault, known: fields)
+          items, feed: searched, waitDefault: service.waitDefault, known: fields,
+          base: service.links.path)
         return SliceQueryMemo.Entry(query, of: source)
       }
       return .slice(SliceCall(asked, at: request.target, context))
@@ -178,6 +172,30 @@ final class Gateway: Handler {
         verb, of: searched, source, items, waitDefault: service.waitDefault, context: context)
       return verb == .events ? .events(asked) : .verb(asked)
     }
+  }
+
+  /// A request for an item, by its parameters; one of a feed also takes those of the feed's name.
+  private func item(
+    _ subject: AskedItem.Subject, _ source: SourceBinding, _ request: Request,
+    _ context: RequestContext
+  ) throws(Rejection) -> AskedItem {
+    var subject = subject
+    var identityPath = ["id"]
+    var items = try QueryItems(request.query)
+    if case .stored(let id, let feed) = subject {
+      identityPath = feed.pattern.identityPath
+      subject = .stored(id, source.reader.served(try items.feed(in: feed)))
+    }
+    let wait = try SliceQuery.wait(items.take("wait")) ?? service.waitDefault
+    if case .named(let name, _) = subject {
+      subject = .named(name, wait: context.isOnlyIfCached ? .zero : wait)
+    }
+    let fields = try items.take("fields").map { value throws(Rejection) in
+      try FieldSelection(value, identityPath: identityPath)
+    }
+    try items.requireEmpty()
+    return AskedItem(
+      subject, source: source, fields: fields, target: request.target, context: context)
   }
 
   private func page(

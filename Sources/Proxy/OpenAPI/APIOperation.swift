@@ -86,6 +86,9 @@ struct APIOperation {
           parameters: ["id", "fields", "wait", "If-None-Match"],
           answer: "Item")
       }
+      operations += source.patterns.filter(source.hasPlainElements).map {
+        element($0, of: source.name)
+      }
       operations += raw(of: source)
     }
     if let qiita { operations += drops(of: qiita) }
@@ -140,6 +143,15 @@ struct APIOperation {
           route: Route.Name(verb), summary: summary(of: verb),
           parameters: name + parameters(of: verb), answer: answer(to: verb))
       }
+  }
+
+  /// An item of a feed, of what is stored.
+  private static func element(_ pattern: FeedPattern, of source: String) -> APIOperation {
+    APIOperation(
+      path: "/v1/\(source)/\(template(pattern))/{item}", route: .item,
+      summary: "A stored item of \(pattern.path); never calls the upstream",
+      parameters: APIParameter.naming(pattern)
+        + [.variable("item"), "fields", "wait", "If-None-Match"], answer: "Item")
   }
 
   private static func drops(of source: SourceBinding) -> [APIOperation] {

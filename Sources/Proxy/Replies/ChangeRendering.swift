@@ -16,6 +16,8 @@ struct ChangeRendering {
   var told: Int64?
   /// What each item is cut to; nil leaves it whole.
   let fields: FieldSelection?
+  /// The path that URLs lead below; empty for none.
+  var base = ""
 
   /// `{"op":"upsert","seq":"k3f9x0ab.57","id":"…","cursor":"…","item":{…}}`, with `"moved":true`
   /// where the item stood elsewhere before.
@@ -90,7 +92,8 @@ struct ChangeRendering {
     let search = feed.parameters.map { "&\($0)" } ?? ""
     let fields = fields.map { "&fields=\($0.text)" } ?? ""
     let since = percentEncoded(number.text.utf8)
-    return "/v1/\(feed.source)/\(feed.path):changes?since=\(since)&limit=\(limit)\(search)\(fields)"
+    return "\(base)/v1/\(feed.source)/\(feed.path):changes?since=\(since)&limit=\(limit)"
+      + "\(search)\(fields)"
   }
 
   /// The events of changes, each with its number as its id.

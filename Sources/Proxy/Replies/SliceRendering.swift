@@ -99,7 +99,7 @@ struct SliceRendering: ~Copyable {
     return SliceRendering.url(query, .startAfter, cursor, keeping: query.end)
   }
 
-  /// The reply's body.
+  /// The reply's body, with a line end for who prints it.
   func body() -> [UInt8] {
     let size = slice.items.byteCount + slice.items.count + urlBytes + 1024
     return JSONWriter.bytes(capacity: size) { json in
@@ -109,7 +109,7 @@ struct SliceRendering: ~Copyable {
       json.append(query.request.limit)
       appendPlace(to: &json)
       appendState(to: &json)
-      json.append(raw: "}")
+      json.append(raw: "}\n")
     }
   }
 

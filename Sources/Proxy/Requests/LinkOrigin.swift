@@ -15,6 +15,12 @@ struct LinkOrigin {
     return "\(scheme(of: request))://\(request.authority)"
   }
 
+  /// The path of the public URL, below which relative links lead: `/tsugi`; empty for none.
+  var path: String {
+    guard let publicURL, let scheme = publicURL.firstRange(of: "://") else { return "" }
+    return String(publicURL[scheme.upperBound...].drop { $0 != "/" })
+  }
+
   /// What an answer hangs on besides its target: nil for nothing, else the host that was named.
   func host(of request: Request) -> String? { publicURL == nil ? request.authority : nil }
 

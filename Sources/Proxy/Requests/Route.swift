@@ -35,6 +35,8 @@ enum Route {
   case verb(FeedVerb, SourceBinding, FeedID)
   /// A single item.
   case item(SourceBinding, ItemName)
+  /// An item of a feed by its identity, of what is stored.
+  case element(SourceBinding, FeedID, Identity)
   /// A page of a feed, as Qiita's API has it.
   case page(SourceBinding, FeedID)
   /// Something by itself, as Qiita's API has it.
@@ -92,7 +94,7 @@ enum Route {
       return .feed(source, FeedID(source: source.name, pattern: pattern, parts: rest))
     }
     if let name = item(at: rest, of: source.kinds) { return .item(source, name) }
-    if let route = try verb(of: rest, source) { return route }
+    if let route = try verb(of: rest, source) ?? element(at: rest, of: source) { return route }
     throw Rejection(.feedNotFound, "The source has no such feed; GET /v1 lists them.")
   }
 
@@ -117,6 +119,15 @@ enum Route {
       let kind = kinds.first(where: { $0.word.utf8.elementsEqual(parts[0]) })
     else { return nil }
     return ItemName(Identity(bytes: parts[1]), kind: kind)
+  }
+
+  /// The route of a feed's path with an identity behind it: `posts/7`.
+  private static func element(at parts: [[UInt8]], of source: SourceBinding) -> Route? {
+    guard let id = parts.last, (1...Identity.bytesMax).contains(id.count) else { return nil }
+    let feed = Array(parts.dropLast())
+    guard let pattern = source.patterns.first(where: { $0.matches(feed) }) else { return nil }
+    return .element(
+      source, FeedID(source: source.name, pattern: pattern, parts: feed), Identity(bytes: id))
   }
 
   /// The route of a path that ends in a verb: `items:status`. Only a feed's last word, which is
@@ -173,7 +184,7 @@ enum Route {
     case .index: .index
     case .feed: .slice
     case .verb(let verb, _, _): Name(verb)
-    case .item: .item
+    case .item, .element: .item
     case .page: .page
     case .single: .single
     }

@@ -20,6 +20,8 @@ final class SliceQuery: Sendable {
   let fields: FieldSelection?
   /// The URL of the feed's first slice, which those of all others begin with.
   let first: [UInt8]
+  /// The path that URLs lead below; empty for none.
+  private let base: String
 
   /// A bound as it was written.
   struct Written {
@@ -28,9 +30,10 @@ final class SliceQuery: Sendable {
   }
 
   /// Reads the parameters of a feed, all but `query`, which is part of the feed's name; `known` is
-  /// what was read of `fields` before.
+  /// what was read of `fields` before. URLs lead below the path `base`.
   init(
-    _ items: QueryItems, feed: FeedID, waitDefault: Duration, known: FieldsMemo = FieldsMemo()
+    _ items: QueryItems, feed: FeedID, waitDefault: Duration, known: FieldsMemo = FieldsMemo(),
+    base: String = ""
   ) throws(Rejection) {
     var items = items
     var request = SliceRequest(
@@ -57,7 +60,8 @@ final class SliceQuery: Sendable {
     if request.refreshes, start != nil {
       throw .parameter("refresh", "It is for the top of the feed: leave the start position out.")
     }
-    first = SliceQuery.first(of: request, fields)
+    first = SliceQuery.first(of: request, fields, below: base)
+    self.base = base
     self.request = request
   }
 
@@ -67,19 +71,23 @@ final class SliceQuery: Sendable {
     guard query.start == nil, query.end == nil else { return nil }
     var request = query.request
     request.feed = feed
-    self.init(request, fields: query.fields)
+    self.init(request, fields: query.fields, base: query.base)
   }
 
-  private init(_ request: SliceRequest, fields: FieldSelection?) {
+  private init(_ request: SliceRequest, fields: FieldSelection?, base: String) {
     (start, end) = (nil, nil)
     self.request = request
     self.fields = fields
-    first = SliceQuery.first(of: request, fields)
+    self.base = base
+    first = SliceQuery.first(of: request, fields, below: base)
   }
 
-  private static func first(of request: SliceRequest, _ fields: FieldSelection?) -> [UInt8] {
+  private static func first(
+    of request: SliceRequest, _ fields: FieldSelection?, below base: String
+  ) -> [UInt8] {
     let feed = request.feed
     return ByteText.bytes(capacity: 256) { url in
+      url.append(base)
       url.append("/v1/")
       url.append(feed.source)
       url.append("/")

@@ -58,7 +58,7 @@ extension Service {
       let changes = asked.source.reader.unchanged(asked.feed, since: since)
     else { return nil }
     let rendering = ChangeRendering(
-      feed: asked.feed, epoch: since.epoch, lineage: 0, fields: asked.fields)
+      feed: asked.feed, epoch: since.epoch, lineage: 0, fields: asked.fields, base: links.path)
     var response = Response(state: rendering.body(changes, limit: asked.limit, after: nil))
     response.fields.append("Vary", "Accept-Encoding")
     return response
@@ -95,7 +95,7 @@ extension Service {
       return ChangeRendering(
         feed: asked.feed, epoch: changes.next.epoch, lineage: changes.lineage,
         trail: changes.trail, told: changes.told,
-        fields: asked.fields
+        fields: asked.fields, base: links.path
       ).body(changes, limit: asked.limit, after: top)
     }
   }

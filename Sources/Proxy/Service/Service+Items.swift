@@ -3,15 +3,29 @@ import HTTP
 
 /// A request for a single item.
 struct AskedItem {
-  var name: ItemName
-  var source: SourceBinding
-  /// How long the upstream is waited for.
-  var wait: Duration
+  /// Which item.
+  enum Subject {
+    /// One that the source shows by itself; the upstream is waited for so long.
+    case named(ItemName, wait: Duration)
+    /// One that a feed has, by what is stored.
+    case stored(Identity, FeedID)
+  }
+
+  let subject: Subject
+  let source: SourceBinding
   /// What it is cut to; nil leaves it whole.
-  var fields: FieldSelection?
+  let fields: FieldSelection?
   /// The target as it was sent, without scheme and host.
-  var target: [UInt8]
-  var context: RequestContext
+  let target: [UInt8]
+  let context: RequestContext
+
+  init(
+    _ subject: Subject, source: SourceBinding, fields: FieldSelection? = nil, target: [UInt8],
+    context: RequestContext
+  ) {
+    (self.subject, self.source) = (subject, source)
+    (self.fields, self.target, self.context) = (fields, target, context)
+  }
 
   /// An item cut to what was asked of it.
   func cut(_ item: ItemReading) -> ItemReading {
@@ -35,15 +49,22 @@ extension Service {
     waitAside(asked.context, responder.hold()) { [service = self] held in
       var response: Response
       do throws(ReadError) {
-        let item = try await asked.source.reader.item(
-          asked.name, wait: asked.wait, permit: service.permit(for: asked.context))
         response = service.state.encoded(
-          service.response(asked.cut(item), asked), for: asked.context)
+          service.response(asked.cut(try await service.item(asked)), asked), for: asked.context)
       } catch {
         let rejection = Rejection(error, of: .init(isItem: true), at: service.time.now)
         response = Response(rejection, for: asked.context)
       }
       return { [response] in held.send(service.finished(response, for: asked.context)) }
+    }
+  }
+
+  private func item(_ asked: AskedItem) async throws(ReadError) -> ItemReading {
+    let reader = asked.source.reader
+    return switch asked.subject {
+    case .named(let name, let wait):
+      try await reader.item(name, wait: wait, permit: permit(for: asked.context))
+    case .stored(let id, let feed): try await reader.storedItem(id, in: feed)
     }
   }
 }

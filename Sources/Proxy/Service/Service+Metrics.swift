@@ -10,11 +10,14 @@ extension Service {
         readers.append((source, await source.reader.status))
       }
       var text = MetricsText()
+      text.begin("tsugi_build_info", .gauge, "1, with the version of the program.")
+      text.add(1, ["version": version])
+      text.add(ProcessFigures(), startedAt: state.startedAt)
       text.add(metrics.merged(), connections: metrics.connections)
       text.add(held: metrics.held)
       text.add(events.counts)
       text.add(readers)
-      text.add(store.load)
+      text.add(store.load, bytesMax: storeLimits.bytes)
       if let sharing = store.sharing { text.add(sharing, store.load, at: time.now) }
       var response = Response(body: Array(text.text.utf8))
       response.fields.append("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -25,6 +28,23 @@ extension Service {
 }
 
 extension MetricsText {
+  /// What the system says of the process.
+  fileprivate mutating func add(_ figures: ProcessFigures, startedAt: Timestamp) {
+    begin("process_cpu_seconds_total", .counter, "Processor time used, of user and system.")
+    add(figures.cpuSeconds)
+    begin("process_start_time_seconds", .gauge, "Unix time at which the server was made.")
+    add(startedAt.seconds)
+    for (name, value, help) in [
+      ("process_resident_memory_bytes", figures.residentBytes, "Resident memory."),
+      ("process_open_fds", figures.openDescriptors, "Open files and sockets."),
+      ("process_max_fds", figures.maxDescriptors, "The most files and sockets that may be open."),
+    ] {
+      guard let value else { continue }
+      begin(name, .gauge, help)
+      add(value)
+    }
+  }
+
   /// What the server counted of its own work.
   fileprivate mutating func add(_ counts: Metrics.Counts, connections: Int) {
     begin("tsugi_http_requests_total", .counter, "Replies by route and status.")
@@ -79,9 +99,11 @@ extension MetricsText {
   }
 
   /// How full the store is.
-  fileprivate mutating func add(_ load: StoreLoad) {
+  fileprivate mutating func add(_ load: StoreLoad, bytesMax: Int64) {
     begin("tsugi_store_bytes", .gauge, "Bytes stored, without free space in the file.")
     add(load.bytes)
+    begin("tsugi_store_max_bytes", .gauge, "Bytes above which feeds are evicted.")
+    add(bytesMax)
     begin("tsugi_store_feeds", .gauge, "Stored feeds.")
     add(load.feeds)
     begin("tsugi_store_evictions_total", .counter, "Feeds evicted as a whole.")

@@ -97,7 +97,7 @@ extension Service {
 
   private func next(after name: String, of source: SourceBinding, limit: Int) -> String {
     let url = ByteText.bytes(capacity: 64 + 3 * name.utf8.count) { url in
-      url.append("/v1/\(source.name):feeds?limit=\(limit)&startAfter=")
+      url.append("\(links.path)/v1/\(source.name):feeds?limit=\(limit)&startAfter=")
       url.append(percentEncoding: name)
     }
     return String(decoding: url, as: UTF8.self)

@@ -92,7 +92,8 @@ final class SliceScheduler {
     let (reader, context) = (asked.source.reader, asked.context)
     // Both before anything is read, as for a slice.
     let moment = FinishedAnswer.Moment(now: time.now, version: reader.contentVersion)
-    guard let storeReader, let item = reader.stored(asked.name, from: storeReader),
+    guard case .named(let name, _) = asked.subject, let storeReader,
+      let item = reader.stored(name, from: storeReader),
       item.bytes.count <= SliceScheduler.bytesOnLoopMax
     else { return service.answer(asked, responder) }
     let response = service.response(asked.cut(item), asked)

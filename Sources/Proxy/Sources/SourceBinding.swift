@@ -33,6 +33,17 @@ package final class SourceBinding: Sendable {
     self.reader = reader
   }
 
+  /// Whether a feed's path with an identity behind it is an item of that feed, and neither a feed
+  /// nor what the source shows by itself.
+  func hasPlainElements(_ pattern: FeedPattern) -> Bool {
+    let isKind = kinds.contains { [$0.word] == pattern.words }
+    return !isKind
+      && !patterns.contains { other in
+        other.words.count == pattern.words.count + 1 && other.words.last?.hasPrefix(":") == true
+          && zip(other.words, pattern.words).allSatisfy { $0 == $1 }
+      }
+  }
+
   /// The same source with other feeds, and showing other things besides.
   package func serving(_ patterns: [FeedPattern], raw: RawSource? = nil) -> SourceBinding {
     SourceBinding(

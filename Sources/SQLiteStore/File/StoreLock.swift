@@ -36,6 +36,16 @@ struct StoreLock: ~Copyable {
     guard begin.isEmpty || begin == magic else { throw .foreign(path: path) }
   }
 
+  /// Whether a server holds the store at `path` now. The lock is had for an instant to see that.
+  static func isTaken(_ path: String) -> Bool {
+    let descriptor = open("\(path)-lock", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
+    flock(descriptor, LOCK_UN)
+    return false
+  }
+
   /// Takes the lock of the store at `path`, or throws ``StoreError/locked(path:)`` immediately.
   init(path: String) throws(StoreError) {
     let opened = open("\(path)-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

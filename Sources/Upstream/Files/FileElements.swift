@@ -12,14 +12,18 @@ struct FileFault: Error, Hashable, Sendable {
 
 /// The elements of a file: a JSON array of objects, or one object a line.
 ///
-/// Every element is an object with an `id` of its own, a text of 1 to 128 bytes or a whole number.
-/// One that is not refuses the file, at its line: a part that looks whole would be worse.
+/// Every element is an object with an identity of its own, a text of 1 to 128 bytes or a whole
+/// number, and with a key where the list is ordered by one. One that is not refuses the file, at
+/// its line: a part that looks whole would be worse.
 enum FileElements {
   /// The most elements of a file.
   static let countMax = 100_000
 
-  /// The elements in their order, byte for byte.
-  static func read(_ bytes: [UInt8]) throws(FileFault) -> [PageItem] {
+  /// The elements byte for byte, in their order: the file's, or that of a list by its key, whose
+  /// ties fall by their identities' bytes.
+  static func read(
+    _ bytes: [UInt8], _ list: ListRecipe = FileFetcher.list
+  ) throws(FileFault) -> [PageItem] {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     guard let first = bytes[start...].firstIndex(where: { !isSpace($0) }) else {
       throw FileFault(line: 1, reason: "there is nothing; an empty feed is []")
@@ -38,15 +42,22 @@ enum FileElements {
     places.reserveCapacity(ranges.count)
     for range in ranges {
       let line = lines.line(of: range.lowerBound)
-      let id = try identity(of: bytes[range], in: bytes, &lines)
+      let id = try identity(of: bytes[range], list.id, in: bytes, &lines)
       if let other = places.updateValue(line, forKey: id) {
         throw FileFault(line: line, reason: "the id of line \(other) again")
       }
+      let key = list.key.flatMap { path in
+        path.range(in: bytes[range]).flatMap { list.time.key(of: bytes[$0], in: list.time.unit) }
+      }
+      if let path = list.key, key == nil {
+        throw FileFault(line: line, reason: "\(path.text) is no \(list.time.rawValue)")
+      }
       items.append(
         PageItem(
-          id: id, key: nil, updatedAt: fingerprint(bytes[range]), bytes: Array(bytes[range])))
+          id: id, key: key, updatedAt: fingerprint(bytes[range]), bytes: Array(bytes[range])))
     }
-    return items
+    guard list.key != nil else { return items }
+    return items.sorted { ($1.key ?? 0, $1.id) < ($0.key ?? 0, $0.id) }
   }
 
   private static func elements(
@@ -70,19 +81,20 @@ enum FileElements {
   }
 
   private static func identity(
-    of element: ArraySlice<UInt8>, in bytes: [UInt8], _ lines: inout LineCounter
+    of element: ArraySlice<UInt8>, _ path: FieldPath, in bytes: [UInt8],
+    _ lines: inout LineCounter
   ) throws(FileFault) -> Identity {
     let id: Identity?
     do throws(JSONError) {
       _ = try JSON.findsLoneSurrogates(element)
-      id = try identity(of: element)
+      id = try identity(of: element, path)
     } catch .notAWholeNumber {
       id = Identity(bytes: [])
     } catch {
       throw fault(error, at: element.startIndex, in: bytes)
     }
     let line = lines.line(of: element.startIndex)
-    guard let id else { throw FileFault(line: line, reason: "no id") }
+    guard let id else { throw FileFault(line: line, reason: "no \(path.text)") }
     guard (1...Identity.bytesMax).contains(id.bytes.count) else {
       throw FileFault(
         line: line,
@@ -91,10 +103,12 @@ enum FileElements {
     return id
   }
 
-  /// The element's id; nil when there is none.
-  private static func identity(of element: ArraySlice<UInt8>) throws(JSONError) -> Identity? {
+  /// The element's identity; nil when there is none.
+  private static func identity(
+    of element: ArraySlice<UInt8>, _ path: FieldPath
+  ) throws(JSONError) -> Identity? {
     guard element.first == UInt8(ascii: "{") else { throw .notAnObject }
-    guard let range = try JSON.member("id", of: element) else { return nil }
+    guard let range = try JSON.member(at: path.keys, of: element) else { return nil }
     return try Identity(json: element[range])
   }
 

@@ -1,20 +1,37 @@
+private import Bytes
 package import Feed
 
-/// Answers from a file of JSON: an array, or one object a line, in its order.
+/// Answers from a file of JSON: an array, or one object a line, in its order or by a key.
 ///
 /// The file is looked at when it is asked for, and read only when it has changed since. One that
 /// cannot be used is refused with its line, and read again when it changes; what was good before
 /// stays where it is stored. All that blocks here runs on the caller's executor.
 package actor FileFetcher: PageFetcher {
-  /// The feeds of a file: one, which comes whole.
-  package static let patterns: [FeedPattern] = {
-    var pattern = FeedPattern(
-      "items", order: .whole, content: "items", one: "items", listsAll: true,
-      paging: Paging(.page(max: 1), perPageMax: FileElements.countMax))
-    // Not what an API has stored under the same name before.
-    pattern.recipe = 0
-    return [pattern]
+  /// The list of a file of which nothing is said: `id`, and the file's order, which comes whole.
+  package static let list: ListRecipe = {
+    var list = ListRecipe(path: "items")
+    list.order = .whole
+    return list
   }()
+
+  /// The most elements of a window of a file that does not come whole.
+  static let windowMax = 1_000
+
+  /// The feeds of a file: one.
+  package static func patterns(of list: ListRecipe = list) -> [FeedPattern] {
+    var pattern = list.pattern
+    pattern.content = "items"
+    pattern.one = "items"
+    pattern.listsAll = true
+    pattern.paging =
+      list.order == .whole
+      ? Paging(.page(max: 1), perPageMax: FileElements.countMax)
+      : Paging(.offset, perPageMax: windowMax)
+    // Not what an API, or another key of the file, has stored under the same name before.
+    let keys = "\(list.id.text) \(list.order.text) \(list.time.rawValue)"
+    pattern.recipe = list == FileFetcher.list ? 0 : Fingerprint.value(of: keys)
+    return [pattern]
+  }
 
   /// How a file is kept: looked at again when a second has passed, tried again when it failed
   /// after a second, and never waited for ahead.
@@ -34,6 +51,7 @@ package actor FileFetcher: PageFetcher {
   private static let budgetLimit = 1_000_000
 
   private let path: String
+  private let list: ListRecipe
   private let clock: any TimeSource
   private let bytesMax: Int
   private var content: Content?
@@ -49,9 +67,13 @@ package actor FileFetcher: PageFetcher {
     var revision: UInt64
   }
 
-  /// A fetcher of the file at `path`, of at most `bytesMax` bytes.
-  package init(path: String, clock: any TimeSource, bytesMax: Int) {
+  /// A fetcher of the file at `path`, of at most `bytesMax` bytes; of `list` its identity, order
+  /// and key count.
+  package init(
+    path: String, list: ListRecipe = FileFetcher.list, clock: any TimeSource, bytesMax: Int
+  ) {
     self.path = path
+    self.list = list
     self.clock = clock
     self.bytesMax = bytesMax
   }
@@ -64,10 +86,14 @@ package actor FileFetcher: PageFetcher {
     _ window: Window, of feed: FeedID, unlessStill known: UInt64?
   ) async -> Fetched<Page> {
     fetch { content throws(FetchError) in
-      guard content.revision != known else { throw .unchanged }
-      let slots = content.items.enumerated().map { Page.Slot(index: $0, item: $1) }
-      var page = Page(items: slots, count: slots.count, hasNext: false, total: slots.count)
-      page.revision = content.revision
+      guard list.order != .whole || content.revision != known else { throw .unchanged }
+      let all = content.items
+      let start = list.order == .whole ? 0 : min(window.firstRank, all.count)
+      let end = list.order == .whole ? all.count : min(start + window.perPage, all.count)
+      let slots = all[start..<end].enumerated().map { Page.Slot(index: $0, item: $1) }
+      var page = Page(
+        items: slots, count: slots.count, hasNext: end < all.count, total: all.count)
+      if list.order == .whole { page.revision = content.revision }
       return page
     }
   }
@@ -100,7 +126,7 @@ package actor FileFetcher: PageFetcher {
     let read = try RegularFile.read(path, bytesMax: bytesMax)
     let items: [PageItem]
     do throws(FileFault) {
-      items = try FileElements.read(read.bytes)
+      items = try FileElements.read(read.bytes, list)
     } catch {
       let refused = FetchError.malformed(reason: "line \(error.line): \(error.reason)")
       refusal = (read.stamp, refused)

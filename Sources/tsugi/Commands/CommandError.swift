@@ -19,6 +19,8 @@ enum CommandError: Error, Equatable {
   case notASlice
   /// What the server answered does not say how a feed stands.
   case notAStatus
+  /// What the server answered is not what a Tsugi says of itself.
+  case notATsugi
   /// The server's `next` leads to another server, or back to where it stands.
   case lostWay(next: String)
   /// An API could not be looked at.
@@ -38,8 +40,10 @@ extension CommandError: CustomStringConvertible {
     case .noAnswer(let error): "the server did not answer: \(error.reason)"
     case .refused(let status, let code, let detail):
       "the server answered \(status)\(code.map { " \($0)" } ?? ""): \(detail)"
+        + (status == 401 ? " --key-file names a file with one of the server's API keys." : "")
     case .notASlice: "the server's answer is not a slice of a feed"
     case .notAStatus: "the server's answer is not a feed's status"
+    case .notATsugi: "what answers there is no Tsugi"
     case .lostWay(let next): "the server's next leads nowhere: \(next)"
     case .notProbed(let failure): "nothing to write down: \(failure)"
     case .noPage: "--open needs a page, and server.explorer is off: feeds and all have one"

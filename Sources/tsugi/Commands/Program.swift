@@ -23,6 +23,9 @@ enum Program {
     StandardStream.openMissing()
     // A peer that hangs up is an error of one write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
+    if let question = Tsugi.question(for: Array(CommandLine.arguments.dropFirst())) {
+      StandardStream.error.writeLine(question)
+    }
     await Tsugi.main()
   }
 }

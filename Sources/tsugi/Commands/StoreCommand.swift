@@ -3,12 +3,13 @@
   import Assembly
   import Feed
   import PostgreSQLStore
+  import SQLiteStore
   import Sharing
 
   /// `tsugi store`: what is done with a store from outside.
   struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "store", abstract: "Copies a store, or shows and migrates a shared one.",
+      commandName: "store", abstract: "Copies or shows a store, or migrates a shared one.",
       subcommands: [StoreCopyCommand.self, StoreStatus.self, StoreMigrate.self])
   }
 
@@ -51,15 +52,42 @@
   /// `tsugi store status`.
   struct StoreStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Shows the status of a shared store.",
-      discussion: "Example: tsugi store status postgresql://tsugi@db/tsugi")
+      commandName: "status", abstract: "Shows what a store has: a file's or a shared one's.",
+      discussion: """
+        A file is only read, also while a server uses it.
 
-    @Argument(help: "The store, as postgresql://user@host/database.")
-    var url: String
+        Example: tsugi store status tsugi.sqlite
+        Example: tsugi store status postgresql://tsugi@db/tsugi
+        """)
+
+    @Argument(help: "The store: a file, or a URL as postgresql://user@host/database.")
+    var store: String
 
     func run() throws {
-      guard let standing = try failing({ try PostgreSQLLedger(url: url).standing() }) else {
-        throw StoreCopy.Failure.nothing(StoreCopy.hidden(url))
+      // What libpq takes besides a URL has an equals sign: host=db dbname=tsugi.
+      let isShared = store.contains("://") || store.contains("=")
+      let lines = isShared ? try sharedStatus() : try fileStatus()
+      try StandardStream.output.writeLine(lines.joined(separator: "\n")).check()
+    }
+
+    private func fileStatus() throws -> [String] {
+      guard let glance = try failing({ try StoreGlance.of(store) }) else {
+        throw StoreCopy.Failure.nothing(store)
+      }
+      let use = glance.isInUse ? ", in use by a server" : ""
+      let sources = glance.sources.map { source in
+        let left = source.remaining.map { ", \($0) calls left" } ?? ""
+        return "source \(source.name): feeds \(source.feeds)\(left)"
+      }
+      return [
+        "format \(glance.format) of \(StoreGlance.formatMax), epoch \(glance.epoch)\(use)",
+        "feeds \(glance.feeds), items \(glance.items), bytes \(glance.bytes)",
+      ] + sources
+    }
+
+    private func sharedStatus() throws -> [String] {
+      guard let standing = try failing({ try PostgreSQLLedger(url: store).standing() }) else {
+        throw StoreCopy.Failure.nothing(StoreCopy.hidden(store))
       }
       var lines = [
         "format \(standing.format), epoch \(standing.epoch)",
@@ -76,7 +104,7 @@
         lines.append(
           "call \(flight.key) of \(flight.source) by \(flight.holder), \(flight.left) ms")
       }
-      try StandardStream.output.writeLine(lines.joined(separator: "\n")).check()
+      return lines
     }
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Settings
 
 /// The command line: one subcommand, one file.
 ///
@@ -25,8 +26,8 @@ struct Tsugi: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      Serve.self, Check.self, Recipes.self, ProbeCommand.self, Simulate.self, Walk.self, Warm.self,
-      Health.self,
+      Serve.self, Check.self, Doctor.self, Recipes.self, ProbeCommand.self, Simulate.self,
+      Walk.self, Warm.self, StatusCommand.self, Health.self,
     ] + shared)
 
   /// What needs PostgreSQL.
@@ -36,5 +37,24 @@ struct Tsugi: AsyncParsableCommand {
     #else
       []
     #endif
+  }
+
+  /// Which subcommand was probably meant by arguments that name none, as a line to print; nil where
+  /// they name one, or nothing that resembles one: `did you mean tsugi serve?` for `sreve`.
+  static func question(for arguments: [String]) -> String? {
+    var command: any ParsableCommand.Type = Tsugi.self
+    var path = "tsugi"
+    for argument in arguments {
+      let subcommands = command.configuration.subcommands
+      guard !subcommands.isEmpty, !argument.hasPrefix("-") else { return nil }
+      let names = subcommands.map { ($0._commandName, $0) }
+      if let named = names.first(where: { $0.0 == argument }) {
+        command = named.1
+        path += " \(argument)"
+        continue
+      }
+      return names.map(\.0).closest(to: argument).map { "did you mean \(path) \($0)?" }
+    }
+    return nil
   }
 }

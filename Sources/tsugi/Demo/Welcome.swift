@@ -11,7 +11,7 @@ struct Welcome {
 
   /// What to try at a server that listens at an address.
   init(_ address: Address, _ configuration: Configuration, isDemo: Bool) {
-    let server = "http://\(Address(host: Self.host(address.host), port: address.port))"
+    let server = "http://\(Self.reachable(address))"
     let key = configuration.server.apiKeys.isEmpty ? "" : " -H \"Authorization: Bearer $KEY\""
     let sources = configuration.sources.sorted { $0.key < $1.key }
     // Of several a numbered one shows more than a file does.
@@ -43,11 +43,8 @@ struct Welcome {
   }
 
   /// A server that listens on every address is reached at the loopback address.
-  private static func host(_ host: String) -> String {
-    switch host {
-    case "0.0.0.0": "127.0.0.1"
-    case "::": "::1"
-    default: host
-    }
+  static func reachable(_ address: Address) -> Address {
+    let loopback = ["0.0.0.0": "127.0.0.1", "::": "::1"][address.host]
+    return Address(host: loopback ?? address.host, port: address.port)
   }
 }

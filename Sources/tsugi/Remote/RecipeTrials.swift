@@ -56,14 +56,3 @@ struct RecipeTrials {
     return named + (own.contains(nil) || !named.isEmpty ? [] : [own.compactMap(\.self)])
   }
 }
-
-extension Configuration.Source {
-  /// How the source is asked and read; nil for a file.
-  fileprivate var recipe: Recipe? {
-    switch self {
-    case .qiita(let qiita): qiita.recipe
-    case .http(let http): http.recipe
-    case .file: nil
-    }
-  }
-}

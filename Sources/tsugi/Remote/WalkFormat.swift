@@ -1,11 +1,10 @@
 import ArgumentParser
-import JSONBytes
 
 /// How `walk` prints an item; each is one line.
 enum WalkFormat: String, CaseIterable, ExpressibleByArgument {
   /// The item's own bytes.
   case ndjson
-  /// What names the item, its `created_at` where it has one, and a text, in columns.
+  /// What names the item, a time where it has one, and a text, in columns.
   case table
 
   /// The item's line, its end included.
@@ -46,61 +45,5 @@ enum WalkFormat: String, CaseIterable, ExpressibleByArgument {
   /// Control characters could move the cursor or colour the terminal.
   private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     scalar.properties.generalCategory == .control ? " " : scalar
-  }
-}
-
-/// The columns of a table row, for an item of any feed.
-struct TableRow {
-  /// `id`, or where there is none `user.id`: a text, or a number as it stands.
-  private(set) var identity: String?
-  /// `created_at`.
-  private(set) var time: String?
-  /// `title` or `name`, or the first text that is not one of the others and no address.
-  private(set) var text: String?
-
-  /// What an item has of it; nothing of what is no object.
-  init(of item: ArraySlice<UInt8>) {
-    let members = TableRow.members(of: item)
-    let value = { (name: String) in members.first { $0.name == name }?.value }
-    let user = value("user").map(TableRow.members) ?? []
-    identity =
-      [value("id"), user.first { $0.name == "id" }?.value].lazy
-      .compactMap(\.self).compactMap(TableRow.word).first
-    time = value("created_at").flatMap(TableRow.text)
-    let others = members.filter { !["id", "created_at", "updated_at"].contains($0.name) }
-    text =
-      ["title", "name"].lazy.compactMap(value).compactMap(TableRow.text).first
-      ?? others.lazy.compactMap { TableRow.text($0.value) }.first { !$0.contains("://") }
-  }
-
-  /// An object's members; none of what is no object, or broken.
-  private static func members(
-    of object: ArraySlice<UInt8>
-  ) -> [(name: String, value: ArraySlice<UInt8>)] {
-    do throws(JSONError) {
-      return try JSON.members(of: object).map { (key, value) throws(JSONError) in
-        (String(decoding: try JSON.text(object[key]), as: UTF8.self), object[value])
-      }
-    } catch {
-      // It is shown as what it lacks.
-      return []
-    }
-  }
-
-  /// A text; nil for another value.
-  private static func text(_ value: ArraySlice<UInt8>) -> String? {
-    do throws(JSONError) {
-      return String(decoding: try JSON.text(value), as: UTF8.self)
-    } catch {
-      // A number, a list or nothing: it has no text to show.
-      return nil
-    }
-  }
-
-  /// A text, or a number as it stands.
-  private static func word(_ value: ArraySlice<UInt8>) -> String? {
-    if let text = text(value) { return text }
-    let isNumber = value.first.map { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
-    return isNumber == true ? String(decoding: value, as: UTF8.self) : nil
   }
 }

@@ -8,6 +8,11 @@ struct WalkTally {
   private(set) var freshness = "fresh"
   private(set) var endReason: String?
 
+  /// `1 item in 1 slice`
+  var counts: String {
+    "\(items) item\(items == 1 ? "" : "s") in \(slices) slice\(slices == 1 ? "" : "s")"
+  }
+
   /// Counts a slice.
   mutating func add(_ slice: WalkedSlice) {
     items += slice.items.count
@@ -32,7 +37,7 @@ struct WalkProgress: Sendable {
 
   /// Shows how far it is, to a person only.
   func show(_ tally: WalkTally) {
-    line.show("\(tally.items) items in \(tally.slices) slices")
+    line.show(tally.counts)
   }
 
   /// Prints a line of its own.
@@ -47,7 +52,7 @@ struct WalkProgress: Sendable {
     let milliseconds = String(elapsed % 1000)
     let fraction = String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
     tell(
-      "\(tally.items) items in \(tally.slices) slices, \(elapsed / 1000).\(fraction) s, "
+      "\(tally.counts), \(elapsed / 1000).\(fraction) s, "
         + "\(tally.freshness), endReason: \(tally.endReason ?? "none")")
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import JSONBytes
 import Support
 import Testing
+import Upstream
 import Wire
 
 @testable import Proxy
@@ -31,6 +32,47 @@ import Wire
       throw Client.WalkFailure(target: query, reply: reply)
     }
     return try SliceReply(numbered: reply.body)
+  }
+
+  /// A file of 250 elements with another identity, in disorder, by a time with ties.
+  @Test func isServedByItsOwnIdentityAndKey() async throws {
+    let numbers = (0..<250).map { $0 * 7 % 250 }
+    func file(_ numbers: some Sequence<Int>) -> String {
+      numbers.map { #"{"key":"k\#(1000 + $0)","at":\#(1_700_000_000 + $0 / 3)}"# }
+        .joined(separator: "\n")
+    }
+    let sorted = numbers.sorted(by: >).map { "k\(1000 + $0)" }
+    let stand = try await FileStand(file(numbers)) { list in
+      list.id = FieldPath(key: "key")
+      list.order = .falling(FieldPath(key: "at"))
+      list.time = .seconds
+    }
+    try await FileStand.run(stand) { stand in
+      func walk() throws -> [String] {
+        var keys: [String] = []
+        var target: String? = Self.target + "?limit=100"
+        while let place = target {
+          let reply = try stand.client.get(place)
+          let slice = try SliceReply(numbered: reply.body)
+          for item in slice.items {
+            let range = try #require(try JSON.member("key", of: item[...]))
+            keys.append(String(decoding: try JSON.text(item[range]), as: UTF8.self))
+          }
+          #expect(slice.envelope.proof == "value")
+          target = slice.envelope.next
+        }
+        return keys
+      }
+      #expect(try walk() == sorted)
+      let middle = try stand.client.get(Self.target + "?limit=1&startAt=at:2023-11-14T22:13:40Z")
+      #expect(String(decoding: middle.body, as: UTF8.self).contains("\"at\":1700000020"))
+      let one = try stand.client.get("/v1/fruits/items/k1007")
+      #expect(String(decoding: one.body, as: UTF8.self) == #"{"key":"k1007","at":1700000002}"#)
+      // One more at the top, and one away: the feed follows.
+      try stand.write(file(numbers.filter { $0 != 100 } + [300]))
+      let after = try stand.client.get(Self.target + "?limit=1&refresh=true")
+      #expect(String(decoding: after.body, as: UTF8.self).contains("k1300"))
+    }
   }
 
   @Test(arguments: [(0, 5), (1, 5), (5, 5), (17, 5), (20, 5), (17, 1), (17, 100), (250, 100)])

@@ -137,7 +137,7 @@ import Wire
         ("GET", "/v1/qiita/items:nothing", 404, "not_found"),
         ("GET", "/v1/qiita/items:status:status", 404, "not_found"),
         ("GET", "/v1/qiita/nothing:status", 404, "feed_not_found"),
-        ("GET", "/v1/qiita/users/x:status", 404, "feed_not_found"),
+        ("GET", "/v1/qiita/users/x:status", 404, "item_not_found"),
         ("GET", "/v1/qiita:status", 404, "source_not_found"),
         ("GET", "/v1/qiita/authenticated_user/items:status", 404, "feed_not_found"),
         ("GET", "/v1/qiita/items:status?wait=1", 400, "invalid_parameter"),

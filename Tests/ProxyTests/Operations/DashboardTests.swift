@@ -31,11 +31,11 @@ import Testing
       Dashboard.self, from: Data(try file("grafana/tsugi.json").utf8))
   }
 
-  /// The names that begin with `tsugi_` in a text, a histogram's by the name of the whole.
+  /// The metrics that a text names, a histogram's by the name of the whole.
   private func metrics(in text: String) -> Set<String> {
     var names = Set<String>()
-    for match in text.matches(of: /tsugi_[a-z_]+/) {
-      names.insert(String(match.output.replacing(/_bucket$|_sum$|_count$/, with: "")))
+    for match in text.matches(of: /\b(tsugi|process)_[a-z_]+/) {
+      names.insert(String(match.output.0.replacing(/_bucket$|_sum$|_count$/, with: "")))
     }
     return names
   }
@@ -95,7 +95,7 @@ import Testing
   /// Each alert says how urgent it is, and where to read what to do.
   @Test func everyAlertHasItsEntry() throws {
     let alerts = try file("prometheus.rules.yml").components(separatedBy: "- alert: ").dropFirst()
-    #expect(alerts.count == 9)
+    #expect(alerts.count == 11)
     let page = try file("Alerts.md")
     for alert in alerts {
       let name = try #require(alert.split(whereSeparator: \.isWhitespace).first)
@@ -105,6 +105,20 @@ import Testing
       #expect(page.contains("\n## \(name)\n"), "\(name)")
     }
     #expect(page.components(separatedBy: "\n## ").count - 1 == alerts.count)
+  }
+
+  /// Each number is narrowed by the variable for the server, and by that for the source where it
+  /// has one.
+  @Test func everyPanelIsNarrowedByTheVariables() throws {
+    let text = try file("grafana/tsugi.json")
+    #expect(text.contains(#""query": "label_values(tsugi_build_info, instance)""#))
+    #expect(text.contains(#""query": "label_values(tsugi_upstream_budget_remaining, source)""#))
+    for panel in try dashboard().panels {
+      let expressions = panel.targets.map(\.expr).joined(separator: "\n")
+      #expect(expressions.contains(#"instance=~"$instance""#), "\(panel.title)")
+      let needsSource = expressions.contains("tsugi_upstream_")
+      #expect(!needsSource || expressions.contains(#"source=~"$source""#), "\(panel.title)")
+    }
   }
 
   @Test func everyPanelAsksTheSourceThatIsProvisioned() throws {
@@ -122,7 +136,41 @@ import Testing
       if: FileManager.default.isExecutableFile(atPath: promtool),
       "promtool (Debian: prometheus) is not installed"))
   func prometheusTakesItsFiles() throws {
-    try check(["check", "config", Checkout.root.appending(path: "docker/prometheus.yml").path])
+    for file in ["prometheus.yml", "prometheus.scale.yml"] {
+      try check(["check", "config", Checkout.root.appending(path: "docker/\(file)").path])
+    }
+  }
+
+  /// A recipe in doubt, a full store, and a server that is gone from the list of those found.
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: promtool),
+      "promtool (Debian: prometheus) is not installed"))
+  func theAlertsOfOneServerFire() throws {
+    try testRules(
+      """
+      - interval: 1m
+        input_series:
+          - {series: 'up{job="tsugi",instance="a"}', values: '1x99 _x99'}
+          - series: 'tsugi_recipe_doubtful{instance="a",source="s",sign="end"}'
+            values: '0x9 2x99'
+          - {series: 'tsugi_store_bytes{instance="a"}', values: '96x99'}
+          - {series: 'tsugi_store_bytes{instance="b"}', values: '95x99'}
+          - {series: 'tsugi_store_max_bytes{instance="a"}', values: '100x99'}
+          - {series: 'tsugi_store_max_bytes{instance="b"}', values: '100x99'}
+        promql_expr_test:
+          - {expr: 'ALERTS{alertstate="firing"}', eval_time: 30m, exp_samples: []}
+          - expr: 'count by (alertname, instance, severity) (ALERTS{alertstate="firing"})'
+            eval_time: 70m
+            exp_samples:
+              - {labels: '{alertname="TsugiDoubtsARecipe",severity="warning"}', value: 1}
+              - labels: '{alertname="TsugiStoreIsFull",instance="a",severity="warning"}'
+                value: 1
+          - expr: 'count by (alertname) (ALERTS{alertstate="firing",severity="critical"})'
+            eval_time: 110m
+            exp_samples: [{labels: '{alertname="TsugiIsDown"}', value: 1}]
+
+      """)
   }
 
   /// Two servers, of which one loses PostgreSQL, lacks a change, or ends.
@@ -131,27 +179,32 @@ import Testing
       if: FileManager.default.isExecutableFile(atPath: promtool),
       "promtool (Debian: prometheus) is not installed"))
   func theAlertsOfTheSharedStoreFire() throws {
-    let rules = Checkout.root.appending(path: "docker/prometheus.rules.yml").path
-    let tests = """
-      rule_files: [\(rules)]
-      tests:
-        - interval: 1m
-          input_series:
-            - {series: 'tsugi_store_up{instance="a"}', values: '1x3 0x10'}
-            - {series: 'tsugi_store_number{instance="a",source="s"}', values: '5x20'}
-            - {series: 'tsugi_store_number{instance="b",source="s"}', values: '5x3 9x20'}
-            - {series: 'tsugi_replicas{instance="a"}', values: '3x3 2x100'}
-          promql_expr_test:
-            - {expr: 'ALERTS{alertstate="firing"}', eval_time: 3m, exp_samples: []}
-            - expr: 'count by (alertname, instance) (ALERTS{alertstate="firing"})'
-              eval_time: 12m
-              exp_samples:
-                - {labels: '{alertname="TsugiHasFewerServers"}', value: 1}
-                - {labels: '{alertname="TsugiStoreIsAway",instance="a"}', value: 1}
-                - {labels: '{alertname="TsugiStoreLags",instance="a"}', value: 1}
-            - {expr: 'ALERTS{alertname="TsugiHasFewerServers"}', eval_time: 80m, exp_samples: []}
-
+    try testRules(
       """
+      - interval: 1m
+        input_series:
+          - {series: 'up{job="tsugi",instance="a"}', values: '1x100'}
+          - {series: 'tsugi_store_up{instance="a"}', values: '1x3 0x10'}
+          - {series: 'tsugi_store_number{instance="a",source="s"}', values: '5x20'}
+          - {series: 'tsugi_store_number{instance="b",source="s"}', values: '5x3 9x20'}
+          - {series: 'tsugi_replicas{instance="a"}', values: '3x3 2x100'}
+        promql_expr_test:
+          - {expr: 'ALERTS{alertstate="firing"}', eval_time: 3m, exp_samples: []}
+          - expr: 'count by (alertname, instance) (ALERTS{alertstate="firing"})'
+            eval_time: 12m
+            exp_samples:
+              - {labels: '{alertname="TsugiHasFewerServers"}', value: 1}
+              - {labels: '{alertname="TsugiStoreIsAway",instance="a"}', value: 1}
+              - {labels: '{alertname="TsugiStoreLags",instance="a"}', value: 1}
+          - {expr: 'ALERTS{alertname="TsugiHasFewerServers"}', eval_time: 80m, exp_samples: []}
+
+      """)
+  }
+
+  /// Has promtool play series and compare the alerts.
+  private func testRules(_ cases: String) throws {
+    let rules = Checkout.root.appending(path: "docker/prometheus.rules.yml").path
+    let tests = "rule_files: [\(rules)]\ntests:\n\(cases)"
     let folder = try TemporaryDirectory("tsugi-rules")
     try Data(tests.utf8).write(to: URL(filePath: "\(folder.path)/tests.yml"))
     try check(["test", "rules", "\(folder.path)/tests.yml"])

@@ -116,6 +116,27 @@ import Wire
     }
   }
 
+  @Test func tellsOfTheProcessAndTheLimitOfTheStore() async throws {
+    var settings = ServerSettings()
+    settings.version = "test"
+    settings.storeLimits.bytes = 1 << 30
+    try await Stand.run(try await Stand(smallWorld(3), settings: settings)) { stand in
+      #expect(try value("tsugi_build_info{version=\"test\"}", in: stand) == 1)
+      let seconds = try #require(try value("process_cpu_seconds_total", in: stand))
+      #expect(seconds > 0)
+      let start = try #require(try value("process_start_time_seconds", in: stand))
+      #expect(start > 1_700_000_000)
+      let memory = try #require(try value("process_resident_memory_bytes", in: stand))
+      #expect(memory > 1_000_000)
+      let open = try #require(try value("process_open_fds", in: stand))
+      let most = try #require(try value("process_max_fds", in: stand))
+      #expect(open > 2 && open < most)
+      let stored = try #require(try value("tsugi_store_bytes", in: stand))
+      let limit = try #require(try value("tsugi_store_max_bytes", in: stand))
+      #expect(stored > 0 && limit == 1_073_741_824)
+    }
+  }
+
   /// Those out of a loop's memory among them.
   @Test func countsRepliesThatAreNoLongerFresh() async throws {
     let clock = HandClock()

@@ -89,7 +89,7 @@ import Wire
   /// Something of one feed.
   private static func fruits(_ stand: Stand) -> SourceBinding {
     SourceBinding(
-      name: "fruits", patterns: FileFetcher.patterns, reader: stand.reader, kind: .file)
+      name: "fruits", patterns: FileFetcher.patterns(), reader: stand.reader, kind: .file)
   }
 
   /// A stand that serves Qiita and something of one feed.
@@ -129,13 +129,14 @@ import Wire
         "/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/v1", "/v1:status",
       ]
       for (source, patterns) in [
-        ("qiita", Presets.qiita.patterns), ("fruits", FileFetcher.patterns),
+        ("qiita", Presets.qiita.patterns), ("fruits", FileFetcher.patterns()),
       ] {
         paths.formUnion(["items/{id}"].map { "/v1/\(source)/\($0)" })
         paths.formUnion(["calls", "feeds"].map { "/v1/\(source):\($0)" })
         for pattern in patterns {
           let path = "/v1/\(source)/\(pattern.path.replacingOccurrences(of: ":id", with: "{id}"))"
           paths.formUnion([path] + FeedVerb.allCases.map { "\(path):\($0.rawValue)" })
+          if pattern.path != "items" { paths.insert("\(path)/{item}") }
           guard source == "qiita" else { continue }
           paths.insert(path.replacingOccurrences(of: "/v1/qiita", with: "/api/v2"))
         }

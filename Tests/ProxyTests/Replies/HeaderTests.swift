@@ -6,6 +6,21 @@ import Wire
 @testable import Proxy
 
 @Suite(.serialized) struct HeaderTests {
+  /// A terminal shows the prompt on a line of its own.
+  @Test func aSliceEndsWithALine() async throws {
+    try await Stand.run(try await Stand(smallWorld(30))) { stand in
+      for target in ["/v1/qiita/items?limit=2", "/v1/qiita/items?limit=2&fields=title"] {
+        // The second is out of a loop's memory.
+        let replies = try (0..<2).map { _ in try stand.client.hit(target) }
+        for reply in replies {
+          #expect(reply.body.suffix(2) == Array("}\n".utf8)[...])
+          #expect(reply["Content-Length"] == "\(reply.body.count)")
+          #expect(reply["ETag"] == replies[0]["ETag"])
+        }
+      }
+    }
+  }
+
   @Test func aReplyCanBeKeptAndComparedByItsHeaders() async throws {
     try await Stand.run(try await Stand(smallWorld(50))) { stand in
       let first = try stand.client.get("/v1/qiita/items")

@@ -3,6 +3,7 @@ import Feed
 import Foundation
 import HTTP
 import Settings
+import Upstream
 
 @testable import Proxy
 
@@ -15,13 +16,19 @@ final class FileStand {
 
   /// Starts everything over a file of this text; the store is a new file unless `storePath` names
   /// one.
-  init(_ text: String, time: any TimeSource = SystemTime(), storePath: String? = nil) async throws {
+  /// `list` sets what is said of its elements.
+  init(
+    _ text: String, time: any TimeSource = SystemTime(), storePath: String? = nil,
+    list: (inout ListRecipe) -> Void = { _ in }
+  ) async throws {
     let path = NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).json"
     self.path = path
     try Data(text.utf8).write(to: URL(filePath: path))
     self.storePath = storePath ?? NSTemporaryDirectory() + "tsugi-\(UUID().uuidString).sqlite"
     var configuration = Configuration()
-    configuration.sources = ["fruits": .file(.init(path: path))]
+    var source = Configuration.Source.File(path: path)
+    list(&source.list)
+    configuration.sources = ["fruits": .file(source)]
     configuration.store.path = self.storePath
     configuration.upstream.maxBodyMegabytes = 1
     configuration.server.port = 0

@@ -57,8 +57,34 @@ import Testing
     #expect(await check.exitCode() == 0)
     #expect(
       check.errorText == [
-        "warning: sources.f.path: cannot read none.json: No such file or directory"
+        "warning: sources.f.path: cannot read none.json: No such file or directory", "ok",
       ])
+  }
+
+  @Test func saysOkAndWhatIsAssumedOrNotSet() async throws {
+    let file = """
+      {"sources":{"a":{"kind":"http","baseURL":"https://a.example",
+       "pages":{"by":"page","at":"p","size":"n"},
+       "feeds":{"posts":{}}},"qiita":{"kind":"qiita","token":"${QIITA_TOKEN}"}}}
+      """
+    let check = try RunningCommand(["check"], files: ["config.json": file])
+    #expect(await check.exitCode() == 0)
+    #expect(
+      check.errorText == [
+        "warning: sources.qiita.token: is null: neither QIITA_TOKEN nor QIITA_TOKEN_FILE is set "
+          + "in the environment",
+        "sources.a.rate: 60 calls in 60 s are assumed until the API states its rate", "ok",
+      ])
+    let quiet = try RunningCommand(["check", "--quiet"], files: ["config.json": file])
+    #expect(await quiet.exitCode() == 0)
+    #expect(quiet.errorText.isEmpty)
+    #expect(try quiet.output().isEmpty)
+  }
+
+  @Test func saysWhatIsWrongWhereItIsQuiet() async throws {
+    let check = try RunningCommand(["check", "-q"], files: ["config.json": #"{"srever":{}}"#])
+    #expect(await check.exitCode() == 78)
+    #expect(check.errorText.first?.hasPrefix("srever: ") == true)
   }
 
   @Test func namesTheFileWhoseSyntaxIsWrong() async throws {

@@ -28,6 +28,7 @@ import Testing
     (["warm", "http://h/v1/qiita/items?limit=5"], "URL", "no parameter but query"),
     (["warm", "http://h/", "--items", "0"], "--items", "1 to 1000000"),
     (["health", "--url", "h:8080"], "--url", "http or https"),
+    (["status", "h:8080"], "URL", "http or https"),
   ])
   func namesTheOptionAndWhatIsAllowed(
     _ arguments: [String], _ option: String, _ allowed: String
@@ -62,6 +63,16 @@ import Testing
   ])
   func asksForHealthWhereItsEnvironmentServes(_ environment: [String: String], _ port: Int) {
     #expect(HealthURL(environment: environment).text == "http://127.0.0.1:\(port)")
+  }
+
+  @Test(arguments: [
+    (["srve"], "did you mean tsugi serve?"), (["sever"], nil),
+    (["store", "stauts", "x"], "did you mean tsugi store status?"), (["serve", "--prot"], nil),
+    (["walk", "wark"], nil), (["--hlep"], nil), ([], nil), (["frobnicate"], nil),
+    (["docter"], "did you mean tsugi doctor?"),
+  ])
+  func asksBackForASubcommand(_ arguments: [String], _ question: String?) {
+    #expect(Tsugi.question(for: arguments) == question)
   }
 
   /// What is printed for a command line that must be refused with 64.

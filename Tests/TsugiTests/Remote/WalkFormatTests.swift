@@ -34,6 +34,31 @@ import Testing
     #expect(line(.table, item) == "\(identity)\(padding)  \(text)\n")
   }
 
+  @Test(arguments: [
+    // Hacker News, a commit of GitHub, an item with a key and an epoch time.
+    (
+      #"{"objectID":"8863","created_at_i":1175714200,"points":111,"title":"My YC app"}"#,
+      "8863                  2007-04-04T19:16:40Z       My YC app"
+    ),
+    (
+      #"{"sha":"c0ffee","node_id":"C_1","url":"https://a/b","commit":{"author":{"name":"Ann","#
+        + #""date":"2011-04-14T16:00:49Z"},"message":"Fix all the bugs"}}"#,
+      "c0ffee                2011-04-14T16:00:49Z       Fix all the bugs"
+    ),
+    (
+      #"{"key":"k7","publishedAt":1700000000123,"size":5,"headline":"Rain"}"#,
+      "k7                    2023-11-14T22:13:20Z       Rain"
+    ),
+    (#"{"key":"k7","count":1700000000,"body":"Rain"}"#, "k7                    Rain"),
+    (
+      #"{"id":"a","when":"2025-12-09T15:24:45+09:00","body":"x"}"#,
+      "a                     2025-12-09T15:24:45+09:00  x"
+    ),
+  ])
+  func findsATimeAndAText(_ item: String, _ row: String) {
+    #expect(line(.table, item) == row + "\n")
+  }
+
   @Test(arguments: [(120, "\n"), (121, "…\n")])
   func cutsALongText(count: Int, end: String) {
     let title = String(repeating: "次", count: count)

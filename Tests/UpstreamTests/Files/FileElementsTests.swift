@@ -30,6 +30,29 @@ import Testing
     #expect(ids.map(\.0) == ["a", "7", "-7", "8", "あ", "0"])
   }
 
+  @Test func takesTheIdentityAndTheOrderOfARecipe() throws {
+    var list = ListRecipe(path: "items")
+    list.id = FieldPath(keys: ["meta", "key"])
+    list.order = .falling(FieldPath(key: "at"))
+    let lines = [
+      #"{"meta":{"key":"a"},"at":"2025-01-01T00:00:00Z"}"#,
+      #"{"meta":{"key":"b"},"at":"2025-01-02T00:00:00Z"}"#,
+      #"{"meta":{"key":"c"},"at":"2025-01-01T09:00:00+09:00"}"#,
+    ]
+    let read = { (lines: [String]) throws(FileFault) in
+      try FileElements.read(Array(lines.joined(separator: "\n").utf8), list)
+    }
+    let items = try read(lines)
+    #expect(items.map(\.id.text) == ["b", "c", "a"])
+    #expect(items.map(\.key) == [1_735_776_000_000, 1_735_689_600_000, 1_735_689_600_000])
+    #expect(throws: FileFault(line: 4, reason: "no meta.key")) {
+      try read(lines + [#"{"id":"d","at":"2025-01-01T00:00:00Z"}"#])
+    }
+    #expect(throws: FileFault(line: 4, reason: "at is no rfc3339")) {
+      try read(lines + [#"{"meta":{"key":"d"},"at":5}"#])
+    }
+  }
+
   @Test(arguments: [
     ("", 1, "there is nothing; an empty feed is []"),
     (" \n \n", 1, "there is nothing; an empty feed is []"),

@@ -17,7 +17,7 @@ import Testing
   }
 
   private static let feed = FeedID(
-    source: "fruits", pattern: FileFetcher.patterns[0], parts: [Array("items".utf8)])
+    source: "fruits", pattern: FileFetcher.patterns()[0], parts: [Array("items".utf8)])
 
   /// Runs `body` with the path of a file that is removed afterwards.
   private func withFile(_ text: String?, _ body: (String) async throws -> Void) async throws {
