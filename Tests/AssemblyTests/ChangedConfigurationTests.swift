@@ -73,7 +73,10 @@ import Testing
   ) async throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for name in ["a", "b"] {
-      try Data(#"[{"id":"\#(name)1"},{"id":"\#(name)2"}]"#.utf8)
+      let elements = [1, 2].map {
+        #"{"id":"\#(name)\#($0)","uid":"u\#(3 - $0)","stamp":\#(1_767_225_600 + $0)}"#
+      }
+      try Data("[\(elements.joined(separator: ","))]".utf8)
         .write(to: URL(filePath: "\(folder)/\(name).json"))
     }
     let upstream = try ChangingUpstream()

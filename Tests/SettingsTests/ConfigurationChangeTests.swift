@@ -48,6 +48,9 @@ import Testing
     ("sources.qiita.newFeedShare", "0.25", false),
     ("sources.qiita.raw", #"{"paths": ["users/:id"]}"#, false),
     ("sources.fruits.path", #""b.json""#, false),
+    ("sources.fruits.id", #""key""#, false),
+    ("sources.fruits.order", #""-at""#, false),
+    ("sources.fruits.time", #""seconds""#, false),
   ]
 
   /// The base with one key set to another value.

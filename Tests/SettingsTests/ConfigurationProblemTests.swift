@@ -160,7 +160,7 @@ import Testing
         "server.apiKeys[1]: must be 8 to 256 characters of visible ASCII, and not <hidden>",
         "sources.qiita.freshSecond: unknown key; did you mean freshSeconds? allowed are kind, "
           + Configuration.qiitaFields.map(\.name).joined(separator: ", "),
-        "sources.f.baseURL: unknown key; allowed are kind, path",
+        "sources.f.baseURL: unknown key; allowed are kind, path, id, order, time",
         "sources.f.path: is missing: a file source is read from it",
         "sources.g.kind: must be qiita, http or file",
         "sources.h: must be an object",

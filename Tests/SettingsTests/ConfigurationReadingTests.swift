@@ -11,7 +11,14 @@ import Upstream
   @Test func theExampleSaysTheDefaults() throws {
     var expected = Configuration()
     expected.sources["fruits"] = .file(.init(path: "fruits.json"))
-    #expect(try configuration(exampleConfiguration) == expected)
+    var read = try configuration(exampleConfiguration)
+    #expect(
+      read.warnings.map(\.description) == [
+        "sources.qiita.token: is null: neither QIITA_TOKEN nor QIITA_TOKEN_FILE is set in the "
+          + "environment"
+      ])
+    read.warnings = []
+    #expect(read == expected)
   }
 
   @Test func everyKeyOfTheExampleIsKnownAndNoOther() throws {

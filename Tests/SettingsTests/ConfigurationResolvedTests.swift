@@ -54,7 +54,10 @@ import Testing
         "sources": {
           "fruits": {
             "kind": "file",
-            "path": "fruits.json"
+            "path": "fruits.json",
+            "id": "id",
+            "order": "whole",
+            "time": "rfc3339"
           },
           "qiita": {
             "kind": "qiita",

@@ -19,7 +19,8 @@ let exampleConfiguration = #"""
                   "staleSeconds": 86400, "recheckSeconds": 3600, "refreshSeconds": 10,
                   "prefetchItems": 100, "reserveCalls": 5, "maxInFlight": 4,
                   "newFeedShare": 0.5, "raw": null },
-      "fruits": { "kind": "file", "path": "fruits.json" } } }
+      "fruits": { "kind": "file", "path": "fruits.json", "id": "id", "order": "whole",
+                  "time": "rfc3339" } } }
   """#
 
 /// Reads a configuration's text.
@@ -51,8 +52,9 @@ func problems(
 func document(_ path: String, _ json: String) -> String {
   let keys = path.split(separator: ".").map(String.init)
   guard keys.first == "sources" else { return #"{"\#(keys[0])": {"\#(keys[1])": \#(json)}}"# }
-  let kind = keys[2] == "path" ? "file" : "qiita"
-  let others = keys[2] == "kind" ? "" : #""kind": "\#(kind)", "#
+  let isOfFile = Configuration.fileFields.contains { $0.name == keys[2] }
+  let file = keys[2] == "path" ? #""kind": "file", "# : #""kind": "file", "path": "p", "#
+  let others = keys[2] == "kind" ? "" : isOfFile ? file : #""kind": "qiita", "#
   return #"{"sources": {"<name>": {\#(others)"\#(keys[2])": \#(json)}}}"#
     .replacing("<name>", with: keys[1] == "<name>" ? "s" : keys[1])
 }

@@ -182,7 +182,14 @@ struct KeyChange: Sendable {
         .reading("authenticated_user/items?limit=10"),
     ] + policies
 
-  static let files = [KeyChange("path", "{}", #"{"path":"FOLDER/b.json"}"#)]
+  static let files = [
+    ("path", "{}", #"{"path":"FOLDER/b.json"}"#), ("id", "{}", #"{"id":"uid"}"#),
+    ("order", "{}", #"{"order":"-stamp","time":"seconds"}"#),
+    (
+      "time", #"{"order":"-stamp","time":"seconds"}"#,
+      #"{"order":"-stamp","time":"milliseconds"}"#
+    ),
+  ].map { KeyChange($0.0, $0.1, $0.2) }
 
   /// A source with a key's value of before or after.
   static func source(_ kind: String, _ over: String) throws -> JSONTree {

@@ -1,0 +1,38 @@
+import Foundation
+import History
+import Support
+import Testing
+
+/// What docker/ brings for systemd; `docker/check` holds the manifest for Kubernetes to its schema.
+@Suite struct DeploymentTests {
+  private static let analyze = "/usr/bin/systemd-analyze"
+
+  /// systemd-analyze names what it does not know, and ends with 0 all the same.
+  private func verify(_ unit: String) throws -> String {
+    let folder = try TemporaryDirectory("tsugi-unit")
+    let path = "\(folder.path)/tsugi.service"
+    // It looks for the program, which is not installed here.
+    try Data(unit.replacing("/usr/local/bin/tsugi", with: "/bin/true").utf8)
+      .write(to: URL(filePath: path))
+    let check = Process()
+    check.executableURL = URL(filePath: Self.analyze)
+    check.arguments = ["verify", path]
+    let output = Pipe()
+    check.standardOutput = output
+    check.standardError = output
+    try check.run()
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    check.waitUntilExit()
+    return String(decoding: said, as: UTF8.self)
+      + (check.terminationStatus == 0 ? "" : "status \(check.terminationStatus)")
+  }
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: analyze), "systemd is not installed"))
+  func systemdTakesTheUnit() throws {
+    let unit = try Checkout.text(of: "docker/tsugi.service")
+    #expect(try verify(unit) == "")
+    #expect(try verify(unit.replacing("DynamicUser", with: "DynamicUsr")).contains("DynamicUsr"))
+  }
+}
