@@ -129,7 +129,7 @@ package final class Listener: Sendable {
     }
   }
 
-  /// The source that a notification tells of; nil for one of this server's own: `qiita 1x7f`.
+  /// The source that a notification names; nil for one of this server's own: `qiita 1x7f`.
   private func source(in notification: String) -> String? {
     let words = notification.split(separator: " ", maxSplits: 1)
     return words.last == server[...] && words.count > 1 ? nil : words.first.map(String.init)

@@ -3,7 +3,7 @@ package import Feed
 package import SharedStore
 import Synchronization
 
-/// What servers share, in PostgreSQL: see ``Steps`` for the tables.
+/// The shared store, in PostgreSQL: see ``Steps`` for the tables.
 ///
 /// Nothing is locked over a way there and back, nothing hangs on a session, and READ COMMITTED is
 /// enough: poolers and engines that speak PostgreSQL's protocol will do. All times are its clock's.
@@ -17,9 +17,9 @@ package final class PostgreSQLLedger: SharedLedger {
   /// Whether the tables are what this program needs, and whether it may bring them there.
   private let preparation = Mutex((isDone: true, mayMigrate: true))
 
-  /// How long a server is taken for living that does not beat, in seconds. Who has not itself
-  /// beaten for as long takes nobody for dead: after a sleep, or a restart of the database, all
-  /// look so.
+  /// How long a server counts as live without a heartbeat, in seconds. One that has not beaten for
+  /// as long itself takes no other for dead: after a sleep, or a restart of the database, all look
+  /// so.
   static let silenceSeconds: Int64 = 5
   /// How often a transaction is begun again that another was in the way of.
   private static let conflictsMax = 50
@@ -177,7 +177,7 @@ package final class PostgreSQLLedger: SharedLedger {
     let now = try results[0].first?.instant(0) ?? Timestamp(milliseconds: 0)
     beaten.withLock { beaten in
       let silence = Duration.seconds(PostgreSQLLedger.silenceSeconds)
-      // After a clock that was set back, too, all begins anew.
+      // After a clock that was set back, too, all begins again.
       let goesOn = beaten.map { (.zero..<silence).contains(now - $0.at) } ?? false
       beaten = (now, goesOn ? beaten?.since ?? now : now)
     }

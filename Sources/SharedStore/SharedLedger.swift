@@ -3,15 +3,15 @@ package import Feed
 /// Where servers share a store: it holds the truth, and says who may write.
 ///
 /// Every call blocks, for a bounded time, and throws ``StoreError/unreachable(message:)`` where it
-/// did not come through: then nobody knows whether it had an effect. Whoever changes something of a
-/// source moves its ``Ground/revision`` in the same transaction, and what is told of feeds is
-/// numbered there without a gap, in the order of commits.
+/// did not come through: it is then unknown whether it had an effect. Each change of a source moves
+/// its ``Ground/revision`` in the same transaction, and changes of feeds are numbered there without
+/// a gap, in the order of commits.
 package protocol SharedLedger: Sendable {
-  /// How it stands, as a server asks once a second; notes that the server lives, and to how many
-  /// feeds it listens.
+  /// Its status, which a server asks for once a second. Notes that the server is live, and to how
+  /// many feeds it listens.
   func beat(_ server: Server) throws(StoreError) -> Heartbeat
 
-  /// Notes that a server ends by its own will: from now on it does not count as one that lives.
+  /// Notes that a server stops: from now on it does not count as live.
   func leave(_ server: Server) throws(StoreError)
 
   /// What is known of a source and one of its calls at this moment.
@@ -55,7 +55,7 @@ package protocol SharedLedger: Sendable {
     for server: Server
   ) throws(StoreError) -> SharedMove?
 
-  /// Takes a feed away, with its rows; one that is made anew counts on from beyond its numbers.
+  /// Deletes a feed with its rows; one that is made again counts on from beyond its numbers.
   /// Throws ``StoreError/overtaken`` where the feed is of the recipe that `recipe` names.
   func drop(_ feed: String, of source: String, unless recipe: Int64?) throws(StoreError)
 
@@ -89,7 +89,7 @@ package struct Server: Hashable, Sendable {
   /// How many feeds somebody listens to at it.
   package var listenedFeeds = 0
 
-  /// A server that nobody listens at.
+  /// A server at which no client listens.
   package init(id: String) {
     self.id = id
   }
@@ -99,7 +99,7 @@ package struct Server: Hashable, Sendable {
 package struct Heartbeat: Hashable, Sendable {
   /// Its epoch: see ``TimelineStore/epoch``.
   package var epoch: String
-  /// The number of the last change told, by source.
+  /// The number of the last change, by source.
   package var numbers: [String: Int64]
   /// The revision, by source: it moves with each call that is claimed or has ended.
   package var revisions: [String: Int64]
@@ -130,21 +130,21 @@ package struct Ground: Sendable {
   package var epoch: String
   /// Moved by each change of the source.
   package var revision: Int64
-  /// The number of the last change told of the source.
+  /// The number of the source's last change.
   package var number: Int64
-  /// The budget the call counts in, with the calls under way; nil where none is kept.
+  /// The budget the call counts in, with the calls in progress; nil where none is kept.
   package var budget: Budget?
-  /// Calls of the source under way at others, of all limits.
+  /// Calls of the source in progress at other servers, of all limits.
   package var othersInFlight: Int
   /// The state of the feed the call was planned by; nil where there is none.
   package var state: SharedState?
-  /// Until when somebody else makes the same call; nil where nobody does.
+  /// Until when another server makes the same call; nil where none does.
   package var heldUntil: Timestamp?
   /// How what the call is for is left alone.
   package var pause: CallPause?
   /// The latest `Date` of the source's answers.
   package var latest: UpstreamDate?
-  /// Whether nothing of the source is under way at others, and nothing is left alone.
+  /// Whether no call of the source is in progress elsewhere, and nothing is left alone.
   package var isQuiet = false
   /// The token of the last end of the call that took effect; nil where none is known.
   package var ended: Token?
@@ -189,7 +189,7 @@ package struct SourceCopy: Sendable {
 package struct SharedMove: Hashable, Sendable {
   /// Its revision.
   package var revision: Int64
-  /// The number under which that is told.
+  /// The number of that change.
   package var number: Int64
 
   /// A move from its parts.

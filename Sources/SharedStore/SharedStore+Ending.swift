@@ -17,14 +17,14 @@ struct CallUnderway {
   }
 }
 
-/// What is known of a source, as far as nobody else has moved it since: a call ends by that without
-/// asking first, and where it is another by now the ledger says so.
+/// What is known of a source, as far as no other server has moved it since: a call ends by that
+/// without asking first, and the ledger refuses it where the source has moved.
 struct KnownSource {
   private(set) var revision: Int64 = -1
   /// Up to which revision all budgets were taken over here.
   private(set) var adopted: Int64 = 0
   private(set) var latest: UpstreamDate?
-  /// Whether nothing was under way at others then, and nothing was left alone.
+  /// Whether no call was in progress elsewhere then, and nothing was left alone.
   private var isQuiet = false
   /// The last number that was heard of.
   private(set) var number: Int64 = 0
@@ -40,8 +40,8 @@ struct KnownSource {
   /// As it was read.
   init(_ ground: Ground, of limit: String?) { note(ground, of: limit) }
 
-  /// The ground of a call, where nobody else seems to have moved anything: its claim shows that.
-  /// `state` is that of its feed in a copy that has all that was told.
+  /// The ground of a call, where no other server seems to have moved anything: its claim shows
+  /// that. `state` is that of its feed in a copy that has every change.
   func ground(of limit: String?, _ state: SharedState?, in epoch: String) -> Ground? {
     guard isQuiet, adopted == revision, let budget = budgets[limit] else { return nil }
     return Ground(
@@ -76,7 +76,7 @@ struct KnownSource {
     if move.revision == revision + 1 { moveOn() }
   }
 
-  /// Notes a number that was told. One that was read before another may be heard of after it.
+  /// Notes a number that was read. Two may arrive in another order than they were read in.
   mutating func hear(_ number: Int64) { self.number = max(self.number, number) }
 
   /// Notes that all budgets of this revision were taken over.

@@ -5,9 +5,9 @@ import Synchronization
 /// What others wrote, as it comes into the copy.
 ///
 /// The copy gives up nothing that it can serve for what it cannot bring. So contents come first,
-/// then the rows that need them; and the rows of another history before the copy is begun anew.
+/// then the rows that need them; and the rows of another history before the copy begins again.
 extension SharedStore {
-  /// The most items whose contents are asked for at once.
+  /// The most items whose contents are asked for in one statement.
   private static let itemsMax = 100
   /// The most feeds that are carried over into another epoch: those last read.
   private static let carriedMax = 64
@@ -28,7 +28,7 @@ extension SharedStore {
     guard var news else { return state.withLock { $0.mended.removeValue(forKey: source) } }
     try check(news.epoch)
     guard SequenceNumber.told(epoch) == news.epoch else {
-      // Another history: what is here of this one goes.
+      // Another history: what the copy has of this one goes.
       try adopt(news.epoch)
       return nil
     }
@@ -63,7 +63,7 @@ extension SharedStore {
       }
       feeds.append(feed)
       do throws(StoreError) {
-        // One that was made anew.
+        // One that was made again.
         if let rows = try whole(name, &bytes) { feeds.append(.rows(rows)) }
       } catch {
         guard case .unreadable(let reason) = error else { throw error }
@@ -188,8 +188,8 @@ extension SharedStore {
     state.withLock { [news] in $0.mended[feed.source] = news }
   }
 
-  /// Begins the copy anew where it is of another history, with the feeds that were last read. Until
-  /// these are here, the copy stays as it is.
+  /// Begins the copy again where it is of another history, with the feeds that were last read.
+  /// Until these have come, the copy stays as it is.
   func adopt(_ epoch: String) throws(StoreError) {
     guard !isOfHere(epoch) else { return }
     let isFirst = state.withLock { state in
@@ -229,7 +229,7 @@ extension SharedStore {
 }
 
 extension StoreNews {
-  /// Whether a copy of these states knows more than they were told from: then something was lost.
+  /// Whether a copy of these states knows more than the shared store: then that has lost something.
   fileprivate func isBehind(_ number: Int64, _ states: [String: SharedState]) -> Bool {
     if self.number < number || isDiverged { return true }
     return feeds.contains { feed in

@@ -7,7 +7,7 @@ extension SharedStore: TimelineStore {
   package var epoch: String { copy.epoch }
 
   /// One that is not here is brought; and where it is not there either, that is remembered until
-  /// something was told of its source.
+  /// its source has changed.
   package func timeline(of feed: FeedID) throws(StoreError) -> Timeline? {
     if let timeline = try copy.timeline(of: feed) { return timeline }
     let (number, absent) = state.withLock { state in
@@ -136,7 +136,7 @@ extension SharedStore: StoreHousekeeping {
 extension SharedStore: StoreHealth {
   package var isDamaged: Bool { copy.isDamaged }
 
-  /// The copy is begun anew. Its epoch is another file's of the same history.
+  /// The copy begins again. Its epoch is another file's of the same history.
   package func renew(from epoch: String) throws(StoreError) -> String? {
     guard epoch == copy.epoch, let moved = try copy.renew(from: epoch) else { return nil }
     let count = state.withLock { state in

@@ -20,7 +20,7 @@ package final class SharedStore: Sendable {
 
   /// What this server holds and knows.
   struct State {
-    /// Calls under way.
+    /// Calls in progress.
     var underway: [SharedCall: CallUnderway] = [:]
     /// Calls made here for each feed, by its name: at most one at a time.
     var calls: [String: SharedCall] = [:]
@@ -56,8 +56,8 @@ package final class SharedStore: Sendable {
 
   /// A store over a copy and what is shared. `leases` is how long a call of a source may take.
   ///
-  /// A copy that is of another epoch is of another history, and begun anew. Throws where the ledger
-  /// cannot be reached and the copy was never one of it.
+  /// A copy that is of another epoch is of another history, and begins again. Throws where the
+  /// ledger cannot be reached and the copy was never one of it.
   package init(
     copy: TimelineDatabase, ledger: any SharedLedger, server: String, time: any TimeSource,
     leases: @escaping @Sendable (String) -> Duration
@@ -87,13 +87,13 @@ package final class SharedStore: Sendable {
     return identity
   }
 
-  /// Tells the ledger that this server ends; where it cannot be reached, its silence says so soon.
+  /// Notes in the ledger that this server stops; where that fails, its silence shows it soon.
   package func leave() {
-    // Nobody is left here to be told that it could not be said.
+    // No part of this server is left that could act on a failure.
     try? call("leave") { () throws(StoreError) in try ledger.leave(identity) }
   }
 
-  /// Asks how the ledger stands, and tells it that this server lives. Returns that.
+  /// Asks for the ledger's status, and notes there that this server is live. Returns the status.
   @discardableResult
   package func beat() throws(StoreError) -> Heartbeat {
     do throws(StoreError) {
@@ -140,12 +140,12 @@ package final class SharedStore: Sendable {
     state.withLock { $0.status.counts[name, default: 0] += number }
   }
 
-  /// Tells how many feeds somebody listens to here.
+  /// Notes how many feeds clients listen to at this server.
   package func note(listenedFeeds: Int) {
     state.withLock { $0.listenedFeeds = listenedFeeds }
   }
 
-  /// Whether a heartbeat tells of something of a source that is not known here.
+  /// Whether a heartbeat shows a change of a source that is not known here.
   package func isBehind(_ heartbeat: Heartbeat, of source: String) throws(StoreError) -> Bool {
     let adopted = state.withLock { $0.known[source]?.adopted ?? 0 }
     let number = try copy.number(of: source)
@@ -256,7 +256,7 @@ extension SharedStore: StoreSharing {
     SequenceNumber.told(copy.epoch) == epoch
   }
 
-  /// Throws where a ledger tells an epoch that no server made, or none: then it is being repaired
+  /// Throws where a ledger has an epoch that no server made, or none: then it is being repaired
   /// or replaced, and nothing of it is taken over.
   func check(_ epoch: String) throws(StoreError) {
     guard SequenceNumber.isEpoch(epoch) else {

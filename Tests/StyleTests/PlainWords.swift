@@ -1,5 +1,5 @@
-/// Words that are not used where a reader's first language may not be English: in what the program
-/// says, and in the comments of the folders that were rewritten.
+/// Words that are not used because a reader's first language may not be English: in what the
+/// program says, and in every comment of `Sources`.
 enum PlainWords {
   /// The banned words, each with what to say instead.
   static let banned: [(words: String, better: String)] = [
@@ -20,23 +20,13 @@ enum PlainWords {
     "Sources/Settings/", "Sources/Sharing/", "Sources/Wire/", "Sources/tsugi/",
   ]
 
-  /// Folders whose comments are held to the same words.
-  static let plainFolders = [
-    "Sources/Assembly/", "Sources/BufferedStore/", "Sources/Bytes/", "Sources/Engine/",
-    "Sources/Feed/", "Sources/Freshness/",
-    "Sources/HTTP/", "Sources/JSONBytes/", "Sources/Probe/", "Sources/Proxy/",
-    "Sources/RawCache/", "Sources/SQLiteStore/", "Sources/Settings/", "Sources/Sharing/",
-    "Sources/Simulator/", "Sources/TsugiClient", "Sources/Upstream/", "Sources/Wire/",
-    "Sources/tsugi/",
-  ]
-
   /// The banned words in a file's texts and comments.
   static func offences(_ file: SourceFile) -> [Offence] {
     var found: [Offence] = []
     if surface.contains(where: file.path.hasPrefix) {
       for (line, text) in texts(of: file) { found += offences(in: text, file.path, line) }
     }
-    if plainFolders.contains(where: file.path.hasPrefix) {
+    if file.path.hasPrefix("Sources/") {
       for (index, comment) in file.comments.enumerated() {
         found += offences(in: comment, file.path, index + 1)
       }

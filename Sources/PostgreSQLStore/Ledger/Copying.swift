@@ -9,13 +9,13 @@ extension PostgreSQLLedger {
     package var format = 0
     /// The epoch.
     package var epoch = ""
-    /// Beyond what numbers that were told of feeds which have gone.
+    /// Beyond all numbers of feeds that have gone.
     package var floor: Int64 = 0
     /// Servers that beat within the last ten seconds, with the feeds that are listened to at each.
     package var servers: [(id: String, program: String, listened: Int64)] = []
     /// Each source, the number it has come to, and what is left of its budget.
     package var sources: [(name: String, number: Int64, remaining: Int64?)] = []
-    /// Calls under way: source, what is asked for, who asks, milliseconds until it is over.
+    /// Calls in progress: source, what is asked for, who asks, milliseconds until it is over.
     package var flights: [(source: String, key: String, holder: String, left: Int64)] = []
     /// Feeds.
     package var feeds: Int64 = 0
@@ -73,7 +73,7 @@ extension PostgreSQLLedger {
     }.rows.map { $0.text(0) }
   }
 
-  /// Contents asked for at once.
+  /// Contents asked for in one statement.
   private static let contentsMax = 200
 
   /// All rows of a feed, its items with their contents; nil where there is none.

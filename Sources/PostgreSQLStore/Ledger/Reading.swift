@@ -42,7 +42,7 @@ extension PostgreSQLLedger {
     var changed = heads[1].rows.map { $0.text(0) }.filter { copy.states[$0] != nil }
     let present = try heads[0].first?.integer(0) ?? 0
     let begin = try heads[2].first?.optional(0) ?? present.clampedAdding(1)
-    // What was told in between is told no more: then all that is here is compared.
+    // The log has what lies between no longer: then the whole copy is compared.
     if begin > copy.number.clampedAdding(1) { changed = Array(copy.states.keys) }
     return try news(beyond: copy, of: changed.sorted())
   }
@@ -96,7 +96,7 @@ extension PostgreSQLLedger {
     let (rows, unreadable) = PostgreSQLLedger.rows(in: results[..<3], of: source)
     news.unreadable = unreadable
     for name in names where unreadable[name] == nil {
-      // One that was dropped and made anew is brought as a whole when it is asked for.
+      // One that was dropped and made again is brought as a whole when it is asked for.
       if gone.contains(name) {
         news.feeds.append(.drop(name))
       } else if let rows = rows[name] {

@@ -17,16 +17,16 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// The most rows that one step takes away.
+  /// The most rows that one step deletes.
   private static let rowsMax = 1_000
-  /// The most feeds that are evicted at once.
+  /// The most feeds that are evicted in one step.
   private static let feedsMax = 100
-  /// The most that is told to those who come later, in rows of the log.
+  /// The most rows of the log that are kept for servers that are behind.
   private static let logMax = 100_000
   /// How long a duty is lent, in seconds.
   private static let dutySeconds = 30
 
-  /// Takes a duty, where nobody else has it. Returns whether it is this server's.
+  /// Takes a duty, where no other server has it. Returns whether it is this server's.
   package func takeDuty(_ name: String, for server: String) throws(StoreError) -> Bool {
     let result = try call { (link) throws(SQLFailure) in
       try link.run(
@@ -42,7 +42,7 @@ extension PostgreSQLLedger {
     return result.count > 0
   }
 
-  /// Takes away what nobody needs, some rows at a time, and evicts the feeds that were least
+  /// Deletes what no server needs, some rows at a time, and evicts the feeds that were least
   /// recently read while there is too much. Returns how many feeds went.
   package func tidy(_ limits: Limits) throws(StoreError) -> Int {
     try sweep(limits)

@@ -3,7 +3,7 @@ package import SharedStore
 
 /// What is written, each in one transaction that is one way there and back.
 extension PostgreSQLLedger {
-  /// The most bytes of contents that are sent at once; the rest follows.
+  /// The most bytes of contents that are sent in one way; the rest follows.
   private static let contentBytesMax = 8 << 20
 
   /// See ``SharedLedger``.
@@ -120,8 +120,8 @@ extension PostgreSQLLedger {
       feed.recipe)
   }
 
-  /// A place whose item a later answer has taken for gone makes the statement fail: whoever sends
-  /// it has not heard of that.
+  /// A place whose item a later answer has taken for gone makes the statement fail: its
+  /// sender has not heard of that.
   private func putting(_ elements: [SharedElement], of feed: SharedFeed) -> SQL {
     let known = elements.map(\.known)
     return SQL(
@@ -230,7 +230,7 @@ extension PostgreSQLLedger {
     ending.map { settling($0, for: server, telling: true) } ?? [next(of: source)]
   }
 
-  /// A statement that tells of something that is no feed's.
+  /// A statement that logs a change that is no feed's.
   private func telling(of source: String, kind: Int) -> SQL {
     SQL(
       """

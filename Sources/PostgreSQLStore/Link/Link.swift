@@ -4,7 +4,7 @@ import Glibc
 
 /// What a statement failed with.
 enum SQLFailure: Error {
-  /// The connection is lost, or did not come about in time; nobody knows what came through.
+  /// The connection is lost, or did not come about in time; what came through is unknown.
   case lost(String)
   /// The server refused the connection, as one whose password or database is wrong; `state` is its
   /// SQLSTATE.
@@ -50,7 +50,7 @@ final class Link {
       keywords.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
     guard let opened else { throw .lost("out of memory") }
     handle = opened
-    // Notices go nowhere: they are no lines of the log, and what fails tells so by itself. Only
+    // Notices go nowhere: they are no lines of the log, and a failure has its own error. Only
     // this way they are set before the server says anything, and `connect_timeout` holds.
     PQsetNoticeProcessor(opened, { _, _ in }, nil)
     PQsetErrorVerbosity(opened, PQERRORS_VERBOSE)
@@ -95,7 +95,7 @@ final class Link {
   }
 
   /// Runs statements in one transaction, in one way there and back; at the engine's own level of
-  /// isolation unless told, since any will do. Returns what each brought.
+  /// isolation unless one is named, since any will do. Returns what each brought.
   func transaction(
     _ statements: [SQL], mode: String? = nil
   ) throws(SQLFailure) -> [SQLResult] {
@@ -231,7 +231,7 @@ final class Link {
     guard isSent == 1 else { throw lose() }
   }
 
-  /// The next result; the ends of statements, which libpq tells as no result, are passed over.
+  /// The next result; the ends of statements, for which libpq returns no result, are passed over.
   private func next(until end: Int64) throws(SQLFailure) -> OpaquePointer? {
     var ends = 0
     while true {

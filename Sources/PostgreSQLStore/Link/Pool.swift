@@ -4,11 +4,11 @@ import Synchronization
 
 /// A few connections to one PostgreSQL, each used by one thread at a time.
 ///
-/// Where it cannot be reached that is told at once for a while, longer each time: nobody waits for
-/// what will not come, and one tries again.
+/// Where it cannot be reached, calls fail immediately for a while, longer each time: none waits for
+/// what will not come, and one of them tries again.
 final class Pool: Sendable {
   private struct State: ~Copyable {
-    // Safe because each is used by whoever took it out.
+    // Safe because each is used only by the call that took it out.
     nonisolated(unsafe) var idle: [Link] = []
     var failures = 0
     var retryAt: ContinuousClock.Instant?
@@ -86,7 +86,7 @@ final class Pool: Sendable {
   }
 
   private func give(_ link: Link) {
-    // Safe because nobody else has it.
+    // Safe because no other thread has it.
     nonisolated(unsafe) let link = link
     state.withLock { state in
       state.failures = 0

@@ -3,7 +3,7 @@ import Feed
 /// The shape of what is shared, and the steps that brought it there.
 ///
 /// A step is taken by comparing and setting `store.format`, in the transaction that it is: of two
-/// servers that start at once one wins, and the other finds it taken. A step only adds; what it
+/// servers that start together one wins, and the other finds it taken. A step only adds; what it
 /// makes unneeded goes one release later.
 enum Steps {
   /// The format that this program writes.
@@ -13,15 +13,15 @@ enum Steps {
 
   static let all = [first, second, third, fourth, fifth, sixth]
 
-  /// One rule holds them together: whoever changes `flight`, `feed`, `element`, `item` or `log` of
-  /// a source moves that source's `revision` in the same transaction. So a statement that compares
+  /// One rule holds them together: a change of `flight`, `feed`, `element`, `item` or `log` of a
+  /// source moves that source's `revision` in the same transaction. So a statement that compares
   /// the revision decides for all of them, and `number` has no gap and the order of commits.
   /// - `source`: a rate limit of its own is a row named `source:limit`, of which only the budget is
   ///   used.
   /// - `flight`: `token` moves with every claim and every end; `holder` is empty once it ended. The
   ///   memo is thrift only, never truth.
   /// - `feed.stamp`: random with each version, so that two histories never look alike.
-  /// - `item`: `number` 0 has not been told of; `digest` names the content that counts.
+  /// - `item`: `number` 0 has not been announced; `digest` names the content that counts.
   /// - `log.kind`: 0 rows, 2 dropped, 3 an item.
   private static let first = """
     CREATE TABLE store (
