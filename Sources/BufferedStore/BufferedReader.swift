@@ -60,6 +60,14 @@ final class BufferedReader: TimelineReader {
     self.store = store
   }
 
+  /// While something is held, it has to be looked at before the file: a state of the file taken
+  /// first would lack what is written in between.
+  func inOneState<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    store.isHolding ? try body() : try base.inOneState(body)
+  }
+
   func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {

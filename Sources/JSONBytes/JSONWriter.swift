@@ -116,6 +116,7 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Appends an array.
+  @inlinable
   package mutating func appendList<Element>(
     _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
   ) {

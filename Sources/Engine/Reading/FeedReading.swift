@@ -52,6 +52,16 @@ struct FeedReading {
     }
   }
 
+  /// A request's demand and the next step for it; nil where what the feed hangs on has gone.
+  func next(
+    for request: SliceRequest, by plan: Plan, at now: Timestamp
+  ) throws(ReadError) -> (Demand, Step, ArraySlice<Element>)? {
+    if let parent = feed.parent, try isGone(parent) { return nil }
+    let demand = try demand(for: request, by: plan.timeline, at: now)
+    let (step, elements) = try step(for: demand, by: plan)
+    return (demand, step, elements)
+  }
+
   /// The next step for a demand, with the stored elements of the slice where one is served: who
   /// waits for the upstream holds none meanwhile.
   func step(

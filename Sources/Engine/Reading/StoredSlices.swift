@@ -102,12 +102,11 @@ final class StoredSlices: Sendable {
     seen.mark.note(now)
     let timeline = seen.timeline
     if isShared, let told = request.told, told > timeline.sequence { return nil }
-    let reading = FeedReading(feed: request.feed, reader: reader)
-    if let parent = request.feed.parent, try reading.isGone(parent) { return nil }
-    let demand = try reading.demand(for: request, by: timeline, at: now)
     let plan = Plan(timeline: timeline, of: request.feed.pattern, policy: policy, now: now)
-    let (step, elements) = try reading.step(for: demand, by: plan)
-    guard case .serve(let outcome) = step,
+    let read = try reader.inOneState { () throws(ReadError) in
+      try FeedReading(feed: request.feed, reader: reader).next(for: request, by: plan, at: now)
+    }
+    guard let (demand, step, elements) = read, case .serve(let outcome) = step,
       // Rows may have gone since, or the whole file; then the actor reads both together.
       reader.epoch == timeline.epoch,
       let present = published[request.feed],

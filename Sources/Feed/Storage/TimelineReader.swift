@@ -4,6 +4,11 @@ package protocol TimelineReader: AnyObject {
   /// another, so what was read of a timeline is of its file where this is its epoch afterwards.
   var epoch: String { get }
 
+  /// Reads one state of the file, however often `body` reads, where the reader can.
+  func inOneState<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value
+
   // Slices, since a reader may have more in memory than was asked for.
 
   /// Up to `limit` elements that stand in the feed, from right below `upper` on, no lower than
@@ -36,4 +41,12 @@ package protocol TimelineReader: AnyObject {
 
   /// An item's content; nil when it is not known.
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem?
+}
+
+extension TimelineReader {
+  package func inOneState<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try body()
+  }
 }

@@ -114,6 +114,12 @@ final class CutReader {
 }
 
 extension CutReader: TimelineReader {
+  func inOneState<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try base.inOneState(body)
+  }
+
   var epoch: String { base.epoch }
 
   func elements(

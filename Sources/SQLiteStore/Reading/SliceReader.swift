@@ -21,6 +21,16 @@ final class SliceReader: TimelineReader {
     do throws(StoreError) { return try present().epoch } catch { return "" }
   }
 
+  /// One transaction in place of one for each statement, of which each locks and looks whether the
+  /// file has changed. Where it cannot begin, each statement says what is wrong.
+  func inOneState<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    guard let queries = try? present(), queries.begin() else { return try body() }
+    defer { queries.end() }
+    return try body()
+  }
+
   func elements(
     of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
   ) throws(StoreError) -> ArraySlice<Element> {
@@ -121,6 +131,9 @@ final class SliceQueries {
   private let any: Statement
   private let places: Statement
   private let content: Statement
+  private let beginning: Statement
+  private let ending: Statement
+  private var hasBegun = false
   /// Reads what changed.
   let changes: ChangeTable
 
@@ -135,7 +148,24 @@ final class SliceQueries {
     any = try connection.prepare(SliceSQL.any)
     places = try connection.prepare(SliceSQL.places)
     content = try connection.prepare(SliceSQL.content)
+    beginning = try connection.prepare("BEGIN")
+    ending = try connection.prepare("COMMIT")
     changes = try ChangeTable(on: connection)
+  }
+
+  /// Begins a transaction; false where one has begun, or cannot.
+  func begin() -> Bool {
+    guard !hasBegun else { return false }
+    defer { beginning.reset() }
+    hasBegun = (try? beginning.step()) != nil
+    return hasBegun
+  }
+
+  /// Ends the transaction that ``begin()`` began.
+  func end() {
+    defer { ending.reset() }
+    hasBegun = false
+    if (try? ending.step()) == nil { try? connection.execute("ROLLBACK") }
   }
 
   /// See ``TimelineReader/hasElement(of:below:above:)``.
