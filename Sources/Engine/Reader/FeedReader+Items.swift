@@ -100,6 +100,36 @@ extension FeedReader {
     return reading
   }
 
+  /// Puts the place that an item has by its own key where a request names one that the feed has not
+  /// shown. An item that is not stored costs a call.
+  ///
+  /// Throws `.unknownElement` where there is no such item, or the feed is not ordered by what an
+  /// item says.
+  func place(
+    _ request: inout SliceRequest, isStart: Bool, _ permit: OpeningPermit?
+  ) async throws(ReadError) {
+    let feed = request.feed
+    guard case .element(let id, let isAbove) = isStart ? request.start : request.end,
+      feed.placesItems, let kind = feed.pattern.one
+    else { throw .unknownElement(isStart: isStart) }
+    let item: ItemReading
+    do throws(ReadError) {
+      item = try await self.item(ItemName(id, kind: kind), wait: request.wait, permit: permit)
+    } catch {
+      switch error {
+      case .notFound, .deleted: throw .unknownElement(isStart: isStart)
+      case .timedOut where request.wait == .zero: throw .unknownElement(isStart: isStart)
+      default: throw error
+      }
+    }
+    guard let key = fetcher.key(of: item.bytes, in: feed) else {
+      throw .unknownElement(isStart: isStart)
+    }
+    let position = Position(order: key, tie: id.bytes)
+    let bound = SliceRequest.Bound.cut(isAbove ? .above(position) : .below(position))
+    if isStart { request.start = bound } else { request.end = bound }
+  }
+
   /// Throws `.notFound` for a feed that hangs on an item which is not there, or not for everybody
   /// to see; asks for the item where the upstream would show such a feed to us alone.
   func checkParent(
@@ -127,4 +157,9 @@ extension ItemReading {
     self.init(
       bytes: bytes, freshness: Freshness(of: [proof], lookedAt: nil, policy: policy, at: now))
   }
+}
+
+extension FeedID {
+  /// Whether an item that the source shows by itself has a place in the feed by its own key.
+  var placesItems: Bool { pattern.order == .value && pattern.one != nil }
 }

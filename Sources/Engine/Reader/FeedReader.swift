@@ -81,7 +81,7 @@ package actor FeedReader: SliceSource {
       switch error {
       case .store(.absent): return nil
       case .store(let cause) where cause.isDamage: return nil
-      case .unknownElement where slices.isShared: return nil
+      case .unknownElement where slices.isShared || request.feed.placesItems: return nil
       default: throw error
       }
     }
@@ -93,7 +93,18 @@ package actor FeedReader: SliceSource {
   ) async throws(ReadError) -> Slice {
     try await retryingOnReplacedFile { () async throws(ReadError) in
       try await bringing { () async throws(ReadError) in
-        try await answer(request, permit: permit, room: room)
+        var request = request
+        let deadline = time.now + request.wait
+        while true {
+          do throws(ReadError) {
+            return try await answer(request, permit: permit, room: room)
+          } catch {
+            guard case .unknownElement(let isStart) = error else { throw error }
+            // A bound is placed once: what has a place is no element that is unknown.
+            try await place(&request, isStart: isStart, permit)
+            request.wait = max(.zero, deadline - time.now)
+          }
+        }
       }
     }
   }

@@ -18,6 +18,10 @@ package protocol PageFetcher: Sendable {
   /// not named by keys.
   func mark(of key: Int64, in feed: FeedID) -> String?
 
+  /// The key by which a feed would order an element, by the element's content; nil where it has
+  /// none.
+  func key(of content: [UInt8], in feed: FeedID) -> Int64?
+
   /// Whether the upstream shows it what others may not see, as to the owner of a token: then feeds
   /// that hang on an item are shown only once the item was.
   var seesPrivate: Bool { get }
@@ -32,6 +36,9 @@ extension PageFetcher {
 
   /// Places are named by ranks.
   package func mark(of key: Int64, in feed: FeedID) -> String? { nil }
+
+  /// Contents have no keys.
+  package func key(of content: [UInt8], in feed: FeedID) -> Int64? { nil }
 
   /// Asks for one window of a feed, whatever is known of it.
   package func page(

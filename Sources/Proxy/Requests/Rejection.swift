@@ -59,7 +59,7 @@ extension Rejection {
     switch error {
     case .unknownElement(let isStart):
       self.init(
-        .itemNotFound, "No item with this identity is or was stored in this feed.",
+        .itemNotFound, "No item with this identity is known in this feed.",
         parameter: isStart ? subject.startName : subject.endName)
     case .positionExpired(let isStart):
       self.init(

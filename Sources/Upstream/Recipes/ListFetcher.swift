@@ -88,6 +88,11 @@ package struct ListFetcher: PageFetcher {
     return ListURL(recipe, list.recipe).mark(of: key)
   }
 
+  package func key(of content: [UInt8], in feed: FeedID) -> Int64? {
+    guard let list = lists[feed.pattern.path] else { return nil }
+    do throws(ElementFault) { return try list.one.item(in: content[...]).key } catch { return nil }
+  }
+
   private func failed<Value>(_ error: FetchError) -> Fetched<Value> {
     let now = clock.now
     return Fetched(sentAt: now, receivedAt: now, date: nil, budget: nil, result: .failure(error))
