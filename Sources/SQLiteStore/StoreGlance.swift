@@ -51,16 +51,13 @@ package struct StoreGlance: Hashable, Sendable {
     try StoreLock.refuseForeignFile(at: path)
     let connection = try Connection(path: path, access: .readOnly)
     switch try Schema.owner(on: connection) {
-    case .nobody: return nil
+    case .unclaimed: return nil
     case .another: throw .foreign(path: path)
-    case .tsugi(let version) where version > Schema.version:
-      throw .newerVersion(version: version, supported: Schema.version)
     case .tsugi(let version):
       return try connection.reading { () throws(StoreError) in
         StoreGlance(
           format: version, epoch: try connection.text("SELECT epoch FROM store"),
-          bytes: try connection.integer("PRAGMA page_count")
-            * connection.integer("PRAGMA page_size"),
+          bytes: try connection.fileBytes(),
           items: try connection.integer("SELECT count(*) FROM content"),
           sources: try sources(on: connection), isInUse: StoreLock.isTaken(path))
       }

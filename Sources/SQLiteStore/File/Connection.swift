@@ -94,6 +94,11 @@ struct Connection: ~Copyable {
     return try statement.step() ? statement.integer(0) : 0
   }
 
+  /// The size of the file, without its write-ahead log.
+  func fileBytes() throws(StoreError) -> Int64 {
+    try integer("PRAGMA page_count") * integer("PRAGMA page_size")
+  }
+
   /// The text that a query such as `PRAGMA quick_check` brings in its first row.
   func text(_ sql: String) throws(StoreError) -> String {
     let statement = try prepare(sql)

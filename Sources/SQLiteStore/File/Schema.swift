@@ -228,14 +228,14 @@ enum Schema {
   /// Whose a file is, as its header says.
   enum Owner: Equatable {
     /// No program's: it has no tables.
-    case nobody
+    case unclaimed
     /// Tsugi's, of a version.
     case tsugi(version: Int)
     /// Another program's.
     case another
   }
 
-  /// Reads whose the file is. Changes nothing.
+  /// Reads whose the file is. Changes nothing. Throws `.newerVersion` for a later program's.
   static func owner(on connection: borrowing Connection) throws(StoreError) -> Owner {
     let mark = try connection.integer("PRAGMA application_id")
     let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
@@ -244,8 +244,11 @@ enum Schema {
       let version = Int(try connection.integer("PRAGMA user_version"))
       // Both marks are made together.
       guard version > 0 else { throw .corrupt(message: "user_version is \(version)") }
+      guard version <= Schema.version else {
+        throw .newerVersion(version: version, supported: Schema.version)
+      }
       return .tsugi(version: version)
-    case (0, 0): return .nobody
+    case (0, 0): return .unclaimed
     default: return .another
     }
   }

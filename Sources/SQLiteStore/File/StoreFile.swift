@@ -142,13 +142,11 @@ struct StoreFile {
       // Not ours to move: its owner may be at work in it.
       throw .failed(
         code: SQLITE_NOTADB, message: "\(path) is another program's database, not a Tsugi store")
-    case .tsugi(let version) where version > Schema.version:
-      throw .newerVersion(version: version, supported: Schema.version)
     case .tsugi(let version):
       try checkWhole(connection)
       try configure(connection)
       try Schema.migrate(from: version, on: connection)
-    case .nobody:
+    case .unclaimed:
       // These two are settled by the first write, and never again.
       try connection.execute("PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL")
       try configure(connection)
@@ -161,8 +159,7 @@ struct StoreFile {
 
   /// Throws ``StoreError/corrupt(message:)`` when a check of the whole file finds damage.
   private func checkWhole(_ connection: borrowing Connection) throws(StoreError) {
-    let bytes =
-      try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
+    let bytes = try connection.fileBytes()
     guard isMarkedDamaged || bytes <= StoreFile.checkedBytesMax else { return }
     let check = isMarkedDamaged ? "integrity_check" : "quick_check"
     let finding = try connection.text("PRAGMA \(check)(1)")
