@@ -145,14 +145,14 @@ final class Gateway: Handler {
       let selection = try RawTarget.selection(&items)
       return .list { service throws(Rejection) in try service.purge(selection, of: raw) }
     case .item(let source, let name):
-      return .item(try item(.named(name, wait: .zero), source, request, context))
+      return .item(try item(.named(name), source, request, context))
     case .element(let source, let feed, let id):
       return .item(try item(.stored(id, feed), source, request, context))
     case .single(let source, let name):
-      let wait = context.isOnlyIfCached ? .zero : service.waitDefault
       return .item(
         AskedItem(
-          .named(name, wait: wait), source: source, target: request.target, context: context))
+          .named(name), source: source, wait: service.waitDefault, target: request.target,
+          context: context))
     case .feed(let source, let feed):
       let asked = try slices.entry(at: request.target) { () throws(Rejection) in
         var items = try QueryItems(request.query)
@@ -187,15 +187,13 @@ final class Gateway: Handler {
       subject = .stored(id, source.reader.served(try items.feed(in: feed)))
     }
     let wait = try SliceQuery.wait(items.take("wait")) ?? service.waitDefault
-    if case .named(let name, _) = subject {
-      subject = .named(name, wait: context.isOnlyIfCached ? .zero : wait)
-    }
     let fields = try items.take("fields").map { value throws(Rejection) in
       try FieldSelection(value, identityPath: identityPath)
     }
     try items.requireEmpty()
     return AskedItem(
-      subject, source: source, fields: fields, target: request.target, context: context)
+      subject, source: source, wait: wait, fields: fields, target: request.target,
+      context: context)
   }
 
   private func page(

@@ -5,25 +5,29 @@ import HTTP
 struct AskedItem {
   /// Which item.
   enum Subject {
-    /// One that the source shows by itself; the upstream is waited for so long.
-    case named(ItemName, wait: Duration)
+    /// One that the source shows by itself.
+    case named(ItemName)
     /// One that a feed has, by what is stored.
     case stored(Identity, FeedID)
   }
 
   let subject: Subject
   let source: SourceBinding
+  /// How long the upstream is waited for, where it may be asked.
+  let wait: Duration
   /// What it is cut to; nil leaves it whole.
   let fields: FieldSelection?
   /// The target as it was sent, without scheme and host.
   let target: [UInt8]
   let context: RequestContext
 
+  /// A client that asks for what is cached alone waits for nothing.
   init(
-    _ subject: Subject, source: SourceBinding, fields: FieldSelection? = nil, target: [UInt8],
-    context: RequestContext
+    _ subject: Subject, source: SourceBinding, wait: Duration, fields: FieldSelection? = nil,
+    target: [UInt8], context: RequestContext
   ) {
     (self.subject, self.source) = (subject, source)
+    self.wait = context.isOnlyIfCached ? .zero : wait
     (self.fields, self.target, self.context) = (fields, target, context)
   }
 
@@ -62,8 +66,8 @@ extension Service {
   private func item(_ asked: AskedItem) async throws(ReadError) -> ItemReading {
     let reader = asked.source.reader
     return switch asked.subject {
-    case .named(let name, let wait):
-      try await reader.item(name, wait: wait, permit: permit(for: asked.context))
+    case .named(let name):
+      try await reader.item(name, wait: asked.wait, permit: permit(for: asked.context))
     case .stored(let id, let feed): try await reader.storedItem(id, in: feed)
     }
   }

@@ -92,7 +92,7 @@ final class SliceScheduler {
     let (reader, context) = (asked.source.reader, asked.context)
     // Both before anything is read, as for a slice.
     let moment = FinishedAnswer.Moment(now: time.now, version: reader.contentVersion)
-    guard case .named(let name, _) = asked.subject, let storeReader,
+    guard case .named(let name) = asked.subject, let storeReader,
       let item = reader.stored(name, from: storeReader),
       item.bytes.count <= SliceScheduler.bytesOnLoopMax
     else { return service.answer(asked, responder) }
