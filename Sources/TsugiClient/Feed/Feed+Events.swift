@@ -89,7 +89,9 @@ extension Feed where Item: Identifiable, Item.ID: Decodable & Sendable {
         do {
           part = try await parts?.next()
         } catch {
-          guard let error = TsugiError.told(error) as? TsugiError else { throw CancellationError() }
+          guard let error = TsugiError.translated(error) as? TsugiError else {
+            throw CancellationError()
+          }
           return try await disconnect(error)
         }
         guard let part else {

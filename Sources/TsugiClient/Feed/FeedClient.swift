@@ -118,7 +118,7 @@ public struct FeedClient: Sendable {
       }
     } catch {
       log?(.requested(target, status: nil, bytes: 0, took: age()))
-      throw TsugiError.told(error)
+      throw TsugiError.translated(error)
     }
     log?(.requested(target, status: reply.status, bytes: reply.body.count, took: age()))
     guard (200..<300).contains(reply.status) else { throw TsugiError.status(StatusFailure(reply)) }
@@ -143,7 +143,7 @@ public struct FeedClient: Sendable {
         return stream
       }
     } catch {
-      let failure = TsugiError.told(error)
+      let failure = TsugiError.translated(error)
       let status = (failure as? TsugiError)?.status
       log?(.requested(target, status: status, bytes: 0, took: age()))
       throw failure

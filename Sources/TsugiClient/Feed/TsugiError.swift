@@ -47,7 +47,7 @@ public enum TsugiError: Error, Hashable, Sendable {
   }
 
   /// What a transport threw, as an app gets it: a `TsugiError`, or `CancellationError`.
-  static func told(_ error: any Error) -> any Error {
+  static func translated(_ error: any Error) -> any Error {
     switch error {
     case is TsugiError, is CancellationError: error
     case let failure as TransportFailure where failure.reason == .cancelled: CancellationError()

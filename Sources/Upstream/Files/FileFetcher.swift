@@ -86,14 +86,15 @@ package actor FileFetcher: PageFetcher {
     _ window: Window, of feed: FeedID, unlessStill known: UInt64?
   ) async -> Fetched<Page> {
     fetch { content throws(FetchError) in
-      guard list.order != .whole || content.revision != known else { throw .unchanged }
-      let all = content.items
-      let start = list.order == .whole ? 0 : min(window.firstRank, all.count)
-      let end = list.order == .whole ? all.count : min(start + window.perPage, all.count)
-      let slots = all[start..<end].enumerated().map { Page.Slot(index: $0, item: $1) }
+      let isWhole = list.order == .whole
+      guard !isWhole || content.revision != known else { throw .unchanged }
+      let below = content.items.dropFirst(isWhole ? 0 : window.firstRank)
+      let shown = isWhole ? below : below.prefix(window.perPage)
+      let slots = shown.enumerated().map { Page.Slot(index: $0, item: $1) }
       var page = Page(
-        items: slots, count: slots.count, hasNext: end < all.count, total: all.count)
-      if list.order == .whole { page.revision = content.revision }
+        items: slots, count: slots.count, hasNext: shown.count < below.count,
+        total: content.items.count)
+      if isWhole { page.revision = content.revision }
       return page
     }
   }

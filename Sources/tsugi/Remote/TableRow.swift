@@ -52,7 +52,7 @@ struct TableRow {
     } else {
       time = all.lazy.compactMap(TableRow.time).first
     }
-    let depths = [1, 2, 3].map { depth in
+    let depths = (1...TableRow.depthMax).map { depth in
       all.filter {
         $0.depth == depth && !($0.depth == 1 && $0.name == isNamed) && TableRow.isText($0)
       }
