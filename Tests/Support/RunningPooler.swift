@@ -15,7 +15,7 @@ package final class RunningPooler: Sendable {
 
   /// Starts one in front of a database server, with three sessions of each database there.
   package init(before server: RunningPostgreSQL) throws {
-    port = try RunningPostgreSQL.freePort()
+    port = try freePort()
     folder = "\(NSTemporaryDirectory())/tsugi-pooler-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let settings = """

@@ -36,7 +36,7 @@ package final class RunningPostgreSQL: Sendable {
     let memory = "/dev/shm"
     let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
     folder = "\(root)/tsugi-postgresql-\(UUID().uuidString)"
-    port = try RunningPostgreSQL.freePort()
+    port = try freePort()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     if getuid() == 0 { try Self.run("/bin/chown", ["postgres", folder], asOwner: false) }
     try Self.run(
@@ -184,21 +184,5 @@ package final class RunningPostgreSQL: Sendable {
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
     return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
-  }
-
-  static func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { address in
-      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(descriptor, address, size) == 0 && getsockname(descriptor, address, &size) == 0
-      }
-    }
-    guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
-    return Int(UInt16(bigEndian: address.sin_port))
   }
 }

@@ -211,15 +211,7 @@ import Testing
   }
 
   private func check(_ arguments: [String]) throws {
-    let check = Process()
-    check.executableURL = URL(filePath: Self.promtool)
-    check.arguments = arguments
-    let output = Pipe()
-    check.standardOutput = output
-    check.standardError = output
-    try check.run()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
-    check.waitUntilExit()
-    #expect(check.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
+    let check = try FinishedProgram([Self.promtool] + arguments)
+    #expect(check.status == 0, "\(check.text)")
   }
 }

@@ -14,17 +14,8 @@ import Testing
     // It looks for the program, which is not installed here.
     try Data(unit.replacing("/usr/local/bin/tsugi", with: "/bin/true").utf8)
       .write(to: URL(filePath: path))
-    let check = Process()
-    check.executableURL = URL(filePath: Self.analyze)
-    check.arguments = ["verify", path]
-    let output = Pipe()
-    check.standardOutput = output
-    check.standardError = output
-    try check.run()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
-    check.waitUntilExit()
-    return String(decoding: said, as: UTF8.self)
-      + (check.terminationStatus == 0 ? "" : "status \(check.terminationStatus)")
+    let check = try FinishedProgram([Self.analyze, "verify", path])
+    return check.text + (check.status == 0 ? "" : "status \(check.status)")
   }
 
   @Test(

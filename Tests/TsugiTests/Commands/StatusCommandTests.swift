@@ -7,6 +7,16 @@ import Testing
     String(decoding: try command.output(), as: UTF8.self)
   }
 
+  /// A server of two elements of a file, `f/items`.
+  private func serveAFile() throws -> RunningCommand {
+    try RunningCommand(
+      ["serve", "--port", "0"],
+      files: [
+        "config.json": #"{"sources":{"f":{"kind":"file","path":"f.json"}}}"#,
+        "f.json": #"[{"id":1},{"id":2}]"#,
+      ])
+  }
+
   @Test func listsTheFeedsBudgetsAndCallsOfAServer() async throws {
     let serve = try RunningCommand(["serve", "--demo", "--demo-items", "50", "--port", "0"])
     let address = try await address(of: serve)
@@ -25,12 +35,7 @@ import Testing
   }
 
   @Test func listsFeedsWithoutVariablesWhereTheOthersAreHidden() async throws {
-    let serve = try RunningCommand(
-      ["serve", "--port", "0"],
-      files: [
-        "config.json": #"{"sources":{"f":{"kind":"file","path":"f.json"}}}"#,
-        "f.json": #"[{"id":1},{"id":2}]"#,
-      ])
+    let serve = try serveAFile()
     let status = try RunningCommand(["status", try await address(of: serve)])
     #expect(await status.exitCode() == 0)
     #expect(try text(status).contains("\n2      0     "))
@@ -65,12 +70,7 @@ import Testing
   }
 
   @Test func showsAStoreInAFile() async throws {
-    let serve = try RunningCommand(
-      ["serve", "--port", "0"],
-      files: [
-        "config.json": #"{"sources":{"f":{"kind":"file","path":"f.json"}}}"#,
-        "f.json": #"[{"id":1},{"id":2}]"#,
-      ])
+    let serve = try serveAFile()
     _ = try await address(of: serve)
     let path = serve.directory.appendingPathComponent("tsugi.sqlite").path
     let used = try RunningCommand(["store", "status", path])

@@ -81,21 +81,4 @@ import Testing
       shell.terminationStatus
     )
   }
-
-  /// A port that was free a moment ago.
-  private func freePort() throws -> Int {
-    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(number) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { place in
-      place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(number, $0, length) == 0 && getsockname(number, $0, &length) == 0
-      }
-    }
-    try #require(isBound)
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
 }

@@ -98,17 +98,8 @@ import Testing
 
   /// Runs a program to its end and gives what it wrote.
   private func run(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    let text = String(decoding: bytes, as: UTF8.self)
-    try #require(process.terminationStatus == 0, "\(text)")
-    return text
+    let program = try FinishedProgram(arguments)
+    try #require(program.status == 0, "\(program.text)")
+    return program.text
   }
 }
