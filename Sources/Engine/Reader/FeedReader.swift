@@ -208,7 +208,7 @@ package actor FeedReader: SliceSource {
         var demand = try reading.demand(
           for: request, by: try plan(for: request.feed).timeline, at: now)
         book[request.feed]?.record.mark.note(now)
-        demand.mayAsk = request.wait > .zero
+        demand.mayAsk = request.wait > .zero && !request.asksNothing
         demand.seek = search(of: request.feed, at: now)
         return demand
       } catch {

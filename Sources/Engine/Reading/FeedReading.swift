@@ -17,6 +17,8 @@ struct FeedReading {
     demand.refreshes = request.refreshes
     demand.rank = request.page?.firstRank
     demand.fillsUp = request.fillsUp
+    demand.asksNothing = request.asksNothing
+    demand.mayAsk = !request.asksNothing
     demand.start = try cut(of: request.start, isStart: true) ?? .top
     demand.end = try cut(of: request.end, isStart: false) ?? .bottom
     demand.trail = request.takesLast ? nil : request.start?.trail

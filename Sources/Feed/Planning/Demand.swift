@@ -34,6 +34,8 @@ package struct Demand: Hashable, Sendable {
   package var jumps = 0
   /// Whether fewer than `limit` items, where more may come, are no answer.
   package var fillsUp = false
+  /// Whether it is answered by what is known, however little that is.
+  package var asksNothing = false
 
   /// Flights one request waits for at most: what it found by then is stored, and the next one goes
   /// on.

@@ -28,6 +28,17 @@ package struct FeedStatus: Hashable, Sendable {
   package var lineage: UInt64
   /// How many listen to it.
   package var listeners: Int
+  /// The parts of a merged feed; empty for any other.
+  package var parts: [Part] = []
+  /// Up to when all parts of a merged feed that count were looked at.
+  package var watermark: Timestamp?
+  /// The last numbers of the parts of a merged feed; nil for any other.
+  package var numbers: PartNumbers?
+
+  /// How many of its items are stored, of a merged feed those of all its parts.
+  package var count: Int {
+    runs.reduce(0) { $0 + $1.count } + parts.reduce(0) { $0 + $1.count }
+  }
 
   /// How a feed stands by its plan.
   package init(
@@ -48,6 +59,58 @@ package struct FeedStatus: Hashable, Sendable {
     freshness = plan.topFreshness
     total = plan.timeline.total
     sequence = plan.timeline.sequence
+  }
+
+  /// How a merged feed stands that is made of parts.
+  package init(
+    _ feed: FeedID, of parts: [Part], gaps: [Gap], freshness: Freshness?, budget: Budget,
+    policy: Policy, listeners: Int
+  ) {
+    (self.feed, self.parts, self.gaps) = (feed, parts, gaps)
+    (self.freshness, self.budget, self.policy) = (freshness, budget, policy)
+    (runs, joins, unusablePlaces, sequence, lineage) = ([], [:], 0, 0, 0)
+    (total, flight, wall) = (nil, nil, nil)
+    self.listeners = listeners
+  }
+
+  /// A part of a merged feed, as an operator sees it.
+  package struct Part: Hashable, Sendable {
+    /// Its name.
+    package var name: String
+    /// The feed.
+    package var feed: FeedID
+    /// Whether the merged feed is shown without it where it fails.
+    package var isOptional: Bool
+    /// Whether the merged feed's top waits for it.
+    package var isCounted: Bool
+    /// Up to when it was looked at; nil until then.
+    package var settledTo: Timestamp?
+    /// Down to when it is known without a gap; nil where its end is.
+    package var provenTo: Timestamp?
+    /// How old its top is.
+    package var freshness: Freshness?
+    /// How many gaps it has.
+    package var gaps: Int
+    /// Why nothing is below what is known; nil where something may be.
+    package var endReason: EndReason?
+    /// How many of its items are stored.
+    package var count: Int
+    /// When its upstream may be asked again; nil where it may now.
+    package var retryAt: Timestamp?
+
+    /// A part from what it says of itself, looked at up to `settledTo` and known down to
+    /// `provenTo`.
+    package init(
+      name: String, isOptional: Bool, isCounted: Bool, _ status: FeedStatus,
+      settledTo: Timestamp?, provenTo: Timestamp?
+    ) {
+      (self.name, self.isOptional, self.isCounted) = (name, isOptional, isCounted)
+      (feed, freshness, gaps) = (status.feed, status.freshness, status.gaps.count)
+      (self.settledTo, self.provenTo) = (settledTo, provenTo)
+      count = status.count
+      retryAt = status.budget.remaining > 0 ? nil : status.budget.resetAt
+      endReason = status.freshness != nil && status.runs.first?.reachesEnd == true ? .end : nil
+    }
   }
 
   /// A run, as an operator sees it.

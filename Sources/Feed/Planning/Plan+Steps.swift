@@ -28,7 +28,9 @@ extension Plan {
     if order != .value, timeline.lookedAt != nil, timeline.runs.allSatisfy({ bound != $0.lower }) {
       return .step(.expired(isStart: !demand.takesLast))
     }
-    guard demand.mayAsk else { return .step(.fail) }
+    guard demand.mayAsk else {
+      return .step(demand.asksNothing ? .serve(unknown(at: bound)) : .fail)
+    }
     guard timeline.lookedAt != nil else {
       return .step(.fetch(askTop(for: .reader, limit: demand.limit)))
     }
@@ -80,6 +82,16 @@ extension Plan {
       hasMore: false, hasPrevious: false, endReason: endReason,
       freshness: Freshness(of: [], lookedAt: timeline.lookedAt, policy: policy, at: now),
       proof: JoinProof(order))
+  }
+
+  /// The outcome at a cut beside which nothing is known.
+  private func unknown(at cut: Cut) -> Step.Outcome {
+    var outcome = nothing(endReason: .range)
+    (outcome.hasMore, outcome.hasPrevious, outcome.endReason) = (true, true, nil)
+    outcome.covers = CutRange(upper: cut, lower: cut)
+    outcome.gap = timeline.runs.first { $0.upper < cut }
+      .map { Slice.Gap(upper: cut, lower: $0.upper) }
+    return outcome
   }
 
   /// What the weakest join of these proofs rests on, of a range that begins at a cut. A believed
@@ -142,7 +154,11 @@ extension Plan {
     // What lies between two runs that may not be joined is no less there than what is shown.
     let isJoinable = paging.joins.map { $0 >= paging.accept } ?? true
     if pager.isAtWall(run), isJoinable || next == nil {
-      if let next { return found.count == 0 ? .pass(to: next.upper) : .serve(outcome) }
+      if let next {
+        outcome.gap = demand.asksNothing ? Slice.Gap(upper: run.lower, lower: next.upper) : nil
+        let isPassed = found.count == 0 && !demand.asksNothing
+        return isPassed ? .pass(to: next.upper) : .serve(outcome)
+      }
       outcome.hasMore = false
       outcome.endReason = .upstreamLimit
       return .serve(outcome)
@@ -155,6 +171,7 @@ extension Plan {
       return .serve(outcome)
     }
     outcome.gap = next.map { Slice.Gap(upper: run.lower, lower: $0.upper) }
+    if demand.asksNothing { return .serve(outcome) }
     let isShort = demand.fillsUp && found.count < demand.limit
     return found.count == 0 || isShort ? .fail : .serve(outcome)
   }
@@ -194,7 +211,7 @@ extension Plan {
       if demand.mayAsk, let ask = met ?? askTop(for: .reader, limit: demand.limit) {
         return .fetch(ask)
       }
-      guard found.count > 0 else { return .fail }
+      guard found.count > 0 || demand.asksNothing else { return .fail }
     }
     var outcome = dated(
       demand, from: isFull ? found.bound ?? scope.upper : scope.upper, to: nil, in: scope)
@@ -217,6 +234,7 @@ extension Plan {
     let freshness = Freshness(of: known, lookedAt: lookedAt, policy: policy, at: now)
     var outcome = Step.Outcome(hasMore: true, hasPrevious: false, freshness: freshness)
     outcome.proof = weakestJoin(of: known, from: upper)
+    outcome.covers = CutRange(upper: upper, lower: end ?? scope.lower)
     if known.last?.lower == .bottom, let look = lookAtEnd { outcome.looks.append(look) }
     if hangsOnTop, let sinceLook, sinceLook >= .seconds(policy.freshSeconds) {
       outcome.looks.append(askTop(for: .head, limit: demand.limit))

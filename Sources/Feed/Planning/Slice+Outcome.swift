@@ -14,6 +14,7 @@ extension Slice {
       (gapCount, isGapSunk) = (status.estimatedCount, status.isSunk)
     }
     proof = outcome.proof
+    covers = outcome.covers
     omitted = plan.timeline.omissions.count(
       from: demand.takesLast && hasPrevious
         ? elements.first.map { .above($0.position) } ?? demand.start : demand.start,
@@ -25,7 +26,8 @@ extension Slice {
     if plan.order != .whole {
       let end = elements.last.map { Cut.below($0.position) } ?? demand.start
       let moves = plan.timeline.moves
-      trail = demand.trail(knowing: moves).reaching(end, moves)
+      trail = demand.trail(knowing: moves)
+      if demand.asksNothing { self.moves = moves } else { trail = trail.reaching(end, moves) }
     }
   }
 

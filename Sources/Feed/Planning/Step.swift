@@ -29,6 +29,8 @@ package enum Step: Hashable, Sendable {
     package var freshness: Freshness
     /// What the weakest of its joins rests on.
     package var proof = JoinProof.value
+    /// The stretch that the found elements are all of; nil where nothing was read.
+    package var covers: CutRange?
     /// What to look at behind the reply, one after the other: at most the top and a range.
     package var looks: [Ask] = []
   }

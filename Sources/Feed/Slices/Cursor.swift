@@ -6,7 +6,8 @@ import Bytes
 /// position and a checksum, in base64url (RFC 4648 §5) without padding. One of version 2 has a
 /// ``Trail`` before the position's second part, led by its length. One of version 3, which is given
 /// out where several servers share a store, has the feed's last number before that, seven bits a
-/// byte, the lowest first, all but the last with the eighth bit set; its trail may be empty. A
+/// byte, the lowest first, all but the last with the eighth bit set; its trail may be empty. One of
+/// version 4 is of a merged feed and has ``PartTrails`` in the place of the trail. A
 /// value cursor never expires, since its key is the item's own; an observed one ends with its
 /// ``Lineage``.
 package enum Cursor {
@@ -17,6 +18,8 @@ package enum Cursor {
   private static let trailVersion: UInt8 = 2
   /// The version of a cursor with the feed's last number.
   private static let numberedVersion: UInt8 = 3
+  /// The version of a cursor that remembers parts.
+  private static let partsVersion: UInt8 = 4
   /// The most bytes that a number takes.
   private static let numberBytesMax = 9
 
@@ -59,14 +62,22 @@ package enum Cursor {
     let keyEnd = numberStart + number.count
     let room = bytesMax / 4 * 3 - keyEnd - 1 - position.tie.count - 4
     let bare: [UInt8]? = told == nil ? nil : []
-    let kept = trail.isEmpty ? bare : trail.bytes(at: position.order, max: room)
+    let parts = trail.isEmpty ? nil : trail.parts
+    let kept =
+      trail.isEmpty
+      ? bare
+      : parts?.bytes(of: trail, at: position.order, max: room)
+        ?? trail.bytes(at: position.order, max: room)
     let tie = keyEnd + (kept.map { 1 + $0.count } ?? 0)
     let count = tie + position.tie.count + 4
     return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
       func write(_ value: some FixedWidthInteger, at offset: Int) {
         bytes.storeBytes(of: value.bigEndian, toByteOffset: offset, as: type(of: value))
       }
-      bytes[0] = told != nil ? numberedVersion : kept == nil ? version : trailVersion
+      bytes[0] =
+        told != nil
+        ? numberedVersion
+        : kept == nil ? version : parts == nil ? trailVersion : partsVersion
       write(fingerprint(of: feed), at: 1)
       if names == 2 { write(lineage, at: 9) }
       write(position.order, at: 1 + 8 * names)
@@ -93,7 +104,8 @@ package enum Cursor {
     let keyStart = isByValue ? 9 : 17
     let keyEnd = bytes.count - 4
     let isNumbered = bytes.first == numberedVersion
-    let hasTrail = bytes.first == trailVersion || isNumbered
+    let hasParts = bytes.first == partsVersion
+    let hasTrail = bytes.first == trailVersion || isNumbered || hasParts
     guard bytes.first == version || hasTrail, keyEnd >= 17 else { throw .invalid }
     let key = bytes.withUnsafeBytes {
       Fingerprint.value(of: UnsafeRawBufferPointer(rebasing: $0[..<keyEnd]))
@@ -108,7 +120,7 @@ package enum Cursor {
     guard !isNumbered || told != nil else { throw .invalid }
     let isBare = isNumbered && rest.first == 0
     if isBare { rest.removeFirst() }
-    let (trail, tie) = try split(rest, at: order, hasTrail: hasTrail && !isBare)
+    let (trail, tie) = try split(rest, at: order, hasTrail: hasTrail && !isBare, hasParts)
     return Reading(
       position: Position(order: order, tie: Array(tie)),
       lineage: isByValue ? nil : integer(bytes[9..<17]), trail: trail, told: told)
@@ -122,17 +134,19 @@ package enum Cursor {
 
   /// The trail and the tie in the last part of a cursor's key.
   private static func split(
-    _ bytes: ArraySlice<UInt8>, at order: Int64, hasTrail: Bool
+    _ bytes: ArraySlice<UInt8>, at order: Int64, hasTrail: Bool, _ hasParts: Bool
   ) throws(Failure) -> (trail: Trail, tie: ArraySlice<UInt8>) {
     guard hasTrail else { return (Trail(), bytes) }
-    guard let count = bytes.first, bytes.count > Int(count),
-      let trail = Trail(bytes: bytes.dropFirst().prefix(Int(count)), at: order)
-    else { throw .invalid }
+    guard let count = bytes.first, bytes.count > Int(count) else { throw .invalid }
+    let kept = bytes.dropFirst().prefix(Int(count))
+    let read = hasParts ? PartTrails.trail(bytes: kept, at: order) : Trail(bytes: kept, at: order)
+    guard let trail = read else { throw .invalid }
     return (trail, bytes.dropFirst(1 + Int(count)))
   }
 
+  /// Stands for the feed, in a merged one whichever of its parts were chosen.
   private static func fingerprint(of feed: FeedID) -> UInt64 {
-    var name = feed.name
+    var name = feed.pattern.isMerged ? "\(feed.source)/\(feed.path)" : feed.name
     return name.withUTF8 { Fingerprint.value(of: UnsafeRawBufferPointer($0)) }
   }
 

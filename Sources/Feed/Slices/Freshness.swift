@@ -23,6 +23,14 @@ package struct Freshness: Hashable, Sendable {
     max(0, (now.milliseconds - checkedAt.milliseconds) / 1000)
   }
 
+  /// The worst state and the oldest instants of all; of none, fresh as of `now`.
+  package init(worstOf all: [Freshness], at now: Timestamp) {
+    let states = all.map(\.state)
+    state = states.contains(.expired) ? .expired : states.contains(.stale) ? .stale : .fresh
+    checkedAt = all.map(\.checkedAt).min() ?? now
+    provenAt = all.map(\.provenAt).min() ?? now
+  }
+
   /// The freshness at `now` of a range that rests on these answers; `lookedAt` is when the top
   /// was last looked at, for a range that begins there. Of nothing at all it is `now`.
   package init(

@@ -31,4 +31,6 @@ package enum ReadError: Error, Hashable, Sendable {
   case timedOut
   /// The store failed.
   case store(StoreError)
+  /// The part of a merged feed that has this name failed.
+  indirect case part(String, ReadError)
 }

@@ -35,6 +35,17 @@ package struct Slice: Hashable, Sendable {
   /// Whether its items are only shown as the upstream has them: their positions mean nothing, and
   /// none leads on from here.
   package var isUnplaced = false
+  /// The stretch of the feed that its items are all of; nil where that is not known.
+  package var covers: CutRange?
+  /// The feed's moves, where it was asked for without asking the upstream: `trail` is not yet cut
+  /// to its end then.
+  package var moves: [Move] = []
+  /// Where each item of a merged feed is from; empty in any other.
+  package var origins: [ItemOrigin] = []
+  /// What a merged feed lacks of its parts in the slice's range.
+  package var missing: [MissingPart] = []
+  /// The numbers of the last changes of a merged feed's parts; nil in any other.
+  package var numbers: PartNumbers?
   /// How many upstream calls the request waited for; 0 when the store alone answered.
   package var calls = 0
   /// The source's version before it was read: of one version, a request has one slice.
@@ -46,12 +57,44 @@ package struct Slice: Hashable, Sendable {
     package var upper: Cut
     /// Where known items go on.
     package var lower: Cut
+    /// The parts of a merged feed that it is of; empty in any other.
+    package var parts: [String] = []
+    /// Their bits in ``PartTrails``.
+    package var partBits: UInt32 = 0
 
     /// A gap from its two edges.
     package init(upper: Cut, lower: Cut) {
       self.upper = upper
       self.lower = lower
     }
+  }
+}
+
+extension Slice {
+  /// A slice of these items, which are all of a stretch.
+  package init(
+    of items: [Element], covers: CutRange?, hasMore: Bool, hasPrevious: Bool,
+    endReason: EndReason?, freshness: Freshness
+  ) {
+    self.init(
+      items: items[...], hasMore: hasMore, hasPrevious: hasPrevious, endReason: endReason,
+      freshness: freshness, sequence: 0)
+    self.covers = covers
+  }
+
+  /// Where a client goes on that passes the gap, and what it remembers: below the gap; in a merged
+  /// feed right where the slice ended, without the parts whose gap it is.
+  package var skip: (position: Position, trail: Trail)? {
+    guard let gap else { return nil }
+    guard gap.partBits != 0 else { return (gap.lower.position, trail) }
+    var passing = trail
+    passing.parts?.passed |= gap.partBits
+    return (gap.upper.position, passing)
+  }
+
+  /// The number of the last change known when it was read, as it is given out.
+  package var number: SequenceNumber {
+    SequenceNumber(epoch: epoch, number: sequence, numbers)
   }
 }
 

@@ -28,6 +28,10 @@ package struct SliceRequest: Hashable, Sendable {
   /// Whether fewer items than `limit`, where more may come, are no answer: for clients that take
   /// a short page for the last one.
   package var fillsUp = false
+  /// Whether it is answered from what is stored alone, however little that is: a slice of nothing
+  /// says that nothing is known there. What is due is looked at behind the reply, unless `wait` is
+  /// zero. ``Slice/covers`` says how far it reaches.
+  package var asksNothing = false
 
   /// A request for the first items of a feed.
   package init(feed: FeedID, limit: Int, wait: Duration) {

@@ -4,15 +4,19 @@ package struct SequenceNumber: Hashable, Sendable {
   package var epoch: String
   /// 0 where no change was sent yet.
   package var number: Int64
+  /// The numbers of its parts in a merged feed, where they are in the place of `number`; nil in any
+  /// other.
+  package var parts: PartNumbers?
 
   /// The characters of an epoch that are given out. What follows distinguishes files of one
   /// history, where the file is a copy of a shared store.
   package static let epochCount = 8
 
   /// A number from its parts.
-  package init(epoch: String, number: Int64) {
+  package init(epoch: String, number: Int64, _ parts: PartNumbers? = nil) {
     self.epoch = SequenceNumber.told(epoch)
-    self.number = number
+    self.number = parts == nil ? number : 0
+    self.parts = parts
   }
 
   /// What is given out of an epoch.
@@ -40,6 +44,13 @@ package struct SequenceNumber: Hashable, Sendable {
 
   /// The number that a text names; nil for a text that never was one.
   package init?(_ text: some StringProtocol) {
+    if text.utf8.count <= PartNumbers.bytesMax, let mark = text.firstIndex(of: "~") {
+      guard SequenceNumber.isEpoch(String(text[..<mark])),
+        let parts = PartNumbers(text[text.index(after: mark)...])
+      else { return nil }
+      (epoch, number, self.parts) = (String(text[..<mark]), 0, parts)
+      return
+    }
     let bytes = Array(text.utf8)
     guard bytes.count <= SequenceNumber.bytesMax, let dot = bytes.lastIndex(of: UInt8(ascii: "."))
     else { return nil }
@@ -57,7 +68,7 @@ package struct SequenceNumber: Hashable, Sendable {
   }
 
   /// What it is given out as.
-  package var text: String { "\(epoch).\(number)" }
+  package var text: String { parts.map { "\(epoch)~\($0.text)" } ?? "\(epoch).\(number)" }
 }
 
 /// The last change of one element of a feed.
@@ -71,6 +82,10 @@ package struct Change: Hashable, Sendable {
   /// Whether it has left another place since, by the same number or one after that it was asked
   /// with; only of one that stands somewhere.
   package var hasMoved: Bool
+  /// Where it is from, in a merged feed; nil in any other.
+  package var origin: ItemOrigin?
+  /// What to ask on from after it in a merged feed; nil in any other, whose number says so.
+  package var reached: PartNumbers?
 
   /// What can happen to an element.
   package enum Event: Hashable, Sendable {

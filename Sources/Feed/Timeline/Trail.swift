@@ -37,12 +37,14 @@ package struct Trail: Hashable, Sendable {
   package var begin: Int64?
   /// The numbers of moves whose elements the walk was given before, rising, none above `known`.
   package var given: [Int64] = []
+  /// What it remembers of the parts of a merged feed; nil in any other.
+  package var parts: PartTrails?
 
   /// A trail of which nothing is known.
   package init() {}
 
   /// A trail from its parts.
-  package init(known: Int64, begin: Int64? = nil, given: [Int64] = []) {
+  package init(known: Int64 = 0, begin: Int64? = nil, given: [Int64] = []) {
     self.known = known
     self.begin = begin
     self.given = given
@@ -56,8 +58,15 @@ package struct Trail: Hashable, Sendable {
     if start != .top { begin = place.tie.isEmpty ? place.order : place.order &+ 1 }
   }
 
+  /// What a walk remembers that begins where this one has come to.
+  package var beginning: Trail {
+    var trail = Trail(known: known)
+    trail.parts = parts?.beginning
+    return trail
+  }
+
   /// Whether it remembers nothing.
-  package var isEmpty: Bool { known == 0 && begin == nil }
+  package var isEmpty: Bool { known == 0 && begin == nil && parts?.isEmpty ?? true }
 
   /// The trail of a walk that goes on below `start`, now that these moves are known.
   package func passing(_ start: Cut, _ moves: [Move]) -> Trail {

@@ -27,6 +27,8 @@ package struct FeedPattern: Hashable, Sendable {
   /// Where an element's identity stands in its JSON: `["id"]` or `["user", "id"]`; empty where it
   /// stands outside.
   package var identityPath: [String]
+  /// The parts of a merged feed, by name; empty in any other.
+  package var parts: [Part] = []
   /// What the keys count by which its feeds are ordered, where they are by value.
   package var unit: KeyUnit
   /// How long a key's instant may still be written to after it has passed. Seconds.
@@ -65,6 +67,32 @@ package struct FeedPattern: Hashable, Sendable {
     self.parameters = parameters
     self.rules = rules
     self.isOwners = isOwners
+  }
+
+  /// Whether its feeds are merged from others.
+  package var isMerged: Bool { !parts.isEmpty }
+
+  /// A part of a merged feed.
+  package struct Part: Hashable, Sendable {
+    /// Its name in the merged feed.
+    package var name: String
+    /// The name of its own feed: `qiita/items?query=tag%3ASwift`.
+    package var feed: String
+    /// Where the identity of its elements stands, as ``FeedPattern/identityPath``.
+    package var identityPath: [String]
+
+    /// A part from its parts.
+    package init(name: String, feed: String, identityPath: [String]) {
+      (self.name, self.feed, self.identityPath) = (name, feed, identityPath)
+    }
+  }
+
+  /// Everywhere that an element's identity may stand, each place once.
+  package var identityPaths: [[String]] {
+    guard isMerged else { return [identityPath] }
+    var paths: [[String]] = []
+    for part in parts where !paths.contains(part.identityPath) { paths.append(part.identityPath) }
+    return paths
   }
 
   /// The pattern's text, as in `users/:id/items`.

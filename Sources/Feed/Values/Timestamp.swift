@@ -56,6 +56,13 @@ extension RFC3339 {
   /// The text of an instant in UTC, whole seconds: `2026-11-21T00:00:00Z`.
   package static func text(_ instant: Timestamp) -> String { text(seconds: instant.seconds) }
 
+  /// The same, with milliseconds where there are some: `2026-11-21T00:00:00.250Z`.
+  package static func exactText(_ instant: Timestamp) -> String {
+    let thousandths = instant.milliseconds &- instant.seconds &* 1000
+    guard thousandths != 0 else { return text(instant) }
+    return "\(text(instant).dropLast()).\(String(1000 + thousandths).dropFirst())Z"
+  }
+
   /// Gives the bytes of an instant's text to `body`.
   package static func withText(_ instant: Timestamp, _ body: (UnsafeRawBufferPointer) -> Void) {
     withText(seconds: instant.seconds, body)

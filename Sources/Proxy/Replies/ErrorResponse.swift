@@ -13,8 +13,9 @@ extension Response {
       "status": rejection.status, "detail": rejection.detail, "code": rejection.code.rawValue,
     ]
     let body =
-      problem.with("parameter", rejection.parameter).with("requestId", requestID)
-      .with("retryAfterSeconds", rejection.retryAfterSeconds).bytes() + "\n".utf8
+      problem.with("parameter", rejection.parameter).with("part", rejection.part)
+      .with("requestId", requestID).with("retryAfterSeconds", rejection.retryAfterSeconds).bytes()
+      + "\n".utf8
     self.init(status: Status(rejection.status), body: body)
     fields.append("Content-Type", "application/problem+json")
     // A path that is not there may be asked for again and again by mistake.

@@ -13,6 +13,8 @@ struct Rejection: Error, Hashable {
   var detail: String
   /// The parameter that is wrong.
   var parameter: String?
+  /// The part of a merged feed that failed.
+  var part: String?
   /// Seconds after which another try may do better.
   var retryAfterSeconds: Int?
   /// The methods that are allowed, with `method_not_allowed`.
@@ -119,6 +121,9 @@ extension Rejection {
         retryAfterSeconds: 1)
     case .store(let error):
       self.init(.internalError, Rejection.words(for: error))
+    case .part(let name, let error):
+      self.init(error, of: subject, at: now)
+      part = name
     }
   }
 
@@ -141,7 +146,7 @@ extension Rejection {
   }
 
   /// Whole seconds from now on, at least 1.
-  private static func seconds(until: Timestamp, from now: Timestamp) -> Int {
+  static func seconds(until: Timestamp, from now: Timestamp) -> Int {
     max(1, Int((until - now + .milliseconds(999)).components.seconds))
   }
 

@@ -137,7 +137,7 @@ final class Scene: Sendable {
     case .timedOut, .store: return request.wait == .zero ? nil : now + .milliseconds(100)
     case .badResponse(let retryAt): return retryAt
     case .positionExpired where request.feed.pattern.order != .value: return nil
-    case .notFound, .refused, .deleted, .unknownElement, .positionExpired, .reordered:
+    case .notFound, .refused, .deleted, .unknownElement, .positionExpired, .reordered, .part:
       judge.blame("\(request.feed.name): \(error)")
       return nil
     }
