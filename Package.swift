@@ -91,6 +91,8 @@ let package = Package(
     target("BufferedStore", ["Feed"]),
     // What else an upstream has, kept by the rules of a shared cache.
     target("RawCache", ["Feed", "Freshness"]),
+    // One feed over several, decided by rules and performed through what reads each.
+    target("Merge", ["Bytes", "Feed"]),
 
     // The adapters around it. The stores see each other, no other adapter does.
     target("SQLiteStore", ["Feed", "Freshness", "CSQLite"]),
@@ -134,7 +136,7 @@ let package = Package(
     target(
       "Assembly",
       [
-        "BufferedStore", "Bytes", "CExplorer", "Engine", "Feed", "Freshness", "RawCache",
+        "BufferedStore", "Bytes", "CExplorer", "Engine", "Feed", "Freshness", "Merge", "RawCache",
         "SQLiteStore", "Upstream", "HTTP", "Settings", "Proxy", logging, shared("Sharing"),
       ]),
     target("Simulator", ["Bytes", "HTTP", "JSONBytes"]),
@@ -231,6 +233,7 @@ let package = Package(
     tests(of: "Feed", ["Bytes", "History"]),
     tests(of: "Engine", ["BufferedStore", "Bytes", "Feed", "History"]),
     tests(of: "History", ["Judge", "PlayHistories"]),
+    tests(of: "Merge", ["Bytes", "Engine", "Feed"]),
     tests(of: "Wire"),
     tests(of: "Freshness"),
     tests(of: "RawCache", ["Feed", "Freshness"]),

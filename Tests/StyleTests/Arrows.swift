@@ -25,6 +25,8 @@ enum Arrows {
     "Engine": ["Feed", "Synchronization"],
     "BufferedStore": ["Bytes", "Feed", "Synchronization"],
     "RawCache": ["Feed", "Freshness", "Synchronization"],
+    // One feed over several, of which it sees no more than any reader does.
+    "Merge": ["Bytes", "Feed", "Synchronization"],
     // The adapters around it. The stores see each other, no other adapter does.
     "HTTP": system.union(["Bytes", "CEpoll"]),
     // Freshness: the raw route's answers.
@@ -54,7 +56,7 @@ enum Arrows {
     // What puts a whole server together. CExplorer: the bytes of the page.
     "Assembly": system.union([
       "BufferedStore", "Bytes", "CExplorer", "Engine", "Feed", "Freshness", "HTTP", "Logging",
-      "Proxy", "RawCache", "SQLiteStore", "Settings", "Sharing", "Upstream",
+      "Merge", "Proxy", "RawCache", "SQLiteStore", "Settings", "Sharing", "Upstream",
     ]),
     "Simulator": system.union(["Bytes", "HTTP", "JSONBytes"]),
     // What an app imports: nothing of the server. Synchronization is for what is built on Linux

@@ -50,6 +50,11 @@ enum Rooms {
       Room("Reader", uses: ["Reading", "Calling", "Keeping", "Landing"]),
       Room("Housekeeping", uses: ["Reader"]),
     ],
+    "Merge": [
+      Room("Rules"),
+      Room("Reading", uses: ["Rules"]),
+      Room("", uses: ["Rules", "Reading"]),
+    ],
     "HTTP": [
       Room("Sockets"),
       Room("Process", uses: ["Sockets"]),

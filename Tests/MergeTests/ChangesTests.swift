@@ -1,0 +1,131 @@
+import Feed
+import Support
+import Testing
+
+@testable import Merge
+
+/// Clients that follow a merged feed by its changes.
+struct ChangesTests {
+  /// What a client has, by realm and identity.
+  private struct Follower {
+    var items: [String: (position: Position, bytes: [UInt8])] = [:]
+    var since: SequenceNumber
+
+    func below(_ watermark: Int64) -> [String: [UInt8]] {
+      items.filter { $0.value.position.order < watermark }.mapValues(\.bytes)
+    }
+  }
+
+  private func name(_ id: Identity, _ part: String?, _ scene: Scene) -> String {
+    let index = scene.merged.firstIndex { $0.name == part } ?? 0
+    return "\(scene.upstream.parts[index].realm)/\(id.text)"
+  }
+
+  private func loaded(_ scene: Scene) async throws -> Follower {
+    var (items, since): ([String: (position: Position, bytes: [UInt8])], SequenceNumber?) = (
+      [:], nil
+    )
+    var request = scene.request(limit: 100)
+    while true {
+      let slice = try await scene.slice(request)
+      since = since ?? slice.number
+      for (item, origin) in zip(slice.items, slice.origins) {
+        items[name(item.id, origin.part, scene)] = (item.position, item.bytes)
+      }
+      guard slice.hasMore, let last = slice.items.last else { break }
+      request.start = .walked(.below(last.position), slice.trail)
+    }
+    return Follower(items: items, since: try #require(since))
+  }
+
+  /// Applies all that is given; false where it has to begin again.
+  private func follow(_ follower: inout Follower, _ scene: Scene) async throws -> Bool {
+    let limit = scene.random.pick(1, 2, 5, 50)
+    for _ in 0..<5_000 {
+      let reading = try await scene.home.changes(
+        of: scene.home.feed, after: follower.since, limit: limit)
+      guard case .changes(let changes) = reading else { return false }
+      for change in changes.changes {
+        let key = name(change.id, change.origin?.part, scene)
+        switch change.event {
+        case .upsert(let position, let bytes):
+          follower.items[key] = (position, bytes)
+          #expect(position.order < changes.next.parts?.watermark ?? 0)
+        case .remove, .delete: follower.items[key] = nil
+        }
+        // Each is a place to go on from.
+        if scene.random.chance(5), let reached = change.reached {
+          follower.since = SequenceNumber(epoch: follower.since.epoch, number: 0, reached)
+          return try await follow(&follower, scene)
+        }
+      }
+      let text = changes.next.text
+      #expect(text.utf8.count <= 245 && SequenceNumber(text) == changes.next)
+      follower.since = changes.next
+      if !changes.hasMore { return true }
+    }
+    Issue.record("no end")
+    return true
+  }
+
+  @Test(arguments: Extent.seeds(60, of: 2_000))
+  func whoAppliesThemHasTheFeed(seed: UInt64) async throws {
+    let scene = try #require(Scene(seed: seed, Scene.Traits(moves: seed % 2 == 0)))
+    // Not all parts are known equally far up where it begins.
+    _ = try await scene.slice(scene.request(limit: 1))
+    scene.pass(drifting: true)
+    try await scene.lookAtOne()
+    var follower = try await loaded(scene)
+    for round in 0..<25 {
+      scene.pass(drifting: true)
+      if scene.random.chance(50) { try await scene.lookAtOne() }
+      var look = scene.request(limit: 1)
+      look.refreshes = scene.random.chance(70)
+      _ = try await scene.slice(look)
+      guard try await follow(&follower, scene) else {
+        follower = try await loaded(scene)
+        continue
+      }
+      let slice = try await scene.stored()
+      guard !slice.hasMore, let watermark = follower.since.parts?.watermark else { continue }
+      #expect(watermark == slice.numbers?.watermark, "round \(round)")
+      let below = zip(slice.items, slice.origins).filter { $0.0.position.order < watermark }
+      var stored = Dictionary(
+        below.map { (name($0.0.id, $0.1.part, scene), $0.0.bytes) }, uniquingKeysWith: { $1 })
+      // A part takes a number for an edit when it is shown it itself, whichever brought it.
+      for (part, merged) in zip(scene.parts, scene.merged) {
+        for id in part.unseenEdits {
+          let key = name(id, merged.name, scene)
+          if stored[key] != nil { stored[key] = follower.items[key]?.bytes }
+        }
+      }
+      #expect(stored.count == below.count && follower.below(watermark) == stored, "round \(round)")
+      guard follower.below(watermark) == stored else { return }
+    }
+  }
+
+  @Test func tokensOfOtherPartsBeginAgain() async throws {
+    let scene = try #require(Scene(seed: 5, count: 3, names: ["a", "b", "c"]))
+    let slice = try await scene.slice(scene.request(limit: 3))
+    let some = scene.feed(of: ["a", "b"])
+    let reading = try await scene.home.changes(of: some, after: slice.number, limit: 5)
+    guard case .expired(let present) = reading else {
+      Issue.record("not expired")
+      return
+    }
+    #expect(present.parts?.numbers.count == 2)
+    let plain = SequenceNumber(epoch: "scripted", number: 3)
+    let other = try await scene.home.changes(of: scene.home.feed, after: plain, limit: 5)
+    #expect(other == .expired(slice.number))
+  }
+
+  @Test func listensToEachPart() async throws {
+    let scene = try #require(Scene(seed: 5, count: 3, names: ["a", "b", "c"]))
+    let heard = Heard()
+    let listening = await scene.home.listen(to: scene.home.feed) { heard.note() }
+    for part in scene.parts { part.report() }
+    #expect(heard.count == 3 && scene.parts.allSatisfy { $0.listenerCount == 1 })
+    await scene.home.unlisten(listening)
+    #expect(scene.parts.allSatisfy { $0.listenerCount == 0 })
+  }
+}
