@@ -76,9 +76,13 @@ package final class Node: Sendable {
         membership: membership, time: time, logger: logger)
       var served: [ServedSource] = []
       for (name, settings) in configuration.sources.sorted(by: { $0.key < $1.key }) {
-        served.append(try assembly.source(name, settings))
+        if let source = try assembly.source(name, settings) { served.append(source) }
       }
-      sources = served.map(\.binding)
+      sources =
+        served.map(\.binding)
+        + (try assembly.merged(configuration) { name in
+          served.first { $0.binding.name == name }?.reader
+        })
       await sources.readFiles()
       storeKeeper = StoreKeeper(
         store: store, readers: served.map(\.reader),

@@ -73,6 +73,8 @@ actor Reloading {
     let change: Configuration.Change
     var fittings: [String: (parts: SourceParts, raw: RawSource?, isAnotherCaller: Bool)] = [:]
     var newSources: [String: ServedSource] = [:]
+    /// Made again each time: they have nothing of their own.
+    var merged: [SourceBinding] = []
   }
 
   private func plan(_ change: Configuration.Change) throws(AssemblyError) -> Plan {
@@ -83,6 +85,7 @@ actor Reloading {
       membership: parts.membership, time: parts.time, logger: parts.logger)
     for (name, settings) in change.result.sources {
       let former = configuration.sources[name]
+      guard !settings.isMerged else { continue }
       guard let source = sources[name] else {
         plan.newSources[name] = try assembly.source(name, settings)
         continue
@@ -91,11 +94,16 @@ actor Reloading {
         // It was served before the last time, as another kind.
         throw .needsRestart(key: "sources.\(name).kind")
       }
-      guard former != settings || configuration.upstream != upstream else { continue }
+      guard former != settings || configuration.upstream != upstream,
+        let fitting = assembly.fitting(settings)
+      else { continue }
       plan.fittings[name] = (
-        assembly.fitting(settings), assembly.rawSource(name, settings, of: source.reader),
+        fitting, assembly.rawSource(name, settings, of: source.reader),
         isAnotherCaller: former?.caller != settings.caller
       )
+    }
+    plan.merged = try assembly.merged(change.result) { name in
+      (plan.newSources[name] ?? sources[name])?.reader
     }
     return plan
   }
@@ -117,7 +125,10 @@ actor Reloading {
     parts.raw.keepOnly(configuration.sources, parts.logger)
     await parts.server.adopt(
       parts.settings(configuration),
-      sources: configuration.sources.keys.compactMap { sources[$0]?.binding })
+      sources: plan.merged
+        + configuration.sources.compactMap { name, settings in
+          settings.isMerged ? nil : sources[name]?.binding
+        })
     await plan.newSources.values.map(\.binding).readFiles()
   }
 
@@ -139,7 +150,7 @@ extension Configuration.Source {
     switch self {
     case .qiita(let qiita): [qiita.baseURL.text, qiita.token?.text]
     case .http(let http): [http.recipe.baseURL.text, http.recipe.credential?.identity]
-    case .file: []
+    case .file, .merged: []
     }
   }
 }

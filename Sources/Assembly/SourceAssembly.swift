@@ -2,6 +2,7 @@ import Engine
 import Feed
 import Freshness
 import Logging
+import Merge
 import Proxy
 import RawCache
 import Settings
@@ -69,13 +70,14 @@ struct SourceAssembly {
     self.logger = logger
   }
 
-  /// A source with a reader of its own.
+  /// A source with a reader of its own; nil for a merged one, which reads through others': see
+  /// ``merged(_:over:)``.
   ///
   /// - Throws: `.store` when the reader gets no connection.
   func source(
     _ name: String, _ settings: Configuration.Source
-  ) throws(AssemblyError) -> ServedSource {
-    let fitting = fitting(settings)
+  ) throws(AssemblyError) -> ServedSource? {
+    guard let fitting = fitting(settings) else { return nil }
     let calls = UpstreamCalls()
     var log: FileLog?
     if case .file(let file) = settings {
@@ -106,25 +108,54 @@ struct SourceAssembly {
     }
   }
 
-  /// What settings come to.
-  func fitting(_ settings: Configuration.Source) -> SourceParts {
+  /// The merged sources of a configuration, over the readers of their parts.
+  ///
+  /// - Throws: `.badValue` where two realms of parts cannot be distinguished.
+  func merged(
+    _ configuration: Configuration, over reader: (String) -> FeedReader?
+  ) throws(AssemblyError) -> [SourceBinding] {
+    var bindings: [SourceBinding] = []
+    for case (let name, .merged(let merged)) in configuration.sources.sorted(by: { $0.key < $1.key }
+    ) {
+      let parts = merged.parts.compactMap { name, part -> MergedPart? in
+        // The configuration was checked.
+        guard let feed = try? configuration.feed(named: part.feed),
+          let reader = reader(feed.source)
+        else { return nil }
+        return MergedPart(
+          name: name, feed: feed, source: reader, isOptional: part.isOptional,
+          lag: part.lagSeconds.map { .seconds($0) })
+      }
+      guard let source = MergedSource(name: name, of: parts, time: time) else {
+        throw .badValue(
+          key: "sources.\(name).parts", reason: "two sources need other names to be merged")
+      }
+      bindings.append(
+        SourceBinding(name: name, patterns: [source.pattern], reader: source, kind: .merged))
+    }
+    return bindings
+  }
+
+  /// What settings come to; nil where they ask no upstream.
+  func fitting(_ settings: Configuration.Source) -> SourceParts? {
     switch settings {
     case .qiita(let qiita):
       SourceParts(
         policy: policy(qiita.policy, openings: qiita.newFeedShare),
         fetcher: ListFetcher(qiita.recipe, client: client, clock: time, limits: limits),
-        patterns: qiita.recipe.patterns)
+        patterns: settings.patterns)
     case .http(let http):
       SourceParts(
         policy: policy(http.policy, openings: http.newFeedShare),
         fetcher: ListFetcher(http.recipe, client: client, clock: time, limits: limits),
-        patterns: http.recipe.patterns)
+        patterns: settings.patterns)
     case .file(let file):
       SourceParts(
         policy: FileFetcher.policy,
         fetcher: FileFetcher(
           path: file.path, list: file.list, clock: time, bytesMax: limits.bodyBytesMax),
-        patterns: FileFetcher.patterns(of: file.list))
+        patterns: settings.patterns)
+    case .merged: nil
     }
   }
 
@@ -136,7 +167,7 @@ struct SourceAssembly {
       switch settings {
       case .qiita(let qiita): (qiita.raw, qiita.recipe)
       case .http(let http): (http.raw, http.recipe)
-      case .file: (nil, nil)
+      case .file, .merged: (nil, nil)
       }
     guard let shown, let recipe, !shown.paths.isEmpty else { return nil }
     var bounds = RawLimits()
@@ -189,6 +220,7 @@ extension Configuration.Source {
     switch self {
     case .qiita: .qiita
     case .file: .file
+    case .merged: .merged
     case .http: .api
     }
   }

@@ -51,7 +51,7 @@ extension Configuration.Source {
       qiita.raw.map { Configuration.fingerprint(of: $0, asking: qiita.recipe) } ?? 0
     case .http(let http):
       http.raw.map { Configuration.fingerprint(of: $0, asking: http.recipe) } ?? 0
-    case .file: 0
+    case .file, .merged: 0
     }
   }
 }

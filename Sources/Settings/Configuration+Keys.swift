@@ -151,6 +151,7 @@ extension JSONTree {
       case .qiita(let qiita): ("qiita", .init(qiita, Configuration.qiitaFields))
       case .file(let file): ("file", .init(file, Configuration.fileFields))
       case .http(let http): ("http", http.written)
+      case .merged(let merged): ("merged", .init(merged, Configuration.mergedFields))
       }
     self = .object([Member("kind", .text(kind))] + (settings.members ?? []))
   }

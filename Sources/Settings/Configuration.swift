@@ -117,6 +117,8 @@ extension Configuration {
     case file(File)
     /// Any paged API, by a recipe.
     case http(HTTP)
+    /// One feed over several feeds of other sources.
+    case merged(Merged)
 
     /// The settings of a source of kind `qiita`.
     package struct Qiita: Hashable, Sendable {

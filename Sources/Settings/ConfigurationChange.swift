@@ -38,6 +38,8 @@ extension Configuration {
         result.sources[name] = .qiita(mixed(old, new, Configuration.qiitaFields, place))
       case (.file(let old), .file(let new)):
         result.sources[name] = .file(mixed(old, new, Configuration.fileFields, place))
+      case (.merged(let old), .merged(let new)):
+        result.sources[name] = .merged(mixed(old, new, Configuration.mergedFields, place))
       case (.http(let old), .http(let new)):
         var mixed = mixed(old, new, Configuration.httpFields, place)
         mixed.recipe = new.recipe

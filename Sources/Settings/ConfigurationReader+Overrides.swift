@@ -77,6 +77,7 @@ extension ConfigurationReader {
           http.raw, hasToken: http.recipe.credential != nil, isOpen: isOpen,
           of: configuration.server, at: place,
           bodyMegabytesMax: configuration.upstream.maxBodyMegabytes)
+      case .merged(let merged): check(merged, in: configuration, isOpen: isOpen, at: place)
       case .file: break
       }
     }

@@ -20,7 +20,8 @@ extension ConfigurationReader {
     return read
   }
 
-  private static func isSourceName(_ name: String) -> Bool {
+  /// Whether a text may name a source, or a part of a merged one.
+  static func isSourceName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy { byte in
         (byte.isWord || byte == UInt8(ascii: "-"))
@@ -37,9 +38,10 @@ extension ConfigurationReader {
     case .text("qiita"): return .qiita(qiita(value, at: place))
     case .text("file"): return .file(file(value, at: place))
     case .text("http"): return http(value, at: place).map { .http($0) }
+    case .text("merged"): return .merged(merged(value, at: place))
     case nil: return nil
     default:
-      add("\(place).kind", "must be qiita, http or file")
+      add("\(place).kind", "must be qiita, http, file or merged")
       return nil
     }
   }

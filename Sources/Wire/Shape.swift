@@ -71,8 +71,23 @@ package struct Shape: Sendable {
         "gap": .orNull(.object("Gap")), "seq": .text, "total": .orNull(.object("Total")),
         "proof": joinProof, "freshness": .object("Freshness"),
       ],
-      optional: ["omitted": .count]),
-    Shape("Gap", ["id": .text, "skip": .text, "estimatedItems": .count, "sunk": .flag]),
+      // The last two: in a merged feed.
+      optional: [
+        "omitted": .count, "origins": .list(.object("Origin")),
+        "missing": .list(.object("Missing")),
+      ]),
+    Shape(
+      "Gap", ["id": .text, "skip": .text, "estimatedItems": .count, "sunk": .flag],
+      optional: ["parts": .list(.text)]),
+    Shape("Origin", ["part": .text, "at": .time], optional: ["shared": .text]),
+    Shape(
+      "Missing",
+      [
+        "part": .text,
+        "reason": .oneOf([
+          "unavailable", "limited", "timeout", "behind", "wall", "unordered", "gap",
+        ]), "from": .orNull(.time), "to": .orNull(.time), "retryAfterSeconds": .orNull(.count),
+      ]),
     Shape("Total", ["value": .count, "asOf": .time]),
     Shape(
       "Freshness",
@@ -89,7 +104,10 @@ package struct Shape: Sendable {
       optional: ["total": .orNull(.object("Total")), "freshness": .object("Freshness")]),
     Shape(
       "Change", ["op": .oneOf(["upsert", "remove", "delete"]), "seq": .text, "id": .identity],
-      optional: ["moved": .flag, "cursor": .text, "item": .item]),
+      optional: [
+        "moved": .flag, "cursor": .text, "item": .item, "part": .text, "at": .time,
+        "shared": .text,
+      ]),
     // In an event stream only.
     Shape("Reset", ["op": .oneOf(["reset"]), "seq": .text]),
     Shape(
@@ -101,8 +119,19 @@ package struct Shape: Sendable {
         "budget": .object("Budget"), "flight": .orNull(.object("Flight")),
         "policy": .object("Policy"), "wall": .orNull(.count), "listeners": .count,
       ],
-      // Only a refresh has it.
-      optional: ["calls": .count]),
+      // A refresh has the first, a merged feed the others.
+      optional: [
+        "calls": .count, "watermark": .orNull(.time), "parts": .list(.object("PartStatus")),
+      ]),
+    Shape(
+      "PartStatus",
+      [
+        "part": .text, "feed": .text, "optional": .flag, "counted": .flag,
+        "settledTo": .orNull(.time), "provenTo": .orNull(.time),
+        "freshness": .orNull(.object("Freshness")), "gaps": .count,
+        "endReason": .orNull(.oneOf(["range", "end", "upstreamLimit"])),
+        "retryAfterSeconds": .orNull(.count),
+      ]),
     Shape(
       "Run",
       [
@@ -144,7 +173,7 @@ package struct Shape: Sendable {
     Shape(
       "SourceStatus",
       [
-        "kind": .oneOf(["qiita", "http", "file"]), "budget": .object("Budget"),
+        "kind": .oneOf(["qiita", "http", "file", "merged"]), "budget": .object("Budget"),
         "flights": .list(.object("SentFlight")), "feeds": .count, "gaps": .count,
         "policy": .object("Policy"), "failure": .orNull(.object("Failure")),
       ]),
@@ -185,7 +214,10 @@ package struct Shape: Sendable {
       [
         "pattern": .text, "order": order, "query": .flag, "identity": .orNull(.text),
         "variables": .list(.text), "parameters": .list(.text), "one": .flag,
-      ]),
+      ],
+      // In a merged feed.
+      optional: ["parts": .list(.object("Part"))]),
+    Shape("Part", ["part": .text, "feed": .text, "identity": .orNull(.text)]),
     Shape("State", ["status": .text]),
     Shape(
       "Problem",
@@ -193,7 +225,9 @@ package struct Shape: Sendable {
         "type": .text, "title": .text, "status": .count, "detail": .text,
         "code": .oneOf(ProblemCode.allCases.map(\.rawValue)),
       ],
-      optional: ["parameter": .text, "requestId": .text, "retryAfterSeconds": .count]),
+      optional: [
+        "parameter": .text, "part": .text, "requestId": .text, "retryAfterSeconds": .count,
+      ]),
     Shape("QiitaError", ["message": .text, "type": .text]),
   ]
 

@@ -34,6 +34,35 @@ public struct StatusEnvelope: Decodable, Hashable, Sendable {
   public var wall: Int?
   /// How many listen to the feed; nil from a server that does not tell.
   public var listeners: Int?
+  /// Up to when all parts of a merged feed were looked at, RFC 3339; nil until then, and in any
+  /// other feed.
+  public var watermark: String?
+  /// The parts of a merged feed; nil in any other.
+  public var parts: [PartStatusEnvelope]?
+}
+
+/// How a part of a merged feed stands.
+public struct PartStatusEnvelope: Decodable, Hashable, Sendable {
+  /// Its name in the merged feed.
+  public var part: String
+  /// Its own feed's name, as in `qiita/items?query=tag%3ASwift`.
+  public var feed: String
+  /// Whether the merged feed is shown without it where it fails.
+  public var optional: Bool
+  /// Whether the merged feed's top waits for it now.
+  public var counted: Bool
+  /// Up to when it was looked at, RFC 3339; nil until then.
+  public var settledTo: String?
+  /// Down to when it is known without a gap, RFC 3339; nil where its end is.
+  public var provenTo: String?
+  /// How old its top is; nil until it was looked at.
+  public var freshness: FreshnessEnvelope?
+  /// How many gaps it has.
+  public var gaps: Int
+  /// Why nothing is below what is known; nil where something may be.
+  public var endReason: String?
+  /// Seconds after which its upstream may be asked again; nil where it may now.
+  public var retryAfterSeconds: Int?
 }
 
 /// How long what is known may be served, in seconds.

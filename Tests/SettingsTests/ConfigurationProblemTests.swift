@@ -162,7 +162,7 @@ import Testing
           + Configuration.qiitaFields.map(\.name).joined(separator: ", "),
         "sources.f.baseURL: unknown key; allowed are kind, path, id, order, time",
         "sources.f.path: is missing: a file source is read from it",
-        "sources.g.kind: must be qiita, http or file",
+        "sources.g.kind: must be qiita, http, file or merged",
         "sources.h: must be an object",
         "--port: must be a whole number from 0 to 65535",
         "sources.qiita.freshSeconds: must be at most staleSeconds",

@@ -30,7 +30,8 @@ import Testing
 
   static let envelopes: [(String, any (Decodable & Sendable).Type)] = [
     ("Total", TotalEnvelope.self), ("Freshness", FreshnessEnvelope.self),
-    ("Status", StatusEnvelope.self), ("Run", RunEnvelope.self),
+    ("Status", StatusEnvelope.self), ("PartStatus", PartStatusEnvelope.self),
+    ("Run", RunEnvelope.self),
     ("RunProof", ProofEnvelope.self), ("Policy", PolicyEnvelope.self),
     ("OpenGap", OpenGapEnvelope.self), ("Budget", BudgetEnvelope.self),
     ("Flight", FlightEnvelope.self), ("Filling", FillEnvelope.self),

@@ -154,7 +154,7 @@ extension EventBatch {
       let rendering = ChangeRendering(
         feed: key.feed, epoch: changes.next.epoch, lineage: changes.lineage,
         trail: changes.trail, told: changes.told,
-        fields: key.fields ?? .identity(at: key.feed.pattern.identityPath))
+        fields: key.fields ?? .identity(at: key.feed.pattern.identityPaths))
       part = BodyPart(rendering.events(changes.changes))
     }
   }

@@ -180,15 +180,15 @@ final class Gateway: Handler {
     _ context: RequestContext
   ) throws(Rejection) -> AskedItem {
     var subject = subject
-    var identityPath = ["id"]
+    var identityPaths = [["id"]]
     var items = try QueryItems(request.query)
     if case .stored(let id, let feed) = subject {
-      identityPath = feed.pattern.identityPath
+      identityPaths = feed.pattern.identityPaths
       subject = .stored(id, source.reader.served(try items.feed(in: feed)))
     }
     let wait = try SliceQuery.wait(items.take("wait")) ?? service.waitDefault
     let fields = try items.take("fields").map { value throws(Rejection) in
-      try FieldSelection(value, identityPath: identityPath)
+      try FieldSelection(value, identityPaths: identityPaths)
     }
     try items.requireEmpty()
     return AskedItem(

@@ -86,9 +86,9 @@ struct APIOperation {
           parameters: ["id", "fields", "wait", "If-None-Match"],
           answer: "Item")
       }
-      operations += source.patterns.filter(source.hasPlainElements).map {
-        element($0, of: source.name)
-      }
+      // An item of a merged feed is read at its own source.
+      operations += source.patterns.filter { source.hasPlainElements($0) && !$0.isMerged }
+        .map { element($0, of: source.name) }
       operations += raw(of: source)
     }
     if let qiita { operations += drops(of: qiita) }

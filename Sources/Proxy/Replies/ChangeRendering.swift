@@ -31,17 +31,29 @@ struct ChangeRendering {
     json.append(raw: "{\"op\":")
     json.append(op)
     json.appendName("seq")
-    json.append(SequenceNumber(epoch: epoch, number: change.number))
+    json.append(number(of: change))
     json.appendName("id")
-    if let identity = identity(in: content) {
+    if let identity = identity(of: change, in: content) {
       json.append(raw: identity)
     } else {
       append(change.id, to: &json)
+    }
+    if let origin = change.origin {
+      json.appendName("part")
+      json.append(origin.part)
+      if let shared = origin.shared {
+        json.appendName("shared")
+        json.append(shared)
+      }
     }
     if case .upsert(let position, let bytes) = change.event {
       if change.hasMoved {
         json.appendName("moved")
         json.append(true)
+      }
+      if let origin = change.origin {
+        json.appendName("at")
+        json.append(RFC3339.exactText(origin.at))
       }
       json.appendName("cursor")
       json.append(
@@ -57,12 +69,25 @@ struct ChangeRendering {
     if id.isNumber { json.append(raw: id.bytes) } else { json.append(id.text) }
   }
 
+  /// What to ask on from after a change.
+  private func number(of change: Change) -> SequenceNumber {
+    SequenceNumber(epoch: epoch, number: change.number, change.reached)
+  }
+
   /// An item's identity as it stands there: where it is a number, the client has a number.
-  private func identity(in bytes: [UInt8]?) -> [UInt8]? {
+  private func identity(of change: Change, in bytes: [UInt8]?) -> [UInt8]? {
     guard let bytes else { return nil }
+    let paths = feed.pattern.identityPaths
     // What is damaged has no identity of its own; its text is sent.
-    return (try? JSON.member(at: feed.pattern.identityPath, of: bytes[...]))
-      .flatMap { $0.map { Array(bytes[$0]) } }
+    let found = paths.lazy.compactMap { path in
+      (try? JSON.member(at: path, of: bytes[...])).flatMap { $0 }
+    }
+    // In a merged feed a part's item may have another's member, too.
+    let own = found.first { range in
+      paths.count == 1 || bytes[range].elementsEqual(change.id.bytes)
+        || (try? JSON.text(bytes[range])) == change.id.bytes
+    }
+    return own.map { Array(bytes[$0]) }
   }
 
   /// The body of `…:changes`; `top` is the top's slice where that was looked at first.
@@ -102,8 +127,7 @@ struct ChangeRendering {
     for change in changes {
       var json = JSONWriter()
       append(change, to: &json)
-      let number = SequenceNumber(epoch: epoch, number: change.number)
-      EventText.append(json.bytes, id: number.text, to: &events)
+      EventText.append(json.bytes, id: number(of: change).text, to: &events)
     }
     return events
   }

@@ -32,8 +32,41 @@ extension JSONWriter {
     append(raw: "}")
   }
 
+  /// Appends where an item of a merged feed is from: `{"part":"dev","at":"…"}`.
+  mutating func append(_ origin: ItemOrigin) {
+    append(raw: "{\"part\":")
+    append(origin.part)
+    appendName("at")
+    append(RFC3339.exactText(origin.at))
+    if let shared = origin.shared {
+      appendName("shared")
+      append(shared)
+    }
+    append(raw: "}")
+  }
+
+  /// Appends a stretch that a merged feed is shown without, in a reply that is made at `now`.
+  mutating func append(_ missing: MissingPart, at now: Timestamp) {
+    append(raw: "{\"part\":")
+    append(missing.part)
+    appendName("reason")
+    append(missing.reason.rawValue)
+    appendName("from")
+    append(missing.from.map(RFC3339.exactText))
+    appendName("to")
+    append(missing.to.map(RFC3339.exactText))
+    appendName("retryAfterSeconds")
+    if let retryAt = missing.retryAt {
+      append(Rejection.seconds(until: retryAt, from: now))
+    } else {
+      append(raw: "null")
+    }
+    append(raw: "}")
+  }
+
   /// Appends a change's number as text: `"k3f9x0ab.57"`.
   mutating func append(_ number: SequenceNumber) {
+    guard number.parts == nil else { return append(number.text) }
     var epoch = number.epoch
     append(raw: "\"")
     epoch.withUTF8 { append(escaped: $0) }

@@ -30,8 +30,7 @@ struct SliceRendering: ~Copyable {
         at: slice.items[index].position, in: feed, lineage: slice.lineage, trail: trail,
         told: slice.told)
     }
-    let beginning = Trail(known: slice.trail.known)
-    let start = cursor(at: slice.items.indices.first, beginning)
+    let start = cursor(at: slice.items.indices.first, slice.trail.beginning)
     let end = cursor(at: slice.items.indices.last, slice.trail)
     var (next, previous): ([UInt8]?, [UInt8]?)
     if slice.hasMore, let end {
@@ -93,24 +92,33 @@ struct SliceRendering: ~Copyable {
 
   /// The URL that goes on below the gap the slice ends at.
   private func skip(_ gap: Slice.Gap) -> [UInt8] {
+    let (position, trail) = slice.skip ?? (gap.lower.position, slice.trail)
     let cursor = Cursor.text(
-      at: gap.lower.position, in: feed, lineage: slice.lineage, trail: slice.trail,
-      told: slice.told)
+      at: position, in: feed, lineage: slice.lineage, trail: trail, told: slice.told)
     return SliceRendering.url(query, .startAfter, cursor, keeping: query.end)
   }
 
-  /// The reply's body, with a line end for who prints it.
-  func body() -> [UInt8] {
+  /// The reply's body, made at `now`, with a line end for who prints it.
+  func body(at now: Timestamp) -> [UInt8] {
     let size = slice.items.byteCount + slice.items.count + urlBytes + 1024
     return JSONWriter.bytes(capacity: size) { json in
       json.append(raw: "{\"items\":")
       json.appendList(slice.items.indices) { $0.append(raw: slice.items[$1].bytes) }
       json.appendName("limit")
       json.append(query.request.limit)
+      if slice.numbers != nil { appendParts(to: &json, at: now) }
       appendPlace(to: &json)
       appendState(to: &json)
       json.append(raw: "}\n")
     }
+  }
+
+  /// What a slice of a merged feed says of its parts.
+  private func appendParts(to json: inout JSONWriter, at now: Timestamp) {
+    json.appendName("origins")
+    json.appendList(slice.origins) { $0.append($1) }
+    json.appendName("missing")
+    json.appendList(slice.missing) { $0.append($1, at: now) }
   }
 
   private func appendPlace(to json: inout JSONWriter) {
@@ -138,6 +146,10 @@ struct SliceRendering: ~Copyable {
       json.append(slice.gapCount)
       json.appendName("sunk")
       json.append(slice.isGapSunk)
+      if !gap.parts.isEmpty {
+        json.appendName("parts")
+        json.appendList(gap.parts) { $0.append($1) }
+      }
       json.append(raw: "}")
     } else {
       json.append(raw: "null")
@@ -150,7 +162,7 @@ struct SliceRendering: ~Copyable {
       json.append(slice.omitted)
     }
     json.appendName("seq")
-    json.append(SequenceNumber(epoch: slice.epoch, number: slice.sequence))
+    json.append(slice.number)
     json.appendName("total")
     json.append(slice.total)
     json.appendName("proof")
@@ -181,6 +193,16 @@ struct SliceRendering: ~Copyable {
     digest.add(previous ?? [])
     digest.add(slice.gap.map { skip($0) } ?? [])
     digest.add(slice.hasMore ? 1 : 0)
+    for origin in slice.origins {
+      digest.add(origin.part)
+      digest.add(UInt64(bitPattern: origin.at.milliseconds))
+    }
+    for missing in slice.missing {
+      digest.add("\(missing.part) \(missing.reason)")
+      for end in [missing.from, missing.to] {
+        digest.add(UInt64(bitPattern: end?.milliseconds ?? .min))
+      }
+    }
     return digest.entityTag
   }
 }

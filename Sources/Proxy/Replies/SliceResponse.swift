@@ -74,7 +74,8 @@ extension Response {
   ) {
     let rendering = SliceRendering(slice: slice, query: query)
     self.init(
-      json: rendering.body(), entityTag: rendering.entityTag(), freshness: slice.freshness,
+      json: rendering.body(at: reply.now), entityTag: rendering.entityTag(),
+      freshness: slice.freshness,
       calls: slice.calls, isRefresh: isRefresh, isShared: isShared, for: context, by: reply)
     fields.append("Link", about: rendering.linksCapacity) { rendering.appendLinks(to: &$0) }
   }

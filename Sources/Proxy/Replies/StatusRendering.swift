@@ -6,8 +6,10 @@ import JSONBytes
 struct StatusRendering {
   /// The store's epoch.
   let epoch: String
-  /// The status of the shared store at an instant; nil without one.
-  var sharing: (status: SharingStatus, at: Timestamp)?
+  /// When the reply is made.
+  let now: Timestamp
+  /// The status of the shared store; nil without one.
+  var sharing: SharingStatus?
 
   /// The body of `…:status`; of `…:refresh` with the calls it waited for.
   func body(_ status: FeedStatus, calls: Int? = nil) -> [UInt8] {
@@ -15,8 +17,8 @@ struct StatusRendering {
       "feed": status.feed.name, "order": status.feed.pattern.order.rawValue,
     ]
     let state: JSONObject = [
-      "items": status.runs.reduce(0) { $0 + $1.count }, "total": status.total.map(JSONObject.init),
-      "seq": SequenceNumber(epoch: epoch, number: status.sequence).text,
+      "items": status.count, "total": status.total.map(JSONObject.init),
+      "seq": SequenceNumber(epoch: epoch, number: status.sequence, status.numbers).text,
       "freshness": status.freshness.map(JSONObject.init),
       "runs": status.runs.map { object($0, of: status) },
       "gaps": status.gaps.map { object($0, of: status.feed) },
@@ -26,13 +28,19 @@ struct StatusRendering {
       "flight": status.flight.map(object), "policy": JSONObject(status.policy),
       "wall": status.wall, "listeners": status.listeners,
     ]
-    let replica = sharing.map { sharing, now -> JSONObject in
+    let merged: JSONObject =
+      status.parts.isEmpty
+      ? [:]
+      : [
+        "watermark": status.watermark.map(RFC3339.exactText), "parts": status.parts.map(object),
+      ]
+    let replica = sharing.map { sharing -> JSONObject in
       [
         "replica": sharing.server, "number": sharing.numbers[status.feed.source] ?? 0,
         "lagSeconds": sharing.lagSeconds(at: now),
       ]
     }
-    return (name.with("calls", calls) + state + (replica ?? [:])).bytes(capacity: 1024)
+    return (name.with("calls", calls) + state + merged + (replica ?? [:])).bytes(capacity: 1024)
   }
 
   /// The body of `…:fill`.
@@ -63,6 +71,17 @@ struct StatusRendering {
     [
       "id": gap.gap.name(in: feed), "estimatedItems": gap.estimatedCount, "sunk": gap.isSunk,
       "rank": gap.rank,
+    ]
+  }
+
+  private func object(_ part: FeedStatus.Part) -> JSONObject {
+    [
+      "part": part.name, "feed": part.feed.name, "optional": part.isOptional,
+      "counted": part.isCounted, "settledTo": part.settledTo.map(RFC3339.exactText),
+      "provenTo": part.provenTo.map(RFC3339.exactText),
+      "freshness": part.freshness.map(JSONObject.init), "gaps": part.gaps,
+      "endReason": part.endReason?.rawValue,
+      "retryAfterSeconds": part.retryAt.map { Rejection.seconds(until: $0, from: now) },
     ]
   }
 

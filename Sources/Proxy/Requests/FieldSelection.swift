@@ -20,8 +20,9 @@ struct FieldSelection: Hashable, Sendable {
   /// What is kept, the identity with it.
   private let tree: FieldTree
 
-  /// Reads the parameter's decoded value for elements whose identity stands at `identityPath`.
-  init(_ value: [UInt8], identityPath: [String] = ["id"]) throws(Rejection) {
+  /// Reads the parameter's decoded value for elements whose identity stands at one of
+  /// `identityPaths`.
+  init(_ value: [UInt8], identityPaths: [[String]] = [["id"]]) throws(Rejection) {
     guard value.count <= FieldSelection.bytesMax else {
       throw .fields("fields is at most \(FieldSelection.bytesMax) bytes.")
     }
@@ -33,21 +34,21 @@ struct FieldSelection: Hashable, Sendable {
     guard paths.count <= FieldSelection.pathsMax else {
       throw .fields("fields has at most \(FieldSelection.pathsMax) paths.")
     }
-    self.init(keeping: paths, identityPath: identityPath)
+    self.init(keeping: paths, identityPaths: identityPaths)
   }
 
-  private init(keeping paths: [[[UInt8]]], identityPath: [String]) {
+  private init(keeping paths: [[[UInt8]]], identityPaths: [[String]]) {
     text = paths.map { $0.map { percentEncoded($0) }.joined(separator: ".") }
       .joined(separator: ",")
     var tree = FieldTree()
-    tree.keep(identityPath.map { Array($0.utf8) })
+    for path in identityPaths { tree.keep(path.map { Array($0.utf8) }) }
     for path in paths { tree.keep(path) }
     self.tree = tree
   }
 
   /// Nothing but what names an element.
-  static func identity(at path: [String]) -> FieldSelection {
-    FieldSelection(keeping: [], identityPath: path)
+  static func identity(at paths: [[String]]) -> FieldSelection {
+    FieldSelection(keeping: [], identityPaths: paths)
   }
 
   private static func names(of path: ArraySlice<UInt8>) throws(Rejection) -> [[UInt8]] {

@@ -5,7 +5,7 @@ struct FieldsMemo {
 
   private struct Key: Hashable {
     var value: ByteKey
-    var identityPath: [String]
+    var identityPaths: [[String]]
 
     // Equality compares what it is read for.
     func hash(into hasher: inout Hasher) {
@@ -18,13 +18,13 @@ struct FieldsMemo {
   /// How many are known.
   var count: Int { known.count }
 
-  /// What ``FieldSelection/init(_:identityPath:)`` reads out of the same; throws what that throws.
+  /// What ``FieldSelection/init(_:identityPaths:)`` reads out of the same; throws what that throws.
   func selection(
-    _ value: [UInt8], identityPath: [String]
+    _ value: [UInt8], identityPaths: [[String]]
   ) throws(Rejection) -> FieldSelection {
-    let key = Key(value: ByteKey(value), identityPath: identityPath)
+    let key = Key(value: ByteKey(value), identityPaths: identityPaths)
     return try known.value(by: key) { () throws(Rejection) in
-      try FieldSelection(value, identityPath: identityPath)
+      try FieldSelection(value, identityPaths: identityPaths)
     }
   }
 }

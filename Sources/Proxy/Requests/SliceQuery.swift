@@ -50,7 +50,7 @@ final class SliceQuery: Sendable {
     request.told = [start, end].compactMap { SliceQuery.told($0, in: feed) }.max()
     request.takesLast = try SliceQuery.flag(.limitToLast, from: &items)
     fields = try items.take("fields").map { value throws(Rejection) in
-      try known.selection(value, identityPath: feed.pattern.identityPath)
+      try known.selection(value, identityPaths: feed.pattern.identityPaths)
     }
     request.refreshes = try SliceQuery.flag(.refresh, from: &items)
     try items.requireEmpty()

@@ -12,7 +12,7 @@ extension Service {
         let slice = try await asked.source.reader.slice(
           SliceRequest(feed: asked.feed, limit: 1, wait: asked.wait),
           permit: service.permit(for: asked.context))
-        present = SequenceNumber(epoch: slice.epoch, number: slice.sequence)
+        present = slice.number
       } catch {
         let response = Response(
           Rejection(error, of: .init(), at: service.time.now), for: asked.context)

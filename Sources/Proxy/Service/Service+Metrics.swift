@@ -6,7 +6,9 @@ extension Service {
   func answerMetrics(_ context: RequestContext, _ responder: HeldResponder) {
     Task(executorPreference: executor) { [self] in
       var readers: [(SourceBinding, ReaderStatus)] = []
-      for source in sources.values.sorted(by: { $0.name < $1.name }) {
+      // What a merged one reads is counted with the sources of its parts.
+      for source in sources.values.sorted(by: { $0.name < $1.name })
+      where source.kind != .merged {
         readers.append((source, await source.reader.status))
       }
       var text = MetricsText()

@@ -45,7 +45,7 @@ struct VerbCall {
   /// Reads the parameters of the verbs for changes.
   private mutating func takeChanges(_ items: inout QueryItems) throws(Rejection) {
     fields = try items.take("fields").map { value throws(Rejection) in
-      try FieldSelection(value, identityPath: feed.pattern.identityPath)
+      try FieldSelection(value, identityPaths: feed.pattern.identityPaths)
     }
     if let value = items.take("since") {
       since = SequenceNumber(String(decoding: value, as: UTF8.self))
@@ -83,7 +83,7 @@ extension Service {
   /// Does what a verb asks and says what became of it.
   fileprivate func body(_ asked: VerbCall) async throws(Rejection) -> [UInt8] {
     let rendering = StatusRendering(
-      epoch: store.epoch, sharing: store.sharing.map { ($0, time.now) })
+      epoch: store.epoch, now: time.now, sharing: store.sharing)
     let (reader, feed) = (asked.source.reader, asked.feed)
     if asked.verb == .changes { return try await changes(asked) }
     do throws(ReadError) {

@@ -164,19 +164,28 @@ final class Service: Sendable {
     ReplyPolicy(policy: source.reader.policy, isPrivate: !gate.apiKeys.isEmpty, now: time.now)
   }
 
+  private static func identity(at path: [String]) -> String? {
+    path.isEmpty ? nil : JSON.text(ofPath: path)
+  }
+
   /// `{"sources":{"qiita":{"feeds":[{"pattern":"items","order":"value","query":true,`
   /// `"identity":"id","variables":[],"parameters":["query"],"one":true}]}},`
   /// `"explorer":"feeds","demo":false}`
   private static func index(of sources: [SourceBinding], _ settings: ServerSettings) -> [UInt8] {
     let sources = sources.sorted { $0.name < $1.name }.map { source in
       let feeds = source.patterns.map { pattern -> JSONObject in
-        [
+        let paths = pattern.identityPaths
+        let feed: JSONObject = [
           "pattern": pattern.path, "order": pattern.order.rawValue,
           "query": pattern.parameters.contains("query"),
-          "identity": pattern.identityPath.isEmpty ? nil : JSON.text(ofPath: pattern.identityPath),
+          "identity": paths.count > 1 ? nil : identity(at: paths.first ?? []),
           "variables": pattern.variables, "parameters": pattern.parameters,
           "one": pattern.one != nil,
         ]
+        let parts = pattern.parts.map { part -> JSONObject in
+          ["part": part.name, "feed": part.feed, "identity": identity(at: part.identityPath)]
+        }
+        return parts.isEmpty ? feed : feed.with("parts", parts)
       }
       return (name: source.name, value: ["feeds": feeds] as JSONObject as any JSONWritable)
     }

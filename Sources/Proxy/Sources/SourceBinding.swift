@@ -58,6 +58,8 @@ package final class SourceBinding: Sendable {
     case file
     /// Any other API.
     case api = "http"
+    /// Feeds of other sources as one.
+    case merged
   }
 
   /// What `/api/v2` stands for: the source named `qiita`, else the first by name, among those that

@@ -112,7 +112,9 @@ package actor FileFetcher: PageFetcher {
     let sentAt = clock.now
     let result = Result { () throws(FetchError) in try read(try look(at: sentAt)) }
     return Fetched(
-      sentAt: sentAt, receivedAt: clock.now, date: nil,
+      sentAt: sentAt, receivedAt: clock.now,
+      // Who writes the file has this machine's clock, by which its newest instants are closed.
+      date: list.order == .whole ? nil : sentAt.seconds,
       budget: BudgetReading(
         limit: FileFetcher.budgetLimit, remaining: FileFetcher.budgetLimit,
         resetSeconds: sentAt.seconds + 3_600),

@@ -19,15 +19,16 @@ struct Welcome {
     let feed = shown.map { name, source in
       switch source {
       case .qiita: "/v1/\(name)/items?limit=3&fields=title"
-      case .file: "/v1/\(name)/items?limit=3"
+      case .file, .merged: "/v1/\(name)/items?limit=3"
       case .http(let http):
         // One whose name a stranger can complete.
         http.recipe.lists.first { $0.variables.isEmpty }.map { "/v1/\(name)/\($0.path)?limit=3" }
           ?? "/v1"
       }
     }
+    // One that a person can add to without knowing of keys.
     let files = sources.compactMap { name, source in
-      if case .file(let file) = source { (name, file.path) } else { nil }
+      if case .file(let file) = source, file.list.order == .whole { (name, file.path) } else { nil }
     }
     let rest =
       if isDemo, let (name, path) = files.first {

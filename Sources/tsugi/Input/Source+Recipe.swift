@@ -8,7 +8,7 @@ extension Configuration.Source {
     switch self {
     case .qiita(let qiita): qiita.recipe
     case .http(let http): http.recipe
-    case .file: nil
+    case .file, .merged: nil
     }
   }
 
@@ -17,7 +17,7 @@ extension Configuration.Source {
     switch self {
     case .qiita(let qiita): qiita.policy.allowance
     case .http(let http): http.policy.allowance
-    case .file: nil
+    case .file, .merged: nil
     }
   }
 }

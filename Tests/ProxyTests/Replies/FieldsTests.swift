@@ -178,11 +178,11 @@ import Wire
         for text in ["id", "title,user.name", "user"] {
           let value = Array(text.utf8)
           #expect(
-            try known.selection(value, identityPath: path)
-              == FieldSelection(value, identityPath: path))
+            try known.selection(value, identityPaths: [path])
+              == FieldSelection(value, identityPaths: [path]))
         }
         #expect(throws: Rejection.self) {
-          try known.selection(Array("a..b".utf8), identityPath: path)
+          try known.selection(Array("a..b".utf8), identityPaths: [path])
         }
       }
     }
@@ -205,12 +205,12 @@ import Wire
   @Test func knowsSoManyAndBeginsAnew() throws {
     let known = FieldsMemo()
     for number in 1...FieldsMemo.countMax {
-      _ = try known.selection(Array("f\(number)".utf8), identityPath: ["id"])
+      _ = try known.selection(Array("f\(number)".utf8), identityPaths: [["id"]])
       #expect(known.count == number)
     }
-    _ = try known.selection(Array("f1".utf8), identityPath: ["id"])
+    _ = try known.selection(Array("f1".utf8), identityPaths: [["id"]])
     #expect(known.count == FieldsMemo.countMax)
-    _ = try known.selection(Array("one more".utf8), identityPath: ["id"])
+    _ = try known.selection(Array("one more".utf8), identityPaths: [["id"]])
     #expect(known.count == 1)
   }
 

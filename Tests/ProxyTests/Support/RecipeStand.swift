@@ -13,8 +13,13 @@ final class RecipeStand {
 
   /// Starts everything with a new store. Throws ``Configuration/Problems`` where the source is
   /// refused.
-  init(_ source: String) async throws {
-    let json = #"{"sources":{"s":\#(source)}}"#
+  convenience init(_ source: String) async throws {
+    try await self.init(sources: #"{"s":\#(source)}"#)
+  }
+
+  /// The same with several sources.
+  init(sources: String) async throws {
+    let json = #"{"sources":\#(sources)}"#
     var configuration = try Configuration.read(Array(json.utf8))
     directory = try TemporaryDirectory("tsugi")
     configuration.store.path = directory.path + "/tsugi.sqlite"
