@@ -53,6 +53,17 @@ struct Check: AsyncParsableCommand {
 }
 
 extension Configuration {
+  /// How old each merged source's top may be, where its parts differ.
+  private var mergedAges: [String] {
+    sources.sorted { $0.key < $1.key }.compactMap { name, source -> String? in
+      guard case .merged(let merged) = source else { return nil }
+      let seconds = merged.parts.values.filter { !$0.isOptional }
+        .compactMap { sources[$0.source]?.freshSeconds }
+      guard let most = seconds.max(), let least = seconds.min(), most > least else { return nil }
+      return "sources.\(name): its top is up to \(most) s old, the freshSeconds of its slowest part"
+    }
+  }
+
   /// What is worth a word and not wrong: what has no effect, what is missing, what is assumed.
   fileprivate var notes: [String] {
     let rates = sources.sorted { $0.key < $1.key }.compactMap { name, source -> String? in
@@ -60,5 +71,6 @@ extension Configuration {
       return "\(key): \(rate.words) are assumed until the API states its rate"
     }
     return (warnings.map(\.description) + missingFiles).map { "warning: \($0)" } + rates
+      + mergedAges
   }
 }

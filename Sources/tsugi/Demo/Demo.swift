@@ -6,17 +6,20 @@ import Settings
 import Simulator
 import Upstream
 
-/// A world to try the server on, without a network or a configuration: the built-in upstream on a
-/// free port of this machine, the samples as files, and a store of its own. All of it goes when
-/// the demo ends.
+/// A world to try the server on, without a network or a configuration: two built-in upstreams on
+/// free ports of this machine, the samples as files, a feed merged of them, and a store of its own.
+/// All of it goes when the demo ends.
 ///
-/// It drifts as it is read, and by the clock: a new item comes every two seconds, and a listener
-/// is sent it within five, so that a person who looks again sees something new.
+/// The first drifts as it is read, and by the clock: a new item comes every two seconds, and a
+/// listener is sent it within five, so that a person who looks again sees something new. The
+/// second gets an item for every five of the first.
 struct Demo {
   /// How many items there are at the beginning by default.
   static let itemCountDefault = 2_000
   /// How often a new item comes.
   static let insertInterval = Duration.seconds(2)
+  /// For how many of the first upstream's items the second has one, at the beginning and later.
+  static let teamShare = 5
   /// How many calls an hour it takes: with half of them the top is looked at each second or two.
   static let budget = 5_000
   /// How long a top is not looked at again.
@@ -30,13 +33,18 @@ struct Demo {
   let storePath: String
   private let directory: String
   let qiita: SimulatedQiita
+  private let team: SimulatedQiita
+  private let teamURL: BaseURL
   private let inserting: Task<Void, Never>
 
   /// Starts it.
   ///
   /// - Throws: `.noDirectory`, `.unwritable` or `.listen`; then nothing is left behind.
   init(itemCount: Int) throws(CommandError) {
-    let qiita = SimulatedQiita(Demo.qiita(itemCount: itemCount))
+    let qiita = SimulatedQiita(
+      Demo.qiita(itemCount: itemCount, drift: Drift([.insert: 0.5, .delete: 0.4, .late: 0.05])))
+    let team = SimulatedQiita(
+      Demo.qiita(seed: 2, itemCount: max(1, itemCount / Demo.teamShare), drift: Drift([:])))
     directory = try Demo.makeDirectory()
     storePath = "\(directory)/demo.sqlite"
     do throws(CommandError) {
@@ -47,18 +55,23 @@ struct Demo {
     }
     do throws(ServerError) {
       baseURL = BaseURL(loopbackPort: Int(try qiita.start()))
+      teamURL = BaseURL(loopbackPort: Int(try team.start()))
     } catch {
       Demo.remove(directory)
       throw .assembly(.listen(error, host: "127.0.0.1", port: 0))
     }
-    self.qiita = qiita
+    (self.qiita, self.team) = (qiita, team)
     inserting = Task {
+      var count = 0
       while true {
         // Only a cancelled sleep throws, and then the demo is over.
         do { try await Task.sleep(for: Demo.insertInterval) } catch { return }
-        qiita.withQiita { qiita in
-          qiita.world.advance(to: Demo.now)
-          qiita.world.insert()
+        count += 1
+        for upstream in count.isMultiple(of: Demo.teamShare) ? [qiita, team] : [qiita] {
+          upstream.withQiita { qiita in
+            qiita.world.advance(to: Demo.now)
+            qiita.world.insert()
+          }
         }
       }
     }
@@ -67,25 +80,41 @@ struct Demo {
   /// The present second since 1970.
   static var now: Int64 { Int64(time(nil)) }
 
-  /// Points a configuration at the demo: its upstream and the samples are the sources, its store
-  /// the store.
+  /// Points a configuration at the demo: its upstreams, the samples, and `home` of both are the
+  /// sources, its store the store.
   func apply(to configuration: inout Configuration) {
-    var source = Configuration.Source.Qiita()
-    source.baseURL = baseURL
-    source.policy.refreshSeconds = Demo.refreshSeconds
-    source.policy.freshSeconds = Demo.freshSeconds
-    configuration.sources = ["qiita": .qiita(source)]
-    for file in Samples.files {
-      configuration.sources[file.source] = .file(.init(path: "\(directory)/\(file.name)"))
+    configuration.sources = [:]
+    for (name, url) in [("qiita", baseURL), ("team", teamURL)] {
+      var source = Configuration.Source.Qiita()
+      source.baseURL = url
+      source.policy.refreshSeconds = Demo.refreshSeconds
+      source.policy.freshSeconds = Demo.freshSeconds
+      configuration.sources[name] = .qiita(source)
     }
+    for sample in Samples.files {
+      var file = Configuration.Source.File(path: "\(directory)/\(sample.name)")
+      if let key = sample.key { file.list.order = .falling(FieldPath(key: key)) }
+      configuration.sources[sample.source] = .file(file)
+    }
+    var home = Configuration.Source.Merged()
+    for (name, feed) in Demo.parts {
+      home.parts[name] = Configuration.Source.Merged.Part(feed: feed)
+    }
+    configuration.sources["home"] = .merged(home)
     configuration.store.path = storePath
     configuration.server.explorer = .all
   }
 
-  /// Stops the upstream and removes the store, which must be closed.
+  /// What `home` is made of.
+  private static let parts = [
+    "articles": "qiita/items", "team": "team/items", "fruits": "fruits/items",
+  ]
+
+  /// Stops the upstreams and removes the store, which must be closed.
   func end() async {
     inserting.cancel()
     await qiita.stop()
+    await team.stop()
     for suffix in ["", "-wal", "-shm", "-lock", "-damaged"] { unlink(storePath + suffix) }
     Demo.remove(directory)
   }
@@ -102,7 +131,7 @@ struct Demo {
       guard let file = fopen(path, "wxe") else {
         throw .unwritable(reason: SystemError.text(errno))
       }
-      let bytes = Array(sample.text.utf8)
+      let bytes = Array(sample.text(now).utf8)
       let count = fwrite(bytes, 1, bytes.count, file)
       guard fclose(file) == 0, count == bytes.count else {
         throw .unwritable(reason: SystemError.text(errno))
@@ -110,11 +139,10 @@ struct Demo {
     }
   }
 
-  private static func qiita(itemCount: Int) -> Qiita {
+  private static func qiita(seed: UInt64 = 1, itemCount: Int, drift: Drift) -> Qiita {
     let world = World(
       WorldOptions(
-        itemCount: itemCount, tieProbability: 0.05, topSeconds: Demo.now))
-    let drift = Drift([.insert: 0.5, .delete: 0.4, .late: 0.05])
+        seed: seed, itemCount: itemCount, tieProbability: 0.05, topSeconds: Demo.now))
     return Qiita(world, options: Qiita.Options(drift: drift, budget: Demo.budget))
   }
 

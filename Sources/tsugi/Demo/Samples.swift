@@ -1,20 +1,40 @@
+import Bytes
+import Feed
+
 /// What the demo serves besides its upstream: two small feeds that a reader can know by heart.
 enum Samples {
   /// A file of the demo, and the source it is served as.
-  struct File {
+  struct File: Sendable {
     var source: String
     var name: String
-    var text: String
+    /// The field by which it is ordered, the greatest first; nil for the order of the file.
+    var key: String?
+    /// The text at a second since 1970.
+    var text: @Sendable (Int64) -> String
   }
 
   /// The files, one of each form that a file source reads.
   static let files = [
-    File(source: "fruits", name: "fruits.json", text: fruits),
-    File(source: "tickets", name: "tickets.ndjson", text: tickets),
+    File(source: "fruits", name: "fruits.json", key: "picked_at", text: fruits),
+    File(source: "tickets", name: "tickets.ndjson") { _ in tickets },
   ]
 
-  /// Seventeen fruits and their prices: a JSON array.
-  static let fruits = """
+  /// How long before the one above it a fruit was picked. Seconds.
+  private static let pickingSeconds: Int64 = 300
+
+  /// The fruits, the first picked just before `now`.
+  @Sendable private static func fruits(_ now: Int64) -> String {
+    var picked = now
+    return basket.split(separator: "\n").map { line in
+      guard line.contains("\"price\"") else { return "\(line)\n" }
+      picked -= pickingSeconds
+      let time = RFC3339.text(Timestamp(seconds: picked))
+      return line.replacing(", \"price\"", with: ", \"picked_at\": \"\(time)\", \"price\"") + "\n"
+    }.joined()
+  }
+
+  /// Seventeen fruits and their prices: a JSON array, without the times of picking.
+  private static let basket = """
     [
       { "id": 1, "name": "りんご", "price": 200 },
       { "id": 2, "name": "みかん", "price": 200 },

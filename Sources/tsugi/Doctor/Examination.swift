@@ -34,12 +34,19 @@ struct Examination {
     note(await port(isInUse: (try? glance.get())?.isInUse == true, client))
     if let shared = sharedStore() { note(shared) }
     var secondsAhead: [Int64] = []
+    var (failing, undated): (Set<String>, Set<String>) = ([], [])
     for (name, source) in configuration.sources.sorted(by: { $0.key < $1.key }) {
       let asked = await ask(name, source, client)
       for finding in asked.findings { note(finding) }
       if let seconds = asked.secondsAhead { secondsAhead.append(seconds) }
+      if !asked.findings.areSound { failing.insert(name) }
+      if asked.secondsAhead == nil, source.recipe != nil { undated.insert(name) }
     }
     await client.close()
+    for case (let name, .merged(let merged)) in configuration.sources.sorted(by: { $0.key < $1.key }
+    ) {
+      note(.merged(name, merged, failing: failing, undated: undated))
+    }
     // One upstream's clock may be wrong; this machine's is where all of them disagree with it.
     if configuration.sources.values.contains(where: { $0.recipe != nil }) {
       note(.clock(secondsAhead: secondsAhead.min { $0.magnitude < $1.magnitude }))

@@ -89,6 +89,33 @@ extension Finding {
       state: .failed, subject: "file \(name)", text: "\(path): \(error.reason); write it again")
   }
 
+  /// A merged feed, by its required parts: of which sources are `failing`, and of which those are
+  /// that answered without a `Date`.
+  static func merged(
+    _ name: String, _ merged: Configuration.Source.Merged, failing: Set<String>,
+    undated: Set<String>
+  ) -> Finding {
+    func parts(of sources: Set<String>) -> String? {
+      let names = merged.parts.sorted { $0.key < $1.key }
+        .filter { !$0.value.isOptional && sources.contains($0.value.source) }.map(\.key)
+      return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+    func finding(_ state: State, _ text: String) -> Finding {
+      Finding(state: state, subject: "merged \(name)", text: text)
+    }
+    if let parts = parts(of: failing) {
+      return finding(
+        .failed, "its top waits for \(parts): mend the source, or set optional for the part")
+    }
+    if let parts = parts(of: undated) {
+      return finding(
+        .note,
+        "no Date from the upstream of \(parts), so its top ends at the newest item there; "
+          + "optional shows the others' newer items")
+    }
+    return finding(.ok, "\(merged.parts.count) parts")
+  }
+
   /// How far this machine's clock is ahead of an upstream's, in seconds; nil where none said.
   static func clock(secondsAhead: Int64?) -> Finding {
     guard let seconds = secondsAhead else {

@@ -37,6 +37,27 @@ import Testing
     #expect(!String(decoding: try check.output(), as: UTF8.self).contains("s3cr3t"))
   }
 
+  @Test func saysHowOldAMergedTopMayBe() async throws {
+    let source = #"{"kind":"qiita","freshSeconds":"#
+    let check = try RunningCommand(
+      ["check"],
+      files: [
+        "config.json": #"""
+        {"sources":{"a":\#(source)5},"b":\#(source)90},"c":\#(source)300},"home":{"kind":"merged",
+         "parts":{"a":{"feed":"a/items"},"b":{"feed":"b/items"},
+         "c":{"feed":"c/items","optional":true,"lagSeconds":60}}}}}
+        """#
+      ])
+    #expect(await check.exitCode() == 0)
+    let output = try check.output()
+    let lag = try JSON.member(
+      at: ["sources", "home", "parts", "c", "lagSeconds"], of: output[...])
+    #expect(try lag.map { try JSON.wholeNumber(output[$0]) } == 60)
+    #expect(
+      check.errorText.contains(
+        "sources.home: its top is up to 90 s old, the freshSeconds of its slowest part"))
+  }
+
   @Test(arguments: ["check", "serve"])
   func tellsAllThatIsWrong(_ command: String) async throws {
     let check = try RunningCommand(

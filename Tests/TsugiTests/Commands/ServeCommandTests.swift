@@ -119,7 +119,7 @@ import Upstream
     #expect(reply.status == 200)
     let edit = try #require(await serve.errorLine(with: "  Edit /"))
     let path = String(try #require(edit.split(separator: " ")[1].split(separator: ",").first))
-    #expect(path.hasSuffix("/fruits.json") && FileManager.default.fileExists(atPath: path))
+    #expect(path.hasSuffix("/tickets.ndjson") && FileManager.default.fileExists(atPath: path))
     serve.signal(SIGTERM)
     #expect(await serve.exitCode() == 0)
     #expect(serve.errorText.contains { $0.contains("Tsugi is at http://127.0.0.1:") })

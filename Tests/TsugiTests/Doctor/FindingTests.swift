@@ -40,6 +40,21 @@ import Testing
     #expect(finding.text.contains(advice))
   }
 
+  @Test func saysWhichPartsAMergedFeedWaitsFor() {
+    var merged = Configuration.Source.Merged()
+    merged.parts = ["x": .init(feed: "a/posts"), "y": .init(feed: "b/posts?q=1")]
+    merged.parts["z"] = .init(feed: "c/posts")
+    merged.parts["z"]?.isOptional = true
+    func line(failing: Set<String> = [], undated: Set<String> = []) -> String {
+      Finding.merged("home", merged, failing: failing, undated: undated).line
+    }
+    #expect(line() == "ok    merged home: 3 parts")
+    #expect(line(failing: ["c"], undated: ["c"]) == "ok    merged home: 3 parts")
+    #expect(line(failing: ["b", "c"]).hasPrefix("FAIL  merged home: its top waits for y: "))
+    #expect(
+      line(undated: ["a", "b"]).hasPrefix("note  merged home: no Date from the upstream of x, y"))
+  }
+
   @Test func wantsRoomOnTheDisk() {
     let store = { (freeBytes: Int64) in
       Finding.store(
