@@ -37,6 +37,20 @@ public struct FeedStatus: Hashable, Sendable {
     public var resetAt: Date?
   }
 
+  /// A part of a merged feed.
+  public struct Part: Hashable, Sendable {
+    /// Its name in the merged feed.
+    public var name: String
+    /// Whether the merged feed is shown without it where it fails.
+    public var isOptional: Bool
+    /// Up to when it was looked at; nil until then.
+    public var settledTo: Date?
+    /// Down to when it is known; nil where its end is.
+    public var provenTo: Date?
+    /// How long until its upstream may be asked again; nil where it may now.
+    public var retryAfter: Duration?
+  }
+
   /// The feed's name, as the server writes it.
   public var name: String
   /// How it is ordered: `value`, `observed` or `whole`.
@@ -55,6 +69,8 @@ public struct FeedStatus: Hashable, Sendable {
   public var gaps: [Gap]
   /// The source's upstream calls.
   public var budget: Budget
+  /// The parts of a merged feed, by name; empty for any other.
+  public var parts: [Part]
 }
 
 /// How far a gap was filled.
@@ -112,6 +128,13 @@ extension FeedStatus {
     seq = SequenceNumber(rawValue: status.seq)
     gaps = status.gaps.map(Gap.init)
     budget = Budget(status.budget)
+    parts = (status.parts ?? []).map { part in
+      Part(
+        name: part.part, isOptional: part.optional,
+        settledTo: part.settledTo.flatMap(Date.init(rfc3339:)),
+        provenTo: part.provenTo.flatMap(Date.init(rfc3339:)),
+        retryAfter: part.retryAfterSeconds.map { .seconds($0) })
+    }
     runs = status.runs.compactMap { run in
       // Places that a server does not tell are of no use to an app.
       guard let start = run.startCursor, let end = run.endCursor else { return nil }

@@ -58,29 +58,47 @@ extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
     operation = try container.decode(Operation.self, forKey: "op")
     seq = try container.decodeIfPresent(String.self, forKey: "seq").map(SequenceNumber.init)
     cursor = try container.decodeIfPresent(String.self, forKey: "cursor").map(FeedCursor.init)
+    let origin = try? FeedOrigin(from: decoder)
     // An item that cannot be decoded has changed all the same: its id says which.
-    item = try? container.decodeIfPresent(Item.self, forKey: "item")
+    item = Self.item(in: container, from: origin)
     hasMoved = (try? container.decodeIfPresent(Bool.self, forKey: "moved")) ?? false
-    id = (try? Self.id(in: container)) ?? item?.id
+    id = (try? Self.id(in: container, from: origin)) ?? item?.id
     guard id == nil, operation != .reset else { return }
     do {
-      id = try Self.id(in: container)
+      id = try Self.id(in: container, from: origin)
     } catch {
       guard operation == .upsert else {
         operation = .reset
         return
       }
       let item = try container.nestedContainer(keyedBy: AnyKey.self, forKey: "item")
-      id = try (try? Self.id(in: item)) ?? Self.id(ofLike: item)
+      id = try (try? Self.id(in: item, from: origin)) ?? Self.id(ofLike: item)
     }
   }
 
   /// A like has no id of its own: its user's id names it.
   private static func id(ofLike item: KeyedDecodingContainer<AnyKey>) throws -> Item.ID {
-    try id(in: item.nestedContainer(keyedBy: AnyKey.self, forKey: "user"))
+    try id(in: item.nestedContainer(keyedBy: AnyKey.self, forKey: "user"), from: nil)
   }
 
-  private static func id(in container: KeyedDecodingContainer<AnyKey>) throws -> Item.ID {
+  private static func item(
+    in container: KeyedDecodingContainer<AnyKey>, from origin: FeedOrigin?
+  ) -> Item? {
+    guard (try? container.decodeNil(forKey: "item")) == false,
+      let decoder = try? container.superDecoder(forKey: "item")
+    else { return nil }
+    return try? Item.item(from: decoder, origin: origin)
+  }
+
+  private static func id(
+    in container: KeyedDecodingContainer<AnyKey>, from origin: FeedOrigin?
+  ) throws -> Item.ID {
+    if let origin, Item.self is any PartItem.Type {
+      let number = try? container.decode(Int64.self, forKey: "id")
+      let identity =
+        try number.map(String.init) ?? container.decode(String.self, forKey: "id")
+      if let id = origin.id(of: identity) as? Item.ID { return id }
+    }
     do {
       return try container.decode(Item.ID.self, forKey: "id")
     } catch {

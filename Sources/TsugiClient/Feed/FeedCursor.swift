@@ -11,7 +11,8 @@ public struct FeedCursor: RawRepresentable, Hashable, Sendable, Codable {
   }
 }
 
-/// The number of a change, to ask for the changes since: `<epoch of the store>.<number>`.
+/// The number of a change, to ask for the changes since: `<epoch of the store>.<number>`; of a
+/// merged feed `<epoch>~` and a number of each part.
 public struct SequenceNumber: RawRepresentable, Hashable, Sendable, Codable {
   /// The text as the server wrote it.
   public let rawValue: String
@@ -21,22 +22,49 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable, Codable {
     self.rawValue = rawValue
   }
 
-  /// Whether it was taken after another of the same store; false where they cannot be compared.
+  /// Whether it was taken after another of the same store, in any part of a merged feed; false
+  /// where they cannot be compared.
   func isAfter(_ other: SequenceNumber) -> Bool {
-    guard let mine = parts, let its = other.parts, mine.epoch == its.epoch else { return false }
-    return mine.number > its.number
+    compared(with: other)?.contains { $0 > $1 } ?? false
   }
 
-  /// Whether it is the same as another of the same store, or was taken before it.
+  /// Whether it is the same as another of the same store, or was taken before it, in every part of
+  /// a merged feed.
   func isCovered(by other: SequenceNumber) -> Bool {
-    self == other || other.isAfter(self)
+    self == other || compared(with: other)?.allSatisfy { $0 <= $1 } ?? false
   }
 
-  private var parts: (epoch: Substring, number: Int64)? {
-    guard let dot = rawValue.lastIndex(of: "."),
-      let number = Int64(rawValue[rawValue.index(after: dot)...])
+  /// The numbers of both, part by part; nil where they are of other stores or parts.
+  private func compared(with other: SequenceNumber) -> Zip2Sequence<[Int64], [Int64]>? {
+    guard let mine = parts, let its = other.parts, mine.names == its.names,
+      mine.numbers.count == its.numbers.count
     else { return nil }
-    return (rawValue[..<dot], number)
+    return zip(mine.numbers, its.numbers)
+  }
+
+  /// What two must have in common to be compared, and the numbers.
+  private var parts: (names: [UInt8], numbers: [Int64])? {
+    guard let mark = rawValue.lastIndex(where: { $0 == "." || $0 == "~" }) else { return nil }
+    let (epoch, rest) = (rawValue[..<mark], rawValue[rawValue.index(after: mark)...])
+    if rawValue[mark] == "." {
+      return Int64(rest).map { (names: Array(epoch.utf8), numbers: [$0]) }
+    }
+    // The names' fingerprint, the watermark, each number at seven bits a byte, a checksum.
+    let padding = String(repeating: "=", count: (4 - rest.utf8.count % 4) % 4)
+    let text = rest.replacing("-", with: "+").replacing("_", with: "/") + padding
+    guard let bytes = Data(base64Encoded: String(text)).map({ Array($0) }), bytes.count >= 16 else {
+      return nil
+    }
+    var numbers = [Int64(bitPattern: bytes[4..<12].reduce(0) { $0 << 8 | UInt64($1) })]
+    var (number, shift) = (0 as UInt64, 0 as UInt64)
+    for byte in bytes[12..<(bytes.count - 4)] {
+      number |= UInt64(byte & 0x7f) << shift
+      shift += 7
+      guard byte < 0x80 else { continue }
+      numbers.append(Int64(truncatingIfNeeded: number))
+      (number, shift) = (0, 0)
+    }
+    return (Array(epoch.utf8) + bytes[..<4], numbers)
   }
 }
 

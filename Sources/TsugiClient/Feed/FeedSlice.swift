@@ -5,6 +5,10 @@ import Wire
 public struct FeedSlice<Item: Sendable>: Sendable {
   /// The items that could be decoded, in feed order.
   public var items: [Item]
+  /// Where each is from, in their order; empty where the feed is not a merged one.
+  public var origins: [FeedOrigin] = []
+  /// What a merged feed is shown without.
+  public var missing: [FeedMissing] = []
   /// The items that could not: one bad item never costs the slice.
   public var undecodable: [UndecodableItem]
   /// The limit that was served.
@@ -38,17 +42,20 @@ public struct FeedSlice<Item: Sendable>: Sendable {
     public var id: String
     /// Asks for what is known below it.
     public var skip: SliceRequest?
+    /// The parts of a merged feed that have it; empty in any other.
+    public var parts: [String] = []
   }
 }
 
 extension FeedSlice.Gap: Decodable {
-  private enum Key: CodingKey { case id, skip }
+  private enum Key: CodingKey { case id, skip, parts }
 
   /// Reads a gap as the server writes it.
   public init(from decoder: any Decoder) throws {
     let gap = try decoder.container(keyedBy: Key.self)
     id = try gap.decode(String.self, forKey: .id)
     skip = SliceRequest(link: try gap.decode(String.self, forKey: .skip))
+    parts = try gap.decodeIfPresent([String].self, forKey: .parts) ?? []
   }
 }
 
@@ -107,14 +114,19 @@ public struct UndecodableItem: Error, Hashable, Sendable {
 extension FeedSlice: Decodable where Item: Decodable {
   private enum Key: CodingKey {
     case items, limit, hasMore, hasPrevious, startCursor, endCursor, endReason, gap, seq, omitted
-    case total, freshness
+    case total, freshness, origins, missing
   }
 
   /// Reads a slice as the server writes it.
   public init(from decoder: any Decoder) throws {
     let slice = try decoder.container(keyedBy: Key.self)
-    let elements = try slice.decode([LenientElement<Item>].self, forKey: .items)
+    let origins = try slice.decodeIfPresent([FeedOrigin].self, forKey: .origins) ?? []
+    let elements = try LenientElement<Item>.list(
+      in: slice.nestedUnkeyedContainer(forKey: .items), origins)
     (items, undecodable) = LenientElement.sort(elements)
+    let bad = Set(undecodable.map(\.index))
+    self.origins = origins.enumerated().filter { !bad.contains($0.offset) }.map(\.element)
+    missing = try slice.decodeIfPresent([FeedMissing].self, forKey: .missing) ?? []
     limit = try slice.decode(Int.self, forKey: .limit)
     hasMore = try slice.decode(Bool.self, forKey: .hasMore)
     hasPrevious = try slice.decode(Bool.self, forKey: .hasPrevious)
@@ -165,7 +177,7 @@ extension FeedFreshness {
 
 extension KeyedDecodingContainer {
   /// A time of the server, else one in the form in which the decoder reads dates; nil for none.
-  fileprivate func time(_ key: Key) -> Date? {
+  func time(_ key: Key) -> Date? {
     if let text = try? decode(String.self, forKey: key), let time = Date(rfc3339: text) {
       return time
     }
@@ -191,9 +203,25 @@ extension SliceRequest {
 struct LenientElement<Item: Decodable & Sendable>: Decodable, Sendable {
   private let result: Result<Item, UndecodableItem>
 
-  init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder) throws { self.init(from: decoder, origin: nil) }
+
+  /// Elements of a slice, of a merged feed each with its origin.
+  static func list(
+    in items: consuming any UnkeyedDecodingContainer, _ origins: [FeedOrigin]
+  ) throws -> [LenientElement] {
+    var (items, elements): (_, [LenientElement]) = (items, [])
+    elements.reserveCapacity(items.count ?? 0)
+    while !items.isAtEnd {
+      let place = elements.count
+      let origin = origins.indices.contains(place) ? origins[place] : nil
+      elements.append(LenientElement(from: try items.superDecoder(), origin: origin))
+    }
+    return elements
+  }
+
+  private init(from decoder: any Decoder, origin: FeedOrigin?) {
     do {
-      result = .success(try decoder.singleValueContainer().decode(Item.self))
+      result = .success(try Item.item(from: decoder, origin: origin))
     } catch {
       // An element without a readable identity is bad all the same.
       let element = try? decoder.container(keyedBy: AnyKey.self)

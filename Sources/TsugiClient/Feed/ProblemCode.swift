@@ -88,6 +88,8 @@ public struct ProblemDetails: Codable, Hashable, Sendable {
   public var code: String
   /// The parameter that is wrong.
   public var parameter: String?
+  /// The part of a merged feed that failed.
+  public var part: String?
   /// The request's id, to find it in the logs.
   public var requestId: String?
   /// Seconds after which another try may do better.

@@ -18,6 +18,8 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var seq: SequenceNumber?
     /// What stood there and could not be decoded.
     var undecodable: [UndecodableItem]
+    /// What parts of a merged feed lack in it.
+    var missing: [FeedMissing]
   }
 
   /// Items to be put in, with the cursors of their ends.
@@ -27,6 +29,7 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var end: FeedCursor
     var seq: SequenceNumber?
     var undecodable: [UndecodableItem] = []
+    var missing: [FeedMissing] = []
   }
 
   /// The items, in feed order.
@@ -86,7 +89,7 @@ struct PagedItems<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var new = zip(pieces, parts).map { piece, part in
       Segment(
         start: piece.start, end: piece.end, count: part.count, seq: piece.seq,
-        undecodable: piece.undecodable)
+        undecodable: piece.undecodable, missing: piece.missing)
     }
     if !new.isEmpty { new[0].gapAbove = gapAbove }
     segments.replaceSubrange(range, with: new)

@@ -204,6 +204,17 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     return state.content.segments.flatMap(\.undecodable)
   }
 
+  /// What parts of a merged feed lack in what is loaded, from the top down, each once. Show the
+  /// others' items, and say whose are not there.
+  public var missing: [FeedMissing] {
+    access(keyPath: \.items)
+    var all: [FeedMissing] = []
+    for missing in state.content.segments.flatMap(\.missing) where !all.contains(missing) {
+      all.append(missing)
+    }
+    return all
+  }
+
   /// What happens at the top: the first load, or a refresh.
   public var refreshState: LoadState {
     access(keyPath: \.refreshState)

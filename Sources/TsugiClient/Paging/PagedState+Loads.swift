@@ -138,7 +138,8 @@ extension PagedState {
           return told.item
         }
       return Piece(
-        items: items, start: start, end: end, seq: slice.seq, undecodable: slice.undecodable)
+        items: items, start: start, end: end, seq: slice.seq, undecodable: slice.undecodable,
+        missing: slice.missing)
     }
   }
 

@@ -8,8 +8,9 @@ import Testing
 /// Tests/NetworkStub; the views of the client itself are compiled against them too.
 @Suite(.serialized) struct DocumentationTests {
   private static let articles = [
-    "TsugiClient", "AListInTenLines", "YourOwnAPI", "PullToRefresh", "ComingBackAfterHours",
-    "Offline", "EditingImmediately", "LiveUpdates", "Testing", "UIKit", "FromListPagination",
+    "TsugiClient", "AListInTenLines", "YourOwnAPI", "SeveralListsAsOne", "PullToRefresh",
+    "ComingBackAfterHours", "Offline", "EditingImmediately", "LiveUpdates", "Testing", "UIKit",
+    "FromListPagination",
   ]
   private let root = Checkout.root
   private let folder = FileManager.default.temporaryDirectory

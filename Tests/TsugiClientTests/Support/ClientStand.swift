@@ -58,7 +58,10 @@ import Upstream
     source.policy = policy
     source.newFeedShare = Double(policy.openingPermille) / 1000
     var configuration = Configuration()
-    configuration.sources = ["qiita": .qiita(source)]
+    var home = Configuration.Source.Merged()
+    home.parts["all"] = .init(feed: "qiita/items")
+    home.parts["tagged"] = .init(feed: "qiita/items?query=tag:Swift")
+    configuration.sources = ["qiita": .qiita(source), "home": .merged(home)]
     configuration.store.path = path
     configuration.server.port = port
     configuration.server.apiKeys =
