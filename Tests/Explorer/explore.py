@@ -96,7 +96,8 @@ def frame(stand):
     address = stand.servers.demo()
     page = stand.page(f"{address}/")
     for view in ["#/", "#/feed/qiita/items", "#/map/qiita/items", "#/why", "#/server", "#/api",
-                 "#/feed/fruits/items", "#/feed/qiita/tags/C%23/items"]:
+                 "#/feed/fruits/items", "#/feed/qiita/tags/C%23/items", "#/feed/home/items",
+                 "#/map/home/items"]:
         page.go(f"{address}/{view}")
         page.until("document.querySelector('main h1')")
         time.sleep(0.4)
@@ -576,6 +577,30 @@ def copies(stand):
                 expect(done.stdout.count("user: ") == 45, view, done.stdout[:300])
         page.run("document.querySelector('[data-testid=copy-dialog]').close()")
     shutil.rmtree(folder)
+    stand.judge(address)
+
+
+@check
+def merged(stand):
+    """A merged feed shows of which part each row is, once, and the map its parts."""
+    address = stand.servers.demo(60)
+    page = stand.page(f"{address}/#/feed/home/items?limit=100")
+    settle(page)
+    parts = "[...new Set([...document.querySelectorAll('.meta .chip:first-child')]" \
+            ".map((chip) => chip.textContent))].sort().join()"
+    page.until(f"{parts} === 'articles,fruits,team'")
+    shown = rows(page)
+    expect(len(set(shown)) == len(shown) > 60, "of", len(shown), "rows", len(set(shown)))
+    expect(all(name.split("/")[0] in ("articles", "fruits", "team") for name in shown))
+    page.run("document.querySelector('[data-id^=\"fruits/\"] [data-testid=row-json]').click()")
+    page.until("document.querySelector('[data-testid=json-drawer] pre').textContent"
+               ".includes('picked_at')")
+    stand.picture(page, "merged")
+    page.go(f"{address}/#/map/home/items")
+    page.until("document.querySelectorAll('[data-testid=parts] tbody tr').length === 3")
+    stand.picture(page, "merged-map")
+    page.run("document.querySelector('[data-testid=parts] a[href=\"#/map/team/items\"]').click()")
+    page.until("document.querySelector('[data-testid=map] rect')")
     stand.judge(address)
 
 

@@ -37,7 +37,7 @@ ${swiftStruct('Item', items, '', identityKeys(view.feed)).join('\n')}
 
 let client = FeedClient(baseURL: URL(string: ${swiftText(origin)})!${swiftKey})
 let feed = client.feed(
-  "${parts.join('/')}", of: Item.self, limit: ${Number(view.limit) || 20}${asked})
+  "${parts.join('/')}", of: ${view.feed.parts ? 'MergedItem<Item>' : 'Item'}.self, limit: ${Number(view.limit) || 20}${asked})
 for try await item in feed.items { print(item) }`,
     JavaScript: `let next = ${JSON.stringify(path)};
 while (next) {

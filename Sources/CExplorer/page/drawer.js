@@ -34,7 +34,7 @@ async function openDrawer(view, id, opener) {
   let item = null;
   try {
     // What left the feed is followed there by another.
-    if (view.fields) [item] = (await json(path)).items;
+    if (view.fields) [item] = withOrigins(await json(path)).items;
   } catch { /* What is shown is known. */ }
   body.replaceChildren(...pretty(item && identity(item, view.feed) === id ? item : known));
 }

@@ -22,9 +22,12 @@ class LiveFeed {
     for await (const change of events(path)) this.take(change);
   }
 
-  take({ op, id: own, item, cursor }) {
+  take({ op, id: own, item, cursor, part, shared }) {
     if (op === 'reset') return this.look();
-    const id = String(own ?? identity(item, this.view.feed));
+    const origin = part && { part, shared };
+    if (item && origin) origins.set(item, origin);
+    const id = own === undefined
+      ? identity(item, this.view.feed) : fullIdentity(String(own), origin);
     const shown = this.view.items.get(id);
     if (op !== 'upsert') {
       this.fresh.delete(id);
@@ -75,7 +78,7 @@ class LiveFeed {
   }
 
   ask(range) {
-    return json(this.view.url({ wait: '0', ...range }));
+    return json(this.view.url({ wait: '0', ...range })).then(withOrigins);
   }
 
   above(cursor = this.view.topCursor) { return { endBefore: cursor, limitToLast: 'true' }; }

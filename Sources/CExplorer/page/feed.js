@@ -101,17 +101,18 @@ class FeedView {
   }
 
   async slice(path) {
-    const slice = await json(path);
+    const slice = withOrigins(await json(path));
     this.note(slice);
     return slice;
   }
 
-  note({ freshness: { state, checkedAt, provenAt }, total, proof, seq }) {
+  note({ freshness: { state, checkedAt, provenAt }, total, proof, seq, missing = [] }) {
     const shown = h('span', { test: 'shown' }, count(this.items.size));
     const rows = [
       ['shown', [shown, total && ` / ${count(total.value)}`]],
       ['state', h(`span.tag.${state}`, t(state))], ['checked', ago(checkedAt)],
       ['oldest', ago(provenAt)], ['joined', t(`by_${proof}`)], ['revision', seq],
+      ...missing.map(({ part, reason }) => ['missing', `${part} (${reason})`]),
     ];
     this.facts.replaceChildren(
       ...rows.flatMap(([name, value]) => [h('dt', t(name)), h('dd', value)]));

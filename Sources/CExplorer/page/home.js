@@ -20,7 +20,7 @@ function sourceCard(name, feeds) {
       const status = await json(`/v1/${name}/${open[0]}:status`);
       words.textContent = !status.items ? t('nothingRead')
         : [knownWords(status), callsLeft(status.budget)].filter(Boolean).join(' · ');
-      if (status.items) picture.replaceChildren(miniStrip(status));
+      if (status.runs.length) picture.replaceChildren(miniStrip(status));
     });
   }
   return h('div.card.stack', { test: 'source' }, h('h2', name), picture, words, trouble,

@@ -27,19 +27,38 @@ const identityKeys = ({ identity: path }) => !path ? [] : path[0] !== '/' ? path
 const scalar = (value) => ['string', 'number', 'boolean'].includes(typeof value)
   ? String(value) : null;
 
-const identity = (item, feed) =>
-  scalar(identityKeys(feed).reduce((value, name) => value?.[name], item));
+// Where items of a merged feed are from, by the item.
+const origins = new WeakMap();
+function withOrigins(slice) {
+  slice.origins?.forEach((origin, place) => origins.set(slice.items[place], origin));
+  return slice;
+}
+
+// An identity is one item in its part alone, and in the parts that share their items.
+const fullIdentity = (id, origin) =>
+  origin && id !== null ? `${origin.shared ?? origin.part}/${id}` : id;
+
+// The feed of which an item is: of a merged one its part's.
+const ownFeed = (item, feed) =>
+  feed.parts?.find(({ part }) => part === origins.get(item)?.part) ?? feed;
+
+const identity = (item, feed) => fullIdentity(
+  scalar(identityKeys(ownFeed(item, feed)).reduce((value, name) => value?.[name], item)),
+  origins.get(item));
 
 const shownElsewhere = new Set(['title', 'name', 'user', 'created_at', 'updated_at', 'likes_count',
   'url', 'tags', 'body', 'rendered_body']);
 
 function describe(item, feed) {
   const id = identity(item, feed);
-  const rest = Object.entries(item).filter(([name]) => name !== identityKeys(feed)[0]);
+  const rest = Object.entries(item)
+    .filter(([name]) => name !== identityKeys(ownFeed(item, feed))[0]);
   const title = scalar(item.title) || scalar(item.name)
     || rest.find(([, value]) => value && typeof value === 'string')?.[1] || id || t('noTitle');
   const who = scalar(item.user?.name) || scalar(item.user?.id);
-  const facts = who ? [h('span', who)] : [];
+  const part = origins.get(item)?.part;
+  const facts = part ? [h('span.chip', part)] : [];
+  if (who) facts.push(h('span', who));
   const time = scalar(item.created_at);
   if (Number.isFinite(Date.parse(time))) {
     facts.push(h('time', { datetime: time, title: time }, ago(time)));

@@ -67,8 +67,9 @@ function show({ view, source, path, params }, root) {
   if (view === 'feed' && isFeed) {
     reader = new FeedView(root, source, path, params);
     reader.start();
-  } else if (view === 'map' && isFeed) new MapView(root, source, path, params);
-  else if (view === 'why' && index.demo) new WhyView(root, params);
+  } else if (view === 'map' && isFeed) {
+    new (isFeed.parts ? PartsView : MapView)(root, source, path, params);
+  } else if (view === 'why' && index.demo) new WhyView(root, params);
   else if (view === 'server') new ServerView(root);
   else if (view === 'api') new APIView(root);
   else if (!view) showHome(root);

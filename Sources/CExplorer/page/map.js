@@ -106,3 +106,23 @@ const knownWords = ({ items, total, runs, gaps }) =>
   [t('known', items, total?.value), t('runs', runs.length), t('gaps', gaps.length)].join(' · ');
 
 const callsLeft = ({ limit, remaining }) => limit < 1e6 && t('callsLeft', remaining, limit);
+
+// In the place of the map of a merged feed: how far each of its parts is known.
+class PartsView {
+  constructor(root, source, path, params) {
+    const [table, trouble] = [h('tbody'), h('div')];
+    const chosen = chosenOf(feedAt(source, path), params);
+    root.append(h('h1', t('map'), ' ', h('span.soft', `${source}/${readable(path)}`)), trouble,
+      wideCard(t('part'), h('table', { test: 'parts' }, heads(t('part'), t('feed'), t('checked'),
+        t('upTo'), t('downTo'), t('gap')), table)));
+    every(2000, trouble, async () => {
+      const { parts } = await json(`/v1/${source}/${path}:status${queryOf(chosen)}`);
+      table.replaceChildren(...parts.map(
+        ({ part, feed, freshness, settledTo, provenTo, endReason, gaps }) => h('tr', cells(part,
+          link(`#/map/${feed}`, feed, 'a.mono'),
+          freshness && ago(freshness.checkedAt),
+          settledTo && ago(settledTo), endReason ? t('end') : provenTo && ago(provenTo),
+          count(gaps)))));
+    });
+  }
+}

@@ -35,7 +35,7 @@ class ServerView {
       [megabytes(store.bytes), t('megabytesOf', megabytes(store.bytesMax))],
       [count(store.feeds), t('feedsOf', store.feedsMax)], [ago(startedAt), t('started', version)],
     ].map(([figure, label]) => h('div', h('b', figure), h('span', label))));
-    const sources = Object.entries(reply.sources).filter(([, { kind }]) => kind !== 'file');
+    const sources = Object.entries(reply.sources).filter(([, { kind }]) => !['file', 'merged'].includes(kind));
     this.cards.replaceChildren(...sources.map(([name, source]) => this.budget(name, source)));
     for (const [name] of sources) await this.lookAtCalls(name);
     this.list.replaceChildren(...this.calls.map((call) => this.callRow(call)));

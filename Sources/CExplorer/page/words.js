@@ -38,6 +38,7 @@ cut|page {} ends, page {} begins|{} ページの終わりと {} ページの始�
 dark|Dark|ダーク
 delete|deleted upstream|上流で削除
 doubles|twice|重複
+downTo|Known down to|古い端
 end|the end|終わり
 end_end|The end: nothing follows.|終わり: この先はありません。
 end_range|The end of the asked range.|指定した範囲の終わりです。
@@ -84,6 +85,7 @@ lostSince|No answer since {}. What is shown stays, and goes on by itself.|{} か
 map|Map|マップ
 mapWhat|What the server knows of this feed, from its newest item on the left to the last that the upstream shows.|左の最新の項目から、上流が見せる最後の項目まで。
 megabytesOf|MB stored of {}|MB 保存 / {}
+missing|Missing|欠け
 moreFeeds|{} more feed{s}|ほか {} 種類
 moreOf|{} has more|{} にはほかにもあります
 naive|Pages by number|ページ番号で
@@ -103,6 +105,7 @@ outcome|Outcome|結果
 outOfList|out of the list|一覧の外へ
 pages|Pages|ページ数
 pagesOf|{} pages of {}|{} ページ × {} 件
+part|Part|パート
 path|Path|パス
 previousRow|previous row|前の行
 purpose|Why|目的
@@ -142,6 +145,7 @@ tsugiSum|{} upstream call{s}; the next reader costs none|上流の呼び出し {
 unknown|This server has no such view or feed:|この画面やフィードはありません:
 unread|not read yet|未読
 upstreamCalls|Upstream calls|上流の呼び出し
+upTo|Looked at up to|新しい端
 useKey|Use it|使う
 waiting|waiting…|応答待ち…
 walk|Walk from the top|先頭から読む

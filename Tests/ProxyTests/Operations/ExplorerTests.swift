@@ -60,8 +60,9 @@ import Wire
     }
   }
 
-  /// The most bytes of the page in the program: what is added is earned elsewhere in it.
-  private static let bytesMax = 96_769
+  /// The most bytes of the page in the program. Merged feeds took 2,200 of them; what else is added
+  /// is earned elsewhere in it.
+  private static let bytesMax = 99_000
 
   /// Nothing in it is handled by an attribute or loaded from elsewhere, and it is small.
   @Test func thePageIsItsOwn() throws {
