@@ -37,7 +37,7 @@ import Glibc
       seconds: max(1, numbers.dropFirst().first ?? 3))
     let all: [(String, () throws -> [Row])] = [
       ("hot", rows.hot), ("close", rows.closing), ("calls", rows.systemCalls), ("full", rows.full),
-      ("store", rows.store), ("raw", rows.raw),
+      ("store", rows.store), ("merged", rows.merged), ("raw", rows.raw),
       ("ingest", rows.ingest), ("listen", rows.listen), ("idle", rows.idle),
       ("attack", rows.attack),
     ]

@@ -124,6 +124,28 @@ struct Rows {
     return [atLeast(0.9, rates.ratio("Tsugi", over: "nginx"), "slice out of SQLite, over nginx")]
   }
 
+  /// A slice of three parts beside a plain one, from the answer cache and out of SQLite.
+  func merged() throws -> [Row] {
+    let goals = [("hot", [], 0.95), ("out of SQLite", ["Cache-Control: max-age=0"], 0.8)]
+    return try goals.map { name, lines, goal in
+      var rates = Rounds()
+      for round in 0..<rounds {
+        let targets = [("plain", stage.hotTarget), ("merged", stage.mergedTarget)]
+        for (kind, target) in round.isMultiple(of: 2) ? targets : targets.reversed() {
+          let load = try Load(stage.tsugi, target, seconds: seconds, lines)
+          rates.note(load.requestsPerSecond, of: kind)
+        }
+      }
+      note(
+        "\(name): "
+          + ["plain", "merged"].map { "\($0) \(Int(rates.median($0))) req/s" }
+          .joined(separator: ", "))
+      return atLeast(
+        goal, rates.ratio("merged", over: "plain"),
+        "slice merged of three parts, \(name), of a plain one")
+    }
+  }
+
   /// The hot slice's bytes as an upstream's answer that is kept by RFC 9111.
   func raw() throws -> [Row] {
     let own = try stage.rawTsugi()

@@ -3,7 +3,7 @@ import HTTP
 import Simulator
 import Synchronization
 
-/// What the measurements stand on: two simulated upstreams, the server over them, and an origin
+/// What the measurements stand on: three simulated upstreams, the server over them, and an origin
 /// for the peers that gives out what the server answers.
 final class Stage {
   /// The slice of about 10 KB that phones ask for all day, and what it was answered with.
@@ -11,6 +11,8 @@ final class Stage {
   let hot: RawReply
   /// Twenty whole items, about half a megabyte.
   let fullTarget = "/v1/qiita/items?limit=20"
+  /// As many items of three sources, with the same fields as the hot slice's.
+  let mergedTarget = "/v1/home/items?limit=20&fields=\(fields)"
   let directory: URL
   let tsugi: RunningServer
   let origin: Server
@@ -27,16 +29,17 @@ final class Stage {
     directory = FileManager.default.temporaryDirectory.appending(path: "peers-\(getpid())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let top = Int64(Date().timeIntervalSince1970) - 600
-    upstreams = [nil, 60].map { bodyBytes in
+    upstreams = [nil, 60, nil].map { bodyBytes in
       let world = World(WorldOptions(itemCount: 400, bodyBytes: bodyBytes, topSeconds: top))
       return SimulatedQiita(Qiita(world, options: Qiita.Options(budget: 1_000_000)))
     }
-    var ports = try upstreams.map { try $0.start() }
+    let started = try upstreams.map { try $0.start() }
+    var ports = Array(started.prefix(2))
     let made = try zip(upstreams, ports).map { try Stage.pages(of: $0, at: $1) }
     pages = made.map(\.0)
-    ports += made.map(\.1)
+    ports += made.map(\.1) + started.suffix(1)
     try giveWayToLoad()
-    let names = ["qiita", "small", "pages", "little"]
+    let names = ["qiita", "small", "pages", "little", "third"]
     let sources = zip(names, ports).map { name, port in
       """
       "\(name)": {"baseURL": "http://127.0.0.1:\(port)/api/v2", "freshSeconds": 3600,
@@ -46,7 +49,9 @@ final class Stage {
     configuration = directory.appending(path: "config.json")
     let text = """
       {"server": {"maxConnections": 12000}, "store": {"path": "peers.sqlite"},
-       "sources": {\(sources.joined(separator: ","))}}
+       "sources": {\(sources.joined(separator: ",")), "home": {"kind": "merged", "parts": {
+         "a": {"feed": "qiita/items"}, "b": {"feed": "small/items"},
+         "c": {"feed": "third/items"}}}}}
       """
     try Data(text.utf8).write(to: configuration)
     tsugi = try Stage.tsugi("Tsugi", configuration, in: directory)
