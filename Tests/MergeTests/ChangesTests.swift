@@ -104,6 +104,38 @@ struct ChangesTests {
     }
   }
 
+  @Test func givesWhatMovedAboveTheWatermarkOnceThatHasPassedIt() async throws {
+    let traits = Scene.Traits(siblings: false, prefetches: false, pageSize: 100)
+    let scene = try #require(Scene(seed: 5, traits, count: 2, names: ["a", "b"]))
+    let slice = try await scene.slice(scene.request(limit: 100))
+    let moved = try #require(zip(slice.items, slice.origins).first { $1.part == "a" }).0
+    scene.clock.advance(.seconds(100))
+    scene.upstream.move(moved.id, realm: 0, to: 10)
+    let place = scene.clock.now.milliseconds - 10_000
+
+    // The other part was last looked at before there was anything that far up.
+    _ = try await scene.parts[0].refresh(scene.parts[0].feed, wait: .seconds(5))
+    let removed = try await changes(scene, after: slice.number)
+    #expect(removed.changes.map(\.id) == [moved.id])
+    #expect(removed.changes.first?.event == .remove(bytes: nil))
+    #expect(removed.next.parts?.watermark == slice.number.parts?.watermark)
+
+    _ = try await scene.parts[1].refresh(scene.parts[1].feed, wait: .seconds(5))
+    let passed = try await changes(scene, after: removed.next)
+    guard let change = passed.changes.first, case .upsert(let position, _) = change.event else {
+      Issue.record("no upsert")
+      return
+    }
+    #expect(passed.changes.count == 1 && change.id == moved.id && position.order == place)
+    #expect(place < passed.next.parts?.watermark ?? 0)
+  }
+
+  private func changes(_ scene: Scene, after number: SequenceNumber) async throws -> Changes {
+    let reading = try await scene.home.changes(of: scene.home.feed, after: number, limit: 50)
+    guard case .changes(let changes) = reading else { throw ReadError.notFound }
+    return changes
+  }
+
   @Test func tokensOfOtherPartsBeginAgain() async throws {
     let scene = try #require(Scene(seed: 5, count: 3, names: ["a", "b", "c"]))
     let slice = try await scene.slice(scene.request(limit: 3))
