@@ -38,4 +38,68 @@ struct ReadingTests {
     guard case .read(let again) = reading.next() else { return #expect(Bool(false)) }
     #expect(again.map(\.part) == [place.part] && again.first?.purpose == .piece)
   }
+
+  /// Two parts, read below 90 s: the first has nothing down to 70, and what it has from there to
+  /// 60 can never be read; the second has an item at 80.
+  private struct Hole {
+    let scene: Scene
+    let parts: MergedParts
+    var reading: MergeReading
+
+    init(known first: Freshness, asking: Bool) throws {
+      scene = try #require(Scene(seed: 5, Scene.Traits(siblings: false), count: 2))
+      parts = try #require(MergedParts(scene.merged))
+      var request = scene.request(limit: 1)
+      (request.start, request.asksNothing) = (.cut(.below(key: 90_000)), !asking)
+      reading = try MergeReading(request, of: parts, version: 0, at: scene.clock.now)
+      guard case .read(let pieces) = reading.next() else { throw ReadError.notFound }
+      var empty = slice(nil, from: 90, to: 70, of: 0)
+      (empty.freshness, empty.isGapSunk) = (first, true)
+      empty.gap = Slice.Gap(upper: cut(70, of: 0), lower: cut(60, of: 0))
+      reading.take(.success(empty), of: pieces[0])
+      reading.take(.success(slice("x", from: 90, to: 80, of: 1)), of: pieces[1])
+    }
+
+    private func cut(_ second: Int64, of part: Int) -> Cut {
+      parts.scales[part].partCut(.below(key: 1_000 * second))
+    }
+
+    func slice(_ item: String?, from upper: Int64, to lower: Int64, of part: Int) -> Slice {
+      let (upper, lower) = (cut(upper, of: part), cut(lower, of: part))
+      let elements = item.map { id in
+        let position = Position(order: lower.position.order, tie: Array(id.utf8))
+        return [Element(position: position, id: Identity(id), bytes: [])]
+      }
+      return Slice(
+        of: elements ?? [],
+        covers: CutRange(
+          upper: upper, lower: (elements?.first).map { .below($0.position) } ?? lower),
+        hasMore: true, hasPrevious: true, endReason: nil, freshness: .at(scene.clock.now))
+    }
+  }
+
+  @Test func restsOnWhatIsKnownAboveAHoleThatIsPassed() throws {
+    let old = Freshness.at(Timestamp(seconds: 1))
+    var hole = try Hole(known: old, asking: false)
+    guard case .read(let again) = hole.reading.next() else { return #expect(Bool(false)) }
+    hole.reading.take(.success(hole.slice("k", from: 60, to: 50, of: 0)), of: again[0])
+    guard case .serve(let shown) = hole.reading.next() else { return #expect(Bool(false)) }
+    #expect(shown.items.map(\.id.text) == ["x"] && shown.missing.isEmpty)
+    #expect(shown.freshness.provenAt == old.provenAt)
+  }
+
+  @Test func asksAgainWhatHasExpiredAboveAHole() throws {
+    var expired = Freshness.at(Timestamp(seconds: 1))
+    expired.state = .expired
+    var hole = try Hole(known: expired, asking: true)
+    guard case .ask(let asks) = hole.reading.next() else { return #expect(Bool(false)) }
+    #expect(asks.map(\.part) == [0])
+    // From the cursor on, not from below the hole.
+    let upper = asks.first?.request.start.flatMap { start -> Cut? in
+      if case .walked(let cut, _) = start { return cut }
+      if case .cut(let cut) = start { return cut }
+      return nil
+    }
+    #expect(upper == hole.parts.scales[0].partCut(.below(key: 90_000)))
+  }
 }

@@ -27,7 +27,9 @@ extension MergeReading {
 
   /// A slice as it was cut.
   func slice(_ outcome: MergedOutcome) -> Slice {
-    let counted = outcome.counted.compactMap { slices[$0] }
+    // That a part has nothing above its hole is claimed too.
+    let silent = silences.filter { (holes[$0.key]?.upper ?? .top) < outcome.covers.upper }
+    let counted = outcome.counted.compactMap { slices[$0] } + silent.values
     var freshness = Freshness(worstOf: counted.map(\.freshness), at: now)
     let isFailed = failed.contains { !question.parts[$0].isOptional }
     if isFailed, freshness.state == .fresh { freshness.state = .stale }

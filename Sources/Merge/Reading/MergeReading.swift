@@ -44,6 +44,8 @@ struct MergeReading {
   private var limits: [Int]
   /// Stretches that are passed over, by part.
   private(set) var holes: [Int: CutRange] = [:]
+  /// What parts said of the stretch above their hole: that nothing stands in it.
+  private(set) var silences: [Int: Slice] = [:]
   var unread: [Int]
   var unresolved: [PartRead] = []
   /// Where bounds are that items name, as far as they were found.
@@ -211,9 +213,10 @@ struct MergeReading {
     }
     piece.hole = holes[part]
     if piece.hole == nil, !isUpwards, piece.items.isEmpty, !piece.isFull, let lower = piece.next,
-      piece.isSunk || isPassed(part)
+      piece.isSunk || isPassed(part), !question.asksAgain(piece, of: part)
     {
       holes[part] = CutRange(upper: piece.range.lower, lower: lower)
+      if piece.range.upper > piece.range.lower { silences[part] = slices[part] }
       unread.append(part)
     }
     let before = question.parts[part].piece

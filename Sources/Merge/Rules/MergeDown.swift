@@ -95,8 +95,7 @@ private struct Descent {
     var stops: [Int] = []
     for (index, part) in parts.enumerated() where !absent.contains(index) {
       guard let piece = part.piece else { continue }
-      let isExpired = piece.freshness.state == .expired && piece.range.upper > bound
-      if isExpired, !piece.isUnknown, !part.isAsked, !question.isBlocked(index) {
+      if piece.range.upper > bound, question.asksAgain(piece, of: index) {
         asks.append(PartAsk(part: index, range: CutRange(upper: question.start, lower: bound)))
         continue
       }

@@ -132,6 +132,12 @@ extension Question {
   /// What nothing is to be asked of any more.
   func isBlocked(_ part: Int) -> Bool { !mayAsk || parts[part].block != nil }
 
+  /// Whether a part is asked again for what is known of it, which has expired.
+  func asksAgain(_ piece: Piece, of part: Int) -> Bool {
+    piece.freshness.state == .expired && !piece.isUnknown && !parts[part].isAsked
+      && !isBlocked(part)
+  }
+
   /// Whether another item is known beyond those that were read, of a part that shows it alone.
   var goesOn: Bool { parts.contains { $0.piece?.isFull == true && !$0.hasSiblings } }
 
