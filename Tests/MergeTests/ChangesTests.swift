@@ -68,7 +68,7 @@ struct ChangesTests {
     return true
   }
 
-  @Test(arguments: Extent.seeds(60, of: 2_000))
+  @Test(arguments: Extent.seeds(8, of: 2_000))
   func whoAppliesThemHasTheFeed(seed: UInt64) async throws {
     let scene = try #require(Scene(seed: seed, Scene.Traits(moves: seed % 2 == 0)))
     // Not all parts are known equally far up where it begins.

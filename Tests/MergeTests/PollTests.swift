@@ -42,7 +42,7 @@ struct PollTests {
     }
   }
 
-  @Test(arguments: Extent.seeds(60, of: 3_000))
+  @Test(arguments: Extent.seeds(20, of: 3_000))
   func missesNothingThatComesInTime(seed: UInt64) async throws {
     let scene = try #require(Scene(seed: seed, Scene.Traits()))
     let top = try await scene.slice(scene.request(limit: 1))

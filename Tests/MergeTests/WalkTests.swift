@@ -111,31 +111,31 @@ struct WalkTests {
   }
 
   @Test func losesAndRepeatsNothingWhereNothingMoves() async {
-    await play(Extent.seeds(40, of: 1_500), Scene.Traits(), in: Weather(drifting: false))
+    await play(Extent.seeds(12, of: 1_500), Scene.Traits(), in: Weather(drifting: false))
   }
 
   @Test func losesAndRepeatsNothingWhileItemsComeAndGo() async {
-    await play(Extent.seeds(40, of: 1_500), Scene.Traits(), in: Weather())
+    await play(Extent.seeds(12, of: 1_500), Scene.Traits(), in: Weather())
   }
 
   @Test func losesAndRepeatsNothingWhileItemsMove() async {
-    await play(Extent.seeds(40, of: 3_500), Scene.Traits(moves: true), in: Weather())
+    await play(Extent.seeds(12, of: 3_500), Scene.Traits(moves: true), in: Weather())
   }
 
   @Test func losesAndRepeatsNothingOfTheChosenParts() async {
     await play(
-      Extent.seeds(40, of: 1_500), Scene.Traits(moves: true), in: Weather(choosing: true))
+      Extent.seeds(15, of: 1_500), Scene.Traits(moves: true), in: Weather(choosing: true))
   }
 
   @Test func endsAtWalls() async {
     await play(
-      Extent.seeds(40, of: 1_500), Scene.Traits(moves: true, walls: true, optional: true),
+      Extent.seeds(12, of: 1_500), Scene.Traits(moves: true, walls: true, optional: true),
       in: Weather())
   }
 
   @Test func saysWhatIsMissingWhilePartsFail() async {
     await play(
-      Extent.seeds(40, of: 3_500), Scene.Traits(moves: true, walls: true, optional: true),
+      Extent.seeds(8, of: 3_500), Scene.Traits(moves: true, walls: true, optional: true),
       in: Weather(failing: true))
   }
 }
