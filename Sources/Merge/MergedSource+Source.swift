@@ -15,12 +15,6 @@ extension MergedSource {
     }
   }
 
-  /// The sources of the parts, each once.
-  private var sources: [any SliceSource] {
-    var seen: Set<ObjectIdentifier> = []
-    return parts.parts.map(\.source).filter { seen.insert(ObjectIdentifier($0)).inserted }
-  }
-
   /// The sum of the parts' sources' versions: it moves when any of them does.
   package var version: UInt64 { sources.reduce(0) { $0 &+ $1.version } }
 

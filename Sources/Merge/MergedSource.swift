@@ -13,6 +13,8 @@ package final class MergedSource: SliceSource {
   let feed: FeedID
   /// All parts.
   let parts: MergedParts
+  /// The sources of the parts, each once.
+  let sources: [any SliceSource]
   let time: any TimeSource
   let listeners = Mutex(Listeners())
 
@@ -38,6 +40,8 @@ package final class MergedSource: SliceSource {
       Set(parts.scales.map(\.mark)).count == Set(parts.realms).count
     else { return nil }
     (source, self.parts, self.time) = (name, parts, time)
+    var seen: Set<ObjectIdentifier> = []
+    sources = parts.parts.map(\.source).filter { seen.insert(ObjectIdentifier($0)).inserted }
     feed = FeedID(
       source: name, pattern: MergedSource.pattern(of: parts), parts: [Array("items".utf8)])
   }
@@ -55,6 +59,12 @@ package final class MergedSource: SliceSource {
 
   /// See ``SliceSource``.
   package func stored(
+    _ request: SliceRequest, from reader: any TimelineReader
+  ) throws(ReadError) -> Slice? {
+    try reader.inOneState { () throws(ReadError) in try storedParts(request, from: reader) }
+  }
+
+  private func storedParts(
     _ request: SliceRequest, from reader: any TimelineReader
   ) throws(ReadError) -> Slice? {
     let parts = try parts(of: request.feed)

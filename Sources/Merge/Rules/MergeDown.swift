@@ -82,7 +82,8 @@ private struct Descent {
 
   /// Cuts the slice, or says what it takes to.
   mutating func cut() -> MergeStep {
-    let known = question.candidates().drop { !isBelow($0, start) }.prefix { !isBelow($0, end) }
+    let known = question.candidates(below: start, atMost: question.limit + 1)
+      .prefix { !isBelow($0, end) }
     let isLong =
       known.count > question.limit
       || known.count == question.limit && end == question.end && question.goesOn
@@ -151,7 +152,7 @@ private struct Descent {
       }
     }
     let hasPrevious =
-      question.start != .top && parts.contains { $0.piece?.slice?.hasPrevious == true }
+      question.start != .top && parts.contains { $0.piece?.hasPrevious == true }
     return MergedOutcome(
       items: Array(shown), covers: covers, hasMore: false, hasPrevious: hasPrevious,
       missing: missing, counted: question.counted(in: covers, without: behind))

@@ -30,8 +30,15 @@ struct PartScale: Hashable, Sendable {
 
   /// The merged place of one of the part's.
   func position(_ position: Position) -> Position {
-    Position(
-      order: instant(position.order), tie: PartScale.escaped(position.tie) + [0] + mark)
+    var tie: [UInt8] = []
+    tie.reserveCapacity(position.tie.count + 1 + mark.count)
+    for byte in position.tie {
+      tie.append(byte)
+      if byte == 0 { tie.append(255) }
+    }
+    tie.append(0)
+    tie.append(contentsOf: mark)
+    return Position(order: instant(position.order), tie: tie)
   }
 
   /// The lowest merged cut that divides the part's elements as a cut of the part does: between two
@@ -89,11 +96,6 @@ struct PartScale: Hashable, Sendable {
 
   private static func secondsRoundedUp(_ milliseconds: Int64) -> Int64 {
     milliseconds > 0 ? (milliseconds - 1) / 1_000 + 1 : milliseconds / 1_000
-  }
-
-  private static func escaped(_ identity: [UInt8]) -> [UInt8] {
-    guard identity.contains(0) else { return identity }
-    return identity.flatMap { $0 == 0 ? [0, 255] : [$0] }
   }
 
   /// The identity in a tie, and what follows it; nil where the tie is none of a merged place.

@@ -22,8 +22,8 @@ struct Piece: Sendable {
   var leftOut: Set<Identity> = []
   /// How old it is.
   var freshness: Freshness
-  /// What else the part says of it.
-  var slice: Slice?
+  /// Whether the part has something above the range.
+  var hasPrevious = false
 }
 
 extension Piece {
@@ -42,12 +42,12 @@ extension Piece {
         return CutRange(upper: upper, lower: min(lower, upper))
       } ?? asked
     items = slice.items.map { element in
-      var element = element
-      element.position = scale.position(element.position)
-      return element
+      Element(
+        position: scale.position(element.position), id: element.id, bytes: element.bytes,
+        digest: element.digest)
     }
     freshness = slice.freshness
-    self.slice = slice
+    hasPrevious = slice.hasPrevious
     leftOut = slice.trail.leftOut(slice.moves)
     guard let covers = slice.covers else {
       // A range in which the part can have nothing, as between two of its instants.

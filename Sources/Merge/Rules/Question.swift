@@ -79,29 +79,45 @@ struct MergedItem: Hashable, Sendable {
 }
 
 extension Question {
-  /// The items known of all parts, falling, each at the highest place that any part stores.
-  func candidates() -> [MergedItem] {
-    var heads = parts.indices.map { parts[$0].piece?.items.startIndex ?? 0 }
+  /// The items known of all parts below a cut, falling, each at the highest place that any part
+  /// stores; no more than so many.
+  func candidates(below upper: Cut = .top, atMost most: Int = .max) -> [MergedItem] {
+    let items = parts.map { $0.piece?.items ?? [] }
+    var heads = items.map { items in
+      upper == .top ? 0 : items.prefix { upper.isBelow($0.position) }.count
+    }
     var known: [MergedItem] = []
     var seen = excluded
     // What one part leaves out, since the walk was given it before, all of its realm leave out.
     for part in parts {
       for id in part.piece?.leftOut ?? [] { seen.insert(ItemKey(realm: part.realm, id: id)) }
     }
-    while true {
-      var first: (part: Int, element: Element)?
-      for (part, head) in heads.enumerated() {
-        guard let items = parts[part].piece?.items, head < items.endIndex else { continue }
-        if first.map({ items[head].position > $0.element.position }) ?? true {
-          first = (part, items[head])
-        }
+    // What stands above the cut in one part counts there.
+    for (part, head) in heads.enumerated() where parts[part].hasSiblings {
+      for item in items[part][..<head] {
+        seen.insert(ItemKey(realm: parts[part].realm, id: item.id))
       }
-      guard let first else { return known }
-      heads[first.part] += 1
-      let key = ItemKey(realm: parts[first.part].realm, id: first.element.id)
-      guard seen.insert(key).inserted else { continue }
-      known.append(MergedItem(element: first.element, part: first.part))
     }
+    while known.count < most {
+      var first: Int?
+      for part in items.indices where heads[part] < items[part].endIndex {
+        guard let best = first else {
+          first = part
+          continue
+        }
+        if items[part][heads[part]].position > items[best][heads[best]].position { first = part }
+      }
+      guard let first else { break }
+      let element = items[first][heads[first]]
+      heads[first] += 1
+      // One that has its realm alone has each item once.
+      if parts[first].hasSiblings || !seen.isEmpty {
+        let key = ItemKey(realm: parts[first].realm, id: element.id)
+        guard seen.insert(key).inserted else { continue }
+      }
+      known.append(MergedItem(element: element, part: first))
+    }
+    return known
   }
 
   /// The parts that are left behind: optional, known, and last looked at much longer ago than the

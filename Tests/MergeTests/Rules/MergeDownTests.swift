@@ -166,6 +166,7 @@ struct MergeDownTests {
       b | b8 b5 b3 |
       """, limit: 9)
     drawing.question.parts[1].realm = 0
+    for part in 0..<2 { drawing.question.parts[part].hasSiblings = true }
     drawing.question.parts[1].piece?.items[1].id = Identity("a7")
     change(&drawing.question)
     return drawn(mergeDown(drawing.question), drawing.question)
