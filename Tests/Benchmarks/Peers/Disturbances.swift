@@ -59,6 +59,17 @@ extension Disturbance {
     }
   }
 
+  /// Asks targets in turn, so many a second; counts those that were answered.
+  static func writing(_ targets: [String], perSecond: Int, _ stage: Stage) -> Disturbance {
+    var turn = 0
+    return Disturbance("writing") {
+      defer { usleep(UInt32(1_000_000 / perSecond)) }
+      turn += 1
+      let reply = try? RawReply(port: stage.tsugi.port, targets[turn % targets.count])
+      return reply?.status == 200 ? 1 : 0
+    }
+  }
+
   /// Whether the server has looked at the top of a source's feed.
   private static func looks(at source: String, _ stage: Stage) -> Bool {
     let target = "/v1/\(source)/items?limit=1&refresh=true"

@@ -7,16 +7,17 @@ struct Load {
   var p50Milliseconds: Double
   var p99Milliseconds: Double
 
-  /// Asks `target` from so many connections for some seconds.
+  /// Asks `target` from so many connections for some seconds, or what wrk's `script` says.
   init(
     _ server: RunningServer, _ target: String, connections: Int = 64, seconds: Int,
-    _ lines: [String] = []
+    _ lines: [String] = [], script: String? = nil
   ) throws {
+    let script = script.map { "-s '\($0)' " } ?? ""
     let fields = lines.map { "-H '\($0)'" }.joined(separator: " ")
     let text = try output(
-      of: "taskset -c 1 wrk -t 1 -c \(connections) -d \(seconds)s --latency \(fields) "
+      of: "taskset -c 1 wrk -t 1 -c \(connections) -d \(seconds)s --latency \(script)\(fields) "
         + "'http://127.0.0.1:\(server.port)\(target)'")
-    guard !text.contains("Non-2xx"), !text.contains("Socket errors"),
+    guard !text.contains("Non-2xx or 3xx"), !text.contains("Socket errors"),
       let rate = text.firstMatch(of: /Requests\/sec:\s+([0-9.]+)/).flatMap({ Double($0.output.1) }),
       let count = text.firstMatch(of: /([0-9]+) requests in/).flatMap({ Double($0.output.1) }),
       let p50 = text.firstMatch(of: /50%\s+([0-9.]+)([a-z]+)/),

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// ```sh
 /// swift build -c release
-/// .build/release/PeersBenchmark              # all rows, about seven minutes
+/// .build/release/PeersBenchmark              # all rows, about twelve minutes
 /// .build/release/PeersBenchmark 3 2 hot full # rounds, seconds each, rows
 /// ```
 ///
@@ -36,10 +36,11 @@ import Glibc
       stage: stage, rounds: max(1, numbers.first ?? 7),
       seconds: max(1, numbers.dropFirst().first ?? 3))
     let all: [(String, () throws -> [Row])] = [
-      ("hot", rows.hot), ("close", rows.closing), ("calls", rows.systemCalls), ("full", rows.full),
-      ("store", rows.store), ("merged", rows.merged), ("raw", rows.raw),
-      ("ingest", rows.ingest), ("listen", rows.listen), ("idle", rows.idle),
-      ("attack", rows.attack),
+      ("hot", rows.hot), ("heads", rows.heads), ("close", rows.closing),
+      ("calls", rows.systemCalls), ("full", rows.full), ("store", rows.store),
+      ("merged", rows.merged), ("unchanged", rows.unchanged), ("single", rows.single),
+      ("raw", rows.raw), ("writes", rows.writes), ("cold", rows.cold), ("ingest", rows.ingest),
+      ("listen", rows.listen), ("idle", rows.idle), ("attack", rows.attack),
     ]
     say("| figure | goal | measured | reached |\n| --- | --- | --- | --- |")
     for (name, measure) in all where names.isEmpty || names.contains(name) {

@@ -29,8 +29,8 @@ final class Stage {
     directory = FileManager.default.temporaryDirectory.appending(path: "peers-\(getpid())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let top = Int64(Date().timeIntervalSince1970) - 600
-    upstreams = [nil, 60, nil].map { bodyBytes in
-      let world = World(WorldOptions(itemCount: 400, bodyBytes: bodyBytes, topSeconds: top))
+    upstreams = [(nil, 400), (60, 400), (60, 20_000)].map { bodyBytes, itemCount in
+      let world = World(WorldOptions(itemCount: itemCount, bodyBytes: bodyBytes, topSeconds: top))
       return SimulatedQiita(Qiita(world, options: Qiita.Options(budget: 1_000_000)))
     }
     let started = try upstreams.map { try $0.start() }
@@ -70,6 +70,13 @@ final class Stage {
   /// A program that was built beside this one.
   static func program(_ name: String) -> String {
     URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
+  }
+
+  /// The path of a script for wrk.
+  func script(_ name: String, _ text: String) throws -> String {
+    let file = directory.appending(path: "\(name).lua")
+    try Data(text.utf8).write(to: file)
+    return file.path
   }
 
   /// What the raw server is asked for: the hot slice's bytes, as an upstream's answer.
