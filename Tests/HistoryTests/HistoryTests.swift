@@ -5,7 +5,7 @@ import Testing
 /// Histories played in every run: the first of each kind. `.ci/long histories` plays 10,000, and
 /// 100 of each odd kind, in a release build, where one takes a tenth of the time.
 @Suite struct HistoryTests {
-  @Test(arguments: Extent.seeds(6, of: 20).map { $0 * 10..<$0 * 10 + 10 })
+  @Test(arguments: Extent.seeds(3, of: 20).map { $0 * 10..<$0 * 10 + 10 })
   func everyPromiseIsKept(seeds: Range<UInt64>) throws {
     for seed in seeds {
       let violation = try History.play(seed: seed).violation
@@ -14,7 +14,7 @@ import Testing
   }
 
   /// The same rules read an upstream that speaks otherwise in everything.
-  @Test(arguments: Extent.seeds(2, of: 5).map { $0 * 10..<$0 * 10 + 10 })
+  @Test(arguments: Extent.seeds(1, of: 5).map { $0 * 10..<$0 * 10 + 10 })
   func everyPromiseIsKeptInAnotherDialect(seeds: Range<UInt64>) throws {
     for seed in seeds {
       let violation = try History.play(seed: seed, in: .notes).violation
@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: Oddities.Kind.held)
   func everyPromiseIsKeptByAnOddUpstream(kind: Oddities.Kind) throws {
-    for seed in Extent.seeds(4, of: 10) {
+    for seed in Extent.seeds(2, of: 10) {
       let violation = try History.play(seed: seed, only: [kind]).violation
       #expect(violation == nil, "play it with PlayHistories --only \(kind) --seed \(seed)")
     }

@@ -35,7 +35,7 @@ import Wire
     }
   }
 
-  @Test(arguments: Extent.seeds(8, of: 24))
+  @Test(arguments: Extent.seeds(4, of: 24))
   func keepsThePromiseOverSockets(seed: UInt64) async throws {
     let ties = [0, 0.1, 0.5, 0.9][Int(seed % 4)]
     // A second too large for any window, in another order in every answer of a list that moves
