@@ -187,7 +187,10 @@ extension ConfigurationReader {
         add("\(place).feed", error.reason)
         continue
       }
-      if let reason = feed.unmergeable { add("\(place).feed", reason) }
+      if let reason = feed.unmergeable {
+        add("\(place).feed", reason)
+        continue
+      }
       if feed.pattern.isOwners, isOpen {
         add("\(place).feed", "is private: it needs server.apiKeys")
       }

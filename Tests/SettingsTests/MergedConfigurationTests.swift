@@ -74,6 +74,10 @@ import Testing
     (#"{"a":{"feed":"home/items"}}"#, "parts.a.feed: is itself merged"),
     (#"{"a":{"feed":"blog/hot"}}"#, "parts.a.feed: has the upstream's own order"),
     (#"{"a":{"feed":"fruits/items"}}"#, "parts.a.feed: comes whole in its own order"),
+    (
+      #"{"a":{"feed":"qiita/tags/x/items"},"b":{"feed":"qiita/items"}}"#,
+      "parts.a.feed: has the upstream's own order"
+    ),
     (#"{"a":{"feed":"blog/ids"}}"#, "parts.a.feed: is ordered by a number"),
     (#"{"a":{"feed":"blog/mine"}}"#, "parts.a.feed: is private: it needs server.apiKeys"),
     (
