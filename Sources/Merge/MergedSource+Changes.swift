@@ -57,10 +57,8 @@ extension MergedSource {
   /// The present numbers, and up to where all parts were looked at; a part of which nothing is
   /// known yet has no number, and the watermark waits for it.
   private func present(_ feed: FeedID) async throws(ReadError) -> SequenceNumber {
-    var request = SliceRequest(feed: feed, limit: 1, wait: .zero)
-    request.asksNothing = true
     do throws(ReadError) {
-      return try await slice(request).number
+      return try await knownTop(of: feed).number
     } catch {
       if case .store = error.cause { throw error }
       return SequenceNumber(epoch: "", number: 0)

@@ -42,22 +42,20 @@ extension MergedSource {
   /// How each part stands; nothing is known of the whole that they do not say.
   package func status(of feed: FeedID) async throws(ReadError) -> FeedStatus {
     let parts = try parts(of: feed)
-    var request = SliceRequest(feed: feed, limit: 1, wait: .zero)
-    request.asksNothing = true
     // Where nothing can be shown yet, the parts say why.
-    let top = try? await slice(request)
+    let top = try? await knownTop(of: feed)
     var (states, gaps): ([FeedStatus.Part], [FeedStatus.Gap]) = ([], [])
     for (part, scale) in zip(parts.parts, parts.scales) {
       let own = try await part.source.status(of: part.feed)
       let run = own.freshness == nil ? nil : own.runs.first
-      let isBehind = top?.missing.contains { $0.part == part.name } ?? false
+      let missing = top?.missing.first { $0.part == part.name }
       let lower = run.flatMap { $0.reachesEnd ? nil : scale.cut($0.range.lower) }
       var state = FeedStatus.Part(
-        name: part.name, isOptional: part.isOptional, isCounted: run != nil && !isBehind, own,
+        name: part.name, isOptional: part.isOptional, isCounted: run != nil && missing == nil, own,
         settledTo: run.map {
           Timestamp(milliseconds: scale.cut($0.range.upper).position.order)
         }, provenTo: lower.map { Timestamp(milliseconds: $0.position.order) })
-      state.retryAt = top?.missing.first { $0.part == part.name }?.retryAt ?? state.retryAt
+      state.retryAt = missing?.retryAt ?? state.retryAt
       states.append(state)
       gaps += own.gaps.map { merged($0, by: scale) }
     }

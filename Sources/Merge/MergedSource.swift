@@ -122,6 +122,13 @@ package final class MergedSource: SliceSource {
     }
   }
 
+  /// The top as it is known, no part asked.
+  func knownTop(of feed: FeedID) async throws(ReadError) -> Slice {
+    var request = SliceRequest(feed: feed, limit: 1, wait: .zero)
+    request.asksNothing = true
+    return try await slice(request)
+  }
+
   /// What several works come to, all done at the same time, in their order.
   func together<Work: Sendable, Done: Sendable>(
     _ works: [Work], _ perform: @escaping @Sendable (Work) async throws(ReadError) -> Done

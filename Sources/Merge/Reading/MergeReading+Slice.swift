@@ -61,7 +61,7 @@ extension MergeReading {
   }
 
   /// The numbers of all parts, of which nothing above a cut was shown.
-  func numbers(upTo cut: Cut) -> PartNumbers {
+  private func numbers(upTo cut: Cut) -> PartNumbers {
     PartNumbers(
       parts: parts.fingerprint,
       numbers: parts.parts.indices.map { slices[$0]?.sequence ?? 0 },

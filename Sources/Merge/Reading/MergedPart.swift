@@ -46,7 +46,7 @@ struct MergedParts: Sendable {
   /// For each, the first part by name of its realm, of all that are configured; nil where it has
   /// the realm alone.
   let shared: [String?]
-  /// Each name that is configured, and those of these parts that are of its realm, itself first.
+  /// Each name that is configured, and those of these parts that are of its realm.
   let ofRealm: [String: [Int]]
   /// Stands for the names of these.
   let fingerprint: UInt32
@@ -71,9 +71,8 @@ struct MergedParts: Sendable {
       all.count { $0 == name } > 1 ? all.firstIndex(of: name).map { sorted[$0].name } : nil
     }
     var ofRealm: [String: [Int]] = [:]
-    for (place, part) in sorted.enumerated() {
-      let own = names.indices.filter { names[$0] == all[place] }
-      ofRealm[part.name] = own.sorted { a, _ in chosen[a] == place }
+    for part in sorted {
+      ofRealm[part.name] = names.indices.filter { names[$0] == part.feed.realm }
     }
     self.ofRealm = ofRealm
     fingerprint = UInt32(truncatingIfNeeded: MergedParts.fingerprint(of: parts))

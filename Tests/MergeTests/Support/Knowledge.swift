@@ -251,7 +251,7 @@ struct Knowledge {
 }
 
 /// Reads the elements of a scripted part.
-private final class KnowledgeReader: TimelineReader {
+final class KnowledgeReader: TimelineReader {
   private let all: [Element]
   private let places: [Identity: Position]
   let epoch = Knowledge.epoch

@@ -109,29 +109,9 @@ final class Scene {
     return try await home.slice(all)
   }
 
-  /// The slice of a request, from the loop where it can answer.
+  /// The slice of a request, from the loop where it can answer; no scripted part uses the reader.
   func slice(_ request: SliceRequest) async throws(ReadError) -> Slice {
-    if let slice = try home.stored(request, from: NoReader()) { return slice }
+    if let slice = try home.stored(request, from: KnowledgeReader([], [:])) { return slice }
     return try await home.slice(request)
   }
-}
-
-/// A connection that no scripted part reads by.
-final class NoReader: TimelineReader {
-  let epoch = ""
-  func elements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
-  ) -> ArraySlice<Element> { [] }
-  func lastElements(
-    of feed: FeedID, below upper: Cut, above lower: Cut, limit: Int
-  ) -> ArraySlice<Element> { [] }
-  func hasElement(of feed: FeedID, below upper: Cut, above lower: Cut) -> Bool { false }
-  func position(at offset: Int, of feed: FeedID, below upper: Cut, above lower: Cut) -> Position? {
-    nil
-  }
-  func position(of id: Identity, in feed: FeedID) -> Position? { nil }
-  func changes(of feed: FeedID, after number: SequenceNumber, limit: Int) -> ChangeReading {
-    .expired(number)
-  }
-  func item(_ id: Identity, realm: String) -> StoredItem? { nil }
 }
