@@ -115,8 +115,7 @@ struct SourceAssembly {
     _ configuration: Configuration, over reader: (String) -> FeedReader?
   ) throws(AssemblyError) -> [SourceBinding] {
     var bindings: [SourceBinding] = []
-    for case (let name, .merged(let merged)) in configuration.sources.sorted(by: { $0.key < $1.key }
-    ) {
+    for (name, merged) in configuration.mergedSources {
       let parts = merged.parts.compactMap { name, part -> MergedPart? in
         // The configuration was checked.
         guard let feed = try? configuration.feed(named: part.feed),

@@ -63,6 +63,13 @@ extension Configuration.Source {
 }
 
 extension Configuration {
+  /// The sources of kind `merged`, by name.
+  package var mergedSources: [(name: String, settings: Source.Merged)] {
+    sources.sorted { $0.key < $1.key }.compactMap { name, source in
+      if case .merged(let settings) = source { (name, settings) } else { nil }
+    }
+  }
+
   static let mergedFields: [ConfigurationField<Source.Merged>] = [.init("parts", \.parts, .parts)]
 
   static let partFields: [ConfigurationField<Source.Merged.Part>] = [

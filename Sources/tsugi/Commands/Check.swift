@@ -55,8 +55,7 @@ struct Check: AsyncParsableCommand {
 extension Configuration {
   /// How old each merged source's top may be, where its parts differ.
   private var mergedAges: [String] {
-    sources.sorted { $0.key < $1.key }.compactMap { name, source -> String? in
-      guard case .merged(let merged) = source else { return nil }
+    mergedSources.compactMap { name, merged -> String? in
       let seconds = merged.parts.values.filter { !$0.isOptional }
         .compactMap { sources[$0.source]?.freshSeconds }
       guard let most = seconds.max(), let least = seconds.min(), most > least else { return nil }

@@ -43,8 +43,7 @@ struct Examination {
       if asked.secondsAhead == nil, source.recipe != nil { undated.insert(name) }
     }
     await client.close()
-    for case (let name, .merged(let merged)) in configuration.sources.sorted(by: { $0.key < $1.key }
-    ) {
+    for (name, merged) in configuration.mergedSources {
       note(.merged(name, merged, failing: failing, undated: undated))
     }
     // One upstream's clock may be wrong; this machine's is where all of them disagree with it.
