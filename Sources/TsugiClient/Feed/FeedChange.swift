@@ -58,7 +58,8 @@ extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
     operation = try container.decode(Operation.self, forKey: "op")
     seq = try container.decodeIfPresent(String.self, forKey: "seq").map(SequenceNumber.init)
     cursor = try container.decodeIfPresent(String.self, forKey: "cursor").map(FeedCursor.init)
-    let origin = try? FeedOrigin(from: decoder)
+    // Only an item of a merged feed is read with its origin.
+    let origin = Item.self is any PartItem.Type ? try? FeedOrigin(from: decoder) : nil
     // An item that cannot be decoded has changed all the same: its id says which.
     item = Self.item(in: container, from: origin)
     hasMoved = (try? container.decodeIfPresent(Bool.self, forKey: "moved")) ?? false
@@ -93,7 +94,7 @@ extension FeedChange: Decodable where Item: Decodable, Item.ID: Decodable {
   private static func id(
     in container: KeyedDecodingContainer<AnyKey>, from origin: FeedOrigin?
   ) throws -> Item.ID {
-    if let origin, Item.self is any PartItem.Type {
+    if let origin {
       let number = try? container.decode(Int64.self, forKey: "id")
       let identity =
         try number.map(String.init) ?? container.decode(String.self, forKey: "id")

@@ -121,8 +121,10 @@ extension FeedSlice: Decodable where Item: Decodable {
   public init(from decoder: any Decoder) throws {
     let slice = try decoder.container(keyedBy: Key.self)
     let origins = try slice.decodeIfPresent([FeedOrigin].self, forKey: .origins) ?? []
-    let elements = try LenientElement<Item>.list(
-      in: slice.nestedUnkeyedContainer(forKey: .items), origins)
+    let elements =
+      origins.isEmpty
+      ? try slice.decode([LenientElement<Item>].self, forKey: .items)
+      : try LenientElement<Item>.list(in: slice.nestedUnkeyedContainer(forKey: .items), origins)
     (items, undecodable) = LenientElement.sort(elements)
     let bad = Set(undecodable.map(\.index))
     self.origins = origins.enumerated().filter { !bad.contains($0.offset) }.map(\.element)
@@ -205,7 +207,7 @@ struct LenientElement<Item: Decodable & Sendable>: Decodable, Sendable {
 
   init(from decoder: any Decoder) throws { self.init(from: decoder, origin: nil) }
 
-  /// Elements of a slice, of a merged feed each with its origin.
+  /// The elements of a slice of a merged feed, each with its origin.
   static func list(
     in items: consuming any UnkeyedDecodingContainer, _ origins: [FeedOrigin]
   ) throws -> [LenientElement] {
