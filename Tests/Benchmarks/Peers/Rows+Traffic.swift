@@ -143,7 +143,7 @@ extension Rows {
   }
 
   /// A measurement, and the server's processor time for a request in microseconds.
-  private func costed(
+  func costed(
     _ server: RunningServer, _ target: String, _ lines: [String] = [], script: String? = nil
   ) throws -> (load: Load, cost: Double) {
     let before = server.processorSeconds

@@ -93,10 +93,9 @@ struct Rows {
     var (rates, costs, p99) = (Rounds(), Rounds(), Rounds())
     for round in 0..<rounds {
       for server in rotated(servers, round) {
-        let before = server.processorSeconds
-        let load = try Load(server, target(of: server, "/hot"), seconds: seconds)
+        let (load, cost) = try costed(server, target(of: server, "/hot"))
         rates.note(load.requestsPerSecond, of: server.name)
-        costs.note((server.processorSeconds - before) / load.requests * 1e6, of: server.name)
+        costs.note(cost, of: server.name)
         p99.note(load.p99Milliseconds, of: server.name)
       }
     }

@@ -130,7 +130,7 @@ import Testing
     // The stop has begun once nobody is let in any more.
     while let late = try? RawClient(address) {
       try late.send(Self.request("/late"))
-      // One that the system took in as the listener closed is reset, and nobody comes after it.
+      // One that the system accepted as the listener closed is reset; no later one connects.
       guard let answer = try? late.receive(until: "/late"), !answer.isEmpty else { break }
     }
     for client in [kept, fresh] {

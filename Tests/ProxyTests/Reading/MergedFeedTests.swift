@@ -80,9 +80,9 @@ import Wire
         let reply = try client.get(next)
         #expect(reply.status == 200)
         walked += try ids(reply)
-        let told = try member("origins", of: reply) as? [[String: String]] ?? []
-        origins += told.compactMap { $0["part"] }
-        #expect(told.first?["at"]?.hasPrefix("2026-01-01T00:0") == true)
+        let sent = try member("origins", of: reply) as? [[String: String]] ?? []
+        origins += sent.compactMap { $0["part"] }
+        #expect(sent.first?["at"]?.hasPrefix("2026-01-01T00:0") == true)
         #expect((try member("missing", of: reply) as? [Any])?.isEmpty == true)
         target = try member("next", of: reply) as? String
       }
