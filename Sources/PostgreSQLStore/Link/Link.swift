@@ -66,11 +66,15 @@ final class Link {
   /// `… failed: FATAL:  28P01: password authentication failed …`; nil where it refused none.
   static func denial(in message: String) -> String? {
     message.split(separator: " ").lazy.filter { $0.hasSuffix(":") }.map { $0.dropLast() }
-      .first { word in
-        word.utf8.count == 5
-          && word.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
-          && word.utf8.contains { (0x30...0x39).contains($0) }
-      }.map(String.init)
+      .first(where: isState).map(String.init)
+  }
+
+  /// Five digits and capitals, a digit among them.
+  private static func isState(_ word: Substring) -> Bool {
+    let digits: ClosedRange<UInt8> = 0x30...0x39
+    let capitals: ClosedRange<UInt8> = 0x41...0x5A
+    return word.utf8.count == 5 && word.utf8.contains(where: digits.contains)
+      && word.utf8.allSatisfy { digits.contains($0) || capitals.contains($0) }
   }
 
   /// Whether libpq can read a text as a URL or a list of `keyword=value` (libpq, 34.1.1).

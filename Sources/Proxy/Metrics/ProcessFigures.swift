@@ -16,14 +16,16 @@ struct ProcessFigures {
   init() {
     var usage = rusage()
     getrusage(RUSAGE_SELF.rawValue, &usage)
-    cpuSeconds = [usage.ru_utime, usage.ru_stime].reduce(0) {
-      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000
-    }
+    cpuSeconds = ProcessFigures.seconds(usage.ru_utime) + ProcessFigures.seconds(usage.ru_stime)
     residentBytes = ProcessFigures.residentPages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
     openDescriptors = ProcessFigures.descriptorCount
     var limit = rlimit()
     let hasLimit = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
     maxDescriptors = hasLimit ? Int(clamping: limit.rlim_cur) : nil
+  }
+
+  private static func seconds(_ time: timeval) -> Double {
+    Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000
   }
 
   /// The second number of `/proc/self/statm`.

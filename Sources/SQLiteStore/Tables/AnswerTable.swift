@@ -201,9 +201,14 @@ final class AnswerTable {
 
   /// Field lines as they are kept: name, colon, value, line feed. A value has no line feed.
   private static func bytes(_ fields: FieldList) -> [UInt8] {
-    fields.lines.flatMap { line in
-      Array(line.name.utf8) + [UInt8(ascii: ":")] + line.value + [UInt8(ascii: "\n")]
+    var bytes: [UInt8] = []
+    for line in fields.lines {
+      bytes.append(contentsOf: line.name.utf8)
+      bytes.append(UInt8(ascii: ":"))
+      bytes.append(contentsOf: line.value)
+      bytes.append(UInt8(ascii: "\n"))
     }
+    return bytes
   }
 
   private static func fields(_ bytes: [UInt8]) -> FieldList {

@@ -26,8 +26,9 @@ package struct HexID: Hashable, Sendable {
   /// The 20 bytes as text.
   package var text: String {
     let words = [high, middle, UInt64(low) << 32]
-    let bytes = (0..<20).map { place in
-      UInt8(truncatingIfNeeded: words[place / 8] >> UInt64(56 - place % 8 * 8))
+    let bytes = (0..<20).map { place -> UInt8 in
+      let shift = 56 - place % 8 * 8
+      return UInt8(truncatingIfNeeded: words[place / 8] >> shift)
     }
     return String(decoding: bytes, as: UTF8.self)
   }

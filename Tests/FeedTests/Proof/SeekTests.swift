@@ -123,7 +123,10 @@ import Testing
   }
 
   @Test func findsAPlaceInsideASecondLargerThanAWindow() throws {
-    let feed = (0..<3_000).map { Int64(1_800_000_000 - ($0 < 1_000 ? $0 : max(1_000, $0 - 400))) }
+    let feed = (0..<3_000).map { rank -> Int64 in
+      let before: Int = rank < 1_000 ? rank : max(1_000, rank - 400)
+      return 1_800_000_000 - Int64(before)
+    }
     let target = Cut.below(Position(order: feed[1_200], tie: Array("i1200".utf8)))
     #expect(try Self.seek(target, in: feed) != nil)
   }

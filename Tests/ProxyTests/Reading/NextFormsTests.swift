@@ -72,9 +72,8 @@ import Testing
       }
       let from =
         call.path == "/api/items/" ? 0 : Int(call.path.split(separator: "/").last ?? "") ?? 0
-      return Response(
-        json: Response.elements(
-          from..<from + 20, from < 60 ? #","next":"\#(from + 20)""# : #","next":null"#))
+      let next = from < 60 ? #","next":"\#(from + 20)""# : #","next":null"#
+      return Response(json: Response.elements(from..<from + 20, next))
     }
     #expect(list.ids.count == 80)
     #expect(list.calls.map(\.path).filter { $0 == "/api/items/20" }.count == 1)
