@@ -5,8 +5,9 @@ extension EventHub {
   /// Brings a client to where the others of its channel are, as far as it takes what it missed; it
   /// goes on when that has been taken.
   func advance(_ id: UInt64) async {
-    while let listener = listeners[id], let channel = channels[listener.key] {
-      if listener.position == channel.position {
+    // Only the position is read: a channel that is held has its table copied when it is written.
+    while let listener = listeners[id], let position = channels[listener.key]?.position {
+      if listener.position == position {
         channels[listener.key]?.ahead.remove(id)
         channels[listener.key]?.live[listener.stream.loop.index, default: [:]][id] =
           listener.stream
@@ -33,16 +34,16 @@ extension EventHub {
 
   /// Sends all who are up to date what has changed since; what changes meanwhile comes next.
   func pump(_ key: Key) async {
-    guard let channel = channels[key], !channel.isPumping else {
+    guard let serial = channels[key]?.serial, channels[key]?.isPumping == false else {
       channels[key]?.pumpsAgain = true
       return
     }
     channels[key]?.isPumping = true
     var goesOn = true
-    while goesOn, let present = channels[key], present.serial == channel.serial {
+    while goesOn, channels[key]?.serial == serial, let position = channels[key]?.position {
       channels[key]?.pumpsAgain = false
-      let sent = await sendNext(key, serial: channel.serial, after: present.position)
-      guard channels[key]?.serial == channel.serial else { return }
+      let sent = await sendNext(key, serial: serial, after: position)
+      guard channels[key]?.serial == serial else { return }
       guard let batch = sent else {
         retry(key)
         break
@@ -51,7 +52,7 @@ extension EventHub {
       for id in channels[key]?.ahead ?? [] { await advance(id) }
       goesOn = batch.hasMore || channels[key]?.pumpsAgain == true
     }
-    if channels[key]?.serial == channel.serial { channels[key]?.isPumping = false }
+    if channels[key]?.serial == serial { channels[key]?.isPumping = false }
   }
 
   /// Goes on after a while with a channel of which nothing could be read.
@@ -112,12 +113,12 @@ extension EventHub {
   private func batch(
     _ key: Key, after position: SequenceNumber
   ) async -> (EventBatch, RenderingPlace?)? {
-    guard let channel = channels[key] else { return nil }
-    if let known = channel.recent.batch(after: position) { return (known, nil) }
+    guard let source = channels[key]?.source else { return nil }
+    if let known = channels[key]?.recent.batch(after: position) { return (known, nil) }
     let place = await RenderingPlace(forChangesIn: backlog)
     let reading: ChangeReading
     do throws(ReadError) {
-      reading = try await channel.source.reader.changes(
+      reading = try await source.reader.changes(
         of: key.feed, after: position, limit: EventHub.changesMax)
     } catch {
       // The store fails: clients get nothing until it works again, and all of it then.
