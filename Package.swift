@@ -11,8 +11,17 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// What works in most tests is optimized in a debug build too, where they take half the processor
+/// time. `TSUGI_UNOPTIMIZED=1 swift build` leaves it for a debugger as it is written. Nothing that
+/// an app imports: its own build decides.
+let quick: [SwiftSetting] =
+  Context.environment["TSUGI_UNOPTIMIZED"] != nil
+  ? strict : strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+func target(
+  _ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = strict
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -78,31 +87,31 @@ let package = Package(
     .systemLibrary(name: "CMalloc"),
 
     // The pure centre: rules on values, no clock, no file, no socket.
-    target("Bytes"),
-    target("JSONBytes", ["Bytes"]),
-    target("Feed", ["Bytes"]),
+    target("Bytes", [], quick),
+    target("JSONBytes", ["Bytes"], quick),
+    target("Feed", ["Bytes"], quick),
     target("Wire"),
     // What RFC 9111 lets a shared cache keep and serve: rules on fields and times, and what the
     // raw route asks of who performs them.
-    target("Freshness", ["Bytes", "Feed"]),
+    target("Freshness", ["Bytes", "Feed"], quick),
 
     // Performs the rules: who reads feeds, and what keeps writes that a full disk refuses.
-    target("Engine", ["Feed"]),
-    target("BufferedStore", ["Feed"]),
+    target("Engine", ["Feed"], quick),
+    target("BufferedStore", ["Feed"], quick),
     // What else an upstream has, kept by the rules of a shared cache.
-    target("RawCache", ["Feed", "Freshness"]),
+    target("RawCache", ["Feed", "Freshness"], quick),
     // One feed over several, decided by rules and performed through what reads each.
-    target("Merge", ["Bytes", "Feed"]),
+    target("Merge", ["Bytes", "Feed"], quick),
 
     // The adapters around it. The stores see each other, no other adapter does.
-    target("SQLiteStore", ["Feed", "Freshness", "CSQLite"]),
+    target("SQLiteStore", ["Feed", "Freshness", "CSQLite"], quick),
     // What several servers share, with a file of SQLite as each one's copy.
-    target("SharedStore", ["Feed", "SQLiteStore"]),
-    target("PostgreSQLStore", ["Feed", "JSONBytes", "SharedStore", "CPostgreSQL"]),
-    target("Upstream", ["Bytes", "Feed", "Freshness", "JSONBytes", "CCurl", "CZlib"]),
+    target("SharedStore", ["Feed", "SQLiteStore"], quick),
+    target("PostgreSQLStore", ["Feed", "JSONBytes", "SharedStore", "CPostgreSQL"], quick),
+    target("Upstream", ["Bytes", "Feed", "Freshness", "JSONBytes", "CCurl", "CZlib"], quick),
     // Looks at an API, and writes down its recipe.
     target("Probe", ["Bytes", "Feed", "Freshness", "JSONBytes", "Upstream"]),
-    target("HTTP", ["Bytes", "CEpoll"]),
+    target("HTTP", ["Bytes", "CEpoll"], quick),
 
     // What an operator may set, read into the adapters' own types.
     // The recipes that come with it are files, embedded.
@@ -124,7 +133,7 @@ let package = Package(
       "Proxy",
       [
         "Bytes", "Feed", "Freshness", "Wire", "HTTP", "JSONBytes", "CMalloc", "CZlib", logging,
-      ]),
+      ], quick),
     // Several servers on one PostgreSQL.
     target(
       "Sharing",
@@ -139,7 +148,7 @@ let package = Package(
         "BufferedStore", "Bytes", "CExplorer", "Engine", "Feed", "Freshness", "Merge", "RawCache",
         "SQLiteStore", "Upstream", "HTTP", "Settings", "Proxy", logging, shared("Sharing"),
       ]),
-    target("Simulator", ["Bytes", "HTTP", "JSONBytes"]),
+    target("Simulator", ["Bytes", "HTTP", "JSONBytes"], quick),
     .executableTarget(
       name: "tsugi",
       dependencies: [
@@ -176,7 +185,7 @@ let package = Package(
       path: "Tests/Benchmarks/List", swiftSettings: strict),
 
     // What is held against a history, free of every type of the engine.
-    .target(name: "Judge", path: "Tests/Judge", swiftSettings: strict),
+    .target(name: "Judge", path: "Tests/Judge", swiftSettings: quick),
     // One seed, one history: an upstream that moves and fails, readers, restarts, a clock by hand.
     .target(
       name: "History",
@@ -185,7 +194,7 @@ let package = Package(
         "Support",
       ],
       path: "Tests/History",
-      swiftSettings: strict),
+      swiftSettings: quick),
     .executableTarget(
       name: "PlayHistories", dependencies: ["History", argumentParser],
       path: "Tests/HistoryCommand", exclude: ["golden"], swiftSettings: strict),
@@ -213,7 +222,7 @@ let package = Package(
       swiftSettings: strict),
 
     // Clients that mean no good, for the tests and the benchmark of the server among them.
-    .target(name: "Crowd", path: "Tests/Crowd", swiftSettings: strict),
+    .target(name: "Crowd", path: "Tests/Crowd", swiftSettings: quick),
     .executableTarget(
       name: "AttackServer", dependencies: ["Crowd", "HTTP", argumentParser],
       path: "Tests/AttackCommand", exclude: ["run"], swiftSettings: strict),
@@ -226,7 +235,7 @@ let package = Package(
 
     // What the tests of several targets need.
     .target(
-      name: "Support", dependencies: ["Feed"], path: "Tests/Support", swiftSettings: strict),
+      name: "Support", dependencies: ["Feed"], path: "Tests/Support", swiftSettings: quick),
 
     tests(of: "Bytes"),
     tests(of: "JSONBytes"),
