@@ -1,6 +1,6 @@
 """The explorer page in a real browser: every line of what may be relied on from outside.
 
-    Tests/Explorer/run [--short] [--axe FILE] [--pictures FOLDER] [--only NAME] PROGRAM
+    Tests/Explorer/run [--short] [--axe FILE] [--pictures FOLDER] [--only NAME] [--jobs N] PROGRAM
 
 Each check starts the servers it needs and opens pages of its own; it fails with what it saw.
 """
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import urllib.error
+from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from browser import Browser, BrowserError
 from servers import Servers, get, listed, qiita
@@ -792,6 +793,23 @@ def accessible(stand):
     stand.judge(address)
 
 
+def play(name, options):
+    """Plays the check of a name, and says how it ended; whether it passed."""
+    one = next(one for one in CHECKS + LONG if one.__name__ == name)
+    begun = time.monotonic()
+    servers, browser = Servers(os.path.abspath(options.program)), Browser()
+    try:
+        one(Stand(browser, servers, options))
+        print(f"ok      {name} ({time.monotonic() - begun:.1f} s)", flush=True)
+        return True
+    except BrowserError as error:
+        print(f"FAILED  {name}: {error}", flush=True)
+        return False
+    finally:
+        browser.close()
+        servers.close()
+
+
 def main():
     """Plays the checks that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -800,23 +818,16 @@ def main():
     parser.add_argument("--axe", help="axe-core's script")
     parser.add_argument("--pictures", help="a folder for pictures of what was seen")
     parser.add_argument("--only", action="append", help="the name of a check; may be repeated")
+    parser.add_argument(
+        "--jobs", type=int, default=3, help="how many checks are played beside each other")
     options = parser.parse_args()
     checks = CHECKS + ([] if options.short else LONG)
     if options.only:
         checks = [one for one in CHECKS + LONG if one.__name__ in options.only]
-    failures = 0
-    for one in checks:
-        begun = time.monotonic()
-        servers, browser = Servers(os.path.abspath(options.program)), Browser()
-        try:
-            one(Stand(browser, servers, options))
-            print(f"ok      {one.__name__} ({time.monotonic() - begun:.1f} s)", flush=True)
-        except BrowserError as error:
-            failures += 1
-            print(f"FAILED  {one.__name__}: {error}", flush=True)
-        finally:
-            browser.close()
-            servers.close()
+    # Most of a check is waiting, and each has its own servers and browser.
+    with ProcessPoolExecutor(options.jobs) as workers:
+        done = [workers.submit(play, one.__name__, options) for one in checks]
+        failures = sum(not one.result() for one in as_completed(done))
     sys.exit(1 if failures else 0)
 
 
