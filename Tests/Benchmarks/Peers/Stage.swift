@@ -47,8 +47,10 @@ final class Stage {
       """
     }
     configuration = directory.appending(path: "config.json")
+    // All load comes from one address, whose looks at tops would use up the openings of a minute.
     let text = """
-      {"server": {"maxConnections": 12000}, "store": {"path": "peers.sqlite"},
+      {"server": {"maxConnections": 12000, "newFeedsPerMinute": 0},
+       "store": {"path": "peers.sqlite"},
        "sources": {\(sources.joined(separator: ",")), "home": {"kind": "merged", "parts": {
          "a": {"feed": "qiita/items"}, "b": {"feed": "small/items"},
          "c": {"feed": "third/items"}}}}}

@@ -7,41 +7,57 @@ import Wire
 @testable import Proxy
 
 /// One feed over several sources, over sockets. What its slices are is tested in `MergeTests`.
-@Suite(.serialized) struct MergedFeedTests {
-  /// Whether an upstream fails.
-  private final class Failure: Sendable {
-    let isOn = Mutex(false)
+@Suite(.serialized, .timeLimit(.minutes(1))) struct MergedFeedTests {
+  /// What an upstream does when it is called.
+  private final class Mood: Sendable {
+    enum Kind { case answers, fails, hangs }
+    private let state = Mutex(Kind.answers)
+
+    var kind: Kind {
+      get { state.withLock(\.self) }
+      set { state.withLock { $0 = newValue } }
+    }
   }
 
-  /// 60 posts, at every other second from `first` on.
+  /// A page of 60 posts, at every other second from `first` on.
+  private static func page(
+    _ call: RuledUpstream.Call, _ name: String, _ identity: String, from first: Int
+  ) -> Response {
+    let size = call.number("n", or: 20)
+    let start = size * (call.number("page", or: 1) - 1)
+    let posts = (start..<min(60, start + size)).map { index in
+      let second = 118 + first - 2 * index
+      let time = "2026-01-01T00:0\(second / 60):\(String(100 + second % 60).dropFirst())Z"
+      return #"{"\#(identity)":"\#(name)\#(second)","at":"\#(time)","text":"x"}"#
+    }
+    var fields = Fields()
+    fields.append(named: "content-type", "application/json")
+    return Response(fields: fields, body: Array("[\(posts.joined(separator: ","))]".utf8))
+  }
+
   private static func upstream(
-    _ name: String, _ identity: String, from first: Int, _ failure: Failure
+    _ name: String, _ identity: String, from first: Int, _ mood: Mood
   ) async throws -> RuledUpstream {
     try await RuledUpstream(answering: { call in
-      guard !failure.isOn.withLock({ $0 }) else { return Response(status: 500) }
-      let size = call.number("n", or: 20)
-      let start = size * (call.number("page", or: 1) - 1)
-      let posts = (start..<min(60, start + size)).map { index in
-        let second = 118 + first - 2 * index
-        let time = "2026-01-01T00:0\(second / 60):\(String(100 + second % 60).dropFirst())Z"
-        return #"{"\#(identity)":"\#(name)\#(second)","at":"\#(time)","text":"x"}"#
+      switch mood.kind {
+      case .answers: page(call, name, identity, from: first)
+      case .fails: Response(status: 500)
+      case .hangs: nil
       }
-      var fields = Fields()
-      fields.append(named: "content-type", "application/json")
-      return Response(fields: fields, body: Array("[\(posts.joined(separator: ","))]".utf8))
     })
   }
 
-  /// Runs `body` before a merged feed of both, the second `optional` or not.
+  /// Runs `body` before a merged feed of both, the second `optional` or not, and in a mood.
   private func run(
-    optional: Bool = false, _ body: (Client, Failure, [RuledUpstream]) async throws -> Void
+    optional: Bool = false, freshSeconds: Int = 60,
+    _ body: (Client, Mood, [RuledUpstream]) async throws -> Void
   ) async throws {
-    let (none, failure) = (Failure(), Failure())
-    let even = try await Self.upstream("e", "id", from: 0, none)
-    let odd = try await Self.upstream("o", "key", from: 1, failure)
+    let mood = Mood()
+    let even = try await Self.upstream("e", "id", from: 0, Mood())
+    let odd = try await Self.upstream("o", "key", from: 1, mood)
     func source(_ upstream: RuledUpstream, _ identity: String) -> String {
       """
-      {"kind":"http","baseURL":"http://127.0.0.1:\(upstream.port)",
+      {"kind":"http","baseURL":"http://127.0.0.1:\(upstream.port)","freshSeconds":\(freshSeconds),
        "pages":{"by":"page","at":"page","size":"n","max":20},
        "feeds":{"posts":{"id":"\(identity)","order":"-at"}}}
       """
@@ -52,7 +68,7 @@ import Wire
          "home":{"kind":"merged","parts":{
           "even":{"feed":"a/posts"},"odd":{"feed":"b/posts","optional":\(optional)}}}}
         """)
-    try await body(stand.client, failure, [even, odd])
+    try await body(stand.client, mood, [even, odd])
     await stand.stop()
     await even.stop()
     await odd.stop()
@@ -95,6 +111,32 @@ import Wire
     }
   }
 
+  @Test func aPartThatHangsDelaysNoSliceThatDoesNotNeedIt() async throws {
+    try await run(freshSeconds: 1) { client, mood, upstreams in
+      #expect(try ids(client.get("/v1/home/items?limit=25")) == Array(Self.all.prefix(25)))
+      mood.kind = .hangs
+      let calls = upstreams[1].calls.count
+      // After a second the top is looked at beside it.
+      while upstreams[1].calls.count == calls {
+        #expect(try ids(client.get("/v1/home/items?limit=24")) == Array(Self.all.prefix(24)))
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      #expect(try ids(client.get("/v1/home/items?limit=23")) == Array(Self.all.prefix(23)))
+      // What is not stored of the other part is read.
+      let even = Self.all.filter { $0.hasPrefix("e") }
+      #expect(try ids(client.get("/v1/home/items?parts=even&limit=50")) == Array(even.prefix(50)))
+      // All that while one call was open, and it was waited for: nothing else brings the news.
+      #expect(upstreams[1].calls.count == calls + 1)
+      mood.kind = .fails
+      #expect(upstreams[1].answerHeld { Self.page($0, "o", "key", from: 3) } == 1)
+      var first: String?
+      while first != "o121" {
+        try await Task.sleep(for: .milliseconds(5))
+        first = try ids(client.get("/v1/home/items?limit=1")).first
+      }
+    }
+  }
+
   @Test func isServedAgainAndRevalidated() async throws {
     try await run { client, _, upstreams in
       let first = try client.get("/v1/home/items?limit=10")
@@ -130,8 +172,8 @@ import Wire
   }
 
   @Test func anOptionalPartThatFailsIsMissing() async throws {
-    try await run(optional: true) { client, failure, _ in
-      failure.isOn.withLock { $0 = true }
+    try await run(optional: true) { client, mood, _ in
+      mood.kind = .fails
       let reply = try client.get("/v1/home/items?limit=3")
       #expect(reply.status == 200)
       #expect(try ids(reply) == ["e118", "e116", "e114"])
@@ -144,8 +186,8 @@ import Wire
   }
 
   @Test func aRequiredPartThatFailsIsTheAnswer() async throws {
-    try await run { client, failure, _ in
-      failure.isOn.withLock { $0 = true }
+    try await run { client, mood, _ in
+      mood.kind = .fails
       let reply = try client.get("/v1/home/items?limit=3")
       #expect(reply.status == 503)
       #expect(try reply.problem().code == "upstream_unavailable")
@@ -156,8 +198,8 @@ import Wire
   }
 
   @Test func saysHowItsPartsStand() async throws {
-    try await run(optional: true) { client, failure, _ in
-      failure.isOn.withLock { $0 = true }
+    try await run(optional: true) { client, mood, _ in
+      mood.kind = .fails
       _ = try client.get("/v1/home/items?limit=3")
       let status = try JSONDecoder().decode(
         StatusEnvelope.self, from: Data(try client.get("/v1/home/items:status").body))

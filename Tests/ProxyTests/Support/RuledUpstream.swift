@@ -20,6 +20,7 @@ final class RuledUpstream: Sendable {
   private struct State {
     var calls: [Call] = []
     var server: Server?
+    var held: [(call: Call, responder: HeldResponder)] = []
   }
   private let state = Mutex(State())
 
@@ -34,13 +35,20 @@ final class RuledUpstream: Sendable {
     })
   }
 
-  /// Answers each call with any response.
-  init(answering rule: @escaping @Sendable (Call) -> Response) async throws {
+  /// Answers each call with any response; one without stays open until ``answerHeld(_:)``.
+  init(answering rule: @escaping @Sendable (Call) -> Response?) async throws {
     let kept = Mutex<RuledUpstream?>(nil)
     let server = Server(ServerOptions(address: Address(host: "127.0.0.1", port: 0))) {
       request, responder in
-      let call = kept.withLock { $0?.take(request) }
-      responder.send(call.map(rule) ?? Response(status: 503))
+      guard let upstream = kept.withLock(\.self) else {
+        return responder.send(Response(status: 503))
+      }
+      let call = upstream.take(request)
+      guard let response = rule(call) else {
+        let held = responder.hold()
+        return upstream.state.withLock { $0.held.append((call, held)) }
+      }
+      responder.send(response)
     }
     port = try server.start().port
     kept.withLock { $0 = self }
@@ -60,6 +68,16 @@ final class RuledUpstream: Sendable {
       state.calls.append(call)
       return call
     }
+  }
+
+  /// Answers the calls that are still open, and gives how many they were.
+  func answerHeld(_ rule: (Call) -> Response) -> Int {
+    let held = state.withLock { state in
+      defer { state.held = [] }
+      return state.held
+    }
+    for (call, responder) in held { responder.send(rule(call)) }
+    return held.count
   }
 
   /// The calls so far.
