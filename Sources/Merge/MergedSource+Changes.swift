@@ -70,26 +70,23 @@ extension MergedSource {
   private func merged(
     _ change: Change, of part: Int, in parts: MergedParts, below watermark: Int64
   ) async -> Change? {
-    var best: (part: Int, position: Position, bytes: [UInt8])?
+    var places: [(part: Int, position: Position, bytes: [UInt8])] = []
     if case .upsert(let position, let bytes) = change.event {
-      best = (part, parts.scales[part].position(position), bytes)
+      places.append((part, parts.roles[part].scale.position(position), bytes))
     }
-    for other in parts.siblings[part] {
+    for other in parts.roles[part].siblings {
       let request = MergeReading.place(of: change.id, in: parts.parts[other].feed)
       // What is not known there stands nowhere else.
       let slice = try? await parts.parts[other].source.slice(request)
       guard let item = slice?.items.first else { continue }
-      let position = parts.scales[other].position(item.position)
-      if best.map({ position > $0.position || (position == $0.position && other < $0.part) })
-        ?? true
-      {
-        best = (other, position, item.bytes)
-      }
+      places.append((other, parts.roles[other].scale.position(item.position), item.bytes))
     }
+    // In one place it is the first part's by name.
+    let best = places.max { ($0.position, $1.part) < ($1.position, $0.part) }
     var merged = change
     merged.origin = ItemOrigin(
       part: parts.parts[best?.part ?? part].name,
-      at: Timestamp(milliseconds: best?.position.order ?? 0), shared: parts.shared[part])
+      at: Timestamp(milliseconds: best?.position.order ?? 0), shared: parts.roles[part].shared)
     guard let best else { return merged }
     if best.position.order < watermark {
       merged.event = .upsert(best.position, bytes: best.bytes)

@@ -4,15 +4,14 @@ package import Feed
 extension MergedSource {
   /// The strictest of the parts' rules.
   package var policy: Policy {
-    let policies = parts.parts.map(\.source.policy)
-    return policies.dropFirst().reduce(policies.first ?? Policy()) { strictest, policy in
-      var strictest = strictest
+    var strictest = sources[0].policy
+    for policy in sources.dropFirst().map(\.policy) {
       strictest.freshSeconds = min(strictest.freshSeconds, policy.freshSeconds)
       strictest.staleSeconds = min(strictest.staleSeconds, policy.staleSeconds)
       strictest.recheckSeconds = min(strictest.recheckSeconds, policy.recheckSeconds)
       strictest.refreshSeconds = min(strictest.refreshSeconds, policy.refreshSeconds)
-      return strictest
     }
+    return strictest
   }
 
   /// The sum of the parts' sources' versions: it moves when any of them does.

@@ -45,7 +45,7 @@ extension MergedSource {
     // Where nothing can be shown yet, the parts say why.
     let top = try? await knownTop(of: feed)
     var (states, gaps): ([FeedStatus.Part], [FeedStatus.Gap]) = ([], [])
-    for (part, scale) in zip(parts.parts, parts.scales) {
+    for (part, scale) in zip(parts.parts, parts.roles.map(\.scale)) {
       let own = try await part.source.status(of: part.feed)
       let run = own.freshness == nil ? nil : own.runs.first
       let missing = top?.missing.first { $0.part == part.name }
@@ -102,7 +102,7 @@ extension MergedSource {
     let parts = try parts(of: feed)
     let deadline = time.now + wait
     var filled: Filling?
-    for (part, scale) in zip(parts.parts, parts.scales) {
+    for (part, scale) in zip(parts.parts, parts.roles.map(\.scale)) {
       let own = try await part.source.fill(
         scale.partCut(upper), of: part.feed, wait: max(.zero, deadline - time.now))
       guard let own else { continue }

@@ -37,7 +37,7 @@ package final class MergedSource: SliceSource {
   /// or where two realms of theirs cannot be distinguished.
   package init?(name: String, of parts: [MergedPart], time: any TimeSource) {
     guard let parts = MergedParts(parts), parts.parts.count <= PartNumbers.partsMax,
-      Set(parts.scales.map(\.mark)).count == Set(parts.realms).count
+      Set(parts.roles.map(\.scale.mark)).count == Set(parts.roles.map(\.realm)).count
     else { return nil }
     (source, self.parts, self.time) = (name, parts, time)
     var seen: Set<ObjectIdentifier> = []
@@ -74,14 +74,14 @@ package final class MergedSource: SliceSource {
       case .read(let reads):
         for read in reads {
           do throws(ReadError) {
-            let part = parts.parts[read.part]
-            guard let slice = try part.source.stored(read.request, from: reader) else { return nil }
-            reading.take(.success(slice), of: read)
+            let source = parts.parts[read.part].source
+            guard let slice = try source.stored(read.request, from: reader) else { return nil }
+            reading.take(.success(consume slice), of: read)
           } catch {
             reading.take(.failure(error), of: read)
           }
         }
-      case .serve(let slice): return slice
+      case .serve(let outcome): return reading.slice(outcome)
       case .ask: return nil
       case .fail(let error):
         // Other servers may know the item, and others than the loop may read what failed.
@@ -113,7 +113,8 @@ package final class MergedSource: SliceSource {
         }
         for (read, result) in zip(reads, results) { reading.take(result, of: read) }
         if case .ask = need { reading.endRound() }
-      case .serve(let slice):
+      case .serve(let outcome):
+        let slice = reading.slice(outcome)
         guard let bytes = room?.lack(slice.items.byteCount) else { return slice }
         reading.restart()
         await room?.wait(for: bytes)

@@ -61,7 +61,7 @@ struct ReadingTests {
     }
 
     private func cut(_ second: Int64, of part: Int) -> Cut {
-      parts.scales[part].partCut(.below(key: 1_000 * second))
+      parts.roles[part].scale.partCut(.below(key: 1_000 * second))
     }
 
     func slice(_ item: String?, from upper: Int64, to lower: Int64, of part: Int) -> Slice {
@@ -83,7 +83,8 @@ struct ReadingTests {
     var hole = try Hole(known: old, asking: false)
     guard case .read(let again) = hole.reading.next() else { return #expect(Bool(false)) }
     hole.reading.take(.success(hole.slice("k", from: 60, to: 50, of: 0)), of: again[0])
-    guard case .serve(let shown) = hole.reading.next() else { return #expect(Bool(false)) }
+    guard case .serve(let outcome) = hole.reading.next() else { return #expect(Bool(false)) }
+    let shown = hole.reading.slice(outcome)
     #expect(shown.items.map(\.id.text) == ["x"] && shown.missing.isEmpty)
     #expect(shown.freshness.provenAt == old.provenAt)
   }
@@ -100,6 +101,6 @@ struct ReadingTests {
       if case .cut(let cut) = start { return cut }
       return nil
     }
-    #expect(upper == hole.parts.scales[0].partCut(.below(key: 90_000)))
+    #expect(upper == hole.parts.roles[0].scale.partCut(.below(key: 90_000)))
   }
 }

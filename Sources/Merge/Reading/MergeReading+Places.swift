@@ -40,17 +40,17 @@ extension MergeReading {
   mutating func resolve(
     _ id: Identity, _ side: PartRead.Bound?, of part: Int, by result: Result<Slice, ReadError>
   ) {
-    let scale = parts.scales[part]
     guard let side else {
-      let key = ItemKey(realm: parts.realms[part], id: id)
+      let key = ItemKey(realm: parts.roles[part].realm, id: id)
       guard case .success(let slice) = result else { return }
-      if let found = slice.items.first, let shown = looked[key],
-        scale.position(found.position) > shown
-      {
+      // All parts of a realm have one unit: their places are compared as they are.
+      if let found = slice.items.first, let shown = looked[key], found.position > shown {
         question.excluded.insert(key)
       }
       // What has moved since the part was read may be what the walk was given.
-      if slice.moves.last != slices[part]?.moves.last { unread.append(part) }
+      if slice.moves.last != progress[part].said?.slice.moves.last {
+        progress[part].isUnread = true
+      }
       return
     }
     unresolved.removeAll { $0.part == part && $0.purpose == .place(id, side) }
@@ -58,7 +58,7 @@ extension MergeReading {
     case .success(let slice):
       guard let upper = slice.covers?.upper else { break }
       // It counts at the highest place that any part of its realm stores.
-      let cut = max(resolved[side] ?? .bottom, scale.cut(upper))
+      let cut = max(resolved[side] ?? .bottom, parts.roles[part].scale.cut(upper))
       resolved[side] = cut
       if side == .start { question.start = cut } else { question.end = cut }
     case .failure(.unknownElement): break
@@ -74,17 +74,18 @@ extension MergeReading {
   /// them at the same place.
   mutating func lookups(for outcome: MergedOutcome) -> [PartRead] {
     var reads: [PartRead] = []
-    for item in outcome.items where question.parts[item.part].hasSiblings {
-      let key = ItemKey(realm: parts.realms[item.part], id: item.element.id)
-      guard looked.updateValue(item.position, forKey: key) != item.position else { continue }
-      for other in parts.siblings[item.part] {
-        let shows = question.parts[other].piece?.items.contains { $0.position == item.position }
-        guard shows != true, parts.parts[other].isServed else { continue }
-        reads.append(
-          PartRead(
-            part: other,
-            request: MergeReading.place(of: item.element.id, in: parts.parts[other].feed),
-            purpose: .place(item.element.id, nil)))
+    for item in outcome.items where !parts.roles[item.part].siblings.isEmpty {
+      let element = question.element(item)
+      guard
+        looked.updateValue(element.position, forKey: question.key(item)) != element.position
+      else { continue }
+      for other in parts.roles[item.part].siblings {
+        let items = question.parts[other].piece?.slice.items ?? []
+        guard !items.contains(where: { $0.position == element.position }),
+          parts.parts[other].isServed
+        else { continue }
+        let request = MergeReading.place(of: element.id, in: parts.parts[other].feed)
+        reads.append(PartRead(part: other, request: request, purpose: .place(element.id, nil)))
       }
     }
     return reads

@@ -7,8 +7,9 @@ extension MergeReading {
   func statements(for outcome: MergedOutcome) -> [PartRead] {
     guard !isUpwards, outcome.covers.lower != question.end else { return [] }
     return outcome.counted.compactMap { part in
-      guard let slice = slices[part], slice.omitted > 0, let covers = slice.covers,
-        parts.scales[part].lowestCut(covers.lower) < outcome.covers.lower
+      guard let said = progress[part].said, said.slice.omitted > 0,
+        let covers = said.slice.covers,
+        parts.roles[part].scale.lowestCut(covers.lower) < outcome.covers.lower
       else { return nil }
       let range = CutRange(upper: question.start, lower: outcome.covers.lower)
       var request = partRequest(of: part, range, limit: MergeReading.itemsMax)
@@ -21,60 +22,69 @@ extension MergeReading {
   /// What a range without places shows.
   var nothing: MergedOutcome {
     MergedOutcome(
-      items: [], covers: CutRange(upper: question.start, lower: question.start), hasMore: false,
-      hasPrevious: false, endReason: .range, missing: [], counted: Array(slices.keys))
+      items: [], covers: CutRange(upper: question.start, lower: question.start),
+      endReason: .range, counted: progress.indices.filter { progress[$0].said != nil })
   }
 
   /// A slice as it was cut.
   func slice(_ outcome: MergedOutcome) -> Slice {
+    var counted = outcome.counted.compactMap { progress[$0].said }
     // That a part has nothing above its hole is claimed too.
-    let silent = silences.filter { (holes[$0.key]?.upper ?? .top) < outcome.covers.upper }
-    let counted = outcome.counted.compactMap { slices[$0] } + silent.values
-    var freshness = Freshness(worstOf: counted.map(\.freshness), at: now)
-    let isFailed = failed.contains { !question.parts[$0].isOptional }
+    for part in progress where (part.hole?.upper ?? .top) < outcome.covers.upper {
+      if let silence = part.silence { counted.append(silence) }
+    }
+    var freshness = Freshness(worstOf: counted.map(\.slice.freshness), at: now)
+    let isFailed = zip(progress, parts.roles).contains { $0.hasFailed && !$1.isOptional }
     if isFailed, freshness.state == .fresh { freshness.state = .stale }
+    var (items, origins): ([Element], [ItemOrigin]) = ([], [])
+    items.reserveCapacity(outcome.items.count)
+    origins.reserveCapacity(outcome.items.count)
+    for item in outcome.items {
+      let role = parts.roles[item.part]
+      var element = question.element(item)
+      element.position = role.scale.position(element.position)
+      let instant = Timestamp(milliseconds: item.instant)
+      origins.append(ItemOrigin(part: role.name, at: instant, shared: role.shared))
+      items.append(element)
+    }
     var slice = Slice(
-      of: outcome.items.map(\.element), covers: outcome.covers, hasMore: outcome.hasMore,
+      of: items, covers: outcome.covers, hasMore: outcome.hasMore,
       hasPrevious: outcome.hasPrevious, endReason: outcome.endReason, freshness: freshness)
-    slice.gap = outcome.gap
-    slice.origins = outcome.items.map { item in
-      ItemOrigin(
-        part: question.parts[item.part].name,
-        at: Timestamp(milliseconds: item.position.order), shared: parts.shared[item.part])
-    }
+    slice.trail = trail(downTo: items.last.map { Cut.below($0.position) } ?? question.start)
+    slice.origins = origins
     slice.missing = outcome.missing.sorted { $0.part < $1.part }
-    for name in outcome.gap?.parts ?? [] {
-      guard let part = parts.parts.firstIndex(where: { $0.name == name }) else { continue }
-      slice.gap?.partBits |= PartTrails.bit(parts.places[part])
-      slice.gapCount += slices[part]?.gapCount ?? 0
-      slice.isGapSunk = slice.isGapSunk || slices[part]?.isGapSunk == true
+    slice.gap = outcome.gap
+    let gap = outcome.gap?.parts ?? []
+    for (part, role) in zip(progress, parts.roles) where gap.contains(role.name) {
+      slice.gap?.partBits |= PartTrails.bit(role.place)
+      slice.gapCount += part.said?.slice.gapCount ?? 0
+      slice.isGapSunk = slice.isGapSunk || part.said?.slice.isGapSunk == true
     }
-    slice.proof = counted.map(\.proof).min() ?? .value
-    slice.omitted = counted.reduce(0) { $0 + $1.omitted }
+    slice.proof = counted.map(\.slice.proof).min() ?? .value
+    slice.omitted = counted.reduce(0) { $0 + $1.slice.omitted }
     slice.total = total
-    slice.trail = trail(down: outcome)
-    slice.epoch = slices.values.first { !$0.epoch.isEmpty }?.epoch ?? ""
-    if !slice.epoch.isEmpty { slice.numbers = numbers(upTo: outcome.covers.upper) }
+    let known = progress.first { $0.said?.slice.epoch.isEmpty == false }
+    slice.epoch = known?.said?.slice.epoch ?? ""
+    if !slice.epoch.isEmpty {
+      // Nothing above the range was shown.
+      slice.numbers = PartNumbers(
+        parts: parts.fingerprint, numbers: progress.map { $0.said?.slice.sequence ?? 0 },
+        watermark: outcome.covers.upper.position.order)
+    }
     slice.calls = calls
     slice.version = version
     return slice
   }
 
-  /// The numbers of all parts, of which nothing above a cut was shown.
-  private func numbers(upTo cut: Cut) -> PartNumbers {
-    PartNumbers(
-      parts: parts.fingerprint,
-      numbers: parts.parts.indices.map { slices[$0]?.sequence ?? 0 },
-      watermark: cut.position.order)
-  }
-
   /// The sum of the parts' sizes, where all are known and no item stands in two.
   private var total: Total? {
-    guard parts.siblings.allSatisfy(\.isEmpty) else { return nil }
-    let totals = parts.parts.indices.compactMap { slices[$0]?.total }
-    guard totals.count == parts.parts.count, let asOf = totals.map(\.asOf).min() else { return nil }
-    let sum = totals.reduce(Int64(0)) { $0.clampedAdding(Int64($1.value)) }
-    return Total(value: Int(sum), asOf: asOf)
+    var sum = Total(value: 0, asOf: Timestamp(milliseconds: .max))
+    for (part, role) in zip(progress, parts.roles) {
+      guard role.siblings.isEmpty, let own = part.said?.slice.total else { return nil }
+      sum.value = Int(Int64(sum.value).clampedAdding(Int64(own.value)))
+      sum.asOf = min(sum.asOf, own.asOf)
+    }
+    return sum
   }
 
   // MARK: What a walk remembers
@@ -89,17 +99,17 @@ extension MergeReading {
 
   /// Whether the gap of a part right below the cursor is passed.
   func isPassed(_ part: Int) -> Bool {
-    (remembered?.passed ?? 0) & PartTrails.bit(parts.places[part]) != 0
+    (remembered?.passed ?? 0) & PartTrails.bit(parts.roles[part].place) != 0
   }
 
   /// What the walk remembers of one part; nil where a walk begins, or one goes upwards.
   func trail(of part: Int) -> Trail? {
     guard !isUpwards, let walk = request.start?.trail else { return nil }
-    let place = parts.places[part]
-    var trail = Trail(begin: walk.begin.map { parts.scales[part].key(begunAt: $0) })
-    if let kept = remembered?.trails[UInt8(place)] {
+    let role = parts.roles[part]
+    var trail = Trail(begin: walk.begin.map { role.scale.key(at: $0) })
+    if let kept = remembered?.trails[UInt8(role.place)] {
       (trail.known, trail.given) = (kept.known, kept.given)
-    } else if (remembered?.dropped ?? 0) & PartTrails.bit(place) != 0
+    } else if (remembered?.dropped ?? 0) & PartTrails.bit(role.place) != 0
       || (walk.parts != nil && remembered == nil)
     {
       // What moved before is not known any more: nothing is left out.
@@ -108,26 +118,25 @@ extension MergeReading {
     return trail
   }
 
-  /// What a cursor at the end of a slice remembers.
-  private func trail(down outcome: MergedOutcome) -> Trail {
+  /// What a cursor remembers at the end of a slice.
+  private func trail(downTo end: Cut) -> Trail {
     var walk = Trail()
     if !isUpwards {
       walk.begin =
         request.start?.trail.map(\.begin) ?? Trail(beginningAt: question.start, []).begin
     }
-    let end = outcome.items.last.map { Cut.below($0.position) } ?? question.start
     var trails = remembered ?? PartTrails(parts: parts.allFingerprint)
     trails.passed = 0
-    for (part, slice) in slices {
-      let (place, scale) = (parts.places[part], parts.scales[part])
-      trails.dropped &= ~PartTrails.bit(place)
-      trails.trails[UInt8(place)] = nil
-      if !slice.moves.isEmpty {
-        let trail = slice.trail.reaching(scale.partCut(end), slice.moves)
-        trails.trails[UInt8(place)] = Trail(known: trail.known, given: trail.given)
+    for (part, role) in zip(progress, parts.roles) {
+      guard let said = part.said else { continue }
+      trails.dropped &= ~PartTrails.bit(role.place)
+      trails.trails[UInt8(role.place)] = nil
+      if !said.slice.moves.isEmpty {
+        let trail = said.slice.trail.reaching(role.scale.partCut(end), said.slice.moves)
+        trails.trails[UInt8(role.place)] = Trail(known: trail.known, given: trail.given)
       }
       // Passed until the walk has come to what is known below.
-      if let hole = holes[part], hole.lower < end { trails.passed |= PartTrails.bit(place) }
+      if let hole = part.hole, hole.lower < end { trails.passed |= PartTrails.bit(role.place) }
     }
     walk.parts = trails
     return walk

@@ -9,8 +9,8 @@ struct MergeReading {
     case read([PartRead])
     /// Ask these parts at the same time, and hand the results over.
     case ask([PartRead])
-    /// Answer with this.
-    case serve(Slice)
+    /// Answer with ``slice(_:)`` of this.
+    case serve(MergedOutcome)
     /// Nothing can be shown.
     case fail(ReadError)
   }
@@ -34,33 +34,40 @@ struct MergeReading {
     enum Bound { case start, end }
   }
 
+  /// How far one part is read.
+  struct Progress {
+    /// How many items of it are read.
+    var limit: Int
+    /// Whether it is to be read.
+    var isUnread = true
+    /// What it said last.
+    var said: Piece?
+    /// A stretch that is passed over.
+    var hole: CutRange?
+    /// What it said of the stretch above its hole: that nothing stands in it.
+    var silence: Piece?
+    /// Whether it was asked since it was read.
+    var isAwaited = false
+    /// Whether it failed to bring what it was asked for.
+    var hasFailed = false
+  }
+
   let parts: MergedParts
   let request: SliceRequest
   let now: Timestamp
   var question: Question
   /// Of which source versions the slice is, taken before anything was read.
   let version: UInt64
-  /// How many items of each part are read.
-  private var limits: [Int]
-  /// Stretches that are passed over, by part.
-  private(set) var holes: [Int: CutRange] = [:]
-  /// What parts said of the stretch above their hole: that nothing stands in it.
-  private(set) var silences: [Int: Slice] = [:]
-  var unread: [Int]
+  /// How far each part is read.
+  var progress: [Progress]
   var unresolved: [PartRead] = []
   /// Where bounds are that items name, as far as they were found.
   var resolved: [PartRead.Bound: Cut] = [:]
   /// Why a bound could not be found.
   var failure: ReadError?
-  /// Items whose other places have been looked up.
+  /// Items whose other places have been looked up, with their places in their part.
   var looked: [ItemKey: Position] = [:]
   private var refreshes: Bool
-  /// What each part said last.
-  var slices: [Int: Slice] = [:]
-  /// Parts that were asked since they were read.
-  private var asked: Set<Int> = []
-  /// Parts that failed to bring what they were asked for.
-  private(set) var failed: Set<Int> = []
   private(set) var calls = 0
   private var rounds = 0
 
@@ -77,18 +84,13 @@ struct MergeReading {
   ) throws(ReadError) {
     (self.parts, self.request, self.version, self.now) = (parts, request, version, now)
     refreshes = request.refreshes
-    let states = parts.parts.enumerated().map { index, part in
-      PartState(
-        name: part.name, isOptional: part.isOptional, lag: part.lag,
-        hasSiblings: !parts.siblings[index].isEmpty, realm: parts.realms[index])
-    }
-    question = Question(limit: request.limit, parts: states)
-    question.mayAsk = request.wait > .zero && !request.asksNothing
-    unread = Array(parts.parts.indices)
-    let count = parts.parts.count
+    let count = parts.roles.count
     // More than its share of one part is read only where that is used up.
     let share = count == 1 ? request.limit : min(request.limit, 2 * request.limit / count + 4)
-    limits = parts.parts.map { _ in share }
+    progress = Array(repeating: Progress(limit: share), count: count)
+    let states = Array(repeating: PartState(), count: count)
+    question = Question(limit: request.limit, roles: parts.roles, parts: states)
+    question.mayAsk = request.wait > .zero && !request.asksNothing
     question.start = try cut(of: request.start, .start) ?? .top
     question.end = try cut(of: request.end, .end) ?? .bottom
   }
@@ -102,42 +104,46 @@ struct MergeReading {
     while true {
       if let failure { return .fail(failure) }
       if !unresolved.isEmpty { return .read(unresolved) }
-      leaveOutUnordered()
+      let unread = parts.roles.indices.filter { progress[$0].isUnread && !leavesOut($0) }
       if !unread.isEmpty { return .read(unread.map { read($0) }) }
-      guard question.start > question.end else { return .serve(slice(nothing)) }
+      guard question.start > question.end else { return .serve(nothing) }
       if refreshes, question.mayAsk {
         return .ask(parts.parts.indices.map { ask(PartAsk(part: $0, range: whole)) })
       }
       switch isUpwards ? mergeUp(question) : mergeDown(question) {
       case .read(let more):
-        for part in more { limits[part] = min(limits[part] * 2, MergeReading.itemsMax) }
-        unread = more
+        for part in more {
+          let limit = min(progress[part].limit * 2, MergeReading.itemsMax)
+          (progress[part].isUnread, progress[part].limit) = (true, limit)
+        }
       case .ask(let asks): return .ask(asks.map { ask($0) })
       case .fail(let error, let part): return .fail(.part(parts.parts[part].name, error))
       case .serve(let outcome):
         let lookups = lookups(for: outcome)
         if !lookups.isEmpty { return .read(lookups) }
         let statements = statements(for: outcome)
-        return statements.isEmpty ? .serve(slice(outcome)) : .read(statements)
+        return statements.isEmpty ? .serve(outcome) : .read(statements)
       }
     }
   }
 
-  /// Parts whose answers were found in another order have no place for what they hold.
-  private mutating func leaveOutUnordered() {
-    for part in unread where !parts.parts[part].isServed {
-      let retryAt = now + .seconds(parts.parts[part].source.policy.freshSeconds)
-      question.parts[part].block = .unordered(retryAt: retryAt)
-      question.parts[part].piece = unknown
-      unread.removeAll { $0 == part }
-    }
+  /// Leaves a part out whose answers were found in another order: what it holds has no place.
+  private mutating func leavesOut(_ part: Int) -> Bool {
+    guard !parts.parts[part].isServed else { return false }
+    let retryAt = now + .seconds(parts.parts[part].source.policy.freshSeconds)
+    question.parts[part].block = .unordered(retryAt: retryAt)
+    question.parts[part].piece = unknown(below: nil)
+    progress[part].isUnread = false
+    return true
   }
 
   /// A piece of nothing.
-  private var unknown: Piece {
+  private func unknown(below hole: CutRange?) -> Piece {
     let cut = isUpwards ? question.end : question.start
-    let range = CutRange(upper: cut, lower: cut)
-    return Piece(range: range, items: [], freshness: Freshness(worstOf: [], at: now))
+    let nothing = Slice(
+      of: [], covers: nil, hasMore: true, hasPrevious: false, endReason: nil,
+      freshness: Freshness(worstOf: [], at: now))
+    return Piece(nothing, range: CutRange(upper: cut, lower: cut), hole: hole)
   }
 
   /// No upstream is asked any more.
@@ -148,16 +154,18 @@ struct MergeReading {
 
   /// Everything is read again: what was read has been released meanwhile.
   mutating func restart() {
-    unread = Array(parts.parts.indices)
-    for index in question.parts.indices { question.parts[index].piece = nil }
-    (slices, looked, question.excluded) = ([:], [:], [])
+    for part in parts.roles.indices {
+      question.parts[part].piece = nil
+      (progress[part].said, progress[part].isUnread) = (nil, true)
+    }
+    (looked, question.excluded) = ([:], [])
   }
 
-  var whole: CutRange { CutRange(upper: question.start, lower: question.end) }
+  private var whole: CutRange { CutRange(upper: question.start, lower: question.end) }
 
   /// What is known of a part beside the cut that is read from.
   private func read(_ part: Int) -> PartRead {
-    var request = partRequest(of: part, whole, limit: limits[part])
+    var request = partRequest(of: part, whole, limit: progress[part].limit)
     request.asksNothing = true
     return PartRead(part: part, request: request, purpose: .piece)
   }
@@ -171,80 +179,82 @@ struct MergeReading {
 
   /// A request for a stretch of one part, with what the walk remembers of it.
   func partRequest(of part: Int, _ range: CutRange, limit: Int) -> SliceRequest {
-    let scale = parts.scales[part]
+    let scale = parts.roles[part].scale
     var request = SliceRequest(feed: parts.parts[part].feed, limit: limit, wait: request.wait)
-    let hole = range.upper == question.start && !isUpwards ? holes[part] : nil
+    let hole = range.upper == question.start && !isUpwards ? progress[part].hole : nil
     let (upper, lower) = (hole?.lower ?? range.upper, range.lower)
     if upper != .top {
       let cut = scale.partCut(upper)
       request.start = trail(of: part).map { .walked(cut, $0) } ?? .cut(cut)
     }
-    if lower != .bottom { request.end = .cut(scale.partCut(lower)) }
+    if isUpwards || lower != .bottom { request.end = .cut(scale.partCut(lower)) }
     request.takesLast = isUpwards
-    if isUpwards, request.end == nil { request.end = .cut(.bottom) }
     return request
   }
 
   // MARK: What was read
 
   /// Takes what a part said.
-  mutating func take(_ result: Result<Slice, ReadError>, of read: PartRead) {
+  mutating func take(_ result: consuming Result<Slice, ReadError>, of read: PartRead) {
     switch read.purpose {
     case .place(let id, let bound): resolve(id, bound, of: read.part, by: result)
-    case .statement: slices[read.part] = try? result.get()
+    case .statement:
+      let slice = try? result.get()
+      progress[read.part].said = slice.map { Piece($0, range: whole) }
     case .piece: takePiece(result, of: read)
     case .ask: takeAnswer(result, of: read.part)
     }
   }
 
-  private mutating func takePiece(_ result: Result<Slice, ReadError>, of read: PartRead) {
-    let part = read.part
-    unread.removeAll { $0 == part }
-    var piece: Piece
-    switch result {
+  private mutating func takePiece(
+    _ result: consuming Result<Slice, ReadError>, of read: PartRead
+  ) {
+    let (part, hole) = (read.part, progress[read.part].hole)
+    let piece: Piece
+    switch consume result {
     case .success(let slice):
       piece = Piece(
-        slice, of: parts.scales[part], limit: read.request.limit, upwards: isUpwards,
-        within: whole)
-      slices[part] = slice
+        slice, of: parts.roles[part].scale, limit: read.request.limit, upwards: isUpwards,
+        within: whole, below: hole)
+      progress[part].said = piece
     case .failure(let error):
       question.parts[part].block = question.parts[part].block ?? .failed(error)
-      piece = unknown
+      piece = unknown(below: hole)
     }
-    piece.hole = holes[part]
-    if piece.hole == nil, !isUpwards, piece.items.isEmpty, !piece.isFull, let lower = piece.next,
-      piece.isSunk || isPassed(part), !question.asksAgain(piece, of: part)
+    progress[part].isUnread = false
+    if hole == nil, !isUpwards, piece.slice.items.isEmpty, !piece.isFull, let lower = piece.next,
+      piece.isSunk || isPassed(part), !question.asksAgain(part, for: piece)
     {
-      holes[part] = CutRange(upper: piece.range.lower, lower: lower)
-      if piece.range.upper > piece.range.lower { silences[part] = slices[part] }
-      unread.append(part)
+      progress[part].hole = CutRange(upper: piece.range.lower, lower: lower)
+      if piece.range.upper > piece.range.lower { progress[part].silence = progress[part].said }
+      progress[part].isUnread = true
     }
-    let before = question.parts[part].piece
     // What brings nothing is not asked for again.
-    if asked.remove(part) != nil, question.parts[part].block == nil, let before,
-      before.range == piece.range, before.end == piece.end, before.freshness == piece.freshness,
-      holes[part] == before.hole
+    if progress[part].isAwaited, question.parts[part].block == nil,
+      let before = question.parts[part].piece, before.range == piece.range,
+      before.end == piece.end, before.slice.freshness == piece.slice.freshness,
+      before.hole == progress[part].hole
     {
-      question.parts[part].block = .failed(
-        .unavailable(retryAt: now + MergeReading.retryDuration))
+      let retryAt = now + MergeReading.retryDuration
+      question.parts[part].block = .failed(.unavailable(retryAt: retryAt))
     }
+    progress[part].isAwaited = false
     question.parts[part].piece = piece
   }
 
   private mutating func takeAnswer(_ result: Result<Slice, ReadError>, of part: Int) {
-    if !unread.contains(part) { unread.append(part) }
+    progress[part].isUnread = true
     question.parts[part].isAsked = true
-    if !refreshes { asked.insert(part) }
+    if !refreshes { progress[part].isAwaited = true }
     switch result {
     case .success(let slice):
       calls += slice.calls
       // It says so where it was asked in vain: what is stored does not.
-      if slice.freshness.state != .fresh { failed.insert(part) }
-      if !slice.hasMore, slice.endReason == .upstreamLimit, slice.covers == nil, !isUpwards {
-        question.parts[part].block = .wall
-      }
+      if slice.freshness.state != .fresh { progress[part].hasFailed = true }
+      let isWall = !slice.hasMore && slice.endReason == .upstreamLimit && slice.covers == nil
+      if isWall, !isUpwards { question.parts[part].block = .wall }
     case .failure(let error):
-      failed.insert(part)
+      progress[part].hasFailed = true
       question.parts[part].block = .failed(error)
     }
   }

@@ -31,21 +31,12 @@ package struct MergedPart: Sendable {
   func wait(of left: Duration) -> Duration { isOptional ? min(left, .seconds(1)) : left }
 }
 
-/// The parts that a request is for, by name, and how their places lie among each other.
-struct MergedParts: Sendable {
+/// The parts that a request is for, by name, and what each is among them.
+final class MergedParts: Sendable {
   /// The parts, sorted by name.
   let parts: [MergedPart]
-  /// The place of each among all parts that are configured.
-  let places: [Int]
-  /// How their places lie among the merged ones.
-  let scales: [PartScale]
-  /// Which realm each is of, counted from 0.
-  let realms: [Int]
-  /// For each, the others of its realm.
-  let siblings: [[Int]]
-  /// For each, the first part by name of its realm, of all that are configured; nil where it has
-  /// the realm alone.
-  let shared: [String?]
+  /// What each is.
+  let roles: [PartRole]
   /// Each name that is configured, and those of these parts that are of its realm.
   let ofRealm: [String: [Int]]
   /// Stands for the names of these.
@@ -56,30 +47,30 @@ struct MergedParts: Sendable {
   /// Those of these parts that are named; nil where none is, or one is not there.
   init?(_ all: [MergedPart], choosing names: Set<String>? = nil) {
     let sorted = all.sorted { $0.name < $1.name }
-    let chosen = sorted.indices.filter { names?.contains(sorted[$0].name) ?? true }
-    guard !chosen.isEmpty, chosen.count == names?.count ?? chosen.count else { return nil }
-    parts = chosen.map { sorted[$0] }
-    places = chosen
-    scales = parts.map { PartScale(of: $0.feed) }
-    let names = parts.map(\.feed.realm)
-    realms = names.map { names.firstIndex(of: $0) ?? 0 }
-    siblings = names.indices.map { own in
-      names.indices.filter { $0 != own && names[$0] == names[own] }
+    let places = sorted.indices.filter { names?.contains(sorted[$0].name) ?? true }
+    guard !places.isEmpty, places.count == names?.count ?? places.count else { return nil }
+    let parts = places.map { sorted[$0] }
+    let realms = parts.map(\.feed.realm)
+    let allRealms = sorted.map(\.feed.realm)
+    roles = parts.indices.map { index in
+      let (part, realm) = (parts[index], realms[index])
+      let isShared = allRealms.count { $0 == realm } > 1
+      return PartRole(
+        name: part.name, isOptional: part.isOptional, lag: part.lag,
+        scale: PartScale(of: part.feed), realm: realms.firstIndex(of: realm) ?? 0,
+        place: places[index],
+        siblings: parts.indices.filter { $0 != index && realms[$0] == realm },
+        shared: isShared ? allRealms.firstIndex(of: realm).map { sorted[$0].name } : nil)
     }
-    let all = sorted.map(\.feed.realm)
-    shared = names.map { name in
-      all.count { $0 == name } > 1 ? all.firstIndex(of: name).map { sorted[$0].name } : nil
+    let known = zip(sorted, allRealms).map { part, realm in
+      (part.name, parts.indices.filter { realms[$0] == realm })
     }
-    var ofRealm: [String: [Int]] = [:]
-    for part in sorted {
-      ofRealm[part.name] = names.indices.filter { names[$0] == part.feed.realm }
+    ofRealm = Dictionary(known) { $1 }
+    func fingerprint(of parts: [MergedPart]) -> Int64 {
+      Fingerprint.value(of: parts.map(\.name).joined(separator: ","))
     }
-    self.ofRealm = ofRealm
-    fingerprint = UInt32(truncatingIfNeeded: MergedParts.fingerprint(of: parts))
-    allFingerprint = UInt16(truncatingIfNeeded: MergedParts.fingerprint(of: sorted))
-  }
-
-  private static func fingerprint(of parts: [MergedPart]) -> Int64 {
-    Fingerprint.value(of: parts.map(\.name).joined(separator: ","))
+    self.fingerprint = UInt32(truncatingIfNeeded: fingerprint(of: parts))
+    allFingerprint = UInt16(truncatingIfNeeded: fingerprint(of: sorted))
+    self.parts = parts
   }
 }

@@ -14,6 +14,8 @@ struct PartScale: Hashable, Sendable {
 
   /// Stands for the part's realm: two realms of one merged feed have different marks.
   let mark: [UInt8]
+  /// What follows the identity in a tie.
+  private let ending: [UInt8]
   private let isInSeconds: Bool
 
   /// The scale of a feed.
@@ -25,19 +27,17 @@ struct PartScale: Hashable, Sendable {
   init(realm: String, unit: KeyUnit) {
     let fingerprint = UInt64(bitPattern: Fingerprint.value(of: realm))
     mark = (0..<4).map { 1 + UInt8(fingerprint >> (8 * UInt64($0)) & 0xff) % 254 }
+    ending = [0] + mark
     isInSeconds = unit == .seconds
   }
 
   /// The merged place of one of the part's.
   func position(_ position: Position) -> Position {
-    var tie: [UInt8] = []
-    tie.reserveCapacity(position.tie.count + 1 + mark.count)
-    for byte in position.tie {
-      tie.append(byte)
-      if byte == 0 { tie.append(255) }
-    }
-    tie.append(0)
-    tie.append(contentsOf: mark)
+    var tie = position.tie
+    // A loop over indices: `contains` takes twice as long.
+    let hasZero = tie.indices.contains { tie[$0] == 0 }
+    if hasZero { tie = tie.flatMap { $0 == 0 ? [0, 255] : [$0] } }
+    tie.append(contentsOf: ending)
     return Position(order: instant(position.order), tie: tie)
   }
 
@@ -70,7 +70,7 @@ struct PartScale: Hashable, Sendable {
   func partCut(_ cut: Cut) -> Cut {
     if cut == .top || cut == .bottom { return cut }
     let (order, tie) = (cut.position.order, cut.position.tie)
-    let key = isInSeconds ? PartScale.secondsRoundedUp(order) : order
+    let key = key(at: order)
     // Whole instants of the part lie on one side, whatever the tie says.
     guard !tie.isEmpty, instant(key) == order else {
       return Cut(position: Position(order: key, tie: []))
@@ -84,35 +84,27 @@ struct PartScale: Hashable, Sendable {
     return isBelow ? .above(place) : .below(place)
   }
 
-  /// What a merged trail says of when the walk began, in the part's keys.
-  func key(begunAt order: Int64) -> Int64 {
-    isInSeconds ? PartScale.secondsRoundedUp(order) : order
+  /// The part's first key at or after an instant.
+  func key(at milliseconds: Int64) -> Int64 {
+    guard isInSeconds else { return milliseconds }
+    return milliseconds > 0 ? (milliseconds - 1) / 1_000 + 1 : milliseconds / 1_000
   }
 
-  private func instant(_ key: Int64) -> Int64 {
+  /// The instant of one of the part's keys. Milliseconds.
+  func instant(_ key: Int64) -> Int64 {
     let instant = isInSeconds ? key.clampedMultiplied(by: 1_000) : key
     return min(max(instant, -PartScale.instantMax), PartScale.instantMax)
   }
 
-  private static func secondsRoundedUp(_ milliseconds: Int64) -> Int64 {
-    milliseconds > 0 ? (milliseconds - 1) / 1_000 + 1 : milliseconds / 1_000
-  }
-
   /// The identity in a tie, and what follows it; nil where the tie is none of a merged place.
   private static func split(_ tie: [UInt8]) -> (identity: [UInt8], rest: ArraySlice<UInt8>)? {
-    var identity: [UInt8] = []
-    var index = 0
-    while index < tie.count {
-      if tie[index] == 0 {
-        guard index + 1 < tie.count, tie[index + 1] == 255 else {
-          return (identity, tie[(index + 1)...])
-        }
-        index += 1
-        identity.append(0)
-      } else {
-        identity.append(tie[index])
+    var (identity, rest) = ([UInt8](), tie[...])
+    while let byte = rest.popFirst() {
+      if byte == 0 {
+        guard rest.first == 255 else { return (identity, rest) }
+        rest.removeFirst()
       }
-      index += 1
+      identity.append(byte)
     }
     return nil
   }

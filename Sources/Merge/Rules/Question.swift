@@ -1,14 +1,17 @@
+import Bytes
 import Feed
 
 /// What is asked of a merged feed, its bounds resolved, and what is known of its parts so far.
-struct Question: Sendable {
+struct Question {
   /// Where the range begins; ``Cut/top`` where a walk does.
   var start: Cut = .top
   /// Where it ends.
   var end: Cut = .bottom
   /// 1 or more.
   var limit: Int
-  /// The parts, by name.
+  /// What each part is, by name.
+  var roles: [PartRole]
+  /// How each stands.
   var parts: [PartState]
   /// Whether the upstreams may be asked.
   var mayAsk = true
@@ -25,8 +28,18 @@ struct ItemKey: Hashable, Sendable {
   var id: Identity
 }
 
+/// An item among those of all parts: which of a piece's it is.
+struct MergedItem {
+  /// The first part by name that shows it there.
+  var part: Int
+  /// Where it is among the items of that part's piece.
+  var index: Int
+  /// By what it is ordered first. Milliseconds.
+  var instant: Int64
+}
+
 /// The next step towards a merged slice.
-enum MergeStep: Hashable, Sendable {
+enum MergeStep {
   /// Answer with this.
   case serve(MergedOutcome)
   /// Ask these parts, all at the same time, and read them again.
@@ -38,7 +51,7 @@ enum MergeStep: Hashable, Sendable {
 }
 
 /// What is asked of one part.
-struct PartAsk: Hashable, Sendable {
+struct PartAsk {
   /// The part.
   var part: Int
   /// The stretch that is lacking.
@@ -48,90 +61,126 @@ struct PartAsk: Hashable, Sendable {
 }
 
 /// A merged slice, as it is cut out of the pieces.
-struct MergedOutcome: Hashable, Sendable {
-  /// The items, falling, each with the part that shows it.
-  var items: [MergedItem]
+struct MergedOutcome {
+  /// The items, falling.
+  var items: ArraySlice<MergedItem>
   /// What they are all of.
   var covers: CutRange
   /// Whether there is more to the end of the range.
-  var hasMore: Bool
+  var hasMore = false
   /// Whether there is something above.
-  var hasPrevious: Bool
+  var hasPrevious = false
   /// Why there is no more.
   var endReason: EndReason?
   /// The gap it ends at.
   var gap: Slice.Gap?
   /// What it lacks.
-  var missing: [MissingPart]
+  var missing: [MissingPart] = []
   /// The parts whose age, proof and omissions are the slice's.
   var counted: [Int]
 }
 
-/// An item among those of all parts.
-struct MergedItem: Hashable, Sendable {
-  /// The item at its merged place.
-  var element: Element
-  /// The first part by name that shows it there.
-  var part: Int
+/// The parts that are not known as far as a slice needs, by what is done about each.
+struct Lacks {
+  /// More of these is known than was read.
+  private(set) var reads: [Int] = []
+  /// These are asked.
+  var asks: [PartAsk] = []
+  /// The slice is shown without these.
+  var missing: [MissingPart]
+  /// The slice ends where these are known to: they are required.
+  private(set) var stops: [Int] = []
 
-  /// Its merged place.
-  var position: Position { element.position }
+  /// Sorts a part of which a stretch is lacking that goes on from what is known of it.
+  mutating func sort(_ index: Int, _ stretch: CutRange, upwards: Bool, in question: Question) {
+    let piece = question.parts[index].piece
+    let isSunk = piece?.isSunk == true
+    if piece?.isFull == true {
+      reads.append(index)
+    } else if !question.isBlocked(index), !isSunk {
+      asks.append(PartAsk(part: index, range: stretch))
+    } else if question.roles[index].isOptional {
+      let lower = upwards ? stretch.lower : nil
+      missing.append(question.missing(index, isSunk ? .gap : nil, from: stretch.upper, to: lower))
+    } else {
+      stops.append(index)
+    }
+  }
+
+  /// What has to be done before the slice can be cut; nil where nothing has.
+  var step: MergeStep? { !reads.isEmpty ? .read(reads) : asks.isEmpty ? nil : .ask(asks) }
 }
 
 extension Question {
-  /// The items known of all parts below a cut, falling, each at the highest place that any part
+  /// An item as its part stores it, in the part's own place.
+  func element(_ item: MergedItem) -> Element {
+    guard let piece = parts[item.part].piece else { preconditionFailure("an item is of a piece") }
+    return piece.slice.items[item.index]
+  }
+
+  /// What an item is one by.
+  func key(_ item: MergedItem) -> ItemKey {
+    ItemKey(realm: roles[item.part].realm, id: element(item).id)
+  }
+
+  /// An item's merged place.
+  func place(_ item: MergedItem) -> Position {
+    roles[item.part].scale.position(element(item).position)
+  }
+
+  /// The items known of all parts in a range, falling, each at the highest place that any part
   /// stores; no more than so many.
-  func candidates(below upper: Cut = .top, atMost most: Int = .max) -> [MergedItem] {
-    let items = parts.map { $0.piece?.items ?? [] }
-    var heads = items.map { items in
-      upper == .top ? 0 : items.prefix { upper.isBelow($0.position) }.count
-    }
-    var known: [MergedItem] = []
+  func candidates(in range: CutRange, atMost most: Int = .max) -> ArraySlice<MergedItem> {
     var seen = excluded
-    // What one part leaves out, since the walk was given it before, all of its realm leave out.
-    for part in parts {
-      for id in part.piece?.leftOut ?? [] { seen.insert(ItemKey(realm: part.realm, id: id)) }
-    }
-    // What stands above the cut in one part counts there.
-    for (part, head) in heads.enumerated() where parts[part].hasSiblings {
-      for item in items[part][..<head] {
-        seen.insert(ItemKey(realm: parts[part].realm, id: item.id))
+    var known: [MergedItem] = []
+    known.reserveCapacity(parts.reduce(0) { $0 + ($1.piece?.slice.items.count ?? 0) })
+    for (part, role) in roles.enumerated() {
+      guard let piece = parts[part].piece else { continue }
+      let (scale, items) = (role.scale, piece.slice.items)
+      // What one part leaves out, since the walk was given it before, all of its realm leave out.
+      for id in piece.slice.trail.leftOut(piece.slice.moves) {
+        seen.insert(ItemKey(realm: role.realm, id: id))
+      }
+      let (upper, lower) = (scale.partCut(range.upper), scale.partCut(range.lower))
+      let first = items.partitioningIndex { !upper.isBelow($0.position) }
+      let end = items[first...].partitioningIndex { !lower.isBelow($0.position) }
+      // What stands above the range in one part counts there.
+      if !role.siblings.isEmpty {
+        for item in items[..<first] { seen.insert(ItemKey(realm: role.realm, id: item.id)) }
+      }
+      for index in first..<end {
+        let instant = scale.instant(items[index].position.order)
+        known.append(MergedItem(part: part, index: index, instant: instant))
       }
     }
-    while known.count < most {
-      var first: Int?
-      for part in items.indices where heads[part] < items[part].endIndex {
-        guard let best = first else {
-          first = part
-          continue
-        }
-        if items[part][heads[part]].position > items[best][heads[best]].position { first = part }
-      }
-      guard let first else { break }
-      let element = items[first][heads[first]]
-      heads[first] += 1
-      // One that has its realm alone has each item once.
-      if parts[first].hasSiblings || !seen.isEmpty {
-        let key = ItemKey(realm: parts[first].realm, id: element.id)
-        guard seen.insert(key).inserted else { continue }
-      }
-      known.append(MergedItem(element: element, part: first))
+    known.sort(by: isAbove)
+    // One that has its realm alone has each item once.
+    if !seen.isEmpty || roles.contains(where: { !$0.siblings.isEmpty }) {
+      known = known.filter { seen.insert(key($0)).inserted }
     }
-    return known
+    return known.prefix(most)
+  }
+
+  /// Whether one item comes before another. Of most the instants differ: no merged place is made.
+  private func isAbove(_ a: MergedItem, _ b: MergedItem) -> Bool {
+    guard a.instant == b.instant else { return a.instant > b.instant }
+    guard a.part != b.part else { return a.index < b.index }
+    let (own, other) = (place(a), place(b))
+    return own == other ? a.part < b.part : own > other
   }
 
   /// The parts that are left behind: optional, known, and last looked at much longer ago than the
   /// newest of the others.
   func behind() -> Set<Int> {
-    let looks = parts.map { part -> Timestamp? in
-      part.piece.flatMap { $0.isUnknown ? nil : $0.freshness.checkedAt }
+    func lookedAt(_ part: PartState) -> Timestamp? {
+      part.piece.flatMap { $0.isUnknown ? nil : $0.slice.freshness.checkedAt }
     }
     return Set(
       parts.indices.filter { index in
-        guard parts[index].isOptional, parts[index].piece?.isHead == true, let own = looks[index]
+        guard roles[index].isOptional, parts[index].piece?.isHead == true,
+          let own = lookedAt(parts[index]), let newest = parts.compactMap(lookedAt).max()
         else { return false }
-        let others = looks.indices.compactMap { $0 == index ? nil : looks[$0] }
-        return others.max().map { $0 - own > parts[index].lag } ?? false
+        return newest - own > roles[index].lag
       })
   }
 
@@ -149,19 +198,21 @@ extension Question {
   func isBlocked(_ part: Int) -> Bool { !mayAsk || parts[part].block != nil }
 
   /// Whether a part is asked again for what is known of it, which has expired.
-  func asksAgain(_ piece: Piece, of part: Int) -> Bool {
-    piece.freshness.state == .expired && !piece.isUnknown && !parts[part].isAsked
+  func asksAgain(_ part: Int, for piece: Piece) -> Bool {
+    piece.slice.freshness.state == .expired && !piece.isUnknown && !parts[part].isAsked
       && !isBlocked(part)
   }
 
   /// Whether another item is known beyond those that were read, of a part that shows it alone.
-  var goesOn: Bool { parts.contains { $0.piece?.isFull == true && !$0.hasSiblings } }
+  var goesOn: Bool {
+    parts.indices.contains { parts[$0].piece?.isFull == true && roles[$0].siblings.isEmpty }
+  }
 
   /// That nothing can be shown without a part.
   func fail(_ part: Int) -> MergeStep { .fail(block(of: part).error, part: part) }
 
   /// Why a part is not asked.
-  func block(of part: Int) -> PartState.Block { parts[part].block ?? .failed(.timedOut) }
+  private func block(of part: Int) -> PartState.Block { parts[part].block ?? .failed(.timedOut) }
 
   /// A stretch that is shown without a part.
   func missing(
@@ -169,7 +220,7 @@ extension Question {
   ) -> MissingPart {
     let block = block(of: part)
     return MissingPart(
-      part: parts[part].name, reason: reason ?? block.reason,
+      part: roles[part].name, reason: reason ?? block.reason,
       from: from == .top ? nil : Timestamp(milliseconds: from.position.order),
       to: to.map { Timestamp(milliseconds: $0.position.order) },
       retryAt: reason == nil ? block.retryAt : nil)

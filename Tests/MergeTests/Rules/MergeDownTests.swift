@@ -18,8 +18,10 @@ struct MergeDownTests {
     if let start { drawing.question.start = start }
     drawing.question.mayAsk = mayAsk
     for index in drawing.question.parts.indices {
-      let upper = drawing.question.parts[index].piece?.range.upper ?? .top
-      drawing.question.parts[index].piece?.isHead = upper < drawing.question.start && upper != .top
+      let piece = drawing.question.parts[index].piece
+      let upper = piece?.range.upper ?? .top
+      drawing.question.parts[index].piece = piece?.with(
+        isHead: upper < drawing.question.start && upper != .top)
     }
     return drawn(mergeDown(drawing.question), drawing.question)
   }
@@ -146,29 +148,35 @@ struct MergeDownTests {
       a | a9 a7 |
       b |5 b3 |
       """, limit: 5, optional: "b")
-    drawing.question.parts[0].piece?.isHead = true
-    drawing.question.parts[1].piece?.freshness = .at(Timestamp(seconds: 939))
+    func look(at second: Int64) {
+      let piece = drawing.question.parts[1].piece
+      drawing.question.parts[1].piece = piece?.with {
+        $0.freshness = .at(Timestamp(seconds: second))
+      }
+    }
+    look(at: 939)
     #expect(
       drawn(mergeDown(drawing.question), drawing.question)
         == "a9 a7 b3 (end) without b behind 10..6")
-    drawing.question.parts[1].piece?.freshness = .at(Timestamp(seconds: 940))
+    look(at: 940)
     #expect(drawn(mergeDown(drawing.question), drawing.question) == "b3 (end)")
-    drawing.question.parts[1].isOptional = false
-    drawing.question.parts[1].piece?.freshness = .at(Timestamp(seconds: 900))
+    drawing.question.roles[1] = Drawing.role("b", realm: 1)
+    look(at: 900)
     #expect(drawn(mergeDown(drawing.question), drawing.question) == "b3 (end)")
   }
 
   /// Two parts of one realm, the second with an item of the first further down.
-  private func siblings(_ change: (inout Question) -> Void = { _ in }) -> String {
+  private func siblings(realm: Int = 0, _ change: (inout Slice) -> Void = { _ in }) -> String {
     var drawing = Drawing(
       """
       a | a9 a7 |
       b | b8 b5 b3 |
       """, limit: 9)
-    drawing.question.parts[1].realm = 0
-    for part in 0..<2 { drawing.question.parts[part].hasSiblings = true }
-    drawing.question.parts[1].piece?.items[1].id = Identity("a7")
-    change(&drawing.question)
+    drawing.question.roles[0] = Drawing.role("a", realm: 0, siblings: [1])
+    drawing.question.roles[1] = Drawing.role("b", realm: realm, siblings: [0])
+    let pieces = drawing.question.parts.map(\.piece)
+    drawing.question.parts[0].piece = pieces[0]?.with(change)
+    drawing.question.parts[1].piece = pieces[1]?.with { $0.items[1].id = Identity("a7") }
     return drawn(mergeDown(drawing.question), drawing.question)
   }
 
@@ -177,13 +185,15 @@ struct MergeDownTests {
   }
 
   @Test func showsTwoItemsOfOneIdentityInTwoRealms() {
-    #expect(siblings { $0.parts[1].realm = 1 } == "b8 a7 a7 b3 (end)")
+    #expect(siblings(realm: 1) == "b8 a7 a7 b3 (end)")
   }
 
   @Test func leavesOutInAllOfARealmWhatOnePartLeavesOut() {
-    let shown = siblings { question in
-      question.parts[0].piece?.items.removeLast()
-      question.parts[0].piece?.leftOut = [Identity("a7")]
+    let shown = siblings { slice in
+      let place = Position(order: 7, tie: [])
+      slice.items.removeLast()
+      slice.moves = [Move(number: 1, id: Identity("a7"), from: place, to: place)]
+      slice.trail = Trail(known: 1, given: [1])
     }
     #expect(shown == "b8 b3 (end)")
   }

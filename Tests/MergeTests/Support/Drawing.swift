@@ -10,75 +10,95 @@ import Feed
 /// what failed, `#` for a wall, `g3` for a gap down to second 3, `+` for more that is known.
 struct Drawing {
   var question: Question
-  let scales: [PartScale]
 
   init(_ text: String, limit: Int, optional: String = "", lag: Int64 = 60) {
     let lines = text.split(separator: "\n")
-    scales = lines.indices.map { PartScale(realm: "realm \($0)", unit: .seconds) }
-    question = Question(limit: limit, parts: [])
+    question = Question(limit: limit, roles: [], parts: [])
     for (index, line) in lines.enumerated() {
       let words = line.split(separator: " ").map(String.init)
-      var part = PartState(
-        name: words[0], isOptional: optional.contains(words[0]), lag: .seconds(lag), realm: index)
-      part.piece = piece(words.dropFirst(), scales[index])
+      let role = Drawing.role(
+        words[0], realm: index, isOptional: optional.contains(words[0]), lag: lag)
+      var part = PartState()
+      part.piece = piece(words.dropFirst(), role.scale)
       part.block = words.last == "x" ? .failed(.unavailable(retryAt: Self.now)) : nil
+      question.roles.append(role)
       question.parts.append(part)
     }
   }
 
   static let now = Timestamp(seconds: 1_000)
 
+  static func role(
+    _ name: String, realm: Int, isOptional: Bool = false, lag: Int64 = 60, siblings: [Int] = []
+  ) -> PartRole {
+    PartRole(
+      name: name, isOptional: isOptional, lag: .seconds(lag),
+      scale: PartScale(realm: "realm \(realm)", unit: .seconds), realm: realm, siblings: siblings)
+  }
+
   private func piece(_ words: ArraySlice<String>, _ scale: PartScale) -> Piece {
     let items = words.filter {
       $0.first?.isLetter == true && Int($0.dropFirst()) != nil && $0 != words.last
     }
-    .map { element($0, scale) }
+    .map(element)
     let bars = words.filter { $0.hasPrefix("|") }
     let end = words.last?.hasPrefix("|") == true ? "" : words.last ?? ""
     func second(_ bar: String?) -> Int64? { bar.flatMap { Int64($0.dropFirst()) } }
-    let top = second(bars.first) ?? items.first.map { $0.position.order / 1_000 } ?? 0
-    let bottom = second(bars.last) ?? items.last.map { $0.position.order / 1_000 } ?? 0
+    let top = second(bars.first) ?? items.first?.position.order ?? 0
+    let bottom = second(bars.last) ?? items.last?.position.order ?? 0
     let isOver = end.isEmpty
     var upper = Cut.above(key: top)
     var lower = isOver ? .bottom : Cut.below(key: bottom)
     if bars.isEmpty { (upper, lower) = (.top, .top) }
-    var piece = Piece(
-      range: CutRange(upper: scale.cut(upper), lower: scale.cut(lower)), items: items,
+    let slice = Slice(
+      of: items, covers: nil, hasMore: false, hasPrevious: false, endReason: nil,
       freshness: .at(Drawing.now))
-    piece.isHead = true
-    if bars.isEmpty { piece.isHead = false }
+    let range = CutRange(upper: scale.cut(upper), lower: scale.cut(lower))
+    var (isFull, reason, next) = (false, EndReason?.none, Cut?.none)
     switch end.first {
-    case nil: piece.end = .end
-    case "#": piece.end = .upstreamLimit
-    case "+": piece.isFull = true
-    case "g": piece.next = Int64(end.dropFirst()).map { scale.cut(.above(key: $0)) }
+    case nil: reason = .end
+    case "#": reason = .upstreamLimit
+    case "+": isFull = true
+    case "g": next = Int64(end.dropFirst()).map { scale.cut(.above(key: $0)) }
     default: break
     }
-    return piece
+    return Piece(
+      slice, range: range, isFull: isFull, isHead: !bars.isEmpty, end: reason, next: next)
   }
 
-  private func element(_ word: String, _ scale: PartScale) -> Element {
+  private func element(_ word: String) -> Element {
     let id = Identity(word)
     let place = Position(order: Int64(word.dropFirst()) ?? 0, tie: id.bytes)
-    return Element(position: scale.position(place), id: id, bytes: id.bytes)
+    return Element(position: place, id: id, bytes: id.bytes)
+  }
+}
+
+extension Piece {
+  /// The same with something changed.
+  func with(isHead: Bool? = nil, _ change: (inout Slice) -> Void = { _ in }) -> Piece {
+    var slice = slice
+    change(&slice)
+    return Piece(
+      slice, range: range, isFull: isFull, isHead: isHead ?? self.isHead, end: end, next: next,
+      hole: hole)
   }
 }
 
 /// A step in words: `b8 a7 … ` where there is more, `ask a ..2` for what is lacking down to 2.
 func drawn(_ step: MergeStep, _ question: Question) -> String {
   func names(_ parts: [Int]) -> String {
-    parts.map { question.parts[$0].name }.joined(separator: " ")
+    parts.map { question.roles[$0].name }.joined(separator: " ")
   }
   switch step {
   case .read(let parts): return "read \(names(parts))"
-  case .fail(let error, let part): return "fail \(question.parts[part].name) \(error.word)"
+  case .fail(let error, let part): return "fail \(question.roles[part].name) \(error.word)"
   case .ask(let asks):
     return asks.map { ask in
       let lower = ask.range.lower == .bottom ? "" : "\(ask.range.lower.position.order / 1_000)"
-      return "\(ask.looks ? "look" : "ask") \(question.parts[ask.part].name) ..\(lower)"
+      return "\(ask.looks ? "look" : "ask") \(question.roles[ask.part].name) ..\(lower)"
     }.joined(separator: ", ")
   case .serve(let outcome):
-    var words = outcome.items.map(\.element.id.text)
+    var words = outcome.items.map { question.element($0).id.text }
     if outcome.hasMore { words.append("…") }
     if let reason = outcome.endReason { words.append("(\(reason))") }
     if let gap = outcome.gap {
