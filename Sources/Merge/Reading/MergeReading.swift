@@ -86,7 +86,7 @@ struct MergeReading {
     refreshes = request.refreshes
     let count = parts.roles.count
     // More than its share of one part is read only where that is used up.
-    let share = count == 1 ? request.limit : min(request.limit, 2 * request.limit / count + 4)
+    let share = count == 1 ? request.limit : min(request.limit, request.limit / count + 4)
     progress = Array(repeating: Progress(limit: share), count: count)
     let states = Array(repeating: PartState(), count: count)
     question = Question(limit: request.limit, roles: parts.roles, parts: states)
