@@ -126,13 +126,14 @@ import Testing
     try kept.send(Self.request("/first"))
     _ = try kept.receive(until: "/first")
     let fresh = try RawClient(address)
+    let asking = try RawClient(address)
     async let stopped: Void = server.stop(drain: .seconds(60))
-    // The stop has begun once nobody is let in any more.
-    while let late = try? RawClient(address) {
-      try late.send(Self.request("/late"))
-      // One that the system accepted as the listener closed is reset; no later one connects.
-      guard let answer = try? late.receive(until: "/late"), !answer.isEmpty else { break }
-    }
+    // The stop has begun once a reply says that the connection ends.
+    var said = ""
+    repeat {
+      try asking.send(Self.request("/asked"))
+      said = try asking.receive(until: "/asked")
+    } while !said.contains("\r\nConnection: close\r\n")
     for client in [kept, fresh] {
       try client.send(Self.request("/second"))
       let answer = try client.receiveAll()
