@@ -66,11 +66,11 @@ extension EventHub {
   }
 
   private func goOn(_ key: Key, serial: UInt64) async {
-    guard let channel = channels[key], channel.serial == serial else { return }
+    guard channels[key]?.serial == serial, let stalled = channels[key]?.stalled else { return }
     channels[key]?.isRetrying = false
     channels[key]?.stalled = []
     await pump(key)
-    for id in channel.stalled { await advance(id) }
+    for id in stalled { await advance(id) }
   }
 
   /// Reads what changed after a number and sends it; nil where it cannot be read now.
