@@ -65,29 +65,34 @@ def fresh_stores(bench, upstream, work):
         server.stop()
 
 
-def items(bench, count):
-    """The first walk through a feed, and slices of what it has stored."""
-    places, server, used, grown = fresh_stores(
-        bench, bench.small_items(count), lambda server: walk([server]))
+def first_reads(bench, noun, count, upstream, work):
+    """What `work` costs, which reads so many things for the first time and returns places in them,
+    and slices at these places, which are stored then."""
+    places, server, used, grown = fresh_stores(bench, upstream, work)
     resident, slice_seconds = server.resident(), stored_slice(server, places)
-    return {"processor µs an item": used / count * 1e6,
-            "bytes of the store an item": server.stop() / count,
-            "resident bytes an item": grown / count,
-            TOTAL: resident / 1e6,
+    return {f"processor µs {noun}": used / count * 1e6,
+            f"bytes of the store {noun}": server.stop() / count,
+            f"resident bytes {noun}": grown / count,
+            "resident MB": resident / 1e6,
             "processor µs a stored slice": slice_seconds * 1e6}
+
+
+def items(bench, count):
+    """The first walk through a feed."""
+    return first_reads(
+        bench, "an item", count, bench.small_items(count), lambda server: walk([server]))
 
 
 def feeds(bench, count):
-    """One page of each feed, and slices of what they have stored."""
+    """One page of each feed."""
     places = [f"v={number}" for number in range(count)]
-    _, server, used, grown = fresh_stores(
-        bench, bench.small_items(1000), lambda server: [server.get(f"{FEED}&{v}") for v in places])
-    resident, slice_seconds = server.resident(), stored_slice(server, places)
-    return {"processor µs a feed": used / count * 1e6,
-            "bytes of the store a feed": server.stop() / count,
-            "resident bytes a feed": grown / count,
-            TOTAL: resident / 1e6,
-            "processor µs a stored slice": slice_seconds * 1e6}
+
+    def open_all(server):
+        for place in places:
+            server.get(f"{FEED}&{place}")
+        return places
+
+    return first_reads(bench, "a feed", count, bench.small_items(1000), open_all)
 
 
 def listeners(bench, count):
