@@ -30,9 +30,7 @@ import Wire
       let time = "2026-01-01T00:0\(second / 60):\(String(100 + second % 60).dropFirst())Z"
       return #"{"\#(identity)":"\#(name)\#(second)","at":"\#(time)","text":"x"}"#
     }
-    var fields = Fields()
-    fields.append(named: "content-type", "application/json")
-    return Response(fields: fields, body: Array("[\(posts.joined(separator: ","))]".utf8))
+    return Response(json: "[\(posts.joined(separator: ","))]")
   }
 
   private static func upstream(

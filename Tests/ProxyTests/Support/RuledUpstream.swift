@@ -28,11 +28,7 @@ final class RuledUpstream: Sendable {
   let port: Int
 
   convenience init(_ rule: @escaping @Sendable (Call) -> String) async throws {
-    try await self.init(answering: { call in
-      var fields = Fields()
-      fields.append(named: "content-type", "application/json")
-      return Response(fields: fields, body: Array(rule(call).utf8))
-    })
+    try await self.init(answering: { Response(json: rule($0)) })
   }
 
   /// Answers each call with any response; one without stays open until ``answerHeld(_:)``.
