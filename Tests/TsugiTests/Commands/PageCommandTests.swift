@@ -67,7 +67,7 @@ import Testing
         "swift run -c release tsugi serve --demo",
         "swift run -c release tsugi walk http://127.0.0.1:8080/v1/qiita/items --format table",
         "swift run -c release tsugi serve --config config.json",
-        "swift test --experimental-maximum-parallelization-width 3",
+        "swift test --experimental-maximum-parallelization-width 2",
       ])
   }
 
