@@ -22,7 +22,9 @@ import Testing
   }
 
   static let slice = "element PRIMARY KEY (feed=? AND (ord,tie)>(?,?) AND (ord,tie)<(?,?))"
-  static let byID = "element INDEX element_by_id (id=? AND feed=?)"
+  static let byItem = "element INDEX element_by_item (item=? AND feed=?)"
+  static let held = "element INDEX element_by_item (item=?)"
+  static let itemByID = "item INDEX sqlite_autoindex_item_1 (realm=? AND id=?)"
   static let place = "element PRIMARY KEY (feed=? AND ord=? AND tie=?)"
   static let feed = "feed INDEX sqlite_autoindex_feed_1 (name=?)"
   static let item = "item INTEGER PRIMARY KEY (rowid=?)"
@@ -33,14 +35,11 @@ import Testing
     (SliceSQL.upward, [slice, feed, content]),
     (SliceSQL.any, [slice, feed]),
     (SliceSQL.nth, [slice, feed]),
-    (SliceSQL.places, [byID, feed]),
-    (SliceSQL.content, ["item INDEX sqlite_autoindex_item_1 (realm=? AND id=?)", content]),
+    (SliceSQL.places, [byItem, feed, itemByID]),
+    (SliceSQL.content, [itemByID, content]),
     (ElementTable.SQL.range, [slice]),
-    (ElementTable.SQL.byID, [byID]),
-    (
-      ElementTable.SQL.inRealm,
-      ["element INDEX element_by_id (id=?)", "feed INTEGER PRIMARY KEY (rowid=?)"]
-    ),
+    (ElementTable.SQL.byItem, [byItem]),
+    (ElementTable.SQL.inRealm, [held, "feed INTEGER PRIMARY KEY (rowid=?)"]),
     (ElementTable.SQL.vacate, [place]),
     (ElementTable.SQL.remove, [place]),
     (ElementTable.SQL.miss, [place]),
@@ -49,13 +48,8 @@ import Testing
     (EvictionTable.SQL.below, ["element PRIMARY KEY (feed=? AND (ord,tie)<(?,?))"]),
     (EvictionTable.SQL.after, ["element PRIMARY KEY ((feed,ord,tie)>(?,?,?))"]),
     (EvictionTable.SQL.takeOne, [place]),
-    (EvictionTable.SQL.release, [item, "element INDEX element_by_id (id=?)", content]),
-    (
-      EvictionTable.SQL.items,
-      [
-        "item INTEGER PRIMARY KEY (rowid>?)", "element INDEX element_by_id (id=?)", content,
-      ]
-    ),
+    (EvictionTable.SQL.release, [item, held, content]),
+    (EvictionTable.SQL.items, ["item INTEGER PRIMARY KEY (rowid>?)", held, content]),
   ]
 
   /// Exact, since a search by the feed alone is a walk through the whole feed.

@@ -14,7 +14,7 @@ enum Schema {
   /// The steps from an empty file to ``version``, each run once, in order.
   static let steps = [
     first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth,
-    eleventh,
+    eleventh, twelfth,
   ]
 
   /// What is kept from the first, and why so:
@@ -223,6 +223,13 @@ enum Schema {
   /// ``Doubts/text``.
   private static let eleventh = """
     ALTER TABLE feed ADD COLUMN doubts TEXT NOT NULL DEFAULT '';
+    """
+
+  /// Where an item stands is found by its key. Keys count up, so what is new comes at the index's
+  /// end, and not, as by identities without an order, in a page of its own for each item.
+  private static let twelfth = """
+    DROP INDEX element_by_id;
+    CREATE INDEX element_by_item ON element (item, feed);
     """
 
   /// Whose a file is, as its header says.

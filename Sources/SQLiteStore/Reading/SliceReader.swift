@@ -193,7 +193,7 @@ final class SliceQueries {
   /// See ``TimelineReader/position(of:in:)``.
   func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position? {
     defer { places.reset() }
-    try places.bind(feed.name, id.bytes)
+    try places.bind(feed.name, feed.realm, id.bytes)
     var best: (stands: Bool, sequence: Int64, position: Position)?
     while try places.step() {
       let stands = places.integer(2) != Int64(KnownElement.State.removed.rawValue)

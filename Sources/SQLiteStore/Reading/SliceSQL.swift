@@ -13,10 +13,12 @@ package enum SliceSQL {
     """
   /// Whether a range has an element; all these parameters but the limit.
   package static let any = "SELECT 1 FROM element WHERE \(range) LIMIT 1"
-  /// Where an identity stands or stood in a feed. Parameters: the feed's name, the identity.
+  /// Where an identity stands or stood in a feed. Parameters: the feed's name, the realm, the
+  /// identity.
   package static let places = """
-    SELECT ord, tie, state, sequence FROM element INDEXED BY element_by_id
-    WHERE feed = \(feed) AND id = ?2
+    SELECT ord, tie, state, sequence FROM element INDEXED BY element_by_item
+    WHERE item = (SELECT key FROM item WHERE realm = ?2 AND id = ?3) AND feed = \(feed)
+      AND id = ?3
     """
   /// An item's content. Parameters: the realm, the identity.
   package static let content = """

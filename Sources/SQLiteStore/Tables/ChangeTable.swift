@@ -8,6 +8,8 @@ final class ChangeTable {
   /// The statements' SQL.
   enum SQL {
     private static let removed = KnownElement.State.removed.rawValue
+    private static let isOther =
+      "other.item = element.item AND other.feed = ?1 AND other.id = element.id"
     /// Parameter: the feed's name.
     static let feed = "SELECT key, sequence, changes_floor FROM feed WHERE name = ?"
     /// What took a number after another. Parameters: the feed's key, the number, the limit.
@@ -19,15 +21,15 @@ final class ChangeTable {
     static let after = """
       SELECT element.sequence, element.id, element.ord, element.tie, element.state <> \(removed),
         item.key IS NOT NULL AND content.item IS NULL, content.bytes, item.is_number,
-        EXISTS (SELECT 1 FROM element AS other INDEXED BY element_by_id
-          WHERE other.id = element.id AND other.feed = ?1 AND other.state = \(removed)
+        EXISTS (SELECT 1 FROM element AS other INDEXED BY element_by_item
+          WHERE \(isOther) AND other.state = \(removed)
             AND other.sequence > ?2 AND (other.ord, other.tie) <> (element.ord, element.tie))
       FROM element INDEXED BY element_by_sequence
       LEFT JOIN item ON item.key = element.item AND item.id = element.id
       LEFT JOIN content ON content.item = item.key
       WHERE element.feed = ?1 AND element.sequence > ?2 AND NOT EXISTS (
-        SELECT 1 FROM element AS other INDEXED BY element_by_id
-        WHERE other.id = element.id AND other.feed = ?1 AND (other.sequence > element.sequence
+        SELECT 1 FROM element AS other INDEXED BY element_by_item
+        WHERE \(isOther) AND (other.sequence > element.sequence
           OR element.state = \(removed) AND other.state <> \(removed)))
       ORDER BY element.sequence LIMIT ?3
       """

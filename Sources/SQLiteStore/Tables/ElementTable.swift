@@ -3,7 +3,7 @@ import Feed
 /// The rows of `element`: an element's place in a feed, tombstones included.
 final class ElementTable {
   private let range: Statement
-  private let byID: Statement
+  private let byItem: Statement
   private let inRealm: Statement
   private let write: Statement
   private let vacate: Statement
@@ -22,13 +22,14 @@ final class ElementTable {
       ORDER BY ord DESC, tie DESC
       """
     // Without the hint the planner, which knows no sizes, walks the whole feed.
-    static let byID = """
-      SELECT \(columns) FROM element INDEXED BY element_by_id WHERE id = ? AND feed = ?
+    static let byItem = """
+      SELECT \(columns) FROM element INDEXED BY element_by_item
+      WHERE item = ? AND feed = ? AND id = ?
       """
     static let inRealm = """
       SELECT element.feed, feed.name, feed.sequence, element.ord, element.tie
-      FROM element CROSS JOIN feed ON feed.key = element.feed
-      WHERE element.id = ? AND feed.realm = ? AND element.state <> \(removed)
+      FROM element INDEXED BY element_by_item CROSS JOIN feed ON feed.key = element.feed
+      WHERE element.item = ? AND element.id = ? AND element.state <> \(removed)
       """
     static let write = """
       INSERT INTO element (feed, ord, tie, state, item, id, updated_at, sent_at, sequence)
@@ -59,7 +60,7 @@ final class ElementTable {
   /// Prepares the statements.
   init(on connection: borrowing Connection) throws(StoreError) {
     range = try connection.prepare(SQL.range)
-    byID = try connection.prepare(SQL.byID)
+    byItem = try connection.prepare(SQL.byItem)
     inRealm = try connection.prepare(SQL.inRealm)
     write = try connection.prepare(SQL.write)
     vacate = try connection.prepare(SQL.vacate)
@@ -80,16 +81,17 @@ final class ElementTable {
     return elements
   }
 
-  /// Where an identity stands or stood in a feed, each place with when it was last spoken of.
+  /// Where an item stands or stood in a feed, each place with when it was last spoken of. The
+  /// identity is compared since a tombstone may name the key of an item that went.
   func places(
-    of id: Identity, in feed: Int64
+    of id: Identity, item: Int64, in feed: Int64
   ) throws(StoreError) -> [(element: KnownElement, sentAt: Timestamp)] {
-    defer { byID.reset() }
-    try byID.bind(id.bytes, feed)
+    defer { byItem.reset() }
+    try byItem.bind(item, feed, id.bytes)
     var places: [(element: KnownElement, sentAt: Timestamp)] = []
-    while try byID.step() {
-      let sentAt = byID.instant(6)
-      places.append((try ElementTable.element(in: byID), sentAt))
+    while try byItem.step() {
+      let sentAt = byItem.instant(6)
+      places.append((try ElementTable.element(in: byItem), sentAt))
     }
     return places
   }
@@ -140,10 +142,10 @@ final class ElementTable {
     var position: Position
   }
 
-  /// Where an identity stands in all feeds of a realm. Costs a look at each feed it stands in.
-  func standings(of id: Identity, realm: String) throws(StoreError) -> [Standing] {
+  /// Where an item stands in all feeds. Costs a look at each feed it stands in.
+  func standings(of id: Identity, item: Int64) throws(StoreError) -> [Standing] {
     defer { inRealm.reset() }
-    try inRealm.bind(id.bytes, realm)
+    try inRealm.bind(item, id.bytes)
     var standings: [Standing] = []
     while try inRealm.step() {
       standings.append(

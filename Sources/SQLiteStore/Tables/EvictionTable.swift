@@ -21,8 +21,8 @@ final class EvictionTable {
   enum SQL {
     private static let removed = KnownElement.State.removed.rawValue
     private static let isHeld = """
-      SELECT 1 FROM element INDEXED BY element_by_id
-      WHERE element.id = item.id AND element.item = item.key AND element.state <> \(removed)
+      SELECT 1 FROM element INDEXED BY element_by_item
+      WHERE element.item = item.key AND element.id = item.id AND element.state <> \(removed)
       """
     static let lowest = """
       SELECT ord, tie, id, updated_at, state, missing_since FROM element WHERE feed = ?

@@ -59,14 +59,19 @@ final class ItemTable {
     }
   }
 
-  /// Erases an item's content. Returns false, and changes nothing, when the item is not known or
-  /// an answer sent later than `sentAt` brought it.
-  func erase(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError) -> Bool {
-    guard let (key, known) = try found(id, realm: realm), known <= sentAt else { return false }
+  /// An item's key; nil where it is not known.
+  func key(of id: Identity, realm: String) throws(StoreError) -> Int64? {
+    try found(id, realm: realm)?.key
+  }
+
+  /// Erases an item's content. Returns its key; nil, and changes nothing, when the item is not
+  /// known or an answer sent later than `sentAt` brought it.
+  func erase(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError) -> Int64? {
+    guard let (key, known) = try found(id, realm: realm), known <= sentAt else { return nil }
     hasReplaced = true
     try date.run(sentAt.milliseconds, key)
     try empty.run(key)
-    return true
+    return key
   }
 
   private func finding(

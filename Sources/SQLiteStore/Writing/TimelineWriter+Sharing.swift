@@ -101,7 +101,11 @@ extension TimelineWriter {
         var isLacking = try sharing.replaces(item)
         if !isLacking, served.holds(known.position), try !sharing.isHere(item) {
           // One that stands without its content is not served in any case.
-          isLacking = try elements.places(of: item.id, in: row.key).isEmpty
+          let key = try sharing.key(of: item.id, in: rows.feed)
+          isLacking =
+            try key.map { key throws(StoreError) in
+              try elements.places(of: item.id, item: key, in: row.key).isEmpty
+            } ?? true
         }
         if isLacking { lacking[item.realm, default: []].insert(item.id) }
       }

@@ -131,7 +131,8 @@ final class TimelineWriter {
       guard let row = try feeds.row(of: feed.name) else { return [] }
       var known: [KnownElement] = []
       for id in Set(ids) {
-        known += try elements.places(of: id, in: row.key).map(\.element)
+        guard let item = try items.key(of: id, realm: feed.realm) else { continue }
+        known += try elements.places(of: id, item: item, in: row.key).map(\.element)
       }
       return known
     }
@@ -192,8 +193,9 @@ final class TimelineWriter {
     _ seen: Merge.Seen, of merge: Merge, row: inout FeedTable.Row
   ) throws(StoreError) {
     let kept = try items.keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt)
-    let places = try elements.places(of: seen.item.id, in: row.key)
-    guard let item = kept, places.allSatisfy({ $0.sentAt <= merge.sentAt }) else { return }
+    guard let item = kept else { return }
+    let places = try elements.places(of: seen.item.id, item: item, in: row.key)
+    guard places.allSatisfy({ $0.sentAt <= merge.sentAt }) else { return }
     if seen.takesNumber { row.sequence += 1 }
     let number = seen.takesNumber ? row.sequence : nil
     for (element, _) in places
@@ -238,8 +240,9 @@ final class TimelineWriter {
   ) throws(StoreError) -> [String: Int64] {
     let changed = try connection.transaction { () throws(StoreError) -> [String: Int64] in
       var changed: [String: Int64] = [:]
-      for id in ids where try items.erase(id, realm: realm, sentAt: sentAt) {
-        for standing in try elements.standings(of: id, realm: realm) {
+      for id in ids {
+        guard let item = try items.erase(id, realm: realm, sentAt: sentAt) else { continue }
+        for standing in try elements.standings(of: id, item: item) {
           let sequence = standing.sequence + 1
           try elements.bury(standing, sentAt: sentAt, number: sequence)
           try feeds.write(sequence: sequence, of: standing.feed)
