@@ -97,7 +97,10 @@ struct Landing {
     state.pageSize.noteWhole(of: ask.window.perPage)
     var ask = ask
     let says = page.isEndUntold ? .contested : page.endClaim(in: ask.window)
-    if let perPage = state.pageSize.learn(count: page.count, of: ask.window, says: says) {
+    let last = page.items.last?.item.id
+    if let perPage = state.pageSize.learn(
+      count: page.count, of: ask.window, says: says, last: last)
+    {
       ask.window.perPage = perPage
       doubt(.short, ask.window)
     }

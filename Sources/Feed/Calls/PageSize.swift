@@ -77,6 +77,8 @@ package struct PageSize: Sendable {
     var count: Int
     /// Whether it is certain that more follows.
     var hasMore: Bool
+    /// Its last element, where one can be used.
+    var last: Identity?
     /// Where it ends.
     var end: Int { window.firstRank + count }
   }
@@ -84,8 +86,11 @@ package struct PageSize: Sendable {
   /// Learns from an answer of `count` elements to a window, and from what it says of the end.
   /// Returns the size of the page it is, where the upstream serves fewer than asked for: two such
   /// answers in a row have the same number of elements, as pages from which some are hidden hardly
-  /// have. Unless it is certain that more follows, they end at different ranks.
-  package mutating func learn(count: Int, of window: Window, says: EndClaim) -> Int? {
+  /// have. Unless it is certain that more follows, they end at different ranks, and with other
+  /// elements: the rank of a place that a key names is an estimate.
+  package mutating func learn(
+    count: Int, of window: Window, says: EndClaim, last element: Identity? = nil
+  ) -> Int? {
     if let served, count > served || servedAnswers >= PageSize.servedAnswersMax {
       self.served = nil
       servedAnswers = 0
@@ -96,10 +101,11 @@ package struct PageSize: Sendable {
       return nil
     }
     let last = short
-    let short = Short(window: window, count: count, hasMore: says == .more)
+    let short = Short(window: window, count: count, hasMore: says == .more, last: element)
     self.short = short
     guard let last, last.count == count else { return nil }
-    let isElsewhere = abs(last.end - short.end) > PageSize.driftMax
+    let isElsewhere =
+      abs(last.end - short.end) > PageSize.driftMax && (element == nil || last.last != element)
     guard short.hasMore || served == count || isElsewhere else { return nil }
     served = count
     return count

@@ -223,6 +223,20 @@ import Testing
     #expect(size.perPageMax == 100)
   }
 
+  /// The rank of a place that a key names is an estimate: two answers of one element are the end
+  /// of one list, or two pages of one each.
+  @Test(arguments: [("a", nil), ("b", 1)] as [(String, Int?)])
+  func answersThatEndWithOneElementShowOneEnd(last: String, served: Int?) {
+    var size = PageSize(full: 100)
+    let first = size.learn(
+      count: 1, of: Window(.mark("9", rank: 157), perPage: 100), says: .contested,
+      last: Identity("a"))
+    let second = size.learn(
+      count: 1, of: Window(.mark("8", rank: 60), perPage: 100), says: .contested,
+      last: Identity(last))
+    #expect(first == nil && second == served && size.served == served)
+  }
+
   /// Windows of more than 60 elements come cut: a reader who refreshes is not the one who tries.
   @Test func aLookAtTheTopAsksForWhatIsKnownToComeWhole() throws {
     let rig = try Rig()
