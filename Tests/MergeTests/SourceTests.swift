@@ -38,6 +38,25 @@ struct SourceTests {
     #expect(!slice.items.isEmpty && !slice.origins.contains { $0.part == "b" })
   }
 
+  /// An end would be told where there is none.
+  @Test func neverLeavesOutTheOnlyPart() async throws {
+    let scene = try scene(optional: [0, 1, 2])
+    for part in scene.parts { part.fail { $0.isDown = true } }
+    let retryAt = scene.clock.now + .seconds(30)
+    var request = scene.request(limit: 3)
+    request.feed = scene.feed(of: ["b"])
+    await #expect(throws: ReadError.part("b", .unavailable(retryAt: retryAt))) {
+      _ = try await scene.slice(request)
+    }
+    scene.parts[1].fail { $0.isDown = false }
+    #expect(try await scene.slice(request).hasMore)
+    scene.parts[1].fail { $0.isDown = true }
+    request.limit = 100
+    let known = try await scene.slice(request)
+    #expect(known.hasMore && known.endReason == nil && known.missing.isEmpty)
+    #expect(try await scene.home.status(of: request.feed).parts.map(\.isOptional) == [false])
+  }
+
   @Test func isOneOpeningHoweverManyPartsItOpens() async throws {
     let scene = try scene()
     let heard = Heard()

@@ -49,7 +49,9 @@ final class MergedParts: Sendable {
     let sorted = all.sorted { $0.name < $1.name }
     let places = sorted.indices.filter { names?.contains(sorted[$0].name) ?? true }
     guard !places.isEmpty, places.count == names?.count ?? places.count else { return nil }
-    let parts = places.map { sorted[$0] }
+    var parts = places.map { sorted[$0] }
+    // Without the only one there would be an end where there is none.
+    if parts.count == 1 { parts[0].isOptional = false }
     let realms = parts.map(\.feed.realm)
     let allRealms = sorted.map(\.feed.realm)
     roles = parts.indices.map { index in
