@@ -190,7 +190,7 @@ let package = Package(
     .target(
       name: "History",
       dependencies: [
-        "BufferedStore", "Bytes", "Engine", "Feed", "Judge", "SQLiteStore", "SharedStore",
+        "BufferedStore", "Bytes", "Engine", "Feed", "Judge", "Merge", "SQLiteStore", "SharedStore",
         "Support",
       ],
       path: "Tests/History",

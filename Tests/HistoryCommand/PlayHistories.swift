@@ -28,6 +28,9 @@ struct PlayHistories: ParsableCommand {
     help: "How the upstream speaks: articles, notes, below, older, next, counted or unproven.")
   var dialect = "articles"
 
+  @Flag(help: "Play a merged feed over two or three upstreams, each with a dialect by the seed.")
+  var merged = false
+
   @Option(help: "How many servers share one store, with copies of their own.")
   var servers = 1
 
@@ -35,6 +38,9 @@ struct PlayHistories: ParsableCommand {
     if !Self.dialects.contains(where: { $0.description == dialect }) {
       let names = Self.dialects.map(\.description).joined(separator: ", ")
       throw ValidationError("no such dialect: \(dialect); there are \(names)")
+    }
+    if merged, !only.isEmpty {
+      throw ValidationError("a merged feed's upstreams are odd by the seed alone")
     }
     for name in only where Oddities.Kind(rawValue: name) == nil {
       let names = Oddities.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -50,11 +56,8 @@ struct PlayHistories: ParsableCommand {
   }
 
   func run() throws {
-    let kinds = kinds
-    let dialect = spoken
     if let seed {
-      let verdict = try History.play(
-        seed: seed, only: kinds, in: dialect, servers: servers, keeping: .everything)
+      let verdict = try play(seed, keeping: .everything)
       verdict.trace.lines.forEach { print($0) }
       print("sum \(String(verdict.trace.sum, radix: 16)), \(verdict.calls) calls")
       try conclude([seed: verdict.violation].compactMapValues { $0 }, of: 1)
@@ -65,8 +68,7 @@ struct PlayHistories: ParsableCommand {
     DispatchQueue.concurrentPerform(iterations: Int(count)) { index in
       let seed = first + UInt64(index)
       do {
-        let verdict = try History.play(
-          seed: seed, only: kinds, in: dialect, servers: servers)
+        let verdict = try play(seed, keeping: .nothing)
         calls.add(verdict.calls, ordering: .relaxed)
         guard let violation = verdict.violation else { return }
         violations.withLock { $0[seed] = violation }
@@ -76,6 +78,13 @@ struct PlayHistories: ParsableCommand {
     }
     print("\(count) histories, \(calls.load(ordering: .relaxed)) upstream calls")
     try conclude(violations.withLock { $0 }, of: count)
+  }
+
+  private func play(_ seed: UInt64, keeping extent: Trace.Extent) throws -> History.Verdict {
+    merged
+      ? try History.playMerged(seed: seed, servers: servers, keeping: extent)
+      : try History.play(
+        seed: seed, only: kinds, in: spoken, servers: servers, keeping: extent)
   }
 
   private func conclude(_ violations: [UInt64: String], of count: UInt64) throws {

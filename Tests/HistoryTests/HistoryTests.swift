@@ -22,6 +22,16 @@ import Testing
     }
   }
 
+  /// The same of a merged feed over two or three upstreams, each of which moves and fails by
+  /// itself.
+  @Test(arguments: Extent.seeds(2, of: 50).map { $0 * 10..<$0 * 10 + 10 })
+  func everyPromiseIsKeptByAMergedFeed(seeds: Range<UInt64>) throws {
+    for seed in seeds {
+      let violation = try History.playMerged(seed: seed).violation
+      #expect(violation == nil, "play it with PlayHistories --merged --seed \(seed)")
+    }
+  }
+
   @Test(arguments: Oddities.Kind.held)
   func everyPromiseIsKeptByAnOddUpstream(kind: Oddities.Kind) throws {
     for seed in Extent.seeds(2, of: 10) {

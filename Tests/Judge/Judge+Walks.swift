@@ -55,7 +55,13 @@ extension Judge {
     let isByKey = truth.isByKey(list)
     // What was written in the last seconds before an answer is not served yet.
     let lastSecond = truth.lastSettledSecond(at: provenAt)
+    let missing = stretch.slices.flatMap(\.missing)
     let entries = truth.entries(of: list).filter { entry in
+      // What all parts that show it lack is said to be missing.
+      let isLeftOut = entry.parts.allSatisfy { part in
+        missing.contains { $0.part == part && $0.holds(entry.place) }
+      }
+      guard entry.parts.isEmpty || !isLeftOut else { return false }
       guard let presence = truth.presence(of: entry.id, in: list), presence.since < provenAt,
         entry.isUsable, entry.usableSince ?? provenAt <= provenAt
       else { return false }

@@ -83,7 +83,7 @@ package final class Judge: Sendable {
       return
     }
     noteSequence(slice, of: list)
-    notePlaces(slice, of: list)
+    notePlaces(slice, for: question)
     for element in slice.elements { noteVersion(of: element, in: list) }
   }
 
@@ -98,8 +98,8 @@ package final class Judge: Sendable {
   }
 
   /// What was shown, then lacking, and deleted upstream, is never shown again.
-  private func notePlaces(_ slice: ShownSlice, of list: String) {
-    let now = truth.now
+  private func notePlaces(_ slice: ShownSlice, for question: Question) {
+    let (now, list) = (truth.now, question.list)
     let ids = Set(slice.elements.map(\.id))
     var back: String?
     // Where a moved one was shown may be where it was before.
@@ -113,7 +113,9 @@ package final class Judge: Sendable {
         state.shown[list, default: [:]][element.id] = (element.place, now)
         guard let vanishedAt = state.vanished[list]?[element.id] else { continue }
         let leftAt = truth.presence(of: element.id, in: list)?.until
-        if let leftAt, leftAt <= vanishedAt { back = element.id }
+        if let leftAt, leftAt <= vanishedAt, question.askedAt.map({ vanishedAt < $0 }) ?? true {
+          back = element.id
+        }
         state.vanished[list]?[element.id] = nil
       }
       guard let first = slice.elements.first?.place, let last = slice.elements.last?.place else {
@@ -121,7 +123,7 @@ package final class Judge: Sendable {
       }
       for (id, shown) in state.shown[list] ?? [:]
       where shown.place < first && shown.place > last && !ids.contains(id)
-        && !wandering.contains(id)
+        && !wandering.contains(id) && !slice.missing.contains(where: { $0.holds(shown.place) })
       {
         state.shown[list]?[id] = nil
         // One that moved since is only not there any more.

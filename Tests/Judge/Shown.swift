@@ -52,6 +52,26 @@ package struct ShownSlice: Sendable {
   package var provenAt: Int64
   /// When the upstream was last asked about it.
   package var checkedAt: Int64
+  /// What a merged list says that it lacks of its parts.
+  package var missing: [Missing] = []
+
+  /// A stretch that a merged list lacks of a part, its ends in milliseconds; nil where it goes on.
+  package struct Missing: Sendable {
+    /// The part's name.
+    package var part: String
+    /// Its newer end, and its older one.
+    package var from, to: Int64?
+
+    /// A stretch of a part.
+    package init(_ part: String, from: Int64?, to: Int64?) {
+      (self.part, self.from, self.to) = (part, from, to)
+    }
+
+    /// Whether a place lies in it.
+    func holds(_ place: Place) -> Bool {
+      from.map { place.order <= $0 } ?? true && to.map { place.order >= $0 } ?? true
+    }
+  }
 
   /// A slice.
   package init(
@@ -75,10 +95,14 @@ package struct Question: Sendable {
   package var isFromTop: Bool
   /// The number of the last change that it knows.
   package var known: Int64?
+  /// When it was asked, where requests that are answered together need not agree: in a merged list,
+  /// whose parts are read one after the other. Milliseconds since 1970.
+  package var askedAt: Int64?
 
   /// A question.
-  package init(list: String, limit: Int, isFromTop: Bool, known: Int64?) {
+  package init(list: String, limit: Int, isFromTop: Bool, known: Int64?, askedAt: Int64? = nil) {
     (self.list, self.limit, self.isFromTop, self.known) = (list, limit, isFromTop, known)
+    self.askedAt = askedAt
   }
 }
 

@@ -57,6 +57,8 @@ package struct Entry: Sendable {
   package var isUsable: Bool
   /// Since when it can be used; nil for always.
   package var usableSince: Int64?
+  /// The parts of a merged list that show it; empty in any other.
+  package var parts: [String] = []
 
   /// An entry of a list.
   package init(id: String, second: Int64, place: Place, isUsable: Bool, usableSince: Int64?) {

@@ -36,18 +36,39 @@ package enum History {
     let trace = Trace(time: time, extent)
     let world = World(script, time: time, trace: trace)
     trace.note { "\(script)" }
-    let scene = try Scene(world, sharing: ledger)
-    defer { scene.end() }
     // Over a real one not every run is the same, and how soon something is found is not judged.
-    let isPrompt = script.isPrompt && ledger == nil
-    // Those who share ask each other all the time.
-    let isOver = time.run(stepsMax: servers > 1 ? 10 * stepsMax : stepsMax) {
+    return play(
+      try Scene([world], sharing: ledger), isPrompt: script.isPrompt && ledger == nil,
+      // Those who share ask each other all the time.
+      stepsMax: servers > 1 ? 10 * stepsMax : stepsMax)
+  }
+
+  /// Plays a seed's history of a merged feed over several upstreams; `servers` share one store.
+  package static func playMerged(
+    seed: UInt64, servers: Int = 1, keeping extent: Trace.Extent = .nothing
+  ) throws -> Verdict {
+    var script = MergedScript(seed: seed)
+    if servers > 1 { script.worlds = script.worlds.map { $0.shared(by: servers) } }
+    let time = VirtualTime()
+    let trace = Trace(time: time, extent)
+    let worlds = script.worlds.map { World($0, time: time, trace: trace) }
+    trace.note { "\(script)" }
+    return play(
+      try Scene(worlds, merged: script), isPrompt: false,
+      stepsMax: (servers > 1 ? 10 : 1) * worlds.count * stepsMax)
+  }
+
+  private static func play(_ scene: Scene, isPrompt: Bool, stepsMax: Int) -> Verdict {
+    defer { scene.end() }
+    let isOver = scene.world.time.run(stepsMax: stepsMax) {
       await perform(scene, isPrompt: isPrompt)
       return true
     }
     if isOver != true { scene.judge.blame("it does not end") }
     return Verdict(
-      violation: scene.judge.violation, calls: world.state.withLock(\.calls.count), trace: trace)
+      violation: scene.judge.violation,
+      calls: scene.worlds.reduce(0) { $0 + $1.state.withLock(\.calls.count) },
+      trace: scene.world.trace)
   }
 
   private static func perform(_ scene: Scene, isPrompt: Bool) async {
@@ -55,21 +76,23 @@ package enum History {
     let visits = (0..<world.script.visitors).map { number in
       Task(executorPreference: time) { await Visitor(scene, number: number).live() }
     }
-    let isOver = Mutex(false)
-    let events = Task(executorPreference: time) {
-      let gap = Int(world.script.eventGap.inMilliseconds)
-      for _ in 0..<world.script.eventsMax {
-        if isOver.withLock({ $0 }) || scene.judge.violation != nil { return }
-        await time.sleep(.milliseconds(world.number(0...2 * gap)))
-        world.happen()
-        if world.number(0...99) < world.script.kills { scene.restart() }
+    let events = scene.worlds.enumerated().map { number, world in
+      Task(executorPreference: time) {
+        let gap = Int(world.script.eventGap.inMilliseconds)
+        for _ in 0..<world.script.eventsMax {
+          if scene.isOver || scene.judge.violation != nil { return }
+          await time.sleep(.milliseconds(world.number(0...2 * gap)))
+          world.happen()
+          if number == 0, world.number(0...99) < world.script.kills { scene.restart() }
+        }
       }
     }
     for visit in visits { await visit.value }
-    isOver.withLock { $0 = true }
-    await events.value
-    world.calm()
-    for feed in world.script.feeds where scene.judge.violation == nil {
+    scene.visitsAreOver()
+    for event in events { await event.value }
+    for world in scene.worlds { world.calm() }
+    if let merged = scene.merged { await time.sleep(.seconds(merged.clocksApart)) }
+    for feed in scene.feeds where scene.judge.violation == nil {
       let isSettled = await settle(feed, scene)
       if isSettled, feed == scene.world.script.dialect.lists.items, isPrompt {
         await comeLate(scene)
@@ -88,9 +111,9 @@ package enum History {
     for _ in 0..<promptRoundsMax {
       await world.time.sleep(.seconds(world.script.policy.freshSeconds + 5))
       shown = await walk(feed, scene, pause: .seconds(1)).sorted()
-      if shown == expected(feed, world) { return }
+      if shown == scene.expected(of: feed) { return }
     }
-    let lacking = Set(expected(feed, world)).subtracting(shown)
+    let lacking = Set(scene.expected(of: feed)).subtracting(shown)
     scene.judge.blame("\(feed.name): \(lacking.count) that came late are not found")
   }
 
@@ -102,24 +125,22 @@ package enum History {
   /// Once nothing moves any more, what is served becomes what is there.
   /// Returns whether that was found to be so.
   private static func settle(_ feed: FeedID, _ scene: Scene) async -> Bool {
-    let (world, policy) = (scene.world, scene.world.script.policy)
-    let expected = expected(feed, world)
-    guard world.script.bears(rereading: expected.count) else { return false }
-    if feed.pattern.paging.past != nil, WorldTruth(world).isWalled(feed.name) { return false }
-    guard world.tellsEnough(of: feed) else { return false }
-    // Of a feed that the store cannot hold, a place may be given up before its end is reached: one
-    // without a value is not found again, a large second is not counted to its end.
-    if world.script.limits.bytesMax != nil,
-      feed.pattern.order == .observed || world.script.shufflesTies
-    {
-      return false
-    }
+    let lists = scene.lists(of: feed)
+    let policies = lists.map(\.world.script.policy)
+    let expected = scene.expected(of: feed)
+    guard lists.allSatisfy({ settles($0.feed, $0.world) }), scene.merged?.settles(feed) ?? true
+    else { return false }
+    let rests = (
+      recheck: policies.map(\.recheckSeconds).max() ?? 0,
+      stale: policies.map(\.staleSeconds).max() ?? 0,
+      look: policies.map { $0.freshSeconds + $0.refreshSeconds + 1 }.max() ?? 0
+    )
     var shown: [String] = []
     var idle = 0
     for round in 0..<roundsMax where idle < idleRoundsMax {
       // Now and then there is a whole hour's budget again.
-      let rest = round % 4 < 3 ? policy.recheckSeconds : max(policy.staleSeconds, 3_700)
-      await world.time.sleep(.seconds(rest + policy.freshSeconds + policy.refreshSeconds + 1))
+      let rest = round % 4 < 3 ? rests.recheck : max(rests.stale, 3_700)
+      await scene.world.time.sleep(.seconds(rest + rests.look))
       let before = shown
       shown = await walk(feed, scene)
       if feed.pattern.order == .value { shown.sort() }
@@ -136,15 +157,15 @@ package enum History {
     return false
   }
 
-  /// What the upstream has of a feed now; of one ordered by value in no order.
-  private static func expected(_ feed: FeedID, _ world: World) -> [String] {
-    let state = world.state.withLock { $0 }
-    let truth = (state.lists[feed]?.entries ?? []).compactMap { entry -> String? in
-      guard let article = state.articles[entry.id], !article.isBad else { return nil }
-      return String(
-        decoding: World.bytes(entry.id, version: article.versions.count), as: UTF8.self)
-    }
-    return feed.pattern.order == .value ? truth.sorted() : truth
+  /// Whether a list of an upstream that stands still is read until it is shown as it is.
+  private static func settles(_ feed: FeedID, _ world: World) -> Bool {
+    guard world.script.bears(rereading: world.list(feed).entries.count) else { return false }
+    if feed.pattern.paging.past != nil, WorldTruth(world).isWalled(feed.name) { return false }
+    guard world.tellsEnough(of: feed) else { return false }
+    // Of a feed that the store cannot hold, a place may be given up before its end is reached: one
+    // without a value is not found again, a large second is not counted to its end.
+    return world.script.limits.bytesMax == nil
+      || feed.pattern.order != .observed && !world.script.shufflesTies
   }
 
   private static func walk(
@@ -155,8 +176,8 @@ package enum History {
     var stretch = Stretch(of: feed.name, beginsAtTop: true)
     var shown: [String] = []
     while let slice = await scene.slice(request, for: "settling") {
-      stretch.slices.append(ShownSlice(slice))
-      shown += slice.items.map { String(decoding: $0.bytes, as: UTF8.self) }
+      stretch.slices.append(scene.shown(slice, of: feed))
+      shown += scene.contents(of: slice)
       guard slice.hasMore, let last = slice.items.last else { break }
       request.start = slice.bound(.below(last.position), of: feed)
       request.told = slice.told

@@ -1,6 +1,7 @@
 import BufferedStore
 import Engine
 import Feed
+import Merge
 import SQLiteStore
 import SharedStore
 import Support
@@ -9,7 +10,10 @@ import Synchronization
 /// One process from its start until it is killed: after that nothing of it reaches the upstream
 /// or the store.
 final class Lifetime: Sendable {
-  let reader: FeedReader
+  /// What reads each upstream.
+  let readers: [FeedReader]
+  /// The merged feed's source; nil in a history without one.
+  let merged: MergedSource?
   /// What it has written, and what it holds because it cannot write.
   let store: any FeedStore
   /// What it shares with others; nil where it is alone.
@@ -18,8 +22,8 @@ final class Lifetime: Sendable {
   // Safe because all of a history runs on one thread.
   nonisolated(unsafe) let rows: any TimelineReader
   let storeKeeper: StoreKeeper
-  private let world: World
-  private let line: Line
+  private let worlds: [World]
+  private let lines: [Line]
   private let faults: FaultyStore?
   private let link: FaultyLedger?
 
@@ -72,12 +76,15 @@ final class Lifetime: Sendable {
     case shared(FaultyLedger, copy: TimelineDatabase, name: String)
   }
 
-  /// A process over what an earlier one stored.
-  init(_ world: World, over medium: Medium) throws {
-    self.world = world
+  /// A process over what an earlier one stored; `merge` makes its merged feed of its readers.
+  init(
+    _ worlds: [World], over medium: Medium, merge: ([FeedReader]) -> MergedSource? = { _ in nil }
+  ) throws {
+    self.worlds = worlds
+    let world = worlds[0]
     switch medium {
     case .disk(let disk, let audit):
-      line = Line(world, audit)
+      lines = worlds.map { Line($0, audit) }
       let base = try disk.open()
       // Safe because all of a history runs on one thread.
       nonisolated(unsafe) let written = try base.makeReader()
@@ -92,7 +99,7 @@ final class Lifetime: Sendable {
       (self.faults, shared, link) = (faults, nil, nil)
       store = buffered
     case .shared(let link, let copy, let name):
-      line = Line(world, nil)
+      lines = worlds.map { Line($0, nil) }
       let lease = world.script.lease
       let shared = try SharedStore(
         copy: copy, ledger: link, server: name, time: world.time
@@ -101,39 +108,43 @@ final class Lifetime: Sendable {
       store = shared
     }
     rows = try store.makeReader()
-    let random = Mutex(
-      SeededGenerator(seed: world.script.seed &+ UInt64(world.number(0...1 << 20))))
-    reader = try FeedReader(
-      source: world.script.dialect.lists.source, policy: world.script.policy, fetcher: line,
-      store: store, time: world.time, executor: world.time,
-      random: { range in random.withLock { Int64.random(in: range, using: &$0) } },
-      report: { incident in world.trace.note { "\(incident)" } })
+    let store = store
+    readers = try zip(worlds, lines).map { world, line in
+      let random = Mutex(
+        SeededGenerator(seed: world.script.seed &+ UInt64(world.number(0...1 << 20))))
+      return try FeedReader(
+        source: world.script.dialect.lists.source, policy: world.script.policy, fetcher: line,
+        store: store, time: world.time, executor: world.time,
+        random: { range in random.withLock { Int64.random(in: range, using: &$0) } },
+        report: { incident in world.trace.note { "\(incident)" } })
+    }
+    merged = merge(readers)
     storeKeeper = StoreKeeper(
-      store: store, readers: [reader], limits: world.script.limits, time: world.time,
+      store: store, readers: readers, limits: world.script.limits, time: world.time,
       executor: world.time
     ) { [world] report in world.trace.note { "storeKeeper: \(report)" } }
   }
 
   /// Asks what others did, as a server does once a second.
   func follow() async {
-    guard let shared, !line.isCut else { return }
+    guard let shared, !lines[0].isCut else { return }
     do throws(StoreError) {
       let heartbeat = try shared.beat()
-      let source = reader.source
-      guard try shared.isBehind(heartbeat, of: source) else { return }
-      try await reader.follow()
+      for reader in readers where try shared.isBehind(heartbeat, of: reader.source) {
+        try await reader.follow()
+      }
     } catch {
-      world.trace.note { "not followed: \(error)" }
+      worlds[0].trace.note { "not followed: \(error)" }
     }
   }
 
   /// Ends it between two of its steps.
   func kill() {
-    line.cut()
+    for line in lines { line.cut() }
     faults?.fail(with: .failed(code: 0, message: "killed"))
     link?.cut()
     shared?.close()
-    world.state.withLock { $0.beginLife() }
+    for world in worlds { world.state.withLock { $0.beginLife() } }
   }
 
   private static func describe(_ write: FaultyStore.Write) -> String {

@@ -40,7 +40,7 @@ final class Visitor: Sendable {
   }
 
   private func visit() async {
-    let feeds = scene.world.script.feeds
+    let feeds = scene.feeds
     let feed = feeds[number(0...feeds.count - 1)]
     switch number(0...99) {
     case 0..<45: await walk(firstRequest(feed))
@@ -71,18 +71,19 @@ final class Visitor: Sendable {
     let most = number(0...3) == 0 ? number(1...5) : 60
     let pause = state.withLock { $0.random.pick(0, 200, 2_000, 30_000, 3_000_000) }
     while stretch.slices.count < most, let slice = await scene.slice(request, for: name) {
-      stretch.slices.append(ShownSlice(slice))
+      stretch.slices.append(scene.shown(slice, of: request.feed))
       remember(slice, of: request.feed)
       guard slice.hasMore, let last = slice.items.last else { break }
       request.start = slice.bound(.below(last.position), of: request.feed)
       request.told = slice.told
       request.refreshes = false
-      if let gap = slice.gap, number(0...3) == 0 {
+      if let skip = slice.skip, number(0...3) == 0 {
         // It goes on below the gap: two stretches.
         scene.judge.note(stretch)
         stretch = Stretch(of: request.feed.name)
         stretch.isResumed = true
-        request.start = slice.bound(gap.lower, of: request.feed)
+        request.start = slice.bound(
+          Cut(position: skip.position), of: request.feed, trail: skip.trail)
         request.told = slice.told
       }
       await time.sleep(.milliseconds(number(0...pause)))
@@ -116,13 +117,13 @@ final class Visitor: Sendable {
   /// Begins at a time, in a feed ordered by it.
   private func seek(_ feed: FeedID) async {
     guard feed.pattern.order == .value,
-      let entry = state.withLock({ state in
-        scene.world.list(feed).entries.randomElement(using: &state.random)
+      let key = state.withLock({ state in
+        scene.keys(of: feed).randomElement(using: &state.random)
       })
     else { return await walk(firstRequest(feed)) }
     var request = firstRequest(feed)
     request.refreshes = false
-    let cut = Cut.above(key: entry.second + Int64(number(-3...3)))
+    let cut = Cut.above(key: key + Int64(number(-3...3)))
     request.start = .cut(cut)
     await walk(request, beginsAtTop: false, start: cut)
   }
@@ -139,7 +140,7 @@ final class Visitor: Sendable {
     stretch.isUpwards = true
     for _ in 0..<number(1...10) {
       guard let slice = await scene.slice(request, for: name) else { break }
-      stretch.slices.insert(ShownSlice(slice), at: 0)
+      stretch.slices.insert(scene.shown(slice, of: feed), at: 0)
       guard slice.hasPrevious, let first = slice.items.first else {
         stretch.beginsAtTop = !slice.hasPrevious
         break
@@ -158,7 +159,8 @@ final class Visitor: Sendable {
     request.refreshes = true
     for _ in 0..<number(2...12) {
       guard let slice = await scene.slice(request, for: name) else { return }
-      scene.judge.note(Stretch(of: feed.name, [ShownSlice(slice)], beginsAtTop: true))
+      scene.judge.note(
+        Stretch(of: feed.name, [scene.shown(slice, of: feed)], beginsAtTop: true))
       await time.sleep(.milliseconds(number(0...3_000)))
     }
   }

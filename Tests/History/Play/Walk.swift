@@ -110,8 +110,9 @@ extension VirtualTime {
 
 extension Slice {
   /// A place in its feed as a cursor of the slice names it.
-  func bound(_ cut: Cut, of feed: FeedID) -> SliceRequest.Bound {
-    feed.pattern.order == .value
+  func bound(_ cut: Cut, of feed: FeedID, trail: Trail? = nil) -> SliceRequest.Bound {
+    let trail = trail ?? self.trail
+    return feed.pattern.order == .value
       ? .walked(cut, trail) : .observed(cut, lineage: lineage, trail)
   }
 }

@@ -84,6 +84,16 @@ final class World: Sendable {
     state.withLock { $0.lists[feed] ?? ScriptedList() }
   }
 
+  /// The contents that a list shows now, top first.
+  func contents(of feed: FeedID) -> [String] {
+    let state = state.withLock { $0 }
+    return (state.lists[feed]?.entries ?? []).compactMap { entry in
+      guard let article = state.articles[entry.id], !article.isBad else { return nil }
+      return String(
+        decoding: World.bytes(entry.id, version: article.versions.count), as: UTF8.self)
+    }
+  }
+
   /// Why nothing can be written to the disk; nil while it can.
   var diskFailure: StoreError? {
     state.withLock { time.now < $0.diskFailsUntil ? .full : nil }

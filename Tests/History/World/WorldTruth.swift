@@ -117,10 +117,11 @@ extension ShownSlice {
 
 extension Question {
   /// What a client asks for.
-  init(_ request: SliceRequest) {
+  init(_ request: SliceRequest, askedAt: Int64?) {
     self.init(
       list: request.feed.name, limit: request.limit,
-      isFromTop: request.start == nil && !request.takesLast, known: request.told)
+      isFromTop: request.start == nil && !request.takesLast, known: request.told,
+      askedAt: askedAt)
   }
 }
 
