@@ -38,6 +38,33 @@ struct SourceTests {
     #expect(!slice.items.isEmpty && !slice.origins.contains { $0.part == "b" })
   }
 
+  /// Each part is asked for no less than the client has got of it, whichever server answers.
+  @Test(arguments: [false, true])
+  func aCursorTellsTheNumberOfEachPart(isUpwards: Bool) async throws {
+    let scene = try scene()
+    for part in scene.parts { part.fail { $0.isShared = true } }
+    let slice = try await scene.slice(scene.request(limit: 3))
+    let (first, last) = (try #require(slice.items.first), try #require(slice.items.last))
+    #expect(slice.trail.parts?.told.keys.sorted() == [0, 1, 2])
+    let text = Cursor.text(
+      at: (isUpwards ? first : last).position, in: scene.home.feed, lineage: 0,
+      trail: isUpwards ? slice.trail.beginning : slice.trail)
+    let read = try Cursor.reading(text, in: scene.home.feed)
+    #expect(read.trail.parts?.told == slice.trail.parts?.told)
+    var request = scene.request(limit: 3)
+    if isUpwards {
+      (request.end, request.takesLast) = (read.bound(isAbove: true), true)
+    } else {
+      request.start = read.bound(isAbove: false)
+    }
+    scene.parts[1].fail { $0.isBehind = true }
+    let retryAt = scene.clock.now + .seconds(1)
+    await #expect(throws: ReadError.part("b", .unavailable(retryAt: retryAt))) {
+      _ = try await scene.slice(request)
+    }
+    _ = try await scene.slice(scene.request(limit: 3))
+  }
+
   /// An end would be told where there is none.
   @Test func neverLeavesOutTheOnlyPart() async throws {
     let scene = try scene(optional: [0, 1, 2])

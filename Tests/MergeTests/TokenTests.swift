@@ -41,6 +41,21 @@ struct TokenTests {
     #expect((0..<32).allSatisfy { parts.trails[$0] != nil || parts.dropped & 1 << $0 != 0 })
   }
 
+  @Test func cursorsTellTheNumbersOfPartsWhereThereIsRoom() throws {
+    var trail = trail
+    for told in [[0: 0], [0: 0, 2: 300], [31: 1 << 35 - 1]] as [[UInt8: Int64]] {
+      trail.parts?.told = told
+      #expect(try Cursor.reading(cursor(trail), in: home).trail == trail)
+    }
+    for (number, isKept) in [(1 << 20, true), (1 << 42, false)] as [(Int64, Bool)] {
+      for part in 0..<32 { trail.parts?.told[UInt8(part)] = number }
+      let text = cursor(trail)
+      #expect(text.utf8.count <= Cursor.bytesMax)
+      let told = try Cursor.reading(text, in: home).trail.parts?.told
+      #expect(told == (isKept ? trail.parts?.told : [:]))
+    }
+  }
+
   @Test func numbersStayAsTheyAre() throws {
     let numbers = PartNumbers(parts: 77, numbers: [0, 57, 1 << 34], watermark: 1_700_000_000_250)
     let text = SequenceNumber(epoch: "k3f9x0ab", number: 0, numbers).text

@@ -1,5 +1,6 @@
-/// What a walk of a merged feed remembers of its parts: whose gap right below it is passed, and a
-/// ``Trail`` of each that has moves.
+/// What a walk of a merged feed remembers of its parts: whose gap right below it is passed, a
+/// ``Trail`` of each that has moves, and the last number of each where several servers share a
+/// store.
 package struct PartTrails: Hashable, Sendable {
   /// Stands for the names of all parts: what was remembered of others means nothing.
   package var parts: UInt16
@@ -9,6 +10,8 @@ package struct PartTrails: Hashable, Sendable {
   package var trails: [UInt8: Trail] = [:]
   /// A bit for each part whose trail found no room: nothing is left out of it.
   package var dropped: UInt32 = 0
+  /// The last numbers that the client has got of parts, by their places among the names.
+  package var told: [UInt8: Int64] = [:]
 
   /// Nothing so far, of parts that this stands for.
   package init(parts: UInt16) {
@@ -16,7 +19,7 @@ package struct PartTrails: Hashable, Sendable {
   }
 
   /// Whether it remembers nothing.
-  package var isEmpty: Bool { passed == 0 && dropped == 0 && trails.isEmpty }
+  package var isEmpty: Bool { passed == 0 && dropped == 0 && trails.isEmpty && told.isEmpty }
 
   /// The bit of a part.
   package static func bit(_ part: Int) -> UInt32 { 1 << UInt32(truncatingIfNeeded: part & 31) }
@@ -31,7 +34,8 @@ package struct PartTrails: Hashable, Sendable {
 }
 
 /// As a cursor carries it: what stands for the parts, the bits of both kinds, where the walk began,
-/// then each part's place, its trail's length and the trail.
+/// the numbers, then each part's place, its trail's length and the trail. The numbers have a place
+/// that no part has, their length, and one each more for all parts up to the last that has one.
 extension PartTrails {
   /// The bytes of a cursor at `order` of a walk of this trail, `max` at most. Trails for which
   /// there is no room are left away.
@@ -43,7 +47,8 @@ extension PartTrails {
     // Bits of dropped trails take five bytes at most.
     var room = max - bytes.count - 5 - 1 - beginning.count
     var dropped = dropped
-    var kept: [UInt8] = []
+    var kept = numbers(max: room)
+    room -= kept.count
     for (part, trail) in trails.sorted(by: { $0.key < $1.key }) {
       guard room >= PartTrails.trailBytesMin else {
         dropped |= PartTrails.bit(Int(part))
@@ -55,6 +60,19 @@ extension PartTrails {
     }
     return bytes + Trail.bytes(of: UInt64(dropped)) + [UInt8(beginning.count)] + beginning + kept
   }
+
+  /// The bytes of the numbers; none where there is no room for all.
+  private func numbers(max: Int) -> [UInt8] {
+    guard let last = told.keys.max() else { return [] }
+    let bytes = (0...last).flatMap { part in
+      Trail.bytes(of: told[part].map { UInt64(Swift.max(0, $0)) + 1 } ?? 0)
+    }
+    return bytes.count + 2 <= Swift.min(max, 255)
+      ? [PartTrails.numbersPlace, UInt8(bytes.count)] + bytes : []
+  }
+
+  /// Where the numbers stand among the parts' places.
+  private static let numbersPlace = UInt8.max
 
   /// The bytes that a trail takes at most which was given nothing, with its place and length.
   private static let trailBytesMin = 2 + 8 + 1
@@ -77,12 +95,29 @@ extension PartTrails {
       walk = trail
     }
     while let part = rest.popFirst() {
+      guard part != numbersPlace else {
+        guard parts.told.isEmpty, let numbers = take(from: &rest).flatMap(told) else { return nil }
+        parts.told = numbers
+        continue
+      }
       guard let next = take(from: &rest), let trail = Trail(bytes: next, at: order),
         trail.begin == nil, parts.trails.updateValue(trail, forKey: part) == nil
       else { return nil }
     }
     walk.parts = parts
     return walk
+  }
+
+  /// The numbers that bytes stand for, by their parts' places; nil where they are none.
+  private static func told(_ bytes: ArraySlice<UInt8>) -> [UInt8: Int64]? {
+    var (rest, told, part) = (bytes, [UInt8: Int64](), UInt8(0))
+    while !rest.isEmpty {
+      guard part < PartNumbers.partsMax, let number = Trail.takeNumber(from: &rest, bytesMax: 9)
+      else { return nil }
+      if number > 0 { told[part] = number - 1 }
+      part += 1
+    }
+    return told
   }
 
   /// Takes bytes that are led by their number.

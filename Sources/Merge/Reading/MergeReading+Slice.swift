@@ -97,6 +97,15 @@ extension MergeReading {
     return trails
   }
 
+  /// The last number of a part that the client's cursors carry: nothing older is an answer.
+  func told(of part: Int) -> Int64? {
+    let place = UInt8(parts.roles[part].place)
+    return [request.start, request.end].compactMap { bound in
+      let trails = bound?.trail?.parts
+      return trails?.parts == parts.allFingerprint ? trails?.told[place] : nil
+    }.max()
+  }
+
   /// Whether the gap of a part right below the cursor is passed.
   func isPassed(_ part: Int) -> Bool {
     (remembered?.passed ?? 0) & PartTrails.bit(parts.roles[part].place) != 0
@@ -129,6 +138,7 @@ extension MergeReading {
     trails.passed = 0
     for (part, role) in zip(progress, parts.roles) {
       guard let said = part.said else { continue }
+      trails.told[UInt8(role.place)] = said.slice.told
       trails.dropped &= ~PartTrails.bit(role.place)
       trails.trails[UInt8(role.place)] = nil
       if !said.slice.moves.isEmpty {

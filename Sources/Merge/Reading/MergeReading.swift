@@ -189,6 +189,7 @@ struct MergeReading {
     }
     if isUpwards || lower != .bottom { request.end = .cut(scale.partCut(lower)) }
     request.takesLast = isUpwards
+    request.told = told(of: part)
     return request
   }
 

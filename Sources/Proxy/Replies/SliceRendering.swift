@@ -174,10 +174,11 @@ struct SliceRendering: ~Copyable {
   /// A weak validator over what the items, cursors, `hasMore`, `endReason` and `gap` are; not
   /// over freshness, total, `seq` or the encoding.
   func entityTag() -> String {
-    guard slice.told == nil else {
-      // Nor over the number that its cursors tell.
+    guard slice.told == nil, slice.trail.parts?.told.isEmpty ?? true else {
+      // Nor over the numbers that its cursors tell.
       var plain = slice
       plain.told = nil
+      plain.trail.parts?.told = [:]
       return SliceRendering(slice: plain, query: query).entityTag()
     }
     var digest = Digest()

@@ -10,6 +10,10 @@ final class ScriptedPart: SliceSource {
   struct Failures: Sendable {
     var isDown = false
     var isUnordered = false
+    /// Whether its store is shared, so that its slices tell their number.
+    var isShared = false
+    /// Whether what a client has been told is not known here, and cannot be asked for.
+    var isBehind = false
   }
 
   let source: String
@@ -71,13 +75,18 @@ final class ScriptedPart: SliceSource {
 
   private func answer(_ request: SliceRequest) throws(ReadError) -> Slice {
     let (part, upstream, policy) = (part, upstream, policy)
-    let isDown = failures.withLock { $0.isDown }
+    let failures = failures.withLock { $0 }
+    let isDown = failures.isDown
+    if failures.isBehind, request.told != nil {
+      throw .unavailable(retryAt: upstream.clock.now + .seconds(1))
+    }
     let result = knowledge.withLock { knowledge -> Result<Slice, ReadError> in
       do throws(ReadError) {
-        return .success(
-          try knowledge.answer(
-            request, upstream: isDown ? nil : { upstream.list(of: part) }, policy: policy,
-            at: upstream.clock.now))
+        var slice = try knowledge.answer(
+          request, upstream: isDown ? nil : { upstream.list(of: part) }, policy: policy,
+          at: upstream.clock.now)
+        if failures.isShared { slice.told = slice.sequence }
+        return .success(slice)
       } catch {
         return .failure(error)
       }
