@@ -18,6 +18,11 @@ extension MergedSource {
     else { return .expired(now) }
     var (changes, reached, hasMore) = ([Change](), since, false)
     for (index, part) in parts.parts.enumerated() where !hasMore {
+      guard since.numbers[index] != PartNumbers.absent else {
+        // What it has was never given, and takes no numbers.
+        guard now.parts?.numbers[index] == PartNumbers.absent else { return .expired(now) }
+        continue
+      }
       let left = limit - changes.count
       let reading = try await part.source.changes(
         of: part.feed,

@@ -38,6 +38,40 @@ struct ChangesTests {
     return Follower(items: items, since: try #require(since))
   }
 
+  /// What an optional part has that was away takes no numbers: a client that lacks it walks again.
+  @Test func beginsAgainWhereAPartIsThereThatWasAway() async throws {
+    let scene = try #require(
+      Scene(seed: 5, Scene.Traits(siblings: false, optionals: [1]), count: 3))
+    scene.parts[1].fail { $0.isDown = true }
+    let first = try await scene.slice(scene.request(limit: 3))
+    #expect(first.missing.map(\.part) == ["p1"])
+    for _ in 0..<2 {
+      let reading = try await scene.home.changes(
+        of: scene.home.feed, after: first.number, limit: 10)
+      guard case .changes(let changes) = reading else {
+        Issue.record("\(reading)")
+        return
+      }
+      #expect(changes.changes.isEmpty && changes.next == first.number)
+    }
+    scene.parts[1].fail { $0.isDown = false }
+    scene.clock.advance(.seconds(60))
+    let second = try await scene.slice(scene.request(limit: 3))
+    #expect(second.missing.isEmpty)
+    let reading = try await scene.home.changes(
+      of: scene.home.feed, after: first.number, limit: 10)
+    guard case .expired = reading else {
+      Issue.record("\(reading)")
+      return
+    }
+    let next = try await scene.home.changes(
+      of: scene.home.feed, after: second.number, limit: 10)
+    guard case .changes = next else {
+      Issue.record("\(next)")
+      return
+    }
+  }
+
   /// Applies all that is given; false where it has to begin again.
   private func follow(_ follower: inout Follower, _ scene: Scene) async throws -> Bool {
     let limit = scene.random.pick(1, 2, 5, 50)

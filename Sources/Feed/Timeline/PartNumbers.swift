@@ -11,6 +11,8 @@ package struct PartNumbers: Hashable, Sendable {
   package static let partsMax = 32
   /// The most bytes of the text of a number that has them: 32 parts of nine bytes each.
   package static let bytesMax = 448
+  /// The number of a part of which nothing was known: no part counts so far.
+  package static let absent: Int64 = 1 << 54
 
   /// Stands for the parts' names.
   package var parts: UInt32

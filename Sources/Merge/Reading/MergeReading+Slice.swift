@@ -68,12 +68,21 @@ extension MergeReading {
     if !slice.epoch.isEmpty {
       // Nothing above the range was shown.
       slice.numbers = PartNumbers(
-        parts: parts.fingerprint, numbers: progress.map { $0.said?.slice.sequence ?? 0 },
+        parts: parts.fingerprint, numbers: numbers(lacking: slice.missing),
         watermark: outcome.covers.upper.position.order)
     }
     slice.calls = calls
     slice.version = version
     return slice
+  }
+
+  /// The last numbers of the parts; none of those of which nothing is shown from the top on.
+  private func numbers(lacking missing: [MissingPart]) -> [Int64] {
+    zip(progress, parts.roles).map { part, role in
+      let number = part.said?.slice.sequence ?? 0
+      let isLeftOut = missing.contains { $0.part == role.name && $0.from == nil && $0.to == nil }
+      return number == 0 && isLeftOut ? PartNumbers.absent : number
+    }
   }
 
   /// The sum of the parts' sizes, where all are known and no item stands in two.
