@@ -79,6 +79,8 @@ package struct PageSize: Sendable {
     var hasMore: Bool
     /// Its last element, where one can be used.
     var last: Identity?
+    /// Whether a key or an element names its place, so that its rank is an estimate.
+    var isNamed: Bool { if case .mark = window.address { last != nil } else { false } }
     /// Where it ends.
     var end: Int { window.firstRank + count }
   }
@@ -86,8 +88,8 @@ package struct PageSize: Sendable {
   /// Learns from an answer of `count` elements to a window, and from what it says of the end.
   /// Returns the size of the page it is, where the upstream serves fewer than asked for: two such
   /// answers in a row have the same number of elements, as pages from which some are hidden hardly
-  /// have. Unless it is certain that more follows, they end at different ranks, and with other
-  /// elements: the rank of a place that a key names is an estimate.
+  /// have. Unless it is certain that more follows, they end at different ranks, and where these
+  /// are estimates with other elements.
   package mutating func learn(
     count: Int, of window: Window, says: EndClaim, last element: Identity? = nil
   ) -> Int? {
@@ -105,7 +107,7 @@ package struct PageSize: Sendable {
     self.short = short
     guard let last, last.count == count else { return nil }
     let isElsewhere =
-      abs(last.end - short.end) > PageSize.driftMax && (element == nil || last.last != element)
+      abs(last.end - short.end) > PageSize.driftMax && !(short.isNamed && last.last == element)
     guard short.hasMore || served == count || isElsewhere else { return nil }
     served = count
     return count
