@@ -39,7 +39,7 @@ import Testing
     (SliceSQL.content, [itemByID, content]),
     (ElementTable.SQL.range, [slice]),
     (ElementTable.SQL.byItem, [byItem]),
-    (ElementTable.SQL.inRealm, [held, "feed INTEGER PRIMARY KEY (rowid=?)"]),
+    (ElementTable.SQL.standing, [held, "feed INTEGER PRIMARY KEY (rowid=?)"]),
     (ElementTable.SQL.vacate, [place]),
     (ElementTable.SQL.remove, [place]),
     (ElementTable.SQL.miss, [place]),

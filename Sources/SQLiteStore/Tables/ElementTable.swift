@@ -4,7 +4,7 @@ import Feed
 final class ElementTable {
   private let range: Statement
   private let byItem: Statement
-  private let inRealm: Statement
+  private let standing: Statement
   private let write: Statement
   private let vacate: Statement
   private let remove: Statement
@@ -26,7 +26,7 @@ final class ElementTable {
       SELECT \(columns) FROM element INDEXED BY element_by_item
       WHERE item = ? AND feed = ? AND id = ?
       """
-    static let inRealm = """
+    static let standing = """
       SELECT element.feed, feed.name, feed.sequence, element.ord, element.tie
       FROM element INDEXED BY element_by_item CROSS JOIN feed ON feed.key = element.feed
       WHERE element.item = ? AND element.id = ? AND element.state <> \(removed)
@@ -61,7 +61,7 @@ final class ElementTable {
   init(on connection: borrowing Connection) throws(StoreError) {
     range = try connection.prepare(SQL.range)
     byItem = try connection.prepare(SQL.byItem)
-    inRealm = try connection.prepare(SQL.inRealm)
+    standing = try connection.prepare(SQL.standing)
     write = try connection.prepare(SQL.write)
     vacate = try connection.prepare(SQL.vacate)
     remove = try connection.prepare(SQL.remove)
@@ -144,14 +144,14 @@ final class ElementTable {
 
   /// Where an item stands in all feeds. Costs a look at each feed it stands in.
   func standings(of id: Identity, item: Int64) throws(StoreError) -> [Standing] {
-    defer { inRealm.reset() }
-    try inRealm.bind(item, id.bytes)
+    defer { standing.reset() }
+    try standing.bind(item, id.bytes)
     var standings: [Standing] = []
-    while try inRealm.step() {
+    while try standing.step() {
       standings.append(
         Standing(
-          feed: inRealm.integer(0), name: String(decoding: try inRealm.bytes(1), as: UTF8.self),
-          sequence: inRealm.sequence(2), position: try inRealm.position(3)))
+          feed: standing.integer(0), name: String(decoding: try standing.bytes(1), as: UTF8.self),
+          sequence: standing.sequence(2), position: try standing.position(3)))
     }
     return standings
   }

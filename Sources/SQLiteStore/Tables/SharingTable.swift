@@ -208,11 +208,6 @@ final class SharingTable {
     return key
   }
 
-  /// What stands for the item of an identity in other tables; nil where it is not known.
-  func key(of id: Identity, in feed: SharedFeed) throws(StoreError) -> Int64? {
-    try found(id, realm: feed.realm)?.key
-  }
-
   private func found(
     _ id: Identity, realm: String
   ) throws(StoreError) -> (key: Int64, bytes: [UInt8]?, sentAt: Timestamp)? {

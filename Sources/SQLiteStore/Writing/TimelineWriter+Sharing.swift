@@ -101,11 +101,7 @@ extension TimelineWriter {
         var isLacking = try sharing.replaces(item)
         if !isLacking, served.holds(known.position), try !sharing.isHere(item) {
           // One that stands without its content is not served in any case.
-          let key = try sharing.key(of: item.id, in: rows.feed)
-          isLacking =
-            try key.map { key throws(StoreError) in
-              try elements.places(of: item.id, item: key, in: row.key).isEmpty
-            } ?? true
+          isLacking = try places(of: item.id, realm: rows.feed.realm, in: row.key).isEmpty
         }
         if isLacking { lacking[item.realm, default: []].insert(item.id) }
       }
@@ -145,7 +141,7 @@ extension TimelineWriter {
     for element in rows.elements {
       // One that an answer did not touch is here already.
       var key = keys[element.known.id]
-      if key == nil { key = try sharing.key(of: element.known.id, in: rows.feed) }
+      if key == nil { key = try items.key(of: element.known.id, realm: rows.feed.realm) }
       guard let item = key else {
         throw .unreachable(message: "an element was shared without its item")
       }

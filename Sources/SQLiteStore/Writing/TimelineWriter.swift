@@ -131,11 +131,18 @@ final class TimelineWriter {
       guard let row = try feeds.row(of: feed.name) else { return [] }
       var known: [KnownElement] = []
       for id in Set(ids) {
-        guard let item = try items.key(of: id, realm: feed.realm) else { continue }
-        known += try elements.places(of: id, item: item, in: row.key).map(\.element)
+        known += try places(of: id, realm: feed.realm, in: row.key)
       }
       return known
     }
+  }
+
+  /// Where an identity stands or stood in a feed; nowhere where its item is not known.
+  func places(
+    of id: Identity, realm: String, in feed: Int64
+  ) throws(StoreError) -> [KnownElement] {
+    guard let item = try items.key(of: id, realm: realm) else { return [] }
+    return try elements.places(of: id, item: item, in: feed).map(\.element)
   }
 
   /// See ``TimelineStore/commit(_:budget:)``.
@@ -192,8 +199,9 @@ final class TimelineWriter {
   private func place(
     _ seen: Merge.Seen, of merge: Merge, row: inout FeedTable.Row
   ) throws(StoreError) {
-    let kept = try items.keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt)
-    guard let item = kept else { return }
+    guard
+      let item = try items.keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt)
+    else { return }
     let places = try elements.places(of: seen.item.id, item: item, in: row.key)
     guard places.allSatisfy({ $0.sentAt <= merge.sentAt }) else { return }
     if seen.takesNumber { row.sequence += 1 }
