@@ -45,12 +45,12 @@ struct SourceTests {
     for part in scene.parts { part.fail { $0.isShared = true } }
     let slice = try await scene.slice(scene.request(limit: 3))
     let (first, last) = (try #require(slice.items.first), try #require(slice.items.last))
-    #expect(slice.trail.parts?.told.keys.sorted() == [0, 1, 2])
+    #expect(slice.trail.parts?.numbers.keys.sorted() == [0, 1, 2])
     let text = Cursor.text(
       at: (isUpwards ? first : last).position, in: scene.home.feed, lineage: 0,
       trail: isUpwards ? slice.trail.beginning : slice.trail)
     let read = try Cursor.reading(text, in: scene.home.feed)
-    #expect(read.trail.parts?.told == slice.trail.parts?.told)
+    #expect(read.trail.parts?.numbers == slice.trail.parts?.numbers)
     var request = scene.request(limit: 3)
     if isUpwards {
       (request.end, request.takesLast) = (read.bound(isAbove: true), true)
@@ -65,7 +65,7 @@ struct SourceTests {
     _ = try await scene.slice(scene.request(limit: 3))
   }
 
-  /// An end would be told where there is none.
+  /// Without it the feed would end where it does not.
   @Test func neverLeavesOutTheOnlyPart() async throws {
     let scene = try scene(optional: [0, 1, 2])
     for part in scene.parts { part.fail { $0.isDown = true } }

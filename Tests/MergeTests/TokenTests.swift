@@ -43,16 +43,16 @@ struct TokenTests {
 
   @Test func cursorsTellTheNumbersOfPartsWhereThereIsRoom() throws {
     var trail = trail
-    for told in [[0: 0], [0: 0, 2: 300], [31: 1 << 35 - 1]] as [[UInt8: Int64]] {
-      trail.parts?.told = told
+    for numbers in [[0: 0], [0: 0, 2: 300], [31: 1 << 35 - 1]] as [[UInt8: Int64]] {
+      trail.parts?.numbers = numbers
       #expect(try Cursor.reading(cursor(trail), in: home).trail == trail)
     }
     for (number, isKept) in [(1 << 20, true), (1 << 42, false)] as [(Int64, Bool)] {
-      for part in 0..<32 { trail.parts?.told[UInt8(part)] = number }
+      for part in 0..<32 { trail.parts?.numbers[UInt8(part)] = number }
       let text = cursor(trail)
       #expect(text.utf8.count <= Cursor.bytesMax)
-      let told = try Cursor.reading(text, in: home).trail.parts?.told
-      #expect(told == (isKept ? trail.parts?.told : [:]))
+      let numbers = try Cursor.reading(text, in: home).trail.parts?.numbers
+      #expect(numbers == (isKept ? trail.parts?.numbers : [:]))
     }
   }
 

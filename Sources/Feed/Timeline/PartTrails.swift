@@ -11,7 +11,7 @@ package struct PartTrails: Hashable, Sendable {
   /// A bit for each part whose trail found no room: nothing is left out of it.
   package var dropped: UInt32 = 0
   /// The last numbers that the client has got of parts, by their places among the names.
-  package var told: [UInt8: Int64] = [:]
+  package var numbers: [UInt8: Int64] = [:]
 
   /// Nothing so far, of parts that this stands for.
   package init(parts: UInt16) {
@@ -19,7 +19,7 @@ package struct PartTrails: Hashable, Sendable {
   }
 
   /// Whether it remembers nothing.
-  package var isEmpty: Bool { passed == 0 && dropped == 0 && trails.isEmpty && told.isEmpty }
+  package var isEmpty: Bool { passed == 0 && dropped == 0 && trails.isEmpty && numbers.isEmpty }
 
   /// The bit of a part.
   package static func bit(_ part: Int) -> UInt32 { 1 << UInt32(truncatingIfNeeded: part & 31) }
@@ -47,7 +47,7 @@ extension PartTrails {
     // Bits of dropped trails take five bytes at most.
     var room = max - bytes.count - 5 - 1 - beginning.count
     var dropped = dropped
-    var kept = numbers(max: room)
+    var kept = bytesOfNumbers(in: room)
     room -= kept.count
     for (part, trail) in trails.sorted(by: { $0.key < $1.key }) {
       guard room >= PartTrails.trailBytesMin else {
@@ -62,12 +62,12 @@ extension PartTrails {
   }
 
   /// The bytes of the numbers; none where there is no room for all.
-  private func numbers(max: Int) -> [UInt8] {
-    guard let last = told.keys.max() else { return [] }
+  private func bytesOfNumbers(in room: Int) -> [UInt8] {
+    guard let last = numbers.keys.max() else { return [] }
     let bytes = (0...last).flatMap { part in
-      Trail.bytes(of: told[part].map { UInt64(Swift.max(0, $0)) + 1 } ?? 0)
+      Trail.bytes(of: numbers[part].map { UInt64(max(0, $0)) + 1 } ?? 0)
     }
-    return bytes.count + 2 <= Swift.min(max, 255)
+    return bytes.count + 2 <= min(room, 255)
       ? [PartTrails.numbersPlace, UInt8(bytes.count)] + bytes : []
   }
 
@@ -96,8 +96,10 @@ extension PartTrails {
     }
     while let part = rest.popFirst() {
       guard part != numbersPlace else {
-        guard parts.told.isEmpty, let numbers = take(from: &rest).flatMap(told) else { return nil }
-        parts.told = numbers
+        guard parts.numbers.isEmpty, let numbers = take(from: &rest).flatMap(numbers) else {
+          return nil
+        }
+        parts.numbers = numbers
         continue
       }
       guard let next = take(from: &rest), let trail = Trail(bytes: next, at: order),
@@ -109,15 +111,15 @@ extension PartTrails {
   }
 
   /// The numbers that bytes stand for, by their parts' places; nil where they are none.
-  private static func told(_ bytes: ArraySlice<UInt8>) -> [UInt8: Int64]? {
-    var (rest, told, part) = (bytes, [UInt8: Int64](), UInt8(0))
+  private static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt8: Int64]? {
+    var (rest, numbers, part) = (bytes, [UInt8: Int64](), UInt8(0))
     while !rest.isEmpty {
       guard part < PartNumbers.partsMax, let number = Trail.takeNumber(from: &rest, bytesMax: 9)
       else { return nil }
-      if number > 0 { told[part] = number - 1 }
+      if number > 0 { numbers[part] = number - 1 }
       part += 1
     }
-    return told
+    return numbers
   }
 
   /// Takes bytes that are led by their number.

@@ -99,21 +99,7 @@ extension MergeReading {
   // MARK: What a walk remembers
 
   /// What the walk's cursor remembers, if it is of these parts.
-  private var remembered: PartTrails? {
-    guard let trails = request.start?.trail?.parts, trails.parts == parts.allFingerprint else {
-      return nil
-    }
-    return trails
-  }
-
-  /// The last number of a part that the client's cursors carry: nothing older is an answer.
-  func told(of part: Int) -> Int64? {
-    let place = UInt8(parts.roles[part].place)
-    return [request.start, request.end].compactMap { bound in
-      let trails = bound?.trail?.parts
-      return trails?.parts == parts.allFingerprint ? trails?.told[place] : nil
-    }.max()
-  }
+  private var remembered: PartTrails? { parts.remembered(by: request.start) }
 
   /// Whether the gap of a part right below the cursor is passed.
   func isPassed(_ part: Int) -> Bool {
@@ -147,7 +133,7 @@ extension MergeReading {
     trails.passed = 0
     for (part, role) in zip(progress, parts.roles) {
       guard let said = part.said else { continue }
-      trails.told[UInt8(role.place)] = said.slice.told
+      trails.numbers[UInt8(role.place)] = said.slice.told
       trails.dropped &= ~PartTrails.bit(role.place)
       trails.trails[UInt8(role.place)] = nil
       if !said.slice.moves.isEmpty {

@@ -58,6 +58,9 @@ struct MergeReading {
   var question: Question
   /// Of which source versions the slice is, taken before anything was read.
   let version: UInt64
+  /// The last numbers of parts, by place, that the client's cursors carry: nothing older is an
+  /// answer.
+  private let lastNumbers: [UInt8: Int64]
   /// How far each part is read.
   var progress: [Progress]
   var unresolved: [PartRead] = []
@@ -84,6 +87,8 @@ struct MergeReading {
   ) throws(ReadError) {
     (self.parts, self.request, self.version, self.now) = (parts, request, version, now)
     refreshes = request.refreshes
+    lastNumbers = [request.start, request.end].compactMap { parts.remembered(by: $0)?.numbers }
+      .reduce([:]) { $0.merging($1, uniquingKeysWith: max) }
     let count = parts.roles.count
     // More than its share of one part is read only where that is used up.
     let share = count == 1 ? request.limit : min(request.limit, request.limit / count + 4)
@@ -189,7 +194,7 @@ struct MergeReading {
     }
     if isUpwards || lower != .bottom { request.end = .cut(scale.partCut(lower)) }
     request.takesLast = isUpwards
-    request.told = told(of: part)
+    request.told = lastNumbers[UInt8(parts.roles[part].place)]
     return request
   }
 

@@ -75,4 +75,9 @@ final class MergedParts: Sendable {
     allFingerprint = UInt16(truncatingIfNeeded: fingerprint(of: sorted))
     self.parts = parts
   }
+
+  /// What a client's cursor remembers, if it is of these parts.
+  func remembered(by bound: SliceRequest.Bound?) -> PartTrails? {
+    bound?.trail?.parts.flatMap { $0.parts == allFingerprint ? $0 : nil }
+  }
 }

@@ -174,11 +174,11 @@ struct SliceRendering: ~Copyable {
   /// A weak validator over what the items, cursors, `hasMore`, `endReason` and `gap` are; not
   /// over freshness, total, `seq` or the encoding.
   func entityTag() -> String {
-    guard slice.told == nil, slice.trail.parts?.told.isEmpty ?? true else {
+    guard slice.told == nil, slice.trail.parts?.numbers.isEmpty ?? true else {
       // Nor over the numbers that its cursors tell.
       var plain = slice
       plain.told = nil
-      plain.trail.parts?.told = [:]
+      plain.trail.parts?.numbers = [:]
       return SliceRendering(slice: plain, query: query).entityTag()
     }
     var digest = Digest()
