@@ -58,10 +58,13 @@ extension Judge {
     let missing = stretch.slices.flatMap(\.missing)
     let entries = truth.entries(of: list).filter { entry in
       // What all parts that show it lack is said to be missing.
-      let isLeftOut = entry.parts.allSatisfy { part in
-        missing.contains { $0.part == part && $0.holds(entry.place) }
+      if !entry.parts.isEmpty,
+        entry.parts.allSatisfy({ part in
+          missing.contains { $0.part == part && $0.holds(entry.place) }
+        })
+      {
+        return false
       }
-      guard entry.parts.isEmpty || !isLeftOut else { return false }
       guard let presence = truth.presence(of: entry.id, in: list), presence.since < provenAt,
         entry.isUsable, entry.usableSince ?? provenAt <= provenAt
       else { return false }

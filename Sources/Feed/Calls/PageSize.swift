@@ -91,7 +91,7 @@ package struct PageSize: Sendable {
   /// have. Unless it is certain that more follows, they end at different ranks, and where these
   /// are estimates with other elements.
   package mutating func learn(
-    count: Int, of window: Window, says: EndClaim, last element: Identity? = nil
+    count: Int, of window: Window, says: EndClaim, last element: Identity?
   ) -> Int? {
     if let served, count > served || servedAnswers >= PageSize.servedAnswersMax {
       self.served = nil

@@ -70,13 +70,10 @@ struct MergedScript: Hashable, Sendable, CustomStringConvertible {
   var clockAhead: Int64 { worlds.map(\.clockAhead).min() ?? 0 }
 
   /// The feeds that readers ask for: the merged one, and some of its parts together.
-  var feeds: [FeedID] {
+  func feeds(of source: MergedSource) -> [FeedID] {
+    let pattern = source.pattern
     let all = FeedID(
-      source: MergedTruth.source,
-      pattern: FeedPattern(
-        "items", order: .value, content: nil, unit: .milliseconds,
-        paging: Paging(.key, perPageMax: 100), parameters: ["parts"]),
-      parts: [Array("items".utf8)])
+      source: source.source, pattern: pattern, parts: pattern.words.map { Array($0.utf8) })
     let some = parts.indices.filter { ($0 + worlds.count) % 2 == 0 }.map { parts[$0].name }
     return [all, all.with([("parts", Array(some.joined(separator: ",").utf8))])]
   }

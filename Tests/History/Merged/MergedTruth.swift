@@ -96,7 +96,7 @@ struct MergedTruth: Truth {
   }
 
   func lastSettledSecond(at provenAt: Int64) -> Int64 {
-    Timestamp(milliseconds: provenAt).seconds - 3
+    (truths.map { $0.lastSettledSecond(at: provenAt) }.min() ?? 0) - script.clockAhead
   }
 
   func mayBeLimited(_ list: String) -> Bool {

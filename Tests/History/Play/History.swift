@@ -176,7 +176,7 @@ package enum History {
     var stretch = Stretch(of: feed.name, beginsAtTop: true)
     var shown: [String] = []
     while let slice = await scene.slice(request, for: "settling") {
-      stretch.slices.append(scene.shown(slice, of: feed))
+      stretch.slices.append(scene.shown(slice))
       shown += scene.contents(of: slice)
       guard slice.hasMore, let last = slice.items.last else { break }
       request.start = slice.bound(.below(last.position), of: feed)

@@ -13,8 +13,6 @@ final class Scene: Sendable {
   let worlds: [World]
   /// What is merged of them; nil where there is one upstream, and no merged feed.
   let merged: MergedScript?
-  /// The feeds that readers ask for.
-  let feeds: [FeedID]
   let judge: Judge
   private let disk: Disk
   private let audit: StoreAudit
@@ -31,7 +29,6 @@ final class Scene: Sendable {
   ) throws {
     (self.worlds, self.merged) = (worlds, merged)
     let world = worlds[0]
-    feeds = merged?.feeds ?? world.script.feeds
     let truth: any Truth = merged.map { MergedTruth($0, worlds) } ?? WorldTruth(world)
     judge = Judge(truth) { text in world.trace.note { "VIOLATION \(text)" } }
     disk = try Disk(isFile: world.script.isStoredInFile)
@@ -40,6 +37,12 @@ final class Scene: Sendable {
     folder = world.script.servers > 1 ? try TemporaryDirectory("tsugi-history") : nil
     lives = Mutex([])
     for number in 0..<world.script.servers { try start(number) }
+  }
+
+  /// The feeds that readers ask for.
+  var feeds: [FeedID] {
+    let source = lives.withLock { $0[0].merged }
+    return source.flatMap { merged?.feeds(of: $0) } ?? world.script.feeds
   }
 
   /// Whether the readers are gone, so that nothing more happens by itself.
@@ -134,7 +137,7 @@ final class Scene: Sendable {
           continue
         }
         world.trace.noteExchange { "\(name) \(what) → \(describe(slice))" }
-        judge.note(shown(slice, of: request.feed), for: Question(request, askedAt: askedAt))
+        judge.note(shown(slice), for: Question(request, askedAt: askedAt))
         return slice
       } catch {
         world.trace.noteExchange { "\(name) \(what) → \(error)" }
@@ -159,7 +162,7 @@ final class Scene: Sendable {
   }
 
   /// What the judge sees of a slice.
-  func shown(_ slice: Slice, of feed: FeedID) -> ShownSlice {
+  func shown(_ slice: Slice) -> ShownSlice {
     merged.map { ShownSlice(slice, of: $0) } ?? ShownSlice(slice)
   }
 

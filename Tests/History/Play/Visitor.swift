@@ -71,7 +71,7 @@ final class Visitor: Sendable {
     let most = number(0...3) == 0 ? number(1...5) : 60
     let pause = state.withLock { $0.random.pick(0, 200, 2_000, 30_000, 3_000_000) }
     while stretch.slices.count < most, let slice = await scene.slice(request, for: name) {
-      stretch.slices.append(scene.shown(slice, of: request.feed))
+      stretch.slices.append(scene.shown(slice))
       remember(slice, of: request.feed)
       guard slice.hasMore, let last = slice.items.last else { break }
       request.start = slice.bound(.below(last.position), of: request.feed)
@@ -140,7 +140,7 @@ final class Visitor: Sendable {
     stretch.isUpwards = true
     for _ in 0..<number(1...10) {
       guard let slice = await scene.slice(request, for: name) else { break }
-      stretch.slices.insert(scene.shown(slice, of: feed), at: 0)
+      stretch.slices.insert(scene.shown(slice), at: 0)
       guard slice.hasPrevious, let first = slice.items.first else {
         stretch.beginsAtTop = !slice.hasPrevious
         break
@@ -160,7 +160,7 @@ final class Visitor: Sendable {
     for _ in 0..<number(2...12) {
       guard let slice = await scene.slice(request, for: name) else { return }
       scene.judge.note(
-        Stretch(of: feed.name, [scene.shown(slice, of: feed)], beginsAtTop: true))
+        Stretch(of: feed.name, [scene.shown(slice)], beginsAtTop: true))
       await time.sleep(.milliseconds(number(0...3_000)))
     }
   }
