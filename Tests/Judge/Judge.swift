@@ -84,7 +84,7 @@ package final class Judge: Sendable {
     }
     noteSequence(slice, of: list)
     notePlaces(slice, for: question)
-    for element in slice.elements { noteVersion(of: element, in: list) }
+    for element in slice.elements { noteVersion(of: element, for: question) }
   }
 
   private func noteSequence(_ slice: ShownSlice, of list: String) {
@@ -137,8 +137,10 @@ package final class Judge: Sendable {
   }
 
   /// No version older than one shown before; but where an answer may show what is there later
-  /// than when it is sent for, one sent for later may show less.
-  private func noteVersion(of element: ShownElement, in list: String) {
+  /// than when it is sent for, one sent for later may show less. What was asked for before the
+  /// newer version was shown may show the older.
+  private func noteVersion(of element: ShownElement, for question: Question) {
+    let list = question.list
     guard let version = element.version, let count = truth.versionCount(of: element.id) else {
       return blame("\(list): \(element.id) never was")
     }
@@ -149,7 +151,9 @@ package final class Judge: Sendable {
       if version > newest?.version ?? 0 { state.versions[key] = (version, now) }
       return newest
     }
-    guard let newest, version < newest.version, version < count else { return }
+    guard let newest, version < newest.version, version < count,
+      question.askedAt.map({ newest.at < $0 }) ?? true
+    else { return }
     if truth.terms.answersAtOnce || now - newest.at > 40_000 {
       blame("\(list): \(element.id) fell back from version \(newest.version)")
     }
