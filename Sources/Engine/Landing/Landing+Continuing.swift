@@ -11,6 +11,27 @@ extension Landing {
     return (try ownEvidence(of: page, answer, to: ask), page)
   }
 
+  /// The rank at which a page begins by what it shows above a cut; nil where that is nothing. Which
+  /// element of an instant stands lowest upstream is not known, so a page named by one may begin
+  /// further up than was estimated; what comes again takes no rank further down.
+  private func firstRank(of page: Page, showing cut: Cut) -> Int? {
+    let last = page.items.last { slot in
+      slot.item.key.map { cut.isBelow(Position(order: $0, tie: slot.item.id.bytes)) } ?? false
+    }
+    return last.map { state.timeline.rank(of: cut) - $0.index - 1 }
+  }
+
+  /// The window that was asked for, with the rank at which its page begins by what it shows.
+  func window(of ask: Asked, showing page: Page) -> Window {
+    var window = ask.window
+    if state.paging.isAnchored, case .mark(let mark?, _) = window.address, window.keyMax == nil,
+      let rank = ask.below.flatMap({ firstRank(of: page, showing: $0) })
+    {
+      window.address = .mark(mark, rank: max(1, rank))
+    }
+    return window
+  }
+
   /// The same with the run's end before it; nil where the page stands by itself.
   private mutating func joined(_ page: Page, _ answer: Fetched<Page>, to ask: Asked)
     throws(StoreError) -> (Evidence?, Page)?
@@ -32,9 +53,10 @@ extension Landing {
     }
     var followed = ask
     let added = spliced.count - page.count
+    let shown = paging.isRanked ? nil : firstRank(of: spliced, showing: cut)
     let above = paging.isRanked ? added : continuation.provenCount
     followed.window = Window(
-      .mark("", rank: max(1, ask.window.firstRank - above)),
+      .mark("", rank: max(1, shown ?? ask.window.firstRank - above)),
       perPage: max(1, ask.window.perPage + added))
     // All that stands at its first key is in it, above what nothing newer is remembered of too.
     if feed.pattern.order == .value { followed.window.keyMax = cut.keyBelow }
@@ -118,10 +140,9 @@ extension Landing {
     case .rejected, .notFound: break
     default: return false
     }
-    var isAnchor = false
-    if case .anchor = feed.pattern.paging.addressing { isAnchor = true }
     let isNew =
-      isAnchor && state.doubts.hear(.refused, of: .word(mark), at: now) == .doubted
+      feed.pattern.paging.isAnchored
+      && state.doubts.hear(.refused, of: .word(mark), at: now) == .doubted
     guard let cut = ask.below else { return isNew }
     state.continuations[cut] = nil
     if isNew {

@@ -197,17 +197,18 @@ struct Landing {
       at: answer.date ?? least ?? answer.receivedAt.seconds, in: unit,
       settling: feed.pattern.settleSeconds)
     if answer.date == nil, let shown { top.settle(shown: shown) }
-    let evidence = Evidence(page, to: ask.window, sentAt: sentAt, top: top)
+    let window = window(of: ask, showing: page)
+    let evidence = Evidence(page, to: window, sentAt: sentAt, top: top)
     // What was proven below the last element it shows.
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
     let known = state.timeline.proofs.filter { $0.upper <= bound }.elementCount
     let hasMore = state.doubts.hasMore(
-      after: page, to: ask.window, sentAt: max(sentAt, answer.sentAt), known: known,
-      total: state.timeline.total?.value, isSized: feed.pattern.paging.isSized)
+      after: page, to: ask.window, shown: window, sentAt: max(sentAt, answer.sentAt),
+      known: known, total: state.timeline.total?.value, isSized: feed.pattern.paging.isSized)
     guard hasMore != page.hasNext else { return evidence }
     var page = page
     page.hasNext = hasMore
-    return Evidence(page, to: ask.window, sentAt: sentAt, top: top)
+    return Evidence(page, to: window, sentAt: sentAt, top: top)
   }
 
   /// The first empty answers to a feed that had elements prove only that it was asked, until it is

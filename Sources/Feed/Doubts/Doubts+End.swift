@@ -24,19 +24,20 @@ extension Doubts {
   /// Whether more follows on a page, as it is taken: not where the end that it claims is to be
   /// asked for once more, since the feed had or has more elements than it shows, by its total, by
   /// what names a next page or by the `known` elements proven below. `total` is the last one that
-  /// an answer gave; `isSized` where an answer can be asked for in another size.
+  /// an answer gave; `isSized` where an answer can be asked for in another size; `shown` the window
+  /// with the rank at which the page begins by what it shows, where that is another.
   package mutating func hasMore(
-    after page: Page, to window: Window, sentAt: Timestamp, known: Int, total: Int?,
-    isSized: Bool = true
+    after page: Page, to window: Window, shown: Window? = nil, sentAt: Timestamp, known: Int,
+    total: Int?, isSized: Bool = true
   ) -> Bool {
-    let end = window.firstRank + page.count
+    let end = (shown ?? window).firstRank + page.count
     let before = self[.end]
     // An empty page does not show where the list ends. Of a first one it is decided elsewhere:
     // ``Claim/empty``.
     guard page.count > 0 else { return page.hasNext }
     let says = page.endClaim(in: window)
     guard says != .more else {
-      if let before, end > before.value { clear(.end) }
+      if let last = before?.answer, window.firstRank + page.count > last.end { clear(.end) }
       return page.hasNext
     }
     let lacking = max(0, (page.total ?? total ?? end) - end)

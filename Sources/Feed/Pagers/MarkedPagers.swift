@@ -52,6 +52,8 @@ struct AnchoredPager: Pager {
   private static let vainMax = 3
   /// How many elements further up a place may be named where those nearer are gone.
   private static let furtherMax = 127
+  /// How many elements may be gone before all of a page is taken to be.
+  private static let goneMax = 3
 
   func aim(below target: Target) -> Window? { RankedPager(plan: plan).aim(below: target) }
 
@@ -101,6 +103,13 @@ struct AnchoredPager: Pager {
     let least = plan.paging.addressing == .anchor(isShown: true) ? 1 : 2
     let wanted = min(max(1, cutRank - rank), perPage) + least - 1
     let refused = handles.refusedMarks
+    // What stood lowest above the place in the upstream's own order, where that is remembered.
+    if plan.attempts[cut].map({ $0.misses == 0 }) ?? true,
+      let last = plan.continuations[cut]?.lastProven(least), let mark = handles.mark(of: last),
+      !refused.contains(mark)
+    {
+      return Window(.mark(mark, rank: max(1, cutRank - 1)), perPage: perPage)
+    }
     let limit = wanted + (refused.isEmpty ? 0 : AnchoredPager.furtherMax)
     let known = handles.lastElements(below: run.upper, above: cut, limit: limit)
     guard known.count >= (run == plan.head ? wanted : least) else { return nil }
@@ -112,9 +121,11 @@ struct AnchoredPager: Pager {
       return handles.mark(of: item).flatMap { refused.contains($0) ? nil : $0 }
     }
     let nearest = max(0, known.count - wanted)
-    // Where several next to each other are gone, many may be: then it is gone up in larger steps.
+    // Where several next to each other are gone, many may be: then it is gone up in larger steps,
+    // at first no further than a page shows.
     let gone = mark(nearest) == nil ? (0...nearest).count { mark($0) == nil } : 0
-    let further = min((1 << min(gone, 7)) - 1, max(gone, perPage - wanted))
+    let step = (1 << min(gone, 7)) - 1
+    let further = gone > AnchoredPager.goneMax ? step : min(step, max(gone, perPage - wanted))
     let indices = (0...max(0, nearest - further)).reversed() + Array(nearest..<known.count)
     for index in indices where known.count - index >= least {
       guard let mark = mark(index) else { continue }

@@ -2,7 +2,7 @@
 /// one, of which no element need come again.
 package struct Continuation: Sendable {
   /// The most elements that are remembered of a page's end: more stand in one instant nowhere.
-  package static let tailMax = 1_000
+  package static let tailMax = 2_000
   /// The most continuations that are remembered of a feed.
   package static let countMax = 16
 
@@ -16,7 +16,7 @@ package struct Continuation: Sendable {
   package let total: Int?
   /// The answer that brought the end, where only what lies right below shows whether more follows.
   package var answer: Fetched<Page>?
-  /// The elements at the run's end: in a feed by value from the last one above its open instant on,
+  /// The elements at the run's end: in a feed by value from the last two above its open instant on,
   /// else as many as tie a window to what is known.
   package let tail: [PageItem]
   /// Elements that readers lack and that no answer has placed: each by the index of the one of the
@@ -47,7 +47,7 @@ package struct Continuation: Sendable {
     let lower = evidence.lower
     let first: Int?
     switch order {
-    case .value: first = inOrder.lastIndex { lower.isBelow($0.position) }
+    case .value: first = inOrder.lastIndex { lower.isBelow($0.position) }.map { max(0, $0 - 1) }
     case .observed, .whole:
       first = inOrder.lastIndex { lower.isBelow($0.position) }
         .map { max(0, $0 + 1 - OrderMatch.anchorCount) }
@@ -78,6 +78,12 @@ package struct Continuation: Sendable {
     return page.omitted.filter { $0 > border }.map { index in
       max(0, places.count { $0 < index } - 1)
     }
+  }
+
+  /// The element above the run's end that is the `place`-th from there up in the upstream's order,
+  /// from 1 on, in a feed by value; nil where it is not remembered.
+  func lastProven(_ place: Int) -> PageItem? {
+    isByValue && place <= provenCount ? tail[provenCount - place] : nil
   }
 
   /// Whether a window that shows elements of the run again could bring hardly anything new: the

@@ -82,6 +82,9 @@ package struct Paging: Hashable, Sendable {
     }
   }
 
+  /// Whether a window's place is named by an element.
+  package var isAnchored: Bool { if case .anchor = addressing { true } else { false } }
+
   /// Whether what lies below an element can be asked for in windows of any size.
   package var isSized: Bool {
     switch addressing {

@@ -103,6 +103,30 @@ import Testing
     }
   }
 
+  /// Where a place is named by an element, a second is gone down from what stood lowest in it
+  /// upstream: the first time, and once more after half of it has gone.
+  @Test(arguments: [Dialect.below, .from], [99, 130, 250, 700])
+  func aSecondIsGoneDownByWhatNamesAPlace(dialect: Dialect, size: Int) throws {
+    let rig = try Rig(policy: .unbounded, in: dialect)
+    for index in 0..<200 { rig.feed.insert(second: 1_700_000_000 + Int64(index)) }
+    let large = (0..<size).map { _ in rig.feed.insert(second: 1_700_001_000) }
+    for index in 0..<50 { rig.feed.insert(second: 1_700_002_000 + Int64(index)) }
+    var request = rig.request(limit: 100)
+    (request.refreshes, request.wait) = (true, .seconds(30))
+    let (reader, time, first) = (rig.reader, rig.time, request)
+    for round in 0..<5 {
+      if round == 1 { large.prefix(size / 2).forEach { rig.feed.delete($0) } }
+      let calls = rig.feed.calls.count
+      let walk = try #require(time.run { await Walk.run(reader, first) {} })
+      #expect(walk.failure == nil)
+      #expect(rig.feed.calls.count - calls <= (size + 250) / 100 + 3, "round \(round)")
+      let truth = LargeSecondTests.truth(rig).map(\.id)
+      // What has left is taken out once two answers lack it.
+      if round == 0 || round == 4 { #expect(walk.ids == truth, "round \(round)") }
+      time.run { await time.sleep(.seconds(100_000)) }
+    }
+  }
+
   /// Requests that each wait for one call only find it together.
   @Test(arguments: [97, 130, 250], [2, 3, 5, 9])
   func requestsThatWaitForOneCallGoOnWithOneSearch(size: Int, second: Int) throws {
