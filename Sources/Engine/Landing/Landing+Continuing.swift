@@ -11,14 +11,16 @@ extension Landing {
     return (try ownEvidence(of: page, answer, to: ask), page)
   }
 
-  /// The rank at which a page begins by what it shows above a cut; nil where that is nothing. Which
-  /// element of an instant stands lowest upstream is not known, so a page named by one may begin
-  /// further up than was estimated; what comes again takes no rank further down.
+  /// The rank at which a page begins by what it shows above a cut; nil where that is nothing, in a
+  /// feed whose ranks are exact, and in one whose keys do not tell its order. Which element of an
+  /// instant stands lowest upstream is not known, so a page named by one may begin further up than
+  /// was estimated; what comes again takes no rank further down.
   private func firstRank(of page: Page, showing cut: Cut) -> Int? {
+    guard feed.pattern.order == .value, !state.paging.isRanked else { return nil }
     let last = page.items.last { slot in
       slot.item.key.map { cut.isBelow(Position(order: $0, tie: slot.item.id.bytes)) } ?? false
     }
-    return last.map { state.timeline.rank(of: cut) - $0.index - 1 }
+    return last.map { max(1, state.timeline.rank(of: cut) - $0.index - 1) }
   }
 
   /// The window that was asked for, with the rank at which its page begins by what it shows.
@@ -27,7 +29,7 @@ extension Landing {
     if state.paging.isAnchored, case .mark(let mark?, _) = window.address, window.keyMax == nil,
       let rank = ask.below.flatMap({ firstRank(of: page, showing: $0) })
     {
-      window.address = .mark(mark, rank: max(1, rank))
+      window.address = .mark(mark, rank: rank)
     }
     return window
   }
@@ -53,11 +55,10 @@ extension Landing {
     }
     var followed = ask
     let added = spliced.count - page.count
-    let shown = paging.isRanked ? nil : firstRank(of: spliced, showing: cut)
     let above = paging.isRanked ? added : continuation.provenCount
+    let rank = firstRank(of: spliced, showing: cut) ?? max(1, ask.window.firstRank - above)
     followed.window = Window(
-      .mark("", rank: max(1, shown ?? ask.window.firstRank - above)),
-      perPage: max(1, ask.window.perPage + added))
+      .mark("", rank: rank), perPage: max(1, ask.window.perPage + added))
     // All that stands at its first key is in it, above what nothing newer is remembered of too.
     if feed.pattern.order == .value { followed.window.keyMax = cut.keyBelow }
     let own = try ownEvidence(

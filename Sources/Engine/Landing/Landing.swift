@@ -203,7 +203,7 @@ struct Landing {
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
     let known = state.timeline.proofs.filter { $0.upper <= bound }.elementCount
     let hasMore = state.doubts.hasMore(
-      after: page, to: ask.window, shown: window, sentAt: max(sentAt, answer.sentAt),
+      after: page, to: ask.window, at: window.firstRank, sentAt: max(sentAt, answer.sentAt),
       known: known, total: state.timeline.total?.value, isSized: feed.pattern.paging.isSized)
     guard hasMore != page.hasNext else { return evidence }
     var page = page

@@ -24,13 +24,13 @@ extension Doubts {
   /// Whether more follows on a page, as it is taken: not where the end that it claims is to be
   /// asked for once more, since the feed had or has more elements than it shows, by its total, by
   /// what names a next page or by the `known` elements proven below. `total` is the last one that
-  /// an answer gave; `isSized` where an answer can be asked for in another size; `shown` the window
-  /// with the rank at which the page begins by what it shows, where that is another.
+  /// an answer gave; `isSized` where an answer can be asked for in another size; `rank` is
+  /// where the page begins by what it shows, if not where it was asked for.
   package mutating func hasMore(
-    after page: Page, to window: Window, shown: Window? = nil, sentAt: Timestamp, known: Int,
+    after page: Page, to window: Window, at rank: Int? = nil, sentAt: Timestamp, known: Int,
     total: Int?, isSized: Bool = true
   ) -> Bool {
-    let end = (shown ?? window).firstRank + page.count
+    let end = (rank ?? window.firstRank) + page.count
     let before = self[.end]
     // An empty page does not show where the list ends. Of a first one it is decided elsewhere:
     // ``Claim/empty``.

@@ -103,10 +103,12 @@ struct AnchoredPager: Pager {
     let least = plan.paging.addressing == .anchor(isShown: true) ? 1 : 2
     let wanted = min(max(1, cutRank - rank), perPage) + least - 1
     let refused = handles.refusedMarks
+    let name = { (item: PageItem) -> String? in
+      handles.mark(of: item).flatMap { refused.contains($0) ? nil : $0 }
+    }
     // What stood lowest above the place in the upstream's own order, where that is remembered.
-    if plan.attempts[cut].map({ $0.misses == 0 }) ?? true,
-      let last = plan.continuations[cut]?.lastProven(least), let mark = handles.mark(of: last),
-      !refused.contains(mark)
+    if plan.attempts[cut]?.misses ?? 0 == 0,
+      let mark = plan.continuations[cut]?.lastProven(least).flatMap(name)
     {
       return Window(.mark(mark, rank: max(1, cutRank - 1)), perPage: perPage)
     }
@@ -118,7 +120,7 @@ struct AnchoredPager: Pager {
       let item = PageItem(
         id: element.id, key: plan.order == .value ? element.position.order : nil, updatedAt: nil,
         bytes: Array(element.bytes))
-      return handles.mark(of: item).flatMap { refused.contains($0) ? nil : $0 }
+      return name(item)
     }
     let nearest = max(0, known.count - wanted)
     // Where several next to each other are gone, many may be: then it is gone up in larger steps,

@@ -3,6 +3,9 @@
 package struct Continuation: Sendable {
   /// The most elements that are remembered of a page's end: more stand in one instant nowhere.
   package static let tailMax = 2_000
+  /// How many elements above a run's end are remembered of a feed by value: one names the place
+  /// below it, or what comes again there.
+  private static let lastCount = 2
   /// The most continuations that are remembered of a feed.
   package static let countMax = 16
 
@@ -45,13 +48,8 @@ package struct Continuation: Sendable {
     }
     let inOrder = evidence.inOrder
     let lower = evidence.lower
-    let first: Int?
-    switch order {
-    case .value: first = inOrder.lastIndex { lower.isBelow($0.position) }.map { max(0, $0 - 1) }
-    case .observed, .whole:
-      first = inOrder.lastIndex { lower.isBelow($0.position) }
-        .map { max(0, $0 + 1 - OrderMatch.anchorCount) }
-    }
+    let overlap = order == .value ? Continuation.lastCount : OrderMatch.anchorCount
+    let first = inOrder.lastIndex { lower.isBelow($0.position) }.map { max(0, $0 + 1 - overlap) }
     let rest = inOrder[(first ?? 0)...]
     provenCount = rest.count { lower.isBelow($0.position) }
     // By sight the last element is left open, and stands in no evidence.

@@ -100,6 +100,25 @@ import Testing
     #expect(rig.feed.calls.count <= count / dialect.paging.perPageMax + 2)
   }
 
+  /// Elements are read with their keys in every list of a kind: they say nothing of where one
+  /// stands in a list of its own order, however they compare with places there.
+  @Test(arguments: [Dialect.next, .below, .from, .counted], [1, 1_700_000_000, 9_000_000_000_000])
+  func keysPlaceNothingInAListInItsOwnOrder(dialect: Dialect, second: Int64) throws {
+    let calls = try [true, false].map { isUndated in
+      let rig = try Rig(in: dialect)
+      rig.feed.state.withLock { $0.isUndated = isUndated }
+      for index in 0..<450 { rig.feed.insert(second: second + Int64(index % 7)) }
+      let first = SliceRequest(feed: dialect.lists.tagged, limit: 30, wait: .seconds(30))
+      for _ in 0..<2 {
+        let walk = try Walk(from: first, answer: { rig.slice($0) })
+        #expect(walk.ids == rig.feed.entries.map(\.id))
+        rig.time.run { [time = rig.time] in await time.sleep(.seconds(100_000)) }
+      }
+      return rig.feed.calls.map(\.window)
+    }
+    #expect(calls[0] == calls[1])
+  }
+
   @Test func theCheckBitesOnPageNumbers() throws {
     var broken = 0
     for seed in 0..<100 as Range<UInt64> {

@@ -78,7 +78,7 @@ extension Dialect {
 
   /// What names the place right below an element.
   func mark(of item: PageItem, in feed: FeedID) -> String? {
-    if case .anchor = feed.pattern.paging.addressing { item.id.text } else { nil }
+    feed.pattern.paging.isAnchored ? item.id.text : nil
   }
 
   /// What names the place at which a key begins.
