@@ -36,7 +36,7 @@ func system(_ name: String, package: String, debian: String) -> Target {
 
 /// What another package has, for all but the client.
 func foreign(_ name: String, package: String) -> Target.Dependency {
-  .product(name: name, package: package, condition: .when(traits: ["Server"]))
+  .product(name: name, package: package, condition: .when(traits: ["Server", "PostgreSQL"]))
 }
 
 /// A target that only a build with the trait PostgreSQL has.
@@ -59,14 +59,13 @@ let package = Package(
     .library(name: "TsugiClientTesting", targets: ["TsugiClientTesting"]),
   ],
   traits: [
-    .default(enabledTraits: ["Server", "PostgreSQL"]),
-    // An app turns it off, by `traits: []`, and fetches no other package.
-    .trait(name: "Server", description: "All but the client, with what it takes from elsewhere."),
+    // One alone: each becomes a flag of the compiler, in an order by chance, and another order would
+    // build all once more. An app turns it off, by `traits: []`, and fetches no other package.
+    .default(enabledTraits: ["PostgreSQL"]),
+    .trait(name: "PostgreSQL", description: "The server, and several on one PostgreSQL."),
     // A server for itself alone, without libpq:
     // swift build --product tsugi --disable-default-traits --traits Server
-    .trait(
-      name: "PostgreSQL", description: "Several servers on one PostgreSQL.",
-      enabledTraits: ["Server"]),
+    .trait(name: "Server", description: "The server alone."),
   ],
   dependencies: [
     // Subcommands, flags, help and exit codes as every command line user expects them.
