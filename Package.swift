@@ -59,8 +59,8 @@ let package = Package(
     .library(name: "TsugiClientTesting", targets: ["TsugiClientTesting"]),
   ],
   traits: [
-    // One alone: each becomes a flag of the compiler, in an order by chance, and another order would
-    // build all once more. An app turns it off, by `traits: []`, and fetches no other package.
+    // One alone: each becomes a flag of the compiler, in an order by chance, and another order
+    // builds all once more. An app turns it off, by `traits: []`, and fetches no other package.
     .default(enabledTraits: ["PostgreSQL"]),
     .trait(name: "PostgreSQL", description: "The server, and several on one PostgreSQL."),
     // A server for itself alone, without libpq:
