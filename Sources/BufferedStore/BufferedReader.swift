@@ -6,8 +6,8 @@ struct BufferedView {
   var rows: BufferedRows
   /// The items that differ from those stored.
   var items: [Identity: StoredItem]
-  /// The items whose deletion waits to be written.
-  var deletions: [Identity: Int] = [:]
+  /// The items whose deletion waits to be written, with when each was sent.
+  var deletions: [Identity: [Timestamp]] = [:]
 
   /// What is known of places once it is laid over those stored in a range, in feed order.
   func laid(
@@ -37,9 +37,9 @@ struct BufferedView {
 
   /// A stored place, which is a tombstone where its item has gone everywhere.
   func standing(_ place: KnownElement) -> KnownElement {
-    guard deletions[place.id] != nil else { return place }
+    guard place.state != .removed, let sentAt = deletions[place.id]?.first else { return place }
     var place = place
-    place.leave()
+    place.leave(at: max(place.sentAt, sentAt))
     return place
   }
 }

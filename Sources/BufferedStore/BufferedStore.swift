@@ -157,11 +157,13 @@ package final class BufferedStore:
   }
 
   package func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError) {
-    try order.withLock { (_) throws(StoreError) in
+    try order.withLock { (order) throws(StoreError) in
       try write { () throws(StoreError) in
         try base.keep(item, realm: realm, sentAt: sentAt)
-      } orHold: {
-        $0.hold(item, realm: realm, sentAt: sentAt)
+      } orHold: { (held) throws(StoreError) in
+        let known = try order.reader.item(item.id, realm: realm)
+        if let known, known.sentAt > sentAt { return }
+        held.hold(item, realm: realm, sentAt: sentAt)
       }
     }
   }
@@ -232,8 +234,8 @@ package final class BufferedStore:
     ground.places += view.laid(over: try base.known(in: merge.feed, ids: ids), of: ids)
     for seen in merge.seen {
       let known = try reader.item(seen.item.id, realm: merge.feed.realm)
-      if let known, known.bytes == nil, known.sentAt > merge.sentAt {
-        ground.gone.insert(seen.item.id)
+      if let known, known.sentAt > merge.sentAt {
+        ground.settled[seen.item.id] = known.bytes == nil
       }
     }
     return ground

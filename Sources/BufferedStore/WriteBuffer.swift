@@ -31,8 +31,9 @@ struct WriteBuffer {
   private(set) var feeds: [FeedID: HeldFeed] = [:]
   /// The items that differ from those stored, by realm.
   private(set) var items: [String: [Identity: StoredItem]] = [:]
-  /// How many deletions of items wait, by realm: places stored of them are tombstones.
-  private(set) var deletions: [String: [Identity: Int]] = [:]
+  /// When the deletions of items that wait were sent, by realm: places stored of them are
+  /// tombstones.
+  private(set) var deletions: [String: [Identity: [Timestamp]]] = [:]
   /// The budgets to keep.
   var budgets: [String: Budget] = [:]
   /// What is held of each source, in bytes.
@@ -50,8 +51,8 @@ struct WriteBuffer {
     var sequence: Int64 = 0
     /// The places in its range, and those of its elements, with what is held laid over them.
     var places: [KnownElement] = []
-    /// Its elements whose items a later answer said to have gone.
-    var gone: Set<Identity> = []
+    /// Its elements whose items a later answer brought, or said to have gone: whether it is gone.
+    var settled: [Identity: Bool] = [:]
   }
 
   /// Holds the merges of one answer, which have been laid.
@@ -62,10 +63,12 @@ struct WriteBuffer {
   /// Lays a merge over what is known below.
   mutating func lay(_ merge: Merge, on ground: Baseline) {
     var merge = merge
-    for seen in merge.seen { keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt) }
+    for seen in merge.seen where ground.settled[seen.item.id] == nil {
+      keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt)
+    }
     let kept = items[merge.feed.realm] ?? [:]
     merge.seen.removeAll { seen in
-      ground.gone.contains(seen.item.id) || kept[seen.item.id]?.bytes == nil
+      ground.settled[seen.item.id] == true || kept[seen.item.id].map { $0.bytes == nil } == true
     }
     var feed = feeds[merge.feed] ?? HeldFeed()
     let before = Set(ground.places)
@@ -87,10 +90,10 @@ struct WriteBuffer {
   /// Holds that an item has gone everywhere.
   mutating func holdDeletion(of id: Identity, realm: String, sentAt: Timestamp) {
     items[realm, default: [:]][id] = StoredItem(bytes: nil, sentAt: sentAt)
-    deletions[realm, default: [:]][id, default: 0] += 1
+    deletions[realm, default: [:]][id, default: []].append(sentAt)
     for feed in feeds.keys where feed.realm == realm {
       for var row in feeds[feed]?.rows.of(id) ?? [] where row.state != .removed {
-        row.leave()
+        row.leave(at: max(row.sentAt, sentAt))
         feeds[feed]?.rows.put(row)
       }
     }
@@ -121,8 +124,8 @@ struct WriteBuffer {
     case .item(let item, let realm, let sentAt): forget(item.id, realm: realm, upTo: sentAt)
     case .delete(let id, let realm, let sentAt):
       forget(id, realm: realm, upTo: sentAt)
-      let count = deletions[realm]?[id] ?? 0
-      deletions[realm]?[id] = count > 1 ? count - 1 : nil
+      let waiting = deletions[realm]?[id] ?? []
+      deletions[realm]?[id] = waiting.count > 1 ? Array(waiting.dropFirst()) : nil
     }
   }
 

@@ -51,8 +51,8 @@ struct PostgreSQLLedgerTests {
         SharedElement(
           known: KnownElement(
             position: Position(order: Int64(index), tie: id.bytes), id: id, updatedAt: nil,
-            state: .live, missingSince: index == 0 ? at : nil),
-          sentAt: at, sequence: version))
+            state: .live, missingSince: index == 0 ? at : nil, sentAt: at),
+          sequence: version))
       rows.items.append(
         SharedItem(
           realm: "s#items", id: id, sentAt: at, digest: SharedItem.digest(of: bytes)))

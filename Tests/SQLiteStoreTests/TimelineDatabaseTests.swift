@@ -82,12 +82,14 @@ import Testing
     #expect(
       known == [
         KnownElement(
-          position: place("x", 30), id: Identity("x"), updatedAt: nil, state: .displaced),
+          position: place("x", 30), id: Identity("x"), updatedAt: nil, state: .displaced,
+          sentAt: instant(90)),
         KnownElement(
           position: place("b", 20), id: Identity("b"), updatedAt: 21, state: .live,
-          missingSince: instant(95)),
+          missingSince: instant(95), sentAt: instant(95)),
         KnownElement(
-          position: place("a", 10), id: Identity("a"), updatedAt: nil, state: .removed),
+          position: place("a", 10), id: Identity("a"), updatedAt: nil, state: .removed,
+          sentAt: instant(95)),
       ])
     let found = try store.known(in: items, ids: ["a", "x", "no", "a"].map { Identity($0) })
     #expect(Set(found) == [known[0], known[2]])

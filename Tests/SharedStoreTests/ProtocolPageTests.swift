@@ -134,8 +134,8 @@ private final class ProtocolPlay {
         SharedElement(
           known: KnownElement(
             position: Position(order: 0, tie: id.bytes), id: id, updatedAt: nil, state: .live,
-            missingSince: nil),
-          sentAt: time.now, sequence: version))
+            missingSince: nil, sentAt: time.now),
+          sequence: version))
       rows.items.append(
         SharedItem(realm: feed.realm, id: id, sentAt: time.now, digest: SharedItem.digest(of: [])))
       rows.contents[id] = []

@@ -10,6 +10,8 @@ package struct KnownElement: Hashable, Sendable {
   package var state: State
   /// When the first proven window that lacked it was sent; nil while it is seen.
   package var missingSince: Timestamp?
+  /// When the last answer was sent that spoke of this place: an earlier one changes nothing there.
+  package var sentAt: Timestamp
 
   /// How an element stands at its position.
   package enum State: Int, Sendable {
@@ -24,17 +26,18 @@ package struct KnownElement: Hashable, Sendable {
   /// A known element from its parts.
   package init(
     position: Position, id: Identity, updatedAt: Int64?, state: State,
-    missingSince: Timestamp? = nil
+    missingSince: Timestamp? = nil, sentAt: Timestamp = Timestamp(milliseconds: 0)
   ) {
     self.position = position
     self.id = id
     self.updatedAt = updatedAt
     self.state = state
     self.missingSince = missingSince
+    self.sentAt = sentAt
   }
 
-  /// Makes it a tombstone: it has left this place.
-  package mutating func leave() {
-    (state, missingSince) = (.removed, nil)
+  /// Makes it a tombstone: it has left this place, as an answer sent at `sentAt` said.
+  package mutating func leave(at sentAt: Timestamp) {
+    (state, missingSince, self.sentAt) = (.removed, nil, sentAt)
   }
 }

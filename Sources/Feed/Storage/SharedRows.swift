@@ -60,14 +60,12 @@ package struct SharedState: Hashable, Sendable {
 package struct SharedElement: Hashable, Sendable {
   /// The place and what is known of it.
   package var known: KnownElement
-  /// When the last answer was sent that spoke of it.
-  package var sentAt: Timestamp
   /// The last number it took; 0 for none.
   package var sequence: Int64
 
   /// An element from its parts.
-  package init(known: KnownElement, sentAt: Timestamp, sequence: Int64) {
-    (self.known, self.sentAt, self.sequence) = (known, sentAt, sequence)
+  package init(known: KnownElement, sequence: Int64) {
+    (self.known, self.sequence) = (known, sequence)
   }
 }
 

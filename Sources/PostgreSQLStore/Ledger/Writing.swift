@@ -142,7 +142,7 @@ extension PostgreSQLLedger {
         version = excluded.version
       """, SQLArray(known.map(\.position.order)), SQLArray(known.map(\.position.tie)),
       SQLArray(known.map(\.state.rawValue)), SQLArray(known.map(\.id.bytes)),
-      SQLArray(known.map(\.updatedAt)), SQLArray(elements.map(\.sentAt.milliseconds)),
+      SQLArray(known.map(\.updatedAt)), SQLArray(known.map(\.sentAt.milliseconds)),
       SQLArray(known.map { $0.missingSince?.milliseconds }), SQLArray(elements.map(\.sequence)),
       feed.name, feed.version)
   }

@@ -81,18 +81,15 @@ final class ElementTable {
     return elements
   }
 
-  /// Where an item stands or stood in a feed, each place with when it was last spoken of. The
-  /// identity is compared since a tombstone may name the key of an item that went.
+  /// Where an item stands or stood in a feed. The identity is compared since a tombstone may name
+  /// the key of an item that went.
   func places(
     of id: Identity, item: Int64, in feed: Int64
-  ) throws(StoreError) -> [(element: KnownElement, sentAt: Timestamp)] {
+  ) throws(StoreError) -> [KnownElement] {
     defer { byItem.reset() }
     try byItem.bind(item, feed, id.bytes)
-    var places: [(element: KnownElement, sentAt: Timestamp)] = []
-    while try byItem.step() {
-      let sentAt = byItem.instant(6)
-      places.append((try ElementTable.element(in: byItem), sentAt))
-    }
+    var places: [KnownElement] = []
+    while try byItem.step() { places.append(try ElementTable.element(in: byItem)) }
     return places
   }
 
@@ -162,8 +159,8 @@ final class ElementTable {
     try bury.run(sentAt.milliseconds, number, standing.feed, position.order, position.tie)
   }
 
-  /// The known element in a row that begins with its place, identity, `updated_at`, state and
-  /// missing mark.
+  /// The known element in a row that begins with its place, identity, `updated_at`, state, missing
+  /// mark and when it was last spoken of.
   static func element(
     in row: borrowing Statement
   ) throws(StoreError) -> KnownElement {
@@ -174,6 +171,6 @@ final class ElementTable {
     return KnownElement(
       position: try row.position(0), id: Identity(bytes: try row.bytes(2)),
       updatedAt: row.optionalInteger(3), state: state,
-      missingSince: row.optionalInstant(5))
+      missingSince: row.optionalInstant(5), sentAt: row.instant(6))
   }
 }

@@ -107,7 +107,7 @@ final class SharingTable {
       elements.append(
         SharedElement(
           known: try ElementTable.element(in: touchedElements),
-          sentAt: touchedElements.instant(6), sequence: touchedElements.sequence(7)))
+          sequence: touchedElements.sequence(7)))
     }
     return elements
   }
@@ -252,7 +252,7 @@ final class SharingTable {
     let known = element.known
     try put.run(
       feed, known.position.order, known.position.tie, Int64(known.state.rawValue), item,
-      known.id.bytes, known.updatedAt, element.sentAt.milliseconds,
+      known.id.bytes, known.updatedAt, known.sentAt.milliseconds,
       known.missingSince?.milliseconds, element.sequence)
   }
 }

@@ -16,8 +16,7 @@ extension TimelineWriter {
       while try elements.step() {
         rows.elements.append(
           SharedElement(
-            known: try ElementTable.element(in: elements), sentAt: elements.instant(6),
-            sequence: elements.sequence(7)))
+            known: try ElementTable.element(in: elements), sequence: elements.sequence(7)))
       }
       let items = try connection.prepare(
         """

@@ -142,7 +142,7 @@ final class TimelineWriter {
     of id: Identity, realm: String, in feed: Int64
   ) throws(StoreError) -> [KnownElement] {
     guard let item = try items.key(of: id, realm: realm) else { return [] }
-    return try elements.places(of: id, item: item, in: feed).map(\.element)
+    return try elements.places(of: id, item: item, in: feed)
   }
 
   /// See ``TimelineStore/commit(_:budget:)``.
@@ -206,7 +206,7 @@ final class TimelineWriter {
     guard places.allSatisfy({ $0.sentAt <= merge.sentAt }) else { return }
     if seen.takesNumber { row.sequence += 1 }
     let number = seen.takesNumber ? row.sequence : nil
-    for (element, _) in places
+    for element in places
     where element.position != seen.position && element.state != .removed {
       try elements.vacate(
         element.position, of: row.key, sentAt: merge.sentAt, number: number)

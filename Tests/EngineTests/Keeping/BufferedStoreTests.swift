@@ -118,6 +118,43 @@ struct FaultyRig {
     #expect(try stand.rig.store.timeline(of: itemsFeed)?.sequence == written + 3)
   }
 
+  /// An answer that was overtaken brings an older content, of a feed that a later one did not show.
+  @Test(arguments: [0, 1, 2])
+  func whatIsHeldHidesNoNewerContent(lagSeconds: Int64) throws {
+    let faults = FaultyStore(over: MemoryStore())
+    let store = try BufferedStore(over: faults)
+    let (id, other) = (
+      Identity("a"),
+      FeedID(
+        source: "qiita", pattern: itemsFeed.pattern, parts: [Array("items".utf8)],
+        query: Array("x".utf8))
+    )
+    func merge(_ feed: FeedID, _ text: String, at second: Int64) -> Merge {
+      let item = PageItem(id: id, key: 1, updatedAt: nil, bytes: Array(text.utf8))
+      var merge = Merge(feed: feed, sentAt: Timestamp(seconds: second), timeline: Timeline())
+      merge.seen = [
+        Merge.Seen(
+          position: Position(order: 1, tie: id.bytes), item: item, state: .live,
+          takesNumber: true)
+      ]
+      return merge
+    }
+    func shown(_ feed: FeedID) throws -> [String] {
+      try store.makeReader().elements(of: feed, below: .top, above: .bottom, limit: 9)
+        .map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+    _ = try store.commit([merge(itemsFeed, "as it is", at: 10)], budget: nil)
+    faults.fail(with: .full)
+    let before = merge(other, "as it came", at: 10 - lagSeconds)
+    _ = try store.commit([before], budget: nil)
+    try store.keep(before.seen[0].item, realm: other.realm, sentAt: before.sentAt)
+    let expected = [lagSeconds == 0 ? "as it came" : "as it is"]
+    #expect(try shown(itemsFeed) == expected && shown(other) == expected)
+    faults.fail(with: nil)
+    _ = store.recover()
+    #expect(try shown(itemsFeed) == expected && shown(other) == expected)
+  }
+
   @Test func saysWhyUntilAllIsWritten() throws {
     let reports = Mutex<[BufferedStore.Report]>([])
     let faults = FaultyStore(over: MemoryStore())

@@ -114,9 +114,8 @@ package struct StoreContract {
     }
 
     mutating func step(_ step: Int) throws {
-      // Mostly later than all before, now and then an answer that was overtaken. What cannot be
-      // written is held in the order in which it came.
-      let delay = subject.disk == nil && random.chance(33) ? random.next(below: 9) : 0
+      // Mostly later than all before, now and then an answer that was overtaken.
+      let delay = random.chance(33) ? random.next(below: 9) : 0
       let sentAt = Timestamp(seconds: Int64(step - delay))
       let before = Timestamp(seconds: Int64(step - random.next(below: 9)))
       switch random.next(below: 16) {

@@ -108,7 +108,7 @@ struct StoreModel {
     (places[feed] ?? [:]).sorted { $0.key > $1.key }.map { position, place in
       KnownElement(
         position: position, id: place.id, updatedAt: place.updatedAt, state: place.state,
-        missingSince: place.missingSince)
+        missingSince: place.missingSince, sentAt: place.sentAt)
     }
   }
 

@@ -226,7 +226,7 @@ package final class MemoryLedger: SharedLedger {
             feed.feed.timeline.sequence += 1
             row.element.known.state = .removed
             row.element.known.missingSince = nil
-            row.element.sentAt = max(row.element.sentAt, sentAt)
+            row.element.known.sentAt = max(row.element.known.sentAt, sentAt)
             row.element.sequence = feed.feed.timeline.sequence
             row.version = feed.feed.version
             feed.rows[position] = row

@@ -113,7 +113,7 @@ extension MemoryStore {
     state.withLock { state in
       for feed in Array(state.rows.keys) {
         let all = state.rows[feed]?.between(.top, .bottom) ?? []
-        let gone = all.filter { $0.known.state == .removed && $0.sentAt < sweep.goneBefore }
+        let gone = all.filter { $0.known.state == .removed && $0.known.sentAt < sweep.goneBefore }
         let places = Set(gone.map(\.known.position))
         guard !places.isEmpty else { continue }
         state.rows[feed]?.remove { places.contains($0.known.position) }

@@ -9,12 +9,10 @@ package final class MemoryStore:
   struct Row {
     var known: KnownElement
     var sequence: Int64
-    /// When the answer was sent that spoke of it last.
-    var sentAt: Timestamp
 
     /// Makes it a tombstone, unless a later answer has spoken of it.
     mutating func remove(at sentAt: Timestamp, _ sequence: inout Int64) {
-      guard known.state != .removed, self.sentAt <= sentAt else { return }
+      guard known.state != .removed, known.sentAt <= sentAt else { return }
       sequence += 1
       leave(at: sentAt)
       self.sequence = sequence
@@ -24,9 +22,7 @@ package final class MemoryStore:
     /// `number` where it took one.
     mutating func leave(at sentAt: Timestamp, _ number: Int64? = nil) {
       sequence = number ?? sequence
-      known.state = .removed
-      known.missingSince = nil
-      self.sentAt = sentAt
+      known.leave(at: sentAt)
     }
   }
   /// What is stored, and what a test may set.
@@ -110,10 +106,10 @@ package final class MemoryStore:
     }
     for position in merge.missing {
       rows.change(position) { row in
-        guard row.known.state != .removed, row.sentAt <= sentAt, row.known.missingSince == nil
+        guard row.known.state != .removed, row.known.sentAt <= sentAt,
+          row.known.missingSince == nil
         else { return }
-        row.sentAt = sentAt
-        row.known.missingSince = sentAt
+        (row.known.missingSince, row.known.sentAt) = (sentAt, sentAt)
       }
     }
     for seen in merge.seen {
@@ -129,7 +125,7 @@ package final class MemoryStore:
     _ seen: Merge.Seen, at sentAt: Timestamp, into rows: inout Rows, _ sequence: inout Int64
   ) {
     let others = rows.of(seen.item.id)
-    guard others.allSatisfy({ $0.sentAt <= sentAt }) else { return }
+    guard others.allSatisfy({ $0.known.sentAt <= sentAt }) else { return }
     if seen.takesNumber { sequence += 1 }
     let number = seen.takesNumber ? sequence : nil
     for other in others
@@ -141,8 +137,8 @@ package final class MemoryStore:
       Row(
         known: KnownElement(
           position: seen.position, id: seen.item.id, updatedAt: seen.item.updatedAt,
-          state: seen.state),
-        sequence: number ?? old?.sequence ?? 0, sentAt: sentAt))
+          state: seen.state, sentAt: sentAt),
+        sequence: number ?? old?.sequence ?? 0))
   }
 
   package func budget(of source: String) throws(StoreError) -> Budget? {
@@ -174,7 +170,7 @@ package final class MemoryStore:
         for feed in state.rows.keys where feed.realm == realm {
           for row in state.rows[feed]?.of(id) ?? [] where row.known.state != .removed {
             var sequence = state.timelines[feed]?.sequence ?? 0
-            let at = max(row.sentAt, sentAt)
+            let at = max(row.known.sentAt, sentAt)
             state.rows[feed]?.change(row.known.position) { $0.remove(at: at, &sequence) }
             state.timelines[feed]?.sequence = sequence
             touched[feed.name] = sequence
