@@ -155,12 +155,17 @@ package struct Script: Hashable, Sendable {
     }
   }
 
+  /// The most elements that a page has.
+  func perPageMax(in paging: Paging) -> Int {
+    min(perPageBearable, odd.perPageServed, paging.perPageMax)
+  }
+
   /// Whether an hour's calls suffice to read so many elements over and over again, and windows can
   /// show each place with enough of what is above it: with pages of n at most they leave some out
   /// from about rank n² / 2 on.
   func bears(rereading count: Int) -> Bool {
     let calls = tellsBudget ? callsAnHour : min(callsAnHour, Policy().allowance.calls)
-    let perPage = min(perPageBearable, odd.perPageServed, dialect.paging.perPageMax)
+    let perPage = perPageMax(in: dialect.paging)
     return 9 * count <= calls * perPage && count <= min(12 * perPage, perPage * perPage / 2)
   }
 

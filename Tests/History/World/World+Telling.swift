@@ -15,7 +15,7 @@ extension World {
     let isKeyed = paging.addressing == .key && !paging.isPagedInside
     guard isUntold || isKeyed, feed.pattern.order == .value else { return true }
     let seconds = Dictionary(grouping: list(feed).entries, by: \.second)
-    let perPage = min(script.perPageBearable, script.odd.perPageServed, paging.perPageMax)
+    let perPage = script.perPageMax(in: paging)
     return seconds.values.allSatisfy { $0.count < perPage }
   }
 }

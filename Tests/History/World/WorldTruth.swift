@@ -89,13 +89,16 @@ struct WorldTruth: Truth {
     if paging.joins == .count, world.script.odd.totals != .exact || world.script.odd.stubs > 0 {
       return true
     }
+    // Smaller pages reach less deep.
+    let perPage = world.script.perPageMax(in: paging)
+    let reach = paging.reachMax / paging.perPageMax * perPage
     guard let grain = paging.past, feed.pattern.order == .value else {
-      return entries.count >= 9_500
+      return entries.count >= reach - 5 * perPage
     }
     let together = Dictionary(grouping: entries) {
       grain.last(of: world.script.dialect.key($0.second))
     }
-    return together.values.contains { $0.count > paging.reachMax - paging.perPageMax }
+    return together.values.contains { $0.count > reach - perPage }
   }
 }
 
