@@ -40,8 +40,9 @@ extension Landing {
   {
     let paging = state.paging
     guard let joins = paging.joins, joins >= paging.accept, let below = ask.below,
-      let (cut, continuation) = state.continuations.lowest(from: below)
+      case (let cut, var continuation)? = state.continuations.lowest(from: below)
     else { return nil }
+    try renew(&continuation, at: cut)
     guard var spliced = continuation.spliced(page, to: ask.window, by: joins) else {
       // What ended there ends elsewhere by now.
       if continuation.leads(to: ask.window, in: paging) { state.continuations[cut] = nil }
@@ -75,6 +76,27 @@ extension Landing {
     evidence.remembered = Set(continuation.tail.map(\.id))
       .subtracting(page.items.map(\.item.id))
     return (evidence, spliced)
+  }
+
+  /// Takes what is remembered of a run's end as it is by now: elements of it may have gone since,
+  /// and others stand there then.
+  private func renew(_ end: inout Continuation, at cut: Cut) throws(StoreError) {
+    let isByValue = feed.pattern.order == .value
+    let known = try known(end.tail.map(\.id))
+    let gone = end.tail.filter { item in
+      guard let last = known[item.id], last.sentAt > end.sentAt else { return false }
+      return last.state == .removed || isByValue && last.position.order != item.key
+    }
+    var standing: [PageItem]?
+    if !isByValue, state.record.isStored, draft.merges.isEmpty,
+      let run = state.timeline.runs.first(where: { $0.lower == cut })
+    {
+      let range = CutRange(upper: run.upper, lower: cut)
+      standing = try rows.last(OrderMatch.anchorCount, of: feed, in: range).map { element in
+        PageItem(id: element.id, key: nil, updatedAt: nil, bytes: Array(element.bytes))
+      }
+    }
+    end.renew(without: Set(gone.map(\.id)), tiedBy: standing)
   }
 
   /// Keeps where an answer's end may be gone on with.

@@ -27,6 +27,9 @@ protocol StoredRows {
   func known(in feed: FeedID, below upper: Cut, above lower: Cut) throws(StoreError)
     -> [KnownElement]
 
+  /// The last elements that stand in a range, so many at most, in feed order.
+  func last(_ limit: Int, of feed: FeedID, in range: CutRange) throws(StoreError) -> [Element]
+
   /// The place of the first element that stands below `upper`.
   func first(of feed: FeedID, below upper: Cut) throws(StoreError) -> Position?
 
@@ -63,6 +66,11 @@ extension FeedBook: StoredRows {
     -> [KnownElement]
   {
     try store.known(in: feed, below: upper, above: lower)
+  }
+
+  func last(_ limit: Int, of feed: FeedID, in range: CutRange) throws(StoreError) -> [Element] {
+    Array(
+      try reader.lastElements(of: feed, below: range.upper, above: range.lower, limit: limit))
   }
 
   func first(of feed: FeedID, below upper: Cut) throws(StoreError) -> Position? {

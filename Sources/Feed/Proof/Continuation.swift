@@ -21,14 +21,14 @@ package struct Continuation: Sendable {
   package var answer: Fetched<Page>?
   /// The elements at the run's end: in a feed by value from the last two above its open instant on,
   /// else as many as tie a window to what is known.
-  package let tail: [PageItem]
+  package private(set) var tail: [PageItem]
   /// Elements that readers lack and that no answer has placed: each by the index of the one of the
   /// tail that it came after.
-  private let omitted: [Int]
+  private var omitted: [Int]
   /// Whether the elements' keys tell their order.
   let isByValue: Bool
   /// How many of the tail stand above the run's end.
-  package let provenCount: Int
+  package private(set) var provenCount: Int
   /// The first that is only believed to follow, of a page laid behind the tail: one that a page
   /// ends with stands right below the run; of several that is not known.
   package var believed: Int { tail.count == provenCount + 1 ? tail.count : provenCount }
@@ -82,6 +82,21 @@ package struct Continuation: Sendable {
   /// from 1 on, in a feed by value; nil where it is not remembered.
   func lastProven(_ place: Int) -> PageItem? {
     isByValue && place <= provenCount ? tail[provenCount - place] : nil
+  }
+
+  /// Takes the tail as it is by now: without elements that have gone, and in a list of its own
+  /// order with the last elements that stand above the run's end, which tie a page to it.
+  package mutating func renew(without gone: Set<Identity>, tiedBy standing: [PageItem]?) {
+    guard
+      !gone.isEmpty || standing.map({ $0.map(\.id) != tail.prefix(provenCount).map(\.id) }) == true
+    else { return }
+    let proven = standing ?? tail.prefix(provenCount).filter { !gone.contains($0.id) }
+    let stays = tail.indices.map { $0 >= provenCount && !gone.contains(tail[$0].id) }
+    omitted = omitted.map { index in
+      max(0, proven.count + stays.prefix(index + 1).count { $0 } - 1)
+    }
+    tail = proven + zip(tail, stays).compactMap { $1 ? $0 : nil }
+    provenCount = proven.count
   }
 
   /// Whether a window that shows elements of the run again could bring hardly anything new: the

@@ -33,6 +33,13 @@ import Testing
       return try store.known(in: feed, below: upper, above: lower)
     }
 
+    func last(_ limit: Int, of feed: FeedID, in range: CutRange) throws(StoreError) -> [Element] {
+      try read()
+      return Array(
+        try store.makeReader().lastElements(
+          of: feed, below: range.upper, above: range.lower, limit: limit))
+    }
+
     func first(of feed: FeedID, below upper: Cut) throws(StoreError) -> Position? {
       try read()
       return try store.makeReader().position(at: 0, of: feed, below: upper, above: .bottom)

@@ -178,4 +178,41 @@ import Testing
     }
     #expect(kept == [Bool](repeating: true, count: 8))
   }
+
+  /// The end of a page is remembered, to lay the next one below it. Elements of it that were then
+  /// found to be gone are not written once more, and what is left of it ties the next one.
+  @Test(arguments: Dialect.believed, [false, true])
+  func whatHasGoneSinceItsPageStaysGone(dialect: Dialect, isInItsOwnOrder: Bool) throws {
+    var policy = Policy.unbounded
+    policy.prefetchItems = 0
+    for places in [1...1, 2...2, 3...3, 1...3, 2...9] {
+      let rig = try Rig(policy: policy, in: dialect)
+      rig.feed.state.withLock { $0.isUndated = isInItsOwnOrder }
+      rig.fill(3 * dialect.paging.perPageMax)
+      let feed = isInItsOwnOrder ? dialect.lists.tagged : dialect.lists.items
+      var request = SliceRequest(feed: feed, limit: 20, wait: .seconds(30))
+      var slice = try rig.slice(request).get()
+      let above = try #require(slice.items.dropLast(15).last).position
+      let known = try rig.store.known(in: feed, below: .top, above: .bottom)
+      let gone = places.map { known[known.count - $0].id }
+      for id in gone { rig.feed.delete(id) }
+      let reader = rig.reader
+      rig.time.run { [time = rig.time] in
+        await time.sleep(.seconds(90_000))
+        for id in gone { _ = try? await reader.item(ItemName(id), wait: .seconds(10)) }
+      }
+      var (ids, start) = ([Identity](), above)
+      repeat {
+        request.start =
+          isInItsOwnOrder
+          ? .observed(.below(start), lineage: slice.lineage) : .cut(.below(start))
+        slice = try rig.slice(request).get()
+        ids += slice.items.map(\.id)
+        start = slice.items.last?.position ?? start
+      } while slice.hasMore && !slice.items.isEmpty
+      #expect(ids.count > 15 && Set(ids).isDisjoint(with: gone), "\(places) from the end")
+      let rows = try rig.store.known(in: feed, ids: gone)
+      #expect(rows.count == gone.count && rows.allSatisfy { $0.state == .removed }, "\(places)")
+    }
+  }
 }
