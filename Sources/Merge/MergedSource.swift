@@ -61,13 +61,22 @@ package final class MergedSource: SliceSource {
   package func stored(
     _ request: SliceRequest, from reader: any TimelineReader
   ) throws(ReadError) -> Slice? {
-    try reader.inOneState { () throws(ReadError) in try storedParts(request, from: reader) }
+    let parts = try parts(of: request.feed)
+    // Before the state of the file is taken: what is published of one part while another is read
+    // is not in it, and what it proves would seem to be empty.
+    let before = parts.parts.map { $0.source.version(of: $0.feed) }
+    let slice = try reader.inOneState { () throws(ReadError) in
+      try storedParts(request, of: parts, from: reader)
+    }
+    let isCurrent = zip(parts.parts, before).allSatisfy { part, version in
+      version?.isCurrent ?? (part.source.version(of: part.feed) == nil)
+    }
+    return isCurrent ? slice : nil
   }
 
   private func storedParts(
-    _ request: SliceRequest, from reader: any TimelineReader
+    _ request: SliceRequest, of parts: MergedParts, from reader: any TimelineReader
   ) throws(ReadError) -> Slice? {
-    let parts = try parts(of: request.feed)
     var reading = try MergeReading(request, of: parts, version: version, at: time.now)
     while true {
       switch reading.next() {

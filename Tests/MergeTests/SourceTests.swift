@@ -21,6 +21,21 @@ struct SourceTests {
     }
   }
 
+  /// What a part proves since the state was taken that is read stands in none of its rows.
+  @Test(arguments: [nil, 0, 1, 2] as [Int?])
+  func nothingIsServedOfAPartThatMovedWhileOthersWereRead(moving: Int?) async throws {
+    let scene = try scene()
+    var request = scene.request(limit: 3)
+    _ = try await scene.slice(request)
+    request.asksNothing = true
+    let reader = KnowledgeReader([], [:])
+    #expect(try scene.home.stored(request, from: reader) != nil)
+    reader.afterTaking = { if let moving { scene.parts[moving].evict(below: .bottom) } }
+    #expect((try scene.home.stored(request, from: reader) == nil) == (moving != nil))
+    // Whoever waits reads it together with its rows.
+    #expect(try await scene.home.slice(request).items.count == 3)
+  }
+
   @Test func failsWithoutARequiredPartFoundInAnotherOrder() async throws {
     let scene = try scene()
     scene.parts[1].fail { $0.isUnordered = true }

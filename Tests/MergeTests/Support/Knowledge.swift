@@ -255,6 +255,15 @@ final class KnowledgeReader: TimelineReader {
   private let all: [Element]
   private let places: [Identity: Position]
   let epoch = Knowledge.epoch
+  /// What happens right after a state was taken to read several times.
+  var afterTaking: () -> Void = {}
+
+  func inOneState<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    afterTaking()
+    return try body()
+  }
 
   init(_ elements: [Element], _ places: [Identity: Position]) {
     (all, self.places) = (elements, places)
