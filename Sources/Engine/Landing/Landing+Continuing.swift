@@ -82,15 +82,18 @@ extension Landing {
   /// and others stand there then.
   private func renew(_ end: inout Continuation, at cut: Cut) throws(StoreError) {
     let isByValue = feed.pattern.order == .value
+    let run = state.timeline.runs.first { $0.lower == cut }
     let known = try known(end.tail.map(\.id))
     let gone = end.tail.filter { item in
       guard let last = known[item.id], last.sentAt > end.sentAt else { return false }
-      return last.state == .removed || isByValue && last.position.order != item.key
+      if last.state == .removed { return true }
+      return isByValue ? last.position.order != item.key : run?.upper.isBelow(last.position) == true
     }
+    guard !gone.isEmpty else { return }
+    // By ranks a page that reaches into the run is asked for, where too few are left to tie one.
+    let isTied = !isByValue && !state.paging.isRanked && state.record.isStored
     var standing: [PageItem]?
-    if !isByValue, state.record.isStored, draft.merges.isEmpty,
-      let run = state.timeline.runs.first(where: { $0.lower == cut })
-    {
+    if isTied, draft.merges.isEmpty, let run {
       let range = CutRange(upper: run.upper, lower: cut)
       standing = try rows.last(OrderMatch.anchorCount, of: feed, in: range).map { element in
         PageItem(id: element.id, key: nil, updatedAt: nil, bytes: Array(element.bytes))

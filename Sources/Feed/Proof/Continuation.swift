@@ -87,9 +87,6 @@ package struct Continuation: Sendable {
   /// Takes the tail as it is by now: without elements that have gone, and in a list of its own
   /// order with the last elements that stand above the run's end, which tie a page to it.
   package mutating func renew(without gone: Set<Identity>, tiedBy standing: [PageItem]?) {
-    guard
-      !gone.isEmpty || standing.map({ $0.map(\.id) != tail.prefix(provenCount).map(\.id) }) == true
-    else { return }
     let proven = standing ?? tail.prefix(provenCount).filter { !gone.contains($0.id) }
     let stays = tail.indices.map { $0 >= provenCount && !gone.contains(tail[$0].id) }
     omitted = omitted.map { index in
