@@ -185,8 +185,14 @@ import TsugiClientTesting
   private func restart() async throws {
     let isKilled = chance(50)
     var before = list.state.kept
+    var flushes = 0
     while !isKilled {
       await store.flush()
+      flushes += 1
+      guard flushes < 100 else {
+        faults.append("what is kept never stays the same")
+        break
+      }
       // What arrived while it was written is written next.
       guard list.state.kept != before else { break }
       before = list.state.kept

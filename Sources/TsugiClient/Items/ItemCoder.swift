@@ -13,7 +13,7 @@ package struct ItemCoder<Item: Identifiable & Sendable>: Sendable where Item.ID:
 extension ItemCoder where Item: Codable, Item.ID: Codable {
   /// As the app's own type has it.
   package init() {
-    encode = { try? JSONEncoder().encode($0) }
+    encode = { try? JSONEncoder.stable().encode($0) }
     decode = { try? JSONDecoder().decode(Item.self, from: $0) }
     id = { text in
       if let id = text as? Item.ID { return id }
@@ -25,11 +25,21 @@ extension ItemCoder where Item: Codable, Item.ID: Codable {
   }
 }
 
+extension JSONEncoder {
+  /// An encoder that writes equal values as equal bytes. Without an order of its own the members of
+  /// an object come in one by chance, another one each time.
+  static func stable() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return encoder
+  }
+}
+
 /// An item's identity as the server writes it in a position: `4bd431809afb1bb99e4f`, `17`.
 package func identityText<ID>(of id: ID) -> String {
   if let text = id as? String { return text }
   if let number = id as? any BinaryInteger { return "\(number)" }
-  guard let id = id as? any Encodable, let json = try? JSONEncoder().encode(id) else {
+  guard let id = id as? any Encodable, let json = try? JSONEncoder.stable().encode(id) else {
     return "\(id)"
   }
   // What is no text stands as it is.

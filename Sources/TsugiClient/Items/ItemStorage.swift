@@ -130,7 +130,7 @@ package struct KeptList: Hashable, Sendable {
     }
     cut.hasPrevious = cut.hasPrevious || cutAbove
     if cutBelow { (cut.hasMore, cut.endReason) = (true, nil) }
-    return (try? JSONEncoder().encode(cut)) ?? head
+    return (try? JSONEncoder.stable().encode(cut)) ?? head
   }
 }
 
@@ -181,7 +181,7 @@ extension PagedState {
           end: segment.end.rawValue, seq: segment.seq?.rawValue, hasGapAbove: segment.hasGapAbove)
       }, since: since?.rawValue, topPlace: topPlace?.rawValue, resume: reader.map(identityText),
       // Dates, texts and numbers: encoding them cannot fail.
-      head: (try? JSONEncoder().encode(head)) ?? Data())
+      head: (try? JSONEncoder.stable().encode(head)) ?? Data())
   }
 
   /// A list that goes on from what a store has; nil where that cannot be read.
