@@ -39,7 +39,7 @@ struct BufferedView {
   func standing(_ place: KnownElement) -> KnownElement {
     guard place.state != .removed, let sentAt = deletions[place.id]?.first else { return place }
     var place = place
-    place.leave(at: max(place.sentAt, sentAt))
+    place.leave(at: sentAt)
     return place
   }
 }

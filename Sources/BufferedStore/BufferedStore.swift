@@ -234,9 +234,7 @@ package final class BufferedStore:
     ground.places += view.laid(over: try base.known(in: merge.feed, ids: ids), of: ids)
     for seen in merge.seen {
       let known = try reader.item(seen.item.id, realm: merge.feed.realm)
-      if let known, known.sentAt > merge.sentAt {
-        ground.settled[seen.item.id] = known.bytes == nil
-      }
+      if let known, known.sentAt > merge.sentAt { ground.settled[seen.item.id] = known }
     }
     return ground
   }

@@ -51,8 +51,8 @@ struct WriteBuffer {
     var sequence: Int64 = 0
     /// The places in its range, and those of its elements, with what is held laid over them.
     var places: [KnownElement] = []
-    /// Its elements whose items a later answer brought, or said to have gone: whether it is gone.
-    var settled: [Identity: Bool] = [:]
+    /// Those of its items that a later answer brought, or said to have gone.
+    var settled: [Identity: StoredItem] = [:]
   }
 
   /// Holds the merges of one answer, which have been laid.
@@ -68,7 +68,7 @@ struct WriteBuffer {
     }
     let kept = items[merge.feed.realm] ?? [:]
     merge.seen.removeAll { seen in
-      ground.settled[seen.item.id] == true || kept[seen.item.id].map { $0.bytes == nil } == true
+      (kept[seen.item.id] ?? ground.settled[seen.item.id])?.bytes == nil
     }
     var feed = feeds[merge.feed] ?? HeldFeed()
     let before = Set(ground.places)
@@ -93,7 +93,7 @@ struct WriteBuffer {
     deletions[realm, default: [:]][id, default: []].append(sentAt)
     for feed in feeds.keys where feed.realm == realm {
       for var row in feeds[feed]?.rows.of(id) ?? [] where row.state != .removed {
-        row.leave(at: max(row.sentAt, sentAt))
+        row.leave(at: sentAt)
         feeds[feed]?.rows.put(row)
       }
     }

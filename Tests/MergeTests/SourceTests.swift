@@ -32,7 +32,7 @@ struct SourceTests {
     #expect(try scene.home.stored(request, from: reader) != nil)
     reader.afterTaking = { if let moving { scene.parts[moving].evict(below: .bottom) } }
     #expect((try scene.home.stored(request, from: reader) == nil) == (moving != nil))
-    // Whoever waits reads it together with its rows.
+    // A reader that waits is given each part with its own rows.
     #expect(try await scene.home.slice(request).items.count == 3)
   }
 

@@ -90,10 +90,9 @@ extension Landing {
       return isByValue ? last.position.order != item.key : run?.upper.isBelow(last.position) == true
     }
     guard !gone.isEmpty else { return }
-    // By ranks a page that reaches into the run is asked for, where too few are left to tie one.
-    let isTied = !isByValue && !state.paging.isRanked && state.record.isStored
     var standing: [PageItem]?
-    if isTied, draft.merges.isEmpty, let run {
+    // By ranks a page that reaches into the run is asked for, where too few are left to tie one.
+    if !isByValue, !state.paging.isRanked, state.record.isStored, draft.merges.isEmpty, let run {
       let range = CutRange(upper: run.upper, lower: cut)
       standing = try rows.last(OrderMatch.anchorCount, of: feed, in: range).map { element in
         PageItem(id: element.id, key: nil, updatedAt: nil, bytes: Array(element.bytes))

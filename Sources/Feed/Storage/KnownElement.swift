@@ -36,8 +36,9 @@ package struct KnownElement: Hashable, Sendable {
     self.sentAt = sentAt
   }
 
-  /// Makes it a tombstone: it has left this place, as an answer sent at `sentAt` said.
+  /// Makes it a tombstone: it has left this place, as an answer sent at `sentAt` said. One that
+  /// says so of an item everywhere may be older than the last that spoke of this place.
   package mutating func leave(at sentAt: Timestamp) {
-    (state, missingSince, self.sentAt) = (.removed, nil, sentAt)
+    (state, missingSince, self.sentAt) = (.removed, nil, max(self.sentAt, sentAt))
   }
 }

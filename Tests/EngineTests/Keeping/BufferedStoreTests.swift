@@ -123,12 +123,7 @@ struct FaultyRig {
   func whatIsHeldHidesNoNewerContent(lagSeconds: Int64) throws {
     let faults = FaultyStore(over: MemoryStore())
     let store = try BufferedStore(over: faults)
-    let (id, other) = (
-      Identity("a"),
-      FeedID(
-        source: "qiita", pattern: itemsFeed.pattern, parts: [Array("items".utf8)],
-        query: Array("x".utf8))
-    )
+    let (id, other) = (Identity("a"), itemsFeed.searched(for: Array("x".utf8)))
     func merge(_ feed: FeedID, _ text: String, at second: Int64) -> Merge {
       let item = PageItem(id: id, key: 1, updatedAt: nil, bytes: Array(text.utf8))
       var merge = Merge(feed: feed, sentAt: Timestamp(seconds: second), timeline: Timeline())

@@ -224,9 +224,7 @@ package final class MemoryLedger: SharedLedger {
           for (position, row) in places {
             var row = row
             feed.feed.timeline.sequence += 1
-            row.element.known.state = .removed
-            row.element.known.missingSince = nil
-            row.element.known.sentAt = max(row.element.known.sentAt, sentAt)
+            row.element.known.leave(at: sentAt)
             row.element.sequence = feed.feed.timeline.sequence
             row.version = feed.feed.version
             feed.rows[position] = row
