@@ -96,8 +96,12 @@ extension FeedReader {
   }
 
   /// Sends the calls for which there is a place and that no other server makes, and ends those for
-  /// which none may be spent, or whose place no page shows any more.
+  /// which none may be spent, or whose place no page shows any more. What is queued meanwhile by
+  /// what ends goes with them: a call that is being decided on is not sent beside that.
   func depart() {
+    guard !isDeparting else { return }
+    isDeparting = true
+    defer { isDeparting = false }
     while let key = desk.next {
       let now = time.now
       let window = desk.flights[key].flatMap { self.window(of: key, $0.ask) }

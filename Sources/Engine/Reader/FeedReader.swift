@@ -28,6 +28,8 @@ package actor FeedReader: SliceSource {
   var lastErrand = UInt64.random(in: 0 ... .max >> 1)
   /// Whether it was reported that an assumed rate refuses calls.
   var hasNotedRate = false
+  /// Whether calls are being sent.
+  var isDeparting = false
   /// Calls that others moved since they were planned: how often in a row, and when last.
   var moves: [FlightKey: (count: Int, at: Timestamp)] = [:]
   /// What looks at the feeds that are listened to.
