@@ -211,8 +211,8 @@ struct Landing {
     return Evidence(page, to: window, sentAt: sentAt, top: top)
   }
 
-  /// The first empty answers to a feed that had elements prove only that it was asked, until it is
-  /// believed that it is empty. Nil where the answer may be taken as it is.
+  /// The first empty answers to a feed that had elements prove nothing, until it is believed that
+  /// it is empty: its top stays as old as it was. Nil where the answer may be taken as it is.
   private mutating func emptyLook(
     at page: Page, _ window: Window, sentAt: Timestamp
   ) -> Evidence? {
@@ -227,7 +227,7 @@ struct Landing {
     guard state.doubts.hear(claim, at: sentAt) != .believed else { return nil }
     return Evidence(
       window: window, sentAt: sentAt, elements: [], upper: head.upper, lower: head.upper,
-      rankBelow: 0, isTop: true, isEnd: false)
+      rankBelow: 0, isTop: false, isEnd: false)
   }
 
   /// Notes an answer that showed nothing known of the place it was asked for.
