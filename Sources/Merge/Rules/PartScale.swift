@@ -33,12 +33,24 @@ struct PartScale: Hashable, Sendable {
 
   /// The merged place of one of the part's.
   func position(_ position: Position) -> Position {
-    var tie = position.tie
+    let own = position.tie
+    var tie: [UInt8] = []
+    tie.reserveCapacity(own.count + ending.count)
     // A loop over indices: `contains` takes twice as long.
-    let hasZero = tie.indices.contains { tie[$0] == 0 }
-    if hasZero { tie = tie.flatMap { $0 == 0 ? [0, 255] : [$0] } }
+    if own.indices.contains(where: { own[$0] == 0 }) {
+      tie.append(contentsOf: own.flatMap { $0 == 0 ? [0, 255] : [$0] })
+    } else {
+      tie.append(contentsOf: own)
+    }
     tie.append(contentsOf: ending)
     return Position(order: instant(position.order), tie: tie)
+  }
+
+  /// Whether an element's merged place is above that of another scale's in the same instant, by
+  /// their own ties: what a tie gains keeps the order of the identities.
+  func isTie(_ own: [UInt8], above other: [UInt8], in scale: PartScale) -> Bool {
+    if other.lexicographicallyPrecedes(own) { return true }
+    return own == other && scale.mark.lexicographicallyPrecedes(mark)
   }
 
   /// The lowest merged cut that divides the part's elements as a cut of the part does: between two

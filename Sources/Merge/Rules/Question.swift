@@ -132,41 +132,42 @@ extension Question {
   /// stores; no more than so many.
   func candidates(in range: CutRange, atMost most: Int = .max) -> ArraySlice<MergedItem> {
     var seen = excluded
-    var known: [MergedItem] = []
-    known.reserveCapacity(parts.reduce(0) { $0 + ($1.piece?.slice.items.count ?? 0) })
-    for (part, role) in roles.enumerated() {
+    var lanes: [Lane] = []
+    for part in parts.indices {
       guard let piece = parts[part].piece else { continue }
-      let (scale, items) = (role.scale, piece.slice.items)
+      let (role, items) = (roles[part], piece.slice.items)
       // What one part leaves out, since the walk was given it before, all of its realm leave out.
       for id in piece.slice.trail.leftOut(piece.slice.moves) {
         seen.insert(ItemKey(realm: role.realm, id: id))
       }
-      let (upper, lower) = (scale.partCut(range.upper), scale.partCut(range.lower))
+      let (upper, lower) = (role.scale.partCut(range.upper), role.scale.partCut(range.lower))
       let first = items.partitioningIndex { !upper.isBelow($0.position) }
       let end = items[first...].partitioningIndex { !lower.isBelow($0.position) }
       // What stands above the range in one part counts there.
       if !role.siblings.isEmpty {
         for item in items[..<first] { seen.insert(ItemKey(realm: role.realm, id: item.id)) }
       }
-      for index in first..<end {
-        let instant = scale.instant(items[index].position.order)
-        known.append(MergedItem(part: part, index: index, instant: instant))
-      }
+      if first < end { lanes.append(Lane(part, piece, first..<end, role.scale)) }
     }
-    known.sort(by: isAbove)
     // One that has its realm alone has each item once.
-    if !seen.isEmpty || roles.contains(where: { !$0.siblings.isEmpty }) {
-      known = known.filter { seen.insert(key($0)).inserted }
+    let areApart = seen.isEmpty && roles.allSatisfy(\.siblings.isEmpty)
+    var known: [MergedItem] = []
+    known.reserveCapacity(min(most, lanes.reduce(0) { $0 + $1.count }))
+    while known.count < most, let highest = highest(of: lanes) {
+      let item = lanes[highest].item
+      if !lanes[highest].advance() { lanes.remove(at: highest) }
+      if areApart || seen.insert(key(item)).inserted { known.append(item) }
     }
-    return known.prefix(most)
+    return known[...]
   }
 
-  /// Whether one item comes before another. Of most the instants differ: no merged place is made.
-  private func isAbove(_ a: MergedItem, _ b: MergedItem) -> Bool {
-    guard a.instant == b.instant else { return a.instant > b.instant }
-    guard a.part != b.part else { return a.index < b.index }
-    let (own, other) = (place(a), place(b))
-    return own == other ? a.part < b.part : own > other
+  /// Which lane's next item stands highest; nil where there is none.
+  private func highest(of lanes: [Lane]) -> Int? {
+    guard var highest = lanes.indices.first else { return nil }
+    for lane in lanes.indices.dropFirst() where lanes[lane].isAbove(lanes[highest]) {
+      highest = lane
+    }
+    return highest
   }
 
   /// The parts that are left behind: optional, known, and last looked at much longer ago than the
@@ -225,4 +226,40 @@ extension Question {
       to: to.map { Timestamp(milliseconds: $0.position.order) },
       retryAt: reason == nil ? block.retryAt : nil)
   }
+}
+
+/// The items of one part that are still to be merged, falling.
+private struct Lane {
+  /// The next of them.
+  private(set) var item: MergedItem
+  private let piece: Piece
+  private let end: Int
+  private let scale: PartScale
+
+  /// The items of a part's piece in a range that is not empty.
+  init(_ part: Int, _ piece: Piece, _ range: Range<Int>, _ scale: PartScale) {
+    (self.piece, end, self.scale) = (piece, range.upperBound, scale)
+    item = MergedItem(part: part, index: range.lowerBound, instant: 0)
+    item.instant = scale.instant(piece.slice.items[item.index].position.order)
+  }
+
+  /// How many are left.
+  var count: Int { end - item.index }
+
+  /// Goes on with the next item; false where there is none.
+  mutating func advance() -> Bool {
+    item.index += 1
+    guard item.index < end else { return false }
+    item.instant = scale.instant(piece.slice.items[item.index].position.order)
+    return true
+  }
+
+  /// Whether the next item of this lane comes before that of an earlier part's: by their merged
+  /// places, of which none is made. In one place the earlier part's does.
+  func isAbove(_ other: Lane) -> Bool {
+    guard item.instant == other.item.instant else { return item.instant > other.item.instant }
+    return scale.isTie(tie, above: other.tie, in: other.scale)
+  }
+
+  private var tie: [UInt8] { piece.slice.items[item.index].position.tie }
 }
