@@ -1,5 +1,5 @@
 /// Compares ASCII text without case, as HTTP compares field names, schemes and directives.
-package enum ASCII {
+public enum ASCII {
   /// A letter in lower case; any other byte as it is.
   @usableFromInline
   static func lowercased(_ byte: UInt8) -> UInt8 {
@@ -7,7 +7,7 @@ package enum ASCII {
   }
 
   /// Whether two texts are the same but for the case of their letters. Lengths are compared first.
-  package static func equalsIgnoringCase(
+  public static func equalsIgnoringCase(
     _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer
   ) -> Bool {
     guard a.count == b.count else { return false }
@@ -17,7 +17,7 @@ package enum ASCII {
 
   /// The same for texts of any kind; those that lie in one piece, as most do, are compared there.
   @inlinable
-  package static func equalsIgnoringCase(
+  public static func equalsIgnoringCase(
     _ a: some Collection<UInt8>, _ b: some Collection<UInt8>
   ) -> Bool {
     let isEqual = a.withContiguousStorageIfAvailable { a in

@@ -2,13 +2,15 @@ import Glibc
 
 /// Text that is put together as bytes in memory of its own: an answer has a hundred parts, and
 /// appending one to an array takes ten times as long as copying it.
-package struct ByteText: ~Copyable {
-  // Its only owner's: allocated here and freed with it, or lent to it; written up to `count`.
+///
+/// What other targets inline of it is `public`: of what is `package` the compiler inlines nothing,
+/// `@inlinable` or not.
+public struct ByteText: ~Copyable {
+  // Its only owner's: allocated here and freed with it, or lent to it; written up to `written`.
   @usableFromInline var memory: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
   @usableFromInline var isLent = false
-  /// How many bytes were written so far.
-  package internal(set) var count = 0
+  @usableFromInline var written = 0
 
   /// An empty text with room for `capacity` bytes; it grows where that is too little.
   package init(capacity: Int = 512) {
@@ -33,7 +35,7 @@ package struct ByteText: ~Copyable {
       guard let start = memory.baseAddress else { return }
       var text = ByteText(lent: start, capacity: memory.count)
       write(&text)
-      if text.isLent { count = text.count } else { larger = text.bytes }
+      if text.isLent { count = text.written } else { larger = text.bytes }
     }
     return larger ?? bytes
   }
@@ -54,15 +56,15 @@ package struct ByteText: ~Copyable {
   /// The bytes written so far.
   package var bytes: [UInt8] {
     // One copy of all bytes, which an array made of a buffer's bytes is not.
-    [UInt8](unsafeUninitializedCapacity: count) { bytes, initializedCount in
-      if let start = bytes.baseAddress { memcpy(start, memory, count) }
-      initializedCount = count
+    [UInt8](unsafeUninitializedCapacity: written) { bytes, initializedCount in
+      if let start = bytes.baseAddress { memcpy(start, memory, written) }
+      initializedCount = written
     }
   }
 
   /// Gives what was written so far to `body`.
   package func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
-    body(UnsafeBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: count))
+    body(UnsafeBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: written))
   }
 
   /// Allocates so many bytes. A failed allocation traps, as in the standard library.
@@ -75,63 +77,66 @@ package struct ByteText: ~Copyable {
   /// Makes room for so many bytes more.
   @inlinable
   mutating func reserve(_ more: Int) {
-    guard more > capacity - count else { return }
+    guard more > capacity - written else { return }
     grow(more)
   }
 
   @usableFromInline
   mutating func grow(_ more: Int) {
-    capacity = max(2 * capacity, count + more)
+    capacity = max(2 * capacity, written + more)
     let larger = ByteText.memory(capacity)
-    memcpy(larger, memory, count)
+    memcpy(larger, memory, written)
     if !isLent { free(memory) }
     (memory, isLent) = (larger, false)
   }
 
   /// Appends one byte.
   @inlinable
-  package mutating func append(_ byte: UInt8) {
+  public mutating func append(_ byte: UInt8) {
     reserve(1)
-    memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
-    count += 1
-  }
-
-  /// Appends bytes as they are.
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    reserve(bytes.count)
-    if let start = bytes.baseAddress { memcpy(memory + count, start, bytes.count) }
-    count += bytes.count
+    memory.storeBytes(of: byte, toByteOffset: written, as: UInt8.self)
+    written += 1
   }
 
   /// Appends bytes as they are.
   @inlinable
-  package mutating func append(_ bytes: [UInt8]) {
+  public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    reserve(bytes.count)
+    if let start = bytes.baseAddress {
+      (memory + written).copyMemory(from: start, byteCount: bytes.count)
+    }
+    written += bytes.count
+  }
+
+  /// Appends bytes as they are.
+  @inlinable
+  public mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }
 
   /// Appends a text's UTF-8.
   @inlinable
-  package mutating func append(_ text: StaticString) {
+  public mutating func append(_ text: StaticString) {
     append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Appends a name in quotes, between a comma and a colon.
   @inlinable
-  package mutating func append(member name: StaticString) {
+  public mutating func append(member name: StaticString) {
     let nameCount = name.utf8CodeUnitCount
     reserve(nameCount + 4)
-    let start = memory + count
+    let start = memory + written
     start.storeBytes(of: UInt8(ascii: ","), as: UInt8.self)
     start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: 1, as: UInt8.self)
-    memcpy(start + 2, name.utf8Start, nameCount)
+    (start + 2).copyMemory(from: name.utf8Start, byteCount: nameCount)
     start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: nameCount + 2, as: UInt8.self)
     start.storeBytes(of: UInt8(ascii: ":"), toByteOffset: nameCount + 3, as: UInt8.self)
-    count += nameCount + 4
+    written += nameCount + 4
   }
 
   /// Appends a text's UTF-8.
   @inlinable
-  package mutating func append(_ text: String) {
+  public mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
   }
@@ -139,7 +144,7 @@ package struct ByteText: ~Copyable {
   /// Appends a text with every byte percent-encoded that is not unreserved (RFC 3986 §2.3): most of
   /// what stands in links, as cursors do, is its own encoding.
   @inlinable
-  package mutating func append(percentEncoding text: String) {
+  public mutating func append(percentEncoding text: String) {
     var text = text
     text.withUTF8 { bytes in
       if isUnreserved(bytes) {
@@ -152,13 +157,13 @@ package struct ByteText: ~Copyable {
 
   /// Appends a whole number's decimal digits.
   @inlinable
-  package mutating func append(_ number: Int64) {
+  public mutating func append(_ number: Int64) {
     withDecimalDigits(of: number) { append(UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends a whole number's decimal digits.
   @inlinable
-  package mutating func append(_ number: Int) {
+  public mutating func append(_ number: Int) {
     append(Int64(number))
   }
 }

@@ -1,6 +1,6 @@
 /// Gives a whole number's decimal digits, behind its sign where it is negative, to `body`.
 @inlinable
-package func withDecimalDigits(
+public func withDecimalDigits(
   of number: Int64, _ body: (UnsafeBufferPointer<UInt8>) -> Void
 ) {
   withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in

@@ -1,14 +1,16 @@
 /// A 64-bit digest, sixteen bytes at a time, for entity tags and for what is looked up: quick, and
 /// no protection against somebody who wants two items to look alike.
-package struct Digest {
+public struct Digest {
   @usableFromInline static let factor: UInt64 = 0xd6e8_feb8_6659_fd93
-  /// What was taken in so far, as one number.
-  package internal(set) var value: UInt64
+  @usableFromInline var state: UInt64
 
   /// Of nothing yet. Of another seed all are others.
   package init(seed: UInt64 = 0x9e37_79b9_7f4a_7c15) {
-    value = seed
+    state = seed
   }
+
+  /// What was taken in so far, as one number.
+  package var value: UInt64 { state }
 
   /// The digest of some bytes.
   package static func value(of bytes: [UInt8]) -> UInt64 {
@@ -19,26 +21,26 @@ package struct Digest {
 
   /// Takes in a number.
   @inlinable
-  package mutating func add(_ number: UInt64) {
-    value = Digest.mixed(value, number)
+  public mutating func add(_ number: UInt64) {
+    state = Digest.mixed(state, number)
   }
 
   /// Takes in some bytes, and how many they are.
   @inlinable
-  package mutating func add(_ bytes: [UInt8]) {
+  public mutating func add(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { add($0) }
   }
 
   /// Takes in a text's bytes, and how many they are.
   @inlinable
-  package mutating func add(_ text: String) {
+  public mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
   }
 
   /// Takes in some bytes, and how many they are.
-  package mutating func add(_ buffer: UnsafeRawBufferPointer) {
-    var state = Digest.mixed(value, UInt64(buffer.count))
+  public mutating func add(_ buffer: UnsafeRawBufferPointer) {
+    var state = Digest.mixed(self.state, UInt64(buffer.count))
     var offset = 0
     while offset + 16 <= buffer.count {
       let first = buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
@@ -56,7 +58,7 @@ package struct Digest {
       for index in offset..<buffer.count { rest = rest << 8 | UInt64(buffer[index]) }
       state = Digest.mixed(state, rest)
     }
-    value = state
+    self.state = state
   }
 
   /// One of both: their product folded, and the state beside it, should the product be 0.

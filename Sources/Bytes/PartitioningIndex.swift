@@ -2,7 +2,7 @@ extension RandomAccessCollection {
   /// Where the elements begin of which something holds, in a collection in which it holds of none
   /// before them and of all after; the end when it holds of none. Costs a logarithm of questions.
   @inlinable
-  package func partitioningIndex(where holds: (Self.Element) -> Bool) -> Index {
+  public func partitioningIndex(where holds: (Self.Element) -> Bool) -> Index {
     var low = startIndex
     var count = count
     while count > 0 {

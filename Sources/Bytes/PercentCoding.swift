@@ -67,7 +67,7 @@ package enum PercentCoding {
 
 /// Percent-encodes every byte that is not unreserved (RFC 3986 §2.3): `CI/CD` is `CI%2FCD`.
 @inlinable
-package func percentEncoded(_ bytes: some Collection<UInt8>) -> String {
+public func percentEncoded(_ bytes: some Collection<UInt8>) -> String {
   // As a whole: a byte at a time through the protocol takes ten times as long.
   bytes.withContiguousStorageIfAvailable(encoded)
     ?? Array(bytes).withUnsafeBufferPointer(encoded)
@@ -97,13 +97,13 @@ func encoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
 
 /// Whether none of these bytes has to be percent-encoded (RFC 3986 §2.3).
 @inlinable
-package func isUnreserved(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+public func isUnreserved(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
   bytes.allSatisfy { isUnreserved($0) }
 }
 
 /// Whether a byte stands for itself in a path (RFC 3986 §2.3).
 @inlinable
-package func isUnreserved(_ byte: UInt8) -> Bool {
+public func isUnreserved(_ byte: UInt8) -> Bool {
   // A bit for each: digits and - . below 0x40, letters and _ ~ below 0x80.
   let bits: UInt64 = byte < 0x40 ? 0x03ff_6000_0000_0000 : 0x47ff_fffe_87ff_fffe
   return byte < 0x80 && bits >> UInt64(byte & 0x3f) & 1 == 1

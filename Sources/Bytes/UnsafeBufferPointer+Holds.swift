@@ -2,7 +2,7 @@ extension UnsafeBufferPointer<UInt8> {
   /// Whether one of the bytes is below `bound`, which is at most 0x80, or is `one` or `another`;
   /// eight at a time. Made for its bytes where it is called.
   @inlinable
-  package func holds(below bound: UInt8, or one: UInt8, _ another: UInt8) -> Bool {
+  public func holds(below bound: UInt8, or one: UInt8, _ another: UInt8) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     guard count >= 8 else { return contains { $0 < bound || $0 == one || $0 == another } }
     let bytes = UnsafeRawBufferPointer(self)

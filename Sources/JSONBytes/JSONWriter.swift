@@ -1,7 +1,7 @@
-package import Bytes
+public import Bytes
 
 /// Writes JSON around bytes that are JSON already.
-package struct JSONWriter: ~Copyable {
+public struct JSONWriter: ~Copyable {
   @usableFromInline var text: ByteText
   /// Whether `<`, `>` and `&` are escaped too, as Rails does.
   private var escapesMarkup = false
@@ -30,37 +30,37 @@ package struct JSONWriter: ~Copyable {
 
   /// Appends JSON as it is.
   @inlinable
-  package mutating func append(raw json: [UInt8]) {
+  public mutating func append(raw json: [UInt8]) {
     text.append(json)
   }
 
   /// Appends JSON as it is.
   @inlinable
-  package mutating func append(raw json: StaticString) {
+  public mutating func append(raw json: StaticString) {
     text.append(json)
   }
 
   /// Appends bytes that need no escaping, such as digits, as they are.
   @inlinable
-  package mutating func append(ascii bytes: UnsafeRawBufferPointer) {
+  public mutating func append(ascii bytes: UnsafeRawBufferPointer) {
     text.append(bytes)
   }
 
   /// Appends a whole number.
   @inlinable
-  package mutating func append(_ number: Int64) {
+  public mutating func append(_ number: Int64) {
     text.append(number)
   }
 
   /// Appends a whole number.
   @inlinable
-  package mutating func append(_ number: Int) {
+  public mutating func append(_ number: Int) {
     text.append(number)
   }
 
   /// Appends `true` or `false`.
   @inlinable
-  package mutating func append(_ flag: Bool) {
+  public mutating func append(_ flag: Bool) {
     append(raw: flag ? "true" : "false")
   }
 
@@ -117,7 +117,7 @@ package struct JSONWriter: ~Copyable {
 
   /// Appends an array.
   @inlinable
-  package mutating func appendList<Element>(
+  public mutating func appendList<Element>(
     _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
   ) {
     append(raw: "[")
@@ -132,7 +132,7 @@ package struct JSONWriter: ~Copyable {
 
   /// Appends a member of an object: `,"name":` before its value.
   @inlinable
-  package mutating func appendName(_ name: StaticString) {
+  public mutating func appendName(_ name: StaticString) {
     text.append(member: name)
   }
 

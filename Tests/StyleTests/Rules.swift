@@ -64,6 +64,17 @@ enum Rules {
     }
   }
 
+  /// Of what is `package` other targets inline nothing.
+  static func inlining(_ file: SourceFile) -> [Offence] {
+    file.tokens.indices.compactMap { index in
+      let words = file.tokens[index...].prefix { !["func", "var", "init"].contains($0.text) }
+      guard file.tokens[index].text == "inlinable", words.contains(where: { $0.text == "package" })
+      else { return nil }
+      return Offence(
+        path: file.path, line: file.tokens[index].line, message: "inlinable, and not public")
+    }
+  }
+
   static func unsafeClaims(_ file: SourceFile) -> [Offence] {
     file.tokens.indices.compactMap { index in
       let words = file.tokens[index...].prefix(3).map(\.text)

@@ -74,6 +74,16 @@ struct RulesTests {
   }
 
   @Test(arguments: [
+    Sample(text: "\n@inlinable\npackage mutating func f() {}", lines: [2]),
+    Sample(text: "@inlinable package var a: Int { 1 }", lines: [1]),
+    Sample(text: "@inlinable\npublic func f() {}\npackage func g() {}", lines: []),
+    Sample(text: "@inlinable\nfunc f() {}\npackage func g() {}", lines: []),
+  ])
+  func findsWhatIsInlinableInVain(sample: Sample) {
+    #expect(Rules.inlining(sample.file).map(\.line) == sample.lines)
+  }
+
+  @Test(arguments: [
     Sample(text: "final class A: @unchecked Sendable {}", lines: [1]),
     Sample(text: "let a = 1\n/// An A.\nnonisolated(unsafe) var b = 1", lines: [3]),
     Sample(text: "// Not Safe because\nnonisolated(unsafe) var b = 1", lines: [2]),

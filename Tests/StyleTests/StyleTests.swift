@@ -31,6 +31,10 @@ struct StyleTests {
     report(Repository.swiftFiles.flatMap(Rules.openWork))
   }
 
+  @Test func whatIsInlinableIsInlined() {
+    report(Repository.swiftFiles.flatMap(Rules.inlining))
+  }
+
   @Test func unsafeClaimsSayWhyTheyAreSafe() {
     report(Repository.swiftFiles.flatMap(Rules.unsafeClaims))
   }
