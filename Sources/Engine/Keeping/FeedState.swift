@@ -80,8 +80,12 @@ extension FeedState {
     return plan
   }
 
+  /// Takes its total for one that counts the list, as its recipe says.
+  mutating func trustTotal(by recipe: Paging) { paging = recipe }
+
   /// Takes nothing for joined any more that was so by a total. What may not be served so is a gap.
   mutating func refuteTotal() {
+    guard paging.joins == .count else { return }
     paging = paging.joined(by: .none)
     continuations = [:]
     let isServed = paging.accept <= .none

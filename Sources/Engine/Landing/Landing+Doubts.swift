@@ -9,12 +9,16 @@ extension Landing {
   }
 
   /// Notes whether an answer counts a list as its total does; where several do not, nothing is
-  /// joined by that any more.
+  /// joined by that for a while: three may have been cut short by a fault, and no list is to end
+  /// there for ever.
   mutating func noteTotal(of page: Page, to window: Window) {
-    guard state.paging.joins == .count else { return }
+    guard feed.pattern.paging.joins == .count else { return }
+    guard state.doubts.restsUntil(.inexact, at: now) == nil else { return state.refuteTotal() }
+    state.trustTotal(by: feed.pattern.paging)
     let verdict = state.doubts.hear(.inexact, page.deniesTotal(in: window), at: now)
-    if verdict == .believed { state.refuteTotal() }
-    if verdict == .believed { doubt(.inexact, window) }
+    guard verdict == .believed else { return }
+    state.refuteTotal()
+    doubt(.inexact, window)
   }
 
   /// Reports a sign that the upstream is not as its recipe says.

@@ -47,7 +47,9 @@ extension Doubts.Claim {
   /// by elements that came late.
   package static let disorder = Doubts.Claim(name: "disorder", answers: 3)
   /// The total does not count the list: one may be cut short by a fault, two by the list's moving.
-  package static let inexact = Doubts.Claim(name: "inexact", answers: 3)
+  /// A false alarm stops the list where keys are shared by more elements than a page has.
+  package static let inexact = Doubts.Claim(
+    name: "inexact", answers: 3, rest: Rest(min: .seconds(3_600), max: .seconds(86_400)))
   /// The total grows without late arrivals. A false alarm costs calls and hides nothing.
   package static let growth = Doubts.Claim(
     name: "growth", answers: 1, rest: Rest(min: .seconds(600), max: .seconds(86_400)))

@@ -145,4 +145,37 @@ import Testing
       shown == LargeSecondTests.truth(rig)[(rank + 1)...].prefix(shown.count).map(\.id))
     #expect(rig.feed.calls.count <= 9 + 2 * (rank / 50 + 3))
   }
+
+  /// A list that is joined by its total, of which three answers were cut short: it stops at the
+  /// first second that is larger than a page, for an hour and not for ever.
+  @Test func threeShortAnswersStopNoListForEver() throws {
+    let rig = try Rig(policy: .unbounded, in: .counted)
+    for rank in 0..<90 { rig.feed.insert(second: 1_700_000_000 + Int64(rank / 30)) }
+    let walk = { rig.time.run { await Walk.run(rig.reader, rig.request()) {} } }
+    let wait = { (seconds: Int) in
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(seconds)) }
+    }
+    let truth = LargeSecondTests.truth(rig).map(\.id)
+    #expect(walk()?.ids == truth)
+    let (feed, list) = (rig.feed, rig.request().feed)
+    let answer = try #require(
+      rig.time.run { await feed.page(feed.calls[0].window, of: list) }
+    ).result.get()
+    let short = Page(
+      items: Array(answer.items.prefix(3)), count: 3, hasNext: false, total: answer.total)
+    for _ in 0..<3 {
+      wait(130)
+      rig.feed.state.withLock { $0.pages = [short] }
+      var request = rig.request()
+      request.refreshes = true
+      _ = rig.slice(request)
+      #expect(rig.feed.state.withLock { $0.pages.isEmpty })
+    }
+    wait(130)
+    #expect(walk()?.ids != truth)
+    wait(3_600)
+    _ = walk()
+    wait(130)
+    #expect(walk()?.ids == truth)
+  }
 }
