@@ -18,6 +18,7 @@ extension Continuation {
     switch paging.addressing {
     case .page(let pageMax) where end.isMultiple(of: page.count) && end / page.count < pageMax:
       next = Window(page: end / page.count + 1, perPage: page.count)
+    case .page(let pageMax) where window.page >= pageMax: return nil
     case .page, .pages: next = Window(page: window.page + 1, perPage: window.perPage)
     case .offset: next = Window(offset: end, perPage: window.perPage)
     case .anchor, .key: next = Window(.mark(nil, rank: end), perPage: window.perPage)

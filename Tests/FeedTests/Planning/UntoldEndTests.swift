@@ -52,6 +52,14 @@ import Testing
     #expect(kept.following(window, in: paging) == below)
   }
 
+  @Test func belowTheLastPageThatThereIsNoneIsAskedFor() throws {
+    let paging = Paging(.page(max: 4), perPageMax: 100)
+    let last = Window(page: 4, perPage: 12)
+    #expect(try Self.kept(0..<7, of: last, in: paging).following(last, in: paging) == nil)
+    let other = Window(page: 3, perPage: 12)
+    #expect(try Self.kept(0..<7, of: other, in: paging).following(other, in: paging) != nil)
+  }
+
   @Test func aWindowThatShowsMoreThanThePageIsAskedForInstead() throws {
     let paging = Paging(.offset, perPageMax: 100)
     let kept = try Self.kept(0..<7)
