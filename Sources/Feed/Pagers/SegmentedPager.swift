@@ -13,7 +13,7 @@ struct SegmentedPager: Pager {
   func aim(above cut: Cut) -> Window? { feed.aim(above: cut) }
 
   func aim(seeking seek: Seek) -> Window? {
-    guard seek.isBeyondReach else { return feed.aim(seeking: seek) }
+    guard isPast(seek) else { return feed.aim(seeking: seek) }
     let rank = max(plan.paging.reachMax, plan.timeline.rank(of: seek.target))
     let keyMax = grain.last(of: seek.target.position.order)
     var window = top(of: keyMax, rank: rank, plan.size.perPageMax)
@@ -21,9 +21,15 @@ struct SegmentedPager: Pager {
     return window
   }
 
+  /// Whether what is sought is shown past the wall alone: pages that come smaller than they may be
+  /// reach less deep than the wall stands.
+  private func isPast(_ seek: Seek) -> Bool {
+    seek.isBeyondReach || !seek.isSpent && feed.aim(seeking: seek) == nil
+  }
+
   /// What is known of the segment is gone on with.
   func descent(to seek: Seek) -> (run: Timeline.Run, isNear: Bool)? {
-    guard seek.isBeyondReach else { return feed.descent(to: seek) }
+    guard isPast(seek) else { return feed.descent(to: seek) }
     let segment = Cut.above(key: grain.last(of: seek.target.position.order))
     return plan.timeline.runs.last { $0.lower > seek.target && $0.lower <= segment }
       .map { ($0, true) }

@@ -1,6 +1,7 @@
 import Engine
 import History
 import Support
+import Synchronization
 import Testing
 
 @testable import Feed
@@ -68,6 +69,21 @@ import Testing
     #expect(walk.failure == nil)
     #expect(Set(walk.ids) == Set(rig.feed.entries.map(\.id)))
     #expect(rig.feed.calls.count <= 24, "\(rig.feed.calls.count)")
+  }
+
+  /// Pages that come smaller than they may be reach less deep than the wall stands: what they do not
+  /// reach is sought past it.
+  @Test(arguments: [110, 150, 190, 260])
+  func aPlaceIsFoundThatSmallerPagesDoNotReach(rank: Int) throws {
+    let (rig, first) = try tall(300, ties: 0, in: .walled)
+    rig.feed.state.withLock { $0.perPageBorne = 25 }
+    _ = try rig.slice(first).get()
+    let entry = rig.feed.entries[rank]
+    var request = first
+    request.start = .cut(.below(Position(order: entry.second, tie: entry.id.bytes)))
+    let walk = try walk(rig, request)
+    #expect(walk.failure == nil && walk.slices.last?.endReason == .end)
+    #expect(walk.ids == rig.feed.entries.map(\.id).suffix(299 - rank))
   }
 
   @Test func aBeliefThatIsNotTakenEndsAtTheWall() throws {
