@@ -2,6 +2,8 @@
 package struct Demand: Hashable, Sendable {
   /// The range's upper bound; ``Cut/top`` when none was asked.
   package var start: Cut = .top
+  /// Whether it began at the top, and a gap there was passed.
+  package var isTopPassed = false
   /// The range's lower bound; ``Cut/bottom`` when none was asked.
   package var end: Cut = .bottom
   /// The lineage under which `start` was given out; nil where it has a place of its own.
