@@ -105,7 +105,7 @@ struct Landing {
       doubt(.short, ask.window)
     }
     // What a segment counts are its own elements.
-    if ask.window.segment != nil { page.total = nil }
+    if ask.window.segment != nil { (ask.segmentTotal, page.total) = (page.total, nil) }
     noteTotal(of: page, to: ask.window)
     heard = state
     let evidence = try evidence(from: page, answer, to: ask)
@@ -265,8 +265,10 @@ struct Landing {
     }
     // Ranks that are only estimated count nothing, nor do positions that are no keys.
     let paging = feed.pattern.paging
-    let isRanked = paging.isRanked || ask.window.segment != nil
+    let isSegment = ask.window.segment != nil
+    let isRanked = paging.isRanked || isSegment
     let isCounted = feed.pattern.order == .value && isRanked && paging.joins == nil
+    let countedTotal = isSegment ? ask.segmentTotal : total
     if let cut = ask.above, !timeline.isProven(above: cut) {
       attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
@@ -274,13 +276,14 @@ struct Landing {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
       if isBottom, isCounted, evidence.upper > evidence.lower {
         attempts[evidence.lower, default: ExtensionAttempts()].meet(
-          evidence, total: total, paging: paging, perPageMax: before.pageSize.served ?? .max)
+          evidence, total: countedTotal, paging: paging,
+          perPageMax: before.pageSize.served ?? .max)
       }
       return
     }
     var attempt = attempts[cut] ?? ExtensionAttempts()
     let (tallied, rests) = (attempt.tieCount, attempt.rests)
-    attempt.learn(from: evidence, total: total, below: cut, isCounted: isCounted, at: now)
+    attempt.learn(from: evidence, total: countedTotal, below: cut, isCounted: isCounted, at: now)
     if attempt.rests > rests { doubt(.barren, ask.window) }
     // Where all is too young to be proven, it gets on by what it shows to stand above.
     let rank = { (timeline: Timeline) in

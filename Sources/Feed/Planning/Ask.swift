@@ -40,6 +40,8 @@ package struct Asked: Hashable, Sendable {
   package var window: Window
   /// When its page was shown, where a later answer shows that it is the last.
   package var shownAt: Timestamp?
+  /// How many elements its segment has, as the answer says.
+  package var segmentTotal: Int?
 
   /// An ask with its page.
   package init(_ ask: Ask, _ window: Window) { (self.ask, self.window) = (ask, window) }

@@ -60,6 +60,35 @@ import Testing
     #expect(walk.slices.suffix(6).allSatisfy { $0.proof == .upstream })
   }
 
+  /// An instant that each answer shows in another order, and that no page shows whole: it is
+  /// counted by what the list past the wall counts.
+  @Test func anInstantInNoOrderIsCountedPastTheWall() throws {
+    let (rig, request) = try tall(300, ties: 0, in: .walled)
+    // Both are past the wall in the list that begins with the newer one.
+    let grain = try #require(Dialect.walled.paging.past)
+    let newer = grain.last(of: rig.feed.entries[192].second)
+    for _ in 0..<24 { rig.feed.insert(second: newer) }
+    for _ in 0..<41 { rig.feed.insert(second: newer - 1) }
+    rig.feed.state.withLock { $0.shufflesTies = true }
+    let walk = try walk(rig, request)
+    #expect(walk.failure == nil && walk.slices.last?.endReason == .end)
+    #expect(walk.ids.count == 365 && Set(walk.ids) == Set(rig.feed.entries.map(\.id)))
+  }
+
+  /// More at one instant than pages reach, above what is known: the feed begins below it.
+  @Test func nothingIsAboveATopThatCannotBeRead() throws {
+    let (rig, first) = try tall(100, ties: 0, in: .walled)
+    _ = try rig.slice(first).get()
+    let known = rig.feed.entries.map(\.id)
+    for _ in 0..<300 { rig.feed.insert(second: rig.time.now.seconds - 60) }
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(600)) }
+    var request = first
+    request.refreshes = true
+    let slice = try rig.slice(request).get()
+    #expect(slice.items.map(\.id) == Array(known.prefix(slice.items.count)))
+    #expect(!slice.hasPrevious && slice.items.count == 100)
+  }
+
   /// Then the first page of the list that begins with it shows nothing but a part of it.
   @Test func anInstantLargerThanAPageAtTheWallIsCountedToItsEnd() throws {
     let (rig, request) = try tall(180, ties: 0, in: .walled)
@@ -71,8 +100,8 @@ import Testing
     #expect(rig.feed.calls.count <= 24, "\(rig.feed.calls.count)")
   }
 
-  /// Pages that come smaller than they may be reach less deep than the wall stands: what they do not
-  /// reach is sought past it.
+  /// Pages that come smaller than they may be reach less deep than the wall stands: what they do
+  /// not reach is sought past it.
   @Test(arguments: [110, 150, 190, 260])
   func aPlaceIsFoundThatSmallerPagesDoNotReach(rank: Int) throws {
     let (rig, first) = try tall(300, ties: 0, in: .walled)
