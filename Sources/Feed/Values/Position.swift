@@ -4,19 +4,22 @@
 /// and `tie` the identity's bytes, so that positions fall as the feed is read. In an observed feed
 /// `order` holds the run's epoch and the index in it, and `tie` is empty but for a late item
 /// between two others.
-package struct Position: Hashable, Comparable, Sendable {
+public struct Position: Hashable, Comparable, Sendable {
   /// The first part of the key, compared as an integer.
-  package var order: Int64
+  public var order: Int64
   /// The second part, compared byte by byte as unsigned numbers; the shorter prefix is smaller.
-  package var tie: [UInt8]
+  public var tie: [UInt8]
 
   /// A position from its two parts.
-  package init(order: Int64, tie: [UInt8]) {
+  @inlinable
+  public init(order: Int64, tie: [UInt8]) {
     self.order = order
     self.tie = tie
   }
 
-  package static func < (a: Position, b: Position) -> Bool {
+  /// Whether a place stands below another.
+  @inlinable
+  public static func < (a: Position, b: Position) -> Bool {
     a.order != b.order ? a.order < b.order : a.tie.lexicographicallyPrecedes(b.tie)
   }
 }
@@ -25,9 +28,9 @@ package struct Position: Hashable, Comparable, Sendable {
 ///
 /// Every bound of a range is a cut, so a range is half-open and one comparison decides:
 /// an element lies in `upper > element >= lower`.
-package struct Cut: Hashable, Comparable, Sendable {
+public struct Cut: Hashable, Comparable, Sendable {
   /// Elements at positions smaller than this lie below the cut, all others above it.
-  package var position: Position
+  public var position: Position
 
   /// The cut whose lower side begins right below `position`.
   package init(position: Position) {
@@ -62,12 +65,15 @@ package struct Cut: Hashable, Comparable, Sendable {
   /// The greatest key whose elements all lie below the cut.
   package var keyBelow: Int64 { position.order.clampedSubtracting(1) }
 
-  package static func < (a: Cut, b: Cut) -> Bool {
+  /// Whether a cut lies below another.
+  @inlinable
+  public static func < (a: Cut, b: Cut) -> Bool {
     a.position < b.position
   }
 
   /// Whether an element at `position` lies above this cut.
-  package func isBelow(_ position: Position) -> Bool {
+  @inlinable
+  public func isBelow(_ position: Position) -> Bool {
     position >= self.position
   }
 }
