@@ -40,6 +40,20 @@ struct SegmentedPager: Pager {
     return aim(below: target) == nil && (!plan.paging.isSized || isPastReach(target))
   }
 
+  /// Where pages are too small to reach a place, a list that begins with it shows it, unless they
+  /// are too small for that one, too.
+  func isTooSmall(below run: Timeline.Run) -> Bool {
+    let target = plan.target(below: run.lower)
+    guard feed.isTooSmall(below: run), let segment = plan.segment, isLast(target) else {
+      return false
+    }
+    let beyond = max(target.rank, target.attempt.tieCount?.need().beyond ?? 0)
+    let page = plan.paging.window(
+      in: segment, from: target.rank - plan.overlap, beyond: beyond,
+      perPageMax: plan.size.served ?? .max)
+    return page == nil
+  }
+
   /// Whether what lies right below a cut is asked for in a segment: what was begun to be counted in
   /// one is counted there to its end.
   private func begins(at target: Target) -> Bool {

@@ -19,6 +19,8 @@ protocol Pager {
   func descent(to seek: Seek) -> (run: Timeline.Run, isNear: Bool)?
   /// Whether no page reaches beyond a run's bottom: ``Paging/reachMax``.
   func isAtWall(_ run: Timeline.Run) -> Bool
+  /// Whether pages come too small to show what lies below a run.
+  func isTooSmall(below run: Timeline.Run) -> Bool
 }
 
 /// What lies right below a cut, and what is known of the way there.

@@ -32,22 +32,38 @@ import Testing
     }
   }
 
-  /// Past a wall, a page that is too large to come is no way to what lies below it.
-  @Test func aSizeThatFailedReachesNothing() {
+  /// The plan for a list with a wall, of which so many elements are known.
+  private func walledPlan(knowing count: Int) -> Plan {
     let paging = Paging(.page(max: 4), perPageMax: 50, past: KeyGrain(length: 1))
     let pattern = FeedPattern("items", order: .value, content: "items", paging: paging)
     var timeline = Timeline()
     timeline.lookedAt = Timestamp(seconds: 1000)
     timeline.proofs = [
       Proof(
-        upper: .top, lower: .above(key: 100), provenAt: Timestamp(seconds: 1000), count: 80,
-        rankBelow: 80)
+        upper: .top, lower: .above(key: 100), provenAt: Timestamp(seconds: 1000), count: count,
+        rankBelow: count)
     ]
-    var plan = Plan(
-      timeline: timeline, of: pattern, policy: Policy(), now: Timestamp(seconds: 1001))
+    return Plan(timeline: timeline, of: pattern, policy: Policy(), now: Timestamp(seconds: 1001))
+  }
+
+  /// Past a wall, a page that is too large to come is no way to what lies below it.
+  @Test func aSizeThatFailedReachesNothing() {
+    var plan = walledPlan(knowing: 80)
+    let lower = plan.timeline.runs[0].lower
     for size in [50, 25] { plan.size.shrink(after: size, isTooLarge: false) }
-    #expect(plan.pager.aim(at: .below(timeline.runs[0].lower))?.segment == nil)
+    #expect(plan.pager.aim(at: .below(lower))?.segment == nil)
     plan.size.shrink(after: 13, isTooLarge: true)
-    #expect(plan.pager.aim(at: .below(timeline.runs[0].lower))?.segment?.keyMax == 100)
+    #expect(plan.pager.aim(at: .below(lower))?.segment?.keyMax == 100)
+  }
+
+  /// Pages of 20 reach 80 elements of a list, and as many of each that begins at a key.
+  @Test(arguments: [(nil, false), ((150, 55), false), ((100, 55), false), ((100, 10), true)])
+  func smallerPagesEndNoListThatGoesOnPastAWall(
+    segment: (keyMax: Int64, rank: Int)?, isTooSmall: Bool
+  ) {
+    var plan = walledPlan(knowing: 102)
+    plan.size.serve(20)
+    plan.segment = segment.map { Window.Segment(keyMax: $0.keyMax, rank: $0.rank) }
+    #expect(plan.pager.isTooSmall(below: plan.timeline.runs[0]) == isTooSmall)
   }
 }
