@@ -70,7 +70,13 @@ struct RankedPager: Pager {
       upFrom: rank + WindowChoice.depth(afterMisses: misses), perPageMax: plan.size.perPageMax)
   }
 
-  func aim(seeking seek: Seek) -> Window? { seek.window(perPageMax: plan.size.perPageMax) }
+  /// The last page of a size is as far as that reaches: further down one of the least size is asked
+  /// for that reaches beyond.
+  func aim(seeking seek: Seek) -> Window? {
+    let sizes = plan.size.perPageMax...max(plan.size.perPageMax, paging.perPageMax)
+    let windows = sizes.lazy.compactMap { seek.window(perPageMax: $0) }
+    return windows.first { !paging.isLast($0) } ?? windows.last
+  }
 
   func isAtWall(_ run: Timeline.Run) -> Bool {
     // Of one size, the page that ends at the wall may have been seen to its end.
@@ -80,6 +86,11 @@ struct RankedPager: Pager {
 }
 
 extension Paging {
+  /// Whether no page of its size lies further down.
+  fileprivate func isLast(_ window: Window) -> Bool {
+    if case .page(let pageMax) = addressing { window.page >= pageMax } else { false }
+  }
+
   /// Whether a page is taken for what follows on another by what the source's answers are worth.
   var servesJoins: Bool { joins.map { $0 >= accept } ?? false }
 

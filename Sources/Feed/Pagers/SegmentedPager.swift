@@ -13,7 +13,7 @@ struct SegmentedPager: Pager {
   func aim(above cut: Cut) -> Window? { feed.aim(above: cut) }
 
   func aim(seeking seek: Seek) -> Window? {
-    guard isPast(seek) else { return feed.aim(seeking: seek) }
+    guard isPast(seek) else { return seek.window(perPageMax: plan.size.perPageMax) }
     let rank = max(plan.paging.reachMax, plan.timeline.rank(of: seek.target))
     let keyMax = grain.last(of: seek.target.position.order)
     var window = top(of: keyMax, rank: rank, plan.size.perPageMax)
@@ -24,7 +24,8 @@ struct SegmentedPager: Pager {
   /// Whether what is sought is shown past the wall alone: pages that come smaller than they may be
   /// reach less deep than the wall stands.
   private func isPast(_ seek: Seek) -> Bool {
-    seek.isBeyondReach || !seek.isSpent && feed.aim(seeking: seek) == nil
+    seek.isBeyondReach
+      || !seek.isSpent && seek.window(perPageMax: plan.size.perPageMax) == nil
   }
 
   /// What is known of the segment is gone on with.

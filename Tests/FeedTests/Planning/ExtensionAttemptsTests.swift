@@ -1,4 +1,5 @@
 import History
+import Support
 import Testing
 
 @testable import Feed
@@ -65,5 +66,24 @@ import Testing
     plan.size.serve(20)
     plan.segment = segment.map { Window.Segment(keyMax: $0.keyMax, rank: $0.rank) }
     #expect(plan.pager.isTooSmall(below: plan.timeline.runs[0]) == isTooSmall)
+  }
+
+  /// A list of 10,000 elements in pages that became smaller: of 25 they reach 2,500.
+  @Test(arguments: [100, 50, 25, 10])
+  func whatSmallerPagesDoNotReachIsSoughtByLargerOnes(size: Int) throws {
+    let pattern = FeedPattern("items", order: .value, content: "items", paging: .hundreds)
+    var timeline = Timeline()
+    timeline.lookedAt = Timestamp(seconds: 1000)
+    var plan = Plan(
+      timeline: timeline, of: pattern, policy: Policy(), now: Timestamp(seconds: 1001))
+    for _ in 0..<8 where plan.size.perPageMax > size {
+      plan.size.shrink(after: plan.size.perPageMax, isTooLarge: false)
+    }
+    let seek = Seek(target: .below(key: 50), timeline: timeline, paging: .hundreds)
+    #expect(plan.size.perPageMax <= size)
+    let window = try #require(plan.pager.aim(at: .sought(seek)))
+    #expect(window.endRank > 2_500 && Paging.hundreds.takes(window))
+    // No larger than it takes.
+    #expect(window.perPage <= max(size, 60))
   }
 }
