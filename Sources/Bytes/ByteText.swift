@@ -6,11 +6,12 @@ import Glibc
 /// What other targets inline of it is `public`: of what is `package` the compiler inlines nothing,
 /// `@inlinable` or not.
 public struct ByteText: ~Copyable {
-  // Its only owner's: allocated here and freed with it, or lent to it; written up to `written`.
+  // Its only owner's: allocated here and freed with it, or lent to it; written up to `count`.
   @usableFromInline var memory: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
   @usableFromInline var isLent = false
-  @usableFromInline var written = 0
+  /// How many bytes were written so far.
+  @usableFromInline var count = 0
 
   /// An empty text with room for `capacity` bytes; it grows where that is too little.
   package init(capacity: Int = 512) {
@@ -35,7 +36,7 @@ public struct ByteText: ~Copyable {
       guard let start = memory.baseAddress else { return }
       var text = ByteText(lent: start, capacity: memory.count)
       write(&text)
-      if text.isLent { count = text.written } else { larger = text.bytes }
+      if text.isLent { count = text.count } else { larger = text.bytes }
     }
     return larger ?? bytes
   }
@@ -56,15 +57,15 @@ public struct ByteText: ~Copyable {
   /// The bytes written so far.
   package var bytes: [UInt8] {
     // One copy of all bytes, which an array made of a buffer's bytes is not.
-    [UInt8](unsafeUninitializedCapacity: written) { bytes, initializedCount in
-      if let start = bytes.baseAddress { memcpy(start, memory, written) }
-      initializedCount = written
+    [UInt8](unsafeUninitializedCapacity: count) { bytes, initializedCount in
+      if let start = bytes.baseAddress { memcpy(start, memory, count) }
+      initializedCount = count
     }
   }
 
   /// Gives what was written so far to `body`.
   package func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
-    body(UnsafeBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: written))
+    body(UnsafeBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: count))
   }
 
   /// Allocates so many bytes. A failed allocation traps, as in the standard library.
@@ -77,15 +78,15 @@ public struct ByteText: ~Copyable {
   /// Makes room for so many bytes more.
   @inlinable
   mutating func reserve(_ more: Int) {
-    guard more > capacity - written else { return }
+    guard more > capacity - count else { return }
     grow(more)
   }
 
   @usableFromInline
   mutating func grow(_ more: Int) {
-    capacity = max(2 * capacity, written + more)
+    capacity = max(2 * capacity, count + more)
     let larger = ByteText.memory(capacity)
-    memcpy(larger, memory, written)
+    memcpy(larger, memory, count)
     if !isLent { free(memory) }
     (memory, isLent) = (larger, false)
   }
@@ -94,8 +95,8 @@ public struct ByteText: ~Copyable {
   @inlinable
   public mutating func append(_ byte: UInt8) {
     reserve(1)
-    memory.storeBytes(of: byte, toByteOffset: written, as: UInt8.self)
-    written += 1
+    memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+    count += 1
   }
 
   /// Appends bytes as they are.
@@ -103,9 +104,9 @@ public struct ByteText: ~Copyable {
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
     if let start = bytes.baseAddress {
-      (memory + written).copyMemory(from: start, byteCount: bytes.count)
+      (memory + count).copyMemory(from: start, byteCount: bytes.count)
     }
-    written += bytes.count
+    count += bytes.count
   }
 
   /// Appends bytes as they are.
@@ -125,13 +126,13 @@ public struct ByteText: ~Copyable {
   public mutating func append(member name: StaticString) {
     let nameCount = name.utf8CodeUnitCount
     reserve(nameCount + 4)
-    let start = memory + written
+    let start = memory + count
     start.storeBytes(of: UInt8(ascii: ","), as: UInt8.self)
     start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: 1, as: UInt8.self)
     (start + 2).copyMemory(from: name.utf8Start, byteCount: nameCount)
     start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: nameCount + 2, as: UInt8.self)
     start.storeBytes(of: UInt8(ascii: ":"), toByteOffset: nameCount + 3, as: UInt8.self)
-    written += nameCount + 4
+    count += nameCount + 4
   }
 
   /// Appends a text's UTF-8.

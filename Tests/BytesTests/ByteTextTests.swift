@@ -21,6 +21,7 @@ import Testing
       let written = pieces.flatMap { $0 + [UInt8(ascii: ",")] }
       var text = ByteText(capacity: capacity)
       write(&text)
+      #expect(text.count == written.count)
       #expect(text.bytes == written)
       #expect(text.withBytes { Array($0) } == written)
       #expect(ByteText.bytes(capacity: capacity, write) == written)
