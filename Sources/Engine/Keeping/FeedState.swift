@@ -5,8 +5,8 @@ struct FeedState {
   var timeline = Timeline()
   /// The fingerprint of the recipe that it is read by.
   let recipe: Int64?
-  /// How its upstream pages, as far as its answers have not shown otherwise.
-  private(set) var paging: Paging
+  /// How its upstream pages, as its recipe says.
+  let paging: Paging
   /// What has been tried to extend its runs, by their lower bounds.
   var attempts: [Cut: ExtensionAttempts] = [:]
   /// Where runs may be gone on with by the upstream's word, by the cuts at which they end.
@@ -71,7 +71,7 @@ extension FeedState {
   /// The plan for the feed as it stands; `pattern` is the feed's own.
   func plan(of pattern: FeedPattern, by policy: Policy, at now: Timestamp) -> Plan {
     var plan = Plan(timeline: timeline, of: pattern, policy: policy, now: now)
-    plan.paging = paging
+    plan.paging = paging(at: now)
     plan.attempts = attempts
     plan.continuations = continuations
     plan.segment = segment
@@ -80,13 +80,15 @@ extension FeedState {
     return plan
   }
 
-  /// Takes its total for one that counts the list, as its recipe says.
-  mutating func trustTotal(by recipe: Paging) { paging = recipe }
+  /// How its upstream pages, as far as its answers have not shown otherwise: nothing is joined by a
+  /// total that is refuted.
+  func paging(at now: Timestamp) -> Paging {
+    guard paging.joins == .count, doubts.restsUntil(.inexact, at: now) != nil else { return paging }
+    return paging.joined(by: .none)
+  }
 
   /// Takes nothing for joined any more that was so by a total. What may not be served so is a gap.
   mutating func refuteTotal() {
-    guard paging.joins == .count else { return }
-    paging = paging.joined(by: .none)
     continuations = [:]
     let isServed = paging.accept <= .none
     timeline.proofs = timeline.proofs.compactMap { proof in

@@ -38,7 +38,7 @@ extension Landing {
   private mutating func joined(_ page: Page, _ answer: Fetched<Page>, to ask: Asked)
     throws(StoreError) -> (Evidence?, Page)?
   {
-    let paging = state.paging
+    let paging = state.paging(at: now)
     guard let joins = paging.joins, joins >= paging.accept, let below = ask.below,
       case (let cut, var continuation)? = state.continuations.lowest(from: below)
     else { return nil }
@@ -105,7 +105,7 @@ extension Landing {
   mutating func noteContinuation(
     of answer: Fetched<Page>, _ page: Page, _ evidence: Evidence, in window: Window
   ) {
-    let paging = state.paging
+    let paging = state.paging(at: now)
     let isLarger = page.count > state.pageSize.served ?? 0
     let needsNext = page.needsNext(of: window, in: paging) && isLarger
     guard paging.joins != nil || needsNext else { return }

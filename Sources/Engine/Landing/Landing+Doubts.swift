@@ -12,9 +12,7 @@ extension Landing {
   /// joined by that for a while: three may have been cut short by a fault, and no list is to end
   /// there for ever.
   mutating func noteTotal(of page: Page, to window: Window) {
-    guard feed.pattern.paging.joins == .count else { return }
-    guard state.doubts.restsUntil(.inexact, at: now) == nil else { return state.refuteTotal() }
-    state.trustTotal(by: feed.pattern.paging)
+    guard state.paging(at: now).joins == .count else { return }
     let verdict = state.doubts.hear(.inexact, page.deniesTotal(in: window), at: now)
     guard verdict == .believed else { return }
     state.refuteTotal()
