@@ -265,10 +265,9 @@ struct Landing {
     }
     // Ranks that are only estimated count nothing, nor do positions that are no keys.
     let paging = feed.pattern.paging
-    let isSegment = ask.window.segment != nil
-    let isRanked = paging.isRanked || isSegment
+    let isRanked = paging.isRanked || ask.window.segment != nil
     let isCounted = feed.pattern.order == .value && isRanked && paging.joins == nil
-    let countedTotal = isSegment ? ask.segmentTotal : total
+    let countedTotal = ask.segmentTotal ?? total
     if let cut = ask.above, !timeline.isProven(above: cut) {
       attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }

@@ -144,8 +144,7 @@ package actor FeedReader: SliceSource {
       case .pass(let cut):
         // Each leads further down, so that they come to an end.
         guard cut < demand.start else { throw plan.unavailable }
-        demand.isTopPassed = demand.isTopPassed || demand.start == .top
-        demand.start = cut
+        demand.pass(to: cut)
       case .expired(let isStart):
         if followsOnce(&hasFollowed) { continue }
         throw .positionExpired(isStart: isStart)

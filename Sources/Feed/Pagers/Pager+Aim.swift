@@ -60,8 +60,7 @@ extension Pager {
     let window: (Int, Int) -> Window? = { need, seen in
       plan.paging.window(from: need, beyond: seen, perPageMax: perPageMax)
     }
-    let seen = max(target.rank, counting?.beyond ?? 0)
-    return window(target.rank - plan.overlap, seen) == nil
+    return window(target.rank - plan.overlap, target.beyond) == nil
       && counting.flatMap { window($0.rank, $0.beyond) } == nil
   }
 }

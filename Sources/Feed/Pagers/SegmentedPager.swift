@@ -48,9 +48,8 @@ struct SegmentedPager: Pager {
     guard feed.isTooSmall(below: run), let segment = plan.segment, isLast(target) else {
       return false
     }
-    let beyond = max(target.rank, target.attempt.tieCount?.need().beyond ?? 0)
     let page = plan.paging.window(
-      in: segment, from: target.rank - plan.overlap, beyond: beyond,
+      in: segment, from: target.rank - plan.overlap, beyond: target.beyond,
       perPageMax: plan.size.served ?? .max)
     return page == nil
   }
@@ -85,9 +84,8 @@ struct SegmentedPager: Pager {
       target.rank > segment.rank || isLast(target) && attempt.tieCount != nil
     else { return top }
     let need = target.rank - plan.overlap - WindowChoice.slack(afterMisses: attempt.misses)
-    let beyond = max(target.rank, attempt.tieCount?.need().beyond ?? 0)
     let next: (Int) -> Window? = { [paging = plan.paging] perPage in
-      paging.window(in: segment, from: need, beyond: beyond, perPageMax: perPage)
+      paging.window(in: segment, from: need, beyond: target.beyond, perPageMax: perPage)
         ?? attempt.tieCount.flatMap {
           paging.window(counting: $0, perPageMax: perPage, in: segment)
         }

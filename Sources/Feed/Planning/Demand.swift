@@ -3,7 +3,7 @@ package struct Demand: Hashable, Sendable {
   /// The range's upper bound; ``Cut/top`` when none was asked.
   package var start: Cut = .top
   /// Whether it began at the top, and a gap there was passed.
-  package var isTopPassed = false
+  private var isTopPassed = false
   /// The range's lower bound; ``Cut/bottom`` when none was asked.
   package var end: Cut = .bottom
   /// The lineage under which `start` was given out; nil where it has a place of its own.
@@ -46,6 +46,12 @@ package struct Demand: Hashable, Sendable {
   package static let poorCallsMax = 8
   /// Fewer elements than this are next to nothing.
   static let richCountMin = 10
+
+  /// Whether it begins at the top, or right below a gap there.
+  var isFromTop: Bool { start == .top || isTopPassed }
+
+  /// Goes on below a gap.
+  package mutating func pass(to cut: Cut) { (isTopPassed, start) = (isFromTop, cut) }
 
   /// What the walk remembers below its start, now that these moves are known.
   package func trail(knowing moves: [Move]) -> Trail {

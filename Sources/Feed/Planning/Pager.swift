@@ -31,6 +31,8 @@ struct Target {
   let perPageMax: Int
   /// What was tried there.
   let attempt: ExtensionAttempts
+  /// The rank beyond which a page has to reach that brings more.
+  var beyond: Int { max(rank, attempt.tieCount?.need().beyond ?? 0) }
 }
 
 /// What is known to stand at places, and names them where ranks do not.

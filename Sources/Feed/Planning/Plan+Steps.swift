@@ -129,8 +129,7 @@ extension Plan {
     let isFull = found.count > demand.limit
     var outcome = dated(demand, from: scope.upper, to: isFull ? found.bound : nil, in: scope)
     outcome.count = min(found.count, demand.limit)
-    let isFromTop = demand.start == .top || demand.isTopPassed
-    outcome.hasPrevious = !isFromTop && (found.hasAbove || run != head)
+    outcome.hasPrevious = !demand.isFromTop && (found.hasAbove || run != head)
     if found.count == 0 {
       // That nothing follows is worth what the proof of it is.
       let known = proofs(of: run, from: scope.upper, to: scope.lower)

@@ -239,8 +239,9 @@ private struct Lane {
   /// The items of a part's piece in a range that is not empty.
   init(_ part: Int, _ piece: Piece, _ range: Range<Int>, _ scale: PartScale) {
     (self.piece, end, self.scale) = (piece, range.upperBound, scale)
-    item = MergedItem(part: part, index: range.lowerBound, instant: 0)
-    item.instant = scale.instant(piece.slice.items[item.index].position.order)
+    let first = piece.slice.items[range.lowerBound].position
+    item = MergedItem(
+      part: part, index: range.lowerBound, instant: scale.instant(first.order))
   }
 
   /// How many are left.
