@@ -106,7 +106,8 @@ let package = Package(
     target("SQLiteStore", ["Feed", "Freshness", "CSQLite"], quick),
     // What several servers share, with a file of SQLite as each one's copy.
     target("SharedStore", ["Feed", "SQLiteStore"], quick),
-    target("PostgreSQLStore", ["Feed", "JSONBytes", "SharedStore", "CPostgreSQL"], quick),
+    target(
+      "PostgreSQLStore", ["Feed", "Freshness", "JSONBytes", "SharedStore", "CPostgreSQL"], quick),
     target("Upstream", ["Bytes", "Feed", "Freshness", "JSONBytes", "CCurl", "CZlib"], quick),
     // Looks at an API, and writes down its recipe.
     target("Probe", ["Bytes", "Feed", "Freshness", "JSONBytes", "Upstream"]),
@@ -137,8 +138,8 @@ let package = Package(
     target(
       "Sharing",
       [
-        "Bytes", "Engine", "Feed", "PostgreSQLStore", "Proxy", "SQLiteStore", "Settings",
-        "SharedStore", logging,
+        "Bytes", "Engine", "Feed", "Freshness", "PostgreSQLStore", "Proxy", "SQLiteStore",
+        "Settings", "SharedStore", logging,
       ]),
     // Puts a whole server together, for the command and for tests.
     target(
@@ -249,7 +250,7 @@ let package = Package(
       of: "SQLiteStore",
       ["Feed", "Freshness", "CSQLite", "History", "RawCache", "StoreWriter"]),
     tests(of: "SharedStore", ["Engine", "Feed", "History", "SQLiteStore"]),
-    tests(of: "PostgreSQLStore", ["Feed", "History", "SQLiteStore", "SharedStore"]),
+    tests(of: "PostgreSQLStore", ["Feed", "Freshness", "History", "SQLiteStore", "SharedStore"]),
     tests(
       of: "Upstream",
       [

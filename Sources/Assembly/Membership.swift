@@ -1,5 +1,6 @@
 import Engine
 import Feed
+import Freshness
 import SQLiteStore
 import Settings
 
@@ -15,6 +16,8 @@ protocol Membership: Sendable {
   var clock: any TimeSource { get }
   func begin(_ readers: [FeedReader]) async
   func adopt(_ readers: [FeedReader]) async
+  func sharing(of source: String, storedAs name: String) -> any AnswerSharing
+  func follow(_ cache: any RawCaching, of source: String)
   func wait(of site: String, perMinute: Int) -> Duration?
   func noteFailure(_ error: StoreError)
   func end() async

@@ -30,13 +30,10 @@ struct RawKeeping {
   /// The most bytes of one source's.
   let bytesMax: Int64
 
-  /// The part of a store that one source's answers may take at most: the rest is the feeds'.
-  static let storeShare: Int64 = 4
-
   /// A place in a store that may take so many bytes.
   init(in store: any AnswerStore, ofBytes bytesMax: Int64) {
     self.store = store
-    self.bytesMax = bytesMax / RawKeeping.storeShare
+    self.bytesMax = bytesMax / Configuration.Store.answersShare
   }
 }
 
@@ -176,14 +173,17 @@ struct SourceAssembly {
     bounds.variantsMax = shown.maxVariants
     let fetcher = RawFetcher(
       recipe, client: client, clock: time, limits: limits, sendsCredential: shown.sendsToken)
+    let stored = settings.answersName(name)
     let cache = RawCache(
-      source: settings.answersName(name), rules: shown.rules, limits: bounds, fetcher: fetcher,
-      runner: reader,
-      store: raw.store, time: time, executor: QueueExecutor(label: "tsugi.raw.\(name)"),
-      report: { [logger] error in
+      source: stored, rules: shown.rules, limits: bounds, fetcher: fetcher, runner: reader,
+      store: raw.store, sharing: membership?.sharing(of: name, storedAs: stored), time: time,
+      executor: QueueExecutor(label: "tsugi.raw.\(name)"),
+      report: { [logger, membership] error in
+        if case .unreachable = error, let membership { return membership.noteFailure(error) }
         logger.error(
           "an answer is not kept", metadata: error.logged.merging(["source": "\(name)"]) { $1 })
       })
+    membership?.follow(cache, of: name)
     return RawSource(
       cache: cache, paths: shown.paths, forwards: ForwardedFields(shown.forwards),
       types: Set(shown.types))

@@ -95,6 +95,26 @@ package struct FieldList: Hashable, Sendable, ExpressibleByArrayLiteral {
     without(FieldList.hopByHop.union(words(of: "connection")))
   }
 
+  /// The lines as they are stored: name, colon, value, line feed. A value has no line feed.
+  package var stored: [UInt8] {
+    var bytes: [UInt8] = []
+    for line in lines {
+      bytes.append(contentsOf: line.name.utf8)
+      bytes.append(UInt8(ascii: ":"))
+      bytes.append(contentsOf: line.value)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes
+  }
+
+  /// The list that was ``stored``; what is no line is left out.
+  package init(stored bytes: [UInt8]) {
+    lines = bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      return FieldLine(String(decoding: line[..<colon], as: UTF8.self), line[(colon + 1)...])
+    }
+  }
+
   private static let hopByHop: Set = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",

@@ -223,7 +223,12 @@ package final class PostgreSQLLedger: SharedLedger {
 /// What stands for the present in SQL.
 enum Now {
   /// Milliseconds since 1970, of this moment: `now()` would be when the transaction began.
-  static let milliseconds = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+  static let milliseconds = milliseconds(of: "clock_timestamp()")
+
+  /// Milliseconds since 1970, of an instant.
+  static func milliseconds(of instant: String) -> String {
+    "(extract(epoch FROM \(instant)) * 1000)::bigint"
+  }
 
   /// Whether a server has beaten within so many seconds. What a clock that was set wrong has noted
   /// in the future is no beat.

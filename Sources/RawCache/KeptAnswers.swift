@@ -2,11 +2,13 @@ import Feed
 import Freshness
 import Synchronization
 
-/// The stored answers of one source: the most recently used in memory, all in a store.
+/// The stored answers of one source: the most recently used in memory, all in a store, and shared
+/// with other servers if there are some.
 package final class KeptAnswers: Sendable {
   private let source: String
   private let limits: RawLimits
   private let store: any AnswerStore
+  private let sharing: (any AnswerSharing)?
   private let time: any TimeSource
   private let executor: any TaskExecutor
   private let report: @Sendable (StoreError) -> Void
@@ -28,10 +30,11 @@ package final class KeptAnswers: Sendable {
 
   /// The answers of a source in a store. Failures of the store go to `report`.
   init(
-    of source: String, limits: RawLimits, store: any AnswerStore, time: any TimeSource,
-    executor: any TaskExecutor, report: @escaping @Sendable (StoreError) -> Void
+    of source: String, limits: RawLimits, store: any AnswerStore,
+    sharing: (any AnswerSharing)?, time: any TimeSource, executor: any TaskExecutor,
+    report: @escaping @Sendable (StoreError) -> Void
   ) {
-    (self.source, self.limits, self.store) = (source, limits, store)
+    (self.source, self.limits, self.store, self.sharing) = (source, limits, store, sharing)
     (self.time, self.executor, self.report) = (time, executor, report)
     state = Mutex(State(memory: AnswerMemory(bytesMax: limits.memoryBytesMax)))
   }
@@ -53,10 +56,38 @@ package final class KeptAnswers: Sendable {
     return answers
   }
 
-  /// Stores an answer in place of the one of its variant, and removes the one it renews. Does
-  /// nothing if the stored one was requested later, or if the target was purged after the request.
+  /// Stores an answer in place of the one of its variant, and removes the one it renews; then
+  /// shares it. Does nothing if the stored one was requested later, or if the target was purged
+  /// after the request.
   func store(_ answer: RawAnswer, renewing former: RawAnswer? = nil, at target: String) {
     guard !isPurged(answer, at: target) else { return }
+    storeHere(answer, renewing: former, at: target)
+    guard let sharing else { return }
+    reporting { () throws(StoreError) in
+      try sharing.share(
+        answer, renewing: former, at: target, variantsMax: limits.variantsMax)
+    }
+  }
+
+  /// Stores what other servers share of a target and is newer. Blocks.
+  func takeShared(at target: String) {
+    guard let sharing else { return }
+    let shared = reporting { () throws(StoreError) in
+      try sharing.answers(at: target, variantsMax: limits.variantsMax)
+    }
+    guard let shared, !shared.isEmpty else { return }
+    let here = answers(at: target)
+    for answer in shared.reversed() where !isPurged(answer, at: target) {
+      let key = Variants.key(of: answer.head)
+      let stored = here.first { Variants.key(of: $0.head) == key }
+      guard stored.map({ $0.head.askedAt < answer.head.askedAt }) ?? true else { continue }
+      storeHere(answer, at: target)
+    }
+  }
+
+  private func storeHere(
+    _ answer: RawAnswer, renewing former: RawAnswer? = nil, at target: String
+  ) {
     let answers = reporting { () throws(StoreError) in
       try store.keep(
         answer, renewing: former, of: source, at: target, variantsMax: limits.variantsMax)
@@ -65,7 +96,9 @@ package final class KeptAnswers: Sendable {
     }
     // A purge may have come while it was written.
     guard !isPurged(answer, at: target) else {
-      reporting { () throws(StoreError) in _ = try store.purge(.target(target), of: source) }
+      reporting { () throws(StoreError) in
+        _ = try store.purge(.target(target), of: source, askedBy: nil)
+      }
       return
     }
     let now = time.now
@@ -79,9 +112,21 @@ package final class KeptAnswers: Sendable {
     changes.add(1, ordering: .releasing)
   }
 
-  /// Purges the selected answers. Returns how many there were.
+  /// Purges the selected answers, everywhere. Returns how many there were: here or shared,
+  /// whichever are more. Those here are gone even if it throws, since the others cannot be reached.
   func purge(_ selection: AnswerSelection) throws(StoreError) -> Int {
-    let now = time.now
+    let count = try purge(selection, at: time.now, askedBy: nil)
+    return max(count, try sharing?.purge(selection) ?? 0)
+  }
+
+  /// Purges here what another server has purged at an instant.
+  func follow(_ selection: AnswerSelection, purgedAt: Timestamp) throws(StoreError) {
+    _ = try purge(selection, at: purgedAt, askedBy: purgedAt)
+  }
+
+  private func purge(
+    _ selection: AnswerSelection, at now: Timestamp, askedBy last: Timestamp?
+  ) throws(StoreError) -> Int {
     state.withLock { state in
       state.purges.removeAll { now - $0.at > KeptAnswers.purgeDuration }
       // Too many to remember one by one: one purge of everything stands for them.
@@ -89,7 +134,7 @@ package final class KeptAnswers: Sendable {
       state.purges.append((selection, now))
       state.memory.drop(selection)
     }
-    let count = try store.purge(selection, of: source)
+    let count = try store.purge(selection, of: source, askedBy: last)
     state.withLock { $0.memory.drop(selection) }
     changes.add(1, ordering: .releasing)
     return count

@@ -42,16 +42,19 @@ package final class RawCache: RawCaching {
   /// How often a request starts again because it waited for an answer of another variant.
   static let turnsMax = 3
 
-  /// A cache for a source, over a store. The store's writes block the executor's thread.
+  /// A cache for a source, over a store, and what it shares with other servers. Writes to the store
+  /// and all that is shared block the executor's thread.
   package init(
     source: String, rules: CacheRules, limits: RawLimits, fetcher: any RawFetching,
-    runner: any ErrandRunner, store: any AnswerStore, time: any TimeSource,
-    executor: any TaskExecutor, report: @escaping @Sendable (StoreError) -> Void
+    runner: any ErrandRunner, store: any AnswerStore, sharing: (any AnswerSharing)? = nil,
+    time: any TimeSource, executor: any TaskExecutor,
+    report: @escaping @Sendable (StoreError) -> Void
   ) {
     (self.rules, self.limits, self.executor) = (rules, limits, executor)
     (self.fetcher, self.runner, self.time) = (fetcher, runner, time)
     kept = KeptAnswers(
-      of: source, limits: limits, store: store, time: time, executor: executor, report: report)
+      of: source, limits: limits, store: store, sharing: sharing, time: time, executor: executor,
+      report: report)
   }
 
   package var version: UInt64 { kept.version }
@@ -91,6 +94,10 @@ package final class RawCache: RawCaching {
     try kept.purge(selection)
   }
 
+  package func follow(_ selection: AnswerSelection, purgedAt: Timestamp) throws(StoreError) {
+    try kept.follow(selection, purgedAt: purgedAt)
+  }
+
   private func served(_ stored: RawAnswer, ttl: Int64, at target: String) -> RawReply {
     kept.noteUse(of: target)
     return .kept(stored, .hit(ttl: ttl))
@@ -102,7 +109,7 @@ package final class RawCache: RawCaching {
   private struct Asking: Sendable {
     let request: RawRequest
     /// The stored answer to it.
-    let stored: RawAnswer?
+    var stored: RawAnswer?
     /// The stored variants of its target, and the version at which they were read.
     let answers: [RawAnswer]
     let version: UInt64
@@ -194,8 +201,9 @@ package final class RawCache: RawCaching {
   }
 
   /// Calls the upstream, and stores the answer if it may be stored.
-  private func perform(_ asking: Asking) async -> RawLanding {
-    if let answer = keptMeanwhile(for: asking) { return .kept(answer, status: nil) }
+  private func perform(_ asked: Asking) async -> RawLanding {
+    let (asking, answer) = looked(again: asked)
+    if let answer { return .kept(answer, status: nil) }
     let (request, validators) = (asking.request, asking.validators)
     let call = OutgoingRequest(
       target: request.target, isHead: asking.isHead,
@@ -236,17 +244,20 @@ package final class RawCache: RawCaching {
     return .kept(told, status: told.head.status)
   }
 
-  /// An answer that was stored after the request looked, if it is fresh: the call that the request
-  /// would have shared may have ended in between.
-  private func keptMeanwhile(for asking: Asking) -> RawAnswer? {
-    guard kept.version != asking.version else { return nil }
+  /// What a request needs of the upstream, with what was stored since it looked, and that answer if
+  /// it is fresh: the call that the request would have shared may have ended in between, here or at
+  /// another server.
+  private func looked(again asking: Asking) -> (Asking, fresh: RawAnswer?) {
     let request = asking.request
-    let stored = request.selected(of: kept.answers(at: request.target))
+    if asking.isShareable { kept.takeShared(at: request.target) }
+    guard kept.version != asking.version else { return (asking, nil) }
+    var asking = asking
+    asking.stored = request.selected(of: kept.answers(at: request.target))
     let now = time.now.milliseconds
-    guard case .serve = Reuse(request.fields, stored: stored?.head, by: rules, at: now) else {
-      return nil
+    switch Reuse(request.fields, stored: asking.stored?.head, by: rules, at: now) {
+    case .serve: return (asking, asking.stored)
+    default: return (asking, nil)
     }
-    return stored
   }
 
   /// An answer as it is served and stored.

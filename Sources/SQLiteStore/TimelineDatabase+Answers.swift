@@ -43,10 +43,10 @@ extension TimelineDatabase: AnswerStore {
 
   /// See ``AnswerStore``.
   package func purge(
-    _ selection: AnswerSelection, of source: String
+    _ selection: AnswerSelection, of source: String, askedBy last: Timestamp?
   ) throws(StoreError) -> Int {
     try writeAnswers { (answers) throws(StoreError) in
-      try answers.purge(selection, of: source)
+      try answers.purge(selection, of: source, askedBy: last)
     }
   }
 

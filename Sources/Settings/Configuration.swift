@@ -95,6 +95,8 @@ extension Configuration {
     package var maxFeeds = 10_000
     /// The bytes that the file may take here: of a copy others than of a store of its own.
     package var bytesMax: Int64 { Int64(url == nil ? maxMegabytes : localMegabytes) << 20 }
+    /// The part of a store that raw answers may take at most: the rest is the feeds'.
+    package static let answersShare: Int64 = 4
     /// How long it is remembered that an item has gone. Days.
     package var tombstoneDays = 30
   }

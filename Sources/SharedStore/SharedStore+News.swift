@@ -36,6 +36,7 @@ extension SharedStore {
       try begin()
       return nil
     }
+    if !news.purges.isEmpty { try follow(source, news.purges) }
     try complete(&news)
     let last = time.now + Ground.futureMax
     news.budgets = news.budgets.mapValues { $0.withoutFuture(after: last) }

@@ -16,6 +16,8 @@ package final class SharedStore: Sendable {
   package let server: String
   let time: any TimeSource
   private let leases: @Sendable (String) -> Duration
+  /// Performs other servers' purges of a source's answers.
+  let follow: @Sendable (String, [StoreNews.Purge]) throws(StoreError) -> Void
   let state: Mutex<State>
 
   /// What this server holds and knows.
@@ -54,16 +56,21 @@ package final class SharedStore: Sendable {
   static let outrun = StoreError.unreachable(
     message: "gave up after \(comparisonsMax) conflicting updates")
 
-  /// A store over a copy and what is shared. `leases` is how long a call of a source may take.
+  /// A store over a copy and what is shared. `leases` is how long a call of a source may take;
+  /// `follow` performs purges of a source's answers, before the news that they came with are taken:
+  /// those that a crash cut off come again.
   ///
   /// A copy that is of another epoch is of another history, and begins again. Throws where the
   /// ledger cannot be reached and the copy was never one of it.
   package init(
     copy: TimelineDatabase, ledger: any SharedLedger, server: String, time: any TimeSource,
+    follow: @escaping @Sendable (String, [StoreNews.Purge]) throws(StoreError) -> Void = {
+      _, _ in
+    },
     leases: @escaping @Sendable (String) -> Duration
   ) throws(StoreError) {
     (self.copy, self.ledger, self.server) = (copy, ledger, server)
-    (self.time, self.leases) = (time, leases)
+    (self.time, self.leases, self.follow) = (time, leases, follow)
     state = Mutex(State(status: SharingStatus(server: server)))
     let isCopied = try copy.isCopied
     let isEmpty = try copy.feeds().isEmpty

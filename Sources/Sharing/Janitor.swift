@@ -52,7 +52,8 @@ extension PostgreSQLLedger.Limits {
   /// By a configuration.
   init(_ store: Configuration.Store) {
     self.init(
-      bytesMax: Int64(store.maxMegabytes) << 20, feedsMax: store.maxFeeds,
-      remembers: .seconds(Int64(store.tombstoneDays) * 86_400))
+      bytesMax: Int64(store.maxMegabytes) << 20,
+      answerBytesMax: (Int64(store.maxMegabytes) << 20) / Configuration.Store.answersShare,
+      feedsMax: store.maxFeeds, remembers: .seconds(Int64(store.tombstoneDays) * 86_400))
   }
 }

@@ -4,6 +4,7 @@
 import Bytes
 package import Engine
 package import Feed
+package import Freshness
 package import Logging
 import PostgreSQLStore
 package import SQLiteStore
@@ -22,6 +23,7 @@ package final class SharedMembership: Sendable {
   private let follower: Follower
   private let listener: Listener
   private let janitor: Janitor
+  private let followers: AnswerFollowers
   private let task = TaskBox()
 
   /// How much longer than a call may take its lease lasts.
@@ -57,9 +59,14 @@ package final class SharedMembership: Sendable {
       // It serves its copy until PostgreSQL can be reached; without a copy it is not ready.
       guard case .unreachable = error else { throw .store(error) }
     }
+    let followers = AnswerFollowers()
+    self.followers = followers
     do throws(StoreError) {
       shared = try SharedStore(
-        copy: copy, ledger: ledger, server: base36(.random(in: .min ... .max)), time: clock
+        copy: copy, ledger: ledger, server: base36(.random(in: .min ... .max)), time: clock,
+        follow: { source, purges throws(StoreError) in
+          try followers.follow(purges, of: source)
+        }
       ) { _ in lease }
     } catch {
       throw .store(error)
@@ -86,6 +93,16 @@ package final class SharedMembership: Sendable {
 
   /// Follows for these readers, too.
   package func adopt(_ readers: [FeedReader]) async { await follower.adopt(readers) }
+
+  /// The shared part of a source's raw answers, which are stored as `name`.
+  package func sharing(of source: String, storedAs name: String) -> any AnswerSharing {
+    SharedAnswers(ledger: ledger, source: source, name: name)
+  }
+
+  /// Has a source's cache follow the purges at other servers, for as long as it is used.
+  package func follow(_ cache: any RawCaching, of source: String) {
+    followers.add(cache, of: source)
+  }
 
   /// Counts an opening of a site at all servers, at so many a minute. Returns nil where it may be
   /// made, else how long the site has to wait. Where the shared store cannot be reached nothing is

@@ -1,5 +1,6 @@
 import Feed
 import Foundation
+import Freshness
 import History
 import SQLiteStore
 import SharedStore
@@ -95,6 +96,12 @@ struct ExtremeSharedRowsTests {
     #expect(try ask(store, ["c", "b", "a"], at: 1_000))
     try follow(store)
     try store.note(["s/items": time.now])
+    let answer = RawAnswer(
+      head: StoredAnswer(
+        status: 200, fields: [FieldLine("A", "b")], to: [], askedAt: 1_000, respondedAt: 1_001),
+      body: [1])
+    try PostgreSQLLedger(url: url, connections: 1).share(
+      answer, renewing: nil, of: "s", as: "s", at: "/a", variantsMax: 4)
     store.close()
     return url
   }
@@ -173,8 +180,14 @@ struct ExtremeSharedRowsTests {
 
   private func tidy(_ url: String) {
     let ledger = PostgreSQLLedger(url: url, connections: 1)
-    _ = try? ledger.tidy(.init(bytesMax: 1, feedsMax: 1, remembers: .seconds(9)))
+    _ = try? ledger.tidy(.init(bytesMax: 1, answerBytesMax: 1, feedsMax: 1, remembers: .seconds(9)))
     _ = try? ledger.standing()
+    for answer in (try? ledger.answers(of: "s", as: "s", at: "/a", most: 4)) ?? [] {
+      _ = answer.head.timeToLive(by: CacheRules(), at: .max)
+      _ = try? ledger.share(
+        answer, renewing: answer, of: "s", as: "s", at: "/a", variantsMax: 1)
+    }
+    _ = try? ledger.purge(.all, of: "s")
     _ = try? ledger.budgets()
     _ = try? ledger.image(of: feed.name)
   }

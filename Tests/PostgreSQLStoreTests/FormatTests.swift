@@ -33,7 +33,7 @@ struct FormatTests {
       """
       ALTER TABLE source DROP COLUMN clock_date, DROP COLUMN clock_made_at, DROP COLUMN calls;
       ALTER TABLE feed DROP COLUMN recipe; ALTER TABLE flight DROP COLUMN ended;
-      DROP TABLE opening; UPDATE store SET format = 1
+      DROP TABLE opening, answer; DROP INDEX log_of_purges; UPDATE store SET format = 1
       """, in: url)
     expectOutage("it has format 1") { try ledger.beat(one) }
     #expect(try ledger.beat(one).servers == 1)

@@ -45,7 +45,8 @@ struct OpeningsTests {
     #expect(try one.open(for: "b", perMinute: 3) == nil)
     _ = try server.query("UPDATE opening SET paid_until = 1 WHERE site = 'a'", in: url)
     _ = try one.tidy(
-      PostgreSQLLedger.Limits(bytesMax: 1 << 30, feedsMax: 9, remembers: .seconds(9)))
+      PostgreSQLLedger.Limits(
+        bytesMax: 1 << 30, answerBytesMax: 1 << 30, feedsMax: 9, remembers: .seconds(9)))
     #expect(try server.query("SELECT site FROM opening", in: url) == "b")
   }
 }

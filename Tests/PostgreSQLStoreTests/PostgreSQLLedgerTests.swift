@@ -287,7 +287,7 @@ struct PostgreSQLLedgerTests {
       in: before)
     _ = try server.query("ALTER TABLE feed DROP COLUMN recipe", in: before)
     _ = try server.query("ALTER TABLE flight DROP COLUMN ended", in: before)
-    _ = try server.query("DROP TABLE opening", in: before)
+    _ = try server.query("DROP TABLE opening, answer; DROP INDEX log_of_purges", in: before)
     _ = try server.query("UPDATE store SET format = 1, sequence_floor = 5", in: before)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 { group.addTask { try PostgreSQLLedger(url: before).prepare() } }
@@ -309,11 +309,13 @@ struct PostgreSQLLedgerTests {
     #expect(try ledger.takeDuty("janitor", for: "one"))
     #expect(try !ledger.takeDuty("janitor", for: "other"))
     let limits = PostgreSQLLedger.Limits(
-      bytesMax: 1 << 30, feedsMax: 9, remembers: .seconds(1 << 32))
+      bytesMax: 1 << 30, answerBytesMax: 1 << 30, feedsMax: 9, remembers: .seconds(1 << 32))
     #expect(try ledger.tidy(limits) == 0)
     #expect(
       try ledger.tidy(
-        PostgreSQLLedger.Limits(bytesMax: 1 << 30, feedsMax: 0, remembers: .seconds(1 << 32))) == 1)
+        PostgreSQLLedger.Limits(
+          bytesMax: 1 << 30, answerBytesMax: 1 << 30, feedsMax: 0, remembers: .seconds(1 << 32)))
+        == 1)
     #expect(try server.query("SELECT count(*) FROM element", in: url) == "0")
     #expect(try server.query("SELECT count(*) FROM content", in: url) == "0")
     #expect(try server.query("SELECT sequence_floor FROM store", in: url) == "1")

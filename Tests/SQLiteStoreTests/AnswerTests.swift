@@ -93,7 +93,7 @@ import Testing
     #expect(left == [0, 1] + Array(92..<100))
     #expect(try database.answers(of: "t", at: "/a").count == 1)
     try database.trimAnswers(of: "s", toBytes: 0)
-    #expect(try database.purge(.all, of: "s") == 0)
+    #expect(try database.purge(.all, of: "s", askedBy: nil) == 0)
   }
 
   @Test func takesAwayWhatIsSelected() throws {
@@ -104,7 +104,7 @@ import Testing
     ] as [(AnswerSelection, [String])] {
       let targets = ["/a", "/a?b", "/ab", "/b", "/aé"]
       for target in targets { try keep(answer(), of: "s", at: target, 1) }
-      let count = try database.purge(selection, of: "s")
+      let count = try database.purge(selection, of: "s", askedBy: nil)
       let found = try targets.filter { try !database.answers(of: "s", at: $0).isEmpty }
       #expect(Set(found) == Set(left), "\(selection)")
       #expect(count == targets.count - left.count)

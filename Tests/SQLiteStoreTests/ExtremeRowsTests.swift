@@ -210,7 +210,7 @@ import Testing
       try? store.noteUse(of: target, of: "s", at: instant(5_000))
     }
     _ = try? store.trimAnswers(of: "s", toBytes: 3)
-    _ = try? store.purge(.prefix("/"), of: "s")
+    _ = try? store.purge(.prefix("/"), of: "s", askedBy: nil)
   }
 
   private func evict(_ feed: FeedID, from store: TimelineDatabase) {

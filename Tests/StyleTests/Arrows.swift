@@ -32,7 +32,9 @@ enum Arrows {
     // Freshness: the raw route's answers.
     "SQLiteStore": system.union(["CSQLite", "Feed", "Freshness"]),
     "SharedStore": ["Feed", "SQLiteStore", "Synchronization"],
-    "PostgreSQLStore": system.union(["Bytes", "CPostgreSQL", "Feed", "JSONBytes", "SharedStore"]),
+    "PostgreSQLStore": system.union([
+      "Bytes", "CPostgreSQL", "Feed", "Freshness", "JSONBytes", "SharedStore",
+    ]),
     // Freshness: the raw route's calls, and their answers.
     "Upstream": system.union(["Bytes", "CCurl", "CZlib", "Feed", "Freshness", "JSONBytes"]),
     // What an operator may set. HTTP, Upstream: a text that is read becomes the adapters' own type,
@@ -50,8 +52,8 @@ enum Arrows {
     ]),
     // Several servers on one PostgreSQL. Proxy: its executor, and how failures are logged.
     "Sharing": system.union([
-      "Bytes", "Engine", "Feed", "Logging", "PostgreSQLStore", "Proxy", "SQLiteStore", "Settings",
-      "SharedStore",
+      "Bytes", "Engine", "Feed", "Freshness", "Logging", "PostgreSQLStore", "Proxy",
+      "SQLiteStore", "Settings", "SharedStore",
     ]),
     // What puts a whole server together. CExplorer: the bytes of the page.
     "Assembly": system.union([

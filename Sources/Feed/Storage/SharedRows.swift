@@ -130,6 +130,21 @@ package struct StoreNews: Sendable {
   package var items: [SharedItem] = []
   /// The budgets as they are kept then, by name.
   package var budgets: [String: Budget] = [:]
+  /// Purges of what else the source has answered, oldest first: the raw route's answers.
+  package var purges: [Purge] = []
+
+  /// A purge at some server.
+  package struct Purge: Hashable, Sendable {
+    /// What is purged: the text of an `AnswerSelection`.
+    package var selection: String
+    /// When, by the shared store's clock.
+    package var at: Timestamp
+
+    /// A purge of a selection at an instant.
+    package init(_ selection: String, at: Timestamp) {
+      (self.selection, self.at) = (selection, at)
+    }
+  }
 
   /// Whether they change what is stored.
   package var changesRows: Bool { !feeds.isEmpty || !items.isEmpty }

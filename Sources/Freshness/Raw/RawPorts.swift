@@ -28,8 +28,11 @@ package protocol RawCaching: AnyObject, Sendable {
     interim: @escaping @Sendable (Int, FieldList) -> Void
   ) async -> RawReply
 
-  /// Purges the selected answers. Returns how many there were.
+  /// Purges the selected answers, at every server that shares them. Returns how many there were.
   func purge(_ selection: AnswerSelection) throws(StoreError) -> Int
+
+  /// Purges here what another server has purged at an instant.
+  func follow(_ selection: AnswerSelection, purgedAt: Timestamp) throws(StoreError)
 }
 
 /// Stores answers, also across restarts.
@@ -55,8 +58,29 @@ package protocol AnswerStore: Sendable {
   /// Purges the answers of all other sources.
   func purge(allBut sources: Set<String>) throws(StoreError)
 
-  /// Purges the selected answers of a source. Returns how many there were.
-  func purge(_ selection: AnswerSelection, of source: String) throws(StoreError) -> Int
+  /// Purges the selected answers of a source: those that were requested by an instant, or all.
+  /// Returns how many there were.
+  func purge(
+    _ selection: AnswerSelection, of source: String, askedBy last: Timestamp?
+  ) throws(StoreError) -> Int
+}
+
+/// One source's answers that several servers share, beside those that each has stored.
+///
+/// Calls block, for a bounded time, and throw ``StoreError/unreachable(message:)`` if the shared
+/// store does not answer.
+package protocol AnswerSharing: Sendable {
+  /// The shared variants of a target, newest first, so many at most.
+  func answers(at target: String, variantsMax: Int) throws(StoreError) -> [RawAnswer]
+
+  /// Shares an answer in place of the one of its variant and of `former`, unless a later one is
+  /// shared or its target was purged after its request.
+  func share(
+    _ answer: RawAnswer, renewing former: RawAnswer?, at target: String, variantsMax: Int
+  ) throws(StoreError)
+
+  /// Purges the selected answers at every server. Returns how many were shared.
+  func purge(_ selection: AnswerSelection) throws(StoreError) -> Int
 }
 
 /// Which answers of a source a purge removes.
@@ -74,6 +98,26 @@ package enum AnswerSelection: Hashable, Sendable {
     case .target(let other): target == other
     case .prefix(let prefix): target.utf8.starts(with: prefix.utf8)
     case .all: true
+    }
+  }
+
+  /// The selection as a text: `=` and a target, or `^` and a prefix, which is empty for all.
+  package var text: String {
+    switch self {
+    case .target(let target): "=" + target
+    case .prefix(let prefix): "^" + prefix
+    case .all: "^"
+    }
+  }
+
+  /// The selection of a ``text``. Everything, if it is none: then too much is purged, never too
+  /// little.
+  package init(text: some StringProtocol) {
+    let name = String(text.dropFirst())
+    switch text.first {
+    case "=": self = .target(name)
+    case "^" where !name.isEmpty: self = .prefix(name)
+    default: self = .all
     }
   }
 }

@@ -116,7 +116,10 @@ extension PostgreSQLLedger {
   package func clear(epoch: String, floor: Int64) throws(StoreError) {
     _ = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.transaction([
-        SQL("TRUNCATE source, replica, flight, feed, element, item, content, log, duty, opening"),
+        SQL(
+          """
+          TRUNCATE source, replica, flight, feed, element, item, content, log, duty, opening, answer
+          """),
         SQL("UPDATE store SET epoch = $1, sequence_floor = $2", epoch, floor),
       ])
     }

@@ -84,6 +84,7 @@ extension PostgreSQLLedger {
             SELECT \(PostgreSQLLedger.budgetColumns), name FROM source
             WHERE name = ANY ($1::text[])
             """, SQLArray(copy.budgets)),
+          PostgreSQLLedger.selectingPurges(of: source, after: number),
         ], mode: PostgreSQLLedger.snapshot)
     }
     let head = results[3].first
@@ -109,6 +110,7 @@ extension PostgreSQLLedger {
     for row in results[7].rows {
       news.budgets[row.text(8)] = try PostgreSQLLedger.budget(in: row)
     }
+    news.purges = try PostgreSQLLedger.purges(in: results[8])
     return news
   }
 

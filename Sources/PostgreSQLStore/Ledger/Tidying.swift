@@ -6,14 +6,17 @@ extension PostgreSQLLedger {
   package struct Limits: Hashable, Sendable {
     /// The most bytes of contents.
     package var bytesMax: Int64
+    /// The most bytes of the raw route's answers, beside these.
+    package var answerBytesMax: Int64
     /// The most feeds.
     package var feedsMax: Int
     /// How long it is remembered that an element has gone.
     package var remembers: Duration
 
     /// Limits from their parts.
-    package init(bytesMax: Int64, feedsMax: Int, remembers: Duration) {
-      (self.bytesMax, self.feedsMax, self.remembers) = (bytesMax, feedsMax, remembers)
+    package init(bytesMax: Int64, answerBytesMax: Int64, feedsMax: Int, remembers: Duration) {
+      (self.bytesMax, self.answerBytesMax) = (bytesMax, answerBytesMax)
+      (self.feedsMax, self.remembers) = (feedsMax, remembers)
     }
   }
 
@@ -46,6 +49,7 @@ extension PostgreSQLLedger {
   /// recently read while there is too much. Returns how many feeds went.
   package func tidy(_ limits: Limits) throws(StoreError) -> Int {
     try sweep(limits)
+    try trimAnswers(toBytes: limits.answerBytesMax)
     let load = try call(isRepeatable: true) { (link) throws(SQLFailure) in
       try link.run(
         SQL(
@@ -76,6 +80,7 @@ extension PostgreSQLLedger {
     let goneBefore = "\(Now.milliseconds) - \(limits.remembers.inMilliseconds)"
     let rows = PostgreSQLLedger.rowsMax
     let steps = [
+      PostgreSQLLedger.sweepingPurges,
       """
       DELETE FROM log USING source WHERE log.source = source.name
         AND (log.number <= source.number - \(PostgreSQLLedger.logMax)

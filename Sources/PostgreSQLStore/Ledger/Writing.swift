@@ -89,7 +89,7 @@ extension PostgreSQLLedger {
 
   /// A statement that takes the next number of a source, and keeps all others from it until the
   /// end.
-  private func next(of source: String) -> SQL {
+  func next(of source: String) -> SQL {
     SQL(
       """
       INSERT INTO source (name, revision, number) VALUES ($1, 1, 1)
@@ -231,12 +231,12 @@ extension PostgreSQLLedger {
   }
 
   /// A statement that logs a change that is no feed's.
-  private func telling(of source: String, kind: Int) -> SQL {
+  func telling(of source: String, kind: Int, name: String = "") -> SQL {
     SQL(
       """
-      INSERT INTO log (source, number, feed, name, version, stamp, kind)
-      SELECT name, number, 0, '', 0, 0, $2 FROM source WHERE name = $1
-      """, source, kind)
+      INSERT INTO log (source, number, feed, name, version, stamp, kind, at)
+      SELECT name, number, 0, $3, 0, 0, $2, clock_timestamp() FROM source WHERE name = $1
+      """, source, kind, name)
   }
 
   /// See ``SharedLedger``.

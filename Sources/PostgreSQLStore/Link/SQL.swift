@@ -24,6 +24,11 @@ protocol SQLParameter {
   var sqlValue: SQLValue? { get }
 }
 
+/// Bytes, as `bytea`.
+extension [UInt8]: SQLParameter {
+  var sqlValue: SQLValue? { .binary(self) }
+}
+
 extension Int64: SQLParameter {
   var sqlValue: SQLValue? { .text(String(self)) }
 }

@@ -11,7 +11,7 @@ enum Steps {
   /// The oldest program, by the format it writes, that may still use what this one writes.
   static let formatOldest = 1
 
-  static let all = [first, second, third, fourth, fifth, sixth]
+  static let all = [first, second, third, fourth, fifth, sixth, seventh]
 
   /// One rule holds them together: a change of `flight`, `feed`, `element`, `item` or `log` of a
   /// source moves that source's `revision` in the same transaction. So a statement that compares
@@ -22,7 +22,7 @@ enum Steps {
   ///   memo is thrift only, never truth.
   /// - `feed.stamp`: random with each version, so that two histories never look alike.
   /// - `item`: `number` 0 has not been announced; `digest` names the content that counts.
-  /// - `log.kind`: 0 rows, 2 dropped, 3 an item.
+  /// - `log.kind`: 0 rows, 2 dropped, 3 an item, 4 a purge of answers, which `name` selects.
   private static let first = """
     CREATE TABLE store (
       one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -100,6 +100,24 @@ enum Steps {
   /// Up to when a site has paid for the feeds that it opens, in microseconds since 1970.
   private static let sixth = """
     CREATE TABLE opening (site text PRIMARY KEY, paid_until bigint NOT NULL) WITH (fillfactor = 50)
+    """
+
+  /// What else the upstreams have answered, for the raw route (RFC 9111):
+  /// - `name`: the source's, with the configuration that its answers are of.
+  /// - `target_digest`, `variant_digest`: a target or variant may be too long for an index.
+  /// - `fields`, `request`: lines of name, colon, value.
+  /// - `used`: minutes since 1970, for eviction; `size`: what it counts as.
+  private static let seventh = """
+    CREATE TABLE answer (
+      source text NOT NULL, name text NOT NULL, target_digest bytea NOT NULL,
+      variant_digest bytea NOT NULL, target text NOT NULL, status int NOT NULL,
+      fields bytea NOT NULL, request bytea NOT NULL, asked_at bigint NOT NULL,
+      responded_at bigint NOT NULL, used bigint NOT NULL, size bigint NOT NULL,
+      body bytea NOT NULL,
+      PRIMARY KEY (name, target_digest, variant_digest));
+    ALTER TABLE answer ALTER body SET STORAGE EXTERNAL;
+    CREATE INDEX answer_by_source ON answer (source);
+    CREATE INDEX log_of_purges ON log (source, at) WHERE kind = 4
     """
 
   /// What the shared store says of itself; nil where it was never begun.

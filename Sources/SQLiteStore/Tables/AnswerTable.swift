@@ -64,8 +64,8 @@ final class AnswerTable {
       let status = find.count(0)
       guard (200...599).contains(status) else { continue }
       let head = StoredAnswer(
-        status: status, fields: AnswerTable.fields(try find.bytes(1)),
-        to: AnswerTable.fields(try find.bytes(2)), askedAt: find.instant(4).milliseconds,
+        status: status, fields: FieldList(stored: try find.bytes(1)),
+        to: FieldList(stored: try find.bytes(2)), askedAt: find.instant(4).milliseconds,
         respondedAt: find.instant(5).milliseconds)
       answers.append(RawAnswer(head: head, body: try find.bytes(3)))
     }
@@ -89,8 +89,8 @@ final class AnswerTable {
     let bytes = Int64(answer.byteCount + 2 * (target.count + variant.count))
     let total = try total(of: source)
     try write.run(
-      source, target, variant, Int64(answer.head.status), AnswerTable.bytes(answer.head.fields),
-      AnswerTable.bytes(answer.head.asked), answer.body, answer.head.askedAt,
+      source, target, variant, Int64(answer.head.status), answer.head.fields.stored,
+      answer.head.asked.stored, answer.body, answer.head.askedAt,
       answer.head.respondedAt, answer.head.respondedAt / 60_000, bytes)
     sizes[source] = total + bytes
     for row in try list(
@@ -120,9 +120,14 @@ final class AnswerTable {
     return total > bytesMax
   }
 
-  /// Deletes what is selected. Returns how many rows went.
-  func purge(_ selection: AnswerSelection, of source: String) throws(StoreError) -> Int {
-    let rows = try rows(of: source, selection)
+  /// Deletes what is selected, and was asked for by an instant where one is given. Returns how many
+  /// rows went.
+  func purge(
+    _ selection: AnswerSelection, of source: String, askedBy last: Timestamp? = nil
+  ) throws(StoreError) -> Int {
+    let rows = try rows(of: source, selection).filter { row in
+      last.map { row.askedAt <= $0.milliseconds } ?? true
+    }
     for row in rows { try delete(row.key, row.size, of: source) }
     return rows.count
   }
@@ -197,26 +202,5 @@ final class AnswerTable {
           askedAt: targets.instant(4).milliseconds))
     }
     return rows
-  }
-
-  /// Field lines as they are kept: name, colon, value, line feed. A value has no line feed.
-  private static func bytes(_ fields: FieldList) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for line in fields.lines {
-      bytes.append(contentsOf: line.name.utf8)
-      bytes.append(UInt8(ascii: ":"))
-      bytes.append(contentsOf: line.value)
-      bytes.append(UInt8(ascii: "\n"))
-    }
-    return bytes
-  }
-
-  private static func fields(_ bytes: [UInt8]) -> FieldList {
-    FieldList(
-      bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        return FieldLine(
-          String(decoding: line[..<colon], as: UTF8.self), line[(colon + 1)...])
-      })
   }
 }

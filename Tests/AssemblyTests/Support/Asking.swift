@@ -8,13 +8,14 @@ struct Asked: Hashable {
   /// The items of a slice, or the content as it came.
   var content = ""
 
-  init(_ target: String, at port: Int) throws {
+  init(_ target: String, by method: String = "GET", at port: Int) throws {
     let descriptor = try connectedSocket(port, receiveSeconds: 20)
     defer { close(descriptor) }
     let request = Array(
       """
-      GET \(target) HTTP/1.1\r
+      \(method) \(target) HTTP/1.1\r
       Host: localhost\r
+      Content-Length: 0\r
       Authorization: Bearer one-key-of-many\r
       Accept-Language: ja\r
       Connection: close\r
