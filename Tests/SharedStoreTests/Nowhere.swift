@@ -1,9 +1,17 @@
 import Engine
 import Feed
 
-/// An upstream that nobody reaches.
+/// An upstream that nobody reaches, or whose lists are empty.
 struct Nowhere: PageFetcher {
-  func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> { nothing() }
+  var isEmpty = false
+
+  func page(_ window: Window, of feed: FeedID) async -> Fetched<Page> {
+    guard isEmpty else { return nothing() }
+    let now = Timestamp(seconds: 1)
+    return Fetched(
+      sentAt: now, receivedAt: now, date: nil, budget: nil,
+      result: .success(Page(items: [], count: 0, hasNext: false, total: 0)))
+  }
 
   func item(_ name: ItemName) async -> Fetched<PageItem> { nothing() }
 

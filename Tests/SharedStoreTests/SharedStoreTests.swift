@@ -198,6 +198,29 @@ import Testing
     #expect(changes.changes.count == 1 && changes.told == 2)
   }
 
+  /// An empty feed is in memory alone, so that no news bring what another server finds in it.
+  @Test func whatAClientKnowsIsReadWhereTheFeedWasEmpty() throws {
+    let (a, b) = (try store("a"), try store("b"))
+    let reader = try FeedReader(
+      source: "s", policy: Policy(), fetcher: Nowhere(isEmpty: true), store: b, time: time,
+      executor: time)
+    var request = SliceRequest(feed: feed, limit: 9, wait: .seconds(5))
+    let first = time.run { [request] in try? await reader.slice(request, permit: nil, room: nil) }
+    #expect((first ?? nil)?.items.isEmpty == true)
+    #expect(try b.timeline(of: feed) == nil)
+    var merge = merge(["x"], at: 2)
+    merge.timeline.proofs = [
+      Proof(
+        upper: .top, lower: .bottom, provenAt: merge.sentAt, count: 1, rankBelow: 1,
+        belief: JoinProof.none)
+    ]
+    _ = try a.commit(merge, budget: nil)
+    request.told = 1
+    request.wait = .zero
+    let later = time.run { [request] in try? await reader.slice(request, permit: nil, room: nil) }
+    #expect((later ?? nil)?.items.map(\.id.text) == ["x"])
+  }
+
   @Test func aFileOfItsOwnIsNoCopy() throws {
     let path = "\(folder.path)/own"
     let own = try TimelineDatabase(path: path, durability: .processOnly)

@@ -57,6 +57,8 @@ extension FeedReader {
     else { return }
     do throws(StoreError) {
       try follow()
+      // News bring no feed that the copy has not: one that was empty is in memory alone.
+      if book[feed]?.timeline.isBehind(number) ?? false { try book.readAgain(feed) }
     } catch {
       report(.notStored(error))
       throw unreachable(at: time.now)
