@@ -13,19 +13,18 @@ extension PostgreSQLLedger {
     leaving end: SharedEnd?, for server: Server
   ) throws(StoreError) -> SharedMove? {
     let source = rows.feed.source
-    // No other call waits for these, so nothing that others wait for is locked while they are sent.
-    let contents = try sendingFirst(rows.items, contents: rows.contents, of: source)
-    var statements = contents
+    let contents = try sendLargeFirst(rows.contents, of: rows.items, source)
+    var statements: [SQL] = []
     if let call, let end {
-      statements += moving(
+      statements = moving(
         call.call, knowing: end.revision, leaving: (end.budget, end.latest), telling: true)
     } else {
-      statements.append(next(of: source))
+      statements = [next(of: source)]
     }
     if let call { statements.append(fencing(call.call, call.token, of: server, leaving: end)) }
     statements.append(base.map { putting(rows.feed, over: $0) } ?? making(rows.feed))
+    statements += putting(rows.items, sizes: rows.contents, sending: contents, of: source)
     statements.append(putting(rows.elements, of: rows.feed))
-    statements.append(putting(rows.items, rows.contents, of: source))
     // Where the feed has another state there is no such row, and no feed for the log's.
     statements.append(
       SQL(
@@ -36,13 +35,13 @@ extension PostgreSQLLedger {
         """, source, rows.feed.name, rows.feed.version, rows.feed.stamp))
     statements.append(notifying(of: source, by: server))
     // A second try of what was written already finds another state.
-    return try move(by: statements, at: contents.count, comparing: end != nil)
+    return try move(by: statements, comparing: end != nil)
   }
 
-  /// Runs statements of which one, at `index`, moves the source. Returns nil where that compares
-  /// the revision, which is another by now.
+  /// Runs statements, the first of which moves the source. Returns nil where that compares the
+  /// revision, which is another by now.
   private func move(
-    by statements: [SQL], at index: Int, comparing isCompared: Bool
+    by statements: [SQL], comparing isCompared: Bool
   ) throws(StoreError) -> SharedMove? {
     let results = try call(isRepeatable: true) { (link) throws(SQLFailure) -> [SQLResult]? in
       do throws(SQLFailure) {
@@ -53,7 +52,7 @@ extension PostgreSQLLedger {
       }
     }
     return try results.map { (results) throws(StoreError) in
-      guard let row = results[index].first else {
+      guard let row = results[0].first else {
         throw .unreachable(message: "the source has no row")
       }
       return SharedMove(revision: try row.integer(0), number: try row.integer(1))
@@ -147,33 +146,61 @@ extension PostgreSQLLedger {
       feed.name, feed.version)
   }
 
-  /// Only a later answer counts.
+  /// Statements that write items, and contents, before anything points at them. Only a later answer
+  /// counts.
   private func putting(
-    _ items: [SharedItem], _ contents: [Identity: [UInt8]], of source: String
-  ) -> SQL {
-    SQL(
+    _ items: [SharedItem], sizes contents: [Identity: [UInt8]],
+    sending sent: [Identity: [UInt8]], of source: String
+  ) -> [SQL] {
+    guard !items.isEmpty else { return [] }
+    let statement = SQL(
       """
-      UPDATE item SET sent_at = i.sent_at, digest = i.digest, is_number = i.is_number,
-        size = coalesce(i.size, item.size),
-        number = CASE WHEN item.number = 0 OR item.digest IS DISTINCT FROM i.digest
-          THEN (SELECT number FROM source WHERE name = $6) ELSE item.number END
+      INSERT INTO item (source, realm, id, sent_at, digest, is_number, size, number)
+      SELECT source.name, i.realm, i.id, i.sent_at, i.digest, i.is_number, coalesce(i.size, 0),
+        source.number
       FROM unnest($1::text[], $2::bytea[], $3::boolean[], $4::bigint[], $5::bigint[], $7::int[])
         AS i (realm, id, is_number, sent_at, digest, size)
-      WHERE item.realm = i.realm AND item.id = i.id
-        AND (item.number = 0 OR item.sent_at <= i.sent_at)
+      JOIN source ON source.name = $6
+      ON CONFLICT (realm, id) DO UPDATE SET sent_at = excluded.sent_at, digest = excluded.digest,
+        is_number = excluded.is_number,
+        size = CASE WHEN excluded.size > 0 THEN excluded.size ELSE item.size END,
+        number = CASE WHEN item.number = 0 OR item.digest IS DISTINCT FROM excluded.digest
+          THEN excluded.number ELSE item.number END
+      WHERE item.number = 0 OR item.sent_at <= excluded.sent_at
       """, SQLArray(items.map(\.realm)), SQLArray(items.map(\.id.bytes)),
       SQLArray(items.map(\.id.isNumber)), SQLArray(items.map(\.sentAt.milliseconds)),
       SQLArray(items.map(\.digest)), source, SQLArray(items.map { contents[$0.id]?.count }))
+    return [statement] + inserting(sent, of: items)
   }
 
-  /// Statements that make rows for items and write contents, before anything points at them: they
-  /// never change. What is too much for one transaction is sent already, in others.
+  /// The statement that writes contents, which never change; none where there are none.
+  private func inserting(_ contents: [Identity: [UInt8]], of items: [SharedItem]) -> [SQL] {
+    let filled = items.filter { contents[$0.id] != nil }
+    guard !filled.isEmpty else { return [] }
+    return [
+      SQL(
+        """
+        INSERT INTO content (item, digest, bytes)
+        SELECT item.key, c.digest, c.bytes
+        FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[])
+          AS c (realm, id, digest, bytes)
+        JOIN item ON item.realm = c.realm AND item.id = c.id
+        ON CONFLICT DO NOTHING
+        """, SQLArray(filled.map(\.realm)), SQLArray(filled.map(\.id.bytes)),
+        SQLArray(filled.map(\.digest)), SQLArray(filled.map { contents[$0.id] ?? [] }))
+    ]
+  }
+
+  /// Sends what is too much for one transaction in others before it, so that nothing that other
+  /// calls wait for is locked meanwhile. Returns the contents that remain to be sent with it.
   ///
   /// All make the rows of items in one order, so that no two wait for each other.
-  private func sendingFirst(
-    _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String
-  ) throws(StoreError) -> [SQL] {
-    guard !items.isEmpty else { return [] }
+  private func sendLargeFirst(
+    _ contents: [Identity: [UInt8]], of items: [SharedItem], _ source: String
+  ) throws(StoreError) -> [Identity: [UInt8]] {
+    guard contents.values.reduce(0, { $0 + $1.count }) > PostgreSQLLedger.contentBytesMax else {
+      return contents
+    }
     var statements = [
       SQL(
         """
@@ -191,24 +218,11 @@ extension PostgreSQLLedger {
         return bytes < PostgreSQLLedger.contentBytesMax
       }
       rest = rest.dropFirst(part.count)
-      statements.append(
-        SQL(
-          """
-          INSERT INTO content (item, digest, bytes)
-          SELECT item.key, c.digest, c.bytes
-          FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[])
-            AS c (realm, id, digest, bytes)
-          JOIN item ON item.realm = c.realm AND item.id = c.id
-          ORDER BY c.realm, c.id
-          ON CONFLICT DO NOTHING
-          """, SQLArray(part.map(\.realm)), SQLArray(part.map(\.id.bytes)),
-          SQLArray(part.map(\.digest)), SQLArray(part.map { contents[$0.id] ?? [] })))
-      guard !rest.isEmpty else { break }
-      let sent = statements
+      let sent = statements + inserting(contents, of: Array(part))
       _ = try call(isRepeatable: true) { (link) throws(SQLFailure) in try link.transaction(sent) }
       statements = []
     }
-    return statements
+    return [:]
   }
 
   /// See ``SharedLedger``.
@@ -217,12 +231,12 @@ extension PostgreSQLLedger {
     _ items: [SharedItem], contents: [Identity: [UInt8]], of source: String, ending: CallEnding?,
     for server: Server
   ) throws(StoreError) -> SharedMove? {
-    let first = try sendingFirst(items, contents: contents, of: source)
+    let sent = try sendLargeFirst(contents, of: items, source)
     return try move(
-      by: first + begin(of: source, ending, for: server) + [
-        putting(items, contents, of: source), telling(of: source, kind: 3),
-        notifying(of: source, by: server),
-      ], at: first.count, comparing: ending != nil)
+      by: begin(of: source, ending, for: server)
+        + putting(items, sizes: contents, sending: sent, of: source)
+        + [telling(of: source, kind: 3), notifying(of: source, by: server)],
+      comparing: ending != nil)
   }
 
   /// The statements that take the next number of a source, and end a call where one is given.
@@ -294,7 +308,7 @@ extension PostgreSQLLedger {
           WHERE name = $1
           """, source),
         notifying(of: source, by: server),
-      ], at: 0, comparing: ending != nil)
+      ], comparing: ending != nil)
   }
 
   /// See ``SharedLedger``.

@@ -10,6 +10,7 @@ final class ElementTable {
   private let remove: Statement
   private let miss: Statement
   private let bury: Statement
+  private let touched: TouchedRows
 
   /// The statements' SQL.
   enum SQL {
@@ -57,8 +58,9 @@ final class ElementTable {
       """
   }
 
-  /// Prepares the statements.
-  init(on connection: borrowing Connection) throws(StoreError) {
+  /// Prepares the statements. What they write is noted in `touched`.
+  init(on connection: borrowing Connection, noting touched: TouchedRows) throws(StoreError) {
+    self.touched = touched
     range = try connection.prepare(SQL.range)
     byItem = try connection.prepare(SQL.byItem)
     standing = try connection.prepare(SQL.standing)
@@ -97,6 +99,7 @@ final class ElementTable {
   func place(
     _ seen: Merge.Seen, item: Int64, of feed: Int64, sentAt: Timestamp, number: Int64?
   ) throws(StoreError) {
+    touched.note(seen.position, of: feed)
     try write.run(
       feed, seen.position.order, seen.position.tie, Int64(seen.state.rawValue), item,
       seen.item.id.bytes, seen.item.updatedAt, sentAt.milliseconds, number)
@@ -107,6 +110,7 @@ final class ElementTable {
   func vacate(
     _ position: Position, of feed: Int64, sentAt: Timestamp, number: Int64?
   ) throws(StoreError) {
+    touched.note(position, of: feed)
     try vacate.run(sentAt.milliseconds, number, feed, position.order, position.tie)
   }
 
@@ -119,11 +123,13 @@ final class ElementTable {
     try remove.bind(sentAt.milliseconds, number, feed, position.order, position.tie)
     let isRemoved = try remove.step()
     while try remove.step() {}
+    if isRemoved { touched.note(position, of: feed) }
     return isRemoved
   }
 
   /// Marks an element as missing since `sentAt`, unless it is already or a later answer spoke.
   func miss(_ position: Position, of feed: Int64, sentAt: Timestamp) throws(StoreError) {
+    touched.note(position, of: feed)
     try miss.run(sentAt.milliseconds, feed, position.order, position.tie)
   }
 
@@ -156,6 +162,7 @@ final class ElementTable {
   /// Makes the place of a deleted item a tombstone that takes `number`.
   func bury(_ standing: Standing, sentAt: Timestamp, number: Int64) throws(StoreError) {
     let position = standing.position
+    touched.note(position, of: standing.feed)
     try bury.run(sentAt.milliseconds, number, standing.feed, position.order, position.tie)
   }
 

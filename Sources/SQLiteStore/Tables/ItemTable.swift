@@ -8,11 +8,13 @@ final class ItemTable {
   private let see: Statement
   private let fill: Statement
   private let empty: Statement
+  private let touched: TouchedRows
   /// Whether a content that was kept was replaced or erased since this was last set.
   var hasReplaced = false
 
-  /// Prepares the statements.
-  init(on connection: borrowing Connection) throws(StoreError) {
+  /// Prepares the statements. What they write is noted in `touched`.
+  init(on connection: borrowing Connection, noting touched: TouchedRows) throws(StoreError) {
+    self.touched = touched
     find = try connection.prepare(
       """
       SELECT item.key, item.sent_at, content.bytes
@@ -45,9 +47,11 @@ final class ItemTable {
     switch try finding(on: item, realm: realm, sentAt: sentAt) {
     case .unknown:
       let key = try madeKey(of: item.id, realm: realm, sentAt: sentAt)
+      touched.note(item: key, isFilled: true)
       try fill.run(key, item.bytes)
       return key
     case .older(let key, let isSame):
+      touched.note(item: key, isFilled: !isSame)
       try see.run(sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0), key)
       if !isSame {
         hasReplaced = true
@@ -69,6 +73,7 @@ final class ItemTable {
   func erase(_ id: Identity, realm: String, sentAt: Timestamp) throws(StoreError) -> Int64? {
     guard let (key, known) = try found(id, realm: realm), known <= sentAt else { return nil }
     hasReplaced = true
+    touched.note(item: key)
     try date.run(sentAt.milliseconds, key)
     try empty.run(key)
     return key

@@ -1,13 +1,13 @@
 import Feed
 
-/// Rows as several servers share them: which a commit has touched, what is read of them, and how
+/// Rows as several servers share them: those that a commit has touched as they are then, and how
 /// others' are taken in.
 ///
-/// Triggers of this connection alone note what is touched, whatever statement it was. So the rules
-/// of a merge stand in one place, and what is shared is what they have done.
+/// The rules of a merge stand in one place, and what is shared is what they have done: see
+/// ``TouchedRows``.
 final class SharingTable {
-  private let touchedElements: Statement
-  private let touchedItems: Statement
+  private let element: Statement
+  private let item: Statement
   private let state: Statement
   private let setState: Statement
   private let floor: Statement
@@ -23,42 +23,25 @@ final class SharingTable {
   private let setNumber: Statement
   private let held: Statement
 
-  private enum SQL {
-    static let triggers = """
-      PRAGMA temp_store = MEMORY;
-      CREATE TEMP TABLE touched (feed INTEGER, ord INTEGER, tie BLOB,
-        PRIMARY KEY (feed, ord, tie)) WITHOUT ROWID;
-      CREATE TEMP TABLE touched_item (key INTEGER PRIMARY KEY, is_filled INTEGER NOT NULL);
-      CREATE TEMP TRIGGER element_insert AFTER INSERT ON main.element BEGIN
-        INSERT OR IGNORE INTO touched VALUES (new.feed, new.ord, new.tie); END;
-      CREATE TEMP TRIGGER element_update AFTER UPDATE ON main.element BEGIN
-        INSERT OR IGNORE INTO touched VALUES (new.feed, new.ord, new.tie); END;
-      CREATE TEMP TRIGGER item_insert AFTER INSERT ON main.item BEGIN
-        INSERT OR IGNORE INTO touched_item VALUES (new.key, 0); END;
-      CREATE TEMP TRIGGER item_update AFTER UPDATE ON main.item BEGIN
-        INSERT OR IGNORE INTO touched_item VALUES (new.key, 0); END;
-      CREATE TEMP TRIGGER content_insert AFTER INSERT ON main.content BEGIN
-        INSERT OR REPLACE INTO touched_item VALUES (new.item, 1); END;
-      """
-    static let columns = "ord, tie, id, updated_at, state, missing_since, sent_at, sequence"
-  }
+  private let touched: TouchedRows
+  private static let columns = "ord, tie, id, updated_at, state, missing_since, sent_at, sequence"
 
   /// Whether a content that was kept was replaced or erased since this was last set.
   var hasReplaced = false
 
-  /// Prepares the statements, and has what is touched noted from now on.
-  init(on connection: borrowing Connection) throws(StoreError) {
-    try connection.execute(SQL.triggers)
+  /// Prepares the statements. `touched` is what the rules of a merge have written.
+  init(on connection: borrowing Connection, of touched: TouchedRows) throws(StoreError) {
+    self.touched = touched
     // A file without an owner is a copy from now on.
     try connection.execute(
       "INSERT INTO shared SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM feed) ON CONFLICT DO NOTHING"
     )
-    touchedElements = try connection.prepare(
-      "SELECT \(SQL.columns) FROM touched JOIN element USING (feed, ord, tie) WHERE feed = ?")
-    touchedItems = try connection.prepare(
+    element = try connection.prepare(
+      "SELECT \(SharingTable.columns) FROM element WHERE feed = ? AND ord = ? AND tie = ?")
+    item = try connection.prepare(
       """
-      SELECT item.realm, item.id, item.is_number, item.sent_at, content.bytes, is_filled
-      FROM touched_item JOIN item USING (key) LEFT JOIN content ON content.item = item.key
+      SELECT item.realm, item.id, item.is_number, item.sent_at, content.bytes
+      FROM item LEFT JOIN content ON content.item = item.key WHERE item.key = ?
       """)
     state = try connection.prepare("SELECT version, stamp FROM feed WHERE name = ?")
     setState = try connection.prepare("UPDATE feed SET version = ?, stamp = ? WHERE name = ?")
@@ -93,41 +76,39 @@ final class SharingTable {
     held = try connection.prepare("SELECT name, version, stamp FROM feed WHERE source = ?")
   }
 
-  /// Begins to note what is touched.
-  func begin(on connection: borrowing Connection) throws(StoreError) {
-    try connection.execute("DELETE FROM touched; DELETE FROM touched_item")
-  }
-
   /// The elements of a feed that were touched.
   func elements(of feed: Int64) throws(StoreError) -> [SharedElement] {
-    defer { touchedElements.reset() }
-    try touchedElements.bind(feed)
+    defer { element.reset() }
     var elements: [SharedElement] = []
-    while try touchedElements.step() {
+    for position in (touched.positions[feed] ?? []).sorted() {
+      element.reset()
+      try element.bind(feed, position.order, position.tie)
+      guard try element.step() else { continue }
       elements.append(
         SharedElement(
-          known: try ElementTable.element(in: touchedElements),
-          sequence: touchedElements.sequence(7)))
+          known: try ElementTable.element(in: element), sequence: element.sequence(7)))
     }
     return elements
   }
 
   /// The items that were touched, and those contents among them that are other than before.
   func items() throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]]) {
-    defer { touchedItems.reset() }
+    defer { item.reset() }
     var items: [SharedItem] = []
     var contents: [Identity: [UInt8]] = [:]
-    while try touchedItems.step() {
-      let id = Identity(
-        bytes: try touchedItems.bytes(1), isNumber: touchedItems.integer(2) != 0)
-      let bytes = touchedItems.isNull(4) ? nil : try touchedItems.bytes(4)
+    for (key, isFilled) in touched.items.sorted(by: { $0.key < $1.key }) {
+      item.reset()
+      try item.bind(key)
+      guard try item.step() else { continue }
+      let id = Identity(bytes: try item.bytes(1), isNumber: item.integer(2) != 0)
+      let bytes = item.isNull(4) ? nil : try item.bytes(4)
       // What is known and not here was not touched by any answer.
       if let bytes, bytes.isEmpty { continue }
       items.append(
         SharedItem(
-          realm: String(decoding: try touchedItems.bytes(0), as: UTF8.self), id: id,
-          sentAt: touchedItems.instant(3), digest: bytes.map(SharedItem.digest)))
-      if let bytes, touchedItems.integer(5) != 0 { contents[id] = bytes }
+          realm: String(decoding: try item.bytes(0), as: UTF8.self), id: id,
+          sentAt: item.instant(3), digest: bytes.map(SharedItem.digest)))
+      if let bytes, isFilled { contents[id] = bytes }
     }
     return (items, contents)
   }

@@ -18,8 +18,7 @@ extension TimelineWriter {
       releaseMemory(after: merges)
     }
     let last = merges[merges.count - 1]
-    return try connection.rehearsal { () throws(StoreError) in
-      try sharing.begin(on: connection)
+    return try rehearsal { () throws(StoreError) in
       let base = try sharing.state(of: last.feed.name)
       let row = try write(merges)
       var timeline = last.timeline
@@ -42,11 +41,17 @@ extension TimelineWriter {
     _ item: PageItem, realm: String, sentAt: Timestamp
   ) throws(StoreError) -> (items: [SharedItem], contents: [Identity: [UInt8]]) {
     let sharing = try table()
-    return try connection.rehearsal { () throws(StoreError) in
-      try sharing.begin(on: connection)
+    return try rehearsal { () throws(StoreError) in
       _ = try items.keep(item, realm: realm, sentAt: sentAt)
       return try sharing.items()
     }
+  }
+
+  /// Does something whose writes are noted and rolled back.
+  private func rehearsal<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try touched.noting { () throws(StoreError) in try connection.rehearsal(body) }
   }
 
   /// Takes rows of a feed that were made from this state of it. Throws ``StoreError/overtaken``

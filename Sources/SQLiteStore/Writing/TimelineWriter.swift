@@ -17,6 +17,7 @@ final class TimelineWriter {
   let items: ItemTable
   /// What others share; nil where the file is no copy.
   let sharing: SharingTable?
+  let touched = TouchedRows()
   let eviction: EvictionTable
   let answers: AnswerTable
   let pages: Statement
@@ -34,7 +35,7 @@ final class TimelineWriter {
     on connection: consuming Connection, bytesMax: Int64?, isCopy: Bool = false
   ) throws(StoreError) {
     self.bytesMax = bytesMax
-    sharing = isCopy ? try SharingTable(on: connection) : nil
+    sharing = isCopy ? try SharingTable(on: connection, of: touched) : nil
     eviction = try EvictionTable(on: connection)
     answers = try AnswerTable(on: connection)
     pages = try connection.prepare("PRAGMA page_count")
@@ -44,8 +45,8 @@ final class TimelineWriter {
     proofs = try ProofTable(on: connection)
     lineages = try LineageTable(on: connection)
     moves = try MoveTable(on: connection)
-    elements = try ElementTable(on: connection)
-    items = try ItemTable(on: connection)
+    elements = try ElementTable(on: connection, noting: touched)
+    items = try ItemTable(on: connection, noting: touched)
     self.connection = connection
   }
 
