@@ -250,3 +250,15 @@ enum Now {
     "clock_timestamp() + \(parameter) * interval '1 millisecond'"
   }
 }
+
+/// What joins each row with those of a large table, by an index of that.
+enum Rows {
+  /// The rows of a table for which a condition on the row before holds, under the table's name: to
+  /// be written behind `JOIN`.
+  ///
+  /// `OFFSET 0` keeps it a step of its own. Else PostgreSQL reads the whole table, by a plan that
+  /// it made when there were few rows, and keeps until the table is analyzed.
+  static func of(_ table: String, where condition: String) -> String {
+    "LATERAL (SELECT * FROM \(table) WHERE \(condition) OFFSET 0) AS \(table) ON true"
+  }
+}

@@ -75,8 +75,8 @@ extension PostgreSQLLedger {
             """
             SELECT EXISTS (SELECT 1
               FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS held (name, version, stamp)
-              JOIN log ON log.source = $4 AND log.name = held.name AND log.version = held.version
-              WHERE log.kind = 0
+              JOIN \(Rows.of("log", where: "log.name = held.name AND log.version = held.version"))
+              WHERE log.source = $4 AND log.kind = 0
               GROUP BY held.name HAVING NOT bool_or(log.stamp = held.stamp))
             """, held.names, held.versions, held.stamps, source),
           SQL(
@@ -138,11 +138,14 @@ extension PostgreSQLLedger {
   private static func selecting(_ held: Held, after number: Int64) -> [SQL] {
     let changed = """
       FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS held (name, version, stamp)
-      JOIN feed ON feed.name = held.name
+      JOIN \(Rows.of("feed", where: "feed.name = held.name"))
         AND (feed.version <> held.version OR feed.stamp <> held.stamp)
       """
-    let newer = """
-      \(changed) JOIN element ON element.feed = feed.key AND element.version > held.version
+    let places = "element.feed = feed.key AND element.version > held.version"
+    let newer = "\(changed) JOIN \(Rows.of("element", where: places))"
+    let isNew = """
+      content.item = item.key AND content.digest = item.digest AND item.number > $4
+      AND stood.rank <= \(contentsMax)
       """
     let items = """
       SELECT \(itemColumns), stood.name,
@@ -152,15 +155,16 @@ extension PostgreSQLLedger {
         SELECT element.item, feed.name,
           row_number() OVER (PARTITION BY feed.name ORDER BY max(element.ord) DESC) AS rank
         \(newer) GROUP BY element.item, feed.name) AS stood
-      JOIN item ON item.key = stood.item
-      LEFT JOIN content ON content.item = item.key AND content.digest = item.digest
-        AND item.number > $4 AND stood.rank <= \(contentsMax)
+      JOIN \(Rows.of("item", where: "item.key = stood.item"))
+      LEFT JOIN \(Rows.of("content", where: isNew))
       """
     return [
       SQL("SELECT \(feedColumns) \(changed)", held.names, held.versions, held.stamps),
       SQL(
-        "SELECT \(elementColumns), feed.name \(newer) JOIN item ON item.key = element.item",
-        held.names, held.versions, held.stamps),
+        """
+        SELECT \(elementColumns), feed.name \(newer)
+        JOIN \(Rows.of("item", where: "item.key = element.item"))
+        """, held.names, held.versions, held.stamps),
       SQL(items, held.names, held.versions, held.stamps, number),
     ]
   }

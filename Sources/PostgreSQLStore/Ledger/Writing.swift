@@ -134,7 +134,8 @@ extension PostgreSQLLedger {
       FROM unnest($1::bigint[], $2::bytea[], $3::smallint[], $4::bytea[], $5::bigint[],
           $6::bigint[], $7::bigint[], $8::bigint[])
         AS e (ord, tie, state, id, updated_at, sent_at, missing_since, sequence)
-      JOIN feed ON feed.name = $9 JOIN item ON item.realm = feed.realm AND item.id = e.id
+      JOIN feed ON feed.name = $9
+      JOIN \(Rows.of("item", where: "item.realm = feed.realm AND item.id = e.id"))
       ON CONFLICT (feed, ord, tie) DO UPDATE SET state = excluded.state, item = excluded.item,
         id = excluded.id, updated_at = excluded.updated_at, sent_at = excluded.sent_at,
         missing_since = excluded.missing_since, sequence = excluded.sequence,
@@ -184,7 +185,7 @@ extension PostgreSQLLedger {
         SELECT item.key, c.digest, c.bytes
         FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[])
           AS c (realm, id, digest, bytes)
-        JOIN item ON item.realm = c.realm AND item.id = c.id
+        JOIN \(Rows.of("item", where: "item.realm = c.realm AND item.id = c.id"))
         ON CONFLICT DO NOTHING
         """, SQLArray(filled.map(\.realm)), SQLArray(filled.map(\.id.bytes)),
         SQLArray(filled.map(\.digest)), SQLArray(filled.map { contents[$0.id] ?? [] }))
