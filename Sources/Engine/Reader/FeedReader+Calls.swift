@@ -202,8 +202,10 @@ extension FeedReader {
     switch (key, flight.window) {
     case (.feed(let feed), let window?):
       let known = book[feed]?.revision
-      let answer = lander.dated(
-        await fetcher.page(window, of: feed, unlessStill: known), in: feed.pattern.unit)
+      let latest = latest(of: feed)
+      var fetched = await fetcher.page(window, of: feed, unlessStill: known)
+      fetched.sentAt = FeedReader.sent(fetched.sentAt, after: latest)
+      let answer = lander.dated(fetched, in: feed.pattern.unit)
       if window.isTop, case .success = answer.result { book[feed]?.askedAt = departedAt }
       learn(answer, key, flight, count: (try? answer.result.get())?.count)
       result = settle(answer, to: Asked(flight.ask, window), of: feed)

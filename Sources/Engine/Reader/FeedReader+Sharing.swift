@@ -73,6 +73,24 @@ extension FeedReader {
     return (try? follow()) != nil
   }
 
+  /// How far the clocks of two servers may differ at most, for the later answer to be dated by
+  /// the other one's.
+  private static let clockErrorMax = Duration.seconds(1)
+
+  /// The latest instant that an answer to a feed is of, where other servers may have dated it.
+  func latest(of feed: FeedID) -> Timestamp? {
+    book.store.isShared ? book[feed]?.timeline.latest : nil
+  }
+
+  /// When a call was sent that departed when `latest` was known: after that, also where the clock
+  /// of the server that dated it is a little ahead. A clock that is far ahead moves no other.
+  static func sent(_ sentAt: Timestamp, after latest: Timestamp?) -> Timestamp {
+    guard let first = latest.map({ $0 + .milliseconds(1) }), first > sentAt,
+      first - sentAt <= clockErrorMax
+    else { return sentAt }
+    return first
+  }
+
   /// The most calls whose moves are remembered.
   private static let movesMax = 1_000
 

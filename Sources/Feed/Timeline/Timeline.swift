@@ -100,6 +100,11 @@ package struct Timeline: Hashable, Sendable {
 }
 
 extension Timeline {
+  /// The latest instant that an answer is of; nil where none was stored.
+  package var latest: Timestamp? {
+    (proofs.map(\.provenAt) + [lookedAt, total?.asOf].compactMap(\.self)).max()
+  }
+
   /// Whether a number of this feed was given out that is not taken here yet, where it is of this
   /// history.
   package func isBehind(_ number: SequenceNumber) -> Bool {
