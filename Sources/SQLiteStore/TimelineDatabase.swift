@@ -46,7 +46,7 @@ package final class TimelineDatabase:
 
   /// What a commit waits for.
   package enum Durability: Sendable {
-    /// The disk has it: it outlives a power cut.
+    /// The disk has it: it outlives a power cut, but for the last commits of a copy.
     case full
     /// The system has it: it outlives this process only. For tests: thousands of commits a second.
     case processOnly

@@ -16,6 +16,7 @@ final class EvictionTable {
   private let feeds: Statement
   private let read: Statement
   private let size: Statement
+  private let digests: ContentDigests
 
   /// The statements' SQL.
   enum SQL {
@@ -56,7 +57,10 @@ final class EvictionTable {
   }
 
   /// Prepares the statements.
-  init(on connection: borrowing Connection) throws(StoreError) {
+  init(
+    on connection: borrowing Connection, _ digests: ContentDigests
+  ) throws(StoreError) {
+    self.digests = digests
     lowest = try connection.prepare(SQL.lowest)
     below = try connection.prepare(SQL.below)
     after = try connection.prepare(SQL.after)
@@ -122,6 +126,7 @@ final class EvictionTable {
     try release.bind(key, id)
     guard try release.step() else { return }
     while try release.step() {}
+    digests.forget(key)
     try content.run(key)
   }
 
@@ -207,6 +212,7 @@ final class EvictionTable {
   /// Deletes an item.
   func delete(item key: Int64) throws(StoreError) {
     try item.run(key)
+    digests.forget(key)
     try content.run(key)
   }
 }

@@ -9,12 +9,15 @@ final class ItemTable {
   private let fill: Statement
   private let empty: Statement
   private let touched: TouchedRows
+  private let digests: ContentDigests
   /// Whether a content that was kept was replaced or erased since this was last set.
   var hasReplaced = false
 
   /// Prepares the statements. What they write is noted in `touched`.
-  init(on connection: borrowing Connection, noting touched: TouchedRows) throws(StoreError) {
-    self.touched = touched
+  init(
+    on connection: borrowing Connection, noting touched: TouchedRows, _ digests: ContentDigests
+  ) throws(StoreError) {
+    (self.touched, self.digests) = (touched, digests)
     find = try connection.prepare(
       """
       SELECT item.key, item.sent_at, content.bytes
@@ -48,6 +51,7 @@ final class ItemTable {
     case .unknown:
       let key = try madeKey(of: item.id, realm: realm, sentAt: sentAt)
       touched.note(item: key, isFilled: true)
+      digests.forget(key)
       try fill.run(key, item.bytes)
       return key
     case .older(let key, let isSame):
@@ -55,6 +59,7 @@ final class ItemTable {
       try see.run(sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0), key)
       if !isSame {
         hasReplaced = true
+        digests.forget(key)
         try fill.run(key, item.bytes)
       }
       return key
@@ -75,6 +80,7 @@ final class ItemTable {
     hasReplaced = true
     touched.note(item: key)
     try date.run(sentAt.milliseconds, key)
+    digests.forget(key)
     try empty.run(key)
     return key
   }

@@ -15,6 +15,7 @@ final class SharingTable {
   private let setFeed: Statement
   private let put: Statement
   private let find: Statement
+  private let content: Statement
   private let makeItem: Statement
   private let setItem: Statement
   private let fill: Statement
@@ -24,14 +25,17 @@ final class SharingTable {
   private let held: Statement
 
   private let touched: TouchedRows
+  private let digests: ContentDigests
   private static let columns = "ord, tie, id, updated_at, state, missing_since, sent_at, sequence"
 
   /// Whether a content that was kept was replaced or erased since this was last set.
   var hasReplaced = false
 
   /// Prepares the statements. `touched` is what the rules of a merge have written.
-  init(on connection: borrowing Connection, of touched: TouchedRows) throws(StoreError) {
-    self.touched = touched
+  init(
+    on connection: borrowing Connection, of touched: TouchedRows, _ digests: ContentDigests
+  ) throws(StoreError) {
+    (self.touched, self.digests) = (touched, digests)
     // A file without an owner is a copy from now on.
     try connection.execute(
       "INSERT INTO shared SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM feed) ON CONFLICT DO NOTHING"
@@ -59,10 +63,11 @@ final class SharingTable {
     put = try connection.prepare("REPLACE INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     find = try connection.prepare(
       """
-      SELECT item.key, content.bytes, item.sent_at
+      SELECT item.key, length(content.bytes), item.sent_at
       FROM item LEFT JOIN content ON content.item = item.key
       WHERE item.realm = ? AND item.id = ?
       """)
+    content = try connection.prepare("SELECT bytes FROM content WHERE item = ?")
     makeItem = try connection.prepare(
       """
       INSERT INTO item (realm, id, sent_at, is_number) VALUES (?, ?, ?, ?)
@@ -172,43 +177,62 @@ final class SharingTable {
       try makeItem.run(
         item.realm, item.id.bytes, item.sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0))
     }
-    guard let (key, kept, sentAt) = try found(item.id, realm: item.realm) else { return nil }
+    guard let found = try found(item.id, realm: item.realm) else { return nil }
+    let key = found.key
     // A later answer has come before these news.
-    if sentAt > item.sentAt { return key }
+    if found.sentAt > item.sentAt { return key }
     try setItem.run(item.sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0), key)
     guard let digest = item.digest else {
       hasReplaced = true
+      digests.forget(key)
       try empty.run(key)
       return key
     }
-    if let kept, !kept.isEmpty {
-      if SharedItem.digest(of: kept) == digest { return key }
+    if found.isFilled {
+      if try self.digest(of: key) == digest { return key }
       hasReplaced = true
     }
+    digests.forget(key)
     try fill.run(key, bytes ?? [])
     return key
   }
 
-  private func found(
-    _ id: Identity, realm: String
-  ) throws(StoreError) -> (key: Int64, bytes: [UInt8]?, sentAt: Timestamp)? {
+  /// An item that is known here. Without a content it has gone; with an empty one it is to be
+  /// brought.
+  private struct Found {
+    var key: Int64
+    var isFilled: Bool
+    var sentAt: Timestamp
+  }
+
+  private func found(_ id: Identity, realm: String) throws(StoreError) -> Found? {
     defer { find.reset() }
     try find.bind(realm, id.bytes)
     guard try find.step() else { return nil }
-    return (find.integer(0), find.isNull(1) ? nil : try find.bytes(1), find.instant(2))
+    return Found(key: find.integer(0), isFilled: find.integer(1) > 0, sentAt: find.instant(2))
   }
 
-  /// Whether an item would take the place of another content that is here.
+  /// The digest of a content that is here.
+  private func digest(of key: Int64) throws(StoreError) -> Int64? {
+    if let digest = digests[key] { return digest }
+    defer { content.reset() }
+    try content.bind(key)
+    return try content.step() ? SharedItem.digest(of: try content.bytes(0)) : nil
+  }
+
+  /// Whether an item would take the place of another content that is here. Outside of a
+  /// transaction: the digest of that is kept.
   func replaces(_ item: SharedItem) throws(StoreError) -> Bool {
     guard let digest = item.digest, let known = try found(item.id, realm: item.realm),
-      let bytes = known.bytes, !bytes.isEmpty, known.sentAt <= item.sentAt
+      known.isFilled, known.sentAt <= item.sentAt, let here = try self.digest(of: known.key)
     else { return false }
-    return SharedItem.digest(of: bytes) != digest
+    digests.keep(here, of: known.key)
+    return here != digest
   }
 
   /// Whether a content of an item is here.
   func isHere(_ item: SharedItem) throws(StoreError) -> Bool {
-    try found(item.id, realm: item.realm)?.bytes?.isEmpty == false
+    try found(item.id, realm: item.realm)?.isFilled == true
   }
 
   /// Stores a feed's row as it is shared; makes it where there is none.

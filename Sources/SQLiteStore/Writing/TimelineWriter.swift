@@ -18,6 +18,7 @@ final class TimelineWriter {
   /// What others share; nil where the file is no copy.
   let sharing: SharingTable?
   let touched = TouchedRows()
+  private let digests = ContentDigests()
   let eviction: EvictionTable
   let answers: AnswerTable
   let pages: Statement
@@ -35,8 +36,8 @@ final class TimelineWriter {
     on connection: consuming Connection, bytesMax: Int64?, isCopy: Bool = false
   ) throws(StoreError) {
     self.bytesMax = bytesMax
-    sharing = isCopy ? try SharingTable(on: connection, of: touched) : nil
-    eviction = try EvictionTable(on: connection)
+    sharing = isCopy ? try SharingTable(on: connection, of: touched, digests) : nil
+    eviction = try EvictionTable(on: connection, digests)
     answers = try AnswerTable(on: connection)
     pages = try connection.prepare("PRAGMA page_count")
     freePages = try connection.prepare("PRAGMA freelist_count")
@@ -46,7 +47,7 @@ final class TimelineWriter {
     lineages = try LineageTable(on: connection)
     moves = try MoveTable(on: connection)
     elements = try ElementTable(on: connection, noting: touched)
-    items = try ItemTable(on: connection, noting: touched)
+    items = try ItemTable(on: connection, noting: touched, digests)
     self.connection = connection
   }
 
