@@ -90,28 +90,42 @@ extension TimelineWriter {
   /// its top.
   func lacking(_ news: StoreNews) throws(StoreError) -> [String: [Identity]] {
     let sharing = try table()
-    var lacking: [String: Set<Identity>] = [:]
-    let brought = news.contents
-    for item in news.items
-    where try sharing.replaces(item) && brought[item.realm]?.contains(item.id) != true {
-      lacking[item.realm, default: []].insert(item.id)
-    }
-    for case .rows(let rows) in news.feeds {
-      guard let row = try feeds.row(of: rows.feed.name) else { continue }
-      let served = Territory(try timeline(of: row))
-      let items = Dictionary(rows.items.map { ($0.id, $0) }) { $1 }
-      for known in rows.elements.map(\.known) where known.state != .removed {
-        guard let item = items[known.id], item.digest != nil, rows.contents[item.id] == nil
-        else { continue }
-        var isLacking = try sharing.replaces(item)
-        if !isLacking, served.holds(known.position), try !sharing.isHere(item) {
-          // One that stands without its content is not served in any case.
-          isLacking = try places(of: item.id, realm: rows.feed.realm, in: row.key).isEmpty
-        }
-        if isLacking { lacking[item.realm, default: []].insert(item.id) }
+    // One transaction, because each one locks and unlocks the file.
+    return try connection.reading { () throws(StoreError) in
+      var lacking: [String: Set<Identity>] = [:]
+      let brought = news.contents
+      for item in news.items
+      where try sharing.replaces(item) && brought[item.realm]?.contains(item.id) != true {
+        lacking[item.realm, default: []].insert(item.id)
       }
+      for case .rows(let rows) in news.feeds {
+        guard let row = try feeds.row(of: rows.feed.name) else { continue }
+        for id in try contentsLacking(for: rows, in: row, sharing) {
+          lacking[rows.feed.realm, default: []].insert(id)
+        }
+      }
+      return lacking.mapValues(Array.init)
     }
-    return lacking.mapValues(Array.init)
+  }
+
+  /// Items of a feed's rows whose contents these replace or add where slices are served.
+  private func contentsLacking(
+    for rows: SharedRows, in row: FeedTable.Row, _ sharing: SharingTable
+  ) throws(StoreError) -> [Identity] {
+    let served = Territory(try timeline(of: row))
+    let items = Dictionary(rows.items.map { ($0.id, $0) }) { $1 }
+    var lacking: [Identity] = []
+    for known in rows.elements.map(\.known) where known.state != .removed {
+      guard let item = items[known.id], item.digest != nil, rows.contents[item.id] == nil
+      else { continue }
+      var isLacking = try sharing.replaces(item)
+      if !isLacking, served.holds(known.position), try !sharing.isHere(item) {
+        // One that stands without its content is not served in any case.
+        isLacking = try places(of: item.id, realm: rows.feed.realm, in: row.key).isEmpty
+      }
+      if isLacking { lacking.append(item.id) }
+    }
+    return lacking
   }
 
   /// Applies news, all or none.
