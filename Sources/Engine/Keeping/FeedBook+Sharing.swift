@@ -64,6 +64,7 @@ extension FeedBook {
       state.untold, from: before, to: timeline, isTop: before.lookedAt != timeline.lookedAt)
     state.timeline = timeline
     state.doubts.keep(own: before.doubts)
+    state.adoptPageSize()
     state.opened = Territory.opened(
       state.opened + Territory.opened(stored: timeline), in: timeline)
     state.attempts = state.attempts.filter { timeline.isBound($0.key) }

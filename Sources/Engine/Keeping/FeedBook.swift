@@ -85,6 +85,7 @@ final class FeedBook {
     guard var timeline = try stored(feed) else { return state }
     timeline.epoch = epoch
     state.timeline = timeline
+    state.adoptPageSize()
     state.untold = Untold(stored: timeline)
     state.opened = Territory.opened(stored: timeline)
     // A server that was alone looks once before it counts by totals.

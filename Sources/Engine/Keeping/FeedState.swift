@@ -25,7 +25,13 @@ struct FeedState {
   /// What came into what was proven.
   var late = Late()
   /// How many elements its windows ask for.
-  var pageSize: PageSize
+  var pageSize: PageSize {
+    // So that a restart, or another server, need not find it out again.
+    didSet {
+      doubts.keep(pageSize.served, as: .served)
+      doubts.keep(pageSize.borne, as: .borne)
+    }
+  }
   /// What the upstream calls the state that was last stored; nil where it does not tell.
   var revision: UInt64?
   /// How the store and its readers know it.
@@ -66,6 +72,11 @@ extension FeedState {
   var doubts: Doubts {
     get { timeline.doubts }
     _modify { yield &timeline.doubts }
+  }
+
+  /// Goes on with the size of pages that is stored.
+  mutating func adoptPageSize() {
+    pageSize.adopt(served: doubts.value(of: .served), borne: doubts.value(of: .borne))
   }
 
   /// The plan for the feed as it stands; `pattern` is the feed's own.

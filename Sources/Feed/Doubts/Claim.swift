@@ -26,6 +26,7 @@ extension Doubts.Claim {
   static let all = [
     end, hidden, idleNext, rising, empty, hollow, disorder, inexact, growth, barren, shown,
     repeated, unusable, flawed, clockLeap, clockLag, clockStill, lacking, refused, misfit, faulty,
+    served, borne,
   ]
 
   /// The list ends at this rank, against what is known or what the answer itself says. Two, so that
@@ -87,6 +88,11 @@ extension Doubts.Claim {
   /// An element has an ``ElementFault``: the first of each is reported as the first.
   package static let faulty = Doubts.Claim(
     name: "faulty", entriesMax: ElementFault.allCases.count, isStored: false)
+
+  /// Pages have so many elements, whatever is asked for: two answers showed it, see ``PageSize``.
+  package static let served = Doubts.Claim(name: "served")
+  /// A page comes whole that has so many elements, and larger ones did not.
+  package static let borne = Doubts.Claim(name: "borne")
 
   /// This claim for a feed of `count` elements, whose answers must be so far apart: two answers are
   /// enough for 20 elements or fewer.

@@ -131,6 +131,19 @@ package struct Doubts: Hashable, Sendable {
     return until
   }
 
+  /// Takes a claim on the feed for believed, with this value, or denied where that is nil.
+  package mutating func keep(_ value: Int?, as claim: Claim) {
+    guard self[claim]?.value != value else { return }
+    clear(claim)
+    guard let value else { return }
+    var entry = Entry(name: claim.name, since: Timestamp(milliseconds: 0))
+    (entry.value, entry.answers) = (value, claim.answers)
+    keep(entry, of: claim, at: nil)
+  }
+
+  /// What a claim on the feed says; nil where no answer makes it.
+  package func value(of claim: Claim) -> Int? { self[claim]?.value }
+
   /// Whether an answer makes a claim on the feed.
   package func makes(_ claim: Claim) -> Bool { self[claim] != nil }
 
