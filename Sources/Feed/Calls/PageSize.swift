@@ -46,10 +46,11 @@ package struct PageSize: Sendable {
   /// Whether the size is larger than the last one that worked, and has not yet worked.
   private var isTrial = false
 
-  /// The size that is known to come whole, where that is less than the full one.
+  /// The size that is known to come whole, where larger ones were too large again when they were
+  /// tried again: once may be chance.
   package var borne: Int? {
     let size = isTrial ? perPageBorne : size
-    return size < full ? size : nil
+    return patience > PageSize.workedMin && size < full ? size : nil
   }
 
   /// Goes on with what was found out before a restart, or at another server.
@@ -57,6 +58,7 @@ package struct PageSize: Sendable {
     if let served, self.served == nil, (1..<max(2, full)).contains(served) { serve(served) }
     guard let borne, (1..<max(2, size)).contains(borne) else { return }
     (size, perPageBorne, worked, isTrial) = (borne, borne, 0, false)
+    patience = max(patience, 2 * PageSize.workedMin)
   }
 
   /// The full size of a source's windows.

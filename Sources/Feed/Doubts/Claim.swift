@@ -91,7 +91,7 @@ extension Doubts.Claim {
 
   /// Pages have so many elements, whatever is asked for: two answers showed it, see ``PageSize``.
   package static let served = Doubts.Claim(name: "served")
-  /// A page comes whole that has so many elements, and larger ones did not.
+  /// A page comes whole that has so many elements, and larger ones were too large twice.
   package static let borne = Doubts.Claim(name: "borne")
 
   /// This claim for a feed of `count` elements, whose answers must be so far apart: two answers are
