@@ -103,9 +103,12 @@ class MapView {
 }
 
 const knownWords = ({ items, total, runs, gaps }) =>
-  [t('known', items, total?.value), t('runs', runs.length), t('gaps', gaps.length)].join(' · ');
+  [total ? t('known', items, total.value) : t('knownSome', items), t('runs', runs.length), t('gaps', gaps.length)].join(' · ');
 
-const callsLeft = ({ limit, remaining }) => limit < 1e6 && t('callsLeft', remaining, limit);
+const callsLeft = ({ limit, remaining }) => limit < 1e6 && leftWords(remaining, limit);
+
+const leftWords = (remaining, limit) =>
+  limit ? t('callsLeft', remaining, limit) : t('callsFree', remaining);
 
 // In the place of the map of a merged feed: how far each of its parts is known.
 class PartsView {

@@ -44,7 +44,7 @@ class ServerView {
   budget(name, { budget: { limit, remaining, resetAt }, flights, failure, gaps }) {
     const title = t('budgetOf', name);
     return h('div.card.stack', h('h2', title), h('p.small.soft', [
-      t('callsLeft', remaining, limit), resetAt && t('wholeAt', resetAt.slice(11, 16)),
+      leftWords(remaining, limit), resetAt && t('wholeAt', resetAt.slice(11, 16)),
       t('gaps', gaps), ...flights.map(({ feed, page, perPage, purpose }) =>
         `→ ${feed}${page ? ` ${page} × ${perPage}` : ''} (${purpose})`),
       failure && t('failed', failure.outcome, ago(failure.at)),

@@ -22,6 +22,7 @@ by_upstream|the upstream’s word|上流の申告
 by_value|the order of the items|項目の順序
 by_whole|one whole answer|一回の全件応答
 calling|upstream call now|呼び出し中
+callsFree|{} upstream call{s} left|上流の呼び出し残り {} 回
 callsLeft|{} of {} upstream calls left|上流の呼び出し残り {} / {} 回
 caseNever|Never: one above was deleted, and this one moved up into a page already read|抜け: 上の記事が消え、読み終えたページへ移った記事
 caseTwice|Twice: one came in above while page {} was asked for|重複: {} ページ目を読む間に上に記事が増えた
@@ -72,6 +73,7 @@ keyNote|It stays in this tab, and goes to this server only.|このタブだけ�
 keys|Keys|キー操作
 keyWrong|That key does not open this server|このキーでは開けません
 known|{} of {} items known|{} / {} 件を把握
+knownSome|{} item{s} known|{} 件を把握
 language|Language|言語
 left|Left|残り
 light|Light|ライト
