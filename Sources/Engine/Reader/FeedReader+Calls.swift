@@ -204,7 +204,8 @@ extension FeedReader {
       let known = book[feed]?.revision
       let latest = latest(of: feed)
       var fetched = await fetcher.page(window, of: feed, unlessStill: known)
-      fetched.sentAt = FeedReader.sent(fetched.sentAt, after: latest)
+      fetched.sentAt = FeedReader.sent(
+        fetched.sentAt, after: latest, by: fetched.receivedAt)
       let answer = lander.dated(fetched, in: feed.pattern.unit)
       if window.isTop, case .success = answer.result { book[feed]?.askedAt = departedAt }
       learn(answer, key, flight, count: (try? answer.result.get())?.count)

@@ -82,13 +82,14 @@ extension FeedReader {
     book.store.isShared ? book[feed]?.timeline.latest : nil
   }
 
-  /// When a call was sent that departed when `latest` was known: after that, also where the clock
-  /// of the server that dated it is a little ahead. A clock that is far ahead moves no other.
-  static func sent(_ sentAt: Timestamp, after latest: Timestamp?) -> Timestamp {
-    guard let first = latest.map({ $0 + .milliseconds(1) }), first > sentAt,
-      first - sentAt <= clockErrorMax
-    else { return sentAt }
-    return first
+  /// When a call was sent that departed when `latest` was known, and was answered by `receivedAt`:
+  /// no earlier than that, also where the clock of the server that dated it is a little ahead. A
+  /// clock that is far ahead moves no other.
+  static func sent(
+    _ sentAt: Timestamp, after latest: Timestamp?, by receivedAt: Timestamp
+  ) -> Timestamp {
+    guard let latest, latest > sentAt, latest - sentAt <= clockErrorMax else { return sentAt }
+    return max(sentAt, min(latest, receivedAt))
   }
 
   /// The most calls whose moves are remembered.

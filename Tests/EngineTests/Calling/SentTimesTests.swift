@@ -5,15 +5,19 @@ import Testing
 
 /// When an answer was sent, where the clocks of several servers differ.
 @Suite struct SentTimesTests {
-  /// In milliseconds: when it was sent by this server's clock, the latest that was known then by
-  /// the clock of another one, and what counts.
+  /// In milliseconds: when it was sent and answered by this server's clock, the latest that was
+  /// known then by the clock of another one, and what counts. Nothing is of the future.
   @Test(arguments: [
-    (5, nil, 5), (5, 4, 5), (5, 5, 6), (5, 900, 901), (5, 1_004, 1_005), (5, 1_005, 5),
-    (5, 7_200_000, 5), (.max, 5, .max), (5, Int64.max, 5),
+    (5, 9, nil, 5), (5, 9, 4, 5), (5, 9, 5, 5), (5, 9, 8, 8), (5, 9, 9, 9), (5, 9, 10, 9),
+    (5, 9, 1_005, 9), (5, 2_000, 1_005, 1_005), (5, 2_000, 1_006, 5), (5, 9, 7_200_000, 5),
+    (5, 3, 8, 5), (.max, .max, 5, .max), (5, 9, Int64.max, 5),
   ])
-  func comesAfterWhatWasKnown(sent: Int64, latest: Int64?, counted: Int64) {
+  func comesNoEarlierThanWhatWasKnown(
+    sent: Int64, received: Int64, latest: Int64?, counted: Int64
+  ) {
     let result = FeedReader.sent(
-      Timestamp(milliseconds: sent), after: latest.map { Timestamp(milliseconds: $0) })
+      Timestamp(milliseconds: sent), after: latest.map { Timestamp(milliseconds: $0) },
+      by: Timestamp(milliseconds: received))
     #expect(result == Timestamp(milliseconds: counted))
   }
 
