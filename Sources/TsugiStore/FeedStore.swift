@@ -19,7 +19,7 @@ public struct FeedStore: Sendable {
     case readOnly
   }
 
-  private let core: StoreCore
+  let core: StoreCore
   private let account: String
 
   /// A store in a file, which is made where there is none.

@@ -10,9 +10,10 @@ extension StoreCore {
     var itemType: String
   }
 
-  /// A hub of whatever type.
+  /// A hub of whatever type. Its lists hold it, and it holds the store: held here, too, none of
+  /// them would ever go.
   struct Hub {
-    var object: AnyObject
+    weak var object: AnyObject?
     var retire: @MainActor () -> Void
   }
 
@@ -37,7 +38,10 @@ extension StoreCore {
         if areGone { other.delete(ids) } else { other.outdate(ids) }
       }
     }
-    lock.withLock { hubs[key] = Hub(object: hub) { hub.retire() } }
+    lock.withLock {
+      hubs = hubs.filter { $0.value.object != nil }
+      hubs[key] = Hub(object: hub) { [weak hub] in hub?.retire() }
+    }
     return hub
   }
 

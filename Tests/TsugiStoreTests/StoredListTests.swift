@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 import TsugiClientTesting
-import TsugiStore
 
 @testable import TsugiClient
+@testable import TsugiStore
 
 /// A list that begins from its file: before a request, with one request, and without any.
 @MainActor @Suite(.timeLimit(.minutes(5))) struct StoredListTests {
@@ -18,6 +18,20 @@ import TsugiStore
     let item = PagedItem("d", of: try stand.feed(), in: stand.store())
     #expect(item.item?.id == "d" && item.place == .found)
     #expect(stand.asked.count == asked)
+  }
+
+  /// A store goes with its last list, and its file is closed.
+  @Test func aStoreGoesWithItsLastList() async throws {
+    weak var core: StoreCore?
+    do {
+      let store = stand.store()
+      core = store.core
+      let list = try stand.list(store)
+      let item = PagedItem("d", of: try stand.feed(), in: store)
+      #expect(list.items.isEmpty && item.item == nil && core != nil)
+    }
+    for _ in 0..<10_000 where core != nil { await Task.yield() }
+    #expect(core == nil)
   }
 
   @Test func asksOnceWhereNothingChanged() async throws {
@@ -142,6 +156,30 @@ import TsugiStore
     #expect(stand.asked.count == asked)
     await store.flush()
     #expect(await store.items(of: feed, limit: 100).count == 17)
+  }
+
+  /// A row that is in the file alone, and comes again further down, has moved there.
+  @Test func whatComesAgainLeavesItsPlaceInTheFile() async throws {
+    let list = PagedList(
+      try stand.feed(limit: 3), in: stand.store(),
+      options: PagedOptions(prefetchDistance: 0, maxItems: 6))
+    for part in ["a b c", "d e f", "g h i", "j k l", "p q r", "m b n"] {
+      stand.transport.next(stand.slice(part, hasMore: part != "m b n"))
+    }
+    list.start()
+    await stand.settle(list)
+    while list.canLoadMore {
+      list.visible([list.items.last?.id ?? ""])
+      await stand.settle(list)
+    }
+    #expect(list.ids.hasSuffix("m b n") && list.items.first?.id != "a")
+    var seen = list.items.map(\.id)
+    while list.canLoadPrevious {
+      list.visible([list.items.first?.id ?? ""])
+      await stand.settle(list)
+      seen += list.items.map(\.id)
+    }
+    #expect(list.ids.hasPrefix("a c d") && Set(seen).count == 17)
   }
 
   @Test func goesOnWhereTheReaderWas() async throws {

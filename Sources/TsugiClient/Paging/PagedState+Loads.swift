@@ -124,6 +124,13 @@ extension PagedState {
     return [.rest(rest, backoff.pause(afterFailures: failures, error: error, draw: draw))]
   }
 
+  /// What slices brought. An item that is on the shelf has moved from there.
+  private mutating func arrived(_ slices: [FeedSlice<Item>]) -> [Piece] {
+    let pieces = pieces(slices)
+    shelf.remove(Set(pieces.lazy.flatMap(\.items).map(\.id)))
+    return pieces
+  }
+
   /// What slices brought, but for changes of their items since they were read.
   func pieces(_ slices: [FeedSlice<Item>]) -> [Piece] {
     slices.compactMap { slice in
@@ -240,7 +247,7 @@ extension PagedState {
   private mutating func merge(
     _ load: TopLoad, _ covered: Int, isProven: Bool
   ) -> Set<Item.ID> {
-    var pieces = pieces(load.slices)
+    var pieces = arrived(load.slices)
     if pieces.isEmpty, covered > 0 {
       // All of it is gone; its places are still where the list goes on.
       let (first, last) = (content.segments[0], content.segments[covered - 1])
@@ -283,7 +290,7 @@ extension PagedState {
     if slice.hasMore, slice.endCursor == nil || slice.endCursor == last.end { return .standstill }
     let count = content.segments.count
     let news = content.replace(
-      count..<count, with: pieces([slice]),
+      count..<count, with: arrived([slice]),
       gapAbove: usesSkip ? nextNumber() : nil
     ).news
     noteEnd(of: slice)
@@ -308,7 +315,7 @@ extension PagedState {
     if slice.hasPrevious, slice.startCursor == nil || slice.startCursor == first.start {
       return .standstill
     }
-    content.replace(0..<0, with: pieces([slice]))
+    content.replace(0..<0, with: arrived([slice]))
     hasPrevious = slice.hasPrevious
     previous.succeed()
     return nil
@@ -329,7 +336,7 @@ extension PagedState {
     if !isClosed, place == nil || place == (limitToLast ? lower : upper) { return .standstill }
     let rest = isClosed ? nil : id
     content.replace(
-      below..<below, with: pieces([slice]), gapAbove: limitToLast ? rest : nil,
+      below..<below, with: arrived([slice]), gapAbove: limitToLast ? rest : nil,
       gapBelow: limitToLast ? nil : rest)
     gap.succeed()
     if isClosed { gapTarget = nil }
