@@ -49,7 +49,7 @@ while (next) {
   };
 }
 
-// A button that copies an element's text; by a selection where the clipboard is kept from pages.
+// A button that copies an element's text; by a selection where there is no clipboard.
 const copyButton = (element, properties) => button(t('copy'), async ({ target }) => {
   try {
     await navigator.clipboard.writeText(element.textContent);

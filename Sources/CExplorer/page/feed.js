@@ -123,7 +123,7 @@ class FeedView {
     this.list.setAttribute('aria-busy', isBusy);
   }
 
-  // An observer sees changes only: what is still near after a load is looked at once more.
+  // An observer sees changes only: what is near after a load is looked at again.
   lookAgain(element) {
     this.watch.unobserve(element);
     this.watch.observe(element);
@@ -205,7 +205,7 @@ class FeedView {
     }
   }
 
-  // The first row that is seen below the header; the rows stand in order, so it is halved for.
+  // The first row below the header; the rows stand in order, so it is halved for.
   firstVisible() {
     let [low, high] = [0, this.rows.length];
     while (low < high) {

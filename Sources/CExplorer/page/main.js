@@ -16,7 +16,7 @@ function place() {
   return { view, source, path: rest.join('/'), params: new URLSearchParams(query) };
 }
 
-// The feed that the links of the frame lead to: the one in view, else the first there is.
+// The feed that the links of the frame lead to: the one in view, else the first.
 function mainFeed({ source, path }) {
   if (feedAt(source, path ?? '')) return `${source}/${path}`;
   const name = 'qiita' in index.sources ? 'qiita' : Object.keys(index.sources)[0];

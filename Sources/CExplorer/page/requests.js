@@ -12,7 +12,7 @@ class Problem extends Error {
 // The key stays in this tab alone: in no address, no cookie, and not in other tabs.
 const key = kept('sessionStorage', 'tsugi.key');
 
-// An answer. One that reads waits for the server where it does not answer, and asks again.
+// An answer. One that reads waits for a server that is away, and asks again.
 async function request(path, options = {}) {
   const own = options.signal ?? current.signal;
   const used = key.value;
@@ -48,7 +48,7 @@ async function json(path, options = {}) {
   }
 }
 
-// What becomes of a request whose answer does not come: a view that was left waits for ever.
+// What becomes of a request without an answer: a view that was left waits for ever.
 async function lostIn(path, options, own, error, again) {
   // What was cut is asked again where the line is back already.
   if (!own.aborted && error.name !== 'AbortError') {
