@@ -1,3 +1,5 @@
+package import Feed
+
 /// A request for what an upstream has at a target.
 package struct RawRequest: Hashable, Sendable {
   /// Path and query as the upstream is asked for them: `/users/1?full=1`.
@@ -70,6 +72,26 @@ package struct RawAnswer: Hashable, Sendable {
     (head.fields.lines + head.asked.lines).reduce(body.count + RawAnswer.ownBytes) {
       $0 + $1.name.utf8.count + $1.value.count + RawAnswer.lineBytes
     }
+  }
+
+  /// What it counts as in a store: the names of its target and variant stand in the row and in the
+  /// index.
+  package func storedByteCount(target: [UInt8], variant: [UInt8]) -> Int {
+    byteCount + 2 * (target.count + variant.count)
+  }
+
+  /// An answer as it was stored, with the fields of the answer and of its request (see
+  /// ``FieldList/stored``); nil where the status is none of a final answer (RFC 9110 §15).
+  package init?(
+    status: Int, fields: [UInt8], request: [UInt8], body: [UInt8], askedAt: Timestamp,
+    respondedAt: Timestamp
+  ) {
+    guard (200...599).contains(status) else { return nil }
+    self.init(
+      head: StoredAnswer(
+        status: status, fields: FieldList(stored: fields), to: FieldList(stored: request),
+        askedAt: askedAt.milliseconds, respondedAt: respondedAt.milliseconds),
+      body: body)
   }
 
   /// What it takes besides its parts, and each line besides its text.

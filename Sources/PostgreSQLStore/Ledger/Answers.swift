@@ -39,6 +39,7 @@ extension PostgreSQLLedger {
     of source: String, as name: String, at target: String, most: Int
   ) throws(StoreError) -> [RawAnswer] {
     let minute = "\(Now.milliseconds) / 60000"
+    let path = Array(target.utf8)
     let place = "name = $1 AND target_digest = sha256($2)"
     let isPurged = PostgreSQLLedger.isPurged(
       "answer.target", of: "answer.source", askedAt: "answer.asked_at")
@@ -47,28 +48,22 @@ extension PostgreSQLLedger {
         SQL(
           """
           SELECT status, fields, request, body, asked_at, responded_at FROM answer
-          WHERE answer.\(place) AND answer.target = $3
-            AND NOT \(isPurged)
+          WHERE \(place) AND target = $3 AND NOT \(isPurged)
           ORDER BY asked_at DESC, responded_at DESC LIMIT $4
-          """, name, Array(target.utf8), target, most),
+          """, name, path, target, most),
         // A use is noted once a minute at most.
         SQL(
-          "UPDATE answer SET used = \(minute) WHERE \(place) AND used < \(minute)", name,
-          Array(target.utf8)),
+          "UPDATE answer SET used = \(minute) WHERE \(place) AND used < \(minute)", name, path),
       ])
     }
     var answers: [RawAnswer] = []
     for row in results[0].rows {
-      let status = Int(clamping: try row.integer(0))
-      // What is no final status is no answer (RFC 9110 §15).
-      guard (200...599).contains(status), let askedAt = try row.instant(4),
-        let respondedAt = try row.instant(5)
+      guard let askedAt = try row.instant(4), let respondedAt = try row.instant(5),
+        let answer = RawAnswer(
+          status: Int(clamping: try row.integer(0)), fields: row.bytes(1), request: row.bytes(2),
+          body: row.bytes(3), askedAt: askedAt, respondedAt: respondedAt)
       else { continue }
-      let head = StoredAnswer(
-        status: status, fields: FieldList(stored: row.bytes(1)),
-        to: FieldList(stored: row.bytes(2)), askedAt: askedAt.milliseconds,
-        respondedAt: respondedAt.milliseconds)
-      answers.append(RawAnswer(head: head, body: row.bytes(3)))
+      answers.append(answer)
     }
     return answers
   }
@@ -80,7 +75,7 @@ extension PostgreSQLLedger {
   ) throws(StoreError) {
     let (head, path) = (answer.head, Array(target.utf8))
     let variant = Variants.key(of: head)
-    let size = answer.byteCount + 2 * (path.count + variant.count)
+    let size = answer.storedByteCount(target: path, variant: variant)
     let isPurged = PostgreSQLLedger.isPurged("$5::text", of: "$1::text", askedAt: "$9::bigint")
     var statements = [
       SQL(

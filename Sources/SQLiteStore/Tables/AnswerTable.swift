@@ -61,13 +61,10 @@ final class AnswerTable {
     try find.bind(source, Array(target.utf8))
     var answers: [RawAnswer] = []
     while try find.step() {
-      let status = find.count(0)
-      guard (200...599).contains(status) else { continue }
-      let head = StoredAnswer(
-        status: status, fields: FieldList(stored: try find.bytes(1)),
-        to: FieldList(stored: try find.bytes(2)), askedAt: find.instant(4).milliseconds,
-        respondedAt: find.instant(5).milliseconds)
-      answers.append(RawAnswer(head: head, body: try find.bytes(3)))
+      let answer = RawAnswer(
+        status: find.count(0), fields: try find.bytes(1), request: try find.bytes(2),
+        body: try find.bytes(3), askedAt: find.instant(4), respondedAt: find.instant(5))
+      if let answer { answers.append(answer) }
     }
     return answers
   }
@@ -85,8 +82,7 @@ final class AnswerTable {
     guard !rows.contains(where: { $0.variant == variant && $0.askedAt > askedAt }) else { return }
     for row in rows { try delete(row.key, row.size, of: source) }
     let target = Array(target.utf8)
-    // The names stand in the row and in the index.
-    let bytes = Int64(answer.byteCount + 2 * (target.count + variant.count))
+    let bytes = Int64(answer.storedByteCount(target: target, variant: variant))
     let total = try total(of: source)
     try write.run(
       source, target, variant, Int64(answer.head.status), answer.head.fields.stored,
