@@ -162,6 +162,7 @@ extension PostgreSQLLedger {
       FROM unnest($1::text[], $2::bytea[], $3::boolean[], $4::bigint[], $5::bigint[], $7::int[])
         AS i (realm, id, is_number, sent_at, digest, size)
       JOIN source ON source.name = $6
+      ORDER BY i.realm, i.id
       ON CONFLICT (realm, id) DO UPDATE SET sent_at = excluded.sent_at, digest = excluded.digest,
         is_number = excluded.is_number,
         size = CASE WHEN excluded.size > 0 THEN excluded.size ELSE item.size END,

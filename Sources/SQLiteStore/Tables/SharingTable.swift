@@ -221,7 +221,7 @@ final class SharingTable {
   }
 
   /// Whether an item would take the place of another content that is here. Outside of a
-  /// transaction: the digest of that is kept.
+  /// transaction that writes: the digest of that is kept.
   func replaces(_ item: SharedItem) throws(StoreError) -> Bool {
     guard let digest = item.digest, let known = try found(item.id, realm: item.realm),
       known.isFilled, known.sentAt <= item.sentAt, let here = try self.digest(of: known.key)
