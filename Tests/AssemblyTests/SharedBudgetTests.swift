@@ -16,53 +16,24 @@ import Testing
 struct SharedBudgetTests {
   /// An API whose every path is a list. It bears some calls and says how many are left, or any
   /// number and says nothing.
-  private final class Upstream: Sendable {
-    let port: Int
-    private let server: Server
-    private let counted: Counted
-
-    private final class Counted: Sendable {
-      let times = Mutex<[ContinuousClock.Instant]>([])
-
-      /// Counts a call. Returns its number, from 1 on.
-      func add() -> Int {
-        times.withLock { times in
-          times.append(.now)
-          return times.count
-        }
+  private static func upstream(bearing limit: Int?) throws -> CountedUpstream {
+    try CountedUpstream { _, call in
+      let left = (limit ?? .max) - call
+      var fields = Fields()
+      fields.append(named: "content-type", "application/json")
+      if let limit {
+        fields.append(named: "x-left", "\(max(0, left))")
+        fields.append(named: "x-limit", "\(limit)")
+        fields.append(named: "x-reset", "3000")
       }
+      return Response(
+        status: left < 0 ? 429 : 200, fields: fields, body: Array(#"[{"id":"a"},{"id":"b"}]"#.utf8))
     }
-
-    /// When it was called.
-    var times: [ContinuousClock.Instant] { counted.times.withLock(\.self) }
-
-    init(bearing limit: Int?) throws {
-      let counted = Counted()
-      self.counted = counted
-      server = Server(ServerOptions(address: Address(host: "127.0.0.1", port: 0))) {
-        _, responder in
-        let left = (limit ?? .max) - counted.add()
-        var fields = Fields()
-        fields.append(named: "content-type", "application/json")
-        if let limit {
-          fields.append(named: "x-left", "\(max(0, left))")
-          fields.append(named: "x-limit", "\(limit)")
-          fields.append(named: "x-reset", "3000")
-        }
-        responder.send(
-          Response(
-            status: left < 0 ? 429 : 200, fields: fields,
-            body: Array(#"[{"id":"a"},{"id":"b"}]"#.utf8)))
-      }
-      port = try server.start().port
-    }
-
-    func stop() async { await server.stop(drain: .zero) }
   }
 
   /// Three servers of one source.
   private static func servers(
-    of upstream: Upstream, rate: String
+    of upstream: CountedUpstream, rate: String
   ) async throws -> SharedServers {
     try await SharedServers(
       3,
@@ -73,7 +44,7 @@ struct SharedBudgetTests {
   }
 
   @Test func noCallIsMadeBeyondTheBudgetAndAllTellWhatIsLeft() async throws {
-    let upstream = try Upstream(bearing: 9)
+    let upstream = try SharedBudgetTests.upstream(bearing: 9)
     let servers = try await SharedBudgetTests.servers(
       of: upstream,
       rate: #""limit":"header:X-Limit","remaining":"header:X-Left","reset":"header:X-Reset""#)
@@ -100,7 +71,7 @@ struct SharedBudgetTests {
 
   /// What a client may open it may open at all servers together.
   @Test func aClientOpensAsManyAtAllAsAtOne() async throws {
-    let upstream = try Upstream(bearing: nil)
+    let upstream = try SharedBudgetTests.upstream(bearing: nil)
     let servers = try await SharedServers(
       2,
       of: """
@@ -119,7 +90,7 @@ struct SharedBudgetTests {
 
   /// By the upstream's own clock, whatever the servers' clocks differ by.
   @Test func aDeclaredRateIsKeptByAllTogether() async throws {
-    let upstream = try Upstream(bearing: nil)
+    let upstream = try SharedBudgetTests.upstream(bearing: nil)
     let servers = try await SharedBudgetTests.servers(
       of: upstream, rate: #""calls":20,"seconds":1"#)
     let ports = servers.ports

@@ -1,6 +1,5 @@
 import HTTP
 import Support
-import Synchronization
 import Testing
 
 /// What it costs servers to share: transactions of a real PostgreSQL for each upstream call.
@@ -8,39 +7,18 @@ import Testing
   .enabled(if: RunningPostgreSQL.isThere, "there is no PostgreSQL here"), .timeLimit(.minutes(3)))
 struct SharedCostTests {
   /// An API whose every path is a list, newest first, that has another element with each call.
-  private final class Growing: Sendable {
-    let port: Int
-    private let server: Server
-    private let counted: Counted
-
-    private final class Counted: Sendable {
-      let calls = Atomic(0)
+  private func growing() throws -> CountedUpstream {
+    try CountedUpstream { request, call in
+      let list = request.path.split(separator: "/").first ?? ""
+      let elements = (0..<10 + call).reversed().map { #"{"id":"\#(list)-\#($0)","n":\#($0)}"# }
+      var fields = Fields()
+      fields.append(named: "content-type", "application/json")
+      return Response(fields: fields, body: Array("[\(elements.joined(separator: ","))]".utf8))
     }
-
-    /// How often it was called.
-    var calls: Int { counted.calls.load(ordering: .relaxed) }
-
-    init() throws {
-      let counted = Counted()
-      self.counted = counted
-      server = Server(ServerOptions(address: Address(host: "127.0.0.1", port: 0))) {
-        request, responder in
-        let (_, calls) = counted.calls.add(1, ordering: .relaxed)
-        let list = request.path.split(separator: "/").first ?? ""
-        let elements = (0..<10 + calls).reversed().map { #"{"id":"\#(list)-\#($0)","n":\#($0)}"# }
-        var fields = Fields()
-        fields.append(named: "content-type", "application/json")
-        responder.send(
-          Response(fields: fields, body: Array("[\(elements.joined(separator: ","))]".utf8)))
-      }
-      port = try server.start().port
-    }
-
-    func stop() async { await server.stop(drain: .zero) }
   }
 
   /// Servers of this API whose feeds are asked for again after a second.
-  private func servers(_ count: Int, of upstream: Growing) async throws -> SharedServers {
+  private func servers(_ count: Int, of upstream: CountedUpstream) async throws -> SharedServers {
     try await SharedServers(
       count,
       of: """
@@ -53,7 +31,7 @@ struct SharedCostTests {
 
   /// The transactions that one call costs beyond what the servers do without any.
   private func cost(
-    of upstream: Growing, _ servers: SharedServers, _ body: () throws -> Void
+    of upstream: CountedUpstream, _ servers: SharedServers, _ body: () throws -> Void
   ) async throws -> [[String]] {
     let postgreSQL = try #require(RunningPostgreSQL.shared)
     let (before, calls) = (try postgreSQL.transactions(in: servers.url).count, upstream.calls)
@@ -68,7 +46,7 @@ struct SharedCostTests {
   /// The server that makes the call, and others to which the feed is new or of no interest.
   @Test(arguments: [1, 3].sample(1))
   func aCallCostsFewTransactions(count: Int) async throws {
-    let upstream = try Growing()
+    let upstream = try growing()
     let servers = try await servers(count, of: upstream)
     func ask(_ feed: String) throws {
       #expect(try Asked("/v1/s/\(feed)/items?limit=5", at: servers.ports[0]).status == 200)
@@ -87,7 +65,7 @@ struct SharedCostTests {
 
   /// What servers do without clients: a beat a second, and at most one more transaction for each.
   @Test func aQuietServerAsksTheDatabaseTwiceASecondAtMost() async throws {
-    let upstream = try Growing()
+    let upstream = try growing()
     let servers = try await servers(2, of: upstream)
     for port in servers.ports {
       #expect(try Asked("/v1/s/a/items?limit=5", at: port).status == 200)

@@ -13,10 +13,7 @@ struct OpeningsTests {
   private let other: PostgreSQLLedger
 
   init() throws {
-    server = try #require(RunningPostgreSQL.shared)
-    url = try server.newDatabase()
-    (one, other) = (PostgreSQLLedger(url: url), PostgreSQLLedger(url: url))
-    try one.prepare()
+    (server, url, one, other) = try sharedDatabase()
   }
 
   @Test func twoServersCountTogether() throws {

@@ -13,6 +13,15 @@ func ownDatabase() throws -> (
   return (server, url, PostgreSQLLedger(url: url))
 }
 
+/// A new database with its tables, and two ledgers over it, as of two servers.
+func sharedDatabase() throws -> (
+  server: RunningPostgreSQL, url: String, one: PostgreSQLLedger, other: PostgreSQLLedger
+) {
+  let (server, url, one) = try ownDatabase()
+  try one.prepare()
+  return (server, url, one, PostgreSQLLedger(url: url))
+}
+
 /// Expects that a call finds the shared store unreachable, for a reason that has a text.
 func expectOutage<Value>(
   _ text: String, at location: SourceLocation = #_sourceLocation, _ body: () throws -> Value

@@ -12,9 +12,9 @@ struct PlanTests {
   private let url: String
 
   init() throws {
-    server = try #require(RunningPostgreSQL.shared)
-    url = try server.newDatabase()
-    try PostgreSQLLedger(url: url, connections: 1).prepare()
+    let ledger: PostgreSQLLedger
+    (server, url, ledger) = try ownDatabase()
+    try ledger.prepare()
     // A plan is kept for as long as no statistics are made.
     for table in ["item", "element", "content", "feed", "log"] {
       _ = try server.query("ALTER TABLE \(table) SET (autovacuum_enabled = off)", in: url)

@@ -15,10 +15,7 @@ struct SharedAnswersTests {
   private let other: PostgreSQLLedger
 
   init() throws {
-    server = try #require(RunningPostgreSQL.shared)
-    url = try server.newDatabase()
-    (one, other) = (PostgreSQLLedger(url: url), PostgreSQLLedger(url: url))
-    try one.prepare()
+    (server, url, one, other) = try sharedDatabase()
   }
 
   private func answer(

@@ -1,7 +1,7 @@
 import Engine
 import Feed
 
-/// An upstream that nobody reaches, or whose lists are empty.
+/// An upstream that cannot be reached, or whose lists are empty.
 struct Nowhere: PageFetcher {
   var isEmpty = false
 

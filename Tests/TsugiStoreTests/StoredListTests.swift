@@ -131,13 +131,10 @@ import TsugiClientTesting
     #expect(list.resumesAt == nil)
   }
 
-  @Test func letsGoOfRowsToTheFileOnly() async throws {
-    let store = stand.store()
-    let feed = try stand.feed(limit: 3)
-    let list = PagedList(
-      feed, in: store, options: PagedOptions(prefetchDistance: 0, maxItems: 6))
-    for part in ["a b c", "d e f", "g h i", "j k l", "m n o", "p q r"] {
-      stand.transport.next(stand.slice(part, hasMore: part != "p q r"))
+  /// Starts a list, and reads to its end what comes in these parts.
+  private func readToTheEnd(_ list: PagedList<Note>, of parts: [String]) async {
+    for (number, part) in parts.enumerated() {
+      stand.transport.next(stand.slice(part, hasMore: number < parts.count - 1))
     }
     list.start()
     await stand.settle(list)
@@ -145,6 +142,14 @@ import TsugiClientTesting
       list.visible([list.items.last?.id ?? ""])
       await stand.settle(list)
     }
+  }
+
+  @Test func letsGoOfRowsToTheFileOnly() async throws {
+    let store = stand.store()
+    let feed = try stand.feed(limit: 3)
+    let list = PagedList(
+      feed, in: store, options: PagedOptions(prefetchDistance: 0, maxItems: 6))
+    await readToTheEnd(list, of: ["a b c", "d e f", "g h i", "j k l", "m n o", "p q r"])
     #expect(list.items.first?.id != "a" && list.canLoadPrevious)
     let asked = stand.asked.count
     list.apply([FeedChange(.remove, id: "b")])
@@ -163,15 +168,7 @@ import TsugiClientTesting
     let list = PagedList(
       try stand.feed(limit: 3), in: stand.store(),
       options: PagedOptions(prefetchDistance: 0, maxItems: 6))
-    for part in ["a b c", "d e f", "g h i", "j k l", "p q r", "m b n"] {
-      stand.transport.next(stand.slice(part, hasMore: part != "m b n"))
-    }
-    list.start()
-    await stand.settle(list)
-    while list.canLoadMore {
-      list.visible([list.items.last?.id ?? ""])
-      await stand.settle(list)
-    }
+    await readToTheEnd(list, of: ["a b c", "d e f", "g h i", "j k l", "p q r", "m b n"])
     #expect(list.ids.hasSuffix("m b n") && list.items.first?.id != "a")
     var seen = list.items.map(\.id)
     while list.canLoadPrevious {
