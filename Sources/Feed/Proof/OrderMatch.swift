@@ -127,13 +127,7 @@ package struct OrderMatch {
       if fits, !isFar || stretch.count >= OrderMatch.farAnchorCount { accepted += stretch }
     }
     guard !accepted.isEmpty || isWholeFeed else { return [] }
-    let tied = timeline.runs.filter { run in accepted.contains { run.holds($0.position) } }
-    let candidates = met.filter { candidate in
-      if isWholeFeed || accepted.contains(where: { $0.slot == candidate.slot }) { return true }
-      return tied.contains { $0.holds(candidate.position) }
-        && accepted.allSatisfy { isInOrder(candidate, $0) }
-        && takenAway(between: [candidate], and: accepted, standing) <= OrderMatch.takenAwayMax
-    }
+    let candidates = tied(to: accepted, standing)
     // What moves goes to the top. So of two that changed places the lower one stayed, and nothing
     // is ever placed below where it was: a reader may have passed there.
     var anchors: [Anchor] = []
@@ -142,6 +136,24 @@ package struct OrderMatch {
       anchors.append(candidate)
     }
     return anchors.reversed()
+  }
+
+  /// What is in order with the accepted anchors, and near them: from each of them outwards, with
+  /// only a few gone between one and the next.
+  private func tied(to accepted: [Anchor], _ standing: [Position]) -> [Anchor] {
+    if isWholeFeed { return met }
+    let runs = timeline.runs.filter { run in accepted.contains { run.holds($0.position) } }
+    var tied = accepted
+    for anchor in Array(met.reversed()) + met {
+      if !tied.contains(where: { $0.slot == anchor.slot }),
+        runs.contains(where: { $0.holds(anchor.position) }),
+        accepted.allSatisfy({ isInOrder(anchor, $0) }),
+        takenAway(between: [anchor], and: tied, standing) <= OrderMatch.takenAwayMax
+      {
+        tied.append(anchor)
+      }
+    }
+    return tied.sorted { $0.slot < $1.slot }
   }
 
   /// Whether the window shows the feed from its top to its end.

@@ -59,4 +59,22 @@ import Testing
     let shown = evidence.elements.filter { $0.position < known[4].position }.map(\.item.id.text)
     #expect(shown == below)
   }
+
+  /// Above what ties a page to what is known only a few lack between one known element and the
+  /// next: all of them stay where they were, however many lack in sum.
+  @Test func whatLacksIsCountedFromOneKnownElementToTheNext() throws {
+    let ledger = Ledger(of: Self.feed)
+    let known = (0..<40).map { "k\($0)" }
+    try ledger.lay(
+      page(known.joined(separator: " ")), to: window(at: 0, of: 40), sentAt: Timestamp(seconds: 1))
+    let stay = ([9, 11, 13, 15, 17, 19, 21] + Array(25..<39)).map { known[$0] }
+    let ids = stay.map { Identity($0) }
+    let before = try ledger.store.known(in: Self.feed, ids: ids)
+    let shown = (0..<9).map { "n\($0)" } + stay
+    try ledger.lay(
+      page(shown.joined(separator: " ")), to: window(at: 0, of: 100),
+      sentAt: Timestamp(seconds: 2))
+    let after = try ledger.store.known(in: Self.feed, ids: ids)
+    #expect(after.filter { $0.state == .live }.map(\.position) == before.map(\.position))
+  }
 }
