@@ -16,15 +16,17 @@ struct SegmentedPager: Pager {
     guard isPast(seek) else { return seek.window(perPageMax: plan.size.perPageMax) }
     let rank = max(plan.paging.reachMax, plan.timeline.rank(of: seek.target))
     let keyMax = grain.last(of: seek.target.position.order)
-    var window = top(of: keyMax, rank: rank, plan.size.perPageMax)
-    window.segment?.isCounted = true
-    return window
+    var segment = Window.Segment(keyMax: keyMax, rank: rank)
+    segment.isCounted = true
+    let size = plan.size.perPageMax
+    let sought = seek.isPast ? seek.window(perPageMax: size) : plan.paging.top(perPage: size)
+    return sought.map { $0.of(segment) }
   }
 
   /// Whether what is sought is shown past the wall alone: pages that come smaller than they may be
   /// reach less deep than the wall stands.
   private func isPast(_ seek: Seek) -> Bool {
-    seek.isBeyondReach
+    seek.isPast || seek.isBeyondReach
       || !seek.isSpent && seek.window(perPageMax: plan.size.perPageMax) == nil
   }
 
@@ -96,10 +98,7 @@ struct SegmentedPager: Pager {
 
   /// The first page of a segment of which nothing is known but about where it begins.
   private func top(of keyMax: Int64, rank: Int, _ perPage: Int) -> Window {
-    var window = plan.paging.top(perPage: perPage)
-    window.segment = Window.Segment(keyMax: keyMax, rank: rank)
-    window.keyMax = keyMax
-    return window
+    plan.paging.top(perPage: perPage).of(Window.Segment(keyMax: keyMax, rank: rank))
   }
 
   /// The window of a new segment that shows what lies below a cut, by how many elements are known

@@ -15,6 +15,9 @@ package struct Seek: Hashable, Sendable {
   package var takesLast: Bool
   /// Windows asked so far.
   package var asked = 0
+  /// Whether it goes on in the list that takes the feed's place past its wall (``Window/Segment``):
+  /// there ranks are counted from that list's top.
+  package private(set) var isPast = false
   /// The lowest place known to stand above the target.
   private var newer = Sample(rank: 0, key: nil)
   /// Whether the last answer showed nothing new, as inside a second larger than a window.
@@ -108,19 +111,29 @@ package struct Seek: Hashable, Sendable {
   /// Learns from the answer to its last window: a window that shows the target holds one of the
   /// elements that are of a newer second, and one of the others.
   package mutating func note(_ evidence: Evidence) {
+    if evidence.window.segment != nil, !isPast { beginPast() }
     asked += 1
+    let above = evidence.window.segment?.rank ?? 0
     let before = (newer, older)
     let inOrder = evidence.inOrder
     if inOrder.isEmpty {
-      note(Sample(rank: evidence.window.firstRank, key: nil), isNewer: false)
+      note(Sample(rank: evidence.window.firstRank - above, key: nil), isNewer: false)
     }
     if let last = inOrder.last(where: { isNewer($0.position.order) }) {
-      note(Sample(rank: last.rank, key: last.position.order), isNewer: true)
+      note(Sample(rank: last.rank - above, key: last.position.order), isNewer: true)
     }
     if let first = inOrder.first(where: { !isNewer($0.position.order) }) {
-      note(Sample(rank: first.rank, key: first.position.order), isNewer: false)
+      note(Sample(rank: first.rank - above, key: first.position.order), isNewer: false)
     }
     isStuck = before == (newer, older)
+  }
+
+  /// Begins over in the list past the wall, of which nothing is known.
+  private mutating func beginPast() {
+    isPast = true
+    (asked, first) = (0, nil)
+    newer = Sample(rank: 0, key: nil)
+    older = Sample(rank: paging.reachMax, key: nil)
   }
 
   private func isNewer(_ key: Int64) -> Bool {

@@ -94,10 +94,7 @@ extension Paging {
     let paging = segment.isInside ? inside : self
     let window = paging.window(
       from: need - segment.rank, beyond: max(0, seen - segment.rank), perPageMax: perPageMax)
-    guard var window else { return nil }
-    if window.firstRank == 0 { window.keyMax = segment.keyMax }
-    window.segment = segment
-    return window
+    return window?.of(segment)
   }
 }
 

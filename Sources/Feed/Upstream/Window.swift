@@ -73,6 +73,14 @@ package struct Window: Hashable, Sendable {
     }
   }
 
+  /// The same window of a list that takes the feed's place.
+  func of(_ segment: Segment) -> Window {
+    var window = self
+    if firstRank == 0 { window.keyMax = segment.keyMax }
+    window.segment = segment
+    return window
+  }
+
   /// The first rank below it.
   package var endRank: Int { firstRank + perPage }
   /// How far what it shows is believed; nil where it shows by itself what follows on what.

@@ -115,6 +115,27 @@ import Testing
     #expect(walk.ids == rig.feed.entries.map(\.id).suffix(299 - rank))
   }
 
+  /// The list past the wall begins with a key's whole day: where more stands in it above a place
+  /// than its first page shows, it is gone down to there, and where more than its wall bears, said.
+  @Test(arguments: [20, 120, 300])
+  func aPlaceIsSoughtBelowAllOfItsDay(newer count: Int) throws {
+    let (rig, first) = try tall(300, ties: 0, in: .walled)
+    let grain = try #require(Dialect.walled.paging.past)
+    let last = grain.last(of: rig.feed.entries[220].second)
+    for _ in 0..<count { rig.feed.insert(second: last) }
+    rig.feed.insert(second: last - 1)
+    _ = try rig.slice(first).get()
+    let before = rig.feed.calls.count
+    var request = first
+    request.start = .cut(.above(key: last - 1))
+    let walk = try walk(rig, request)
+    let below = rig.feed.entries.filter { $0.second < last }.map(\.id)
+    #expect(walk.failure == nil)
+    #expect(walk.ids == (count < 300 ? below : []))
+    #expect(walk.slices.last?.endReason == (count < 300 ? .end : .upstreamLimit))
+    #expect(rig.feed.calls.count - before <= 16, "\(rig.feed.calls.count - before)")
+  }
+
   @Test func aBeliefThatIsNotTakenEndsAtTheWall() throws {
     let (rig, request) = try tall(10_400, in: .days(accept: .value))
     let walk = try walk(rig, request)
