@@ -81,9 +81,24 @@ import Testing
       (98, .tallied),
       // A page begins at a key whose rank was estimated anew.
       (433, .older),
+      // L6: the first page of a day past the wall was asked for once more each time; so was one
+      // with an element that cannot be used, of which a count showed each time that it is whole,
+      (1733, .walled), (234, .notes), (749, .articles),
+      // a cached one on which the list ends, and the page before what is to be read.
+      (433, .next), (721, .tallied), (749, .unproven),
     ] as [(UInt64, Dialect)])
   func aBelievedSeedThatFailedOnceKeepsEveryPromise(seed: UInt64, dialect: Dialect) throws {
     #expect(try History.play(seed: seed, in: dialect).violation == nil)
+  }
+
+  /// The same of three servers.
+  @Test(
+    arguments: [
+      // What stood where a page no longer ties what is known was taken for moved.
+      2677, 10_043,
+    ] as [UInt64])
+  func aSharedSeedThatFailedOnceKeepsEveryPromise(seed: UInt64) throws {
+    #expect(try History.play(seed: seed, servers: 3).violation == nil)
   }
 
   @Test(arguments: [3, 77, 270] as [UInt64])

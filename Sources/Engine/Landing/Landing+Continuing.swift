@@ -173,7 +173,7 @@ extension Landing {
     if isNew {
       state.attempts[cut, default: ExtensionAttempts()].noteRefusal(at: now)
     } else {
-      noteMiss(ask)
+      noteMiss(ask, showing: nil)
     }
     return true
   }

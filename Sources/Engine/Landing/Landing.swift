@@ -138,10 +138,11 @@ struct Landing {
     }
     if let evidence {
       try take(evidence, total: page.total, for: ask)
+      askAgain()
       noteContinuation(
         of: answer, read, Merging.clipped(evidence, to: state.timeline), in: ask.window)
     } else {
-      noteMiss(ask)
+      noteMiss(ask, showing: page.items.map(\.item.id))
     }
     return evidence
   }
@@ -231,7 +232,7 @@ struct Landing {
   }
 
   /// Notes an answer that showed nothing known of the place it was asked for.
-  mutating func noteMiss(_ ask: Asked) {
+  mutating func noteMiss(_ ask: Asked, showing ids: [Identity]?) {
     note(isBarren: true, ask.window)
     if let cut = ask.above {
       state.attempts[cut, default: ExtensionAttempts()].missesAbove += 1
@@ -239,7 +240,7 @@ struct Landing {
     guard let cut = ask.below else { return }
     var attempt = state.attempts[cut] ?? ExtensionAttempts()
     let rests = attempt.rests
-    attempt.miss(ask.window, at: now)
+    attempt.miss(ask.window, showing: ids, at: now)
     if attempt.rests > rests { doubt(.barren, ask.window) }
     state.attempts[cut] = attempt
   }
@@ -250,7 +251,9 @@ struct Landing {
     _ evidence: Evidence, total: Int?, for ask: Asked
   ) throws(StoreError) {
     let before = state
-    guard Merging.mayApply(evidence, to: before.timeline) else { return noteMiss(ask) }
+    guard Merging.mayApply(evidence, to: before.timeline) else {
+      return noteMiss(ask, showing: evidence.elements.map(\.item.id))
+    }
     let laid = try lay(
       Merging.clipped(evidence, to: before.timeline), total: total,
       isRefresh: ask.purpose == .reader)
@@ -270,6 +273,11 @@ struct Landing {
     let countedTotal = ask.segmentTotal ?? total
     if let cut = ask.above, !timeline.isProven(above: cut) {
       attempts[cut, default: ExtensionAttempts()].missesAbove += 1
+    }
+    if let target = ask.target, timeline.isBound(target),
+      !timeline.isProven(below: target, after: nil)
+    {
+      attempts[target, default: ExtensionAttempts()].pass(evidence, at: now)
     }
     guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.seenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }

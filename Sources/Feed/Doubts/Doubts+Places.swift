@@ -63,18 +63,21 @@ extension Doubts {
   }
 
   /// The window to ask for again now, below which cut, and when that was proven before; nil where
-  /// none is due. An answer that does not show the place says nothing of it: then it is due `after`
-  /// a while.
+  /// none is due. It is asked for once for all places that it shows. An answer that does not show
+  /// such a place says nothing of it: then it is due `after` a while.
   package mutating func nextLook(
     at now: Timestamp, after: Duration
   ) -> (window: Window, below: Cut?, provenAt: Timestamp)? {
-    let index = entries.firstIndex { entry in
-      entry.name == Claim.unusable.name && entry.asks < Claim.asksMax && entry.answer != nil
-        && entry.restsUntil.map { $0 <= now } ?? false
+    let due = entries.indices.filter { index in
+      let entry = entries[index]
+      return entry.name == Claim.unusable.name && entry.asks < Claim.asksMax
+        && entry.answer != nil && entry.restsUntil.map { $0 <= now } ?? false
     }
-    guard let index else { return nil }
-    entries[index].asks += 1
-    entries[index].restsUntil = now + after
-    return entries[index].answer.map { ($0.window, $0.below, $0.sentAt) }
+    guard let first = due.first, let answer = entries[first].answer else { return nil }
+    for index in due where entries[index].answer?.window == answer.window {
+      entries[index].asks += 1
+      entries[index].restsUntil = now + after
+    }
+    return (answer.window, answer.below, answer.sentAt)
   }
 }

@@ -9,9 +9,14 @@ package struct Ask: Hashable, Sendable {
   /// answer of later has done what this asks for.
   package var seenAt: Timestamp?
 
+  /// The cut that this is the way to, where another place has to be asked for first; else nil.
+  package var target: Cut?
+
   /// An ask from its parts.
-  package init(_ place: Place, for purpose: Purpose, seenAt: Timestamp? = nil) {
-    (self.place, self.purpose, self.seenAt) = (place, purpose, seenAt)
+  package init(
+    _ place: Place, for purpose: Purpose, seenAt: Timestamp? = nil, towards target: Cut? = nil
+  ) {
+    (self.place, self.purpose, self.seenAt, self.target) = (place, purpose, seenAt, target)
   }
 
   /// The cut right below which it is to prove something; nil where it is for something else.

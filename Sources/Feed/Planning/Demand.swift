@@ -68,9 +68,14 @@ package struct Demand: Hashable, Sendable {
     case .rank: jumps += 1
     case .sought(let sought):
       seek = sought
-      guard let evidence, let aim = plan.pager.aim(at: ask.place) else { return }
-      // Where a place is named by something else than its rank, it was named on the way.
-      if aim.isUnnamed || evidence.window == aim { seek?.note(evidence) }
+      guard let aim = plan.pager.aim(at: ask.place) else { return }
+      guard let evidence else {
+        seek?.noteVain()
+        return
+      }
+      // Where a place is named by something else than its rank, it was named on the way. An answer
+      // that is smaller than it was asked for is the page of its number and size.
+      if aim.isUnnamed || evidence.window.isAtMost(aim) { seek?.note(evidence) }
     case .top, .below, .above, .again: break
     }
   }

@@ -33,8 +33,8 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// When it may be tried again after it failed.
   package var restsUntil: Timestamp?
 
-  /// The last answer that brought nothing.
-  private var vain: Vain?
+  /// The last answer, where it was a page.
+  private var last: Answer?
 
   /// None so far.
   package init() {}
@@ -81,11 +81,9 @@ package struct ExtensionAttempts: Hashable, Sendable {
     nears = isNearer == true ? nears + 1 : 0
     let isNewlyNear =
       nears > 0 && nears <= ExtensionAttempts.nearsMax && returns <= ExtensionAttempts.returnsMax
-    let isProgress = isCounting || isNewlyNear
-    // The same answer to the same request: a third would be in vain.
-    let shown = Vain(window: evidence.window, ids: evidence.elements.map(\.item.id))
-    idle = isProgress ? 0 : shown == vain ? ExtensionAttempts.idleMax : idle + 1
-    vain = isProgress ? nil : shown
+    let isAgain = isAgain(evidence.window, evidence.elements.map(\.item.id))
+    let isProgress = isCounting || isNewlyNear && !isAgain
+    idle = isProgress ? 0 : isAgain ? ExtensionAttempts.idleMax : idle + 1
     misses = isCounting || evidence.upper >= cut ? 0 : misses + 1
     if misses > 0 {
       noteMiss(evidence.window)
@@ -96,9 +94,17 @@ package struct ExtensionAttempts: Hashable, Sendable {
     restIfIdle(at: now)
   }
 
-  /// Notes an answer that showed nothing known.
-  package mutating func miss(_ window: Window, at now: Timestamp) {
-    idle += 1
+  /// Learns from an answer on the way to the cut: the same one to the same request is in vain.
+  package mutating func pass(_ evidence: Evidence, at now: Timestamp) {
+    let isAgain = isAgain(evidence.window, evidence.elements.map(\.item.id))
+    idle = isAgain ? ExtensionAttempts.idleMax : 0
+    restIfIdle(at: now)
+  }
+
+  /// Notes an answer that showed nothing known; `ids` are those of its elements, where it had a
+  /// page.
+  package mutating func miss(_ window: Window, showing ids: [Identity]?, at now: Timestamp) {
+    idle = ids.map { isAgain(window, $0) } == true ? ExtensionAttempts.idleMax : idle + 1
     misses += 1
     noteMiss(window)
     restIfIdle(at: now)
@@ -110,10 +116,18 @@ package struct ExtensionAttempts: Hashable, Sendable {
     restIfIdle(at: now)
   }
 
-  /// An answer that brought nothing.
-  private struct Vain: Hashable {
+  /// What a request brought.
+  private struct Answer: Hashable {
     let window: Window
     let ids: [Identity]
+  }
+
+  /// Takes in what a request brought. Returns whether the one before it was the same and brought
+  /// the same: a third would be in vain.
+  private mutating func isAgain(_ window: Window, _ ids: [Identity]) -> Bool {
+    let answer = Answer(window: window, ids: ids)
+    defer { last = answer }
+    return answer == last
   }
 
   private mutating func noteMiss(_ window: Window) {
@@ -127,7 +141,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     isUncountable = tieCount?.isHopeless == true
     tieCount = nil
     ceiling = nil
-    vain = nil
+    last = nil
     misses = 0
     returns = 0
     idle = 0

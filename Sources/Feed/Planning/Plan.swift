@@ -96,12 +96,15 @@ package struct Plan: Sendable {
 
   /// Asks for a place, or for where the way there begins; nil where no page shows it, or not now.
   package func ask(for place: Place, _ purpose: Purpose) -> Ask? {
-    if case .below(let cut) = place, isAtRest(cut) { return nil }
-    guard let place = pager.way(to: place, for: purpose), pager.aim(at: place) != nil else {
+    var target: Cut?
+    if case .below(let cut) = place { target = cut }
+    if let target, isAtRest(target) { return nil }
+    guard let way = pager.way(to: place, for: purpose), pager.aim(at: way) != nil else {
       return nil
     }
     // Reading ahead is done by whatever is known, however old.
-    return Ask(place, for: purpose, seenAt: purpose == .prefetch ? nil : seenAt(place))
+    let seenAt = purpose == .prefetch ? nil : seenAt(way)
+    return Ask(way, for: purpose, seenAt: seenAt, towards: way == place ? nil : target)
   }
 
   /// Plans a look at what lies below a cut, to be made after the reply. The lock-free path has no

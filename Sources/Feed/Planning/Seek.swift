@@ -22,6 +22,10 @@ package struct Seek: Hashable, Sendable {
   private var newer = Sample(rank: 0, key: nil)
   /// Whether the last answer showed nothing new, as inside a second larger than a window.
   private var isStuck = false
+  /// The last window, and whether it was that of the answer before, and neither showed anything
+  /// new.
+  private var last: Window?
+  private var isInVain = false
   /// The highest place whose key is known.
   private var first: Sample?
   /// The highest place known to stand below it.
@@ -54,8 +58,8 @@ package struct Seek: Hashable, Sendable {
     }
   }
 
-  /// Whether so many windows were asked for that it ends.
-  package var isSpent: Bool { asked >= windowsMax }
+  /// Whether so many windows were asked for that it ends, or a further one would be in vain.
+  package var isSpent: Bool { asked >= windowsMax || isInVain }
 
   /// Whether everything the upstream can show was found to stand above the target.
   package var isBeyondReach: Bool { newer.rank >= paging.reachMax - 1 }
@@ -78,7 +82,8 @@ package struct Seek: Hashable, Sendable {
     let bearable = isEndUnknown ? .max : reach(windows: windowsMax - asked - 1)
     let guess =
       isEndUnknown
-      ? estimate() : max(min(estimate(), newer.rank + bearable), older.rank - bearable)
+      ? estimate()
+      : max(min(estimate(), newer.rank + bearable, older.rank - 1), older.rank - bearable)
     var best: (window: Window, cost: Int)?
     for window in paging.windows(showing: guess, perPageMax: perPageMax) {
       let rest = rest(around: window)
@@ -108,6 +113,9 @@ package struct Seek: Hashable, Sendable {
     ((1 << windows) - 1) * max(1, paging.perPageMax / 2)
   }
 
+  /// An answer showed nothing that can be used.
+  package mutating func noteVain() { asked += 1 }
+
   /// Learns from the answer to its last window: a window that shows the target holds one of the
   /// elements that are of a newer second, and one of the others.
   package mutating func note(_ evidence: Evidence) {
@@ -125,13 +133,16 @@ package struct Seek: Hashable, Sendable {
     if let first = inOrder.first(where: { !isNewer($0.position.order) }) {
       note(Sample(rank: first.rank - above, key: first.position.order), isNewer: false)
     }
+    let wasStuck = isStuck
     isStuck = before == (newer, older)
+    isInVain = wasStuck && isStuck && last == evidence.window
+    last = evidence.window
   }
 
   /// Begins over in the list past the wall, of which nothing is known.
   private mutating func beginPast() {
     isPast = true
-    (asked, first) = (0, nil)
+    (asked, first, last) = (0, nil, nil)
     newer = Sample(rank: 0, key: nil)
     older = Sample(rank: paging.reachMax, key: nil)
   }

@@ -81,6 +81,12 @@ package struct Window: Hashable, Sendable {
     return window
   }
 
+  /// Whether it is this other window, or a smaller one that is named like it.
+  func isAtMost(_ other: Window) -> Bool {
+    address == other.address && segment?.keyMax == other.segment?.keyMax
+      && perPage <= other.perPage
+  }
+
   /// The first rank below it.
   package var endRank: Int { firstRank + perPage }
   /// How far what it shows is believed; nil where it shows by itself what follows on what.

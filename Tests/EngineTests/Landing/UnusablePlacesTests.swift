@@ -34,6 +34,16 @@ import Testing
     #expect(doubts.note([range(50, 40)], from: .top, to: .bottom) == [range(50, 40)])
   }
 
+  /// A page with many of them is asked for again once for all.
+  @Test func aWindowIsAskedForOnceForAllThatItShows() {
+    var doubts = Doubts()
+    let now = Timestamp(seconds: 2_000)
+    _ = doubts.note((1...9).map { range(100 * $0, 100 * $0 - 10) }, from: .top, to: .bottom)
+    var looks = 0
+    while doubts.nextLook(at: now, after: .seconds(1)) != nil { looks += 1 }
+    #expect(looks == 1)
+  }
+
   @Test func aFeedInWhichTheyStayIsBelievedAtOnce() {
     var doubts = Doubts()
     for index in 0..<Int64(Doubts.Claim.flawed.answers) {

@@ -9,28 +9,46 @@ import Testing
   /// A page that comes smaller than it was asked for ends above the place each time.
   @Test func anAnswerThatEndsAboveThePlaceBringsItNearerAFewTimes() {
     var attempts = ExtensionAttempts()
-    let above = evidence("9a 8b 7c", page: 2)
+    let others = [evidence("9a 8b 7c", page: 2), evidence("9a 8b 7d", page: 2)]
     let now = Timestamp(seconds: 1000)
-    for _ in 0..<ExtensionAttempts.nearsMax {
-      attempts.learn(from: above, total: nil, below: .above(key: 3), isCounted: true, at: now)
-    }
-    #expect(attempts.idle == 0 && attempts.rests == 0)
-    let others = [above, evidence("9a 8b 7d", page: 2)]
-    for number in 0..<ExtensionAttempts.idleMax {
+    let learn = { (attempts: inout ExtensionAttempts, number: Int) in
       let other = others[number % 2]
       attempts.learn(from: other, total: nil, below: .above(key: 3), isCounted: true, at: now)
     }
+    for number in 0..<ExtensionAttempts.nearsMax { learn(&attempts, number) }
+    #expect(attempts.idle == 0 && attempts.rests == 0)
+    for number in 0..<ExtensionAttempts.idleMax { learn(&attempts, number) }
     #expect(attempts.rests == 1 && attempts.restsUntil == now + Rest.place.min)
   }
 
-  /// L6: what brought nothing twice is not requested a third time.
+  /// L6: what brought nothing twice is not requested a third time, wherever it seems to end.
   @Test func theSameAnswerTwiceIsOneTooMany() {
     var attempts = ExtensionAttempts()
     let (above, now) = (evidence("9a 8b 7c", page: 2), Timestamp(seconds: 1000))
-    for expected in Array(repeating: 0, count: ExtensionAttempts.nearsMax + 1) + [1] {
+    for expected in [0, 1, 1, 2] {
       attempts.learn(from: above, total: nil, below: .above(key: 3), isCounted: true, at: now)
       #expect(attempts.rests == expected)
     }
+  }
+
+  /// Nor is what shows nothing known, or leads no further on the way to the place.
+  @Test func theSameAnswerOnTheWayTwiceIsOneTooMany() {
+    let (shown, now) = (evidence("9a 8b 7c", page: 2), Timestamp(seconds: 1000))
+    let other = Window(page: 3, perPage: 3)
+    var attempts = ExtensionAttempts()
+    attempts.pass(shown, at: now)
+    attempts.pass(evidence("9a 8b 7c", page: 3), at: now)
+    #expect(attempts.rests == 0)
+    attempts.pass(evidence("9a 8b 7c", page: 3), at: now)
+    #expect(attempts.rests == 1)
+    attempts = ExtensionAttempts()
+    attempts.miss(shown.window, showing: [Identity("a")], at: now)
+    attempts.miss(other, showing: [Identity("a")], at: now)
+    attempts.miss(other, showing: nil, at: now)
+    attempts.miss(other, showing: nil, at: now)
+    #expect(attempts.rests == 0 && attempts.misses == 4)
+    attempts.miss(other, showing: [Identity("a")], at: now)
+    #expect(attempts.rests == 1)
   }
 
   /// The plan for a list with a wall, of which so many elements are known.

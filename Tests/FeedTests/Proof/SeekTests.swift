@@ -115,6 +115,49 @@ import Testing
     #expect(asked.map { $0 <= 8 } ?? false)
   }
 
+  /// Pages come smaller than they are asked for: a search learns from them as from its own.
+  @Test func aSearchLearnsFromASmallerPage() throws {
+    let feed = Self.feed(1_000, .even)
+    let pattern = FeedPattern("items", order: .value, content: "items", paging: .hundreds)
+    var timeline = Timeline()
+    timeline.lookedAt = Timestamp(seconds: 1)
+    let plan = Plan(
+      timeline: timeline, of: pattern, policy: Policy(), now: Timestamp(seconds: 1_900_000_000))
+    let seek = Seek(
+      target: .below(key: feed[500]), timeline: timeline, paging: .hundreds)
+    let ask = Ask(.sought(seek), for: .reader)
+    var window = try #require(plan.pager.aim(at: ask.place))
+    window.perPage = 20
+    var demand = Demand(limit: 20, arrivedAt: plan.now)
+    demand.note(Self.answer(window, feed), to: ask, by: plan)
+    #expect(demand.seek?.asked == 1)
+    demand.note(nil, to: ask, by: plan)
+    #expect(demand.seek?.asked == 1 && demand.calls == 2)
+    demand.note(Self.answer(Window(page: 77, perPage: 1), feed), to: ask, by: plan)
+    #expect(demand.seek?.asked == 0)
+  }
+
+  /// L6: where nothing shows anything new, no window is asked for a third time in a row.
+  @Test func aSearchThatLearnsNothingEnds() throws {
+    var seek = Seek(target: .below(key: 50), timeline: Timeline(), paging: .hundreds)
+    var windows: [Window] = []
+    while let window = seek.window(perPageMax: 100) {
+      windows.append(window)
+      seek.note(
+        Evidence(
+          window: window, sentAt: Timestamp(seconds: 1),
+          elements: [
+            Evidence.Placed(
+              position: Position(order: 70, tie: []), rank: 3, isDisplaced: false,
+              item: PageItem(id: Identity("a"), key: 70, updatedAt: nil, bytes: []))
+          ], upper: .top, lower: .top, rankBelow: 0, isTop: false, isEnd: false))
+    }
+    for index in windows.indices.dropFirst(2) {
+      #expect(Set(windows[index - 2...index]).count > 1)
+    }
+    #expect(seek.isSpent)
+  }
+
   @Test func tellsThatAPlaceIsBeyondReach() throws {
     let feed = Self.feed(10_500, .even)
     var seek = Seek(target: .below(key: feed[10_300]), timeline: Timeline(), paging: .hundreds)

@@ -83,6 +83,9 @@ extension World {
       guard state.life == life else { return }
       state.flying[key, default: 1] -= 1
       state.learn(fetched)
+      if case .success(let page as Page) = result {
+        state.noteAnswer(page, to: what, of: key, at: time.now)
+      }
     }
     switch result {
     case .success(let page as Page):
@@ -95,6 +98,36 @@ extension World {
 }
 
 extension World.State {
+  /// An answer, and how often it came for the same call in a row.
+  struct Repeated {
+    var what: String
+    var ids: [Identity]
+    var at: Timestamp
+    var count = 1
+  }
+
+  /// The same answers to the same call in a row after which a further one is in vain: six that
+  /// bring nothing let a feed rest, and who reads what has expired asks for it each time.
+  private static let repeatedMax = 12
+  /// Calls further apart than this may ask whether it is still so.
+  private static let repeatedWithin = Duration.milliseconds(900)
+
+  /// An answer came that may be the one that came before.
+  fileprivate mutating func noteAnswer(
+    _ page: Page, to what: String, of key: String, at now: Timestamp
+  ) {
+    var answer = Repeated(what: what, ids: page.items.map(\.item.id), at: now)
+    if let last = repeated[key], last.what == what, last.ids == answer.ids,
+      now - last.at <= Self.repeatedWithin
+    {
+      answer.count = last.count + 1
+    }
+    repeated[key] = answer
+    if answer.count > Self.repeatedMax {
+      violation = violation ?? "\(what) was asked for \(answer.count) times in a row"
+    }
+  }
+
   /// A call is sent: never two of one feed, never more than allowed, never after a refusal.
   fileprivate mutating func depart(_ key: String, _ script: Script, at now: Timestamp) {
     calls.append(now)

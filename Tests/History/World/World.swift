@@ -43,6 +43,8 @@ final class World: Sendable {
     var refusal: (since: Timestamp, until: Timestamp)?
     /// Calls under way, by what they are for, of the process that lives.
     var flying: [String: Int] = [:]
+    /// The last answer of each list, and how often it came for the same call in a row.
+    var repeated: [String: Repeated] = [:]
     /// Counts processes.
     var life = 0
     var violation: String?
