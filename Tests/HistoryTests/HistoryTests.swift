@@ -83,7 +83,7 @@ import Testing
       (433, .older),
       // L6: the first page of a day past the wall was asked for once more each time; so was one
       // with an element that cannot be used, of which a count showed each time that it is whole,
-      (1733, .walled), (234, .notes), (749, .articles),
+      (1733, .walled), (234, .notes), (749, .articles), (1144, .articles),
       // a cached one on which the list ends, and the page before what is to be read.
       (433, .next), (721, .tallied), (749, .unproven),
     ] as [(UInt64, Dialect)])

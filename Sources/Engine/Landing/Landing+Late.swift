@@ -71,10 +71,16 @@ extension Landing {
     let isConnected =
       state.timeline.runs.first.map { $0.lower < look.lower } ?? false
       || laid.doubted.contains { $0.upper == look.lower }
-    guard let total, let before = state.late.topTotal, look.lower < look.upper, !look.isEnd,
+    guard !look.isEnd else { return nil }
+    guard let total, let before = state.late.topTotal, look.lower < look.upper,
       isConnected || state.late.arrivals != nil,
       state.doubts.restsUntil(.growth, at: now) == nil
-    else { return state.late.arrivals }
+    else {
+      var late = state.late.arrivals
+      late?.note(look, total: total)
+      late?.leaveOut(state.timeline.proofs)
+      return late
+    }
     let count = total - before - laid.arrived + laid.lacking + (state.late.arrivals?.count ?? 0)
     guard count > 0 else { return nil }
     if var late = state.late.arrivals, late.count == count {
