@@ -12,13 +12,14 @@ extension Doubts {
     entries.removeAll { $0.name == Claim.shown.name && now - $0.since > Claim.shown.memory }
     guard let seen = self[.shown, ids] else {
       clear(.repeated)
-      hear(.shown, of: ids, at: now, value: window.firstRank)
+      let answer = Answer(window: window, sentAt: now)
+      hear(.shown, of: ids, at: now, value: window.firstRank, by: answer)
       return false
     }
+    // How many stand above a segment is taken to be another number each time.
+    if window.segment != nil, seen.answer?.window.isAtMost(window) == true { return false }
     // What begins at a key, and shows nothing above it, is of that place, whatever its rank.
-    if case .mark = window.address, let keyMax = window.keyMax, page.newest ?? .max <= keyMax {
-      return false
-    }
+    if let keyMax = window.keyMax, page.newest ?? .max <= keyMax { return false }
     // What lies half a page further up or down shows other elements, however it overlaps.
     guard abs(seen.value - window.firstRank) * 2 >= page.count else { return false }
     return hear(.repeated, at: now) == .believed

@@ -46,6 +46,18 @@ import Testing
     }
   }
 
+  /// How many elements stand above a list that begins at a key is another estimate each time.
+  @Test func theSamePageOfASegmentIsNoneWhateverItsRank() {
+    var doubts = Doubts()
+    let told = [(2, 200), (2, 330), (3, 330), (2, 460), (4, 330)].map { number, rank in
+      var window = Window(page: number, perPage: 20)
+      window.segment = Window.Segment(keyMax: 7, rank: rank)
+      return doubts.isRepeated(page(0..<20), to: window, at: at(0))
+    }
+    // Pages 3 and 4 are other places.
+    #expect(told == [false, false, false, false, true])
+  }
+
   @Test func whatWasShownLongAgoMayHaveMoved() {
     var doubts = Doubts()
     for number in 0..<9 {
