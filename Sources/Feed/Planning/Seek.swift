@@ -76,14 +76,18 @@ package struct Seek: Hashable, Sendable {
   package func window(perPageMax: Int) -> Window? {
     guard !isSpent, !isBeyondReach, paging.isRanked else { return nil }
     if isStuck {
+      let next = newer.rank + 1
       return paging.window(
         from: newer.rank - perPageMax / 2, beyond: newer.rank, perPageMax: perPageMax)
+        ?? paging.window(from: next, beyond: next, perPageMax: perPageMax)
     }
     let bearable = isEndUnknown ? .max : reach(windows: windowsMax - asked - 1)
     let guess =
       isEndUnknown
       ? estimate()
-      : max(min(estimate(), newer.rank + bearable, older.rank - 1), older.rank - bearable)
+      : max(
+        min(estimate(), newer.rank + bearable, older.rank - 1), older.rank - bearable,
+        newer.rank + 1)
     var best: (window: Window, cost: Int)?
     for window in paging.windows(showing: guess, perPageMax: perPageMax) {
       let rest = rest(around: window)
