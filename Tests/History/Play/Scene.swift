@@ -107,10 +107,11 @@ final class Scene: Sendable {
     do { try start(number) } catch { judge.blame("a process does not start: \(error)") }
   }
 
-  /// Ends all processes: what still waits for an instant that does not come keeps them, and their
-  /// files would stay open.
+  /// Ends all processes, and removes their files: what still waits for an instant that does not
+  /// come keeps them, and these would stay.
   func end() {
     for life in lives.withLock({ $0 }) { life.kill() }
+    folder?.remove()
   }
 
   /// The process that a request comes to: any of them.

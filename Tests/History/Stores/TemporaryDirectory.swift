@@ -13,8 +13,10 @@ package final class TemporaryDirectory: Sendable {
     path = url.path
   }
 
-  deinit {
-    // One that stays behind is the system's to sweep.
+  deinit { remove() }
+
+  /// Removes it now, whoever knows it still. One that stays behind is the system's to sweep.
+  package func remove() {
     try? FileManager.default.removeItem(atPath: path)
   }
 }

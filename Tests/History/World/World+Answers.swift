@@ -83,7 +83,8 @@ extension World {
       guard state.life == life else { return }
       state.flying[key, default: 1] -= 1
       state.learn(fetched)
-      if case .success(let page as Page) = result {
+      // What a small store has room for no more is asked for again.
+      if case .success(let page as Page) = result, script.limits.bytesMax == nil {
         state.noteAnswer(page, to: what, of: key, at: time.now)
       }
     }
@@ -107,7 +108,7 @@ extension World.State {
   }
 
   /// The same answers to the same call in a row after which a further one is in vain: six that
-  /// bring nothing let a feed rest, and who reads what has expired asks for it each time.
+  /// bring nothing let a feed rest.
   private static let repeatedMax = 12
   /// Calls further apart than this may ask whether it is still so.
   private static let repeatedWithin = Duration.milliseconds(900)
