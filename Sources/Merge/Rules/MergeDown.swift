@@ -41,7 +41,9 @@ private struct Descent {
       guard let piece = part.piece else { continue }
       let isBehind = behind.contains(index)
       // Known further down alone: what may stand above is found out by a look at its top.
-      let lacksTop = isTop ? piece.isUnknown : piece.isHead && piece.hole == nil
+      let lacksTop =
+        isTop
+        ? piece.isUnknown : piece.isHead && piece.hole == nil && !question.isAhead(of: index)
       if !lacksTop {
         if isTop, !isBehind { watermark = min(watermark ?? .top, piece.range.upper) }
       } else if !question.isBlocked(index), !isBehind {

@@ -195,6 +195,16 @@ extension Question {
     }
   }
 
+  /// Whether a part was looked at, and no look of this minute reaches where the range begins: an
+  /// item of another part that is dated in the future stands there.
+  func isAhead(of part: Int) -> Bool {
+    guard parts[part].isAsked, parts[part].block == nil, let piece = parts[part].piece else {
+      return false
+    }
+    let soon = piece.slice.freshness.checkedAt + .seconds(60)
+    return start.position.order > soon.milliseconds
+  }
+
   /// What nothing is to be asked of any more.
   func isBlocked(_ part: Int) -> Bool { !mayAsk || parts[part].block != nil }
 

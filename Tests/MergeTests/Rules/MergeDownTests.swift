@@ -12,7 +12,7 @@ struct MergeDownTests {
 
   private func step(
     _ text: String, limit: Int, optional: String = "", from start: Cut? = nil,
-    mayAsk: Bool = true
+    mayAsk: Bool = true, isAsked: Bool = false
   ) -> String {
     var drawing = Drawing(text, limit: limit, optional: optional)
     if let start { drawing.question.start = start }
@@ -20,6 +20,7 @@ struct MergeDownTests {
     for index in drawing.question.parts.indices {
       let piece = drawing.question.parts[index].piece
       let upper = piece?.range.upper ?? .top
+      drawing.question.parts[index].isAsked = isAsked
       drawing.question.parts[index].piece = piece?.with(
         isHead: upper < drawing.question.start && upper != .top)
     }
@@ -54,9 +55,22 @@ struct MergeDownTests {
       b |5 b3 |
       """
     #expect(step(parts, limit: 5, from: second(8)) == "look b ..")
+    #expect(step(parts, limit: 5, from: second(8), isAsked: true) == "look b ..")
     #expect(step(parts, limit: 5, from: second(5)) == "a4 b3 (end)")
     // Above all that is known it is the top's.
     #expect(step(parts, limit: 5, from: second(12)) == "a4 b3 (end)")
+  }
+
+  /// No look reaches a cursor at an item that is dated in the future: one is enough.
+  @Test(arguments: [(59, "look b .."), (61, "a7 a4 b3 (end)")])
+  func looksOnceBelowAnItemOfTheFuture(ahead: Int64, shown: String) {
+    let now = Drawing.now.seconds
+    let parts = """
+      a |\(now + 99) a7 a4 |
+      b |5 b3 |
+      """
+    let start = second(now + ahead)
+    #expect(step(parts, limit: 5, from: start, isAsked: true) == shown)
   }
 
   @Test func saysTheEndWhenEveryPartHasEnded() {
