@@ -83,9 +83,8 @@ extension World {
       guard state.life == life else { return }
       state.flying[key, default: 1] -= 1
       state.learn(fetched)
-      // What a small store, or a full disk, has no room for is asked for again.
-      let isKept = script.limits.bytesMax == nil && time.now >= state.diskFailsUntil
-      if case .success(let page as Page) = result, isKept {
+      // What a small store has room for no more is asked for again.
+      if case .success(let page as Page) = result, script.limits.bytesMax == nil {
         state.noteAnswer(page, to: what, of: key, at: time.now)
       }
     }
