@@ -81,11 +81,18 @@ import Testing
       (98, .tallied),
       // A page begins at a key whose rank was estimated anew.
       (433, .older),
-      // L6: the first page of a day past the wall was asked for once more each time; so was one
-      // with an element that cannot be used, of which a count showed each time that it is whole,
-      (1733, .walled), (234, .notes), (749, .articles), (1144, .articles),
-      // a cached one on which the list ends, and the page before what is to be read.
-      (433, .next), (721, .tallied), (749, .unproven),
+      // L6: a place below more than a page of its day was sought by that day's first page alone.
+      (1733, .walled),
+      // An element that cannot be used was asked for again though a count showed it whole.
+      (234, .notes),
+      // A search did not learn from pages that came smaller than they were asked for.
+      (749, .articles),
+      // A look that showed the whole list left the search for late arrivals as it was.
+      (1144, .articles),
+      // The page before the place came out of a cache, the same each time.
+      (433, .next), (721, .tallied),
+      // A search guessed the rank that it knew.
+      (749, .unproven),
     ] as [(UInt64, Dialect)])
   func aBelievedSeedThatFailedOnceKeepsEveryPromise(seed: UInt64, dialect: Dialect) throws {
     #expect(try History.play(seed: seed, in: dialect).violation == nil)

@@ -40,9 +40,8 @@ extension Landing {
     if evidence.isTop {
       state.late.arrivals = try late(after: evidence, laid, total: total, state)
       state.late.topTotal = total
-    } else if before != nil {
-      state.late.arrivals?.note(evidence, total: total)
-      state.late.arrivals?.leaveOut(state.timeline.proofs)
+    } else {
+      state.late.arrivals?.note(evidence, total: total, proofs: state.timeline.proofs)
     }
     guard before != nil || state.late.arrivals != nil else { return }
     if let late = state.late.arrivals, late.isConfirmed, before?.isConfirmed != true {
@@ -67,27 +66,20 @@ extension Landing {
   private func late(
     after look: Evidence, _ laid: Laid, total: Int?, _ state: FeedState
   ) throws(StoreError) -> LateArrivals? {
+    guard !look.isEnd else { return nil }
     // What the look put in doubt itself was connected before.
     let isConnected =
       state.timeline.runs.first.map { $0.lower < look.lower } ?? false
       || laid.doubted.contains { $0.upper == look.lower }
-    guard !look.isEnd else { return nil }
+    var noted = state.late.arrivals
+    noted?.note(look, total: total, proofs: state.timeline.proofs)
     guard let total, let before = state.late.topTotal, look.lower < look.upper,
       isConnected || state.late.arrivals != nil,
       state.doubts.restsUntil(.growth, at: now) == nil
-    else {
-      var late = state.late.arrivals
-      late?.note(look, total: total)
-      late?.leaveOut(state.timeline.proofs)
-      return late
-    }
+    else { return noted }
     let count = total - before - laid.arrived + laid.lacking + (state.late.arrivals?.count ?? 0)
     guard count > 0 else { return nil }
-    if var late = state.late.arrivals, late.count == count {
-      late.note(look, total: total)
-      late.leaveOut(state.timeline.proofs)
-      return late
-    }
+    if state.late.arrivals?.count == count { return noted }
     let known = try known(in: CutRange(upper: look.lower, lower: .bottom))
     let live = known.filter { $0.state == .live }.map(\.position)
     guard !live.isEmpty else { return nil }

@@ -231,7 +231,8 @@ struct Landing {
       rankBelow: 0, isTop: false, isEnd: false)
   }
 
-  /// Notes an answer that showed nothing known of the place it was asked for.
+  /// Notes an answer that showed nothing known of the place it was asked for; `ids` are those of
+  /// its elements, where it had a page.
   mutating func noteMiss(_ ask: Asked, showing ids: [Identity]?) {
     note(isBarren: true, ask.window)
     if let cut = ask.above {

@@ -79,7 +79,9 @@ struct SegmentedPager: Pager {
   /// above the cut have yet to be counted. Nil where the wall of that one, too, is reached.
   private func segment(below target: Target) -> Window? {
     let attempt = target.attempt
-    let top = top(of: grain.last(of: target.cut.keyBelow), rank: target.rank, target.perPageMax)
+    // The first page of one of which nothing is known but about where it begins.
+    let first = Window.Segment(keyMax: grain.last(of: target.cut.keyBelow), rank: target.rank)
+    let top = plan.paging.top(perPage: target.perPageMax).of(first)
     // What one showed of the place in vain, another one shows from its top on.
     let isSpent = attempt.misses == 0 && attempt.idle > 1 && !isLast(target)
     guard !isSpent, let segment = plan.segment, segment.keyMax >= target.cut.keyBelow,
@@ -94,11 +96,6 @@ struct SegmentedPager: Pager {
     }
     // Smaller pages reach less deep.
     return next(target.perPageMax) ?? (isLast(target) ? next(plan.paging.perPageMax) : top)
-  }
-
-  /// The first page of a segment of which nothing is known but about where it begins.
-  private func top(of keyMax: Int64, rank: Int, _ perPage: Int) -> Window {
-    plan.paging.top(perPage: perPage).of(Window.Segment(keyMax: keyMax, rank: rank))
   }
 
   /// The window of a new segment that shows what lies below a cut, by how many elements are known

@@ -70,7 +70,7 @@ package struct Demand: Hashable, Sendable {
       seek = sought
       guard let aim = plan.pager.aim(at: ask.place) else { return }
       guard let evidence else {
-        seek?.noteVain()
+        seek?.asked += 1
         return
       }
       // Where a place is named by something else than its rank, it was named on the way. An answer

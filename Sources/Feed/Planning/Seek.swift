@@ -13,7 +13,7 @@ package struct Seek: Hashable, Sendable {
   package var target: Cut
   /// Whether what lies right above the target is sought, not what lies right below.
   package var takesLast: Bool
-  /// Windows asked so far.
+  /// Windows asked so far, with those of which nothing can be used.
   package var asked = 0
   /// Whether it goes on in the list that takes the feed's place past its wall (``Window/Segment``):
   /// there ranks are counted from that list's top.
@@ -116,9 +116,6 @@ package struct Seek: Hashable, Sendable {
   private func reach(windows: Int) -> Int {
     ((1 << windows) - 1) * max(1, paging.perPageMax / 2)
   }
-
-  /// An answer showed nothing that can be used.
-  package mutating func noteVain() { asked += 1 }
 
   /// Learns from the answer to its last window: a window that shows the target holds one of the
   /// elements that are of a newer second, and one of the others.

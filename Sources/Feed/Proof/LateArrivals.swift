@@ -135,6 +135,12 @@ package struct LateArrivals: Hashable, Sendable {
     stretches = stretches.flatMap { $0.without(edges) }
   }
 
+  /// Learns from an answer, and leaves out what is proven with it.
+  package mutating func note(_ evidence: Evidence, total: Int?, proofs: [Proof]) {
+    note(evidence, total: total)
+    leaveOut(proofs)
+  }
+
   /// Leaves out what was read on since the look was sent: nothing is in doubt there.
   package mutating func leaveOut(_ proofs: [Proof]) {
     let proofs = proofs.filter { $0.provenAt >= since }

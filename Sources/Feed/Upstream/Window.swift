@@ -81,7 +81,7 @@ package struct Window: Hashable, Sendable {
     return window
   }
 
-  /// Whether it is this other window, or a smaller one that is named like it.
+  /// Whether it is named as another window and no larger, however many stand above their list.
   func isAtMost(_ other: Window) -> Bool {
     address == other.address && segment?.keyMax == other.segment?.keyMax
       && perPage <= other.perPage

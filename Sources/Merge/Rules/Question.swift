@@ -195,13 +195,16 @@ extension Question {
     }
   }
 
+  /// How much later than a look a cursor stands that no further one of the request reaches.
+  private static let futureMin = Duration.seconds(60)
+
   /// Whether a part was looked at, and no look of this minute reaches where the range begins: an
   /// item of another part that is dated in the future stands there.
   func isAhead(of part: Int) -> Bool {
     guard parts[part].isAsked, parts[part].block == nil, let piece = parts[part].piece else {
       return false
     }
-    let soon = piece.slice.freshness.checkedAt + .seconds(60)
+    let soon = piece.slice.freshness.checkedAt + Question.futureMin
     return start.position.order > soon.milliseconds
   }
 

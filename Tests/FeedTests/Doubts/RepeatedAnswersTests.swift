@@ -18,11 +18,11 @@ import Testing
 
   @Test func theSecondOfAPlaceThatIsNotTakenIsRefused() {
     var doubts = Doubts()
-    let told = (0..<4).map { number in
+    let isRepeated = (0..<4).map { number in
       doubts.isRepeated(
         page(0..<20), to: Window(offset: number * 19, perPage: 20), at: at(Int64(number)))
     }
-    #expect(told == [false, false, true, true])
+    #expect(isRepeated == [false, false, true, true])
   }
 
   @Test(arguments: 2...Doubts.Claim.shown.entriesMax)
@@ -49,13 +49,13 @@ import Testing
   /// How many elements stand above a list that begins at a key is another estimate each time.
   @Test func theSamePageOfASegmentIsNoneWhateverItsRank() {
     var doubts = Doubts()
-    let told = [(2, 200), (2, 330), (3, 330), (2, 460), (4, 330)].map { number, rank in
+    let isRepeated = [(2, 200), (2, 330), (3, 330), (2, 460), (4, 330)].map { number, rank in
       var window = Window(page: number, perPage: 20)
       window.segment = Window.Segment(keyMax: 7, rank: rank)
       return doubts.isRepeated(page(0..<20), to: window, at: at(0))
     }
     // Pages 3 and 4 are other places.
-    #expect(told == [false, false, false, false, true])
+    #expect(isRepeated == [false, false, false, false, true])
   }
 
   @Test func whatWasShownLongAgoMayHaveMoved() {

@@ -15,7 +15,7 @@ package final class TemporaryDirectory: Sendable {
 
   deinit { remove() }
 
-  /// Removes it now, whoever knows it still. One that stays behind is the system's to sweep.
+  /// Removes it now, though others may hold it. One that stays behind is the system's to sweep.
   package func remove() {
     try? FileManager.default.removeItem(atPath: path)
   }
