@@ -93,6 +93,12 @@ import Testing
       (433, .next), (721, .tallied),
       // A search guessed the rank that it knew.
       (749, .unproven),
+      // An empty page led past a hundred elements that were known to follow.
+      (2695, .next),
+      // Pages that were pushed down by as many elements as they have.
+      (3199, .next), (3988, .next),
+      // An empty page by how many stand above it was taken for the end, though its total was less.
+      (3073, .tallied), (2088, .tallied),
     ] as [(UInt64, Dialect)])
   func aBelievedSeedThatFailedOnceKeepsEveryPromise(seed: UInt64, dialect: Dialect) throws {
     #expect(try History.play(seed: seed, in: dialect).violation == nil)

@@ -45,7 +45,9 @@ extension Landing {
     try renew(&continuation, at: cut)
     guard var spliced = continuation.spliced(page, to: ask.window, by: joins) else {
       // What ended there ends elsewhere by now.
-      if continuation.leads(to: ask.window, in: paging) { state.continuations[cut] = nil }
+      if page.count == 0 || continuation.leads(to: ask.window, in: paging) {
+        state.continuations[cut] = nil
+      }
       return nil
     }
     // What is in its elements may have been seen again since, in another list.
@@ -66,7 +68,7 @@ extension Landing {
       of: spliced, answer, to: followed, believed: continuation.believed)
     guard var evidence = own else { return nil }
     // What is known below says that it leads elsewhere by now: the next one above is tried.
-    let isKnownBelow = state.timeline.proofs.contains { $0.upper < cut && $0.count > 0 }
+    let isKnownBelow = state.timeline.proofs.contains { $0.upper <= cut && $0.count > 0 }
     if page.count == 0, isKnownBelow, !evidence.isEnd { return (nil, page) }
     if evidence.upper >= cut {
       (evidence.upper, evidence.lower) = (cut, min(evidence.lower, cut))

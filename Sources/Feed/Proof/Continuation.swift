@@ -135,10 +135,12 @@ package struct Continuation: Sendable {
       page.items.last { slot in
         known.contains(slot.item.id) || last.map { slot.item.key ?? $0 > $0 } ?? false
       }.map { $0.index + 1 } ?? 0
-    // An empty page of one size says that the list ends above it, and only its total says where: if
-    // that is another place, the list has shrunk, and is met again further up.
-    if page.count == 0, case .page = other.address, let now = page.total, now != other.firstRank {
-      return nil
+    // An empty page says that the list ends above it, and only its total says where: if that is
+    // another place, the list has shrunk, and is met again further up. The upstream's own word for
+    // what follows means one place, however much goes above it.
+    if page.count == 0, joins != .upstream, let now = page.total {
+      if case .page = other.address, now != other.firstRank { return nil }
+      if now < other.firstRank { return nil }
     }
     guard dropped < page.count || !page.hasNext else { return nil }
     let slots = tail.enumerated().map { Page.Slot(index: $0, item: $1) }

@@ -53,6 +53,25 @@ import Testing
     #expect(end.spliced(page("5e 4f 3g 2h", total: 40), to: next, by: .none) == nil)
   }
 
+  /// An empty page by how many stand above it says that the list ends higher up, where its total
+  /// is smaller than that; one that the upstream's word leads to means one place.
+  @Test func anEmptyPageFurtherDownThanItsTotalEndsNothing() throws {
+    var above = page("9a 8b 7c 6d", total: 20)
+    above.nextMark = "8"
+    let first = Window(.mark(nil, rank: 4), perPage: 4)
+    let evidence = Evidence(above, to: first, sentAt: Timestamp(seconds: 1), clock: 1000)
+    let next = Window(.mark("8", rank: 8), perPage: 4)
+    let empty = { (joins: JoinProof, total: Int) throws in
+      let paging = Paging(.next, perPageMax: 4, joins: joins, accept: .none)
+      let end = try #require(
+        Continuation(above, evidence, in: first, paging: paging, order: .value))
+      return end.spliced(page("", hasNext: false, total: total), to: next, by: joins) != nil
+    }
+    #expect(try empty(.none, 8))
+    #expect(try !empty(.none, 7))
+    #expect(try empty(.upstream, 7))
+  }
+
   /// More came above than a page shows: the page begins above the run's end.
   @Test func whatStandsAboveTheEndIsLeftOut() throws {
     #expect(try spliced("8b 7x 6y 5e") == "8b 7c 6d 6y 5e")

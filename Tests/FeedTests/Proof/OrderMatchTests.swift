@@ -77,4 +77,35 @@ import Testing
     let after = try ledger.store.known(in: Self.feed, ids: ids)
     #expect(after.filter { $0.state == .live }.map(\.position) == before.map(\.position))
   }
+
+  /// All that is known below the last element that ties a page to a run lacks, and others come
+  /// there: a few may have gone, more were pushed down.
+  @Test(arguments: [6, 7])
+  func whatIsNotShownBelowAnAnchorIsGoneOnlyWhereItIsFew(known: Int) throws {
+    let ledger = Ledger(of: Self.feed)
+    let rest = (0..<known).map { "k\($0)" }.joined(separator: " ")
+    try ledger.lay(
+      page("a b c \(rest) z"), to: window(at: 0, of: known + 4), sentAt: Timestamp(seconds: 1))
+    let new = (0..<9).map { "n\($0)" }.joined(separator: " ")
+    try ledger.lay(page("a b c \(new)"), to: window(at: 0, of: 12), sentAt: Timestamp(seconds: 2))
+    let runs = ledger.timeline.runs
+    #expect(runs.count == (known == 6 ? 1 : 2))
+    let shown = try ledger.store.known(in: Self.feed, ids: [Identity("n0")])
+    #expect(shown.map(\.state) == (known == 6 ? [.live] : []))
+  }
+
+  /// Six that stand side by side at the end of a list's top, in their old order, have hardly moved
+  /// there one by one: it is not known what became of all that stood above them.
+  @Test(arguments: [5, 6])
+  func whatComesSideBySideInItsOldOrderMayHaveStayed(count: Int) throws {
+    let ledger = Ledger(of: Self.feed)
+    let known = (0..<30).map { "k\($0)" }
+    try ledger.lay(
+      page(known.joined(separator: " ")), to: window(at: 0, of: 30), sentAt: Timestamp(seconds: 1))
+    let shown = ["k28"] + (0..<9).map { "n\($0)" } + known[20..<20 + count] + ["m"]
+    try ledger.lay(
+      page(shown.joined(separator: " ")), to: window(at: 0, of: shown.count),
+      sentAt: Timestamp(seconds: 2))
+    #expect(ledger.timeline.runs.count == (count == 5 ? 2 : 1))
+  }
 }
