@@ -99,6 +99,8 @@ import Testing
       (3199, .next), (3988, .next),
       // An empty page by how many stand above it was taken for the end, though its total was less.
       (3073, .tallied), (2088, .tallied),
+      // An instant of many pages was begun anew at each look at the top, and never read to its end.
+      (3690, .counted), (1827, .unproven),
     ] as [(UInt64, Dialect)])
   func aBelievedSeedThatFailedOnceKeepsEveryPromise(seed: UInt64, dialect: Dialect) throws {
     #expect(try History.play(seed: seed, in: dialect).violation == nil)

@@ -115,6 +115,15 @@ extension Landing {
     kept[evidence.lower] = Continuation(
       page, evidence, in: window, paging: paging, order: feed.pattern.order,
       answer: needsNext ? answer : nil)
+    // A look at the top shows the first page of an instant once more, of which further ones were
+    // read since it was proven.
+    let provenAt = state.timeline.proof(below: evidence.lower)?.provenAt
+    if let further = state.continuations[evidence.lower],
+      provenAt.map({ further.sentAt > $0 }) ?? true,
+      kept[evidence.lower].map(further.goesOn) == true
+    {
+      kept[evidence.lower] = further
+    }
     // One that was forgotten since the page after it did not follow is nothing new.
     let last = state.continuations[evidence.lower]?.tail.count ?? (paging.isRanked ? .max : 0)
     if let tail = kept[evidence.lower]?.tail, tail.count > last {

@@ -84,6 +84,13 @@ package struct Continuation: Sendable {
     isByValue && place <= provenCount ? tail[provenCount - place] : nil
   }
 
+  /// Whether it is the end of pages of which another is the end of the first ones, of a list that
+  /// has not moved meanwhile.
+  package func goesOn(from other: Continuation) -> Bool {
+    isByValue && total == other.total && provenCount == other.provenCount
+      && tail.count > other.tail.count && tail.starts(with: other.tail) { $0.id == $1.id }
+  }
+
   /// Takes the tail as it is by now: without elements that have gone, and in a list of its own
   /// order with the last elements that stand above the run's end, which tie a page to it.
   package mutating func renew(without gone: Set<Identity>, tiedBy standing: [PageItem]?) {

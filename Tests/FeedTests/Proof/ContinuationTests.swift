@@ -29,6 +29,24 @@ import Testing
     #expect(try spliced("6d 5e 4f 3g") == "8b 7c 6d 5e 4f 3g")
   }
 
+  /// A look at the top shows the first page of an instant again, of which two were read: what is
+  /// remembered of both stays, as long as the list has not moved.
+  @Test func theEndOfTwoPagesGoesOnFromThatOfTheFirst() throws {
+    let end = { (drawing: String, total: Int?) throws in
+      let above = page(drawing, total: total)
+      let window = Window(page: 2, perPage: above.count)
+      let evidence = Evidence(above, to: window, sentAt: Timestamp(seconds: 1), clock: 1000)
+      return try #require(
+        Continuation(above, evidence, in: window, paging: Self.paging, order: .value))
+    }
+    let both = try end("9a 8b 7c 6d 6e 6f", 20)
+    #expect(try both.goesOn(from: end("9a 8b 7c 6d", 20)))
+    #expect(try !both.goesOn(from: end("9a 8b 7c 6d", 21)))
+    #expect(try !both.goesOn(from: end("9a 8b 7c 6e", 20)))
+    #expect(try !both.goesOn(from: end("9a 8b 7x 6d", 20)))
+    #expect(try !end("9a 8b 7c 6d", 20).goesOn(from: both))
+  }
+
   @Test func aListThatHasShrunkIsNotJoinedByCount() throws {
     #expect(try spliced("5e 4f 3g 2h", total: 19) == nil)
   }
