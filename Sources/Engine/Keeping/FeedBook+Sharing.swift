@@ -70,24 +70,12 @@ extension FeedBook {
     state.attempts = state.attempts.filter { timeline.isBound($0.key) }
     state.continuations = state.continuations.filter { timeline.isBound($0.key) }
     state.search = nil
+    if !state.doubts.claims(state.late.arrivals) { state.late.arrivals = nil }
     state.late.arrivals?.leaveOut(timeline.proofs)
     state.late.gaps.removeAll { timeline.holdsProof(below: $0.upper) }
-    // Elements that came are counted from the last look on, whichever server made it.
-    if before.lookedAt != timeline.lookedAt {
-      state.late.topTotal = timeline.totalSinceLook
-    }
     state.revision = nil
     state.record.isStored = true
     keep(state, of: feed)
     publish(feed)
-  }
-}
-
-extension Timeline {
-  /// The total of the last look at the top, or of an answer since: what came at the top between the
-  /// two is counted less then, and nothing more.
-  var totalSinceLook: Int? {
-    guard let total, let lookedAt, total.asOf >= lookedAt else { return nil }
-    return total.value
   }
 }

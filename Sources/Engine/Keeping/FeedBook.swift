@@ -88,8 +88,6 @@ final class FeedBook {
     state.adoptPageSize()
     state.untold = Untold(stored: timeline)
     state.opened = Territory.opened(stored: timeline)
-    // A server that was alone looks once before it counts by totals.
-    if store.isShared { state.late.topTotal = timeline.totalSinceLook }
     state.record.isStored = true
     keep(state, of: feed)
     publish(feed)

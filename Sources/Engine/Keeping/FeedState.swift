@@ -52,8 +52,6 @@ extension FeedState {
     var arrivals: LateArrivals?
     /// Gaps that were opened for them alone.
     var gaps: [CutRange] = []
-    /// The total that the last look at the top gave.
-    var topTotal: Int?
   }
 
   /// A feed's row in the store, and when it was read.

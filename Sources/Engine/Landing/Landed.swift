@@ -32,8 +32,10 @@ enum FollowUp {
 
 /// What laying an answer in has shown.
 struct Laid {
-  /// Elements that were not known, or had left.
+  /// Elements that were not known, had left, or lacked when they were last looked for.
   var arrived = 0
+  /// Those of them that came into what was proven.
+  var found = 0
   /// Elements that were known where it speaks, and lacked for the first time.
   var lacking = 0
   /// Whether one was not known at all.

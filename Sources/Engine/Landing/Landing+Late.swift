@@ -35,13 +35,21 @@ extension Landing {
   ) throws(StoreError) {
     let isRanked = feed.pattern.order == .value && feed.pattern.paging.isRanked
     guard isRanked, evidence.window.segment == nil else { return }
+    defer { state.doubts.keep(state.late.arrivals) }
+    try resumeLate()
     let before = state.late.arrivals
     state.late.gaps.removeAll { gap in laid.doubted.contains { $0.upper == gap.upper } }
     if evidence.isTop {
       state.late.arrivals = try late(after: evidence, laid, total: total, state)
-      state.late.topTotal = total
-    } else {
+      state.doubts.keep(total, as: .counted)
+    } else if before != nil {
       state.late.arrivals?.note(evidence, total: total, proofs: state.timeline.proofs)
+    } else if let total, let counted = state.doubts.value(of: .counted) {
+      // What the list has grown or shrunk by since the look, as far as this answer shows it.
+      let shown = laid.found - laid.lacking
+      let grown = total > counted ? max(0, shown) : min(0, shown)
+      state.doubts.keep(
+        total > counted ? min(total, counted + grown) : max(total, counted + grown), as: .counted)
     }
     guard before != nil || state.late.arrivals != nil else { return }
     if let late = state.late.arrivals, late.isConfirmed, before?.isConfirmed != true {
@@ -61,6 +69,17 @@ extension Landing {
     if let rank, !closed { followUps.insert(.ask(Ask(.rank(rank), for: .gap)), at: 0) }
   }
 
+  /// Goes on with what an earlier process, or another server, has begun to look for.
+  private mutating func resumeLate() throws(StoreError) {
+    guard state.late.arrivals == nil, let cut = state.doubts.lateBelow else { return }
+    let known = try known(in: CutRange(upper: cut, lower: .bottom))
+    state.late.arrivals = LateArrivals(
+      claimedBy: state.doubts, known: known.filter { $0.state == .live }.map(\.position),
+      firstRank: state.timeline.rank(of: cut), total: state.timeline.total?.value)
+    let gaps = state.late.arrivals.map { late in late.stretches.compactMap(late.gap) } ?? []
+    state.late.gaps = gaps.filter { !state.timeline.holdsProof(below: $0.upper) }
+  }
+
   /// The late arrivals that a look at the top shows, with those not found yet; nil where it shows
   /// none.
   private func late(
@@ -73,7 +92,7 @@ extension Landing {
       || laid.doubted.contains { $0.upper == look.lower }
     var noted = state.late.arrivals
     noted?.note(look, total: total, proofs: state.timeline.proofs)
-    guard let total, let before = state.late.topTotal, look.lower < look.upper,
+    guard let total, let before = state.doubts.value(of: .counted), look.lower < look.upper,
       isConnected || state.late.arrivals != nil,
       state.doubts.restsUntil(.growth, at: now) == nil
     else { return noted }
@@ -83,9 +102,13 @@ extension Landing {
     let known = try known(in: CutRange(upper: look.lower, lower: .bottom))
     let live = known.filter { $0.state == .live }.map(\.position)
     guard !live.isEmpty else { return nil }
+    // What lies past a wall has no ranks.
+    let paging = feed.pattern.paging
+    let isInReach = paging.past == nil && total <= paging.reachMax
     var late = LateArrivals(
       count: count, below: look.lower, since: look.sentAt, known: live,
-      firstRank: look.rankBelow, total: total, windows: state.late.arrivals?.windows ?? 0)
+      firstRank: look.rankBelow, total: total, windows: state.late.arrivals?.windows ?? 0,
+      reachesEnd: isInReach && state.timeline.runs.last?.reachesEnd == true)
     late.noteEnds(of: look.inOrder)
     return late
   }

@@ -43,9 +43,13 @@ extension Landing {
     state.untold = Untold(
       state.untold, from: context.timeline, to: state.timeline, isTop: evidence.isTop)
     confirm(merge, of: context, by: evidence)
+    let arrived = evidence.elements.filter {
+      knownByID[$0.item.id].map { $0.state == .removed || $0.missingSince != nil } ?? true
+    }
     return Laid(
-      arrived: evidence.elements.count {
-        knownByID[$0.item.id].map { $0.state == .removed } ?? true
+      arrived: arrived.count,
+      found: arrived.count { placed in
+        context.timeline.proofs.contains { $0.range.holds(placed.position) }
       },
       lacking: merge.missing.count,
       hasNews: merge.seen.contains { knownByID[$0.item.id] == nil },

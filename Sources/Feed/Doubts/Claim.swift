@@ -24,9 +24,9 @@ extension Doubts {
 extension Doubts.Claim {
   /// Every kind of claim.
   static let all = [
-    end, hidden, idleNext, rising, empty, hollow, disorder, inexact, growth, barren, shown,
-    repeated, unusable, flawed, clockLeap, clockLag, clockStill, lacking, refused, misfit, faulty,
-    served, borne,
+    end, hidden, idleNext, rising, empty, hollow, disorder, inexact, growth, counted, late, barren,
+    shown, repeated, unusable, flawed, clockLeap, clockLag, clockStill, lacking, refused, misfit,
+    faulty, served, borne,
   ]
 
   /// The list ends at this rank, against what is known or what the answer itself says. Two, so that
@@ -54,6 +54,12 @@ extension Doubts.Claim {
   /// The total grows without late arrivals. A false alarm costs calls and hides nothing.
   package static let growth = Doubts.Claim(
     name: "growth", answers: 1, rest: Rest(min: .seconds(600), max: .seconds(86_400)))
+  /// The list had so many elements at the last look at its top, with what was found in it since. By
+  /// as many as it has grown more than the next look shows, some came late.
+  package static let counted = Doubts.Claim(name: "counted")
+  /// So many elements came late into this range, as the total says, and ranks once they are looked
+  /// for. Each window parts a range in two at most.
+  static let late = Doubts.Claim(name: "late", entriesMax: 16)
   /// Nothing new is further down: no list is to spend an hour's calls on showing nothing.
   package static let barren = Doubts.Claim(name: "barren", answers: 6, rest: .place)
   /// An answer has these elements, from this rank on. As many pages may follow one another in a

@@ -24,7 +24,7 @@ extension Doubts {
   ) -> [CutRange] {
     let claim = Claim.unusable
     let before = entries.filter { $0.name == claim.name }
-    entries.removeAll { $0.range.map(shown.covers) ?? false }
+    entries.removeAll { $0.name == claim.name && $0.range.map(shown.covers) ?? false }
     // Among elements of a second, and at the ends of windows, one may seem to stand elsewhere.
     var elsewhere = before.filter { entry in
       entry.range.map { range in
@@ -33,7 +33,9 @@ extension Doubts {
     }[...]
     var doubtful: [CutRange] = []
     for range in unusable {
-      let last = before.first { $0.range?.overlaps(range) ?? false } ?? elsewhere.popFirst()
+      let last =
+        before.first { $0.range == range } ?? before.first { $0.range?.overlaps(range) ?? false }
+        ?? elsewhere.popFirst()
       var entry = Entry(name: claim.name, subject: .range(range), since: last?.since ?? now)
       (entry.asks, entry.rests) = (last?.asks ?? 0, last?.rests ?? 0)
       entry.answers = min((last?.answers ?? 0) + 1, claim.answers)

@@ -35,6 +35,8 @@ package struct LateArrivals: Hashable, Sendable {
   package let firstRank: Int
   /// The total of the look.
   package let total: Int?
+  /// Whether nothing was known to follow on the last of them: late ones may stand there, too.
+  let reachesEnd: Bool
   /// Where late ones may be, top first.
   package private(set) var stretches: [Stretch]
   /// Whether ranks have shown whether there are any.
@@ -52,19 +54,39 @@ package struct LateArrivals: Hashable, Sendable {
   private var isStuck = false
 
   /// So many late ones somewhere below a look that proved what is above `cut`; `windows` were asked
-  /// for already, where some of them were looked for before.
+  /// for already, where some of them were looked for before. What is known ends with the list where
+  /// it `reachesEnd`.
   package init(
     count: Int, below cut: Cut, since: Timestamp, known: [Position], firstRank: Int, total: Int?,
-    windows: Int = 0
+    windows: Int = 0, reachesEnd: Bool = false
   ) {
+    self.reachesEnd = reachesEnd
     self.since = since
     self.windows = windows
     self.known = known
     self.firstRank = firstRank
     self.total = total
     let ranks = firstRank..<firstRank + known.count + count
-    let end = known.last.map(Cut.below) ?? .bottom
+    let end = reachesEnd ? .bottom : known.last.map(Cut.below) ?? .bottom
     stretches = [Stretch(ranks: ranks, above: 0, count: count, cut: cut, end: end)]
+  }
+
+  /// Goes on where a search stood.
+  mutating func resume(_ claims: [Doubts.Entry]) {
+    var above = 0
+    stretches = claims.compactMap { claim -> Stretch? in
+      guard let range = claim.range, case let count = StoredInteger(Int64(claim.value)).count,
+        count > 0
+      else { return nil }
+      let lower = firstRank + knownCount(above: range.upper) + above
+      let upper = firstRank + knownCount(above: range.lower) + above + count
+      defer { above += count }
+      return Stretch(
+        ranks: lower..<max(lower, upper), above: above, count: count, cut: range.upper,
+        end: range.lower)
+    }
+    isConfirmed = claims.allSatisfy { $0.answers >= Doubts.Claim.late.answers }
+    (wasRight, hasAskedEnd) = (isConfirmed, windows > 0)
   }
 
   /// How many are not found yet.
@@ -129,7 +151,7 @@ package struct LateArrivals: Hashable, Sendable {
       ranks: ranks, upper: evidence.upper, lower: evidence.lower,
       aboveTop: ranks.lowerBound - firstRank - knownCount(above: evidence.upper),
       aboveBottom: ranks.upperBound - firstRank - knownAboveBottom,
-      isLast: knownAboveBottom == known.count)
+      isLast: reachesEnd ? evidence.isEnd : knownAboveBottom == known.count)
     isConfirmed = true
     wasRight = wasRight || edges.aboveBottom > 0
     stretches = stretches.flatMap { $0.without(edges) }
@@ -180,17 +202,17 @@ package struct LateArrivals: Hashable, Sendable {
     var aboveTop: Int
     /// How many stand above what follows it.
     var aboveBottom: Int
-    /// Whether nothing that is known follows it.
+    /// Whether nothing follows it in which late ones may be.
     var isLast: Bool
   }
 
-  /// The gap above a stretch: from its cut to the first second that is known whole below it. Nil
-  /// where nothing is known there.
+  /// The gap above a stretch: from its cut to the first second that is known whole below it, or to
+  /// the list's end. Nil where nothing is known there.
   package func gap(above stretch: Stretch) -> CutRange? {
     let open = stretch.cut.keyBelow
     let index = known.partitioningIndex { $0.order < open }
-    guard index < known.count else { return nil }
-    let lower = Cut.above(key: known[index].order)
+    guard index < known.count || reachesEnd else { return nil }
+    let lower = index < known.count ? Cut.above(key: known[index].order) : .bottom
     return lower < stretch.cut ? CutRange(upper: stretch.cut, lower: lower) : nil
   }
 }

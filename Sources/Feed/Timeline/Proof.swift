@@ -31,6 +31,9 @@ package struct Proof: Hashable, Sendable {
 }
 
 extension Proof {
+  /// From its upper to its lower bound.
+  package var range: CutRange { CutRange(upper: upper, lower: lower) }
+
   /// Whether its answer left it open that more follows on the end of the feed that it shows. Where
   /// pages are not joined by nothing, only such a proof is believed by nothing.
   package func isDoubted(in paging: Paging, _ order: FeedOrder) -> Bool {

@@ -1,3 +1,4 @@
+import Engine
 import History
 import Support
 import Testing
@@ -172,7 +173,7 @@ import Testing
     return (rig, Set(late))
   }
 
-  @Test(arguments: [1, 30, 120], [150, 500, 950])
+  @Test(arguments: [1, 30, 120], [150, 500, 950, 999])
   func areServedAtOnceAfterALookAtTheTop(count: Int, rank: Int) throws {
     let (rig, late) = try rig(late: count, at: rank)
     var request = SliceRequest(feed: itemsFeed, limit: 100, wait: .seconds(5))
@@ -182,7 +183,7 @@ import Testing
     #expect(late.isSubset(of: Set(walk?.ids ?? [])))
   }
 
-  @Test(arguments: [1, 30, 120], [150, 500, 950])
+  @Test(arguments: [1, 30, 120], [150, 500, 950, 999])
   func areFoundBehindTheReplyInFewCalls(count: Int, rank: Int) throws {
     let (rig, late) = try rig(late: count, at: rank)
     let before = rig.feed.calls.count
@@ -199,5 +200,45 @@ import Testing
     }
     #expect(late.isSubset(of: Set(walk?.ids ?? [])))
     #expect(rig.feed.calls.count - before <= calls + 3)
+  }
+
+  /// The process ends right after the look that shows that some came late.
+  @Test(arguments: [150, 500, 999])
+  func aSearchGoesOnAfterARestart(rank: Int) throws {
+    let (rig, late) = try rig(late: 30, at: rank)
+    var request = SliceRequest(feed: itemsFeed, limit: 20, wait: .seconds(5))
+    request.refreshes = true
+    _ = rig.slice(request)
+    let restarted = try FeedReader(
+      source: rig.feed.dialect.lists.source, policy: .unbounded, fetcher: rig.feed,
+      store: rig.store, time: rig.time, executor: rig.time)
+    let (first, time) = (SliceRequest(feed: itemsFeed, limit: 100, wait: .seconds(5)), rig.time)
+    let walks = time.run {
+      let once = await Walk.run(restarted, first) {}
+      await time.sleep(.seconds(20))
+      return [once, await Walk.run(restarted, first) {}]
+    }
+    #expect(late.isSubset(of: Set(walks?.last?.ids ?? [])))
+  }
+
+  /// One came late and was found by reading on, before the next look: it is not looked for.
+  @Test func whatWasFoundSinceTheLookIsNotLookedFor() throws {
+    let (rig, late) = try rig(late: 1, at: 500)
+    let first = SliceRequest(feed: itemsFeed, limit: 100, wait: .seconds(5))
+    let (reader, time) = (rig.reader, rig.time)
+    let walk = time.run {
+      await time.sleep(.seconds(8_000))
+      _ = await Walk.run(reader, first) { await time.sleep(.seconds(1)) }
+      await time.sleep(.seconds(20))
+      return await Walk.run(reader, first) {}
+    }
+    #expect(late.isSubset(of: Set(walk?.ids ?? [])))
+    let before = rig.feed.calls.count
+    var refresh = rig.request(limit: 20)
+    refresh.refreshes = true
+    time.run { await time.sleep(.seconds(100)) }
+    _ = rig.slice(refresh)
+    time.run { await time.sleep(.seconds(20)) }
+    #expect(rig.feed.calls.count - before == 1)
   }
 }
