@@ -101,6 +101,8 @@ import Testing
       (3073, .tallied), (2088, .tallied),
       // An instant of many pages was begun anew at each look at the top, and never read to its end.
       (3690, .counted), (1827, .unproven),
+      // A second on both sides of a wall had more elements than ranks, and was counted for ever.
+      (2906, .walled),
     ] as [(UInt64, Dialect)])
   func aBelievedSeedThatFailedOnceKeepsEveryPromise(seed: UInt64, dialect: Dialect) throws {
     #expect(try History.play(seed: seed, in: dialect).violation == nil)
@@ -111,6 +113,12 @@ import Testing
     arguments: [
       // What stood where a page no longer ties what is known was taken for moved.
       2677, 10_043,
+      // Late ones below all that was known, and a search that one server knew of.
+      23_774,
+      // A false alarm for what was found since the last look.
+      23_224,
+      // A place that cannot be used, in a larger one of which less is known.
+      680,
     ] as [UInt64])
   func aSharedSeedThatFailedOnceKeepsEveryPromise(seed: UInt64) throws {
     #expect(try History.play(seed: seed, servers: 3).violation == nil)

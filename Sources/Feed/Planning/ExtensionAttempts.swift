@@ -74,7 +74,10 @@ package struct ExtensionAttempts: Hashable, Sendable {
     } else {
       tieCount?.add(evidence, total: total)
     }
-    let isCounting = tieCount.map { $0.members.count > seen.0 || $0.reached > seen.1 } ?? false
+    let isCounting =
+      tieCount.map { count in
+        !count.isContradicted && (count.members.count > seen.0 || count.reached > seen.1)
+      } ?? false
     // A window that ends above the cut brings the next one nearer, since the list has moved down.
     let isNearer = evidence.elements.last { !$0.isDisplaced }.map { cut.isBelow($0.position) }
     if misses > 0, evidence.upper >= cut { returns += 1 }

@@ -99,6 +99,13 @@ package struct TieCount: Hashable, Sendable {
   /// Whether an element that cannot be used was met in the second.
   var hasUnusable: Bool { places.values.contains(nil) }
 
+  /// Whether it has more elements than its answers have ranks between its ends, as where these are
+  /// of two lists and the ranks of one are wrong: no further answer completes it.
+  var isContradicted: Bool {
+    guard let start, let end else { return false }
+    return members.count > max(0, end - start)
+  }
+
   /// Whether it will not be completed.
   package var isHopeless: Bool {
     if bytes > TieCount.bytesMax || passes > TieCount.passesMax { return true }

@@ -149,6 +149,26 @@ import Testing
     #expect(!tieCount.isComplete)
   }
 
+  /// One answer comes from a list that begins with the second, and whose ranks are taken for three
+  /// less than they are: ten elements stand between ends that are seven apart. No answer makes that
+  /// good, so that the place rests soon, and is asked for otherwise.
+  @Test func moreElementsThanRanksAreNoProgress() throws {
+    let members = names(0..<10)
+    let first = answer(members, from: 1, 6)
+    var last = answer(members.reversed(), from: 4, 10)
+    for index in last.elements.indices { last.elements[index].rank -= 3 }
+    var attempt = ExtensionAttempts()
+    let cut = Cut.above(key: 5)
+    var answers = 0
+    while attempt.rests == 0, answers < 40 {
+      attempt.learn(
+        from: answers.isMultiple(of: 2) ? first : last, total: 100, below: cut, isCounted: true,
+        at: Timestamp(seconds: 500))
+      answers += 1
+    }
+    #expect(answers <= ExtensionAttempts.idleMax + 2)
+  }
+
   @Test func givesUpAfterThirtyTwoPasses() throws {
     let members = names(0..<40)
     var tieCount = try begun(members)
