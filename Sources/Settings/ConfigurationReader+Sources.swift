@@ -32,7 +32,12 @@ extension ConfigurationReader {
   private mutating func source(
     _ value: JSONTree, at place: String
   ) -> Configuration.Source? {
-    let given = value.members?.first { $0.name == "kind" }?.value ?? .text("qiita")
+    let named = value.members?.first { $0.name == "kind" }?.value
+    if named == nil, let (key, kind) = ConfigurationReader.keyOfAnotherKind(in: value) {
+      add("\(place).kind", "is missing: it is qiita then, and \(key) is a key of kind \(kind)")
+      return nil
+    }
+    let given = named ?? .text("qiita")
     let kind = variables.expand(given, at: "\(place).kind", allowsUnset: false, &problems)
     switch kind {
     case .text("qiita"): return .qiita(qiita(value, at: place))
@@ -44,6 +49,20 @@ extension ConfigurationReader {
       add("\(place).kind", "must be qiita, http, file or merged")
       return nil
     }
+  }
+
+  /// A key that a source of kind qiita does not have, and a kind that has it; nil where there is
+  /// none.
+  private static func keyOfAnotherKind(in value: JSONTree) -> (key: String, kind: String)? {
+    let kinds = [
+      ("http", Configuration.httpKeys), ("file", Configuration.fileFields.map(\.name)),
+      ("merged", Configuration.mergedFields.map(\.name)),
+    ]
+    let own = Configuration.qiitaFields.map(\.name)
+    for member in value.members ?? [] where !own.contains(member.name) {
+      for (kind, keys) in kinds where keys.contains(member.name) { return (member.name, kind) }
+    }
+    return nil
   }
 
   private mutating func qiita(

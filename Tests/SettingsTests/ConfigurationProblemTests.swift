@@ -169,6 +169,14 @@ import Testing
       ])
   }
 
+  /// A source of one's own API is easily written without its kind, which is qiita then.
+  @Test(arguments: [("feeds", "{}", "http"), ("path", #""x""#, "file"), ("parts", "{}", "merged")])
+  func aKeyOfAnotherKindAsksForTheKind(key: String, value: String, kind: String) {
+    #expect(
+      problems(#"{"sources": {"a": {"baseURL": "https://a.example", "\#(key)": \#(value)}}}"#)
+        == ["sources.a.kind: is missing: it is qiita then, and \(key) is a key of kind \(kind)"])
+  }
+
   @Test(arguments: [
     ("127.0.0.1", false), ("127.8.0.1", false), ("localhost", false), ("::1", false),
     ("LocalHost", false), ("0:0:0:0:0:0:0:1", false), ("::ffff:127.0.0.1", false), ("::", true),
