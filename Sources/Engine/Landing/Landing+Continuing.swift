@@ -126,9 +126,9 @@ extension Landing {
     }
     // One that was forgotten since the page after it did not follow is nothing new.
     let last = state.continuations[evidence.lower]?.tail.count ?? (paging.isRanked ? .max : 0)
-    if let tail = kept[evidence.lower]?.tail, tail.count > last {
-      // More of an instant that is larger than a page is known.
-      state.attempts[evidence.lower]?.idle = 0
+    if let tail = kept[evidence.lower]?.tail, tail.count > last,
+      state.attempts[evidence.lower]?.notesMore(tail.count) ?? true
+    {
       state.doubts.clear(.barren)
     }
     let bottoms = Set(state.timeline.runs.map(\.lower))

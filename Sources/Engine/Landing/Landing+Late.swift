@@ -69,15 +69,15 @@ extension Landing {
     if let rank, !closed { followUps.insert(.ask(Ask(.rank(rank), for: .gap)), at: 0) }
   }
 
-  /// Goes on with what an earlier process, or another server, has begun to look for.
+  /// Goes on with what an earlier process, or another server, has begun to look for. Which gaps
+  /// were opened for it alone is not known any more: they end where they are read.
   private mutating func resumeLate() throws(StoreError) {
     guard state.late.arrivals == nil, let cut = state.doubts.lateBelow else { return }
     let known = try known(in: CutRange(upper: cut, lower: .bottom))
     state.late.arrivals = LateArrivals(
       claimedBy: state.doubts, known: known.filter { $0.state == .live }.map(\.position),
       firstRank: state.timeline.rank(of: cut), total: state.timeline.total?.value)
-    let gaps = state.late.arrivals.map { late in late.stretches.compactMap(late.gap) } ?? []
-    state.late.gaps = gaps.filter { !state.timeline.holdsProof(below: $0.upper) }
+    state.late.gaps = []
   }
 
   /// The late arrivals that a look at the top shows, with those not found yet; nil where it shows

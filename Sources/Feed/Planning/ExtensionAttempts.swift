@@ -33,6 +33,8 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// When it may be tried again after it failed.
   package var restsUntil: Timestamp?
 
+  /// The most elements of an instant larger than a page that were remembered side by side.
+  private var most = 0
   /// The last answer, where it was a page.
   private var last: Answer?
 
@@ -113,6 +115,14 @@ package struct ExtensionAttempts: Hashable, Sendable {
     restIfIdle(at: now)
   }
 
+  /// Notes how many elements of an instant that is larger than a page are known side by side.
+  /// Returns whether that is more than ever since the place rested last.
+  package mutating func notesMore(_ count: Int) -> Bool {
+    guard count > most else { return false }
+    (most, idle) = (count, 0)
+    return true
+  }
+
   /// Notes an answer that only said that the place it was asked for does not exist.
   package mutating func noteRefusal(at now: Timestamp) {
     idle += 1
@@ -143,6 +153,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     restsUntil = now + Rest.place.duration(rests)
     isUncountable = tieCount?.isHopeless == true
     tieCount = nil
+    most = 0
     ceiling = nil
     last = nil
     misses = 0

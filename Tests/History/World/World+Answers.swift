@@ -99,33 +99,40 @@ extension World {
 }
 
 extension World.State {
-  /// An answer, and how often it came for the same call in a row.
+  /// The answers to the calls of a feed that followed one another closely.
   struct Repeated {
-    var what: String
-    var ids: [Identity]
-    var at: Timestamp
-    var count = 1
+    /// How often each answer came to each call, whatever the order of its elements.
+    var answers: [String: Int] = [:]
+    /// When the last one came, and how often in a row it had come.
+    var at = Timestamp(milliseconds: 0)
+    var last = ""
+    var inRow = 0
   }
 
   /// The same answers to the same call in a row after which a further one is in vain: six that
   /// bring nothing let a feed rest.
-  private static let repeatedMax = 12
+  private static let inRowMax = 12
+  /// The same answers to the same call, with others between them: an instant is counted by passes
+  /// over its pages, once more where it has moved.
+  private static let inTurnMax = 24
   /// Calls further apart than this may ask whether it is still so.
   private static let repeatedWithin = Duration.milliseconds(900)
 
-  /// An answer came that may be the one that came before.
+  /// An answer came that may have come before.
   fileprivate mutating func noteAnswer(
     _ page: Page, to what: String, of key: String, at now: Timestamp
   ) {
-    var answer = Repeated(what: what, ids: page.items.map(\.item.id), at: now)
-    if let last = repeated[key], last.what == what, last.ids == answer.ids,
-      now - last.at <= Self.repeatedWithin
-    {
-      answer.count = last.count + 1
-    }
-    repeated[key] = answer
-    if answer.count > Self.repeatedMax {
-      violation = violation ?? "\(what) was asked for \(answer.count) times in a row"
+    var noted = repeated[key] ?? Repeated()
+    if now - noted.at > Self.repeatedWithin { noted = Repeated() }
+    let answer = "\(what) \(page.items.map(\.item.id.text).sorted())"
+    noted.inRow = answer == noted.last ? noted.inRow + 1 : 1
+    noted.answers[answer, default: 0] += 1
+    (noted.at, noted.last) = (now, answer)
+    repeated[key] = noted
+    if noted.inRow > Self.inRowMax {
+      violation = violation ?? "\(what) was asked for \(noted.inRow) times in a row"
+    } else if noted.answers[answer, default: 0] > Self.inTurnMax {
+      violation = violation ?? "\(what) was asked for more than \(Self.inTurnMax) times in turn"
     }
   }
 
