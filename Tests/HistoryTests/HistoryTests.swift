@@ -130,4 +130,10 @@ import Testing
     let second = try History.play(seed: seed, keeping: .everything).trace
     #expect(first.sum == second.sum && first.lines.count > 10)
   }
+
+  /// A place rests since the page before it came twice the same: the operator hears of that, too.
+  @Test func aRestOnTheWayToAPlaceIsReported() throws {
+    let trace = try History.play(seed: 721, in: .tallied, keeping: .everything).trace
+    #expect(trace.lines.contains { $0.contains("barren") })
+  }
 }

@@ -278,7 +278,11 @@ struct Landing {
     if let target = ask.target, timeline.isBound(target),
       !timeline.isProven(below: target, after: nil)
     {
-      attempts[target, default: ExtensionAttempts()].pass(evidence, at: now)
+      var attempt = attempts[target] ?? ExtensionAttempts()
+      let rests = attempt.rests
+      attempt.pass(evidence, at: now)
+      if attempt.rests > rests { doubt(.barren, ask.window) }
+      attempts[target] = attempt
     }
     guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.seenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
