@@ -44,12 +44,11 @@ extension Landing {
       state.doubts.keep(total, as: .counted)
     } else if before != nil {
       state.late.arrivals?.note(evidence, total: total, proofs: state.timeline.proofs)
-    } else if let total, let counted = state.doubts.value(of: .counted) {
+    } else if let total, let counted {
       // What the list has grown or shrunk by since the look, as far as this answer shows it.
+      let most = total - counted
       let shown = laid.found - laid.lacking
-      let grown = total > counted ? max(0, shown) : min(0, shown)
-      state.doubts.keep(
-        total > counted ? min(total, counted + grown) : max(total, counted + grown), as: .counted)
+      state.doubts.keep(counted + min(max(shown, min(most, 0)), max(most, 0)), as: .counted)
     }
     guard before != nil || state.late.arrivals != nil else { return }
     if let late = state.late.arrivals, late.isConfirmed, before?.isConfirmed != true {
@@ -67,6 +66,11 @@ extension Landing {
     if closed { state.late.arrivals = nil }
     change(gaps: gaps, at: evidence.sentAt)
     if let rank, !closed { followUps.insert(.ask(Ask(.rank(rank), for: .gap)), at: 0) }
+  }
+
+  /// How many elements the list had at the last look at its top, with what was found in it since.
+  private var counted: Int? {
+    state.doubts.value(of: .counted).map { StoredInteger(Int64($0)).count }
   }
 
   /// Goes on with what an earlier process, or another server, has begun to look for. Which gaps
@@ -92,7 +96,7 @@ extension Landing {
       || laid.doubted.contains { $0.upper == look.lower }
     var noted = state.late.arrivals
     noted?.note(look, total: total, proofs: state.timeline.proofs)
-    guard let total, let before = state.doubts.value(of: .counted), look.lower < look.upper,
+    guard let total, let before = counted, look.lower < look.upper,
       isConnected || state.late.arrivals != nil,
       state.doubts.restsUntil(.growth, at: now) == nil
     else { return noted }

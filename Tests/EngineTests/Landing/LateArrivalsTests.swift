@@ -241,4 +241,23 @@ import Testing
     time.run { await time.sleep(.seconds(20)) }
     #expect(rig.feed.calls.count - before == 1)
   }
+
+  /// How many elements a list had is a number in a store, where anybody may have written another.
+  @Test(arguments: [Int64.min, -1, .max])
+  func aCountThatAnybodyWroteIsBorne(count: Int64) throws {
+    let (rig, _) = try rig(late: 3, at: 500)
+    var timeline = try #require(try rig.store.timeline(of: itemsFeed))
+    timeline.doubts = Doubts(text: "counted - 0 \(count) 2 0 - 0")
+    _ = try rig.store.commit(
+      [Merge(feed: itemsFeed, sentAt: rig.time.now, timeline: timeline)], budget: nil)
+    let restarted = try FeedReader(
+      source: rig.feed.dialect.lists.source, policy: .unbounded, fetcher: rig.feed,
+      store: rig.store, time: rig.time, executor: rig.time)
+    let (first, time) = (SliceRequest(feed: itemsFeed, limit: 100, wait: .seconds(5)), rig.time)
+    let walk = time.run {
+      await time.sleep(.seconds(8_000))
+      return await Walk.run(restarted, first) { await time.sleep(.seconds(1)) }
+    }
+    #expect(walk?.failure == nil && walk?.ids.isEmpty == false)
+  }
 }
