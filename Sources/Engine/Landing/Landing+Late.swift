@@ -44,7 +44,7 @@ extension Landing {
       state.doubts.keep(total, as: .counted)
     } else if before != nil {
       state.late.arrivals?.note(evidence, total: total, proofs: state.timeline.proofs)
-    } else if let total, let counted {
+    } else if let total, let counted = state.doubts.value(of: .counted) {
       // What the list has grown or shrunk by since the look, as far as this answer shows it.
       let most = total - counted
       let shown = laid.found - laid.lacking
@@ -68,20 +68,19 @@ extension Landing {
     if let rank, !closed { followUps.insert(.ask(Ask(.rank(rank), for: .gap)), at: 0) }
   }
 
-  /// How many elements the list had at the last look at its top, with what was found in it since.
-  private var counted: Int? {
-    state.doubts.value(of: .counted).map { StoredInteger(Int64($0)).count }
-  }
-
   /// Goes on with what an earlier process, or another server, has begun to look for. Which gaps
   /// were opened for it alone is not known any more: they end where they are read.
   private mutating func resumeLate() throws(StoreError) {
     guard state.late.arrivals == nil, let cut = state.doubts.lateBelow else { return }
-    let known = try known(in: CutRange(upper: cut, lower: .bottom))
     state.late.arrivals = LateArrivals(
-      claimedBy: state.doubts, known: known.filter { $0.state == .live }.map(\.position),
+      claimedBy: state.doubts, known: try live(below: cut),
       firstRank: state.timeline.rank(of: cut), total: state.timeline.total?.value)
     state.late.gaps = []
+  }
+
+  /// Where the known elements below a cut stand, top first.
+  private func live(below cut: Cut) throws(StoreError) -> [Position] {
+    try known(in: CutRange(upper: cut, lower: .bottom)).filter { $0.state == .live }.map(\.position)
   }
 
   /// The late arrivals that a look at the top shows, with those not found yet; nil where it shows
@@ -96,21 +95,20 @@ extension Landing {
       || laid.doubted.contains { $0.upper == look.lower }
     var noted = state.late.arrivals
     noted?.note(look, total: total, proofs: state.timeline.proofs)
-    guard let total, let before = counted, look.lower < look.upper,
+    guard let total, let before = state.doubts.value(of: .counted), look.lower < look.upper,
       isConnected || state.late.arrivals != nil,
       state.doubts.restsUntil(.growth, at: now) == nil
     else { return noted }
     let count = total - before - laid.arrived + laid.lacking + (state.late.arrivals?.count ?? 0)
     guard count > 0 else { return nil }
     if state.late.arrivals?.count == count { return noted }
-    let known = try known(in: CutRange(upper: look.lower, lower: .bottom))
-    let live = known.filter { $0.state == .live }.map(\.position)
-    guard !live.isEmpty else { return nil }
+    let known = try live(below: look.lower)
+    guard !known.isEmpty else { return nil }
     // What lies past a wall has no ranks.
     let paging = feed.pattern.paging
     let isInReach = paging.past == nil && total <= paging.reachMax
     var late = LateArrivals(
-      count: count, below: look.lower, since: look.sentAt, known: live,
+      count: count, below: look.lower, since: look.sentAt, known: known,
       firstRank: look.rankBelow, total: total, windows: state.late.arrivals?.windows ?? 0,
       reachesEnd: isInReach && state.timeline.runs.last?.reachesEnd == true)
     late.noteEnds(of: look.inOrder)

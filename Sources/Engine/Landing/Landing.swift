@@ -239,11 +239,19 @@ struct Landing {
       state.attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
     guard let cut = ask.below else { return }
-    var attempt = state.attempts[cut] ?? ExtensionAttempts()
-    let rests = attempt.rests
-    attempt.miss(ask.window, showing: ids, at: now)
-    if attempt.rests > rests { doubt(.barren, ask.window) }
-    state.attempts[cut] = attempt
+    state.attempts[cut] = attempted(state.attempts[cut], ask.window) { [now] attempt in
+      attempt.miss(ask.window, showing: ids, at: now)
+    }
+  }
+
+  /// The attempts to prove a place after one more, which is reported where the place rests then.
+  private mutating func attempted(
+    _ attempt: ExtensionAttempts?, _ window: Window, by learn: (inout ExtensionAttempts) -> Void
+  ) -> ExtensionAttempts {
+    var after = attempt ?? ExtensionAttempts()
+    learn(&after)
+    if after.rests > attempt?.rests ?? 0 { doubt(.barren, window) }
+    return after
   }
 
   /// Lays an answer's evidence into the timeline. Where that did not prove the place it was asked
@@ -278,11 +286,9 @@ struct Landing {
     if let target = ask.target, timeline.isBound(target),
       !timeline.isProven(below: target, after: nil)
     {
-      var attempt = attempts[target] ?? ExtensionAttempts()
-      let rests = attempt.rests
-      attempt.pass(evidence, at: now)
-      if attempt.rests > rests { doubt(.barren, ask.window) }
-      attempts[target] = attempt
+      attempts[target] = attempted(attempts[target], ask.window) { [now] attempt in
+        attempt.pass(evidence, at: now)
+      }
     }
     guard let cut = ask.below, !timeline.isProven(below: cut, after: ask.seenAt) else {
       let isBottom = timeline.runs.contains { $0.lower == evidence.lower && !$0.reachesEnd }
@@ -293,10 +299,10 @@ struct Landing {
       }
       return
     }
-    var attempt = attempts[cut] ?? ExtensionAttempts()
-    let (tallied, rests) = (attempt.tieCount, attempt.rests)
-    attempt.learn(from: evidence, total: countedTotal, below: cut, isCounted: isCounted, at: now)
-    if attempt.rests > rests { doubt(.barren, ask.window) }
+    let tallied = attempts[cut]?.tieCount
+    let attempt = attempted(attempts[cut], ask.window) { [now] attempt in
+      attempt.learn(from: evidence, total: countedTotal, below: cut, isCounted: isCounted, at: now)
+    }
     // Where all is too young to be proven, it gets on by what it shows to stand above.
     let rank = { (timeline: Timeline) in
       timeline.proofs.first { $0.lower == cut && $0.count == 0 }?.rankBelow ?? 0

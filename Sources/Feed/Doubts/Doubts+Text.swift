@@ -63,7 +63,7 @@ extension Doubts {
       let rests = numbers[3], let asks = numbers[5]
     else { return nil }
     var entry = Entry(name: String(parts[0]), subject: subject, since: since.instant)
-    (entry.value, entry.answers) = (Int(value.value), answers.count)
+    (entry.value, entry.answers) = (value.number, answers.count)
     (entry.rests, entry.asks, entry.restsUntil) = (rests.count, asks.count, numbers[4]?.instant)
     if parts.count == 13, let first = numbers[6], let size = numbers[7], let count = numbers[8] {
       entry.answer = Answer(

@@ -75,9 +75,8 @@ package struct LateArrivals: Hashable, Sendable {
   mutating func resume(_ claims: [Doubts.Entry]) {
     var above = 0
     stretches = claims.compactMap { claim -> Stretch? in
-      guard let range = claim.range, case let count = StoredInteger(Int64(claim.value)).count,
-        count > 0
-      else { return nil }
+      let count = claim.value
+      guard let range = claim.range, count > 0 else { return nil }
       let lower = firstRank + knownCount(above: range.upper) + above
       let upper = firstRank + knownCount(above: range.lower) + above + count
       defer { above += count }

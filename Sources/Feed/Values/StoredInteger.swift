@@ -35,6 +35,11 @@ package struct StoredInteger: Hashable, Sendable {
   /// A count, 0 to 2³¹ − 1.
   package var count: Int { Int(clamped(to: 0...StoredInteger.countMax)) }
 
+  /// A number of either sign that is added and multiplied, at most 2⁵³ from 0.
+  var number: Int {
+    Int(clamped(to: -StoredInteger.sequenceMax...StoredInteger.sequenceMax))
+  }
+
   /// A number that changes take, 0 to 2⁵³.
   package var sequence: Int64 { clamped(to: 0...StoredInteger.sequenceMax) }
 

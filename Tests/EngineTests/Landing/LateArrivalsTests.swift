@@ -209,9 +209,7 @@ import Testing
     var request = SliceRequest(feed: itemsFeed, limit: 20, wait: .seconds(5))
     request.refreshes = true
     _ = rig.slice(request)
-    let restarted = try FeedReader(
-      source: rig.feed.dialect.lists.source, policy: .unbounded, fetcher: rig.feed,
-      store: rig.store, time: rig.time, executor: rig.time)
+    let restarted = try rig.restarted()
     let (first, time) = (SliceRequest(feed: itemsFeed, limit: 100, wait: .seconds(5)), rig.time)
     let walks = time.run {
       let once = await Walk.run(restarted, first) {}
@@ -250,9 +248,7 @@ import Testing
     timeline.doubts = Doubts(text: "counted - 0 \(count) 2 0 - 0")
     _ = try rig.store.commit(
       [Merge(feed: itemsFeed, sentAt: rig.time.now, timeline: timeline)], budget: nil)
-    let restarted = try FeedReader(
-      source: rig.feed.dialect.lists.source, policy: .unbounded, fetcher: rig.feed,
-      store: rig.store, time: rig.time, executor: rig.time)
+    let restarted = try rig.restarted()
     let (first, time) = (SliceRequest(feed: itemsFeed, limit: 100, wait: .seconds(5)), rig.time)
     let walk = time.run {
       await time.sleep(.seconds(8_000))

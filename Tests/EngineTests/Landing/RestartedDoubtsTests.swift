@@ -34,9 +34,7 @@ import Testing
     for _ in 0..<6 {
       rig.time.run { [time = rig.time] in await time.sleep(.seconds(100)) }
       if restarts {
-        reader = try FeedReader(
-          source: rig.feed.dialect.lists.source, policy: .unbounded, fetcher: rig.feed,
-          store: rig.store, time: rig.time, executor: rig.time)
+        reader = try rig.restarted()
       }
       told.append(rig.time.run { [reader, request] in await Self.outcome(reader, request) } ?? "")
       // It is another feed from then on.

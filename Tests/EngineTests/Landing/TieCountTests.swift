@@ -169,18 +169,6 @@ import Testing
     #expect(answers <= ExtensionAttempts.idleMax + 2)
   }
 
-  /// Pages that are laid side by side show more of an instant each; begun anew they show nothing
-  /// more, until the place has rested.
-  @Test func onlyMoreThanEverIsProgress() {
-    var attempt = ExtensionAttempts()
-    #expect(
-      [12, 32, 52, 12, 32, 52, 72].map { attempt.notesMore($0) }
-        == [true, true, true, false, false, false, true])
-    let window = Window(page: 1, perPage: 20)
-    while attempt.rests == 0 { attempt.miss(window, showing: nil, at: Timestamp(seconds: 1)) }
-    #expect(attempt.notesMore(12) == true)
-  }
-
   @Test func givesUpAfterThirtyTwoPasses() throws {
     let members = names(0..<40)
     var tieCount = try begun(members)

@@ -98,9 +98,7 @@ import Testing
     }
     _ = try rig.store.commit(
       Merge(feed: request.feed, sentAt: rig.time.now, timeline: timeline), budget: nil)
-    let reader = try FeedReader(
-      source: dialect.lists.source, policy: .unbounded, fetcher: rig.feed, store: rig.store,
-      time: rig.time, executor: rig.time)
+    let reader = try rig.restarted()
     let time = rig.time
     let first = rig.request(limit: 100)
     let walk = try Walk(from: first) { request in

@@ -46,9 +46,7 @@ import Testing
   @Test func whatEndsWithAPageIsGoneOnWithAfterARestart() throws {
     let rig = try begun(60)
     rig.feed.insert(second: rig.time.now.seconds - 1_000)
-    let restarted = try FeedReader(
-      source: rig.feed.dialect.lists.source, policy: .unbounded, fetcher: rig.feed,
-      store: rig.store, time: rig.time, executor: rig.time)
+    let restarted = try rig.restarted()
     let walk = try walk(rig, by: restarted)
     #expect(walk.failure == nil)
     #expect(walk.ids == rig.feed.entries.map(\.id))

@@ -164,9 +164,7 @@ import Testing
     let first = try walk(rig, request)
     let calls = rig.feed.calls.count
     // The list goes on further down than it was walked.
-    let reader = try FeedReader(
-      source: rig.feed.dialect.lists.source, policy: .unbounded, fetcher: rig.feed,
-      store: rig.store, time: rig.time, executor: rig.time)
+    let reader = try rig.restarted()
     let again = try walk(rig, request, by: reader)
     #expect(again.ids == first.ids)
     #expect(rig.feed.calls.count - calls <= 1)

@@ -22,6 +22,13 @@ struct Rig {
       executor: time)
   }
 
+  /// Another reader over the same store, as after a restart; nothing bounds its calls.
+  func restarted() throws -> FeedReader {
+    try FeedReader(
+      source: feed.dialect.lists.source, policy: .unbounded, fetcher: feed, store: store,
+      time: time, executor: time)
+  }
+
   /// Fills the feed with items older than now, each sharing its predecessor's second with a
   /// chance of `ties` in a hundred.
   func fill(_ count: Int, ties: Int = 0) {

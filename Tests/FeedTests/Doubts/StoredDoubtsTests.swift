@@ -1,3 +1,4 @@
+import History
 import Testing
 
 @testable import Feed
@@ -111,6 +112,19 @@ import Testing
     let late = LateArrivals(
       claimedBy: doubts, known: [Position(order: 8, tie: [])], firstRank: 0, total: nil)
     #expect(late?.stretches.count == 2 && late?.isSpent == true)
+  }
+
+  /// The same of the rank that an answer was shown at.
+  @Test(arguments: [Int64.min, .max])
+  func aHugeRankOfAnAnswerIsBorne(rank: Int64) {
+    var doubts = Doubts()
+    let (window, now) = (Window(page: 2, perPage: 3), Timestamp(seconds: 5))
+    let shown = page("9a 8b 7c")
+    _ = doubts.isRepeated(shown, to: window, at: now)
+    #expect(doubts.text.contains(" 5000 3 1 "))
+    let text = doubts.text.replacing(" 5000 3 1 ", with: " 5000 \(rank) 1 ")
+    var read = Doubts(text: text)
+    #expect(!read.isRepeated(shown, to: window, at: now) && read.makes(.repeated))
   }
 
   /// A place among many: what its own answers said counts, not what was said of a larger one that

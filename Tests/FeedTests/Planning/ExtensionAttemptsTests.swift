@@ -51,6 +51,18 @@ import Testing
     #expect(attempts.rests == 1)
   }
 
+  /// Pages that are laid side by side show more of an instant each; begun anew they show nothing
+  /// more, until the place has rested.
+  @Test func onlyMoreThanEverIsProgress() {
+    var attempt = ExtensionAttempts()
+    #expect(
+      [12, 32, 52, 12, 32, 52, 72].map { attempt.notesMore($0) }
+        == [true, true, true, false, false, false, true])
+    let window = Window(page: 1, perPage: 20)
+    while attempt.rests == 0 { attempt.miss(window, showing: nil, at: Timestamp(seconds: 1)) }
+    #expect(attempt.notesMore(12) == true)
+  }
+
   /// The plan for a list with a wall, of which so many elements are known.
   private func walledPlan(knowing count: Int) -> Plan {
     let paging = Paging(.page(max: 4), perPageMax: 50, past: KeyGrain(length: 1))
