@@ -35,6 +35,8 @@ package struct ExtensionAttempts: Hashable, Sendable {
 
   /// The most elements of an instant larger than a page that were remembered side by side.
   private var most = 0
+  /// How often each answer came since the count saw more, by the answer's hash.
+  private var counted: [Int: Int] = [:]
   /// The last answer, where it was a page.
   private var last: Answer?
 
@@ -76,10 +78,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     } else {
       tieCount?.add(evidence, total: total)
     }
-    let isCounting =
-      tieCount.map { count in
-        !count.isContradicted && (count.members.count > seen.0 || count.reached > seen.1)
-      } ?? false
+    let isCounting = tieCount.map { isBroughtOn($0, from: seen, by: evidence) } ?? false
     // A window that ends above the cut brings the next one nearer, since the list has moved down.
     let isNearer = evidence.elements.last { !$0.isDisplaced }.map { cut.isBelow($0.position) }
     if misses > 0, evidence.upper >= cut { returns += 1 }
@@ -97,6 +96,19 @@ package struct ExtensionAttempts: Hashable, Sendable {
       ceiling = ceiling.flatMap { $0 <= rank ? nil : $0 }
     }
     restIfIdle(at: now)
+  }
+
+  /// Whether an answer has brought a count on: it saw more, or reached further down. The same
+  /// answer reaches further once more in a later pass; a third time it is out of a cache.
+  private mutating func isBroughtOn(
+    _ count: TieCount, from seen: (members: Int, reached: Int), by evidence: Evidence
+  ) -> Bool {
+    if count.members.count != seen.members { counted = [:] }
+    let answer = Answer(window: evidence.window, ids: evidence.elements.map(\.item.id))
+    counted[answer.hashValue, default: 0] += 1
+    guard !count.isContradicted else { return false }
+    return count.members.count > seen.members
+      || count.reached > seen.reached && counted[answer.hashValue, default: 0] <= 2
   }
 
   /// Learns from an answer on the way to the cut: the same one to the same request is in vain.
@@ -153,6 +165,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     restsUntil = now + Rest.place.duration(rests)
     isUncountable = tieCount?.isHopeless == true
     tieCount = nil
+    counted = [:]
     most = 0
     ceiling = nil
     last = nil

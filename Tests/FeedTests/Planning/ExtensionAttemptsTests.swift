@@ -51,6 +51,21 @@ import Testing
     #expect(attempts.rests == 1)
   }
 
+  /// Two pages out of a cache, each of a second in an order of its own, are not one more of each
+  /// other for as long as the cache keeps them.
+  @Test func pagesInTurnOutOfACacheAreTooMany() {
+    var attempts = ExtensionAttempts()
+    let now = Timestamp(seconds: 1000)
+    let pages = [evidence("9a 5b 5c", page: 1), evidence("5c 5d 4e", page: 2)]
+    var requests = 0
+    while attempts.rests == 0, requests < 100 {
+      let page = pages[requests % 2]
+      attempts.learn(from: page, total: 9, below: .above(key: 5), isCounted: true, at: now)
+      requests += 1
+    }
+    #expect(requests <= 6 + ExtensionAttempts.idleMax)
+  }
+
   /// Pages that are laid side by side show more of an instant each; begun anew they show nothing
   /// more, until the place has rested.
   @Test func onlyMoreThanEverIsProgress() {
