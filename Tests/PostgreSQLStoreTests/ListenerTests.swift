@@ -18,7 +18,10 @@ struct ListenerTests {
   private let ledger: PostgreSQLLedger
 
   init() throws {
-    (server, url, ledger) = try ownDatabase()
+    let database = try ownDatabase()
+    (server, url, ledger) = (
+      database.server, database.server.directURL(of: database.url), database.ledger
+    )
     try ledger.prepare()
   }
 
@@ -53,7 +56,7 @@ struct ListenerTests {
 
   /// `LISTEN` there succeeds, and what is written here is never notified there.
   @Test func aConnectionThatLosesNotificationsIsFoundOut() async throws {
-    let elsewhere = try server.newDatabase()
+    let elsewhere = server.directURL(of: try server.newDatabase())
     #expect(try await events(1, at: elsewhere) == [.reported(.lost)])
   }
 

@@ -14,13 +14,17 @@ package final class RunningPooler: Sendable {
   }
 
   /// Starts one in front of a database server, with three sessions of each database there.
-  package init(before server: RunningPostgreSQL) throws {
+  package convenience init(before server: RunningPostgreSQL) throws {
+    try self.init(before: server.port)
+  }
+
+  init(before serverPort: Int) throws {
     port = try freePort()
     folder = "\(NSTemporaryDirectory())/tsugi-pooler-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let settings = """
       [databases]
-      * = host=127.0.0.1 port=\(server.port) user=tsugi
+      * = host=127.0.0.1 port=\(serverPort) user=tsugi
       [pgbouncer]
       listen_addr = 127.0.0.1
       listen_port = \(port)

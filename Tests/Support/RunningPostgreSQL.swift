@@ -10,16 +10,23 @@ package final class RunningPostgreSQL: Sendable {
   private let programs: String
   private let databases = Mutex(0)
 
+  /// What its databases are reached through, where `TSUGI_TEST_POOLER` is set and it is the
+  /// process's own.
+  private let pooler: RunningPooler?
+
   /// The one of this process, started when it is first asked for; nil where the machine has none.
   package static let shared: RunningPostgreSQL? = {
     guard let programs = RunningPostgreSQL.programs else { return nil }
-    return try? RunningPostgreSQL(programs)
+    let isPooled = ProcessInfo.processInfo.environment["TSUGI_TEST_POOLER"] != nil
+    return try? RunningPostgreSQL(programs, isPooled: isPooled)
   }()
 
   /// Whether the machine has one.
   package static var isThere: Bool { programs != nil }
 
+  /// Where its programs are: in `TSUGI_TEST_POSTGRESQL`, else those of the newest package.
   private static var programs: String? {
+    if let named = ProcessInfo.processInfo.environment["TSUGI_TEST_POSTGRESQL"] { return named }
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     return versions.sorted().last.map { "\(root)/\($0)/bin" }
@@ -31,12 +38,13 @@ package final class RunningPostgreSQL: Sendable {
     return try RunningPostgreSQL(programs)
   }
 
-  private init(_ programs: String) throws {
+  private init(_ programs: String, isPooled: Bool = false) throws {
     self.programs = programs
     let memory = "/dev/shm"
     let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
     folder = "\(root)/tsugi-postgresql-\(UUID().uuidString)"
     port = try freePort()
+    pooler = isPooled ? try RunningPooler(before: port) : nil
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     if getuid() == 0 { try Self.run("/bin/chown", ["postgres", folder], asOwner: false) }
     try Self.run(
@@ -68,6 +76,7 @@ package final class RunningPostgreSQL: Sendable {
   }
 
   private func end() {
+    pooler?.stop()
     stop(mode: "immediate")
     try? FileManager.default.removeItem(atPath: folder)
   }
@@ -81,7 +90,12 @@ package final class RunningPostgreSQL: Sendable {
     let template = url.map(Self.name) ?? "template1"
     if let url { try endSessions(of: url) }
     _ = try query("CREATE DATABASE \(name) TEMPLATE \(template)", in: "postgres")
-    return "postgresql://tsugi@127.0.0.1:\(port)/\(name)"
+    return pooler?.url(of: name) ?? directURL(of: name)
+  }
+
+  /// The way to a database, of a URL or a name, through nothing in between.
+  package func directURL(of url: String) -> String {
+    "postgresql://tsugi@127.0.0.1:\(port)/\(Self.name(of: url))"
   }
 
   /// The name of the database that a URL leads to.
@@ -101,9 +115,9 @@ package final class RunningPostgreSQL: Sendable {
   /// What a query brings, a row a line and columns apart by `|`.
   @discardableResult
   package func query(_ sql: String, in database: String) throws -> String {
-    let url = database.contains(":") ? database : "postgresql://tsugi@127.0.0.1:\(port)/\(database)"
     return try Self.run(
-      "\(programs)/psql", [url, "-v", "ON_ERROR_STOP=1", "-Atqc", sql], asOwner: false)
+      "\(programs)/psql", [directURL(of: database), "-v", "ON_ERROR_STOP=1", "-Atqc", sql],
+      asOwner: false)
   }
 
   /// From now on writes each statement down that a database runs over new connections.
@@ -136,21 +150,24 @@ package final class RunningPostgreSQL: Sendable {
   /// Dumps a database to a file, beside whatever uses it. Returns the file's path.
   package func dump(_ url: String) throws -> String {
     let path = "\(folder)/dump"
-    try Self.run("\(programs)/pg_dump", ["-Fc", "-f", path, url])
+    try Self.run("\(programs)/pg_dump", ["-Fc", "-f", path, directURL(of: url)])
     return path
   }
 
   /// Puts a dump in the place of what a database has, in one transaction.
   package func restore(_ path: String, to url: String) throws {
     try Self.run(
-      "\(programs)/pg_restore", ["--clean", "--if-exists", "-1", "-d", url, path])
+      "\(programs)/pg_restore", ["--clean", "--if-exists", "-1", "-d", directURL(of: url), path])
   }
 
   /// Begins a query and does not wait for its end.
   package func begin(_ sql: String, in url: String) throws {
     try Self.run(
       "/bin/bash",
-      ["-c", "\"$@\" > /dev/null 2>&1 &", "bash", "\(programs)/psql", url, "-qc", sql],
+      [
+        "-c", "\"$@\" > /dev/null 2>&1 &", "bash", "\(programs)/psql", directURL(of: url), "-qc",
+        sql,
+      ],
       asOwner: false)
   }
 
