@@ -74,7 +74,9 @@ extension SharedStore {
     news.feeds = feeds
     for (realm, ids) in try copy.lacking(news) {
       let (items, contents) = try found(ids, realm: realm)
-      try copy.take(items.filter { contents[$0.id] != nil }, contents: contents)
+      try copying { () throws(StoreError) in
+        try copy.take(items.filter { contents[$0.id] != nil }, contents: contents)
+      }
     }
   }
 
@@ -95,7 +97,7 @@ extension SharedStore {
       unreadable.insert(feed.name)
       return true
     }
-    try copy.take(news)
+    try copying { [news] () throws(StoreError) in try copy.take(news) }
     state.withLock { state in
       state.unreadable.subtract(news.feeds.map(\.name))
       state.unreadable.formUnion(unreadable)
@@ -107,7 +109,7 @@ extension SharedStore {
   package func bring(_ ids: [Identity], realm: String) throws(StoreError) -> Bool {
     let (found, contents) = try found(ids, realm: realm)
     let items = found.filter { $0.digest == nil || contents[$0.id] != nil }
-    try copy.take(items, contents: contents)
+    try copying { () throws(StoreError) in try copy.take(items, contents: contents) }
     return !items.isEmpty
   }
 

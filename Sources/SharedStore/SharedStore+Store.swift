@@ -25,7 +25,7 @@ extension SharedStore: TimelineStore {
     var news = StoreNews(
       source: feed.source, number: try copy.number(of: feed.source), epoch: copy.epoch)
     news.feeds = [.rows(checked(rows))]
-    try copy.take(news)
+    try copying { () throws(StoreError) in try copy.take(news) }
     return try copy.timeline(of: feed)
   }
 
@@ -46,7 +46,9 @@ extension SharedStore: TimelineStore {
     do throws(StoreError) {
       let (rows, base) = try copy.prepared(merges)
       let move = try write(rows, over: base, isEnd: budget != nil)
-      try copy.take(rows, over: base, of: merges, number: move.number)
+      try copying { () throws(StoreError) in
+        try copy.take(rows, over: base, of: merges, number: move.number)
+      }
       return rows.feed.timeline.sequence
     } catch {
       if error == .overtaken { count("fenced") }
@@ -77,7 +79,9 @@ extension SharedStore: TimelineStore {
       try ledger.write(
         items, contents: contents, of: realm.source, ending: ending, for: identity)
     }
-    try copy.take(items, contents: contents, told: (realm.source, move.number))
+    try copying { () throws(StoreError) in
+      try copy.take(items, contents: contents, told: (realm.source, move.number))
+    }
   }
 
   /// What becomes of the feeds here is in the next news.
@@ -147,7 +151,14 @@ extension SharedStore: StoreHealth {
     return moved
   }
 
-  package func check() throws(StoreError) { try copy.check() }
+  package func check() throws(StoreError) {
+    if let refusal = state.withLock({ $0.refusal }),
+      time.now - refusal.at < SharedStore.refusalDuration
+    {
+      throw refusal.error
+    }
+    try copy.check()
+  }
 }
 
 /// Nothing is held back: what cannot be written is not asked for.

@@ -46,10 +46,15 @@ package final class SharedStore: Sendable {
     var isAdopting = false
     /// Files begun in place of a damaged one.
     var renewals = 0
+    /// Why and when the copy could not take the last that came.
+    var refusal: (error: StoreError, at: Timestamp)?
   }
 
   /// The most feeds that are remembered not to be there.
   static let absentMax = 1 << 12
+  /// How long the copy counts as one that takes nothing after the last that it could not take. News
+  /// are tried again each second.
+  static let refusalDuration = Duration.seconds(10)
   /// How often an update is tried again after another server's changed what it rests on, at most.
   static let comparisonsMax = 50
   /// What is thrown after so many.
@@ -140,6 +145,18 @@ package final class SharedStore: Sendable {
       }
     }
     return try body()
+  }
+
+  /// Puts something into the copy, and notes whether it has room.
+  func copying(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    do throws(StoreError) {
+      try body()
+    } catch {
+      let now = time.now
+      state.withLock { $0.refusal = error.isLocal ? (error, now) : nil }
+      throw error
+    }
+    state.withLock { $0.refusal = nil }
   }
 
   /// Counts something that happened.

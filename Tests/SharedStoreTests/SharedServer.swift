@@ -13,13 +13,14 @@ extension FeedID {
 }
 
 extension SharedStore {
-  /// A server of this name, with its copy in a folder; its calls may take 30 s.
+  /// A server of this name, with its copy of so many bytes at most in a folder; its calls may take
+  /// 30 s.
   convenience init(
     _ name: String, in folder: TemporaryDirectory, over ledger: any SharedLedger,
-    time: any TimeSource
+    time: any TimeSource, bytesMax: Int64? = nil
   ) throws {
     let copy = try TimelineDatabase(
-      path: "\(folder.path)/\(name)", durability: .processOnly, isCopy: true)
+      path: "\(folder.path)/\(name)", durability: .processOnly, bytesMax: bytesMax, isCopy: true)
     try self.init(copy: copy, ledger: ledger, server: name, time: time) { _ in .seconds(30) }
   }
 }

@@ -119,7 +119,7 @@ extension FeedReader {
         }
       } catch {
         report(.notStored(error))
-        if book.store.isShared { decision = .refused(unreachable(at: now)) }
+        if book.store.isShared { decision = .refused(refusal(by: error, at: now)) }
         claim = decision.budget == nil ? .declined : .granted
       }
       switch (claim, decision) {
@@ -137,7 +137,7 @@ extension FeedReader {
       case (.behind, _):
         // What was planned by what others have changed is planned again by what they wrote.
         noteMove(of: key)
-        abandon(key, catchUp(with: key) ? .moved : .failed(unreachable(at: now)))
+        abandon(key, catchUp(with: key).map { .failed(refusal(by: $0, at: now)) } ?? .moved)
       case (_, _):
         // The others' calls leave no place: all that wait do so a little longer.
         return hold(key, until: now + FeedReader.heldInterval)
@@ -154,9 +154,10 @@ extension FeedReader {
     return refusal
   }
 
-  /// How a call ends that those who share the store cannot be asked about.
-  func unreachable(at now: Timestamp) -> ReadError {
-    .unavailable(retryAt: now + FeedReader.unreachableDuration)
+  /// How something ends that the others who share the store cannot be asked about, or whose answer
+  /// finds no place here.
+  func refusal(by error: StoreError, at now: Timestamp) -> ReadError {
+    error.isLocal ? .store(error) : .unavailable(retryAt: now + FeedReader.unreachableDuration)
   }
 
   /// Waits a little before a call is asked for again that another server makes.

@@ -36,16 +36,15 @@ extension FeedReader {
     _ = try? follow()
   }
 
-  /// Follows, and goes on with what a call is for as it is stored then. Returns whether the others
-  /// could be asked.
-  func catchUp(with key: FlightKey) -> Bool {
+  /// Follows, and goes on with what a call is for as it is stored then. Returns why it could not.
+  func catchUp(with key: FlightKey) -> StoreError? {
     do throws(StoreError) {
       try follow()
       if let feed = key.feed { try book.readAgain(feed) }
-      return true
+      return nil
     } catch {
       report(.notStored(error))
-      return false
+      return error
     }
   }
 
@@ -61,7 +60,7 @@ extension FeedReader {
       if book[feed]?.timeline.isBehind(number) ?? false { try book.readAgain(feed) }
     } catch {
       report(.notStored(error))
-      throw unreachable(at: time.now)
+      throw refusal(by: error, at: time.now)
     }
   }
 
@@ -156,7 +155,7 @@ extension FeedReader {
       }
     } catch {
       report(.notStored(error))
-      throw unreachable(at: time.now)
+      throw refusal(by: error, at: time.now)
     }
   }
 }

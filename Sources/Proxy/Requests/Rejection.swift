@@ -109,18 +109,7 @@ extension Rejection {
       self.init(
         .upstreamTimeout, "The upstream did not answer in time; the call may still be in progress.",
         retryAfterSeconds: 1)
-    case .store(.unreachable), .store(.unreadable), .store(.overtaken), .store(.absent):
-      self.init(
-        .upstreamUnavailable,
-        "The shared store cannot be reached, and the local copy cannot answer.",
-        retryAfterSeconds: 1)
-    case .store(.otherForm):
-      self.init(
-        .upstreamUnavailable,
-        "A server with another configuration has stored this feed; update that server too.",
-        retryAfterSeconds: 1)
-    case .store(let error):
-      self.init(.internalError, Rejection.words(for: error))
+    case .store(let error): self.init(error)
     case .part(let name, let error):
       self.init(error, of: subject, at: now)
       part = name
@@ -138,12 +127,36 @@ extension Rejection {
       retryAfterSeconds: Rejection.seconds(until: until, from: now))
   }
 
+  /// That a store cannot answer.
+  private init(_ error: StoreError) {
+    switch error {
+    case .unreachable, .unreadable, .overtaken, .absent:
+      self.init(
+        .upstreamUnavailable,
+        "The shared store cannot be reached, and the local copy cannot answer.",
+        retryAfterSeconds: 1)
+    case .otherForm:
+      self.init(
+        .upstreamUnavailable,
+        "A server with another configuration has stored this feed; update that server too.",
+        retryAfterSeconds: 1)
+    case .full:
+      self.init(
+        .overloaded, Rejection.words(for: error), retryAfterSeconds: Rejection.storeSeconds)
+    case .corrupt, .replaced, .newerVersion, .foreign, .noFolder, .locked, .failed:
+      self.init(.internalError, Rejection.words(for: error))
+    }
+  }
+
   /// What a request was about, where that changes the code.
   struct Subject {
     var isItem = false
     var startName = "startAfter"
     var endName = "endBefore"
   }
+
+  /// After how many seconds a store that cannot be written to may be asked again.
+  static let storeSeconds = 5
 
   /// Whole seconds from now on, at least 1.
   static func seconds(until: Timestamp, from now: Timestamp) -> Int {

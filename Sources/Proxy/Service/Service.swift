@@ -126,7 +126,8 @@ final class Service: Sendable {
     } catch {
       logger.error("the store does not work", metadata: error.logged)
       throw Rejection(
-        .overloaded, "Nothing can be stored. \(Rejection.words(for: error))", retryAfterSeconds: 5)
+        .overloaded, "Nothing can be stored. \(Rejection.words(for: error))",
+        retryAfterSeconds: Rejection.storeSeconds)
     }
   }
 

@@ -132,6 +132,19 @@ import Wire
     }
   }
 
+  /// A store that is full is asked again later; what is wrong is not the request, nor the upstream.
+  @Test func aFullStoreIsAskedAgainLater() async throws {
+    let stand = try await Stand(smallWorld(30))
+    try await Stand.run(stand) { stand in
+      stand.faults.failReading(with: .full)
+      let reply = try stand.client.get("/v1/qiita/items")
+      #expect(reply.status == 503 && reply["Retry-After"] == "5")
+      let problem = try reply.problem()
+      #expect(problem.code == "overloaded")
+      #expect(problem.detail == "The store, or its disk, is full.")
+    }
+  }
+
   /// A position in a feed of the upstream's own order, of a store that is gone.
   private static func cursorOfAnotherStore(ifIn target: String) async throws -> String {
     guard target.contains("OTHERS") else { return "" }
