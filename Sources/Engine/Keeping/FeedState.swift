@@ -52,6 +52,8 @@ extension FeedState {
     var arrivals: LateArrivals?
     /// Gaps that were opened for them alone.
     var gaps: [CutRange] = []
+    /// What the last look showed and did not prove.
+    var open: Set<Identity> = []
   }
 
   /// A feed's row in the store, and when it was read.

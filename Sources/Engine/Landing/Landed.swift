@@ -34,6 +34,8 @@ enum FollowUp {
 struct Laid {
   /// Elements that were not known, had left, or lacked when they were last looked for.
   var arrived = 0
+  /// Those of them that stand below what it proves: they arrive each time, until they are proven.
+  var open: Set<Identity> = []
   /// Those of them that came into what was proven.
   var found = 0
   /// Elements that were known where it speaks, and lacked for the first time.

@@ -41,6 +41,7 @@ extension Landing {
     state.late.gaps.removeAll { gap in laid.doubted.contains { $0.upper == gap.upper } }
     if evidence.isTop {
       state.late.arrivals = try late(after: evidence, laid, total: total, state)
+      state.late.open = laid.open
       state.doubts.keep(total, as: .counted)
     } else if before != nil {
       state.late.arrivals?.note(evidence, total: total, proofs: state.timeline.proofs)
@@ -99,7 +100,8 @@ extension Landing {
       isConnected || state.late.arrivals != nil,
       state.doubts.restsUntil(.growth, at: now) == nil
     else { return noted }
-    let count = total - before - laid.arrived + laid.lacking + (state.late.arrivals?.count ?? 0)
+    let arrived = laid.arrived - laid.open.intersection(state.late.open).count
+    let count = total - before - arrived + laid.lacking + (state.late.arrivals?.count ?? 0)
     guard count > 0 else { return nil }
     if state.late.arrivals?.count == count { return noted }
     let known = try live(below: look.lower)

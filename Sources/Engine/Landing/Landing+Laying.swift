@@ -48,6 +48,7 @@ extension Landing {
     }
     return Laid(
       arrived: arrived.count,
+      open: Set(arrived.filter { !evidence.lower.isBelow($0.position) }.map(\.item.id)),
       found: arrived.count { placed in
         context.timeline.proofs.contains { $0.range.holds(placed.position) }
       },

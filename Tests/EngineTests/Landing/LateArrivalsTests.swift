@@ -240,6 +240,30 @@ import Testing
     #expect(rig.feed.calls.count - before == 1)
   }
 
+  /// A page ends inside a second of which it shows a part: the part came once, however often the
+  /// page is requested.
+  @Test func whatAPageShowsOfItsLastSecondCameOnce() throws {
+    var policy = Policy()
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    for second in [10_000, 9_000, 1_000] { rig.feed.insert(second: Int64(second)) }
+    var request = SliceRequest(feed: itemsFeed, limit: 20, wait: .seconds(5))
+    _ = rig.slice(request)
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(30)) }
+    for number in 0..<90 { rig.feed.insert(second: 9_500 - Int64(number)) }
+    for _ in 0..<20 { rig.feed.insert(second: 5_000) }
+    for number in 0..<80 { rig.feed.insert(second: 4_000 - Int64(number)) }
+    request.refreshes = true
+    let before = rig.feed.calls.count
+    _ = rig.slice(request)
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(20)) }
+    #expect(rig.feed.calls.count - before <= 4)
+    let reader = rig.reader
+    request.refreshes = false
+    let walk = rig.time.run { [request] in await Walk.run(reader, request) {} }
+    #expect(walk?.ids.count == 193)
+  }
+
   /// How many elements a list had is a number in a store, where anybody may have written another.
   @Test(arguments: [Int64.min, -1, .max])
   func aCountThatAnybodyWroteIsBorne(count: Int64) throws {
