@@ -163,7 +163,7 @@ extension Landing {
       return (last, asked)
     }
     state.continuations[cut]?.answer = nil
-    state.pageSize.serve(last.count)
+    if last.isEndUntold { state.pageSize.serve(last.count) }
     return (answer, ask)
   }
 

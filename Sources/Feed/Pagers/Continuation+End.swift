@@ -31,11 +31,15 @@ extension Continuation {
 
   /// The answer as the last page of its list, where one for the place right below it has nothing of
   /// its own; nil where it has. The whole of a page of some size comes again where the place is not
-  /// heard; of a few elements it is taken for the end.
+  /// heard; of a few elements it is taken for the end. The last element comes again where a place is
+  /// named by it, whatever that names next.
   package func asLast(before other: Page) -> Fetched<Page>? {
-    guard var page, var answer, !other.hasNext || other.isEndUntold,
-      other.count == other.items.count
-    else { return nil }
+    guard var page, var answer, other.count == other.items.count else { return nil }
+    var isLastAgain = false
+    if case .mark = window.address, other.count == 1 {
+      isLastAgain = other.items.first?.item.id == page.items.last?.item.id
+    }
+    guard isLastAgain || !other.hasNext || other.isEndUntold else { return nil }
     let known = Set(page.items.map(\.item.id))
     let isFew = page.count < PageSize.perPageMin
     guard other.items.allSatisfy({ known.contains($0.item.id) }),
@@ -49,10 +53,10 @@ extension Continuation {
 
 extension Page {
   /// Whether only what lies right below it says that it is the last: where nothing of it does, or
-  /// where its total says otherwise, by a rank that is known, and it is too small to be asked for
-  /// in two parts.
+  /// it names a next page, is shorter than it was asked for and has no total, or where its total
+  /// says otherwise, by a rank that is known, and it is too small to be asked for in two parts.
   package func needsNext(of window: Window, in paging: Paging) -> Bool {
-    if isEndUntold, count < window.perPage { return true }
+    if hasNext, count < window.perPage, isEndUntold || total == nil { return true }
     let isFew = 1..<PageSize.perPageMin ~= count
     return paging.isRanked && isFew && !hasNext && endClaim(in: window) == .contested
   }

@@ -32,7 +32,8 @@ struct KeyedPager: Pager {
   }
 
   func name(_ aim: Window, below cut: Cut, by handles: any Handles) -> Window? {
-    let key = cut.position.order.clampedAdding(aim.isContinued ? -1 : 0)
+    // What follows on a page begins below its last key.
+    let key = aim.isContinued ? cut.keyBelow.clampedAdding(-1) : cut.position.order
     guard aim.isUnnamed, KeyUnit.keys.contains(key), let mark = handles.mark(of: key) else {
       return nil
     }

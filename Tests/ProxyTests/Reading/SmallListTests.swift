@@ -13,12 +13,12 @@ import Testing
   /// A list of so many, at most `perPageMax` of them in one answer.
   private static func read(
     _ count: Int, by way: String, order: String, perPageMax: Int = 100, rest: String = "",
-    pages: String = "", beyond: Status = 200
+    pages: String = "", beyond: Status = 200, namesNext: Bool = false
   ) async throws -> ReadList {
     let time = order == "-at" ? #","time":"seconds""# : ""
     return try await ReadList(
       feed: #""items":"items","order":"\#(order)"\#(time)"#,
-      pages: way + #","size":"size","max":100"# + pages
+      pages: way + #","size":"size""# + (pages.contains("max") ? "" : #","max":100"#) + pages
     ) { call in
       let size = min(perPageMax, call.number("size", or: 100))
       let page = (call.number("page", or: 1) - 1) * size
@@ -32,8 +32,10 @@ import Testing
       }
       from = min(count, from)
       let shown = from..<min(count, from + size)
+      let hasLink = namesNext && !shown.isEmpty
       return Response(
-        json: Response.elements(shown, rest), status: shown.isEmpty && from > 0 ? beyond : 200)
+        json: Response.elements(shown, rest), status: shown.isEmpty && from > 0 ? beyond : 200,
+        hasLink ? [("link", "</items?x=2>; rel=\"next\"")] : [])
     }
   }
 
@@ -46,6 +48,18 @@ import Testing
       #expect(list.endReason == "end" && list.refusals.isEmpty, "\(order)")
       #expect(list.proof == (order == "-at" ? "value" : "sight") && list.doubts.isEmpty)
       #expect(list.calls.count == 2, "\(order): \(list.calls.map(\.parameters))")
+    }
+  }
+
+  /// Only a page that has nothing names no next.
+  @Test(arguments: ways, [1, 2, 5, 9, 10, 18, 20, 21, 40])
+  func aListEndsWhoseLastPageNamesANext(way: String, count: Int) async throws {
+    for order in ["observed", "-at"] where order == "-at" || !way.contains("time") {
+      let list = try await Self.read(
+        count, by: way, order: order, perPageMax: 20, pages: #","max":20"#, namesNext: true)
+      #expect(list.ids == (0..<count).map { "i\($0)" }, "\(order)")
+      #expect(list.endReason == "end" && list.refusals.isEmpty, "\(order)")
+      #expect(list.calls.count <= 4 + count / 18, "\(list.calls.map(\.parameters))")
     }
   }
 
