@@ -141,13 +141,18 @@ extension Landing {
   }
 
   /// What is taken in of an answer for the place right below a page, where only that answer shows
-  /// whether the page is the last: where it has nothing of its own, that page, as the last one.
+  /// whether the page is the last: where it has nothing of its own, that page, as the last one. Nil
+  /// where the page is to be seen once more before that.
   mutating func resolvingEnd(
     _ answer: Fetched<Page>, to ask: Asked
-  ) -> (Fetched<Page>, Asked) {
-    guard ask.window.isContinued, let cut = ask.below,
-      let end = state.continuations[cut], let last = end.page
-    else { return (answer, ask) }
+  ) -> (Fetched<Page>, Asked)? {
+    guard ask.window.isContinued else {
+      let last = state.continuations.values.lazy.compactMap { $0.asLast(answer, to: ask.window) }
+      return (last.first ?? answer, ask)
+    }
+    guard let cut = ask.below, let end = state.continuations[cut], let last = end.page else {
+      return (answer, ask)
+    }
     var next = Page(items: [], count: 0, hasNext: false, total: nil)
     switch answer.result {
     case .success(let page): next = page
@@ -157,6 +162,11 @@ extension Landing {
     case .failure: return (answer, ask)
     }
     if var last = end.asLast(before: next) {
+      // By its rank the place may be beyond a list that has become shorter since.
+      if state.paging.isRanked, end.namesNext {
+        state.continuations[cut]?.isFollowedByNothing = true
+        return nil
+      }
       var asked = ask
       (asked.window, asked.shownAt) = (end.window, last.sentAt)
       last.sentAt = answer.sentAt

@@ -56,7 +56,7 @@ struct Landing {
   /// Takes in an answer to a call for a window of the feed. Throws where what is stored cannot be
   /// read; ``heard`` is what is known then.
   mutating func land(_ answer: Fetched<Page>, to ask: Asked) throws(StoreError) -> Landed {
-    let (answer, ask) = resolvingEnd(answer, to: ask)
+    guard let (answer, ask) = resolvingEnd(answer, to: ask) else { return .taken(nil) }
     switch answer.result {
     case .failure(let error):
       return noteUnknownPlace(error, ask) ? .taken(nil) : .failed(error)

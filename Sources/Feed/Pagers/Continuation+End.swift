@@ -3,10 +3,13 @@ extension Continuation {
   /// The page; nil where it shows that by itself.
   package var page: Page? { answer.flatMap { try? $0.result.get() } }
 
+  /// Whether the page names a next one.
+  package var namesNext: Bool { page.map { $0.hasNext && !$0.isEndUntold } ?? false }
+
   /// The window right below the page, where the one that would be asked for is that one or shows
   /// the page once more; nil where it shows more than the page, or no window begins there.
   func following(_ aim: Window?, in paging: Paging) -> Window? {
-    guard let page, aim?.segment == nil else { return nil }
+    guard let page, aim?.segment == nil, !isFollowedByNothing else { return nil }
     let end = window.firstRank + page.count
     // What begins at a key shows the last one once more.
     let isAgain =
@@ -27,6 +30,19 @@ extension Continuation {
     guard isAgain || next == aim else { return nil }
     next.isContinued = true
     return next
+  }
+
+  /// An answer to a window as the last page of its list, where it is the page on which nothing
+  /// followed; nil where it is another.
+  package func asLast(_ other: Fetched<Page>, to window: Window) -> Fetched<Page>? {
+    guard isFollowedByNothing, window.firstRank == self.window.firstRank, let page,
+      var same = try? other.result.get(), same.count == page.count,
+      same.items.map(\.item.id) == page.items.map(\.item.id)
+    else { return nil }
+    (same.hasNext, same.isEndUntold) = (false, false)
+    var other = other
+    other.result = .success(same)
+    return other
   }
 
   /// The answer as the last page of its list, where one for the place right below it has nothing of

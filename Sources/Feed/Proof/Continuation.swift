@@ -19,6 +19,8 @@ package struct Continuation: Sendable {
   package let total: Int?
   /// The answer that brought the end, where only what lies right below shows whether more follows.
   package var answer: Fetched<Page>?
+  /// Whether nothing was found right below the page: it is the last, if it still stands there.
+  package var isFollowedByNothing = false
   /// The elements at the run's end: in a feed by value from the last two above its open instant on,
   /// else as many as tie a window to what is known.
   package private(set) var tail: [PageItem]

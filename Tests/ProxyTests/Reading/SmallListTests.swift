@@ -63,6 +63,26 @@ import Testing
     }
   }
 
+  /// Where the list becomes shorter meanwhile, nothing is where its next page was: what stands
+  /// there now is above it.
+  @Test(arguments: [#""by":"page""#, #""by":"offset""#], [1, 2, 3, 4])
+  func whatHasMovedUpIsNotTakenForGone(way: String, calls: Int) async throws {
+    let list = try await ReadList(
+      feed: #""items":"items","order":"-at","time":"seconds""#,
+      pages: way + #","size":"size","max":100"#, limit: 20
+    ) { call in
+      let size = min(30, call.number("size", or: 100))
+      let (page, gone) = ((call.number("page", or: 1) - 1) * size, call.number < calls ? 0 : 29)
+      let from = min(56, call.number("offset", or: page) + gone)
+      let shown = from..<min(56, from + size)
+      return Response(
+        json: Response.elements(shown),
+        shown.isEmpty ? [] : [("link", "</items?x=2>; rel=\"next\"")])
+    }
+    #expect(list.ids.suffix(27) == (29..<56).map { "i\($0)" }, "\(list.calls.map(\.parameters))")
+    #expect(list.endReason == "end" && list.refusals.isEmpty)
+  }
+
   @Test(arguments: ways, [#","total":4"#, #","more":false"#])
   func aSignOfTheEndSparesACall(way: String, rest: String) async throws {
     let list = try await Self.read(
