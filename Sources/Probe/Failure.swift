@@ -38,7 +38,8 @@ extension Inquiry {
       case .notJSON(let type):
         "the answer is not JSON\(type.map { ", but \($0)" } ?? ""): give the URL of the API itself"
       case .noList:
-        "the answer has no array of objects with an identity: give the URL of a list of some"
+        "the answer has no array of objects with an identity: give the URL of a list of some; if "
+          + "these have one that is not seen here, write the recipe by hand, with its key `id`"
       case .otherList: "--second is not a URL of the same list: give one that is"
       case .onePage(let reason):
         "this may be one page of more: \(reason). Give the URL of the second page as --second"

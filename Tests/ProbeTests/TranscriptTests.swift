@@ -147,6 +147,21 @@ import Testing
     #expect(shape.wrapped == wrapped)
   }
 
+  /// Where several fields could, the one that is called as an identity is, or that stands first.
+  @Test(arguments: [
+    (#""productId":@,"name":"Chair @""#, "productId"),
+    (#""name":"Chair @","tweetId":@"#, "tweetId"),
+    (#""title":"A chair","articleId":@,"text":"hi @""#, "articleId"),
+    (#""orderNumber":"O@","rank":@"#, "orderNumber"), (#""code":"c@""#, "code"),
+    (#""isbn":"978@","count":@"#, "isbn"), (#""email":"u@.x.org","login":"u@""#, "login"),
+    (#""mention":"/a/@","text":"hi @""#, "mention"), (#""text":"hi @","count":@"#, nil),
+  ])
+  func ordinaryNamesOfAnIdentityAreKnown(fields: String, id: String?) throws {
+    let elements = (11...16).map { "{\(fields.replacing("@", with: "\($0)"))}" }
+    let body = try JSONTree(json: Array("[\(elements.joined(separator: ","))]".utf8))
+    #expect(ListShape(body, word: "things")?.id == id.map { [$0] })
+  }
+
   // MARK: - What a list is ordered by
 
   /// Elements of which each was made an hour before the one above it, and changed so many minutes

@@ -47,8 +47,8 @@ extension Continuation {
 
   /// The answer as the last page of its list, where one for the place right below it has nothing of
   /// its own; nil where it has. The whole of a page of some size comes again where the place is not
-  /// heard; of a few elements it is taken for the end. The last element comes again where a place is
-  /// named by it, whatever that names next.
+  /// heard; of a few elements it is taken for the end. The last element comes again where it names
+  /// the place, whatever that names next.
   package func asLast(before other: Page) -> Fetched<Page>? {
     guard var page, var answer, other.count == other.items.count else { return nil }
     var isLastAgain = false

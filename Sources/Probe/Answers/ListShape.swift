@@ -62,29 +62,60 @@ struct ListShape {
     let inner = wrappers(of: elements).flatMap { wrapper in
       (elements.first?[wrapper]?.members ?? []).map { [wrapper, $0.name] }
     }
-    let unique = (named(own) + ending(own, word) + named(inner) + ending(inner, word))
-      .filter(isUnique)
+    let likely = { (fields: [[String]]) in
+      let ends = ending(fields, word)
+      return named(Names.identity, fields) + ends.own + ends.others.filter { $0 == fields.first }
+        + named(Names.lesserIdentity, fields) + ends.others + ending(fields)
+    }
+    let unique = (likely(own) + likely(inner) + plain(own, of: elements)).filter(isUnique)
     return unique.first(where: isTold) ?? unique.first {
       $0.count == 1 && $0[0].lowercased() == "id"
     }
       ?? unique.first(where: ordered.contains) ?? unique.first
   }
 
-  private static func named(_ fields: [[String]]) -> [[String]] {
-    Names.identity.flatMap { name in fields.filter { $0.last?.lowercased() == name } }
+  private static func named(_ names: [String], _ fields: [[String]]) -> [[String]] {
+    names.flatMap { name in fields.filter { $0.last?.lowercased() == name } }
   }
 
-  /// Those that end as an identity does: of the thing itself, `post_id` of `posts`, before others,
+  /// Those that end as an identity does: of the thing itself, `post_id` of `posts`, and others,
   /// which may name what the thing refers to.
-  private static func ending(_ fields: [[String]], _ word: String) -> [[String]] {
+  private static func ending(
+    _ fields: [[String]], _ word: String
+  ) -> (own: [[String]], others: [[String]]) {
     let all = fields.filter { keys in
-      ["_id", "id", "ID"].contains(where: (keys.last ?? "").hasSuffix)
+      ["_id", "id", "Id", "ID"].contains(where: (keys.last ?? "").hasSuffix)
     }
     let isOwn = { (keys: [String]) in
       let name = Names.folded(keys.last ?? "").dropLast(2)
       return name.count >= 3 && Names.folded(word).hasPrefix(name)
     }
-    return all.filter(isOwn) + all.filter { !isOwn($0) }
+    return (all.filter(isOwn), all.filter { !isOwn($0) })
+  }
+
+  /// Those that end as a number or a code does: `orderNumber`.
+  private static func ending(_ fields: [[String]]) -> [[String]] {
+    fields.filter { keys in
+      let name = Names.folded(keys.last ?? "")
+      return Names.identityEnds.contains { name.hasSuffix($0) }
+    }
+  }
+
+  /// The fewest elements of which a field that is called otherwise is believed to name each.
+  private static let plainMin = 5
+
+  /// Those that hold one word each: of enough elements, what is different in each names it.
+  private static func plain(_ fields: [[String]], of elements: [JSONTree]) -> [[String]] {
+    guard elements.count >= plainMin else { return [] }
+    return fields.filter { keys in
+      elements.allSatisfy { element in
+        if case .text(let text)? = element.value(at: keys) {
+          !text.contains(where: \.isWhitespace)
+        } else {
+          false
+        }
+      }
+    }
   }
 
   /// A text that is no time and not long, or a whole number.

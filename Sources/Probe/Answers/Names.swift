@@ -51,10 +51,14 @@ enum Names {
     "content", "docs", "objects", "elements", "rows", "nodes", "articles", "posts",
   ]
   /// What names an element, the best first.
-  static let identity = [
-    "id", "uuid", "_id", "pk", "objectid", "guid", "key", "sha", "number", "slug",
-    "name", "doi", "ts", "url", "uri", "href", "link",
+  static let identity = ["id", "uuid", "_id", "pk", "objectid", "guid", "key", "sha"]
+  /// What may name an element where no field ends as an identity of its own does, the best first.
+  static let lesserIdentity = [
+    "number", "slug", "code", "sku", "isbn", "reference", "ref", "hash", "login", "username",
+    "handle", "name", "doi", "ts", "url", "uri", "href", "link", "permalink", "email",
   ]
+  /// How the name of an identity ends, besides `id`, folded.
+  static let identityEnds = ["number", "code", "key", "slug", "sku", "ref", "hash", "uuid", "guid"]
   /// When something came to be, the best first.
   static let created = ["creat", "publish", "post", "insert", "added", "date", "time", "ts", "at"]
   /// When something was changed.
