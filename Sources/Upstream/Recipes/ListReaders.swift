@@ -9,10 +9,12 @@ struct ListReaders: Sendable {
     /// Reads one that is shown by itself.
     let one: ElementReader
 
-    /// A page from an answer of at most `countMax` elements, or of a whole page where the window
-    /// does not say its size.
+    /// A page from an answer to a request for `countMax` elements, or for a whole page where the
+    /// window does not say its size. What comes beyond them is left for the next page, where an
+    /// element, a time or an offset names that; of a numbered page one element, since one of
+    /// another size begins elsewhere.
     ///
-    /// - Throws: `.malformed` where the answer says that it is none, or is none; `.cut`.
+    /// - Throws: `.malformed` where the answer says that it is none, is none, or has more; `.cut`.
     func page(
       _ answer: AnswerReader, countMax: Int, pace: WorkPace = WorkPace {}
     ) throws(FetchError) -> Page {
@@ -20,8 +22,17 @@ struct ListReaders: Sendable {
         throw .malformed(reason: "the answer says that it is none, at \(ok.text)")
       }
       let isSaid = recipe.pages.size != nil && !recipe.pages.keepsSize
-      let most = isSaid ? countMax : max(countMax, recipe.pages.max)
-      return try Page(answer, of: recipe, elements, countMax: most, pace: pace)
+      let most = max(countMax, recipe.pages.max)
+      let spare =
+        switch recipe.pages.by {
+        case _ where !isSaid || recipe.order == .whole: 0
+        case .offset, .item, .time: max(most - countMax, 1)
+        case .page: 1
+        case .next: 0
+        }
+      let page = try Page(
+        answer, of: recipe, elements, countMax: isSaid ? countMax : most, spare: spare, pace: pace)
+      return isSaid ? page.first(countMax) : page
     }
   }
 

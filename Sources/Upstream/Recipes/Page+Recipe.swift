@@ -9,15 +9,15 @@ extension Page {
   /// private one but in the owner's feeds; all still count, and the others keep their indices.
   ///
   /// - Throws: `.cut` when the array does not end, `.malformed` when there is none, or it has more
-  ///   than `countMax` elements.
+  ///   than `countMax` elements and `spare` ones.
   init(
     _ answer: AnswerReader, of list: ListRecipe, _ reader: ElementReader, countMax: Int,
-    pace: WorkPace = WorkPace {}
+    spare: Int = 0, pace: WorkPace = WorkPace {}
   ) throws(FetchError) {
     var pace = pace
     let body = answer.body
     let pages = list.pages
-    let ranges = try answer.elements(of: list, countMax: countMax, &pace)
+    let ranges = try answer.elements(of: list, countMax: countMax, spare: spare, &pace)
     let total = pages.total.flatMap(answer.count) ?? answer.rangeTotal
     var hasNext = answer.hasNext(pages)
     // Nothing shows the end but a page with only the element that it was requested by.
@@ -51,6 +51,16 @@ extension Page {
 }
 
 extension Page {
+  /// The page without what it has beyond so many elements: these follow on it.
+  func first(_ most: Int) -> Page {
+    guard count > most else { return self }
+    var page = self
+    (page.count, page.hasNext) = (most, true)
+    page.items.removeAll { $0.index >= most }
+    page.omitted.removeAll { $0 >= most }
+    return page
+  }
+
   /// Whether anything but its size says whether it is the last of its list: not a total that is
   /// smaller than what was shown.
   func tellsItsEnd(in window: Window, _ answer: AnswerReader, _ pages: PageRecipe) -> Bool {
@@ -84,10 +94,10 @@ struct AnswerReader {
 
   /// The ranges of the elements of a list; none where the answer says that there are none.
   func elements(
-    of list: ListRecipe, countMax: Int, _ pace: inout WorkPace
+    of list: ListRecipe, countMax: Int, spare: Int, _ pace: inout WorkPace
   ) throws(FetchError) -> [Range<Int>] {
     do throws(FetchError) {
-      return try elements(at: list.items, countMax: countMax, &pace)
+      return try elements(at: list.items, countMax: countMax, spare: spare, &pace)
     } catch {
       guard saysNothing(at: list.items, list.pages) else { throw error }
       return []
@@ -96,7 +106,7 @@ struct AnswerReader {
 
   /// The ranges of the elements of the array at a path.
   func elements(
-    at path: FieldPath, countMax: Int, _ pace: inout WorkPace
+    at path: FieldPath, countMax: Int, spare: Int = 0, _ pace: inout WorkPace
   ) throws(FetchError) -> [Range<Int>] {
     guard !body.isEmpty else { throw .malformed(reason: "empty body") }
     do throws(JSONError) {
@@ -108,7 +118,9 @@ struct AnswerReader {
         array = body[range]
       }
       // To find where an element ends takes a quarter of what it takes to read it.
-      return try JSON.elements(of: array, countMax: countMax) { pace.note(bytes: $0 / 4) }
+      return try JSON.elements(of: array, countMax: countMax + spare) {
+        pace.note(bytes: $0 / 4)
+      }
     } catch .notAnArray, .notAnObject {
       throw .malformed(
         reason: path.keys.isEmpty ? "not a JSON array" : "no JSON array at \(path.text)")

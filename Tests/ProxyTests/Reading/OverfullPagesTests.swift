@@ -1,0 +1,56 @@
+import HTTP
+import Testing
+
+/// Servers that send more elements than were asked for.
+@Suite(.serialized) struct OverfullPagesTests {
+  /// A list of so many, of which an answer has as many elements as `given` makes of what is asked.
+  private static func read(
+    _ count: Int, by way: String, order: String, given: @escaping @Sendable (Int) -> Int
+  ) async throws -> ReadList {
+    let time = order == "-at" ? #","time":"seconds""# : ""
+    return try await ReadList(
+      feed: #""items":"items","order":"\#(order)"\#(time)"#,
+      pages: way + #","size":"size","max":100,"more":"more""#, limit: 40
+    ) { call in
+      let size = call.number("size", or: 100)
+      var from = call.number("offset", or: (call.number("page", or: 1) - 1) * size)
+      if let after = call.parameters["after"] {
+        from = (Int(after.dropFirst()) ?? 0) + (way.contains("includes") ? 0 : 1)
+      }
+      if call.parameters["until"] != nil {
+        from = max(0, 1_700_000_000 - call.number("until", or: 0) + 6) / 7
+      }
+      from = min(count, from)
+      let end = min(count, from + given(size))
+      return Response(json: Response.elements(from..<end, #","more":\#(end < count)"#))
+    }
+  }
+
+  /// The one that shows whether more follows is left in.
+  @Test(arguments: SmallListTests.ways, ["observed", "-at"])
+  func oneMoreIsTheFirstOfTheNextPage(way: String, order: String) async throws {
+    guard order == "-at" || !way.contains("time") else { return }
+    for count in [1, 29, 30, 31, 130, 131] {
+      let list = try await Self.read(count, by: way, order: order) { $0 + 1 }
+      #expect(list.ids == (0..<count).map { "i\($0)" }, "\(count)")
+      #expect(list.endReason == "end" && list.refusals.isEmpty, "\(count)")
+    }
+  }
+
+  /// Where an element, a time or an offset names the place, it is no other place.
+  @Test(arguments: SmallListTests.ways.dropFirst(), ["observed", "-at"])
+  func sizesAreRoundedUp(way: String, order: String) async throws {
+    guard order == "-at" || !way.contains("time") else { return }
+    let list = try await Self.read(230, by: way, order: order) { asked in
+      [10, 20, 50, 100].first { $0 >= asked } ?? 100
+    }
+    #expect(list.ids == (0..<230).map { "i\($0)" })
+    #expect(list.endReason == "end" && list.refusals.isEmpty)
+  }
+
+  /// A numbered page of another size begins elsewhere.
+  @Test func aNumberedPageOfAnotherSizeIsRefused() async throws {
+    let list = try await Self.read(230, by: #""by":"page""#, order: "-at") { $0 + 2 }
+    #expect(list.ids.isEmpty && list.refusals == [502, 502, 502])
+  }
+}
