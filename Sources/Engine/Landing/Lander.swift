@@ -144,6 +144,8 @@ final class Lander {
   /// Writes the draft with what is claimed of its feed and the calls left.
   private func write(_ landing: inout Landing) throws(StoreError) {
     guard let last = landing.draft.merges.indices.last else { return }
+    landing.state.doubts.keep(
+      landing.state.untold, opened: landing.state.opened, runs: landing.state.timeline.runs.count)
     landing.draft.merges[last].timeline.doubts = landing.state.doubts
     let number = try book.store.commit(landing.draft.merges, budget: book.slices.budget)
     landing.state.timeline.sequence = number

@@ -26,7 +26,7 @@ extension Doubts.Claim {
   static let all = [
     end, hidden, idleNext, rising, empty, hollow, disorder, inexact, growth, counted, late, barren,
     shown, repeated, unusable, flawed, clockLeap, clockLag, clockStill, lacking, refused, misfit,
-    faulty, served, borne,
+    faulty, served, borne, gaps, opened, untold,
   ]
 
   /// The list ends at this rank, against what is known or what the answer itself says. Two, so that
@@ -99,6 +99,13 @@ extension Doubts.Claim {
   package static let served = Doubts.Claim(name: "served")
   /// A page comes whole that has so many elements, and larger ones were too large twice.
   package static let borne = Doubts.Claim(name: "borne")
+
+  /// The feed is proven in so many runs, and why is said by the two below it.
+  static let gaps = Doubts.Claim(name: "gaps")
+  /// A range was proven once.
+  static let opened = Doubts.Claim(name: "opened", entriesMax: 16)
+  /// What stood on top before more came above it than a look shows begins here.
+  static let untold = Doubts.Claim(name: "untold")
 
   /// This claim for a feed of `count` elements, whose answers must be so far apart: two answers are
   /// enough for 20 elements or fewer.

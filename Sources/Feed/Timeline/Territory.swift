@@ -30,12 +30,4 @@ package struct Territory: Hashable, Sendable {
     else { return open }
     return [CutRange(upper: upper, lower: lower)]
   }
-
-  /// What may have been proven once of a feed as it was stored: the reason of its gaps is not
-  /// known.
-  package static func opened(stored timeline: Timeline) -> [CutRange] {
-    zip(timeline.runs, timeline.runs.dropFirst()).map { run, next in
-      CutRange(upper: run.lower, lower: next.upper)
-    }
-  }
 }

@@ -25,11 +25,4 @@ package struct Untold: Hashable {
     self.former = former
     sequence = isTop ? after.sequence : known?.sequence ?? after.sequence
   }
-
-  /// What may be untold of a feed as it was stored: the reason of a gap below its top is not known.
-  package init?(stored timeline: Timeline) {
-    guard timeline.lookedAt != nil, timeline.runs.count > 1 else { return nil }
-    former = timeline.runs[1].upper
-    sequence = timeline.sequence
-  }
 }

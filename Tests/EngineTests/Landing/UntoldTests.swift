@@ -92,4 +92,56 @@ import Testing
     // A thousand items are read on; only of more than that it is told that it cannot be told.
     if count <= 400, refreshes == 0 { #expect(follower.resets == 0) }
   }
+
+  /// What is known after a restart of a feed of which two places were read, and nothing between.
+  private func read(_ rig: Rig, from second: Int64) throws -> SequenceNumber {
+    let first = try rig.slice(rig.request()).get()
+    var further = rig.request()
+    further.start = .cut(.below(key: second))
+    _ = try rig.slice(further).get()
+    return SequenceNumber(epoch: first.epoch, number: first.sequence)
+  }
+
+  /// The elements that a reader is told of after it has read all of a feed.
+  private func told(_ reader: FeedReader, after number: SequenceNumber, in rig: Rig) -> [Change]? {
+    let (first, time) = (SliceRequest(feed: itemsFeed, limit: 100, wait: .seconds(5)), rig.time)
+    let reading = time.run {
+      _ = await Walk.run(reader, first) { await time.sleep(.seconds(1)) }
+      return try? await reader.changes(of: itemsFeed, after: number, limit: 10_000)
+    }
+    guard case .changes(let changes)?? = reading else { return nil }
+    return changes.changes
+  }
+
+  /// What is learnt between two places that were read is no change, also after a restart.
+  @Test func whatIsLearntAfterARestartIsNoChange() throws {
+    var policy = Policy.unbounded
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(400)
+    let number = try read(rig, from: rig.feed.entries[200].second)
+    let told = try #require(told(try rig.restarted(), after: number, in: rig))
+    #expect(told.isEmpty)
+  }
+
+  /// What came above the top before a restart, more than a look showed, is told, or that it cannot
+  /// be.
+  @Test(arguments: [150, 400])
+  func whatCameBeforeARestartIsToldWhole(count: Int) throws {
+    var policy = Policy.unbounded
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(400)
+    let number = try read(rig, from: rig.feed.entries[200].second)
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(70)) }
+    let now = rig.time.now.seconds
+    let came = (0..<count).map { rig.feed.insert(second: now - 60 + Int64(60 * $0 / count)) }
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(5)) }
+    var refresh = rig.request()
+    refresh.refreshes = true
+    _ = rig.slice(refresh)
+    if let told = told(try rig.restarted(), after: number, in: rig) {
+      #expect(Set(told.map(\.id)) == Set(came))
+    }
+  }
 }
