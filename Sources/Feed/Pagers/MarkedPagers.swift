@@ -3,7 +3,15 @@ struct KeyedPager: Pager {
   let plan: Plan
 
   func aim(below target: Target) -> Window? {
-    inside(target) ?? Window(.mark(nil, rank: max(1, target.rank)), perPage: target.perPageMax)
+    inside(target) ?? Window(.mark(nil, rank: max(1, target.rank)), perPage: perPage(for: target))
+  }
+
+  /// How many elements are asked for of a place: where an answer brought nothing there, its first
+  /// key may be larger than pages are since one failed, and a size that has not is tried.
+  private func perPage(for target: Target) -> Int {
+    let (most, size) = (target.perPageMax, plan.size)
+    guard target.attempt.idle > 0, most == size.perPageMax else { return most }
+    return max(most, min(plan.paging.perPageMax, size.perPageFailed - 1))
   }
 
   /// A key is asked for by itself: what does not show it then is larger than a page.

@@ -105,4 +105,23 @@ import Testing
       if !way.contains("page") { #expect(list.ids.count == 40, "\(order)") }
     }
   }
+
+  /// After an answer that was cut pages are smaller than an instant is: a larger one shows it.
+  @Test func anInstantLargerThanHalfAPageIsPassedAfterACutAnswer() async throws {
+    let list = try await ReadList(
+      feed: #""items":"items","order":"-at","time":"seconds""#,
+      pages: #""by":"time","at":"until","size":"size","max":20,"more":"more""#, limit: 20
+    ) { call in
+      // Of 90, twelve from the 40th on share an instant.
+      let at = (0..<90).map { 1_700_000_000 - ((40..<52).contains($0) ? 40 : $0) * 7 }
+      let until = call.parameters["until"] == nil ? .max : call.number("until", or: 0)
+      let from = at.firstIndex { $0 < until } ?? 90
+      let end = min(90, from + min(20, call.number("size", or: 20)))
+      let items = (from..<end).map { #"{"id":"i\#($0)","at":\#(at[$0])}"# }
+      let json = #"{"items":[\#(items.joined(separator: ","))],"more":\#(end < 90)}"#
+      return Response(json: call.number == 2 ? String(json.prefix(json.count / 2)) : json)
+    }
+    #expect(list.ids.count == 90 && list.refusals.isEmpty)
+    #expect(list.endReason == "end", "\(list.calls.map(\.parameters))")
+  }
 }
