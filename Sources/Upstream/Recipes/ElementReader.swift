@@ -109,14 +109,17 @@ struct ElementReader: Sendable {
   }
 
   /// What distinguishes one state of an element from another: when it was changed, in whatever
-  /// form, or any number or text that is another then; nil where it says nothing.
+  /// form, or what stands for any other scalar, which is below all times; nil where it says
+  /// nothing.
   private func change(_ value: ArraySlice<UInt8>) -> Int64? {
     for form in [form, .rfc3339, .utc] + (value.first == UInt8(ascii: "\"") ? [] : [.decimal]) {
       if let key = form.key(of: value, in: unit == .seconds ? .seconds : .milliseconds) {
         return key
       }
     }
-    return nil
+    guard let first = value.first, !"{[n".utf8.contains(first) else { return nil }
+    let mark = value.withUnsafeBytes { Int64(Fingerprint.value(of: $0) >> 3) }
+    return KeyUnit.keys.lowerBound + mark
   }
 }
 

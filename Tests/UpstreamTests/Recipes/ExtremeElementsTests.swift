@@ -37,6 +37,22 @@ import Testing
     }
   }
 
+  /// What is no time and no number stands for itself, below all times; `null` says nothing.
+  @Test(arguments: KeyForm.allCases, KeyUnit.allCases)
+  func anotherValueIsAnotherState(form: KeyForm, unit: KeyUnit) throws {
+    let key = form == .rfc3339 || form == .utc ? "\"2025-12-09T14:21:53Z\"" : "1"
+    let states = try ["\"v1\"", "\"v2\"", "\"9f86d081\"", "true", "false", "\"\""].map { value in
+      let element = Array(#"{"id":"a","key":\#(key),"updated":\#(value)}"#.utf8)
+      return try #require(try reader(form, unit).item(in: element[...]).updatedAt)
+    }
+    #expect(Set(states).count == states.count)
+    #expect(states.allSatisfy { KeyUnit.keys.contains($0) && $0 < -1_000_000_000_000_000 })
+    for value in ["null", "[1]", "{}"] {
+      let element = Array(#"{"id":"a","key":\#(key),"updated":\#(value)}"#.utf8)
+      #expect(try reader(form, unit).item(in: element[...]).updatedAt == nil)
+    }
+  }
+
   @Test(arguments: ["9223372036854775808", "-9223372036854775809", "4611686018427387904000"])
   func aKeyBeyondTheRangeIsRefusedByName(number: String) {
     for text in [number, "\"\(number)\""] {
