@@ -36,13 +36,18 @@ extension Continuation {
   /// followed; nil where it is another.
   package func asLast(_ other: Fetched<Page>, to window: Window) -> Fetched<Page>? {
     guard isFollowedByNothing, window.firstRank == self.window.firstRank, let page,
-      var same = try? other.result.get(), same.count == page.count,
+      let same = try? other.result.get(), same.count == page.count,
       same.items.map(\.item.id) == page.items.map(\.item.id)
     else { return nil }
-    (same.hasNext, same.isEndUntold) = (false, false)
-    var other = other
-    other.result = .success(same)
-    return other
+    return Continuation.last(same, of: other)
+  }
+
+  /// An answer whose page is the last of its list.
+  private static func last(_ page: Page, of answer: Fetched<Page>) -> Fetched<Page> {
+    var (page, answer) = (page, answer)
+    (page.hasNext, page.isEndUntold) = (false, false)
+    answer.result = .success(page)
+    return answer
   }
 
   /// The answer as the last page of its list, where one for the place right below it has nothing of
@@ -50,7 +55,7 @@ extension Continuation {
   /// heard; of a few elements it is taken for the end. The last element comes again where it names
   /// the place, whatever that names next.
   package func asLast(before other: Page) -> Fetched<Page>? {
-    guard var page, var answer, other.count == other.items.count else { return nil }
+    guard let page, let answer, other.count == other.items.count else { return nil }
     var isLastAgain = false
     if case .mark = window.address, other.count == 1 {
       isLastAgain = other.items.first?.item.id == page.items.last?.item.id
@@ -61,9 +66,7 @@ extension Continuation {
     guard other.items.allSatisfy({ known.contains($0.item.id) }),
       other.count < page.count || isFew
     else { return nil }
-    (page.hasNext, page.isEndUntold) = (false, false)
-    answer.result = .success(page)
-    return answer
+    return Continuation.last(page, of: answer)
   }
 }
 

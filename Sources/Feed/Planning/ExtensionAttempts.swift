@@ -78,14 +78,15 @@ package struct ExtensionAttempts: Hashable, Sendable {
     } else {
       tieCount?.add(evidence, total: total)
     }
-    let isCounting = tieCount.map { isBroughtOn($0, from: seen, by: evidence) } ?? false
+    let answer = Answer(evidence)
+    let isCounting = tieCount.map { isBroughtOn($0, from: seen, by: answer) } ?? false
     // A window that ends above the cut brings the next one nearer, since the list has moved down.
     let isNearer = evidence.elements.last { !$0.isDisplaced }.map { cut.isBelow($0.position) }
     if misses > 0, evidence.upper >= cut { returns += 1 }
     nears = isNearer == true ? nears + 1 : 0
     let isNewlyNear =
       nears > 0 && nears <= ExtensionAttempts.nearsMax && returns <= ExtensionAttempts.returnsMax
-    let isAgain = isAgain(evidence.window, evidence.elements.map(\.item.id))
+    let isAgain = isAgain(answer)
     let isProgress = isCounting || isNewlyNear && !isAgain
     idle = isProgress ? 0 : isAgain ? ExtensionAttempts.idleMax : idle + 1
     misses = isCounting || evidence.upper >= cut ? 0 : misses + 1
@@ -101,10 +102,9 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// Whether an answer has brought a count on: it saw more, or reached further down. The same
   /// answer reaches further once more in a later pass; a third time it is out of a cache.
   private mutating func isBroughtOn(
-    _ count: TieCount, from seen: (members: Int, reached: Int), by evidence: Evidence
+    _ count: TieCount, from seen: (members: Int, reached: Int), by answer: Answer
   ) -> Bool {
     if count.members.count != seen.members { counted = [:] }
-    let answer = Answer(window: evidence.window, ids: evidence.elements.map(\.item.id))
     counted[answer.hashValue, default: 0] += 1
     guard !count.isContradicted else { return false }
     return count.members.count > seen.members
@@ -113,15 +113,15 @@ package struct ExtensionAttempts: Hashable, Sendable {
 
   /// Learns from an answer on the way to the cut: the same one to the same request is in vain.
   package mutating func pass(_ evidence: Evidence, at now: Timestamp) {
-    let isAgain = isAgain(evidence.window, evidence.elements.map(\.item.id))
-    idle = isAgain ? ExtensionAttempts.idleMax : 0
+    idle = isAgain(Answer(evidence)) ? ExtensionAttempts.idleMax : 0
     restIfIdle(at: now)
   }
 
   /// Notes an answer that showed nothing known; `ids` are those of its elements, where it had a
   /// page.
   package mutating func miss(_ window: Window, showing ids: [Identity]?, at now: Timestamp) {
-    idle = ids.map { isAgain(window, $0) } == true ? ExtensionAttempts.idleMax : idle + 1
+    let isInVain = ids.map { isAgain(Answer(window: window, ids: $0)) } ?? false
+    idle = isInVain ? ExtensionAttempts.idleMax : idle + 1
     misses += 1
     noteMiss(window)
     restIfIdle(at: now)
@@ -145,12 +145,17 @@ package struct ExtensionAttempts: Hashable, Sendable {
   private struct Answer: Hashable {
     let window: Window
     let ids: [Identity]
+
+    init(window: Window, ids: [Identity]) { (self.window, self.ids) = (window, ids) }
+
+    init(_ evidence: Evidence) {
+      self.init(window: evidence.window, ids: evidence.elements.map(\.item.id))
+    }
   }
 
   /// Takes in what a request brought. Returns whether the one before it was the same and brought
   /// the same: a third would be in vain.
-  private mutating func isAgain(_ window: Window, _ ids: [Identity]) -> Bool {
-    let answer = Answer(window: window, ids: ids)
+  private mutating func isAgain(_ answer: Answer) -> Bool {
     defer { last = answer }
     return answer == last
   }

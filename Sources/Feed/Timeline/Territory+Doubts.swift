@@ -7,15 +7,11 @@ extension Doubts {
     let names = [Claim.gaps, .untold, .opened].map(\.name)
     entries.removeAll { names.contains($0.name) }
     guard runs > 1 else { return }
-    var ranges = opened
-    if ranges.count > Claim.opened.entriesMax, let upper = ranges.map(\.upper).max(),
-      let lower = ranges.map(\.lower).min()
-    {
-      ranges = [CutRange(upper: upper, lower: lower)]
-    }
+    let ranges = Territory.few(opened, at: Claim.opened.entriesMax)
     let entry = { (claim: Claim, subject: Subject) in
       Entry(name: claim.name, subject: subject, since: Timestamp(seconds: 0))
     }
+    // With how many of the other two it says all: a claim that is too long is not stored.
     var gaps = entry(.gaps, .feed)
     (gaps.value, gaps.answers, gaps.asks) = (runs, ranges.count, untold == nil ? 0 : 1)
     entries.append(gaps)

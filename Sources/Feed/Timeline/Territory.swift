@@ -24,10 +24,14 @@ package struct Territory: Hashable, Sendable {
 
   /// Those of the ranges proven once that are not proven again.
   package static func opened(_ ranges: [CutRange], in timeline: Timeline) -> [CutRange] {
-    let open = ranges.filter { !timeline.proves($0) }
-    guard open.count > openedMax, let upper = open.map(\.upper).max(),
-      let lower = open.map(\.lower).min()
-    else { return open }
+    few(ranges.filter { !timeline.proves($0) }, at: openedMax)
+  }
+
+  /// Ranges, where they are more than `most` the one that holds them all.
+  static func few(_ ranges: [CutRange], at most: Int) -> [CutRange] {
+    guard ranges.count > most, let upper = ranges.map(\.upper).max(),
+      let lower = ranges.map(\.lower).min()
+    else { return ranges }
     return [CutRange(upper: upper, lower: lower)]
   }
 }

@@ -65,7 +65,7 @@ struct ListShape {
     let likely = { (fields: [[String]]) in
       let ends = ending(fields, word)
       return named(Names.identity, fields) + ends.own + ends.others.filter { $0 == fields.first }
-        + named(Names.lesserIdentity, fields) + ends.others + ending(fields)
+        + named(Names.lesserIdentity, fields) + ends.others + coded(fields)
     }
     let unique = (likely(own) + likely(inner) + plain(own, of: elements)).filter(isUnique)
     return unique.first(where: isTold) ?? unique.first {
@@ -94,7 +94,7 @@ struct ListShape {
   }
 
   /// Those that end as a number or a code does: `orderNumber`.
-  private static func ending(_ fields: [[String]]) -> [[String]] {
+  private static func coded(_ fields: [[String]]) -> [[String]] {
     fields.filter { keys in
       let name = Names.folded(keys.last ?? "")
       return Names.identityEnds.contains { name.hasSuffix($0) }
