@@ -62,7 +62,7 @@ struct ListenerTests {
 
   @Test(.enabled(if: RunningPooler.isThere, "pgbouncer is not installed"))
   func aPoolerInTransactionModeLosesNotifications() async throws {
-    let pooler = try RunningPooler(before: server)
+    let pooler = try RunningPooler(before: server.port)
     defer { pooler.stop() }
     #expect(try await events(1, at: pooler.url(of: url)) == [.reported(.lost)])
   }

@@ -24,27 +24,10 @@ import Testing
     #expect(try full.bring([Identity("y")], realm: feed.realm))
   }
 
-  /// An answer that shows the whole feed: items by name, with the bytes of their contents.
-  private func merge(_ items: KeyValuePairs<String, Int>, at second: Int64) -> Merge {
-    let at = time.now + .seconds(second)
-    var timeline = Timeline()
-    timeline.lookedAt = at
-    timeline.proofs = [
-      Proof(
-        upper: .above(key: 200), lower: .bottom, provenAt: at, count: items.count,
-        rankBelow: items.count, belief: JoinProof.none)
-    ]
-    var merge = Merge(feed: feed, sentAt: at, timeline: timeline)
-    merge.seen = items.enumerated().map { index, item in
-      let key = Int64(199 - index)
-      return Merge.Seen(
-        position: Position(order: key, tie: Array(item.key.utf8)),
-        item: PageItem(
-          id: Identity(item.key), key: key, updatedAt: nil,
-          bytes: Array("\"\(String(repeating: "x", count: item.value))\"".utf8)),
-        state: .live, takesNumber: true)
-    }
-    return merge
+  /// An answer that shows the whole feed: elements by name, with the bytes of their contents.
+  private func merge(_ bytes: KeyValuePairs<String, Int>, at second: Int64) -> Merge {
+    let elements = bytes.map { (id: $0, content: "\"\(String(repeating: "x", count: $1))\"") }
+    return .whole(elements, at: time.now + .seconds(second))
   }
 
   private func follow() throws {
@@ -67,7 +50,7 @@ import Testing
     #expect(try shown() == ["large", "y"])
   }
 
-  /// What nobody asks for again does not make a server unready for ever.
+  /// What is not asked for again does not make a server unready for ever.
   @Test func isAskedAgainAfterAWhile() throws {
     _ = try writer.commit(merge(["large": 3 << 20, "y": 9], at: 2), budget: nil)
     #expect(throws: StoreError.full) { try follow() }

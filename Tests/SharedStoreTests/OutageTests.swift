@@ -27,25 +27,8 @@ import Testing
 
   /// An answer that shows the whole feed, the first element on top.
   private func merge(_ ids: [String], at second: Int64, version: Int = 1) -> Merge {
-    let at = Timestamp(seconds: second)
-    var timeline = Timeline()
-    timeline.lookedAt = at
-    timeline.proofs = [
-      Proof(
-        upper: .above(key: 100 + Int64(ids.count)), lower: .bottom, provenAt: at, count: ids.count,
-        rankBelow: ids.count, belief: JoinProof.none)
-    ]
-    var merge = Merge(feed: feed, sentAt: at, timeline: timeline)
-    merge.seen = ids.enumerated().map { index, id in
-      let key = Int64(100 + ids.count - index)
-      return Merge.Seen(
-        position: Position(order: key, tie: Array(id.utf8)),
-        item: PageItem(
-          id: Identity(id), key: key, updatedAt: nil,
-          bytes: Array("{\"id\":\"\(id)\",\"version\":\(version)}".utf8)),
-        state: .live, takesNumber: true)
-    }
-    return merge
+    let elements = ids.map { (id: $0, content: "{\"id\":\"\($0)\",\"version\":\(version)}") }
+    return .whole(elements, at: Timestamp(seconds: second))
   }
 
   private func shown(_ store: SharedStore) throws -> [String] {

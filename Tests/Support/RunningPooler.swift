@@ -13,12 +13,9 @@ package final class RunningPooler: Sendable {
     RunningPostgreSQL.isThere && FileManager.default.isExecutableFile(atPath: program)
   }
 
-  /// Starts one in front of a database server, with three sessions of each database there.
-  package convenience init(before server: RunningPostgreSQL) throws {
-    try self.init(before: server.port)
-  }
-
-  init(before serverPort: Int) throws {
+  /// Starts one in front of the database server at a port, with three sessions of each database
+  /// there.
+  package init(before serverPort: Int) throws {
     port = try freePort()
     folder = "\(NSTemporaryDirectory())/tsugi-pooler-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

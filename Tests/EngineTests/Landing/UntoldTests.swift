@@ -93,46 +93,42 @@ import Testing
     if count <= 400, refreshes == 0 { #expect(follower.resets == 0) }
   }
 
-  /// What is known after a restart of a feed of which two places were read, and nothing between.
-  private func read(_ rig: Rig, from second: Int64) throws -> SequenceNumber {
+  /// A rig in which two places of a feed of 400 were read, and nothing between; and the number that
+  /// the first reader was given.
+  private func twoPlaces() throws -> (rig: Rig, number: SequenceNumber) {
+    var policy = Policy.unbounded
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(400)
     let first = try rig.slice(rig.request()).get()
     var further = rig.request()
-    further.start = .cut(.below(key: second))
+    further.start = .cut(.below(key: rig.feed.entries[200].second))
     _ = try rig.slice(further).get()
-    return SequenceNumber(epoch: first.epoch, number: first.sequence)
+    return (rig, SequenceNumber(epoch: first.epoch, number: first.sequence))
   }
 
-  /// The elements that a reader is told of after it has read all of a feed.
-  private func told(_ reader: FeedReader, after number: SequenceNumber, in rig: Rig) -> [Change]? {
-    let (first, time) = (SliceRequest(feed: itemsFeed, limit: 100, wait: .seconds(5)), rig.time)
-    let reading = time.run {
-      _ = await Walk.run(reader, first) { await time.sleep(.seconds(1)) }
-      return try? await reader.changes(of: itemsFeed, after: number, limit: 10_000)
-    }
-    guard case .changes(let changes)?? = reading else { return nil }
-    return changes.changes
+  /// What has changed since a number, by another process that has read all of the feed.
+  private func changes(
+    afterRestartOf rig: Rig, since number: SequenceNumber
+  ) throws -> [Change]? {
+    let (reader, time) = (try rig.restarted(), rig.time)
+    let first = rig.request(limit: 100)
+    _ = time.run { await Walk.run(reader, first) { await time.sleep(.seconds(1)) } }
+    return rig.changes(after: number, by: reader)
   }
 
   /// What is learnt between two places that were read is no change, also after a restart.
   @Test func whatIsLearntAfterARestartIsNoChange() throws {
-    var policy = Policy.unbounded
-    policy.prefetchItems = 0
-    let rig = try Rig(policy: policy)
-    rig.fill(400)
-    let number = try read(rig, from: rig.feed.entries[200].second)
-    let told = try #require(told(try rig.restarted(), after: number, in: rig))
-    #expect(told.isEmpty)
+    let (rig, number) = try twoPlaces()
+    let changes = try changes(afterRestartOf: rig, since: number)
+    #expect(try #require(changes).isEmpty)
   }
 
-  /// What came above the top before a restart, more than a look showed, is told, or that it cannot
-  /// be.
+  /// What came above the top before a restart, more than a look showed, is among the changes, all
+  /// of it, or the number has expired.
   @Test(arguments: [150, 400])
-  func whatCameBeforeARestartIsToldWhole(count: Int) throws {
-    var policy = Policy.unbounded
-    policy.prefetchItems = 0
-    let rig = try Rig(policy: policy)
-    rig.fill(400)
-    let number = try read(rig, from: rig.feed.entries[200].second)
+  func whatCameBeforeARestartIsAChange(count: Int) throws {
+    let (rig, number) = try twoPlaces()
     rig.time.run { [time = rig.time] in await time.sleep(.seconds(70)) }
     let now = rig.time.now.seconds
     let came = (0..<count).map { rig.feed.insert(second: now - 60 + Int64(60 * $0 / count)) }
@@ -140,8 +136,8 @@ import Testing
     var refresh = rig.request()
     refresh.refreshes = true
     _ = rig.slice(refresh)
-    if let told = told(try rig.restarted(), after: number, in: rig) {
-      #expect(Set(told.map(\.id)) == Set(came))
+    if let changes = try changes(afterRestartOf: rig, since: number) {
+      #expect(Set(changes.map(\.id)) == Set(came))
     }
   }
 }

@@ -25,11 +25,7 @@ import Testing
   }
 
   private func changes(of rig: Rig, after seq: SequenceNumber) throws -> [Change] {
-    let reading = rig.time.run { [reader = rig.reader] in
-      try? await reader.changes(of: itemsFeed, after: seq, limit: 10_000)
-    }
-    guard case .changes(let changes)?? = reading else { return [] }
-    return changes.changes
+    rig.changes(after: seq, by: rig.reader) ?? []
   }
 
   /// More than a window shows, evenly or all at once: no reader comes, and each is told once.

@@ -44,6 +44,15 @@ struct Rig {
     SliceRequest(feed: feed.dialect.lists.items, limit: limit, wait: .seconds(10))
   }
 
+  /// What has changed since a number by what a reader says, up to 10,000 changes; nil where the
+  /// number has expired, or nothing can be said.
+  func changes(after number: SequenceNumber, by reader: FeedReader) -> [Change]? {
+    let feed = feed.dialect.lists.items
+    let reading = time.run { try? await reader.changes(of: feed, after: number, limit: 10_000) }
+    guard case .changes(let changes)?? = reading else { return nil }
+    return changes.changes
+  }
+
   func slice(_ request: SliceRequest) -> Result<Slice, ReadError> {
     time.slice(request, from: reader)
   }

@@ -13,14 +13,7 @@ import Testing
       pages: way + #","size":"size","max":100,"more":"more""#, limit: 40
     ) { call in
       let size = call.number("size", or: 100)
-      var from = call.number("offset", or: (call.number("page", or: 1) - 1) * size)
-      if let after = call.parameters["after"] {
-        from = (Int(after.dropFirst()) ?? 0) + (way.contains("includes") ? 0 : 1)
-      }
-      if call.parameters["until"] != nil {
-        from = max(0, 1_700_000_000 - call.number("until", or: 0) + 6) / 7
-      }
-      from = min(count, from)
+      let from = min(count, call.first(inPagesOf: size, isShown: way.contains("includes")))
       let end = min(count, from + given(size))
       return Response(json: Response.elements(from..<end, #","more":\#(end < count)"#))
     }

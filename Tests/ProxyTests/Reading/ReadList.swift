@@ -56,6 +56,14 @@ struct ReadList {
 }
 
 extension RuledUpstream.Call {
+  /// The index of the first element of ``Response/elements(_:_:)`` that it asks for, in pages of
+  /// `size`: by `page`, `offset`, `after` or `until`, where `isShown` the one that it names, too.
+  func first(inPagesOf size: Int, isShown: Bool = false) -> Int {
+    if let after = parameters["after"] { return (Int(after.dropFirst()) ?? 0) + (isShown ? 0 : 1) }
+    if parameters["until"] != nil { return max(0, 1_700_000_000 - number("until", or: 0) + 6) / 7 }
+    return number("offset", or: (number("page", or: 1) - 1) * size)
+  }
+
   /// The port it came to, as it says itself.
   var port: String {
     let host = fields.first { $0.lowercased().hasPrefix("host: ") }

@@ -13,24 +13,15 @@ import Testing
   /// A list of so many, at most `perPageMax` of them in one answer.
   private static func read(
     _ count: Int, by way: String, order: String, perPageMax: Int = 100, rest: String = "",
-    pages: String = "", beyond: Status = 200, namesNext: Bool = false
+    pages: String = "", max: Int = 100, beyond: Status = 200, namesNext: Bool = false
   ) async throws -> ReadList {
     let time = order == "-at" ? #","time":"seconds""# : ""
     return try await ReadList(
       feed: #""items":"items","order":"\#(order)"\#(time)"#,
-      pages: way + #","size":"size""# + (pages.contains("max") ? "" : #","max":100"#) + pages
+      pages: way + #","size":"size","max":\#(max)"# + pages
     ) { call in
       let size = min(perPageMax, call.number("size", or: 100))
-      let page = (call.number("page", or: 1) - 1) * size
-      var from = call.number("offset", or: page)
-      let isShown = way.contains("includes")
-      if let after = call.parameters["after"] {
-        from = (Int(after.dropFirst()) ?? 0) + (isShown ? 0 : 1)
-      }
-      if call.parameters["until"] != nil {
-        from = max(0, 1_700_000_000 - call.number("until", or: 0) + 6) / 7
-      }
-      from = min(count, from)
+      let from = min(count, call.first(inPagesOf: size, isShown: way.contains("includes")))
       let shown = from..<min(count, from + size)
       let hasLink = namesNext && !shown.isEmpty
       return Response(
@@ -56,7 +47,7 @@ import Testing
   func aListEndsWhoseLastPageNamesANext(way: String, count: Int) async throws {
     for order in ["observed", "-at"] where order == "-at" || !way.contains("time") {
       let list = try await Self.read(
-        count, by: way, order: order, perPageMax: 20, pages: #","max":20"#, namesNext: true)
+        count, by: way, order: order, perPageMax: 20, max: 20, namesNext: true)
       #expect(list.ids == (0..<count).map { "i\($0)" }, "\(order)")
       #expect(list.endReason == "end" && list.refusals.isEmpty, "\(order)")
       #expect(list.calls.count <= 4 + count / 18, "\(list.calls.map(\.parameters))")
@@ -72,8 +63,8 @@ import Testing
       pages: way + #","size":"size","max":100"#, limit: 20
     ) { call in
       let size = min(30, call.number("size", or: 100))
-      let (page, gone) = ((call.number("page", or: 1) - 1) * size, call.number < calls ? 0 : 29)
-      let from = min(56, call.number("offset", or: page) + gone)
+      let gone = call.number < calls ? 0 : 29
+      let from = min(56, call.first(inPagesOf: size) + gone)
       let shown = from..<min(56, from + size)
       return Response(
         json: Response.elements(shown),

@@ -137,7 +137,7 @@ struct DatabaseCareTests {
   @Test(.enabled(if: RunningPooler.isThere, "pgbouncer is not installed"))
   func serversBehindAPoolerSayThatTheyPoll() async throws {
     let database = try RunningPostgreSQL.start()
-    let pooler = try RunningPooler(before: database)
+    let pooler = try RunningPooler(before: database.port)
     defer { pooler.stop() }
     let servers = try await ServersInTurn(2, on: database) { url in
       #""url": "\#(pooler.url(of: url))""#
