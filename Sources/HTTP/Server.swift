@@ -61,17 +61,18 @@ package final class Server: Sendable {
     }
     guard isNew else { throw .alreadyStarted }
     var address = configuration.address
+    var mailboxes: [Mailbox] = []
+    for _ in 0..<configuration.loops { mailboxes.append(try Mailbox()) }
     var loops: [EventLoop] = []
-    for index in 0..<configuration.loops {
+    for (index, mailbox) in mailboxes.enumerated() {
       let listener = try Listener(address, isFirst: index == 0)
       address.port = try listener.boundPort
       loops.append(
         try EventLoop(
-          Loop(index: index, mailbox: Mailbox()), listener, configuration, openConnections,
-          memory))
+          Loop(index: index, mailbox: mailbox), peers: mailboxes.filter { $0 !== mailbox },
+          listener, configuration, openConnections, memory))
     }
-    let mailboxes = loops.map(\.loop.mailbox)
-    state.withLock { $0 = .running(mailboxes) }
+    state.withLock { [mailboxes] state in state = .running(mailboxes) }
     do throws(ServerError) {
       for loop in loops { try run(loop) }
     } catch {

@@ -16,6 +16,10 @@ final class Mailbox: Sendable {
     case endOfBody(Ticket)
     /// How long clients may take from now on: for a head, and between two requests.
     case patience(head: Duration, idle: Duration)
+    /// Another loop has no room and nothing to close: close what only waits, and answer it.
+    case makeRoom(isShort: Bool, for: Mailbox)
+    /// Whether the loop that was asked for room has closed a connection or will soon.
+    case room(Bool)
     /// Finish what is in progress within this time, then end.
     case stop(Duration)
   }

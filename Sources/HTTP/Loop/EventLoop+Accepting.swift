@@ -3,9 +3,6 @@ import Glibc
 extension EventLoop {
   /// How long accepting pauses when the process has no descriptor left.
   private static let shortagePauseMilliseconds: Int64 = 100
-  /// How long it pauses for a connection that may go soon, and no other is looked for meanwhile:
-  /// at least, since looking at all of them takes some time, and at most.
-  private static let roomPauses: ClosedRange<Int64> = 2...10
   static let acceptedPerTurnMax = 64
   private static let shortages = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
 
@@ -36,7 +33,7 @@ extension EventLoop {
 
   /// The process has no descriptor for the next client: makes one, or lets clients wait.
   private func makeDescriptor() {
-    switch makeRoom(isShort: true) {
+    switch room(isShort: true) {
     case .shed: break
     case .wait(let pause): pauseAccepting(pause)
     case .refuse:
@@ -51,44 +48,6 @@ extension EventLoop {
     spareDescriptor = nil
     if let client = try? listener?.accept() { _ = Glibc.close(client.descriptor) }
     spareDescriptor = Self.spare()
-  }
-
-  /// Closes connections of this loop that only wait, if there are such, as ``Shedding`` decides.
-  func makeRoom(isShort: Bool) -> Shedding.Verdict {
-    guard now >= looksForRoomAt else { return noRoom }
-    let candidates = connections.slots.compactMap {
-      connections.pointer($0).pointee.candidate(slot: $0, patience: patience)
-    }
-    var verdict = Shedding.verdict(on: candidates, now: now, limits: limits, isShort: isShort)
-    var pause = Self.roomPauses.upperBound
-    switch verdict {
-    case .shed(let slots):
-      let shed = slots.filter(shed)
-      if !shed.isEmpty { return .shed(shed) }
-      verdict = .wait(pause)
-    case .wait(let first):
-      pause = min(max(first, Self.roomPauses.lowerBound), pause)
-      verdict = .wait(pause)
-    case .refuse: break
-    }
-    noRoom = verdict
-    looksForRoomAt = now + pause
-    return verdict
-  }
-
-  /// Closes a connection that waits, unless what it waits for has come while the loop was busy.
-  private func shed(_ slot: UInt32) -> Bool {
-    let connection = connections.pointer(slot)
-    let waitsForInput = connection.pointee.phase == .reading && connection.pointee.outgoing == nil
-    if waitsForInput && hasInput(connection) { return false }
-    close(connection, Ticket(slot: slot, generation: connection.pointee.generation))
-    return true
-  }
-
-  func hasInput(_ connection: Pointer) -> Bool {
-    var byte: UInt8 = 0
-    let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
-    return recv(connection.pointee.descriptor, &byte, 1, flags) > 0
   }
 
   /// Takes no client for a while: they wait in the system's queue.
@@ -120,7 +79,7 @@ extension EventLoop {
       _ = Glibc.close(descriptor)
       return
     }
-    let hasRoom = openCount <= limits.connections || findRoom()
+    let hasRoom = openCount <= limits.connections || findRoom(openCount: openCount)
     let ticket = connections.insert(descriptor: descriptor, peer: peer)
     let connection = connections.pointer(ticket.slot)
     connection.pointee.mayRead = true
@@ -151,14 +110,15 @@ extension EventLoop {
   }
 
   /// Whether a client above the limit can be served: in the place of others, or until one of them
-  /// goes, and then no further client is taken before that.
-  private func findRoom() -> Bool {
-    switch makeRoom(isShort: limits.areShort) {
+  /// goes, and then no further client is taken before that. Half of the places above the limit are
+  /// kept for those that are refused.
+  private func findRoom(openCount: Int) -> Bool {
+    switch room(isShort: limits.areShort) {
     case .shed: return true
-    case .wait(let pause):
+    case .wait(let pause) where openCount <= limits.connections + limits.spareConnections / 2:
       pauseAccepting(pause)
       return true
-    case .refuse: return false
+    case .wait, .refuse: return false
     }
   }
 

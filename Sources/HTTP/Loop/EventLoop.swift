@@ -35,6 +35,9 @@ final class EventLoop {
   /// When connections are next looked through for some to close, and the verdict until then.
   var looksForRoomAt = Int64.min
   var noRoom = Shedding.Verdict.refuse
+  /// The other loops of the server, and what they can do where this one has nothing to close.
+  let peers: [Mailbox]
+  var peerRoom: PeerRoom
   @exclusivity(unchecked) var connections = ConnectionTable()
   @exclusivity(unchecked) var wheel: DeadlineWheel
   @exclusivity(unchecked) var parser = RequestParser()
@@ -66,11 +69,13 @@ final class EventLoop {
   var limits: Limits { configuration.limits }
 
   init(
-    _ loop: Loop, _ listener: consuming Listener, _ configuration: ServerOptions,
-    _ openConnections: OpenConnections, _ budget: MemoryBudget
+    _ loop: Loop, peers: [Mailbox], _ listener: consuming Listener,
+    _ configuration: ServerOptions, _ openConnections: OpenConnections, _ budget: MemoryBudget
   ) throws(ServerError) {
     held = HeldBytes(budget, loops: configuration.loops)
     self.loop = loop
+    self.peers = peers
+    peerRoom = PeerRoom(loops: peers.count)
     self.configuration = configuration
     patience = Patience(configuration.limits)
     self.openConnections = openConnections
@@ -214,6 +219,10 @@ final class EventLoop {
     case .patience(let head, let idle):
       configuration.limits.headDeadline = head
       configuration.limits.idleTime = idle
+    case .makeRoom(let isShort, let peer):
+      peer.post(.room(makeRoom(isShort: isShort) != .refuse))
+    case .room(let hasRoom):
+      peerRoom.take(hasRoom: hasRoom, now: now)
     case .stop(let drain):
       beginDraining(drain)
     }

@@ -231,4 +231,79 @@ import Testing
       }
     }
   }
+
+  /// A new client comes to a loop that the system chooses; the mute one may be another's.
+  @Test func aMuteConnectionOfAnotherLoopGoesForANewOne() async throws {
+    let server = Server(ServerOptions(loops: 4, limits: Self.limits(connections: 1))) {
+      $1.send(Response(text: $0.path))
+    }
+    let address = try server.start()
+    for _ in 0..<24 {
+      let mute = try RawClient(address)
+      while server.connectionCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
+      let next = try RawClient(address)
+      try next.send("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+      #expect(try next.receiveAll().hasPrefix("HTTP/1.1 200 "))
+      next.reset()
+      mute.reset()
+      while server.connectionCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
+      // What a loop found when it looked for room holds for 10 ms, and what the others answered.
+      try await Task.sleep(for: .milliseconds(25))
+    }
+    await server.stop(drain: .zero)
+  }
+
+  @Test func aClientIsRefusedWhereEveryLoopIsBusy() async throws {
+    try await withServer(limits: Self.limits(connections: 1), loops: 4) { address in
+      let kept = try RawClient(address)
+      try kept.send(Self.get)
+      _ = try kept.receive(until: "/a")
+      // A client is served until the other loops have answered, since one of them may have room.
+      var taken: [RawClient] = []
+      let isRefused = try (0..<200).contains { _ in
+        let next = try RawClient(address)
+        try next.send(Self.get)
+        taken.append(next)
+        return try next.receive(until: "\r\n").hasPrefix("HTTP/1.1 503 ")
+      }
+      #expect(isRefused)
+      #expect(try kept.exchange(Self.get).hasSuffix("/a"))
+    }
+  }
+}
+
+@Suite struct PeerRoomTests {
+  @Test func aLoneLoopRefuses() {
+    var room = PeerRoom(loops: 0)
+    #expect(room.step(now: 0) == .refuse)
+  }
+
+  @Test func theOthersAreAskedAndWaitedFor() {
+    var room = PeerRoom(loops: 2)
+    #expect(room.step(now: 0) == .ask)
+    #expect(room.step(now: 999) == .wait)
+    room.take(hasRoom: false, now: 999)
+    #expect(room.step(now: 999) == .wait)
+    #expect(room.step(now: 1000) == .ask)
+  }
+
+  @Test func aRefusalByAllHoldsForAWhile() {
+    var room = PeerRoom(loops: 2)
+    #expect(room.step(now: 0) == .ask)
+    room.take(hasRoom: false, now: 5)
+    room.take(hasRoom: false, now: 6)
+    #expect(room.step(now: 15) == .refuse)
+    #expect(room.step(now: 16) == .ask)
+  }
+
+  @Test(arguments: [[true, false], [false, true]])
+  func whereOneHasRoomTheyAreAskedAgain(_ answers: [Bool]) {
+    var room = PeerRoom(loops: 2)
+    #expect(room.step(now: 0) == .ask)
+    for answer in answers { room.take(hasRoom: answer, now: 1) }
+    #expect(room.step(now: 1) == .ask)
+    // An answer that nobody waits for any more counts for nothing.
+    for _ in 0..<5 { room.take(hasRoom: false, now: 2) }
+    #expect(room.step(now: 12) == .ask)
+  }
 }
