@@ -30,6 +30,7 @@ struct FeedState {
     didSet {
       doubts.keep(pageSize.served, as: .served)
       doubts.keep(pageSize.borne, as: .borne)
+      doubts.keep(pageSize.perPageMin > 1 ? pageSize.perPageMin : nil, as: .least)
     }
   }
   /// What the upstream calls the state that was last stored; nil where it does not tell.
@@ -76,7 +77,9 @@ extension FeedState {
 
   /// Goes on with the size of pages that is stored.
   mutating func adoptPageSize() {
-    pageSize.adopt(served: doubts.value(of: .served), borne: doubts.value(of: .borne))
+    pageSize.adopt(
+      served: doubts.value(of: .served), borne: doubts.value(of: .borne),
+      least: doubts.value(of: .least))
   }
 
   /// The plan for the feed as it stands; `pattern` is the feed's own.
@@ -91,9 +94,10 @@ extension FeedState {
     return plan
   }
 
-  /// How its upstream pages, as far as its answers have not shown otherwise: nothing is joined by a
-  /// total that is refuted.
+  /// How its upstream pages, as far as its answers have not shown otherwise: in sizes that it keeps
+  /// to, and nothing is joined by a total that is refuted.
   func paging(at now: Timestamp) -> Paging {
+    let paging = paging.keeping(to: pageSize.perPageMin, served: pageSize.served)
     guard paging.joins == .count, doubts.restsUntil(.inexact, at: now) != nil else { return paging }
     return paging.joined(by: .none)
   }

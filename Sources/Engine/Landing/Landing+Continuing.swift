@@ -109,7 +109,7 @@ extension Landing {
   ) {
     let paging = state.paging(at: now)
     let isLarger = page.count > state.pageSize.served ?? 0
-    let needsNext = page.needsNext(of: window, in: paging) && isLarger
+    let needsNext = page.needsNext(of: window, in: paging) && (isLarger || paging.isSideBySide)
     guard paging.joins != nil || needsNext else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }
     kept[evidence.lower] = Continuation(

@@ -57,9 +57,13 @@ struct Landing {
   /// read; ``heard`` is what is known then.
   mutating func land(_ answer: Fetched<Page>, to ask: Asked) throws(StoreError) -> Landed {
     guard let (answer, ask) = resolvingEnd(answer, to: ask) else { return .taken(nil) }
+    let sizes = state.pageSize
+    defer { noteSizes(since: sizes, ask.window) }
     switch answer.result {
     case .failure(let error):
-      return noteUnknownPlace(error, ask) ? .taken(nil) : .failed(error)
+      state.pageSize.noteCheck(ask.window, nil)
+      return noteUnknownPlace(error, ask) || noteRefusedSize(error, ask)
+        ? .taken(nil) : .failed(error)
     case .success(let page):
       return try land(page, answer, to: ask)
     }
@@ -87,22 +91,27 @@ struct Landing {
     }
     // A page that is smaller than it was asked for may begin elsewhere by its number.
     let isSmaller = state.pageSize.served.map { $0 < ask.window.perPage } ?? false
+    let own = try ownWindow(of: page, to: ask)
     let isElsewhere = state.paging.isRanked && isSmaller
     if feed.pattern.order != .whole, !isElsewhere,
-      state.doubts.isRepeated(page, to: ask.window, at: answer.receivedAt)
+      state.doubts.isRepeated(page, to: ask.window, at: answer.receivedAt),
+      !state.pageSize.isUnkept
     {
       doubt(.repeated, ask.window)
       return .failed(.malformed(reason: "the same elements came for another place"))
     }
     state.pageSize.noteWhole(of: ask.window.perPage)
     var ask = ask
-    let says = page.isEndUntold ? .contested : page.endClaim(in: ask.window)
-    let last = page.items.last?.item.id
-    if let perPage = state.pageSize.learn(
-      count: page.count, of: ask.window, says: says, last: last)
-    {
+    if let own, own.isCertain {
+      ask.window = own.window
+    } else if let perPage = servedSize(of: page, to: ask) {
       ask.window.perPage = perPage
-      doubt(.short, ask.window)
+    }
+    // That it is shorter than it was asked for says nothing of the end then.
+    if let own, page.total ?? .max > own.window.firstRank + page.count,
+      own.isCertain || page.endClaim(in: ask.window) == .end
+    {
+      (page.hasNext, page.isEndUntold) = (true, !page.hasNext)
     }
     // What a segment counts are its own elements.
     if ask.window.segment != nil { (ask.segmentTotal, page.total) = (page.total, nil) }
@@ -176,7 +185,7 @@ struct Landing {
     page.hasNext = state.doubts.hasMore(
       after: page, to: ask.window, sentAt: max(sentAt, answer.sentAt),
       known: isStrange ? state.timeline.proofs.elementCount : 0,
-      total: state.timeline.total?.value, isSized: state.paging.isSized)
+      total: state.timeline.total?.value, isSized: state.paging(at: now).isSized)
     let sighting = OrderMatch(
       page, to: ask.window, sentAt: sentAt, known: known, timeline: state.timeline,
       believed: believed)
@@ -205,7 +214,7 @@ struct Landing {
     let known = state.timeline.proofs.filter { $0.upper <= bound }.elementCount
     let hasMore = state.doubts.hasMore(
       after: page, to: ask.window, at: window.firstRank, sentAt: max(sentAt, answer.sentAt),
-      known: known, total: state.timeline.total?.value, isSized: feed.pattern.paging.isSized)
+      known: known, total: state.timeline.total?.value, isSized: state.paging(at: now).isSized)
     guard hasMore != page.hasNext else { return evidence }
     var page = page
     page.hasNext = hasMore
@@ -276,9 +285,10 @@ struct Landing {
       if ask.seek == nil { note(isBarren: isBarren, ask.window) }
     }
     // Ranks that are only estimated count nothing, nor do positions that are no keys.
-    let paging = feed.pattern.paging
+    let paging = state.paging(at: now)
     let isRanked = paging.isRanked || ask.window.segment != nil
-    let isCounted = feed.pattern.order == .value && isRanked && paging.joins == nil
+    let isCounted =
+      feed.pattern.order == .value && isRanked && paging.isSized && paging.joins == nil
     let countedTotal = ask.segmentTotal ?? total
     if let cut = ask.above, !timeline.isProven(above: cut) {
       attempts[cut, default: ExtensionAttempts()].missesAbove += 1

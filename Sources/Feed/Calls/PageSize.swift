@@ -6,7 +6,8 @@
 /// borne is nearly found; for more the upstream is asked ever less often.
 ///
 /// An upstream may also serve fewer elements than were asked for, whatever was asked: then its
-/// pages are of that size, and so windows are.
+/// pages are of that size, and so windows are. Or it keeps to some sizes only: it rounds others, or
+/// refuses them. Then smaller ones than it is known to keep to are not asked for.
 package struct PageSize: Sendable {
   /// The fewest it goes down to.
   package static let perPageMin = 10
@@ -17,7 +18,11 @@ package struct PageSize: Sendable {
   package static let workedMax = 512
 
   /// By how many ranks two answers may end apart that show one end.
-  static let driftMax = 2
+  package static let driftMax = 2
+  /// Answers after which smaller sizes are tried again than the upstream kept to.
+  static let minAnswersMax = 512
+  /// The most ranks by which a list may have moved between two pages that are taken for one.
+  static let suspectMax = 3
   /// Answers after which a size that the upstream kept to is no longer relied on.
   static let servedAnswersMax = 64
   /// The same of a size of which one answer came.
@@ -37,6 +42,18 @@ package struct PageSize: Sendable {
   /// The last answer that was shorter than asked for, and perhaps not the last page.
   private var short: Short?
   private var servedAnswers = 0
+  /// The least size that the upstream keeps to, as far as is known.
+  package private(set) var perPageMin = 1
+  private var minAnswers = 0
+  /// The last window that was answered in another size, or refused, where no answer since showed
+  /// that its size is kept to.
+  private var unkept: Window?
+  /// The window that shows whether another came in a smaller size, and what that began with.
+  package private(set) var check: Window?
+  private var suspect: [Identity] = []
+  private var suspectSize = 0
+  /// For how many answers sizes are trusted that were suspected.
+  private var trustedAnswers = 0
   /// The least size that failed since the size last grew past it; beyond all sizes when none did.
   package private(set) var perPageFailed = Int.max
   /// The last size that worked.
@@ -53,8 +70,12 @@ package struct PageSize: Sendable {
     return patience > PageSize.workedMin && size < full ? size : nil
   }
 
+  /// Whether the last window of a smaller size than the full one was not answered in it.
+  package var isUnkept: Bool { unkept != nil }
+
   /// Goes on with what was found out before a restart, or at another server.
-  package mutating func adopt(served: Int?, borne: Int?) {
+  package mutating func adopt(served: Int?, borne: Int?, least: Int?) {
+    if let least, (2...max(2, full)).contains(least) { perPageMin = min(least, full) }
     if let served, self.served == nil, (1..<max(2, full)).contains(served) { serve(served) }
     guard let borne, (1..<max(2, size)).contains(borne) else { return }
     (size, perPageBorne, worked, isTrial) = (borne, borne, 0, false)
@@ -75,7 +96,10 @@ package struct PageSize: Sendable {
     if isTooLarge { perPageFailed = min(perPageFailed, perPage) }
     guard perPage <= size else { return }
     worked = 0
-    defer { isTrial = false }
+    defer {
+      isTrial = false
+      perPageMin = min(perPageMin, size)
+    }
     guard isTrial, isTooLarge else {
       size = max(min(PageSize.perPageMin, full), size / 2)
       return
@@ -108,6 +132,7 @@ package struct PageSize: Sendable {
   package mutating func learn(
     count: Int, of window: Window, says: EndClaim, last element: Identity?
   ) -> Int? {
+    noteKept(window, count: count)
     if let served, count > served || servedAnswers >= PageSize.servedAnswersMax {
       self.served = nil
       servedAnswers = 0
@@ -126,6 +151,69 @@ package struct PageSize: Sendable {
     guard short.hasMore || served == count || isElsewhere else { return nil }
     served = count
     return count
+  }
+
+  /// Notes an answer in the size that was asked for.
+  private mutating func noteKept(_ window: Window, count: Int) {
+    if count == window.perPage, count < full { unkept = nil }
+    trustedAnswers = max(0, trustedAnswers - 1)
+    guard perPageMin > 1 else { return }
+    minAnswers += 1
+    if minAnswers >= PageSize.minAnswersMax { (perPageMin, minAnswers, unkept) = (1, 0, nil) }
+  }
+
+  /// Notes a window that was answered in another size than its own: by the second in turn, of
+  /// another place or size, the upstream keeps only to sizes of so many elements and more.
+  package mutating func noteUnkept(_ window: Window, least: Int) {
+    defer { unkept = window }
+    guard let unkept, unkept != window else { return }
+    perPageMin = max(perPageMin, min(least, full))
+    minAnswers = 0
+    if served ?? .max <= perPageMin { served = nil }
+  }
+
+  /// Suspects that a window came in the size of the page it is, unless one that was suspected so
+  /// lately was found to have come in its own. Returns whether it does.
+  package mutating func suspect(_ window: Window, of page: Page) -> Bool {
+    guard trustedAnswers == 0, check == nil else { return check != nil }
+    var own = window
+    own.perPage = page.count
+    let apart = window.firstRank - own.firstRank
+    check = own
+    suspect = page.items.prefix(1 + min(apart / 4, PageSize.suspectMax)).map(\.item.id)
+    suspectSize = window.perPage
+    return true
+  }
+
+  /// Notes an answer to the window that shows whether the suspected one came in its size: then both
+  /// begin with the same element, but for a few by which the list has moved. So sizes are cut to
+  /// that one; or only some are kept to, where one came smaller that is not larger than that. An
+  /// answer without a page shows nothing.
+  package mutating func noteCheck(_ window: Window, _ page: Page?) {
+    guard window == check else { return }
+    check = nil
+    guard let page else { return }
+    let ids = page.items.prefix(suspect.count).map(\.item.id)
+    guard ids.first.map(suspect.contains) == true || suspect.first.map(ids.contains) == true else {
+      trustedAnswers = PageSize.servedAnswersMax
+      return
+    }
+    guard perPageMin > 1 || suspectSize <= served ?? 0 else { return serve(window.perPage) }
+    (perPageMin, minAnswers, self.served) = (full, 0, nil)
+  }
+
+  /// Notes that the upstream refused a window. Returns whether it may have been for its size, so
+  /// that another one is to be asked for: by the second in turn only the full one. Where that is
+  /// refused too, it was not the size.
+  package mutating func noteRefused(_ window: Window) -> Bool {
+    guard window.perPage < full else {
+      if unkept != nil, minAnswers == 0 { (perPageMin, unkept) = (1, nil) }
+      return false
+    }
+    // Further down it may be refused for its depth.
+    guard perPageMin < full, window.isTop || unkept != nil, unkept != window else { return false }
+    noteUnkept(window, least: full)
+    return true
   }
 
   /// Takes pages to be of a size, for a while: more followed on one of it.

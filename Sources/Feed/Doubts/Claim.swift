@@ -26,7 +26,7 @@ extension Doubts.Claim {
   static let all = [
     end, hidden, idleNext, rising, empty, hollow, disorder, inexact, growth, counted, late, barren,
     shown, repeated, unusable, flawed, clockLeap, clockLag, clockStill, lacking, refused, misfit,
-    faulty, served, borne, gaps, opened, untold,
+    faulty, served, borne, least, gaps, opened, untold,
   ]
 
   /// The list ends at this rank, against what is known or what the answer itself says. Two, so that
@@ -99,6 +99,8 @@ extension Doubts.Claim {
   package static let served = Doubts.Claim(name: "served")
   /// A page comes whole that has so many elements, and larger ones were too large twice.
   package static let borne = Doubts.Claim(name: "borne")
+  /// Pages of fewer elements come in another size or are refused: two answers showed it.
+  package static let least = Doubts.Claim(name: "least")
 
   /// The feed is proven in so many runs, and why is said by the two below it.
   static let gaps = Doubts.Claim(name: "gaps")

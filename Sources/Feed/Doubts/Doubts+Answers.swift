@@ -7,8 +7,7 @@ extension Doubts {
   /// is such.
   package mutating func isRepeated(_ page: Page, to window: Window, at now: Timestamp) -> Bool {
     guard page.count > 1 else { return false }
-    let text = page.items.map(\.item.id.text).joined(separator: " ")
-    let ids = Subject.answer(Int(Fingerprint.value(of: text)))
+    let ids = Subject.answer(of: page)
     entries.removeAll { $0.name == Claim.shown.name && now - $0.since > Claim.shown.memory }
     guard let seen = self[.shown, ids] else {
       clear(.repeated)
@@ -25,6 +24,11 @@ extension Doubts {
     return hear(.repeated, at: now) == .believed
   }
 
+  /// The answer that showed the same elements lately; nil where none did.
+  package func shown(_ page: Page) -> Answer? {
+    page.count > 1 ? self[.shown, .answer(of: page)]?.answer : nil
+  }
+
   /// The marks that the upstream did not know lately.
   package var refusedMarks: Set<String> {
     Set(
@@ -34,5 +38,13 @@ extension Doubts {
         }
         return mark
       })
+  }
+}
+
+extension Doubts.Subject {
+  /// The elements of a page.
+  fileprivate static func answer(of page: Page) -> Doubts.Subject {
+    let text = page.items.map(\.item.id.text).joined(separator: " ")
+    return .answer(Int(Fingerprint.value(of: text)))
   }
 }

@@ -30,7 +30,7 @@ package struct Doubts: Hashable, Sendable {
   /// The answer that made a claim, where it is asked for again.
   package struct Answer: Hashable, Sendable {
     /// What was asked for, and when.
-    var window: Window
+    package var window: Window
     var sentAt: Timestamp
     /// How many elements came, and the total that the answer gives.
     var count = 0

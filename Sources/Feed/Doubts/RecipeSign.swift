@@ -8,6 +8,8 @@ package enum RecipeSign: String, CaseIterable, Sendable {
   case repeated
   /// Pages are smaller than they are asked for.
   case short
+  /// Pages come in sizes of the upstream's own, or are refused in others.
+  case resized
   /// Answers in a row brought nothing new.
   case barren
   /// The total is not exact.

@@ -45,15 +45,16 @@ extension Continuation {
   /// An answer whose page is the last of its list.
   private static func last(_ page: Page, of answer: Fetched<Page>) -> Fetched<Page> {
     var (page, answer) = (page, answer)
-    (page.hasNext, page.isEndUntold) = (false, false)
+    (page.hasNext, page.isEndUntold, page.mayEndFull) = (false, false, true)
     answer.result = .success(page)
     return answer
   }
 
   /// The answer as the last page of its list, where one for the place right below it has nothing of
-  /// its own; nil where it has. The whole of a page of some size comes again where the place is not
-  /// heard; of a few elements it is taken for the end. The last element comes again where it names
-  /// the place, whatever that names next.
+  /// its own; nil where it has. What has moved down comes again, to the page's last element; what
+  /// ends further up is of another place. The whole of a page of some size comes again where the
+  /// place is not heard; of a few elements it is taken for the end. The last element comes again
+  /// where it names the place, whatever that names next.
   package func asLast(before other: Page) -> Fetched<Page>? {
     guard let page, let answer, other.count == other.items.count else { return nil }
     var isLastAgain = false
@@ -63,8 +64,9 @@ extension Continuation {
     guard isLastAgain || !other.hasNext || other.isEndUntold else { return nil }
     let known = Set(page.items.map(\.item.id))
     let isFew = page.count < PageSize.perPageMin
+    let isBottom = other.count == 0 || other.items.last?.item.id == page.items.last?.item.id
     guard other.items.allSatisfy({ known.contains($0.item.id) }),
-      other.count < page.count || isFew
+      isFew || isBottom && other.count < page.count
     else { return nil }
     return Continuation.last(page, of: answer)
   }
@@ -73,8 +75,10 @@ extension Continuation {
 extension Page {
   /// Whether only what lies right below it says that it is the last: where nothing of it does, or
   /// it names a next page, is shorter than it was asked for and has no total, or where its total
-  /// says otherwise, by a rank that is known, and it is too small to be asked for in two parts.
+  /// says otherwise, by a rank that is known, and it is too small to be asked for in two parts. Or
+  /// where no other page shows anything of it.
   package func needsNext(of window: Window, in paging: Paging) -> Bool {
+    if paging.isSideBySide, endClaim(in: window) != .end { return true }
     if hasNext, count < window.perPage, isEndUntold || total == nil { return true }
     let isFew = 1..<PageSize.perPageMin ~= count
     return paging.isRanked && isFew && !hasNext && endClaim(in: window) == .contested

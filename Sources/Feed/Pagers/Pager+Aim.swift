@@ -24,7 +24,8 @@ extension Pager {
   /// below it may be larger; calls count, items do not, so every other one is as large as may be.
   private func top(showing count: Int) -> Window {
     let isCold = plan.timeline.proofs.isEmpty && plan.timeline.lookedAt == nil
-    let isSmall = isCold && count < plan.policy.firstWindow && !plan.paging.keepsSize
+    let isSmall =
+      isCold && count < plan.policy.firstWindow && !plan.paging.keepsSize && !plan.size.isUnkept
     let most = count == .max ? plan.size.perPageMax : plan.size.perPageSure
     return plan.paging.top(perPage: isSmall ? min(plan.policy.firstWindow, most) : most)
   }

@@ -10,6 +10,7 @@ struct RankedPager: Pager {
   private var paging: Paging { plan.paging }
 
   func aim(below target: Target) -> Window? {
+    if let check = plan.size.check { return check }
     let attempt = target.attempt
     // By value a run that ends where the total says it does is proven by the page that shows the
     // end; by sight that needs elements in it.
@@ -26,7 +27,7 @@ struct RankedPager: Pager {
       }.first ?? attempt.tieCount.flatMap { paging.window(counting: $0, perPageMax: perPage) }
     }
     let standing =
-      attempt.misses == 0
+      attempt.misses == 0 || paging.isSideBySide
       ? nil : paging.window(from: need, beyond: max(need, 0), perPageMax: target.perPageMax)
     let window = next(target.perPageMax) ?? (attempt.returns == 0 ? standing : nil)
     if let window { return window }
@@ -46,9 +47,10 @@ struct RankedPager: Pager {
 
   /// The page after the one that brought the end of a run, or that one again where nothing is kept
   /// of it: it is joined by what the source's answers are worth. Nil where that is not served, or
-  /// nothing lies below.
+  /// nothing lies below. Where nothing joins pages at all it shows what lies below the gap.
   private func joined(below target: Target, _ rank: Int) -> Window? {
-    guard !paging.isSized, paging.servesJoins else { return nil }
+    guard !paging.isSized else { return nil }
+    guard paging.servesJoins || paging.isSideBySide && isLowest(target) else { return nil }
     // Where one ended above the cut that reaches as far, that one again brings nothing more.
     guard let (cut, last) = plan.continuations.lowest(from: target.cut),
       cut == target.cut || last.window.endRank >= rank
@@ -56,6 +58,10 @@ struct RankedPager: Pager {
       return paging.window(from: rank - 1, beyond: max(rank - 1, 0) - 1)
     }
     return paging.window(from: last.window.endRank, beyond: last.window.endRank)
+  }
+
+  private func isLowest(_ target: Target) -> Bool {
+    plan.timeline.proofs.last?.lower == target.cut
   }
 
   /// As far up as one page shows that reaches into the run. Nil where such pages do not meet the

@@ -155,7 +155,9 @@ extension Plan {
     let isJoinable = paging.joins.map { $0 >= paging.accept } ?? true
     if pager.isAtWall(run), isJoinable || next == nil {
       if let next {
-        outcome.gap = demand.asksNothing ? Slice.Gap(upper: run.lower, lower: next.upper) : nil
+        // Between pages that nothing joins some of what was shown is left out.
+        let isSaid = demand.asksNothing || paging.isSideBySide
+        outcome.gap = isSaid ? Slice.Gap(upper: run.lower, lower: next.upper) : nil
         let isPassed = found.count == 0 && !demand.asksNothing
         return isPassed ? .pass(to: next.upper) : .serve(outcome)
       }

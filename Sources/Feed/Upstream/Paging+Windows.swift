@@ -12,7 +12,7 @@ extension Paging {
 
   /// The window of the top.
   package func top(perPage: Int) -> Window {
-    window(at: 0, perPage: addressing == .pages ? perPageMax : perPage)
+    window(at: 0, perPage: addressing == .pages ? perPageMax : max(perPage, perPageMin))
   }
 
   /// The window that begins at or before rank `need` and reaches furthest, if it reaches beyond
@@ -65,9 +65,9 @@ extension Paging {
   /// The sizes to choose from, the largest first: where a window may begin anywhere a smaller one
   /// shows no more.
   private func sizes(upTo perPageMax: Int) -> ReversedCollection<ClosedRange<Int>> {
-    let most = max(1, min(perPageMax, self.perPageMax))
+    let most = max(perPageMin, min(perPageMax, self.perPageMax))
     return switch addressing {
-    case .page: (1...most).reversed()
+    case .page: (perPageMin...most).reversed()
     case .pages: (self.perPageMax...self.perPageMax).reversed()
     case .offset, .anchor, .key, .next: (most...most).reversed()
     }

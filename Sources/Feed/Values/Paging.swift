@@ -26,6 +26,8 @@ package struct Paging: Hashable, Sendable {
   package let addressing: Addressing
   /// The most elements of one answer.
   package let perPageMax: Int
+  /// The fewest elements of one answer: a window of fewer comes in another size.
+  package private(set) var perPageMin = 1
   /// How many elements can be reached: a window ends at this rank at the latest.
   package let reachMax: Int
   /// What a window is joined by to the run above it where no element stands in both; nil where
@@ -68,6 +70,22 @@ package struct Paging: Hashable, Sendable {
     return paging
   }
 
+  /// The same where the upstream keeps to sizes of so many elements and more. Where numbered pages
+  /// are of one size alone, `served` where it is smaller than said, none shows an element of
+  /// another, and they are joined where anything is accepted.
+  package func keeping(to perPageMin: Int, served: Int?) -> Paging {
+    var paging = self
+    if case .page(let pageMax) = addressing, perPageMin >= perPageMax {
+      let size = served ?? perPageMax
+      let pages = min(pageMax, Paging.reachUnlimited / size)
+      paging = Paging(
+        .pages, perPageMax: size, reachMax: min(reachMax, pages * size),
+        joins: accept == JoinProof.none ? JoinProof.none : nil, accept: accept, past: past)
+    }
+    paging.perPageMin = max(1, min(perPageMin, paging.perPageMax))
+    return paging
+  }
+
   /// How the pages inside a key are addressed.
   var inside: Paging {
     Paging(.page(max: Paging.reachUnlimited / perPageMax), perPageMax: perPageMax)
@@ -92,6 +110,9 @@ package struct Paging: Hashable, Sendable {
     case .pages, .next: false
     }
   }
+
+  /// Whether its pages stand side by side, and nothing joins them.
+  package var isSideBySide: Bool { addressing == .pages && joins == nil }
 
   /// Whether the list has a wall: elements that no window shows.
   package var hasWall: Bool { reachMax < Paging.reachUnlimited }

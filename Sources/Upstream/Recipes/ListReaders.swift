@@ -12,7 +12,7 @@ struct ListReaders: Sendable {
     /// A page from an answer to a request for `countMax` elements, or for a whole page where the
     /// window does not say its size. What comes beyond them is left for the next page, where an
     /// element, a time or an offset names that; of a numbered page one element, since one of
-    /// another size begins elsewhere.
+    /// another size begins elsewhere: that has all its elements.
     ///
     /// - Throws: `.malformed` where the answer says that it is none, is none, or has more; `.cut`.
     func page(
@@ -26,13 +26,13 @@ struct ListReaders: Sendable {
       let spare =
         switch recipe.pages.by {
         case _ where !isSaid || recipe.order == .whole: 0
-        case .offset, .item, .time: max(most - countMax, 1)
-        case .page: 1
+        case .offset, .item, .time, .page: max(most - countMax, 1)
         case .next: 0
         }
       let page = try Page(
         answer, of: recipe, elements, countMax: isSaid ? countMax : most, spare: spare, pace: pace)
-      return isSaid ? page.first(countMax) : page
+      let isElsewhere = recipe.pages.by == .page && page.count > countMax + 1
+      return isSaid && !isElsewhere ? page.first(countMax) : page
     }
   }
 

@@ -49,7 +49,10 @@ package struct RecipeTrial {
       noteRedirect(to: path)
     }
     switch answer.result {
-    case .success(let page): return page
+    case .success(let page) where page.count <= window.perPage: return page
+    case .success:
+      note(false, "path: more than \(window.perPage) elements")
+      return nil
     case .failure(let error):
       note(false, "path: \(error.reason)")
       noteRefusal(error, of: window)

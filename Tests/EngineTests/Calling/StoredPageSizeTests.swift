@@ -51,7 +51,7 @@ import Testing
     (100, 100, 100), (Int.max, Int.max, 100), (1, nil, 1), (nil, 1, 1),
   ]) func aStoredSizeIsTakenWithinBounds(served: Int?, borne: Int?, most: Int) {
     var size = PageSize(full: 100)
-    size.adopt(served: served, borne: borne)
+    size.adopt(served: served, borne: borne, least: nil)
     #expect(size.perPageMax == most)
     #expect(size.borne == borne.flatMap { (1..<100).contains($0) ? $0 : nil })
   }
@@ -59,7 +59,7 @@ import Testing
   /// What is smaller than one element has no size.
   @Test func aListOfSinglePagesHasOneSize() {
     var size = PageSize(full: 1)
-    size.adopt(served: 1, borne: 1)
+    size.adopt(served: 1, borne: 1, least: nil)
     #expect(size.perPageMax == 1)
   }
 }

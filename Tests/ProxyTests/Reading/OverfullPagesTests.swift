@@ -40,10 +40,4 @@ import Testing
     #expect(list.ids == (0..<230).map { "i\($0)" })
     #expect(list.endReason == "end" && list.refusals.isEmpty)
   }
-
-  /// A numbered page of another size begins elsewhere.
-  @Test func aNumberedPageOfAnotherSizeIsRefused() async throws {
-    let list = try await Self.read(230, by: #""by":"page""#, order: "-at") { $0 + 2 }
-    #expect(list.ids.isEmpty && list.refusals == [502, 502, 502])
-  }
 }

@@ -1,0 +1,87 @@
+import Feed
+
+/// Pages that come in another size than they were asked for.
+extension Landing {
+  /// Notes a call that the upstream may have refused for its window's size. Returns whether another
+  /// size is asked for next.
+  mutating func noteRefusedSize(_ error: FetchError, _ ask: Asked) -> Bool {
+    guard case .rejected = error else { return false }
+    return state.pageSize.noteRefused(ask.window)
+  }
+
+  /// The size of a page, where the upstream serves fewer elements than are asked for; nil where it
+  /// does not, as far as is known.
+  mutating func servedSize(of page: Page, to ask: Asked) -> Int? {
+    let says = page.isEndUntold ? .contested : page.endClaim(in: ask.window)
+    let size = state.pageSize.learn(
+      count: page.count, of: ask.window, says: says, last: page.items.last?.item.id)
+    if size != nil { doubt(.short, ask.window) }
+    return size
+  }
+
+  /// The window of a numbered page that came in another size than it was asked for, and so begins
+  /// elsewhere, and whether that is certain; nil where it came in its own, as far as is known.
+  ///
+  /// One is larger; after such a one, what came for another place in another size is another. A
+  /// smaller one that begins where a page of its number and its own size does may be such, or some
+  /// of its elements are hidden: the page of that size shows which.
+  mutating func ownWindow(
+    of page: Page, to ask: Asked
+  ) throws(StoreError) -> (window: Window, isCertain: Bool)? {
+    let window = ask.window
+    state.pageSize.noteCheck(window, page)
+    // Nothing follows on one that may be full and the last.
+    guard case .page(let number) = window.address, window.segment == nil,
+      feed.pattern.order != .whole, !page.mayEndFull
+    else { return nil }
+    let full = feed.pattern.paging.perPageMax
+    guard page.count > 0 else {
+      // It should have shown the end of the run again.
+      if number > 1, window.perPage < full, !window.isContinued, state.pageSize.isUnkept {
+        state.pageSize.noteUnkept(window, least: full)
+      }
+      return nil
+    }
+    var own = window
+    own.perPage = page.count
+    if page.count > window.perPage {
+      state.pageSize.noteUnkept(window, least: page.count)
+      return (own, true)
+    }
+    guard number > 1, page.count < window.perPage else { return nil }
+    if state.pageSize.isUnkept, let last = state.doubts.shown(page)?.window,
+      last.perPage != window.perPage,
+      abs(last.firstRank - window.firstRank) > PageSize.driftMax
+    {
+      state.pageSize.noteUnkept(window, least: full)
+      return (own, true)
+    }
+    guard let rank = try rank(of: page, above: ask.below) else { return nil }
+    let drift = abs(rank - window.firstRank)
+    guard drift > 2 * PageSize.driftMax, abs(rank - own.firstRank) < drift,
+      state.pageSize.suspect(window, of: page)
+    else { return nil }
+    return (own, false)
+  }
+
+  /// Reports that the upstream keeps to some sizes only, once that is known, and forgets what was
+  /// tried in vain by others.
+  mutating func noteSizes(since before: PageSize, _ window: Window) {
+    guard state.pageSize.perPageMin > before.perPageMin else { return }
+    doubt(.resized, window)
+    (state.attempts, state.continuations) = ([:], [:])
+  }
+
+  /// The rank of a page's first element, by how many are known from it down to a cut; nil where the
+  /// two are not of one run.
+  private func rank(of page: Page, above cut: Cut?) throws(StoreError) -> Int? {
+    guard let cut, let first = page.items.first?.item.id,
+      let element = try known([first])[first], element.state != .removed
+    else { return nil }
+    let above = Cut.above(element.position)
+    guard above > cut, state.timeline.runs.contains(where: { $0.upper >= above && $0.lower <= cut })
+    else { return nil }
+    let between = try known(in: CutRange(upper: above, lower: cut)).count { $0.state != .removed }
+    return state.timeline.rank(of: cut) - between
+  }
+}
