@@ -61,8 +61,7 @@ package final class Server: Sendable {
     }
     guard isNew else { throw .alreadyStarted }
     var address = configuration.address
-    var mailboxes: [Mailbox] = []
-    for _ in 0..<configuration.loops { mailboxes.append(try Mailbox()) }
+    let mailboxes = try (0..<configuration.loops).map { _ throws(ServerError) in try Mailbox() }
     var loops: [EventLoop] = []
     for (index, mailbox) in mailboxes.enumerated() {
       let listener = try Listener(address, isFirst: index == 0)
@@ -72,7 +71,7 @@ package final class Server: Sendable {
           Loop(index: index, mailbox: mailbox), peers: mailboxes.filter { $0 !== mailbox },
           listener, configuration, openConnections, memory))
     }
-    state.withLock { [mailboxes] state in state = .running(mailboxes) }
+    state.withLock { $0 = .running(mailboxes) }
     do throws(ServerError) {
       for loop in loops { try run(loop) }
     } catch {

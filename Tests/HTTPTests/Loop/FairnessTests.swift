@@ -118,6 +118,7 @@ import Testing
     var limits = Limits()
     // However long a busy machine keeps the clients.
     limits.drainGrace = .seconds(120)
+    (limits.headDeadline, limits.idleTime) = (.seconds(600), .seconds(600))
     let server = Server(ServerOptions(limits: limits)) { request, responder in
       responder.send(Response(text: request.path))
     }
@@ -128,13 +129,13 @@ import Testing
     let fresh = try RawClient(address)
     let asking = try RawClient(address)
     // A client may have connected before the loop lets it in.
-    while server.connectionCount < 3 { await Task.yield() }
+    while server.connectionCount < 3 { try await Task.sleep(for: .milliseconds(1)) }
     async let stopped: Void = server.stop(drain: .seconds(240))
     // The stop has begun once a reply says that the connection ends.
     var said = ""
     repeat {
       // Other tests may hold all threads but this one, which the stop has to begin on then.
-      await Task.yield()
+      try await Task.sleep(for: .milliseconds(1))
       try asking.send(Self.request("/asked"))
       said = try asking.receive(until: "/asked")
     } while !said.contains("\r\nConnection: close\r\n")
