@@ -30,7 +30,7 @@ struct FeedState {
     didSet {
       doubts.keep(pageSize.served, as: .served)
       doubts.keep(pageSize.borne, as: .borne)
-      doubts.keep(pageSize.perPageMin > 1 ? pageSize.perPageMin : nil, as: .least)
+      doubts.keep(pageSize.least > 1 ? pageSize.least : nil, as: .least)
     }
   }
   /// What the upstream calls the state that was last stored; nil where it does not tell.
@@ -97,7 +97,7 @@ extension FeedState {
   /// How its upstream pages, as far as its answers have not shown otherwise: in sizes that it keeps
   /// to, and nothing is joined by a total that is refuted.
   func paging(at now: Timestamp) -> Paging {
-    let paging = paging.keeping(to: pageSize.perPageMin, served: pageSize.served)
+    let paging = paging.keeping(to: pageSize.least, served: pageSize.served)
     guard paging.joins == .count, doubts.restsUntil(.inexact, at: now) != nil else { return paging }
     return paging.joined(by: .none)
   }

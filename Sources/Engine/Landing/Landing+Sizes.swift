@@ -66,8 +66,8 @@ extension Landing {
 
   /// Reports that the upstream keeps to some sizes only, once that is known, and forgets what was
   /// tried in vain by others.
-  mutating func noteSizes(since before: PageSize, _ window: Window) {
-    guard state.pageSize.perPageMin > before.perPageMin else { return }
+  mutating func noteSizes(since least: Int, _ window: Window) {
+    guard state.pageSize.least > least else { return }
     doubt(.resized, window)
     (state.attempts, state.continuations) = ([:], [:])
   }

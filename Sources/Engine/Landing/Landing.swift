@@ -57,8 +57,8 @@ struct Landing {
   /// read; ``heard`` is what is known then.
   mutating func land(_ answer: Fetched<Page>, to ask: Asked) throws(StoreError) -> Landed {
     guard let (answer, ask) = resolvingEnd(answer, to: ask) else { return .taken(nil) }
-    let sizes = state.pageSize
-    defer { noteSizes(since: sizes, ask.window) }
+    let least = state.pageSize.least
+    defer { noteSizes(since: least, ask.window) }
     switch answer.result {
     case .failure(let error):
       state.pageSize.noteCheck(ask.window, nil)

@@ -20,7 +20,7 @@ package struct PageSize: Sendable {
   /// By how many ranks two answers may end apart that show one end.
   package static let driftMax = 2
   /// Answers after which smaller sizes are tried again than the upstream kept to.
-  static let minAnswersMax = 512
+  static let leastAnswersMax = 512
   /// The most ranks by which a list may have moved between two pages that are taken for one.
   static let suspectMax = 3
   /// Answers after which a size that the upstream kept to is no longer relied on.
@@ -43,15 +43,12 @@ package struct PageSize: Sendable {
   private var short: Short?
   private var servedAnswers = 0
   /// The least size that the upstream keeps to, as far as is known.
-  package private(set) var perPageMin = 1
-  private var minAnswers = 0
+  package private(set) var least = 1
+  private var leastAnswers = 0
   /// The last window that was answered in another size, or refused, where no answer since showed
   /// that its size is kept to.
   private var unkept: Window?
-  /// The window that shows whether another came in a smaller size, and what that began with.
-  package private(set) var check: Window?
-  private var suspect: [Identity] = []
-  private var suspectSize = 0
+  private var suspicion: Suspicion?
   /// For how many answers sizes are trusted that were suspected.
   private var trustedAnswers = 0
   /// The least size that failed since the size last grew past it; beyond all sizes when none did.
@@ -70,12 +67,15 @@ package struct PageSize: Sendable {
     return patience > PageSize.workedMin && size < full ? size : nil
   }
 
+  /// The window that shows whether another came in a smaller size; nil where none is suspected.
+  package var check: Window? { suspicion?.check }
+
   /// Whether the last window of a smaller size than the full one was not answered in it.
   package var isUnkept: Bool { unkept != nil }
 
   /// Goes on with what was found out before a restart, or at another server.
   package mutating func adopt(served: Int?, borne: Int?, least: Int?) {
-    if let least, (2...max(2, full)).contains(least) { perPageMin = min(least, full) }
+    if let least, (1...full).contains(least) { self.least = least }
     if let served, self.served == nil, (1..<max(2, full)).contains(served) { serve(served) }
     guard let borne, (1..<max(2, size)).contains(borne) else { return }
     (size, perPageBorne, worked, isTrial) = (borne, borne, 0, false)
@@ -98,7 +98,7 @@ package struct PageSize: Sendable {
     worked = 0
     defer {
       isTrial = false
-      perPageMin = min(perPageMin, size)
+      least = min(least, size)
     }
     guard isTrial, isTooLarge else {
       size = max(min(PageSize.perPageMin, full), size / 2)
@@ -157,9 +157,9 @@ package struct PageSize: Sendable {
   private mutating func noteKept(_ window: Window, count: Int) {
     if count == window.perPage, count < full { unkept = nil }
     trustedAnswers = max(0, trustedAnswers - 1)
-    guard perPageMin > 1 else { return }
-    minAnswers += 1
-    if minAnswers >= PageSize.minAnswersMax { (perPageMin, minAnswers, unkept) = (1, 0, nil) }
+    guard least > 1 else { return }
+    leastAnswers += 1
+    if leastAnswers >= PageSize.leastAnswersMax { (least, leastAnswers, unkept) = (1, 0, nil) }
   }
 
   /// Notes a window that was answered in another size than its own: by the second in turn, of
@@ -167,21 +167,30 @@ package struct PageSize: Sendable {
   package mutating func noteUnkept(_ window: Window, least: Int) {
     defer { unkept = window }
     guard let unkept, unkept != window else { return }
-    perPageMin = max(perPageMin, min(least, full))
-    minAnswers = 0
-    if served ?? .max <= perPageMin { served = nil }
+    self.least = max(self.least, min(least, full))
+    leastAnswers = 0
+    if served ?? .max <= self.least { served = nil }
+  }
+
+  /// A window that may have come in a smaller size.
+  private struct Suspicion {
+    /// The window of that size, which shows it.
+    var check: Window
+    /// What the suspected one began with, as far as the list may have moved since.
+    var first: [Identity]
+    /// What it was asked for.
+    var perPage: Int
   }
 
   /// Suspects that a window came in the size of the page it is, unless one that was suspected so
   /// lately was found to have come in its own. Returns whether it does.
   package mutating func suspect(_ window: Window, of page: Page) -> Bool {
-    guard trustedAnswers == 0, check == nil else { return check != nil }
+    guard trustedAnswers == 0, suspicion == nil else { return suspicion != nil }
     var own = window
     own.perPage = page.count
     let apart = window.firstRank - own.firstRank
-    check = own
-    suspect = page.items.prefix(1 + min(apart / 4, PageSize.suspectMax)).map(\.item.id)
-    suspectSize = window.perPage
+    let first = page.items.prefix(1 + min(apart / 4, PageSize.suspectMax)).map(\.item.id)
+    suspicion = Suspicion(check: own, first: first, perPage: window.perPage)
     return true
   }
 
@@ -190,16 +199,16 @@ package struct PageSize: Sendable {
   /// that one; or only some are kept to, where one came smaller that is not larger than that. An
   /// answer without a page shows nothing.
   package mutating func noteCheck(_ window: Window, _ page: Page?) {
-    guard window == check else { return }
-    check = nil
+    guard let suspicion, suspicion.check == window else { return }
+    self.suspicion = nil
     guard let page else { return }
-    let ids = page.items.prefix(suspect.count).map(\.item.id)
-    guard ids.first.map(suspect.contains) == true || suspect.first.map(ids.contains) == true else {
+    let (before, now) = (suspicion.first, page.items.prefix(suspicion.first.count).map(\.item.id))
+    guard now.first.map(before.contains) == true || before.first.map(now.contains) == true else {
       trustedAnswers = PageSize.servedAnswersMax
       return
     }
-    guard perPageMin > 1 || suspectSize <= served ?? 0 else { return serve(window.perPage) }
-    (perPageMin, minAnswers, self.served) = (full, 0, nil)
+    guard least > 1 || suspicion.perPage <= served ?? 0 else { return serve(window.perPage) }
+    (least, leastAnswers, served) = (full, 0, nil)
   }
 
   /// Notes that the upstream refused a window. Returns whether it may have been for its size, so
@@ -207,11 +216,11 @@ package struct PageSize: Sendable {
   /// refused too, it was not the size.
   package mutating func noteRefused(_ window: Window) -> Bool {
     guard window.perPage < full else {
-      if unkept != nil, minAnswers == 0 { (perPageMin, unkept) = (1, nil) }
+      if unkept != nil, leastAnswers == 0 { (least, unkept) = (1, nil) }
       return false
     }
     // Further down it may be refused for its depth.
-    guard perPageMin < full, window.isTop || unkept != nil, unkept != window else { return false }
+    guard least < full, window.isTop || unkept != nil, unkept != window else { return false }
     noteUnkept(window, least: full)
     return true
   }

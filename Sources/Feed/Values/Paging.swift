@@ -76,7 +76,8 @@ package struct Paging: Hashable, Sendable {
   package func keeping(to perPageMin: Int, served: Int?) -> Paging {
     var paging = self
     if case .page(let pageMax) = addressing, perPageMin >= perPageMax {
-      let size = served ?? perPageMax
+      // A stored number may be any.
+      let size = max(1, min(served ?? perPageMax, perPageMax))
       let pages = min(pageMax, Paging.reachUnlimited / size)
       paging = Paging(
         .pages, perPageMax: size, reachMax: min(reachMax, pages * size),

@@ -56,6 +56,23 @@ import Testing
     #expect(size.borne == borne.flatMap { (1..<100).contains($0) ? $0 : nil })
   }
 
+  /// Nor is a least one.
+  @Test(arguments: [(nil, 1), (50, 50), (100, 100), (101, 1), (0, 1), (Int.min, 1), (Int.max, 1)])
+  func aStoredLeastSizeIsTakenWithinBounds(stored: Int?, least: Int) {
+    var size = PageSize(full: 100)
+    size.adopt(served: nil, borne: nil, least: stored)
+    #expect(size.least == least)
+  }
+
+  /// A plan is made before that, of what is stored.
+  @Test(arguments: [Int.min, -1, 0, 1, 30, 100, Int.max], [Int.min, 0, 1, 99, 100, Int.max])
+  func aPlanIsMadeOfAnyStoredSizes(served: Int, least: Int) {
+    let paging = Paging(.page(max: 7), perPageMax: 100).keeping(to: least, served: served)
+    #expect((1...100).contains(paging.perPageMax) && (1...100).contains(paging.perPageMin))
+    #expect(paging.reachMax == 7 * paging.perPageMax)
+    #expect((paging.addressing == .pages) == (least >= 100))
+  }
+
   /// What is smaller than one element has no size.
   @Test func aListOfSinglePagesHasOneSize() {
     var size = PageSize(full: 1)
