@@ -30,11 +30,12 @@ extension Landing {
   ) throws(StoreError) -> (window: Window, isCertain: Bool)? {
     let window = ask.window
     state.pageSize.noteCheck(window, page)
+    let paging = feed.pattern.paging
     // Nothing follows on one that may be full and the last.
-    guard case .page(let number) = window.address, window.segment == nil,
+    guard paging.isSized, case .page(let number) = window.address, window.segment == nil,
       feed.pattern.order != .whole, !page.mayEndFull
     else { return nil }
-    let full = feed.pattern.paging.perPageMax
+    let full = paging.perPageMax
     guard page.count > 0 else {
       // It should have shown the end of the run again.
       if number > 1, window.perPage < full, !window.isContinued, state.pageSize.isUnkept {

@@ -35,8 +35,10 @@ package struct ExtensionAttempts: Hashable, Sendable {
 
   /// The most elements of an instant larger than a page that were remembered side by side.
   private var most = 0
-  /// How often each answer came since the count saw more, by the answer's hash.
+  /// How often each answer came since the count saw more than ever, by the answer's hash.
   private var counted: [Int: Int] = [:]
+  /// The most elements that the count has seen.
+  private var mostCounted = 0
   /// The last answer, where it was a page.
   private var last: Answer?
 
@@ -61,7 +63,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     if tieCount?.key == key {
       tieCount?.add(evidence, total: total)
     } else {
-      tieCount = TieCount(key: key, evidence: evidence, total: total)
+      beginCount(of: key, evidence, total: total)
     }
   }
 
@@ -70,16 +72,16 @@ package struct ExtensionAttempts: Hashable, Sendable {
   package mutating func learn(
     from evidence: Evidence, total: Int?, below cut: Cut, isCounted: Bool, at now: Timestamp
   ) {
-    let seen = tieCount.map { ($0.members.count, $0.reached) } ?? (0, 0)
+    let reached = tieCount?.reached ?? 0
     if !isCounted {
       tieCount = nil
     } else if tieCount == nil {
-      tieCount = TieCount(key: cut.keyBelow, evidence: evidence, total: total)
+      beginCount(of: cut.keyBelow, evidence, total: total)
     } else {
       tieCount?.add(evidence, total: total)
     }
     let answer = Answer(evidence)
-    let isCounting = tieCount.map { isBroughtOn($0, from: seen, by: answer) } ?? false
+    let isCounting = tieCount.map { isBroughtOn($0, from: reached, by: answer) } ?? false
     // A window that ends above the cut brings the next one nearer, since the list has moved down.
     let isNearer = evidence.elements.last { !$0.isDisplaced }.map { cut.isBelow($0.position) }
     if misses > 0, evidence.upper >= cut { returns += 1 }
@@ -99,16 +101,22 @@ package struct ExtensionAttempts: Hashable, Sendable {
     restIfIdle(at: now)
   }
 
-  /// Whether an answer has brought a count on: it saw more, or reached further down. The same
-  /// answer reaches further once more in a later pass; a third time it is out of a cache.
+  private mutating func beginCount(of key: Int64, _ evidence: Evidence, total: Int?) {
+    tieCount = TieCount(key: key, evidence: evidence, total: total)
+    (counted, mostCounted) = ([:], 0)
+  }
+
+  /// Whether an answer has brought a count on: it saw more than ever, or reached further down. The
+  /// same answer reaches further once more in a later pass; a third time it is out of a cache, or
+  /// of another list than the one before it.
   private mutating func isBroughtOn(
-    _ count: TieCount, from seen: (members: Int, reached: Int), by answer: Answer
+    _ count: TieCount, from reached: Int, by answer: Answer
   ) -> Bool {
-    if count.members.count != seen.members { counted = [:] }
+    let isMore = count.members.count > mostCounted
+    if isMore { (mostCounted, counted) = (count.members.count, [:]) }
     counted[answer.hashValue, default: 0] += 1
     guard !count.isContradicted else { return false }
-    return count.members.count > seen.members
-      || count.reached > seen.reached && counted[answer.hashValue, default: 0] <= 2
+    return isMore || count.reached > reached && counted[answer.hashValue, default: 0] <= 2
   }
 
   /// Learns from an answer on the way to the cut: the same one to the same request is in vain.
@@ -171,6 +179,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     isUncountable = tieCount?.isHopeless == true
     tieCount = nil
     counted = [:]
+    mostCounted = 0
     most = 0
     ceiling = nil
     last = nil
