@@ -13,7 +13,7 @@
 ///       let text = try JSON.text(page[id])
 ///     }
 package enum JSON {
-  /// The containers that may be open inside one another; one more is `.tooDeep`.
+  /// The containers that may be open inside one another in a valid text; one more is `.tooDeep`.
   ///
   /// Foundation reads 512, and an item is handed on inside of a few more: what is taken here, every
   /// client can read.
@@ -29,7 +29,7 @@ package enum JSON {
   ///
   /// `passing` is called with the byte count of each element after it was passed.
   ///
-  /// - Throws: `.notAnArray`, `.truncated`, `.unexpectedByte`, `.mismatchedBracket`, `.tooDeep`,
+  /// - Throws: `.notAnArray`, `.truncated`, `.unexpectedByte`, `.mismatchedBracket`,
   ///   `.tooManyElements` as soon as the limit is passed, or `.trailingBytes` when something
   ///   follows the array.
   package static func elements(

@@ -16,7 +16,9 @@ extension Scanner {
     }
   }
 
-  /// Moves from an opening bracket past the one that closes it.
+  /// Moves from an opening bracket past the one that closes it. Of what is deeper than
+  /// `JSON.nestingMax` only texts and brackets are read, so that one such element never costs the
+  /// others.
   mutating func skipContainer() throws(JSONError) {
     var open = OpenContainers()
     while at < end {
@@ -25,10 +27,7 @@ extension Scanner {
       case UInt8(ascii: "\""):
         try skipText()
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        guard open.push(isObject: byte == UInt8(ascii: "{")) else {
-          throw .tooDeep(offset: at)
-        }
-        at += 1
+        if open.push(isObject: byte == UInt8(ascii: "{")) { at += 1 } else { try skipTooDeep() }
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         guard open.pop() == (byte == UInt8(ascii: "}")) else {
           throw .mismatchedBracket(offset: at)
@@ -38,6 +37,25 @@ extension Scanner {
       default:
         at += 1
       }
+    }
+    throw .truncated(offset: end)
+  }
+
+  /// Moves from an opening bracket past as many closing ones, of whichever kind, as there are
+  /// opening ones.
+  private mutating func skipTooDeep() throws(JSONError) {
+    var depth = 0
+    while at < end {
+      switch bytes[at] {
+      case UInt8(ascii: "\""):
+        try skipText()
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      at += 1
+      if depth == 0 { return }
     }
     throw .truncated(offset: end)
   }

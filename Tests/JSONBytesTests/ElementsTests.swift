@@ -61,18 +61,23 @@ import Testing
     }
   }
 
+  private func nested(_ depth: Int, _ innermost: String = "") -> String {
+    String(repeating: "[", count: depth) + innermost + String(repeating: "]", count: depth)
+  }
+
   @Test func allowsNestingUpToTheLimitOnly() throws {
-    func nested(_ depth: Int) -> [UInt8] {
-      let opening = String(repeating: "[", count: depth)
-      return Array("[\(opening)\(String(repeating: "]", count: depth))]".utf8)
+    #expect(JSON.isValid(Array(nested(JSON.nestingMax).utf8)[...]))
+    #expect(throws: JSONError.tooDeep(offset: JSON.nestingMax)) {
+      try JSON.validate(Array(nested(JSON.nestingMax + 1).utf8)[...])
     }
-    #expect(try JSON.elements(of: nested(JSON.nestingMax)).count == 1)
-    #expect(throws: JSONError.tooDeep(offset: 1 + JSON.nestingMax)) {
-      try JSON.elements(of: nested(JSON.nestingMax + 1))
-    }
-    let deepest = nested(JSON.nestingMax - 1)
-    #expect(JSON.isValid(deepest[...]))
-    #expect(!JSON.isValid(nested(JSON.nestingMax)[...]))
+  }
+
+  @Test(arguments: [JSON.nestingMax - 1, JSON.nestingMax, JSON.nestingMax + 1, 200_000])
+  func anElementThatIsTooDeepCostsNoOther(depth: Int) throws {
+    let deep = nested(depth, #""]]\"[[",{"a":"}"}"#)
+    #expect(try elements("[1,\(deep),2]") == ["1", deep, "2"])
+    let bytes = Array("[1,\(deep.dropLast())".utf8)
+    #expect(throws: JSONError.truncated(offset: bytes.count)) { try JSON.elements(of: bytes) }
   }
 
   @Test func givesRangesInTheIndicesOfTheSlice() throws {
