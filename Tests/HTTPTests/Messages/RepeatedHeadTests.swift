@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import HTTP
@@ -69,7 +70,7 @@ import Testing
     async let stopped: Void = server.stop(drain: .seconds(5))
     try await Task.sleep(for: .milliseconds(20))
     try client.send(String((Self.other + Self.known).dropFirst("GET /".count)))
-    let rest = try client.receiveAll()
+    let rest = try await onThread { try client.receiveAll() }
     await stopped
     #expect(rest.contains("\r\nConnection: close\r\n"))
     #expect(rest.hasSuffix("/other"))

@@ -3,7 +3,7 @@ import Glibc
 @testable import HTTP
 
 /// A client whose handshake stands still: the server's part of it is dropped until it is finished.
-final class LateClient {
+final class LateClient: Sendable {
   /// One instruction of a packet filter and its count, as the system takes them (socket(7)).
   private struct Filter {
     var count: UInt16 = 1
@@ -37,8 +37,8 @@ final class LateClient {
     }
   }
 
-  /// Lets the handshake end, which takes until a packet is sent again, a second; then sends `text`
-  /// and gives all that comes back.
+  /// Lets the handshake end, which takes until a packet is sent again, a second or more; then sends
+  /// `text` and gives all that comes back.
   func finish(sending text: String) throws -> String {
     var none: Int32 = 0
     let length = socklen_t(MemoryLayout<Int32>.size)
@@ -61,7 +61,7 @@ final class LateClient {
 
   private func wait(for events: Int32) throws {
     var watched = pollfd(fd: descriptor.number, events: Int16(events), revents: 0)
-    guard try plainSystemCall("poll", { poll(&watched, 1, 10_000) }) == 1 else {
+    guard try plainSystemCall("poll", { poll(&watched, 1, 60_000) }) == 1 else {
       throw ServerError.systemCall(name: "poll", errno: ETIMEDOUT)
     }
   }

@@ -3,16 +3,16 @@ import Glibc
 @testable import HTTP
 
 /// A client that sends and reads bytes as they are, over one blocking loopback socket.
-final class RawClient {
+final class RawClient: Sendable {
   private let descriptor: Descriptor
 
-  /// Connects; a read that waits longer than ten seconds fails the test instead of hanging it.
+  /// Connects; a read that waits longer than a minute fails the test instead of hanging it.
   init(_ address: Address) throws {
     descriptor = try address.withSocketAddress { (socketAddress, length) throws(ServerError) in
       let family = Int32(socketAddress.pointee.sa_family)
       let descriptor = Descriptor(
         try plainSystemCall("socket") { socket(family, Int32(SOCK_STREAM.rawValue), 0) })
-      var timeout = timeval(tv_sec: 10, tv_usec: 0)
+      var timeout = timeval(tv_sec: 60, tv_usec: 0)
       setsockopt(
         descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &timeout,
         socklen_t(MemoryLayout<timeval>.size))

@@ -1,4 +1,5 @@
 import Settings
+import Support
 import Testing
 import Wire
 

@@ -1,5 +1,6 @@
 import Crowd
 import Glibc
+import Support
 import Testing
 import Wire
 

@@ -2,6 +2,7 @@ import Feed
 import HTTP
 import History
 import Simulator
+import Support
 import Testing
 import Wire
 

@@ -1,5 +1,6 @@
 import Feed
 import Simulator
+import Support
 import Testing
 import Wire
 

@@ -164,12 +164,3 @@ struct Client: Sendable {
     }
   }
 }
-
-/// Does what waits on a thread of its own: tests share very few.
-func onThread<Value: Sendable>(
-  _ body: @escaping @Sendable () throws -> Value
-) async throws -> Value {
-  try await withCheckedThrowingContinuation { done in
-    DispatchQueue.global().async { done.resume(with: Result { try body() }) }
-  }
-}
