@@ -1,4 +1,5 @@
 import JSONBytes
+import Support
 import Testing
 
 @testable import Simulator
@@ -58,10 +59,10 @@ import Testing
     let client = SocketClient(port: try qiita.start())
     defer { client.close() }
     qiita.script([.fault(.hang)])
-    async let reply = client.get("/api/v2/items")
-    while qiita.callCount == 0 { await Task.yield() }
+    async let reply = onThread { client.get("/api/v2/items") }
+    while qiita.callCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
     await qiita.stop()
-    let head = await reply.head
+    let head = try await reply.head
     #expect(head.isEmpty)
   }
 
@@ -69,8 +70,8 @@ import Testing
     try await serving(.still(3)) { qiita, client in
       // The second answer shows one item more: it was made later, though it arrives first.
       qiita.script([.delayed(milliseconds: 300), .after { world in world.insert(at: noon) }])
-      async let slow = client.get("/api/v2/items")
-      while qiita.callCount == 0 { await Task.yield() }
+      async let slow = onThread { client.get("/api/v2/items") }
+      while qiita.callCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
       let quick = SocketClient(port: try #require(qiita.port))
       defer { quick.close() }
       let quickCount = try quick.get("/api/v2/items").elementCount()
