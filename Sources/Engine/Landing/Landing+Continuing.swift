@@ -8,6 +8,7 @@ extension Landing {
     throws(StoreError) -> (Evidence?, Page)
   {
     if let joined = try joined(page, answer, to: ask) { return joined }
+    if let found = try foundBelowHole(page, answer, to: ask) { return (found, page) }
     return (try ownEvidence(of: page, answer, to: ask), page)
   }
 
@@ -105,16 +106,31 @@ extension Landing {
 
   /// Keeps where an answer's end may be gone on with.
   mutating func noteContinuation(
-    of answer: Fetched<Page>, _ page: Page, _ evidence: Evidence, in window: Window
+    of answer: Fetched<Page>, _ page: Page, _ evidence: Evidence, to ask: Asked
   ) {
+    let window = ask.window
     let paging = state.paging(at: now)
-    let isLarger = page.count > state.pageSize.served ?? 0
-    let needsNext = page.needsNext(of: window, in: paging) && (isLarger || paging.isSideBySide)
+    // An empty page among numbered ones leaves what ends above it as it was.
+    if paging.isRanked, (try? answer.result.get())?.count == 0 { return }
+    let isOwnSize = page.count == state.pageSize.served
+    let hides = paging.isRanked && state.doubts.hides(below: page, to: window)
+    // One that ends where the last one did, and is not the last.
+    let isInVain = paging.isRanked && page.hasNext && page.count < window.perPage
+    let isStuck = isInVain && ask.below == evidence.lower
+    let needsNext =
+      hides || isStuck && !isOwnSize
+      || page.needsNext(of: window, in: paging) && (!isOwnSize || paging.isSideBySide)
     guard paging.joins != nil || needsNext else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }
     kept[evidence.lower] = Continuation(
       page, evidence, in: window, paging: paging, order: feed.pattern.order,
       answer: needsNext ? answer : nil)
+    kept[evidence.lower]?.looksBelow = hides
+    if let before = state.continuations[evidence.lower], before.hole.isCrossed,
+      kept[evidence.lower]?.tail.map(\.id) == before.tail.map(\.id)
+    {
+      kept[evidence.lower]?.hole = before.hole
+    }
     // A look at the top shows the first page of an instant once more, of which further ones were
     // read since it was proven.
     let provenAt = state.timeline.proof(below: evidence.lower)?.provenAt
@@ -145,7 +161,17 @@ extension Landing {
   /// where the page is to be seen once more before that.
   mutating func resolvingEnd(
     _ answer: Fetched<Page>, to ask: Asked
-  ) -> (Fetched<Page>, Asked)? {
+  ) throws(StoreError) -> (Fetched<Page>, Asked)? {
+    var (answer, ask) = (answer, ask)
+    if let page = try? answer.result.get(), let goesOn = try noteHole(page, to: ask) {
+      guard !goesOn else { return nil }
+      answer.result = .success(Page(items: [], count: 0, hasNext: false, total: page.total))
+      if !ask.window.isContinued, let below = ask.below,
+        let end = state.continuations.lowest(from: below)?.end
+      {
+        ask.window = Window(page: end.window.page + 1, perPage: end.window.perPage)
+      }
+    }
     guard ask.window.isContinued else {
       let last = state.continuations.values.lazy.compactMap { $0.asLast(answer, to: ask.window) }
       return (last.first ?? answer, ask)
@@ -167,12 +193,17 @@ extension Landing {
         state.continuations[cut]?.isFollowedByNothing = true
         return nil
       }
-      var asked = ask
-      (asked.window, asked.shownAt) = (end.window, last.sentAt)
+      (ask.window, ask.shownAt) = (end.window, last.sentAt)
       last.sentAt = answer.sentAt
-      return (last, asked)
+      return (last, ask)
     }
+    guard !end.hole.isConfirmed else { return (answer, ask) }
     state.continuations[cut]?.answer = nil
+    if end.looksBelow {
+      // More follows: with the end of the run it is shown by a page that spans what is hidden.
+      state.doubts.noteFoundBelow()
+      return nil
+    }
     if last.isEndUntold { state.pageSize.serve(last.count) }
     return (answer, ask)
   }

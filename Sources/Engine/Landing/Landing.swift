@@ -56,7 +56,7 @@ struct Landing {
   /// Takes in an answer to a call for a window of the feed. Throws where what is stored cannot be
   /// read; ``heard`` is what is known then.
   mutating func land(_ answer: Fetched<Page>, to ask: Asked) throws(StoreError) -> Landed {
-    guard let (answer, ask) = resolvingEnd(answer, to: ask) else { return .taken(nil) }
+    guard let (answer, ask) = try resolvingEnd(answer, to: ask) else { return .taken(nil) }
     let least = state.pageSize.least
     defer { noteSizes(since: least, ask.window) }
     switch answer.result {
@@ -149,7 +149,7 @@ struct Landing {
       try take(evidence, total: page.total, for: ask)
       askAgain()
       noteContinuation(
-        of: answer, read, Merging.clipped(evidence, to: state.timeline), in: ask.window)
+        of: answer, read, Merging.clipped(evidence, to: state.timeline), to: ask)
     } else {
       noteMiss(ask, showing: page.items.map(\.item.id))
     }
@@ -185,7 +185,8 @@ struct Landing {
     page.hasNext = state.doubts.hasMore(
       after: page, to: ask.window, sentAt: max(sentAt, answer.sentAt),
       known: isStrange ? state.timeline.proofs.elementCount : 0,
-      total: state.timeline.total?.value, isSized: state.paging(at: now).isSized)
+      total: state.timeline.total?.value, isSized: state.paging(at: now).isSized,
+      isRanked: state.paging.isRanked)
     let sighting = OrderMatch(
       page, to: ask.window, sentAt: sentAt, known: known, timeline: state.timeline,
       believed: believed)
@@ -214,7 +215,8 @@ struct Landing {
     let known = state.timeline.proofs.filter { $0.upper <= bound }.elementCount
     let hasMore = state.doubts.hasMore(
       after: page, to: ask.window, at: window.firstRank, sentAt: max(sentAt, answer.sentAt),
-      known: known, total: state.timeline.total?.value, isSized: state.paging(at: now).isSized)
+      known: known, total: state.timeline.total?.value, isSized: state.paging(at: now).isSized,
+      isRanked: state.paging.isRanked)
     guard hasMore != page.hasNext else { return evidence }
     var page = page
     page.hasNext = hasMore

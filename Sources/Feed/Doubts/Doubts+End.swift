@@ -3,6 +3,25 @@
 /// The second answer is asked for less than the first one brought, so that it shows whether the
 /// first was short or the upstream's pages are of that size.
 extension Doubts {
+  /// Whether the total counts elements below a page that is the last, as far as is known, and they
+  /// were not looked for there.
+  package func hides(below page: Page, to window: Window) -> Bool {
+    let lacking = (page.total ?? 0) - window.firstRank - page.count
+    return lacking > 0 && lacking == hiddenCount && page.endClaim(in: window) == .contested
+  }
+
+  /// Notes that the list ends above so many elements that its total counts, which were looked for.
+  package mutating func noteHidden(_ count: Int, at now: Timestamp) {
+    clear(.end)
+    if count > 0 { hear(.hidden, at: now, value: count) }
+  }
+
+  /// Forgets that the list ends above elements that its total counts: they are further down.
+  package mutating func noteFoundBelow() {
+    clear(.end)
+    clear(.hidden)
+  }
+
   /// From when on a second answer can settle an end that one has claimed; nil where it can now, or
   /// where none is claimed.
   package func endSettles(after now: Timestamp) -> Timestamp? {
@@ -25,10 +44,11 @@ extension Doubts {
   /// asked for once more, since the feed had or has more elements than it shows, by its total, by
   /// what names a next page or by the `known` elements proven below. `total` is the last one that
   /// an answer gave; `isSized` where an answer can be asked for in another size; `rank` is
-  /// where the page begins by what it shows, if not where it was asked for.
+  /// where the page begins by what it shows, if not where it was asked for. Where windows begin at
+  /// ranks, `isRanked`, what the total counts is looked for right below the end first.
   package mutating func hasMore(
     after page: Page, to window: Window, at rank: Int? = nil, sentAt: Timestamp, known: Int,
-    total: Int?, isSized: Bool = true
+    total: Int?, isSized: Bool = true, isRanked: Bool = false
   ) -> Bool {
     let end = (rank ?? window.firstRank) + page.count
     let before = self[.end]
@@ -67,7 +87,9 @@ extension Doubts {
     clear(.end)
     hear(.hidden, at: sentAt, value: lacking)
     hear(.idleNext, page.hasNext, at: sentAt)
-    return false
+    // A window that reaches as far as the total shows that nothing more stands there.
+    let reach = max(window.endRank, before?.answer?.window.endRank ?? 0)
+    return isRanked && page.total ?? total ?? 0 > reach
   }
 
   /// How far the list has moved between two answers, as their totals tell, and its end with it. A

@@ -8,8 +8,9 @@ extension Continuation {
 
   /// The window right below the page, where the one that would be asked for is that one or shows
   /// the page once more; nil where it shows more than the page, or no window begins there.
-  func following(_ aim: Window?, in paging: Paging) -> Window? {
+  func following(_ aim: Window?, in paging: Paging, perPageMax: Int = .max) -> Window? {
     guard let page, aim?.segment == nil, !isFollowedByNothing else { return nil }
+    if let next = belowHole(in: paging, perPageMax: perPageMax) { return next }
     let end = window.firstRank + page.count
     // What begins at a key shows the last one once more.
     let isAgain =
@@ -27,7 +28,7 @@ extension Continuation {
     case .anchor, .key: next = Window(.mark(nil, rank: end), perPage: window.perPage)
     case .next: return nil
     }
-    guard isAgain || next == aim else { return nil }
+    guard isAgain || looksBelow || next == aim else { return nil }
     next.isContinued = true
     return next
   }

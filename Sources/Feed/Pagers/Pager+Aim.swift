@@ -15,9 +15,11 @@ extension Pager {
   }
 
   /// The page that shows what lies below a cut, and where that is the one that ends there what
-  /// follows on that one.
+  /// follows on that one; nil where that was looked for, and is not joined.
   private func next(below cut: Cut, insteadOf aim: Window?) -> Window? {
-    plan.continuations[cut]?.following(aim, in: plan.paging) ?? aim
+    guard let end = plan.continuations[cut] else { return aim }
+    guard !plan.isHole(below: cut) else { return nil }
+    return end.following(aim, in: plan.paging, perPageMax: plan.size.perPageMax) ?? aim
   }
 
   /// A cold feed's first page is small when that suffices, since it comes sooner, and the pages

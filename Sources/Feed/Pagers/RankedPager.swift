@@ -57,7 +57,8 @@ struct RankedPager: Pager {
     else {
       return paging.window(from: rank - 1, beyond: max(rank - 1, 0) - 1)
     }
-    return paging.window(from: last.window.endRank, beyond: last.window.endRank)
+    let next = last.window.endRank + last.hole.ranks
+    return paging.window(from: next, beyond: next)
   }
 
   private func isLowest(_ target: Target) -> Bool {
@@ -85,6 +86,7 @@ struct RankedPager: Pager {
   }
 
   func isAtWall(_ run: Timeline.Run) -> Bool {
+    if plan.isHole(below: run.lower) { return true }
     // Of one size, the page that ends at the wall may have been seen to its end.
     let target = plan.target(below: run.lower)
     return paging.isSized ? isPastReach(target) : aim(below: target) == nil

@@ -62,7 +62,11 @@ package struct Demand: Hashable, Sendable {
   /// answer to its own page.
   package mutating func note(_ evidence: Evidence?, to ask: Ask, by plan: Plan) {
     calls += 1
-    if ask.below != nil, evidence?.elements.count ?? 0 < Demand.richCountMin { poorCalls += 1 }
+    // Empty pages are followed to where the list goes on, so that the gap is known that they are.
+    let isBelowHole = ask.below.flatMap { plan.continuations[$0]?.hole.pages } ?? 0 > 0
+    if ask.below != nil, !isBelowHole, evidence?.elements.count ?? 0 < Demand.richCountMin {
+      poorCalls += 1
+    }
     mayAsk = calls < Demand.callsMax && poorCalls < Demand.poorCallsMax
     switch ask.place {
     case .rank: jumps += 1

@@ -156,7 +156,7 @@ extension Plan {
     if pager.isAtWall(run), isJoinable || next == nil {
       if let next {
         // Between pages that nothing joins some of what was shown is left out.
-        let isSaid = demand.asksNothing || paging.isSideBySide
+        let isSaid = demand.asksNothing || paging.isSideBySide || isHole(below: run.lower)
         outcome.gap = isSaid ? Slice.Gap(upper: run.lower, lower: next.upper) : nil
         let isPassed = found.count == 0 && !demand.asksNothing
         return isPassed ? .pass(to: next.upper) : .serve(outcome)
@@ -176,6 +176,11 @@ extension Plan {
     if demand.asksNothing { return .serve(outcome) }
     let isShort = demand.fillsUp && found.count < demand.limit
     return found.count == 0 || isShort ? .fail : .serve(outcome)
+  }
+
+  /// Whether pages with nothing on them are all that is shown between a cut and the run below it.
+  func isHole(below cut: Cut) -> Bool {
+    continuations[cut]?.hole.isCrossed == true && timeline.runs.contains { $0.upper < cut }
   }
 
   /// Why a run that reaches the end ends there. Its last answer may leave it open that more

@@ -21,6 +21,10 @@ package struct Continuation: Sendable {
   package var answer: Fetched<Page>?
   /// Whether nothing was found right below the page: it is the last, if it still stands there.
   package var isFollowedByNothing = false
+  /// Whether what lies right below the page is asked for, whatever else would show more.
+  package var looksBelow = false
+  /// What was looked at right below the page in vain, though more is said to follow.
+  package var hole = Hole()
   /// The elements at the run's end: in a feed by value from the last two above its open instant on,
   /// else as many as tie a window to what is known.
   package private(set) var tail: [PageItem]
@@ -128,7 +132,8 @@ package struct Continuation: Sendable {
     if case .mark(let mark, _) = other.address {
       guard mark != nil, other.isContinued || mark == self.mark else { return nil }
     } else {
-      guard joins != .upstream, other.firstRank == window.endRank else { return nil }
+      guard joins != .upstream, followingRanks(page.count).contains(other.firstRank)
+      else { return nil }
     }
     if joins == .count {
       guard let total, let now = page.total, now >= total else { return nil }
@@ -147,22 +152,27 @@ package struct Continuation: Sendable {
     // An empty page says that the list ends above it, and only its total says where: if that is
     // another place, the list has shrunk, and is met again further up. The upstream's own word for
     // what follows means one place, however much goes above it.
-    if page.count == 0, joins != .upstream, let now = page.total {
+    if page.count == 0, hole.pages == 0, joins != .upstream, let now = page.total {
       if case .page = other.address, now != other.firstRank { return nil }
       if now < other.firstRank { return nil }
     }
     guard dropped < page.count || !page.hasNext else { return nil }
+    return laid(page, without: dropped)
+  }
+
+  /// A page but for its first elements, as if it began with the run's end.
+  package func laid(_ page: Page, without dropped: Int = 0) -> Page {
     let slots = tail.enumerated().map { Page.Slot(index: $0, item: $1) }
     let rest = page.items.filter { $0.index >= dropped }.map { slot in
       Page.Slot(index: slot.index - dropped + tail.count, item: slot.item)
     }
-    var spliced = page
-    spliced.items = slots + rest
-    spliced.count = page.count - dropped + tail.count
-    spliced.omitted =
+    var laid = page
+    laid.items = slots + rest
+    laid.count = page.count - dropped + tail.count
+    laid.omitted =
       omitted
       + page.omitted.filter { $0 >= dropped }.map { $0 - dropped + tail.count }
-    return spliced
+    return laid
   }
 }
 

@@ -10,6 +10,8 @@ struct ReadList {
   var refusals: [Int] = []
   /// Why the last slice has no more; nil where it has.
   var endReason: String?
+  /// How many of the slices end at a gap.
+  var gapCount = 0
   /// What the last slice rests on.
   var proof: String?
   /// How many elements the upstream says there are, by the last slice.
@@ -38,10 +40,13 @@ struct ReadList {
       let reply = try stand.client.get(target)
       guard reply.status == 200 else {
         refusals.append(reply.status)
+        let pause = reply["Retry-After"].flatMap { Int($0) } ?? 0
+        if pause <= 2 { try await Task.sleep(for: .seconds(pause)) }
         continue
       }
       let slice = try reply.slice()
       ids += slice.ids
+      gapCount += slice.envelope.gap == nil ? 0 : 1
       (endReason, proof) = (slice.envelope.endReason, slice.envelope.proof)
       (total, next) = (slice.envelope.total?.value, slice.envelope.next)
     }

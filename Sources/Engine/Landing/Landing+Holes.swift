@@ -1,0 +1,75 @@
+import Feed
+
+/// Pages with nothing on them, below which the list goes on: see ``Continuation/Hole``.
+extension Landing {
+  /// Notes a page with nothing on it below the end of a run, or what was found below such. Returns
+  /// whether what lies further down is to be looked at; nil where it is none of such.
+  mutating func noteHole(_ page: Page, to ask: Asked) throws(StoreError) -> Bool? {
+    let paging = state.paging(at: now)
+    guard let below = ask.below, let (cut, end) = state.continuations.lowest(from: below),
+      ask.window.isContinued
+        ? cut == below && end.page != nil
+        : paging.isRanked && !paging.isSized && ask.window.firstRank >= end.window.endRank,
+      page.count == 0 || end.hole.pages > 0 || end.looksBelow
+    else { return nil }
+    let perPageMax = state.pageSize.perPageMax
+    let stored = try known(page.items.map(\.item.id)).filter { $0.value.state != .removed }
+    let shown = Set((end.page?.items.map(\.item.id) ?? []) + end.tail.map(\.id))
+    let known = page.items.count { stored[$0.item.id] != nil || shown.contains($0.item.id) }
+    let goesOn = state.continuations[cut]?.goesOn(
+      below: page, known: known, to: ask.window, in: paging, perPageMax: perPageMax)
+    if goesOn == false, let total = page.total {
+      state.doubts.noteHidden(total - end.endRank(in: paging), at: now)
+    }
+    return goesOn
+  }
+
+  /// What a page proves that was found below others with nothing on them: a run of its own, which
+  /// nothing joins to the one above. Nil where it is none of such.
+  mutating func foundBelowHole(
+    _ page: Page, _ answer: Fetched<Page>, to ask: Asked
+  ) throws(StoreError) -> Evidence? {
+    guard let cut = ask.below, let end = state.continuations[cut], end.hole.isConfirmed,
+      end.hole.pages > 0, !page.items.isEmpty, ask.window.isContinued,
+      feed.pattern.order == .value || end.total == page.total,
+      ask.window.firstRank >= end.endRank(in: state.paging(at: now))
+    else { return nil }
+    var found = ask
+    // What it lacks stands at its top, where the hole goes on, unless it is the last.
+    let lacking =
+      page.endClaim(in: ask.window) == .end
+      ? 0 : max(0, ask.window.perPage - page.count)
+    found.window = Window(
+      .mark("", rank: ask.window.firstRank + lacking), perPage: ask.window.perPage - lacking)
+    let evidence =
+      feed.pattern.order == .value
+      ? try ownEvidence(of: page, answer, to: found)
+      : try laid(page, answer, to: found, below: end)
+    guard var evidence, evidence.upper < cut, evidence.lower < evidence.upper else {
+      let paging = state.paging(at: now)
+      state.continuations[cut]?.goOn(at: page.count, above: ask.window.endRank, in: paging)
+      return nil
+    }
+    evidence.window = ask.window
+    state.continuations[cut]?.hole.isCrossed = true
+    state.doubts.noteFoundBelow()
+    return evidence
+  }
+
+  /// What a page proves of a list in an order of its own, where nothing but its rank shows that it
+  /// stands below the end of a run.
+  private mutating func laid(
+    _ page: Page, _ answer: Fetched<Page>, to ask: Asked, below end: Continuation
+  ) throws(StoreError) -> Evidence? {
+    var laid = ask
+    laid.window = Window(
+      .mark("", rank: max(1, ask.window.firstRank - end.tail.count)),
+      perPage: ask.window.perPage + end.tail.count)
+    guard var evidence = try ownEvidence(of: end.laid(page), answer, to: laid) else { return nil }
+    let known = Set(end.tail.map(\.id))
+    evidence.elements.removeAll { known.contains($0.item.id) }
+    guard let first = evidence.elements.first else { return nil }
+    evidence.upper = .above(first.position)
+    return evidence
+  }
+}

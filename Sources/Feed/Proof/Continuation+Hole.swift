@@ -1,0 +1,93 @@
+/// Pages with nothing on them, below which the list goes on: many upstreams count what they hide
+/// from a reader, which leaves whole pages empty.
+extension Continuation {
+  /// What was looked at right below a page.
+  package struct Hole: Sendable {
+    /// How many pages with nothing on them came in a row.
+    package fileprivate(set) var pages = 0
+    /// How many ranks they are, from the end of the page on.
+    package fileprivate(set) var ranks = 0
+    /// Whether they came empty before, and something was found below them: one answer may be empty
+    /// by a fault.
+    package fileprivate(set) var isConfirmed = false
+    /// Whether what stands below them is known, which nothing joins to what stands above.
+    package var isCrossed = false
+  }
+
+  /// The most empty pages that are followed in a row below the first, where further down can be
+  /// asked for: as many as of those that are named by a token.
+  package static let emptyPagesMax = 8
+  /// The same where nothing but the total says that more follows, and counts far more than so many
+  /// pages have: some count what is nowhere.
+  private static let countedPagesMax = 1
+  /// The same where only the same place can be asked for.
+  private static let emptyAnswersMax = 2
+
+  /// The first rank below the page.
+  package func endRank(in paging: Paging) -> Int {
+    guard paging.isSized, let page else { return window.endRank }
+    return window.firstRank + page.count
+  }
+
+  /// Notes a page from below the page, of whose elements so many are `known` already: one with
+  /// nothing on it, or one that was found below such. Returns whether what lies further down is to
+  /// be looked at; nil where the page says by itself what it is.
+  ///
+  /// What is found is taken once the pages above it came empty again. One of which all is known is
+  /// of another place, and shows nothing below.
+  package mutating func goesOn(
+    below other: Page, known: Int, to asked: Window, in paging: Paging, perPageMax: Int
+  ) -> Bool? {
+    guard asked.segment == nil, paging.addressing != .next else { return nil }
+    guard other.count == 0 else {
+      guard paging.isRanked, hole.pages > 0 || looksBelow, known == 0 || known == other.count
+      else { return nil }
+      if known > 0 { return false }
+      guard hole.pages > 0, !hole.isConfirmed, asked.firstRank >= endRank(in: paging)
+      else { return nil }
+      hole = Hole(isConfirmed: true)
+      return true
+    }
+    let isCounted = paging.isRanked && other.total ?? 0 > asked.firstRank
+    guard other.hasNext || isCounted || hole.pages > 0 else { return nil }
+    hole.pages += 1
+    hole.ranks = max(hole.ranks, asked.endRank - endRank(in: paging))
+    guard paging.isRanked else { return hole.pages < Continuation.emptyAnswersMax }
+    let isLast = asked.endRank >= min(paging.reachMax, other.total ?? .max)
+    let lacking = (other.total ?? 0) - endRank(in: paging)
+    let isFar = !other.hasNext && lacking / 4 > Continuation.emptyPagesMax * perPageMax
+    let most = isFar ? Continuation.countedPagesMax : Continuation.emptyPagesMax
+    return !isLast && (other.hasNext || isCounted) && hole.pages <= most
+      && belowHole(in: paging, perPageMax: perPageMax) != nil
+  }
+
+  /// Notes that of a page below the hole too little stands at its end to be proven: what follows is
+  /// asked for from there on.
+  package mutating func goOn(at count: Int, above rank: Int, in paging: Paging) {
+    hole.ranks = max(hole.ranks, rank - count - endRank(in: paging))
+  }
+
+  /// The ranks at which a page begins that follows on the page, where the list is numbered.
+  func followingRanks(_ count: Int) -> ClosedRange<Int> {
+    window.endRank...window.endRank + (count == 0 || hole.isConfirmed ? hole.ranks : 0)
+  }
+
+  /// The window below those in which nothing was found, which shows nothing of the page; nil where
+  /// there are none, or no window begins there.
+  func belowHole(in paging: Paging, perPageMax: Int) -> Window? {
+    guard hole.pages > 0, paging.isRanked else { return nil }
+    let end = endRank(in: paging)
+    let rank = end + hole.ranks
+    guard rank < paging.reachMax else { return nil }
+    guard case .page(let pageMax) = paging.addressing else {
+      var next = paging.window(from: rank, beyond: rank, perPageMax: perPageMax)
+      next?.isContinued = paging.isSized
+      return next
+    }
+    let sizes = (paging.perPageMin...max(paging.perPageMin, perPageMax)).reversed()
+    let size = sizes.first { rank / $0 * $0 >= end && rank / $0 < pageMax }
+    var next = size.map { Window(page: rank / $0 + 1, perPage: $0) }
+    next?.isContinued = true
+    return next
+  }
+}

@@ -1,0 +1,139 @@
+import HTTP
+import Synchronization
+import Testing
+
+/// Pages with nothing on them, as where an upstream counts what it hides from the reader, and
+/// answers that say that more follows where nothing does.
+@Suite(.serialized) struct HolesTests {
+  /// What an answer says of its end.
+  enum Sign: CaseIterable {
+    case more, total, both, always
+
+    func text(_ count: Int, _ end: Int) -> String {
+      let more = #","more":\#(end < count || self == .always)"#
+      let total = #","total":\#(count)"#
+      return switch self {
+      case .more, .always: more
+      case .total: total
+      case .both: more + total
+      }
+    }
+
+    var keys: String {
+      switch self {
+      case .more, .always: #","more":"more""#
+      case .total: #","total":"total""#
+      case .both: #","more":"more","total":"total""#
+      }
+    }
+  }
+
+  private static let ways = [#""by":"page""#, #""by":"offset""#]
+
+  private static func read(
+    _ count: Int, without hidden: Range<Int>, by way: String, order: String, _ sign: Sign,
+    max: Int = 20, accept: String = "", isEmptyOnce: Bool = false
+  ) async throws -> ReadList {
+    let empties = Mutex(isEmptyOnce ? 1 : 0)
+    let size = accept.isEmpty ? #","size":"size""# : ""
+    return try await ReadList(
+      feed: #""items":"items""# + order,
+      pages: way + size + #","max":\#(max)"# + sign.keys + accept, limit: 20
+    ) { call in
+      let size = min(max, call.number("size", or: max))
+      let from = min(count, call.first(inPagesOf: size))
+      let end = min(count, from + size)
+      let isEmpty =
+        hidden.contains(from)
+        && empties.withLock { left in
+          defer { left = Swift.max(0, left - 1) }
+          return left > 0
+        }
+      let shown = (from..<end).filter { !(isEmptyOnce ? isEmpty : hidden.contains($0)) }
+      return Response(json: Response.elements(shown, sign.text(count, end)))
+    }
+  }
+
+  /// What is above and what is below is served, and between the two is a gap, at whose ends an
+  /// element may be left out.
+  @Test(arguments: ways, ["", #","order":"-at","time":"seconds""#])
+  func aListGoesOnBelowPagesWithNothingOnThem(way: String, order: String) async throws {
+    for sign in Sign.allCases {
+      for hidden in [60..<80, 60..<81, 55..<125, 41..<190] {
+        let list = try await Self.read(241, without: hidden, by: way, order: order, sign)
+        let name: Comment = "\(sign) \(hidden)"
+        let shown = (0..<241).filter { !hidden.contains($0) }.map { "i\($0)" }
+        let ends = [hidden.lowerBound - 1, hidden.upperBound].map { "i\($0)" }
+        #expect(list.refusals.isEmpty && list.endReason == "end", name)
+        #expect(Set(shown).subtracting(list.ids).isSubset(of: ends), name)
+        #expect(list.ids == shown.filter(list.ids.contains), name)
+        #expect(list.gapCount <= 1, name)
+        #expect(list.calls.count <= 60, name)
+      }
+    }
+  }
+
+  /// A hole that a page spans is none.
+  @Test(arguments: Sign.allCases) func aPageSpansWhatIsHiddenInIt(sign: Sign) async throws {
+    for order in ["", #","order":"-at","time":"seconds""#] where !order.isEmpty || sign != .total {
+      let list = try await Self.read(
+        241, without: 60..<70, by: #""by":"offset""#, order: order, sign)
+      #expect(list.ids == (0..<241).filter { !(60..<70 ~= $0) }.map { "i\($0)" }, "\(order)")
+      #expect(list.endReason == "end" && list.gapCount == 0, "\(order)")
+    }
+  }
+
+  /// Eight pages are followed below the first that is empty; below more than that nothing is.
+  @Test(arguments: ways) func emptyPagesAreFollowedToALimit(way: String) async throws {
+    let passed = try await Self.read(300, without: 60..<200, by: way, order: "", .both)
+    #expect(passed.ids.last == "i299" && passed.gapCount == 1)
+    let ended = try await Self.read(300, without: 60..<261, by: way, order: "", .both)
+    #expect(ended.ids == (0..<60).map { "i\($0)" })
+    #expect(ended.endReason == "upstreamLimit" && ended.refusals.isEmpty)
+  }
+
+  /// Nothing is left out where one answer was empty by a fault.
+  @Test(arguments: ways, Sign.allCases)
+  func anAnswerThatIsEmptyOnceIsNoHole(way: String, sign: Sign) async throws {
+    for order in ["", #","order":"-at","time":"seconds""#] {
+      let list = try await Self.read(
+        241, without: 60..<100, by: way, order: order, sign, isEmptyOnce: true)
+      #expect(list.ids == (0..<241).map { "i\($0)" }, "\(order)")
+      #expect(list.endReason == "end" && list.gapCount == 0, "\(order)")
+    }
+  }
+
+  /// Pages that have one size, and are joined as the recipe accepts.
+  @Test(arguments: Sign.allCases) func pagesOfOneSizeAreJoinedOverAHole(sign: Sign) async throws {
+    for hidden in [60..<80, 60..<140, 181..<241] {
+      let list = try await Self.read(
+        241, without: hidden, by: #""by":"page""#, order: "", sign, accept: #","accept":"none""#)
+      let shown = (0..<241).filter { !hidden.contains($0) }.map { "i\($0)" }
+      #expect(list.ids == shown && list.refusals.isEmpty, "\(sign) \(hidden)")
+      #expect(list.gapCount == 0, "\(sign) \(hidden)")
+    }
+  }
+
+  /// A flag that always says that more follows says nothing.
+  @Test(
+    arguments: ways + [
+      #""by":"item","at":"after""#, #""by":"time","at":"until","includes":true"#,
+    ])
+  func aFlagThatIsAlwaysSetHidesNoEnd(way: String) async throws {
+    for count in [1, 19, 20, 45, 101] {
+      let order = way.contains("time") ? #","order":"-at","time":"seconds""# : ""
+      let list = try await ReadList(
+        feed: #""items":"items""# + order, pages: way + #","size":"size","max":20,"more":"more""#,
+        limit: 20
+      ) { call in
+        let size = min(20, call.number("size", or: 20))
+        let from = min(
+          count, call.first(inPagesOf: size, isShown: way.contains("includes")))
+        let end = min(count, from + size)
+        return Response(json: Response.elements(from..<end, #","more":true"#))
+      }
+      #expect(list.ids == (0..<count).map { "i\($0)" }, "\(count)")
+      #expect(list.endReason == "end" && list.refusals.isEmpty, "\(count)")
+    }
+  }
+}
