@@ -126,6 +126,8 @@ extension Landing {
       page, evidence, in: window, paging: paging, order: feed.pattern.order,
       answer: needsNext ? answer : nil)
     kept[evidence.lower]?.looksBelow = hides
+    let size = min(window.perPage, state.pageSize.served ?? window.perPage)
+    kept[evidence.lower]?.isFull = (try? answer.result.get()).map { $0.count >= size } ?? false
     if let before = state.continuations[evidence.lower], before.hole.isCrossed,
       kept[evidence.lower]?.tail.map(\.id) == before.tail.map(\.id)
     {

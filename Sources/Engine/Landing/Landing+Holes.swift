@@ -7,11 +7,16 @@ extension Landing {
   mutating func noteHole(_ page: Page, to ask: Asked) throws(StoreError) -> Bool? {
     let paging = state.paging(at: now)
     guard let below = ask.below, let (cut, end) = state.continuations.lowest(from: below),
-      ask.window.isContinued
-        ? cut == below && end.page != nil
-        : paging.isRanked && !paging.isSized && ask.window.firstRank >= end.window.endRank,
       page.count == 0 || end.hole.pages > 0 || end.looksBelow
     else { return nil }
+    if paging.addressing == .next {
+      guard end.names(ask.window) else { return nil }
+    } else if ask.window.isContinued {
+      guard cut == below, end.page != nil else { return nil }
+    } else {
+      let isNumbered = paging.isRanked && !paging.isSized
+      guard isNumbered, ask.window.firstRank >= end.window.endRank else { return nil }
+    }
     let perPageMax = state.pageSize.perPageMax
     let stored = try known(page.items.map(\.item.id)).filter { $0.value.state != .removed }
     let shown = Set((end.page?.items.map(\.item.id) ?? []) + end.tail.map(\.id))

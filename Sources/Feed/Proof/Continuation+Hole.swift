@@ -38,7 +38,8 @@ extension Continuation {
   package mutating func goesOn(
     below other: Page, known: Int, to asked: Window, in paging: Paging, perPageMax: Int
   ) -> Bool? {
-    guard asked.segment == nil, paging.addressing != .next else { return nil }
+    guard asked.segment == nil else { return nil }
+    guard paging.addressing != .next else { return goesOn(byToken: other, asked) }
     guard other.count == 0 else {
       guard paging.isRanked, hole.pages > 0 || looksBelow, known == 0 || known == other.count
       else { return nil }
@@ -59,6 +60,17 @@ extension Continuation {
     let most = isFar ? Continuation.countedPagesMax : Continuation.emptyPagesMax
     return !isLast && (other.hasNext || isCounted) && hole.pages <= most
       && belowHole(in: paging, perPageMax: perPageMax) != nil
+  }
+
+  /// Whether the same place is to be asked for once more: a page with nothing on it, which names
+  /// none, and follows on a full one, is the end, or one answer that is empty by a fault. Where its
+  /// total agrees, or the list has shrunk, it is no fault.
+  private mutating func goesOn(byToken other: Page, _ asked: Window) -> Bool? {
+    guard isFull, other.count == 0, !other.hasNext, hole.pages == 0,
+      other.total.map({ $0 > asked.firstRank }) ?? true
+    else { return nil }
+    hole.pages = 1
+    return true
   }
 
   /// Notes that of a page below the hole too little stands at its end to be proven: what follows is

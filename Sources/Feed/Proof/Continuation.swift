@@ -21,6 +21,8 @@ package struct Continuation: Sendable {
   package var answer: Fetched<Page>?
   /// Whether nothing was found right below the page: it is the last, if it still stands there.
   package var isFollowedByNothing = false
+  /// Whether the page has all elements that were asked for.
+  package var isFull = false
   /// Whether what lies right below the page is asked for, whatever else would show more.
   package var looksBelow = false
   /// What was looked at right below the page in vain, though more is said to follow.
@@ -113,9 +115,14 @@ package struct Continuation: Sendable {
   /// instant at its end fills one but for a tenth.
   package func fills(_ perPage: Int) -> Bool { tail.count >= perPage - perPage / 10 }
 
+  /// Whether a window is named by what the upstream named the page after it by.
+  package func names(_ other: Window) -> Bool {
+    if case .mark(let mark?, _) = other.address { mark == self.mark } else { false }
+  }
+
   /// Whether a window was to show what follows on the run's end.
   package func leads(to other: Window, in paging: Paging) -> Bool {
-    if case .mark(let mark?, _) = other.address { return isByValue && mark == self.mark }
+    if case .mark(.some, _) = other.address { return isByValue && names(other) }
     return paging.isRanked && other.firstRank >= window.endRank
   }
 
@@ -152,7 +159,7 @@ package struct Continuation: Sendable {
     // An empty page says that the list ends above it, and only its total says where: if that is
     // another place, the list has shrunk, and is met again further up. The upstream's own word for
     // what follows means one place, however much goes above it.
-    if page.count == 0, hole.pages == 0, joins != .upstream, let now = page.total {
+    if page.count == 0, hole.ranks == 0, joins != .upstream, let now = page.total {
       if case .page = other.address, now != other.firstRank { return nil }
       if now < other.firstRank { return nil }
     }

@@ -1,4 +1,5 @@
 import HTTP
+import Support
 import Synchronization
 import Testing
 
@@ -59,7 +60,8 @@ import Testing
   @Test(arguments: ways, ["", #","order":"-at","time":"seconds""#])
   func aListGoesOnBelowPagesWithNothingOnThem(way: String, order: String) async throws {
     for sign in Sign.allCases {
-      for hidden in [60..<80, 60..<81, 55..<125, 41..<190] {
+      let holes = [60..<80, 60..<81, 55..<125, 41..<190]
+      for hidden in holes.sample(2, for: "\(way) \(order) \(sign)") {
         let list = try await Self.read(241, without: hidden, by: way, order: order, sign)
         let name: Comment = "\(sign) \(hidden)"
         let shown = (0..<241).filter { !hidden.contains($0) }.map { "i\($0)" }
@@ -134,6 +136,34 @@ import Testing
       }
       #expect(list.ids == (0..<count).map { "i\($0)" }, "\(count)")
       #expect(list.endReason == "end" && list.refusals.isEmpty, "\(count)")
+    }
+  }
+
+  /// An empty page that names none, after a full one, ends a list once it came twice.
+  @Test(arguments: ["", #","order":"-at","time":"seconds""#])
+  func anAnswerThatIsEmptyOnceEndsNoListByTokens(order: String) async throws {
+    for (count, isEmptyOnce) in [(100, true), (90, true), (100, false), (90, false)] {
+      let empties = Mutex(isEmptyOnce ? 1 : 0)
+      let list = try await ReadList(
+        feed: #""items":"items""# + order,
+        pages: #""by":"next","next":"next","at":"from","size":"size","max":20"#, limit: 20
+      ) { call in
+        let size = min(20, call.number("size", or: 20))
+        let from = min(count, call.number("from", or: 0))
+        let isEmpty =
+          from >= 40
+          && empties.withLock { left in
+            defer { left = max(0, left - 1) }
+            return left > 0
+          }
+        if isEmpty || from == count { return Response(json: #"{"items":[]}"#) }
+        let end = min(count, from + size)
+        return Response(json: Response.elements(from..<end, #","next":"\#(end)""#))
+      }
+      #expect(list.ids == (0..<count).map { "i\($0)" }, "\(count) \(isEmptyOnce)")
+      #expect(list.endReason == "end" && list.refusals.isEmpty, "\(count) \(isEmptyOnce)")
+      let pages = (count + 19) / 20
+      #expect(list.calls.count <= pages + 2 + (isEmptyOnce ? 1 : 0), "\(list.calls.count)")
     }
   }
 }
