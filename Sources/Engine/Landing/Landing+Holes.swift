@@ -18,7 +18,10 @@ extension Landing {
       guard isNumbered, ask.window.firstRank >= end.window.endRank else { return nil }
     }
     let perPageMax = state.pageSize.perPageMax
-    let stored = try known(page.items.map(\.item.id)).filter { $0.value.state != .removed }
+    // What is known below the cut was found there before.
+    let stored = try known(page.items.map(\.item.id)).filter { _, element in
+      element.state != .removed && cut.isBelow(element.position)
+    }
     let shown = Set((end.page?.items.map(\.item.id) ?? []) + end.tail.map(\.id))
     let known = page.items.count { stored[$0.item.id] != nil || shown.contains($0.item.id) }
     let goesOn = state.continuations[cut]?.goesOn(
