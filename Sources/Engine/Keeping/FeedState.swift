@@ -97,7 +97,7 @@ extension FeedState {
   /// How its upstream pages, as far as its answers have not shown otherwise: in sizes that it keeps
   /// to, and nothing is joined by a total that is refuted.
   func paging(at now: Timestamp) -> Paging {
-    let paging = paging.keeping(to: pageSize.least, served: pageSize.served)
+    let paging = doubts.kept(paging)
     guard paging.joins == .count, doubts.restsUntil(.inexact, at: now) != nil else { return paging }
     return paging.joined(by: .none)
   }

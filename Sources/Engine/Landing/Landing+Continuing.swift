@@ -110,29 +110,30 @@ extension Landing {
   ) {
     let window = ask.window
     let paging = state.paging(at: now)
+    let count = (try? answer.result.get())?.count ?? 0
     // An empty page among numbered ones leaves what ends above it as it was.
-    if paging.isRanked, (try? answer.result.get())?.count == 0 { return }
-    let isOwnSize = page.count == state.pageSize.served
+    if paging.isRanked, count == 0 { return }
+    let served = state.pageSize.served
     let hides = paging.isRanked && state.doubts.hides(below: page, to: window)
     // One that ends where the last one did, and is not the last.
     let isInVain = paging.isRanked && page.hasNext && page.count < window.perPage
     let isStuck = isInVain && ask.below == evidence.lower
     let needsNext =
-      hides || isStuck && !isOwnSize
-      || page.needsNext(of: window, in: paging) && (!isOwnSize || paging.isSideBySide)
+      hides || isStuck && page.count != served
+      || page.needsNext(of: window, in: paging) && (page.count != served || paging.isSideBySide)
     guard paging.joins != nil || needsNext else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }
-    kept[evidence.lower] = Continuation(
+    var end = Continuation(
       page, evidence, in: window, paging: paging, order: feed.pattern.order,
       answer: needsNext ? answer : nil)
-    kept[evidence.lower]?.looksBelow = hides
-    let size = min(window.perPage, state.pageSize.served ?? window.perPage)
-    kept[evidence.lower]?.isFull = (try? answer.result.get()).map { $0.count >= size } ?? false
+    end?.looksBelow = hides
+    end?.isFull = count >= min(window.perPage, served ?? .max)
     if let before = state.continuations[evidence.lower], before.hole.isCrossed,
-      kept[evidence.lower]?.tail.map(\.id) == before.tail.map(\.id)
+      end?.tail.map(\.id) == before.tail.map(\.id)
     {
-      kept[evidence.lower]?.hole = before.hole
+      end?.hole = before.hole
     }
+    kept[evidence.lower] = end
     // A look at the top shows the first page of an instant once more, of which further ones were
     // read since it was proven.
     let provenAt = state.timeline.proof(below: evidence.lower)?.provenAt
@@ -165,14 +166,10 @@ extension Landing {
     _ answer: Fetched<Page>, to ask: Asked
   ) throws(StoreError) -> (Fetched<Page>, Asked)? {
     var (answer, ask) = (answer, ask)
-    if let page = try? answer.result.get(), let goesOn = try noteHole(page, to: ask) {
-      guard !goesOn else { return nil }
+    if let page = try? answer.result.get(), let below = try noteHole(page, to: ask) {
+      guard case .nothing(let window) = below else { return nil }
       answer.result = .success(Page(items: [], count: 0, hasNext: false, total: page.total))
-      if !ask.window.isContinued, let below = ask.below,
-        let end = state.continuations.lowest(from: below)?.end
-      {
-        ask.window = Window(page: end.window.page + 1, perPage: end.window.perPage)
-      }
+      ask.window = window
     }
     guard ask.window.isContinued else {
       let last = state.continuations.values.lazy.compactMap { $0.asLast(answer, to: ask.window) }

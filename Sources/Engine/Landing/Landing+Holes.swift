@@ -2,13 +2,22 @@ import Feed
 
 /// Pages with nothing on them, below which the list goes on: see ``Continuation/Hole``.
 extension Landing {
-  /// Notes a page with nothing on it below the end of a run, or what was found below such. Returns
-  /// whether what lies further down is to be looked at; nil where it is none of such.
-  mutating func noteHole(_ page: Page, to ask: Asked) throws(StoreError) -> Bool? {
+  /// What a page shows that lies below the end of a run.
+  enum Below {
+    /// Nothing yet: what lies further down is looked at.
+    case furtherDown
+    /// Nothing at all, as a page right below the end shows it.
+    case nothing(Window)
+  }
+
+  /// Notes a page with nothing on it below the end of a run, or what was found below such; nil
+  /// where it is none of these.
+  mutating func noteHole(_ page: Page, to ask: Asked) throws(StoreError) -> Below? {
     let paging = state.paging(at: now)
     guard let below = ask.below, let (cut, end) = state.continuations.lowest(from: below),
       page.count == 0 || end.hole.pages > 0 || end.looksBelow
     else { return nil }
+    var next = ask.window
     if paging.addressing == .next {
       guard end.names(ask.window) else { return nil }
     } else if ask.window.isContinued {
@@ -16,20 +25,22 @@ extension Landing {
     } else {
       let isNumbered = paging.isRanked && !paging.isSized
       guard isNumbered, ask.window.firstRank >= end.window.endRank else { return nil }
+      next = Window(page: end.window.page + 1, perPage: end.window.perPage)
     }
-    let perPageMax = state.pageSize.perPageMax
     // What is known below the cut was found there before.
     let stored = try known(page.items.map(\.item.id)).filter { _, element in
       element.state != .removed && cut.isBelow(element.position)
     }
     let shown = Set((end.page?.items.map(\.item.id) ?? []) + end.tail.map(\.id))
-    let known = page.items.count { stored[$0.item.id] != nil || shown.contains($0.item.id) }
-    let goesOn = state.continuations[cut]?.goesOn(
-      below: page, known: known, to: ask.window, in: paging, perPageMax: perPageMax)
-    if goesOn == false, let total = page.total {
+    let knownCount = page.items.count { stored[$0.item.id] != nil || shown.contains($0.item.id) }
+    let perPageMax = state.pageSize.perPageMax
+    let looksFurther = state.continuations[cut]?.looksFurther(
+      than: page, known: knownCount, to: ask.window, in: paging, perPageMax: perPageMax)
+    guard let looksFurther, !looksFurther else { return looksFurther.map { _ in .furtherDown } }
+    if let total = page.total {
       state.doubts.noteHidden(total - end.endRank(in: paging), at: now)
     }
-    return goesOn
+    return .nothing(next)
   }
 
   /// What a page proves that was found below others with nothing on them: a run of its own, which
@@ -54,8 +65,9 @@ extension Landing {
       ? try ownEvidence(of: page, answer, to: found)
       : try laid(page, answer, to: found, below: end)
     guard var evidence, evidence.upper < cut, evidence.lower < evidence.upper else {
+      // Too little stands at its end: what follows is asked for from there on.
       let paging = state.paging(at: now)
-      state.continuations[cut]?.goOn(at: page.count, above: ask.window.endRank, in: paging)
+      state.continuations[cut]?.widenHole(to: ask.window.endRank - page.count, in: paging)
       return nil
     }
     evidence.window = ask.window

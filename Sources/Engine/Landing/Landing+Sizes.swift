@@ -57,7 +57,9 @@ extension Landing {
       state.pageSize.noteUnkept(window, least: full)
       return (own, true)
     }
-    guard let rank = try rank(of: page, above: ask.below) else { return nil }
+    guard !state.pageSize.isTrusted, let rank = try rank(of: page, above: ask.below) else {
+      return nil
+    }
     let drift = abs(rank - window.firstRank)
     guard drift > 2 * PageSize.driftMax, abs(rank - own.firstRank) < drift,
       state.pageSize.suspect(window, of: page)

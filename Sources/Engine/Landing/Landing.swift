@@ -182,11 +182,9 @@ struct Landing {
     let known = try self.known(page.items.map(\.item.id))
     // A page that shows nothing of what is known does not end it by itself.
     let isStrange = known.values.allSatisfy { $0.state == .removed }
-    page.hasNext = state.doubts.hasMore(
-      after: page, to: ask.window, sentAt: max(sentAt, answer.sentAt),
-      known: isStrange ? state.timeline.proofs.elementCount : 0,
-      total: state.timeline.total?.value, isSized: state.paging(at: now).isSized,
-      isRanked: state.paging.isRanked)
+    page.hasNext = hasMore(
+      after: page, to: ask, sentAt: max(sentAt, answer.sentAt),
+      known: isStrange ? state.timeline.proofs.elementCount : 0)
     let sighting = OrderMatch(
       page, to: ask.window, sentAt: sentAt, known: known, timeline: state.timeline,
       believed: believed)
@@ -213,14 +211,22 @@ struct Landing {
     // What was proven below the last element it shows.
     let bound = evidence.elements.last { !$0.isDisplaced }.map { Cut.below($0.position) } ?? .top
     let known = state.timeline.proofs.filter { $0.upper <= bound }.elementCount
-    let hasMore = state.doubts.hasMore(
-      after: page, to: ask.window, at: window.firstRank, sentAt: max(sentAt, answer.sentAt),
-      known: known, total: state.timeline.total?.value, isSized: state.paging(at: now).isSized,
-      isRanked: state.paging.isRanked)
+    let hasMore = hasMore(
+      after: page, to: ask, at: window.firstRank, sentAt: max(sentAt, answer.sentAt), known: known)
     guard hasMore != page.hasNext else { return evidence }
     var page = page
     page.hasNext = hasMore
     return Evidence(page, to: window, sentAt: sentAt, top: top)
+  }
+
+  /// Whether more follows on a page, as it is taken: see ``Doubts``.
+  private mutating func hasMore(
+    after page: Page, to ask: Asked, at rank: Int? = nil, sentAt: Timestamp, known: Int
+  ) -> Bool {
+    let paging = state.paging(at: now)
+    return state.doubts.hasMore(
+      after: page, to: ask.window, at: rank, sentAt: sentAt, known: known,
+      total: state.timeline.total?.value, isSized: paging.isSized, isRanked: paging.isRanked)
   }
 
   /// The first empty answers to a feed that had elements prove nothing, until it is believed that

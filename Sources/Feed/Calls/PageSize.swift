@@ -182,6 +182,9 @@ package struct PageSize: Sendable {
     var perPage: Int
   }
 
+  /// Whether a window that was suspected so lately was found to have come in its own size.
+  package var isTrusted: Bool { trustedAnswers > 0 && suspicion == nil }
+
   /// Suspects that a window came in the size of the page it is, unless one that was suspected so
   /// lately was found to have come in its own. Returns whether it does.
   package mutating func suspect(_ window: Window, of page: Page) -> Bool {

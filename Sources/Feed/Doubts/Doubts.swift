@@ -144,6 +144,11 @@ package struct Doubts: Hashable, Sendable {
   /// What a claim on the feed says; nil where no answer makes it.
   package func value(of claim: Claim) -> Int? { self[claim]?.value }
 
+  /// How the upstream pages, in the sizes that its answers showed it to keep to.
+  package func kept(_ paging: Paging) -> Paging {
+    paging.keeping(to: value(of: .least) ?? 1, served: value(of: .served))
+  }
+
   /// Whether an answer makes a claim on the feed.
   package func makes(_ claim: Claim) -> Bool { self[claim] != nil }
 

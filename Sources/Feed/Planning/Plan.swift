@@ -27,8 +27,7 @@ package struct Plan: Sendable {
   package init(timeline: Timeline, of pattern: FeedPattern, policy: Policy, now: Timestamp) {
     self.timeline = timeline
     order = pattern.order
-    paging = pattern.paging.keeping(
-      to: timeline.doubts.value(of: .least) ?? 1, served: timeline.doubts.value(of: .served))
+    paging = timeline.doubts.kept(pattern.paging)
     size = PageSize(full: paging.perPageMax)
     self.policy = policy
     self.now = now

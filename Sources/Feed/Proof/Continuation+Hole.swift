@@ -35,11 +35,11 @@ extension Continuation {
   ///
   /// What is found is taken once the pages above it came empty again. One of which all is known is
   /// of another place, and shows nothing below.
-  package mutating func goesOn(
-    below other: Page, known: Int, to asked: Window, in paging: Paging, perPageMax: Int
+  package mutating func looksFurther(
+    than other: Page, known: Int, to asked: Window, in paging: Paging, perPageMax: Int
   ) -> Bool? {
     guard asked.segment == nil else { return nil }
-    guard paging.addressing != .next else { return goesOn(byToken: other, asked) }
+    guard paging.addressing != .next else { return asksAgain(after: other, asked) }
     guard other.count == 0 else {
       guard paging.isRanked, hole.pages > 0 || looksBelow, known == 0 || known == other.count
       else { return nil }
@@ -65,7 +65,7 @@ extension Continuation {
   /// Whether the same place is to be asked for once more: a page with nothing on it, which names
   /// none, and follows on a full one, is the end, or one answer that is empty by a fault. Where its
   /// total agrees, or the list has shrunk, it is no fault.
-  private mutating func goesOn(byToken other: Page, _ asked: Window) -> Bool? {
+  private mutating func asksAgain(after other: Page, _ asked: Window) -> Bool? {
     guard isFull, other.count == 0, !other.hasNext, hole.pages == 0,
       other.total.map({ $0 > asked.firstRank }) ?? true
     else { return nil }
@@ -73,10 +73,9 @@ extension Continuation {
     return true
   }
 
-  /// Notes that of a page below the hole too little stands at its end to be proven: what follows is
-  /// asked for from there on.
-  package mutating func goOn(at count: Int, above rank: Int, in paging: Paging) {
-    hole.ranks = max(hole.ranks, rank - count - endRank(in: paging))
+  /// Notes that the hole reaches down to a rank.
+  package mutating func widenHole(to rank: Int, in paging: Paging) {
+    hole.ranks = max(hole.ranks, rank - endRank(in: paging))
   }
 
   /// The ranks at which a page begins that follows on the page, where the list is numbered.
@@ -91,15 +90,8 @@ extension Continuation {
     let end = endRank(in: paging)
     let rank = end + hole.ranks
     guard rank < paging.reachMax else { return nil }
-    guard case .page(let pageMax) = paging.addressing else {
-      var next = paging.window(from: rank, beyond: rank, perPageMax: perPageMax)
-      next?.isContinued = paging.isSized
-      return next
-    }
-    let sizes = (paging.perPageMin...max(paging.perPageMin, perPageMax)).reversed()
-    let size = sizes.first { rank / $0 * $0 >= end && rank / $0 < pageMax }
-    var next = size.map { Window(page: rank / $0 + 1, perPage: $0) }
-    next?.isContinued = true
+    var next = paging.window(showing: rank, noneAbove: end, perPageMax: perPageMax)
+    next?.isContinued = paging.isSized
     return next
   }
 }

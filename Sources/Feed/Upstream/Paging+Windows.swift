@@ -54,6 +54,12 @@ extension Paging {
     return windows(around: rank - above, perPageMax: perPageMax)
   }
 
+  /// The largest window that shows a rank and nothing above another; nil where none does.
+  func window(showing rank: Int, noneAbove first: Int, perPageMax: Int) -> Window? {
+    sizes(upTo: perPageMax).lazy.compactMap { window(around: rank, perPage: $0) }
+      .first { $0.firstRank >= first && $0.endRank > rank }
+  }
+
   /// Whether a window begins at a multiple of its size.
   private var isNumbered: Bool {
     switch addressing {
