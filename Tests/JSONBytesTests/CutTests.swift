@@ -71,9 +71,6 @@ import Testing
   }
 
   @Test func allowsNestingUpToTheLimitOnly() throws {
-    func nested(_ depth: Int) -> String {
-      String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-    }
     #expect(try cut(nested(JSON.nestingMax), "a") == nested(JSON.nestingMax))
     #expect(throws: JSONError.tooDeep(offset: JSON.nestingMax)) {
       try cut(nested(JSON.nestingMax + 1), "a")

@@ -61,10 +61,6 @@ import Testing
     }
   }
 
-  private func nested(_ depth: Int, _ innermost: String = "") -> String {
-    String(repeating: "[", count: depth) + innermost + String(repeating: "]", count: depth)
-  }
-
   @Test func allowsNestingUpToTheLimitOnly() throws {
     #expect(JSON.isValid(Array(nested(JSON.nestingMax).utf8)[...]))
     #expect(throws: JSONError.tooDeep(offset: JSON.nestingMax)) {

@@ -53,3 +53,8 @@ struct RandomJSON {
     choices[below(choices.count)]
   }
 }
+
+/// Arrays inside one another, and what the innermost one has.
+func nested(_ depth: Int, _ innermost: String = "") -> String {
+  String(repeating: "[", count: depth) + innermost + String(repeating: "]", count: depth)
+}

@@ -1,4 +1,5 @@
 import HTTP
+import History
 import Support
 import Synchronization
 import Testing
@@ -29,13 +30,27 @@ import Testing
     }
   }
 
+  /// What happens once, or never.
+  private final class Fault: Sendable {
+    private let isLeft: Mutex<Bool>
+
+    init(happens: Bool) { isLeft = Mutex(happens) }
+
+    var isNow: Bool {
+      isLeft.withLock { isLeft in
+        defer { isLeft = false }
+        return isLeft
+      }
+    }
+  }
+
   private static let ways = [#""by":"page""#, #""by":"offset""#]
 
   private static func read(
     _ count: Int, without hidden: Range<Int>, by way: String, order: String, _ sign: Sign,
     max: Int = 20, accept: String = "", isEmptyOnce: Bool = false
   ) async throws -> ReadList {
-    let empties = Mutex(isEmptyOnce ? 1 : 0)
+    let fault = Fault(happens: isEmptyOnce)
     let size = accept.isEmpty ? #","size":"size""# : ""
     return try await ReadList(
       feed: #""items":"items""# + order,
@@ -44,12 +59,7 @@ import Testing
       let size = min(max, call.number("size", or: max))
       let from = min(count, call.first(inPagesOf: size))
       let end = min(count, from + size)
-      let isEmpty =
-        hidden.contains(from)
-        && empties.withLock { left in
-          defer { left = Swift.max(0, left - 1) }
-          return left > 0
-        }
+      let isEmpty = hidden.contains(from) && fault.isNow
       let shown = (from..<end).filter { !(isEmptyOnce ? isEmpty : hidden.contains($0)) }
       return Response(json: Response.elements(shown, sign.text(count, end)))
     }
@@ -92,6 +102,33 @@ import Testing
     let ended = try await Self.read(300, without: 60..<261, by: way, order: "", .both)
     #expect(ended.ids == (0..<60).map { "i\($0)" })
     #expect(ended.endReason == "upstreamLimit" && ended.refusals.isEmpty)
+  }
+
+  /// What is known below such pages after a restart is found there again.
+  @Test(arguments: ways, ["", #","order":"-at","time":"seconds""#])
+  func aRestartFindsTheSameAgain(way: String, order: String) async throws {
+    let upstream = try await RuledUpstream { call in
+      let size = min(20, call.number("size", or: 20))
+      let from = min(241, call.first(inPagesOf: size))
+      let end = min(241, from + size)
+      let shown = (from..<end).filter { !(60..<100 ~= $0) }
+      return Response(json: Response.elements(shown, Sign.both.text(241, end)))
+    }
+    let directory = try TemporaryDirectory("tsugi")
+    let source = #"""
+      {"s":{"kind":"http","baseURL":"http://127.0.0.1:\#(upstream.port)",
+      "pages":{\#(way),"size":"size","max":20\#(Sign.both.keys)},
+      "feeds":{"items":{"items":"items"\#(order)}}}}
+      """#
+    var lists: [ReadList] = []
+    for _ in 0..<2 {
+      let stand = try await RecipeStand(sources: source, in: directory)
+      lists.append(try await ReadList(stand.client, limit: 20))
+      await stand.stop()
+    }
+    await upstream.stop()
+    #expect(lists[0].ids.count >= 199 && lists[1].ids == lists[0].ids)
+    #expect(lists.allSatisfy { $0.gapCount == 1 && $0.endReason == "end" && $0.refusals.isEmpty })
   }
 
   /// Nothing is left out where one answer was empty by a fault.
@@ -143,20 +180,14 @@ import Testing
   @Test(arguments: ["", #","order":"-at","time":"seconds""#])
   func anAnswerThatIsEmptyOnceEndsNoListByTokens(order: String) async throws {
     for (count, isEmptyOnce) in [(100, true), (90, true), (100, false), (90, false)] {
-      let empties = Mutex(isEmptyOnce ? 1 : 0)
+      let fault = Fault(happens: isEmptyOnce)
       let list = try await ReadList(
         feed: #""items":"items""# + order,
         pages: #""by":"next","next":"next","at":"from","size":"size","max":20"#, limit: 20
       ) { call in
         let size = min(20, call.number("size", or: 20))
         let from = min(count, call.number("from", or: 0))
-        let isEmpty =
-          from >= 40
-          && empties.withLock { left in
-            defer { left = max(0, left - 1) }
-            return left > 0
-          }
-        if isEmpty || from == count { return Response(json: #"{"items":[]}"#) }
+        if from >= 40 && fault.isNow || from == count { return Response(json: #"{"items":[]}"#) }
         let end = min(count, from + size)
         return Response(json: Response.elements(from..<end, #","next":"\#(end)""#))
       }

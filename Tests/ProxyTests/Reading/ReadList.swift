@@ -33,11 +33,23 @@ struct ReadList {
       {"kind":"http","baseURL":"http://127.0.0.1:\(upstream.port)\(base)",
       "pages":{\(pages)},"feeds":{"items":{\(feed)}}\(rest)}
       """)
+    try await self.init(stand.client, limit: limit)
+    let metrics = String(decoding: try stand.client.get("/metrics").body, as: UTF8.self)
+    doubts = metrics.split(separator: "\n").map(String.init).filter {
+      $0.hasPrefix("tsugi_recipe_doubtful{") && !$0.hasSuffix(" 0")
+    }
+    calls = upstream.calls
+    await stand.stop()
+    await upstream.stop()
+  }
+
+  /// Reads the list that a server has.
+  init(_ client: Client, limit: Int) async throws {
     var next: String? = "/v1/s/items?limit=\(limit)"
     var requests = 0
     while let target = next, refusals.count < 3, requests < 40 {
       requests += 1
-      let reply = try stand.client.get(target)
+      let reply = try client.get(target)
       guard reply.status == 200 else {
         refusals.append(reply.status)
         let pause = reply["Retry-After"].flatMap { Int($0) } ?? 0
@@ -50,13 +62,6 @@ struct ReadList {
       (endReason, proof) = (slice.envelope.endReason, slice.envelope.proof)
       (total, next) = (slice.envelope.total?.value, slice.envelope.next)
     }
-    let metrics = String(decoding: try stand.client.get("/metrics").body, as: UTF8.self)
-    doubts = metrics.split(separator: "\n").map(String.init).filter {
-      $0.hasPrefix("tsugi_recipe_doubtful{") && !$0.hasSuffix(" 0")
-    }
-    calls = upstream.calls
-    await stand.stop()
-    await upstream.stop()
   }
 }
 

@@ -17,12 +17,12 @@ final class RecipeStand {
     try await self.init(sources: #"{"s":\#(source)}"#)
   }
 
-  /// The same with several sources.
-  init(sources: String) async throws {
+  /// The same with several sources, and where a directory is given, with the store in it.
+  init(sources: String, in directory: TemporaryDirectory? = nil) async throws {
     let json = #"{"sources":\#(sources)}"#
     var configuration = try Configuration.read(Array(json.utf8))
-    directory = try TemporaryDirectory("tsugi")
-    configuration.store.path = directory.path + "/tsugi.sqlite"
+    self.directory = try directory ?? TemporaryDirectory("tsugi")
+    configuration.store.path = self.directory.path + "/tsugi.sqlite"
     configuration.server.port = 0
     var options = NodeOptions.test()
     options.adjust = {
