@@ -38,8 +38,7 @@ extension Landing {
     }
     let shown = Set((end.page?.items.map(\.item.id) ?? []) + end.tail.map(\.id))
     var knownCount = page.items.count { stored[$0.item.id] != nil || shown.contains($0.item.id) }
-    // What begins with the end of the run goes on below it.
-    // Fewer than join the two.
+    // What begins with the end of the run goes on below it, with fewer than join the two.
     let isFew = knownCount <= (feed.pattern.order == .value ? 1 : OrderMatch.anchorCount)
     if end.isStuck, isFew, knownCount < page.count, end.again(atTopOf: page) == knownCount {
       knownCount = 0

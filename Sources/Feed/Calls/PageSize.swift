@@ -164,8 +164,10 @@ package struct PageSize: Sendable {
     let isElsewhere =
       abs(last.end - short.end) > PageSize.driftMax && !(short.isNamed && last.last == element)
     guard short.hasMore || served == count || isElsewhere else { return nil }
-    // A few are so many twice by what is hidden.
-    guard last.window != window || count >= PageSize.perPageMin else { return nil }
+    // A few are so many twice by what is hidden, where it is certain that more follows.
+    guard last.window != window || says != .more || count >= PageSize.perPageMin else {
+      return nil
+    }
     served = count
     return count
   }

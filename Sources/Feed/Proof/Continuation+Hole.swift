@@ -40,10 +40,9 @@ extension Continuation {
     max(0, total - window.firstRank - (page?.count ?? window.perPage))
   }
 
-  /// How many elements another page begins with down to the last one of the page.
+  /// How many elements another page begins with down to the last one of the run.
   package func again(atTopOf other: Page) -> Int {
-    let last = tail.last.flatMap { item in other.items.firstIndex { $0.item.id == item.id } }
-    return last.map { $0 + 1 } ?? 0
+    other.items.first { $0.item.id == tail.last?.id }.map { $0.index + 1 } ?? 0
   }
 
   /// Notes a page from below the page, of whose elements so many are `known` already: one with
@@ -51,7 +50,8 @@ extension Continuation {
   /// be looked at; nil where the page says by itself what it is.
   ///
   /// What is found is taken once the pages above it came empty again. One of which all is known is
-  /// of another place, and shows nothing below.
+  /// of another place, and shows nothing below; where pages `hides` elements it may lie above the
+  /// page's end, and what lies further down is looked at.
   package mutating func looksFurther(
     than other: Page, known: Int, to asked: Window, in paging: Paging, perPageMax: Int,
     hides: Bool
