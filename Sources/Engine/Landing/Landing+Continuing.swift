@@ -116,9 +116,7 @@ extension Landing {
     let served = state.pageSize.served
     let hides = paging.isRanked && state.doubts.hides(below: page, to: window)
     // One that ends where the last one did, and is not the last.
-    let mayFollow =
-      page.hasNext || state.pageSize.hides && page.endClaim(in: window) == .contested
-    let isInVain = paging.isRanked && mayFollow && page.count < window.perPage
+    let isInVain = paging.isRanked && page.hasNext && page.count < window.perPage
     let isStuck = isInVain && ask.below == evidence.lower
     let needsNext =
       hides || isStuck && page.count != served
@@ -129,11 +127,6 @@ extension Landing {
       page, evidence, in: window, paging: paging, order: feed.pattern.order,
       answer: needsNext ? answer : nil)
     end?.looksBelow = hides
-    let isInstant = end?.isInstant ?? false
-    end?.isStuck = state.pageSize.hides && (isStuck || hides) && !isInstant
-    if let before = state.continuations[evidence.lower], before.isStuck, end?.isStuck == true {
-      end?.isSpent = before.page?.items.map(\.item.id) == page.items.map(\.item.id)
-    }
     end?.isFull = count >= min(window.perPage, served ?? .max)
     if let before = state.continuations[evidence.lower], before.hole.isCrossed,
       end?.tail.map(\.id) == before.tail.map(\.id)
@@ -194,17 +187,10 @@ extension Landing {
     case .failure: return (answer, ask)
     }
     if var last = end.asLast(before: next) {
-      // Pages that nothing else joins are joined to one with nothing on it, too.
-      if next.count == 0, state.pageSize.hides, state.paging(at: now).isJoined {
-        return (answer, ask)
-      }
       // By its rank the place may be beyond a list that has become shorter since.
       if state.paging.isRanked, end.namesNext {
         state.continuations[cut]?.isFollowedByNothing = true
         return nil
-      }
-      if state.paging.isRanked, let total = next.total {
-        state.doubts.noteHidden(end.lacking(of: total), at: now)
       }
       (ask.window, ask.shownAt) = (end.window, last.sentAt)
       last.sentAt = answer.sentAt
@@ -217,7 +203,7 @@ extension Landing {
       state.doubts.noteFoundBelow()
       return nil
     }
-    if last.isEndUntold, state.paging(at: now).isSized { state.pageSize.serve(last.count) }
+    if last.isEndUntold { state.pageSize.serve(last.count) }
     return (answer, ask)
   }
 

@@ -9,23 +9,12 @@ extension Landing {
     return state.pageSize.noteRefused(ask.window)
   }
 
-  /// Notes whether a page shows that elements are hidden: see ``PageSize``.
-  mutating func noteHiding(of page: Page, to ask: Asked) {
-    state.pageSize.noteHiding(
-      count: page.count, of: ask.window, says: endClaim(of: page, to: ask))
-  }
-
-  private func endClaim(of page: Page, to ask: Asked) -> EndClaim {
-    page.isEndUntold ? .contested : page.endClaim(in: ask.window)
-  }
-
   /// The size of a page, where the upstream serves fewer elements than are asked for; nil where it
   /// does not, as far as is known.
   mutating func servedSize(of page: Page, to ask: Asked) -> Int? {
+    let says = page.isEndUntold ? .contested : page.endClaim(in: ask.window)
     let size = state.pageSize.learn(
-      count: page.count, of: ask.window, says: endClaim(of: page, to: ask),
-      last: page.items.last?.item.id,
-      isSized: feed.pattern.paging.isSized && state.paging(at: now).isSized)
+      count: page.count, of: ask.window, says: says, last: page.items.last?.item.id)
     if size != nil { doubt(.short, ask.window) }
     return size
   }
@@ -68,9 +57,7 @@ extension Landing {
       state.pageSize.noteUnkept(window, least: full)
       return (own, true)
     }
-    guard !state.pageSize.isTrusted, !state.pageSize.hides,
-      let rank = try rank(of: page, above: ask.below)
-    else {
+    guard !state.pageSize.isTrusted, let rank = try rank(of: page, above: ask.below) else {
       return nil
     }
     let drift = abs(rank - window.firstRank)

@@ -6,18 +6,9 @@ extension Continuation {
   /// Whether the page names a next one.
   package var namesNext: Bool { page.map { $0.hasNext && !$0.isEndUntold } ?? false }
 
-  /// The window of the page, to be asked for once more.
-  var again: Window {
-    var again = window
-    again.isContinued = false
-    return again
-  }
-
   /// The window right below the page, where the one that would be asked for is that one or shows
   /// the page once more; nil where it shows more than the page, or no window begins there.
-  func following(
-    _ aim: Window?, in paging: Paging, perPageMax: Int = .max, hides: Bool = false
-  ) -> Window? {
+  func following(_ aim: Window?, in paging: Paging, perPageMax: Int = .max) -> Window? {
     guard let page, aim?.segment == nil, !isFollowedByNothing else { return nil }
     if let next = belowHole(in: paging, perPageMax: perPageMax) { return next }
     let end = window.firstRank + page.count
@@ -28,11 +19,7 @@ extension Continuation {
       : aim.map { $0.firstRank <= window.firstRank } ?? true
     guard end < paging.reachMax else { return nil }
     var next: Window
-    let largest =
-      hides
-      ? paging.window(showing: window.endRank, noneAbove: end, perPageMax: perPageMax) : nil
     switch paging.addressing {
-    case .page where largest != nil: next = largest ?? window
     case .page(let pageMax) where end.isMultiple(of: page.count) && end / page.count < pageMax:
       next = Window(page: end / page.count + 1, perPage: page.count)
     case .page(let pageMax) where window.page >= pageMax: return nil

@@ -19,13 +19,7 @@ extension Pager {
   private func next(below cut: Cut, insteadOf aim: Window?) -> Window? {
     guard let end = plan.continuations[cut] else { return aim }
     guard !plan.isHole(below: cut) else { return nil }
-    if end.isFollowedByNothing, plan.paging.isRanked { return end.again }
-    let isMissed =
-      end.isSpent || end.hole.isConfirmed
-      || end.isStuck && plan.attempts[cut]?.misses ?? 0 > 0
-    return end.following(
-      isMissed ? nil : aim, in: plan.paging, perPageMax: plan.size.perPageMax,
-      hides: plan.size.hides) ?? aim
+    return end.following(aim, in: plan.paging, perPageMax: plan.size.perPageMax) ?? aim
   }
 
   /// A cold feed's first page is small when that suffices, since it comes sooner, and the pages

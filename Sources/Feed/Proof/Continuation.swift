@@ -25,10 +25,6 @@ package struct Continuation: Sendable {
   package var isFull = false
   /// Whether what lies right below the page is asked for, whatever else would show more.
   package var looksBelow = false
-  /// Whether the page is shorter than it was asked for, and brought nothing though more follows.
-  package var isStuck = false
-  /// Whether another page brought the same before, so that what lies below it is asked for.
-  package var isSpent = false
   /// What was looked at right below the page in vain, though more is said to follow.
   package var hole = Hole()
   /// The elements at the run's end: in a feed by value from the last two above its open instant on,
@@ -162,10 +158,8 @@ package struct Continuation: Sendable {
       }.map { $0.index + 1 } ?? 0
     // An empty page says that the list ends above it, and only its total says where: if that is
     // another place, the list has shrunk, and is met again further up. The upstream's own word for
-    // what follows means one place, however much goes above it. Where it did not move, and is in
-    // the page above, some elements of that are hidden.
-    let endsAbove = page.total == total && window.endRank >= page.total ?? .max
-    if page.count == 0, hole.ranks == 0, joins != .upstream, !endsAbove, let now = page.total {
+    // what follows means one place, however much goes above it.
+    if page.count == 0, hole.ranks == 0, joins != .upstream, let now = page.total {
       if case .page = other.address, now != other.firstRank { return nil }
       if now < other.firstRank { return nil }
     }
