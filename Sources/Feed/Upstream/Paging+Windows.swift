@@ -56,7 +56,7 @@ extension Paging {
 
   /// The largest window that shows a rank and nothing above another; nil where none does.
   func window(showing rank: Int, noneAbove first: Int, perPageMax: Int) -> Window? {
-    sizes(upTo: perPageMax).lazy.compactMap { window(around: rank, perPage: $0) }
+    windows(around: rank, perPageMax: perPageMax)
       .first { $0.firstRank >= first && $0.endRank > rank }
   }
 
