@@ -7,6 +7,8 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// Answers in a row that may end above the cut before that, too, counts as nothing: a page that
   /// comes smaller than it was asked for ends there each time.
   package static let nearsMax = 8
+  /// The most answers that ended above the cut that are remembered.
+  static let knownMax = 64
   /// Windows upwards that may miss the run before it is met from above instead.
   package static let missesAboveMax = 2
 
@@ -37,6 +39,8 @@ package struct ExtensionAttempts: Hashable, Sendable {
   private var most = 0
   /// How often each answer came since the count saw more than ever, by the answer's hash.
   private var counted: [Int: Int] = [:]
+  /// How often each answer came that ended above the cut, by the answer's hash.
+  private var known: [Int: Int] = [:]
   /// The most elements that the count has seen.
   private var mostCounted = 0
   /// The last answer, where it was a page.
@@ -88,6 +92,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     nears = isNearer == true ? nears + 1 : 0
     let isNewlyNear =
       nears > 0 && nears <= ExtensionAttempts.nearsMax && returns <= ExtensionAttempts.returnsMax
+      && !isKnown(answer)
     let isAgain = isAgain(answer)
     let isProgress = isCounting || isNewlyNear && !isAgain
     idle = isProgress ? 0 : isAgain ? ExtensionAttempts.idleMax : idle + 1
@@ -119,9 +124,12 @@ package struct ExtensionAttempts: Hashable, Sendable {
     return isMore || count.reached > reached && counted[answer.hashValue, default: 0] <= 2
   }
 
-  /// Learns from an answer on the way to the cut: the same one to the same request is in vain.
+  /// Learns from an answer on the way to the cut: the same one to the same request is in vain, and
+  /// so is one that came again and again, whatever came between.
   package mutating func pass(_ evidence: Evidence, at now: Timestamp) {
-    idle = isAgain(Answer(evidence)) ? ExtensionAttempts.idleMax : 0
+    let answer = Answer(evidence)
+    let isKnown = isKnown(answer)
+    idle = isKnown || isAgain(answer) ? ExtensionAttempts.idleMax : 0
     restIfIdle(at: now)
   }
 
@@ -168,6 +176,14 @@ package struct ExtensionAttempts: Hashable, Sendable {
     return answer == last
   }
 
+  /// Takes in an answer that ended above the cut. Returns whether it came so often before, whatever
+  /// came between, that it leads nowhere.
+  private mutating func isKnown(_ answer: Answer) -> Bool {
+    if known.count >= ExtensionAttempts.knownMax { known = [:] }
+    known[answer.hashValue, default: 0] += 1
+    return known[answer.hashValue, default: 0] > ExtensionAttempts.nearsMax / 2
+  }
+
   private mutating func noteMiss(_ window: Window) {
     ceiling = min(ceiling ?? .max, window.firstRank)
   }
@@ -179,6 +195,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     isUncountable = tieCount?.isHopeless == true
     tieCount = nil
     counted = [:]
+    known = [:]
     mostCounted = 0
     most = 0
     ceiling = nil

@@ -21,6 +21,18 @@ import Testing
     #expect(attempts.rests == 1 && attempts.restsUntil == now + Rest.place.min)
   }
 
+  /// Nor does one that comes again and again between others that end elsewhere.
+  @Test func twoAnswersInTurnBringNothingNearer() {
+    var attempts = ExtensionAttempts()
+    let others = [evidence("9a 8b 7c", page: 2), evidence("7c 2d 1e", page: 3)]
+    for number in 0..<24 {
+      attempts.learn(
+        from: others[number % 2], total: nil, below: .above(key: 3), isCounted: false,
+        at: Timestamp(seconds: 1000))
+    }
+    #expect(attempts.rests == 1)
+  }
+
   /// L6: what brought nothing twice is not requested a third time, wherever it seems to end.
   @Test func theSameAnswerTwiceIsOneTooMany() {
     var attempts = ExtensionAttempts()
