@@ -69,8 +69,7 @@ extension Landing {
       of: spliced, answer, to: followed, believed: continuation.believed)
     guard var evidence = own else { return nil }
     // What is known below says that it leads elsewhere by now: the next one above is tried.
-    let isKnownBelow = state.timeline.proofs.contains { $0.upper <= cut && $0.count > 0 }
-    if page.count == 0, isKnownBelow, !evidence.isEnd { return (nil, page) }
+    if page.count == 0, isKnown(below: cut), !evidence.isEnd { return (nil, page) }
     if evidence.upper >= cut {
       (evidence.upper, evidence.lower) = (cut, min(evidence.lower, cut))
       evidence.belief = joins
@@ -79,6 +78,11 @@ extension Landing {
     evidence.remembered = Set(continuation.tail.map(\.id))
       .subtracting(page.items.map(\.item.id))
     return (evidence, spliced)
+  }
+
+  /// Whether elements are proven below a cut.
+  private func isKnown(below cut: Cut) -> Bool {
+    state.timeline.proofs.contains { $0.upper <= cut && $0.count > 0 }
   }
 
   /// Takes what is remembered of a run's end as it is by now: elements of it may have gone since,
@@ -116,7 +120,9 @@ extension Landing {
     let served = state.pageSize.served
     let hides = paging.isRanked && state.doubts.hides(below: page, to: window)
     // One that ends where the last one did, and is not the last.
-    let isInVain = paging.isRanked && page.hasNext && page.count < window.perPage
+    let mayFollow =
+      page.hasNext || state.pageSize.hides && page.endClaim(in: window) == .contested
+    let isInVain = paging.isRanked && mayFollow && page.count < window.perPage
     let isStuck = isInVain && ask.below == evidence.lower
     let needsNext =
       hides || isStuck && page.count != served
@@ -126,25 +132,32 @@ extension Landing {
     var end = Continuation(
       page, evidence, in: window, paging: paging, order: feed.pattern.order,
       answer: needsNext ? answer : nil)
-    end?.looksBelow = hides
+    if hides { end?.next = .wanted }
+    let before = state.continuations[evidence.lower]
+    // A shorter one was found below it, and it came short again.
+    if isStuck, before?.next == .less, state.pageSize.check == nil {
+      state.pageSize.believeHiding()
+    }
+    if state.pageSize.hides, isStuck || hides, end?.isInstant == false {
+      let isSame = before?.page?.items.map(\.item.id) == page.items.map(\.item.id)
+      end?.idle = isSame && before?.idle ?? 0 > 0 ? 2 : 1
+    }
     end?.isFull = count >= min(window.perPage, served ?? .max)
-    if let before = state.continuations[evidence.lower], before.hole.isCrossed,
-      end?.tail.map(\.id) == before.tail.map(\.id)
-    {
+    if let before, before.hole.isCrossed, end?.tail.map(\.id) == before.tail.map(\.id) {
       end?.hole = before.hole
     }
     kept[evidence.lower] = end
     // A look at the top shows the first page of an instant once more, of which further ones were
     // read since it was proven.
     let provenAt = state.timeline.proof(below: evidence.lower)?.provenAt
-    if let further = state.continuations[evidence.lower],
+    if let further = before,
       provenAt.map({ further.sentAt > $0 }) ?? true,
       kept[evidence.lower].map(further.goesOn) == true
     {
       kept[evidence.lower] = further
     }
     // One that was forgotten since the page after it did not follow is nothing new.
-    let last = state.continuations[evidence.lower]?.tail.count ?? (paging.isRanked ? .max : 0)
+    let last = before?.tail.count ?? (paging.isRanked ? .max : 0)
     if let tail = kept[evidence.lower]?.tail, tail.count > last,
       state.attempts[evidence.lower]?.notesMore(tail.count) ?? true
     {
@@ -173,7 +186,13 @@ extension Landing {
     }
     guard ask.window.isContinued else {
       let last = state.continuations.values.lazy.compactMap { $0.asLast(answer, to: ask.window) }
-      return (last.first ?? answer, ask)
+      if let last = last.first { return (last, ask) }
+      // What was the last page stands elsewhere by now.
+      for (cut, end) in state.continuations where end.isAgain(ask.window) {
+        state.continuations[cut]?.answer = nil
+        state.continuations[cut]?.next = .unknown
+      }
+      return (answer, ask)
     }
     guard let cut = ask.below, let end = state.continuations[cut], let last = end.page else {
       return (answer, ask)
@@ -187,10 +206,16 @@ extension Landing {
     case .failure: return (answer, ask)
     }
     if var last = end.asLast(before: next) {
+      // Pages that nothing else joins are joined to one with nothing on it, too.
+      let isJoined = state.pageSize.hides && state.paging(at: now).isJoined
+      if next.count == 0, isJoined, !isKnown(below: cut) { return (answer, ask) }
       // By its rank the place may be beyond a list that has become shorter since.
       if state.paging.isRanked, end.namesNext {
-        state.continuations[cut]?.isFollowedByNothing = true
+        state.continuations[cut]?.next = .nothing
         return nil
+      }
+      if state.paging.isRanked, let total = next.total {
+        state.doubts.noteHidden(end.lacking(of: total), at: now)
       }
       (ask.window, ask.shownAt) = (end.window, last.sentAt)
       last.sentAt = answer.sentAt
@@ -198,12 +223,15 @@ extension Landing {
     }
     guard !end.hole.isConfirmed else { return (answer, ask) }
     state.continuations[cut]?.answer = nil
-    if end.looksBelow {
+    if next.endClaim(in: ask.window) == .more, next.count < last.count {
+      state.continuations[cut]?.next = .less
+    }
+    if end.next == .wanted {
       // More follows: with the end of the run it is shown by a page that spans what is hidden.
       state.doubts.noteFoundBelow()
       return nil
     }
-    if last.isEndUntold { state.pageSize.serve(last.count) }
+    if last.isEndUntold, state.paging(at: now).isSized { state.pageSize.serve(last.count) }
     return (answer, ask)
   }
 

@@ -14,9 +14,14 @@ extension Landing {
   /// where it is none of these.
   mutating func noteHole(_ page: Page, to ask: Asked) throws(StoreError) -> Below? {
     let paging = state.paging(at: now)
-    guard let below = ask.below, let (cut, end) = state.continuations.lowest(from: below),
-      page.count == 0 || end.hole.pages > 0 || end.looksBelow
+    guard let below = ask.below, let (cut, kept) = state.continuations.lowest(from: below),
+      page.count == 0 || kept.hole.pages > 0 || kept.next == .wanted || state.pageSize.hides
     else { return nil }
+    var end = kept
+    if state.pageSize.hides, paging.isRanked, end.page != nil, !end.isInstant {
+      end.idle = max(end.idle, 1)
+      state.continuations[cut] = end
+    }
     var next = ask.window
     if paging.addressing == .next {
       guard end.names(ask.window) else { return nil }
@@ -32,10 +37,16 @@ extension Landing {
       element.state != .removed && cut.isBelow(element.position)
     }
     let shown = Set((end.page?.items.map(\.item.id) ?? []) + end.tail.map(\.id))
-    let knownCount = page.items.count { stored[$0.item.id] != nil || shown.contains($0.item.id) }
+    var knownCount = page.items.count { stored[$0.item.id] != nil || shown.contains($0.item.id) }
+    // What begins with the end of the run goes on below it, with fewer than join the two.
+    let isFew = knownCount <= (feed.pattern.order == .value ? 1 : OrderMatch.anchorCount)
+    if end.idle > 0, isFew, knownCount < page.count, end.again(atTopOf: page) == knownCount {
+      knownCount = 0
+    }
     let perPageMax = state.pageSize.perPageMax
     let looksFurther = state.continuations[cut]?.looksFurther(
-      than: page, known: knownCount, to: ask.window, in: paging, perPageMax: perPageMax)
+      than: page, known: knownCount, to: ask.window, in: paging, perPageMax: perPageMax,
+      hides: state.pageSize.hides)
     guard let looksFurther, !looksFurther else { return looksFurther.map { _ in .furtherDown } }
     if let total = page.total {
       state.doubts.noteHidden(total - end.endRank(in: paging), at: now)
@@ -49,7 +60,7 @@ extension Landing {
     _ page: Page, _ answer: Fetched<Page>, to ask: Asked
   ) throws(StoreError) -> Evidence? {
     guard let cut = ask.below, let end = state.continuations[cut], end.hole.isConfirmed,
-      end.hole.pages > 0, !page.items.isEmpty, ask.window.isContinued,
+      end.hole.pages > 0 || state.pageSize.hides, !page.items.isEmpty, ask.window.isContinued,
       feed.pattern.order == .value || end.total == page.total,
       ask.window.firstRank >= end.endRank(in: state.paging(at: now))
     else { return nil }
@@ -67,7 +78,8 @@ extension Landing {
     guard var evidence, evidence.upper < cut, evidence.lower < evidence.upper else {
       // Too little stands at its end: what follows is asked for from there on.
       let paging = state.paging(at: now)
-      state.continuations[cut]?.widenHole(to: ask.window.endRank - page.count, in: paging)
+      let count = page.count - end.again(atTopOf: page)
+      state.continuations[cut]?.widenHole(to: ask.window.endRank - count, in: paging)
       return nil
     }
     evidence.window = ask.window
@@ -85,7 +97,8 @@ extension Landing {
     laid.window = Window(
       .mark("", rank: max(1, ask.window.firstRank - end.tail.count)),
       perPage: ask.window.perPage + end.tail.count)
-    guard var evidence = try ownEvidence(of: end.laid(page), answer, to: laid) else { return nil }
+    let shown = end.laid(page, without: end.again(atTopOf: page))
+    guard var evidence = try ownEvidence(of: shown, answer, to: laid) else { return nil }
     let known = Set(end.tail.map(\.id))
     evidence.elements.removeAll { known.contains($0.item.id) }
     guard let first = evidence.elements.first else { return nil }

@@ -9,12 +9,24 @@ extension Landing {
     return state.pageSize.noteRefused(ask.window)
   }
 
+  /// Notes whether a page shows that elements are hidden: see ``PageSize``. One that seems to have
+  /// come in another size than it was asked for shows nothing of that.
+  mutating func noteHiding(of page: Page, to ask: Asked) throws(StoreError) {
+    guard try seemingWindow(of: page, to: ask) == nil else { return }
+    state.pageSize.noteHiding(page, to: ask.window, says: endClaim(of: page, to: ask))
+  }
+
+  private func endClaim(of page: Page, to ask: Asked) -> EndClaim {
+    page.isEndUntold ? .contested : page.endClaim(in: ask.window)
+  }
+
   /// The size of a page, where the upstream serves fewer elements than are asked for; nil where it
   /// does not, as far as is known.
   mutating func servedSize(of page: Page, to ask: Asked) -> Int? {
-    let says = page.isEndUntold ? .contested : page.endClaim(in: ask.window)
     let size = state.pageSize.learn(
-      count: page.count, of: ask.window, says: says, last: page.items.last?.item.id)
+      count: page.count, of: ask.window, says: endClaim(of: page, to: ask),
+      last: page.items.last?.item.id,
+      isSized: feed.pattern.paging.isSized && state.paging(at: now).isSized)
     if size != nil { doubt(.short, ask.window) }
     return size
   }
@@ -57,14 +69,26 @@ extension Landing {
       state.pageSize.noteUnkept(window, least: full)
       return (own, true)
     }
-    guard !state.pageSize.isTrusted, let rank = try rank(of: page, above: ask.below) else {
-      return nil
-    }
-    let drift = abs(rank - window.firstRank)
-    guard drift > 2 * PageSize.driftMax, abs(rank - own.firstRank) < drift,
+    guard let own = try seemingWindow(of: page, to: ask),
       state.pageSize.suspect(window, of: page)
     else { return nil }
     return (own, false)
+  }
+
+  /// The window in which a numbered page seems to have come, which is smaller than it was asked for
+  /// and begins nearer to where one of its number and its own size does; nil where it does not.
+  private func seemingWindow(of page: Page, to ask: Asked) throws(StoreError) -> Window? {
+    let window = ask.window
+    guard feed.pattern.paging.isSized, case .page(let number) = window.address, number > 1,
+      window.segment == nil, (1..<window.perPage).contains(page.count), !page.mayEndFull,
+      feed.pattern.order != .whole, !state.pageSize.isTrusted, !state.pageSize.hides,
+      let rank = try rank(of: page, above: ask.below)
+    else { return nil }
+    var own = window
+    own.perPage = page.count
+    let drift = abs(rank - window.firstRank)
+    guard drift > 2 * PageSize.driftMax, abs(rank - own.firstRank) < drift else { return nil }
+    return own
   }
 
   /// Reports that the upstream keeps to some sizes only, once that is known, and forgets what was

@@ -56,6 +56,7 @@ struct Landing {
   /// Takes in an answer to a call for a window of the feed. Throws where what is stored cannot be
   /// read; ``heard`` is what is known then.
   mutating func land(_ answer: Fetched<Page>, to ask: Asked) throws(StoreError) -> Landed {
+    if let page = try? answer.result.get() { try noteHiding(of: page, to: ask) }
     guard let (answer, ask) = try resolvingEnd(answer, to: ask) else { return .taken(nil) }
     let least = state.pageSize.least
     defer { noteSizes(since: least, ask.window) }
@@ -94,7 +95,9 @@ struct Landing {
     let own = try ownWindow(of: page, to: ask)
     let isElsewhere = state.paging.isRanked && isSmaller
     if feed.pattern.order != .whole, !isElsewhere,
-      state.doubts.isRepeated(page, to: ask.window, at: answer.receivedAt),
+      state.doubts.isRepeated(
+        page, to: ask.window, at: answer.receivedAt,
+        hides: state.pageSize.hides),
       !state.pageSize.isUnkept
     {
       doubt(.repeated, ask.window)
@@ -226,7 +229,8 @@ struct Landing {
     let paging = state.paging(at: now)
     return state.doubts.hasMore(
       after: page, to: ask.window, at: rank, sentAt: sentAt, known: known,
-      total: state.timeline.total?.value, isSized: paging.isSized, isRanked: paging.isRanked)
+      total: state.timeline.total?.value, isSized: paging.isSized, isRanked: paging.isRanked,
+      hides: state.pageSize.hides)
   }
 
   /// The first empty answers to a feed that had elements prove nothing, until it is believed that

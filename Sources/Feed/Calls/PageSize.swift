@@ -51,6 +51,7 @@ package struct PageSize: Sendable {
   private var suspicion: Suspicion?
   /// For how many answers sizes are trusted that were suspected.
   private var trustedAnswers = 0
+  private var hiding = Hiding()
   /// The least size that failed since the size last grew past it; beyond all sizes when none did.
   package private(set) var perPageFailed = Int.max
   /// The last size that worked.
@@ -69,6 +70,10 @@ package struct PageSize: Sendable {
 
   /// The window that shows whether another came in a smaller size; nil where none is suspected.
   package var check: Window? { suspicion?.check }
+
+  /// Whether elements are hidden in pages, which come shorter by that: then equal counts are
+  /// chance, and a page that shows nothing new says nothing of the end.
+  package var hides: Bool { hiding.isBelieved }
 
   /// Whether the last window of a smaller size than the full one was not answered in it.
   package var isUnkept: Bool { unkept != nil }
@@ -116,10 +121,12 @@ package struct PageSize: Sendable {
     var count: Int
     /// Whether it is certain that more follows.
     var hasMore: Bool
+    /// How many of so many elements came in a row.
+    var times = 1
     /// Its last element, where one can be used.
     var last: Identity?
     /// Whether a key or an element names its place, so that its rank is an estimate.
-    var isNamed: Bool { if case .mark = window.address { last != nil } else { false } }
+    var isNamed: Bool { window.isNamed && last != nil }
     /// Where it ends.
     var end: Int { window.firstRank + count }
   }
@@ -127,10 +134,11 @@ package struct PageSize: Sendable {
   /// Learns from an answer of `count` elements to a window, and from what it says of the end.
   /// Returns the size of the page it is, where the upstream serves fewer than asked for: two such
   /// answers in a row have the same number of elements, as pages from which some are hidden hardly
-  /// have. Unless it is certain that more follows, they end at different ranks, and where these
-  /// are estimates with other elements.
+  /// have; three where no other size can be asked for, which would show it. Unless it is certain
+  /// that more follows, they end at different ranks, and where these are estimates with other
+  /// elements.
   package mutating func learn(
-    count: Int, of window: Window, says: EndClaim, last element: Identity?
+    count: Int, of window: Window, says: EndClaim, last element: Identity?, isSized: Bool = true
   ) -> Int? {
     noteKept(window, count: count)
     if let served, count > served || servedAnswers >= PageSize.servedAnswersMax {
@@ -143,14 +151,33 @@ package struct PageSize: Sendable {
       return nil
     }
     let last = short
-    let short = Short(window: window, count: count, hasMore: says == .more, last: element)
+    var short = Short(window: window, count: count, hasMore: says == .more, last: element)
+    if let last, last.count == count { short.times = last.times + 1 }
     self.short = short
-    guard let last, last.count == count else { return nil }
+    // A larger page shows that those of so many elements are none of one size.
+    guard !hides, count >= hiding.largest else { return nil }
+    guard let last, short.times >= (isSized || served == count ? 2 : 3) else { return nil }
     let isElsewhere =
       abs(last.end - short.end) > PageSize.driftMax && !(short.isNamed && last.last == element)
     guard short.hasMore || served == count || isElsewhere else { return nil }
+    // A few are so many twice by what is hidden, where it is certain that more follows.
+    guard last.window != window || says != .more || count >= PageSize.perPageMin else {
+      return nil
+    }
     served = count
     return count
+  }
+
+  /// Notes an answer, which may show that elements are hidden: see ``Hiding``.
+  package mutating func noteHiding(_ page: Page, to window: Window, says: EndClaim) {
+    hiding.note(page, to: window, says: says)
+    if hides { served = nil }
+  }
+
+  /// Takes elements to be hidden, for a while.
+  package mutating func believeHiding() {
+    hiding.believe()
+    served = nil
   }
 
   /// Notes an answer in the size that was asked for.

@@ -4,8 +4,10 @@ import Bytes
 extension Doubts {
   /// Notes an answer. Returns whether it, and those before it, are answers to other places: where
   /// the parameter of the place is not taken, or what names the next page leads back, every answer
-  /// is such.
-  package mutating func isRepeated(_ page: Page, to window: Window, at now: Timestamp) -> Bool {
+  /// is such. Where pages `hides` elements, a few may be all that is shown of many ranks.
+  package mutating func isRepeated(
+    _ page: Page, to window: Window, at now: Timestamp, hides: Bool = false
+  ) -> Bool {
     guard page.count > 1 else { return false }
     let ids = Subject.answer(of: page)
     entries.removeAll { $0.name == Claim.shown.name && now - $0.since > Claim.shown.memory }
@@ -20,7 +22,8 @@ extension Doubts {
     // What begins at a key, and shows nothing above it, is of that place, whatever its rank.
     if let keyMax = window.keyMax, page.newest ?? .max <= keyMax { return false }
     // What lies half a page further up or down shows other elements, however it overlaps.
-    guard abs(seen.value - window.firstRank) * 2 >= page.count else { return false }
+    let count = hides ? window.perPage : page.count
+    guard abs(seen.value - window.firstRank) * 2 >= count else { return false }
     return hear(.repeated, at: now) == .believed
   }
 

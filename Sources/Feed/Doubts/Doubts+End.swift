@@ -45,10 +45,11 @@ extension Doubts {
   /// what names a next page or by the `known` elements proven below. `total` is the last one that
   /// an answer gave; `isSized` where an answer can be asked for in another size; `rank` is
   /// where the page begins by what it shows, if not where it was asked for. Where windows begin at
-  /// ranks, `isRanked`, what the total counts is looked for right below the end first.
+  /// ranks, `isRanked`, what the total counts is looked for right below the end first. Where pages
+  /// `hides` elements, an end is that of its last element.
   package mutating func hasMore(
     after page: Page, to window: Window, at rank: Int? = nil, sentAt: Timestamp, known: Int,
-    total: Int?, isSized: Bool = true, isRanked: Bool = false
+    total: Int?, isSized: Bool = true, isRanked: Bool = false, hides: Bool = false
   ) -> Bool {
     let end = (rank ?? window.firstRank) + page.count
     let before = self[.end]
@@ -61,6 +62,11 @@ extension Doubts {
       return page.hasNext
     }
     let lacking = max(0, (page.total ?? total ?? end) - end)
+    // What the total counts below the page may be shown there.
+    if hides, isRanked, lacking != hiddenCount, page.total ?? 0 > window.endRank {
+      clear(.end)
+      return true
+    }
     let isRefuted = page.hasNext && self[.idleNext] == nil
     guard known > 0 || isRefuted || lacking > 0 && lacking != self[.hidden]?.value ?? 0 else {
       clear(.end)
@@ -69,16 +75,20 @@ extension Doubts {
     }
     let answer = Answer(
       window: window, sentAt: sentAt, count: page.count, total: page.total,
+      last: page.items.last?.item.id,
       isContested: says == .contested)
     var claim = Claim.end
     if let before, let last = before.answer {
       // Where the total stands still, an end further down is the end of another page.
       let goesOn = end > before.value && page.total != nil && last.total == page.total
       claim.drift = goesOn ? 0 : claim.drift + moved(from: last, to: answer)
+      // The last element says where it is, too: its rank may be an estimate.
+      if last.last != nil, last.last == answer.last { claim.drift = .max }
     }
     // The same answer once more does not distinguish a short page from one of the
     // upstream's size.
-    if let before, let last = before.answer, last.isContested, isSized, last.isSame(as: answer),
+    if let before, let last = before.answer, last.isContested, isSized, !hides,
+      last.isSame(as: answer),
       page.count >= PageSize.perPageMin, sentAt - before.since >= claim.apart
     {
       clear(.end)

@@ -35,6 +35,8 @@ package struct Doubts: Hashable, Sendable {
     /// How many elements came, and the total that the answer gives.
     var count = 0
     var total: Int?
+    /// Its last element.
+    var last: Identity?
     /// Whether the answer contradicts itself.
     var isContested = false
     /// Below which cut it is asked for again.

@@ -6,10 +6,22 @@ extension Continuation {
   /// Whether the page names a next one.
   package var namesNext: Bool { page.map { $0.hasNext && !$0.isEndUntold } ?? false }
 
+  /// The window of the page, to be asked for once more.
+  var again: Window {
+    var again = window
+    again.isContinued = false
+    return again
+  }
+
+  /// Whether a window is that of the page, asked for once more since nothing followed on it.
+  package func isAgain(_ other: Window) -> Bool { next == .nothing && other == again }
+
   /// The window right below the page, where the one that would be asked for is that one or shows
   /// the page once more; nil where it shows more than the page, or no window begins there.
-  func following(_ aim: Window?, in paging: Paging, perPageMax: Int = .max) -> Window? {
-    guard let page, aim?.segment == nil, !isFollowedByNothing else { return nil }
+  func following(
+    _ aim: Window?, in paging: Paging, perPageMax: Int = .max, hides: Bool = false
+  ) -> Window? {
+    guard let page, aim?.segment == nil, next != .nothing else { return nil }
     if let next = belowHole(in: paging, perPageMax: perPageMax) { return next }
     let end = window.firstRank + page.count
     // What begins at a key shows the last one once more.
@@ -19,7 +31,11 @@ extension Continuation {
       : aim.map { $0.firstRank <= window.firstRank } ?? true
     guard end < paging.reachMax else { return nil }
     var next: Window
+    let largest =
+      hides
+      ? paging.window(showing: window.endRank, noneAbove: end, perPageMax: perPageMax) : nil
     switch paging.addressing {
+    case .page where largest != nil: next = largest ?? window
     case .page(let pageMax) where end.isMultiple(of: page.count) && end / page.count < pageMax:
       next = Window(page: end / page.count + 1, perPage: page.count)
     case .page(let pageMax) where window.page >= pageMax: return nil
@@ -28,7 +44,7 @@ extension Continuation {
     case .anchor, .key: next = Window(.mark(nil, rank: end), perPage: window.perPage)
     case .next: return nil
     }
-    guard isAgain || looksBelow || next == aim else { return nil }
+    guard isAgain || self.next == .wanted || next == aim else { return nil }
     next.isContinued = true
     return next
   }
@@ -36,7 +52,7 @@ extension Continuation {
   /// An answer to a window as the last page of its list, where it is the page on which nothing
   /// followed; nil where it is another.
   package func asLast(_ other: Fetched<Page>, to window: Window) -> Fetched<Page>? {
-    guard isFollowedByNothing, window.firstRank == self.window.firstRank, let page,
+    guard next == .nothing, window.firstRank == self.window.firstRank, let page,
       let same = try? other.result.get(), same.count == page.count,
       same.items.map(\.item.id) == page.items.map(\.item.id)
     else { return nil }

@@ -19,7 +19,14 @@ extension Pager {
   private func next(below cut: Cut, insteadOf aim: Window?) -> Window? {
     guard let end = plan.continuations[cut] else { return aim }
     guard !plan.isHole(below: cut) else { return nil }
-    return end.following(aim, in: plan.paging, perPageMax: plan.size.perPageMax) ?? aim
+    if let check = plan.size.check { return check }
+    if end.next == .nothing, plan.paging.isRanked { return end.again }
+    let isMissed =
+      end.idle > 1 || plan.size.hides && end.hole.isConfirmed
+      || end.idle > 0 && plan.attempts[cut]?.misses ?? 0 > 0
+    return end.following(
+      isMissed ? nil : aim, in: plan.paging, perPageMax: plan.size.perPageMax,
+      hides: plan.size.hides) ?? aim
   }
 
   /// A cold feed's first page is small when that suffices, since it comes sooner, and the pages

@@ -46,7 +46,8 @@ extension Plan {
     if paging.isRanked, attempt.misses > 0 {
       rank = min(rank, max(timeline.total?.value ?? .max, 1))
     }
-    let most = min(size.perPageMax, timeline.doubts.perPageMax(below: rank) ?? .max)
+    let contested = size.hides ? nil : timeline.doubts.perPageMax(below: rank)
+    let most = min(size.perPageMax, contested ?? .max)
     return Target(cut: cut, rank: rank, perPageMax: most, attempt: attempt)
   }
 }

@@ -29,6 +29,7 @@ struct RankedPager: Pager {
     let standing =
       attempt.misses == 0 || paging.isSideBySide
       ? nil : paging.window(from: need, beyond: max(need, 0), perPageMax: target.perPageMax)
+    if let spanning = spanning(target, from: need) { return spanning }
     let window = next(target.perPageMax) ?? (attempt.returns == 0 ? standing : nil)
     if let window { return window }
     // A smaller page reaches less deep, 10 elements 1,000 ranks, and has fewer places to begin at.
@@ -36,6 +37,18 @@ struct RankedPager: Pager {
     let larger = (target.perPageMax...max(target.perPageMax, paging.perPageMax)).dropFirst()
     return larger.prefix { $0 < plan.size.perPageFailed }.lazy.compactMap(next).first
       ?? standing ?? larger.lazy.compactMap(next).first ?? joined(below: target, rank)
+  }
+
+  /// The page that reaches beyond one which brought nothing since elements are hidden in it, and
+  /// begins furthest up, at a rank if there is such: so the run's end comes again. Nil where the
+  /// last one did not show it.
+  private func spanning(_ target: Target, from need: Int) -> Window? {
+    guard plan.size.hides, target.attempt.misses == 0, case .page = paging.addressing,
+      let end = plan.continuations[target.cut], end.idle > 0, end.namesNext
+    else { return nil }
+    let seen = end.window.endRank
+    return paging.window(from: need, beyond: seen, perPageMax: target.perPageMax)
+      ?? paging.window(upFrom: seen + target.perPageMax / 10, perPageMax: target.perPageMax)
   }
 
   /// The last rank of a page of one size that was seen to its end: it brings nothing more, unless

@@ -29,22 +29,41 @@ extension Continuation {
     return window.firstRank + page.count
   }
 
+  /// Whether the page shows one instant, which may go on below it: that is counted.
+  package var isInstant: Bool {
+    guard isByValue, let page, page.count > 1 else { return false }
+    return page.items.first?.item.key == page.items.last?.item.key
+  }
+
+  /// How many elements more a total counts than there are down to the page's end.
+  package func lacking(of total: Int) -> Int {
+    max(0, total - window.firstRank - (page?.count ?? window.perPage))
+  }
+
+  /// How many elements another page begins with down to the last one of the run.
+  package func again(atTopOf other: Page) -> Int {
+    other.items.first { $0.item.id == tail.last?.id }.map { $0.index + 1 } ?? 0
+  }
+
   /// Notes a page from below the page, of whose elements so many are `known` already: one with
   /// nothing on it, or one that was found below such. Returns whether what lies further down is to
   /// be looked at; nil where the page says by itself what it is.
   ///
   /// What is found is taken once the pages above it came empty again. One of which all is known is
-  /// of another place, and shows nothing below.
+  /// of another place, and shows nothing below; where pages `hides` elements it may lie above the
+  /// page's end, and what lies further down is looked at.
   package mutating func looksFurther(
-    than other: Page, known: Int, to asked: Window, in paging: Paging, perPageMax: Int
+    than other: Page, known: Int, to asked: Window, in paging: Paging, perPageMax: Int,
+    hides: Bool
   ) -> Bool? {
     guard asked.segment == nil else { return nil }
     guard paging.addressing != .next else { return asksAgain(after: other, asked) }
-    guard other.count == 0 else {
-      guard paging.isRanked, hole.pages > 0 || looksBelow, known == 0 || known == other.count
+    guard other.count == 0 || idle > 0 && known == other.count else {
+      let isBelow = hole.pages > 0 || idle > 0 && hides
+      guard paging.isRanked, isBelow || next == .wanted, known == 0 || known == other.count
       else { return nil }
       if known > 0 { return false }
-      guard hole.pages > 0, !hole.isConfirmed, asked.firstRank >= endRank(in: paging)
+      guard isBelow, !hole.isConfirmed, asked.firstRank >= endRank(in: paging)
       else { return nil }
       hole = Hole(isConfirmed: true)
       return true
@@ -86,7 +105,7 @@ extension Continuation {
   /// The window below those in which nothing was found, which shows nothing of the page; nil where
   /// there are none, or no window begins there.
   func belowHole(in paging: Paging, perPageMax: Int) -> Window? {
-    guard hole.pages > 0, paging.isRanked else { return nil }
+    guard hole.ranks > 0, paging.isRanked else { return nil }
     let end = endRank(in: paging)
     let rank = end + hole.ranks
     guard rank < paging.reachMax else { return nil }

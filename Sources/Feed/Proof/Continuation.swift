@@ -1,6 +1,17 @@
 /// Where a run may be gone on with by the upstream's word alone: the page that follows on the last
 /// one, of which no element need come again.
 package struct Continuation: Sendable {
+  /// What is known of the place right below a page.
+  package enum Next: Sendable {
+    case unknown
+    /// It is asked for, whatever else would show more.
+    case wanted
+    /// Nothing was found there: the page is the last, if it still stands where it stood.
+    case nothing
+    /// A page was found there that has fewer elements, though more follows.
+    case less
+  }
+
   /// The most elements that are remembered of a page's end: more stand in one instant nowhere.
   package static let tailMax = 2_000
   /// How many elements above a run's end are remembered of a feed by value: one names the place
@@ -19,12 +30,13 @@ package struct Continuation: Sendable {
   package let total: Int?
   /// The answer that brought the end, where only what lies right below shows whether more follows.
   package var answer: Fetched<Page>?
-  /// Whether nothing was found right below the page: it is the last, if it still stands there.
-  package var isFollowedByNothing = false
+  /// What is known of the place right below the page.
+  package var next = Next.unknown
   /// Whether the page has all elements that were asked for.
   package var isFull = false
-  /// Whether what lies right below the page is asked for, whatever else would show more.
-  package var looksBelow = false
+  /// How many pages in a row were shorter than they were asked for and brought nothing, though more
+  /// follows: with the second one of the same elements, what lies below it is asked for.
+  package var idle = 0
   /// What was looked at right below the page in vain, though more is said to follow.
   package var hole = Hole()
   /// The elements at the run's end: in a feed by value from the last two above its open instant on,
@@ -158,8 +170,10 @@ package struct Continuation: Sendable {
       }.map { $0.index + 1 } ?? 0
     // An empty page says that the list ends above it, and only its total says where: if that is
     // another place, the list has shrunk, and is met again further up. The upstream's own word for
-    // what follows means one place, however much goes above it.
-    if page.count == 0, hole.ranks == 0, joins != .upstream, let now = page.total {
+    // what follows means one place, however much goes above it. Where it did not move, and is in
+    // the page above, some elements of that are hidden.
+    let endsAbove = page.total == total && window.endRank >= page.total ?? .max
+    if page.count == 0, hole.ranks == 0, joins != .upstream, !endsAbove, let now = page.total {
       if case .page = other.address, now != other.firstRank { return nil }
       if now < other.firstRank { return nil }
     }

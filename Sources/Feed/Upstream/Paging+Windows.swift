@@ -54,10 +54,11 @@ extension Paging {
     return windows(around: rank - above, perPageMax: perPageMax)
   }
 
-  /// The largest window that shows a rank and nothing above another; nil where none does.
+  /// The window that shows a rank and nothing above another, and reaches furthest; nil where none
+  /// does.
   func window(showing rank: Int, noneAbove first: Int, perPageMax: Int) -> Window? {
     windows(around: rank, perPageMax: perPageMax)
-      .first { $0.firstRank >= first && $0.endRank > rank }
+      .filter { $0.firstRank >= first && $0.endRank > rank }.max { $0.endRank < $1.endRank }
   }
 
   /// Whether a window begins at a multiple of its size.

@@ -112,6 +112,9 @@ package struct Paging: Hashable, Sendable {
     }
   }
 
+  /// Whether numbered pages of one size are taken for what follows on one another.
+  package var isJoined: Bool { addressing == .pages && (joins.map { $0 >= accept } ?? false) }
+
   /// Whether its pages stand side by side, and nothing joins them.
   package var isSideBySide: Bool { addressing == .pages && joins == nil }
 

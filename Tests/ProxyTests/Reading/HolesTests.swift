@@ -47,7 +47,8 @@ import Testing
   private static let ways = [#""by":"page""#, #""by":"offset""#]
 
   private static func read(
-    _ count: Int, without hidden: Range<Int>, by way: String, order: String, _ sign: Sign,
+    _ count: Int, without hidden: some Collection<Int> & Sendable, by way: String, order: String,
+    _ sign: Sign,
     max: Int = 20, accept: String = "", isEmptyOnce: Bool = false
   ) async throws -> ReadList {
     let fault = Fault(happens: isEmptyOnce)
@@ -92,6 +93,27 @@ import Testing
         241, without: 60..<70, by: #""by":"offset""#, order: order, sign)
       #expect(list.ids == (0..<241).filter { !(60..<70 ~= $0) }.map { "i\($0)" }, "\(order)")
       #expect(list.endReason == "end" && list.gapCount == 0, "\(order)")
+    }
+  }
+
+  /// Pages from which a few or many are hidden stop no list, and end none: what a page spans is
+  /// joined, and what none spans is a gap, at whose ends an element may be left out.
+  @Test(arguments: ways, ["", #","order":"-at","time":"seconds""#])
+  func pagesWithHiddenElementsStopNoList(way: String, order: String) async throws {
+    let hidden: [Set<Int>] = [
+      Set(67..<79), Set([13..<26, 74..<82, 108..<122].joined()), Set(3..<22), Set(98..<115),
+      Set((0..<230).filter { $0 % 3 == 1 }), Set((0..<230).filter { $0 % 7 < 3 }),
+    ]
+    for sign in [Sign.more, .both] {
+      for hidden in hidden {
+        let list = try await Self.read(230, without: hidden, by: way, order: order, sign)
+        let shown = (0..<230).filter { !hidden.contains($0) }.map { "i\($0)" }
+        let name: Comment = "\(sign) \(hidden.count) \(list.calls.count) \(list.ids.count)"
+        #expect(list.refusals.isEmpty && list.endReason != nil, name)
+        #expect(list.ids == shown.filter(list.ids.contains), name)
+        #expect(Set(shown).subtracting(list.ids).count <= 8, name)
+        #expect(list.calls.count <= 60, name)
+      }
     }
   }
 
