@@ -9,11 +9,11 @@ extension Landing {
     return state.pageSize.noteRefused(ask.window)
   }
 
-  /// Notes whether a page shows that elements are hidden: see ``PageSize``. One that seems to have
-  /// come in another size than it was asked for shows nothing of that.
+  /// Notes whether a page shows that elements are hidden: see ``PageSize``.
   mutating func noteHiding(of page: Page, to ask: Asked) throws(StoreError) {
-    guard try seemingWindow(of: page, to: ask) == nil else { return }
-    state.pageSize.noteHiding(page, to: ask.window, says: endClaim(of: page, to: ask))
+    let isSuspect = try seemingWindow(of: page, to: ask) != nil
+    state.pageSize.noteHiding(
+      page, to: ask.window, says: endClaim(of: page, to: ask), isSuspect: isSuspect)
   }
 
   private func endClaim(of page: Page, to ask: Asked) -> EndClaim {

@@ -49,6 +49,7 @@ package struct PageSize: Sendable {
   /// that its size is kept to.
   private var unkept: Window?
   private var suspicion: Suspicion?
+  private var suspect: Suspect?
   /// For how many answers sizes are trusted that were suspected.
   private var trustedAnswers = 0
   private var hiding = Hiding()
@@ -168,9 +169,16 @@ package struct PageSize: Sendable {
     return count
   }
 
-  /// Notes an answer, which may show that elements are hidden: see ``Hiding``.
-  package mutating func noteHiding(_ page: Page, to window: Window, says: EndClaim) {
-    hiding.note(page, to: window, says: says)
+  /// Notes an answer, which may show that elements are hidden: see ``Hiding``. One that seems to be
+  /// of another size and place `isSuspect`, and is noted once it was found to be of its own.
+  package mutating func noteHiding(
+    _ page: Page, to window: Window, says: EndClaim, isSuspect: Bool = false
+  ) {
+    if isSuspect {
+      suspect = Suspect(page: page, window: window, says: says)
+    } else {
+      hiding.note(page, to: window, says: says)
+    }
     if hides { served = nil }
   }
 
@@ -209,6 +217,13 @@ package struct PageSize: Sendable {
     var perPage: Int
   }
 
+  /// An answer to such a window.
+  private struct Suspect {
+    var page: Page
+    var window: Window
+    var says: EndClaim
+  }
+
   /// Whether a window that was suspected so lately was found to have come in its own size.
   package var isTrusted: Bool { trustedAnswers > 0 && suspicion == nil }
 
@@ -231,10 +246,12 @@ package struct PageSize: Sendable {
   package mutating func noteCheck(_ window: Window, _ page: Page?) {
     guard let suspicion, suspicion.check == window else { return }
     self.suspicion = nil
+    defer { suspect = nil }
     guard let page else { return }
     let (before, now) = (suspicion.first, page.items.prefix(suspicion.first.count).map(\.item.id))
     guard now.first.map(before.contains) == true || before.first.map(now.contains) == true else {
       trustedAnswers = PageSize.servedAnswersMax
+      if let suspect { noteHiding(suspect.page, to: suspect.window, says: suspect.says) }
       return
     }
     guard least > 1 || suspicion.perPage <= served ?? 0 else { return serve(window.perPage) }

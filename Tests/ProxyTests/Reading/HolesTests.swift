@@ -117,6 +117,23 @@ import Testing
     }
   }
 
+  /// A page that seems to have come in another size than it was asked for, and has not, shows that
+  /// elements are hidden as any other.
+  @Test func aShortPageThatWasSuspectedIsOneAfterAll() async throws {
+    let list = try await ReadList(
+      feed: #""items":"items""#, pages: #""by":"page","size":"size","max":20,"short":true"#,
+      limit: 20
+    ) { call in
+      let size = min(20, call.number("size", or: 20))
+      let from = min(100, call.first(inPagesOf: size))
+      let shown = (from..<min(100, from + size)).filter { $0 * ($0 + 3) % 10 >= 6 }
+      let items = shown.map { #"{"id":"i\#($0)"}"# }.joined(separator: ",")
+      return Response(json: #"{"items":[\#(items)]}"#)
+    }
+    #expect(list.ids.last == "i99" && list.endReason == "end" && list.refusals.isEmpty)
+    #expect(list.ids.count >= 35, "\(list.ids.count) of 40")
+  }
+
   /// Eight pages are followed below the first that is empty; below more than that nothing is.
   @Test(arguments: ways) func emptyPagesAreFollowedToALimit(way: String) async throws {
     let passed = try await Self.read(300, without: 60..<200, by: way, order: "", .both)
