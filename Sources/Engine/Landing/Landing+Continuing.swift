@@ -40,7 +40,7 @@ extension Landing {
     throws(StoreError) -> (Evidence?, Page)?
   {
     let paging = state.paging(at: now)
-    guard let joins = paging.joins, joins >= paging.accept, let below = ask.below,
+    guard let joins = paging.joins, paging.servesJoins, let below = ask.below,
       case (let cut, var continuation)? = state.continuations.lowest(from: below)
     else { return nil }
     try renew(&continuation, at: cut)
@@ -118,27 +118,27 @@ extension Landing {
     // An empty page among numbered ones leaves what ends above it as it was.
     if paging.isRanked, count == 0 { return }
     let served = state.pageSize.served
-    let hides = paging.isRanked && state.doubts.hides(below: page, to: window)
+    let isWanted = paging.isRanked && state.doubts.hides(below: page, to: window)
     // One that ends where the last one did, and is not the last.
     let mayFollow =
       page.hasNext || state.pageSize.hides && page.endClaim(in: window) == .contested
     let isInVain = paging.isRanked && mayFollow && page.count < window.perPage
     let isStuck = isInVain && ask.below == evidence.lower
     let needsNext =
-      hides || isStuck && page.count != served
+      isWanted || isStuck && page.count != served
       || page.needsNext(of: window, in: paging) && (page.count != served || paging.isSideBySide)
     guard paging.joins != nil || needsNext else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }
     var end = Continuation(
       page, evidence, in: window, paging: paging, order: feed.pattern.order,
       answer: needsNext ? answer : nil)
-    if hides { end?.next = .wanted }
+    if isWanted { end?.next = .wanted }
     let before = state.continuations[evidence.lower]
     // A shorter one was found below it, and it came short again.
     if isStuck, before?.next == .less, state.pageSize.check == nil {
       state.pageSize.believeHiding()
     }
-    if state.pageSize.hides, isStuck || hides, end?.isInstant == false {
+    if state.pageSize.hides, isStuck || isWanted, end?.isInstant == false {
       let isSame = before?.page?.items.map(\.item.id) == page.items.map(\.item.id)
       end?.idle = isSame && before?.idle ?? 0 > 0 ? 2 : 1
     }
@@ -205,10 +205,14 @@ extension Landing {
       guard state.paging.isRanked else { return (answer, ask) }
     case .failure: return (answer, ask)
     }
+    let paging = state.paging(at: now)
     if var last = end.asLast(before: next) {
       // Pages that nothing else joins are joined to one with nothing on it, too.
-      let isJoined = state.pageSize.hides && state.paging(at: now).isJoined
-      if next.count == 0, isJoined, !isKnown(below: cut) { return (answer, ask) }
+      if state.pageSize.hides, paging.addressing == .pages, paging.servesJoins,
+        next.count == 0, !isKnown(below: cut)
+      {
+        return (answer, ask)
+      }
       // By its rank the place may be beyond a list that has become shorter since.
       if state.paging.isRanked, end.namesNext {
         state.continuations[cut]?.next = .nothing
@@ -231,7 +235,7 @@ extension Landing {
       state.doubts.noteFoundBelow()
       return nil
     }
-    if last.isEndUntold, state.paging(at: now).isSized { state.pageSize.serve(last.count) }
+    if last.isEndUntold, paging.isSized { state.pageSize.serve(last.count) }
     return (answer, ask)
   }
 

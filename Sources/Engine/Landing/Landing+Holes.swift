@@ -14,10 +14,10 @@ extension Landing {
   /// where it is none of these.
   mutating func noteHole(_ page: Page, to ask: Asked) throws(StoreError) -> Below? {
     let paging = state.paging(at: now)
-    guard let below = ask.below, let (cut, kept) = state.continuations.lowest(from: below),
-      page.count == 0 || kept.hole.pages > 0 || kept.next == .wanted || state.pageSize.hides
+    guard let below = ask.below,
+      case (let cut, var end)? = state.continuations.lowest(from: below),
+      page.count == 0 || end.hole.pages > 0 || end.next == .wanted || state.pageSize.hides
     else { return nil }
-    var end = kept
     if state.pageSize.hides, paging.isRanked, end.page != nil, !end.isInstant {
       end.idle = max(end.idle, 1)
       state.continuations[cut] = end

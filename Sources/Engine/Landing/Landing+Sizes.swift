@@ -9,11 +9,14 @@ extension Landing {
     return state.pageSize.noteRefused(ask.window)
   }
 
-  /// Notes whether a page shows that elements are hidden: see ``PageSize``.
-  mutating func noteHiding(of page: Page, to ask: Asked) throws(StoreError) {
-    let isSuspect = try seemingWindow(of: page, to: ask) != nil
-    state.pageSize.noteHiding(
-      page, to: ask.window, says: endClaim(of: page, to: ask), isSuspect: isSuspect)
+  /// Notes whether a page shows that elements are hidden: see ``Hiding``. Not one that seems to
+  /// have come in another window than it was asked for, which is returned.
+  mutating func noteHiding(of page: Page, to ask: Asked) throws(StoreError) -> Window? {
+    let seeming = try seemingWindow(of: page, to: ask)
+    if seeming == nil {
+      state.pageSize.noteHiding(page, to: ask.window, says: endClaim(of: page, to: ask))
+    }
+    return seeming
   }
 
   private func endClaim(of page: Page, to ask: Asked) -> EndClaim {
@@ -36,10 +39,10 @@ extension Landing {
   ///
   /// One is larger; after such a one, what came for another place in another size is another. A
   /// smaller one that begins where a page of its number and its own size does may be such, or some
-  /// of its elements are hidden: the page of that size shows which.
+  /// of its elements are hidden: the page of that size shows which. It is the `seeming` one.
   mutating func ownWindow(
-    of page: Page, to ask: Asked
-  ) throws(StoreError) -> (window: Window, isCertain: Bool)? {
+    of page: Page, to ask: Asked, seeming: Window?
+  ) -> (window: Window, isCertain: Bool)? {
     let window = ask.window
     state.pageSize.noteCheck(window, page)
     let paging = feed.pattern.paging
@@ -69,10 +72,10 @@ extension Landing {
       state.pageSize.noteUnkept(window, least: full)
       return (own, true)
     }
-    guard let own = try seemingWindow(of: page, to: ask),
-      state.pageSize.suspect(window, of: page)
+    guard let seeming,
+      state.pageSize.suspect(window, of: page, says: endClaim(of: page, to: ask))
     else { return nil }
-    return (own, false)
+    return (seeming, false)
   }
 
   /// The window in which a numbered page seems to have come, which is smaller than it was asked for

@@ -56,7 +56,9 @@ struct Landing {
   /// Takes in an answer to a call for a window of the feed. Throws where what is stored cannot be
   /// read; ``heard`` is what is known then.
   mutating func land(_ answer: Fetched<Page>, to ask: Asked) throws(StoreError) -> Landed {
-    if let page = try? answer.result.get() { try noteHiding(of: page, to: ask) }
+    let seeming = try (try? answer.result.get()).flatMap { page throws(StoreError) in
+      try noteHiding(of: page, to: ask)
+    }
     guard let (answer, ask) = try resolvingEnd(answer, to: ask) else { return .taken(nil) }
     let least = state.pageSize.least
     defer { noteSizes(since: least, ask.window) }
@@ -66,12 +68,12 @@ struct Landing {
       return noteUnknownPlace(error, ask) || noteRefusedSize(error, ask)
         ? .taken(nil) : .failed(error)
     case .success(let page):
-      return try land(page, answer, to: ask)
+      return try land(page, answer, to: ask, seeming: seeming)
     }
   }
 
   private mutating func land(
-    _ page: Page, _ answer: Fetched<Page>, to ask: Asked
+    _ page: Page, _ answer: Fetched<Page>, to ask: Asked, seeming: Window?
   ) throws(StoreError) -> Landed {
     if let contradiction = page.contradiction(to: ask.window, order: feed.pattern.order) {
       doubt(.unusable, ask.window)
@@ -92,12 +94,11 @@ struct Landing {
     }
     // A page that is smaller than it was asked for may begin elsewhere by its number.
     let isSmaller = state.pageSize.served.map { $0 < ask.window.perPage } ?? false
-    let own = try ownWindow(of: page, to: ask)
+    let own = ownWindow(of: page, to: ask, seeming: seeming)
     let isElsewhere = state.paging.isRanked && isSmaller
     if feed.pattern.order != .whole, !isElsewhere,
       state.doubts.isRepeated(
-        page, to: ask.window, at: answer.receivedAt,
-        hides: state.pageSize.hides),
+        page, to: ask.window, at: answer.receivedAt, hides: state.pageSize.hides),
       !state.pageSize.isUnkept
     {
       doubt(.repeated, ask.window)

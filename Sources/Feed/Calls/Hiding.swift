@@ -44,7 +44,7 @@ struct Hiding: Sendable {
   mutating func note(_ page: Page, to window: Window, says: EndClaim) {
     forget()
     if page.count >= largest { (largest, largestAnswers) = (page.count, Hiding.answersMax) }
-    guard window.segment == nil, !window.isNamed else { return }
+    guard window.segment == nil, !window.isMarked else { return }
     if let last = page.items.last?.item.id {
       let bottom = Bottom(window: window, last: last)
       if let short, isBelow(bottom, short) { believe() }

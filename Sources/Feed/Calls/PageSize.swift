@@ -49,7 +49,6 @@ package struct PageSize: Sendable {
   /// that its size is kept to.
   private var unkept: Window?
   private var suspicion: Suspicion?
-  private var suspect: Suspect?
   /// For how many answers sizes are trusted that were suspected.
   private var trustedAnswers = 0
   private var hiding = Hiding()
@@ -127,7 +126,7 @@ package struct PageSize: Sendable {
     /// Its last element, where one can be used.
     var last: Identity?
     /// Whether a key or an element names its place, so that its rank is an estimate.
-    var isNamed: Bool { window.isNamed && last != nil }
+    var isNamed: Bool { window.isMarked && last != nil }
     /// Where it ends.
     var end: Int { window.firstRank + count }
   }
@@ -169,16 +168,10 @@ package struct PageSize: Sendable {
     return count
   }
 
-  /// Notes an answer, which may show that elements are hidden: see ``Hiding``. One that seems to be
-  /// of another size and place `isSuspect`, and is noted once it was found to be of its own.
-  package mutating func noteHiding(
-    _ page: Page, to window: Window, says: EndClaim, isSuspect: Bool = false
-  ) {
-    if isSuspect {
-      suspect = Suspect(page: page, window: window, says: says)
-    } else {
-      hiding.note(page, to: window, says: says)
-    }
+  /// Notes an answer, which may show that elements are hidden: see ``Hiding``. One that is
+  /// suspected to be of another size is noted once it was found to be of its own.
+  package mutating func noteHiding(_ page: Page, to window: Window, says: EndClaim) {
+    hiding.note(page, to: window, says: says)
     if hides { served = nil }
   }
 
@@ -211,31 +204,28 @@ package struct PageSize: Sendable {
   private struct Suspicion {
     /// The window of that size, which shows it.
     var check: Window
-    /// What the suspected one began with, as far as the list may have moved since.
-    var first: [Identity]
-    /// What it was asked for.
-    var perPage: Int
-  }
-
-  /// An answer to such a window.
-  private struct Suspect {
-    var page: Page
+    /// The suspected one, its page, and what that says of the end.
     var window: Window
+    var page: Page
     var says: EndClaim
+    /// What it began with, as far as the list may have moved since.
+    var first: [Identity] {
+      let apart = window.firstRank - check.firstRank
+      return page.items.prefix(1 + min(apart / 4, PageSize.suspectMax)).map(\.item.id)
+    }
   }
 
   /// Whether a window that was suspected so lately was found to have come in its own size.
   package var isTrusted: Bool { trustedAnswers > 0 && suspicion == nil }
 
   /// Suspects that a window came in the size of the page it is, unless one that was suspected so
-  /// lately was found to have come in its own. Returns whether it does.
-  package mutating func suspect(_ window: Window, of page: Page) -> Bool {
+  /// lately was found to have come in its own. `says` is what the page says of the end. Returns
+  /// whether it does.
+  package mutating func suspect(_ window: Window, of page: Page, says: EndClaim) -> Bool {
     guard trustedAnswers == 0, suspicion == nil else { return suspicion != nil }
     var own = window
     own.perPage = page.count
-    let apart = window.firstRank - own.firstRank
-    let first = page.items.prefix(1 + min(apart / 4, PageSize.suspectMax)).map(\.item.id)
-    suspicion = Suspicion(check: own, first: first, perPage: window.perPage)
+    suspicion = Suspicion(check: own, window: window, page: page, says: says)
     return true
   }
 
@@ -246,15 +236,15 @@ package struct PageSize: Sendable {
   package mutating func noteCheck(_ window: Window, _ page: Page?) {
     guard let suspicion, suspicion.check == window else { return }
     self.suspicion = nil
-    defer { suspect = nil }
     guard let page else { return }
-    let (before, now) = (suspicion.first, page.items.prefix(suspicion.first.count).map(\.item.id))
+    let before = suspicion.first
+    let now = page.items.prefix(before.count).map(\.item.id)
     guard now.first.map(before.contains) == true || before.first.map(now.contains) == true else {
       trustedAnswers = PageSize.servedAnswersMax
-      if let suspect { noteHiding(suspect.page, to: suspect.window, says: suspect.says) }
+      noteHiding(suspicion.page, to: suspicion.window, says: suspicion.says)
       return
     }
-    guard least > 1 || suspicion.perPage <= served ?? 0 else { return serve(window.perPage) }
+    guard least > 1 || suspicion.window.perPage <= served ?? 0 else { return serve(window.perPage) }
     (least, leastAnswers, served) = (full, 0, nil)
   }
 

@@ -46,7 +46,7 @@ extension Doubts {
   /// an answer gave; `isSized` where an answer can be asked for in another size; `rank` is
   /// where the page begins by what it shows, if not where it was asked for. Where windows begin at
   /// ranks, `isRanked`, what the total counts is looked for right below the end first. Where pages
-  /// `hides` elements, an end is that of its last element.
+  /// `hides` elements, the total may count what is shown below one.
   package mutating func hasMore(
     after page: Page, to window: Window, at rank: Int? = nil, sentAt: Timestamp, known: Int,
     total: Int?, isSized: Bool = true, isRanked: Bool = false, hides: Bool = false
@@ -68,7 +68,7 @@ extension Doubts {
       return true
     }
     let isRefuted = page.hasNext && self[.idleNext] == nil
-    guard known > 0 || isRefuted || lacking > 0 && lacking != self[.hidden]?.value ?? 0 else {
+    guard known > 0 || isRefuted || lacking > 0 && lacking != hiddenCount else {
       clear(.end)
       if page.total != nil, lacking == 0 { clear(.hidden) }
       return false

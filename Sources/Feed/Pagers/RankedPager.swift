@@ -112,9 +112,6 @@ extension Paging {
     if case .page(let pageMax) = addressing { window.page >= pageMax } else { false }
   }
 
-  /// Whether a page is taken for what follows on another by what the source's answers are worth.
-  var servesJoins: Bool { joins.map { $0 >= accept } ?? false }
-
   /// The window by which a key is counted on: with some slack for what was deleted above it, or
   /// with none where no window of the size bears that.
   func window(

@@ -98,7 +98,7 @@ package struct Window: Hashable, Sendable {
     if case .mark(nil, _) = address { true } else { false }
   }
   /// Whether its place is named by something else than a number, so that its rank is an estimate.
-  var isNamed: Bool { if case .mark = address { true } else { false } }
+  var isMarked: Bool { if case .mark = address { true } else { false } }
   /// Whether it begins at the top.
   package var isTop: Bool {
     if case .mark(let mark, let rank) = address { return mark == nil && rank == 0 }

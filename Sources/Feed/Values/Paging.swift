@@ -112,8 +112,8 @@ package struct Paging: Hashable, Sendable {
     }
   }
 
-  /// Whether numbered pages of one size are taken for what follows on one another.
-  package var isJoined: Bool { addressing == .pages && (joins.map { $0 >= accept } ?? false) }
+  /// Whether a page is taken for what follows on another by what the source's answers are worth.
+  package var servesJoins: Bool { joins.map { $0 >= accept } ?? false }
 
   /// Whether its pages stand side by side, and nothing joins them.
   package var isSideBySide: Bool { addressing == .pages && joins == nil }
