@@ -138,9 +138,13 @@ extension Landing {
     if isStuck, before?.next == .less, state.pageSize.check == nil {
       state.pageSize.believeHiding()
     }
-    if state.pageSize.hides, isStuck || isWanted, end?.isInstant == false {
+    // One from further down shows the end of another that brought nothing, and no more.
+    let showsEnd = before?.showsEnd(page, of: window) ?? false
+    if isStuck, showsEnd, before?.idle ?? 0 > 0 { state.pageSize.believeHiding() }
+    if isStuck || state.pageSize.hides && isWanted, end?.isInstant == false {
       let isSame = before?.page?.items.map(\.item.id) == page.items.map(\.item.id)
-      end?.idle = isSame && before?.idle ?? 0 > 0 ? 2 : 1
+      let comesAgain = isSame || showsEnd && paging.addressing == .offset
+      end?.idle = comesAgain && before?.idle ?? 0 > 0 ? 2 : 1
     }
     end?.isFull = count >= min(window.perPage, served ?? .max)
     if let before, before.hole.isCrossed, end?.tail.map(\.id) == before.tail.map(\.id) {
@@ -179,6 +183,12 @@ extension Landing {
     _ answer: Fetched<Page>, to ask: Asked
   ) throws(StoreError) -> (Fetched<Page>, Asked)? {
     var (answer, ask) = (answer, ask)
+    if let cut = ask.below, let end = state.continuations[cut], let page = try? answer.result.get(),
+      end.showsOwn(page, to: ask.window, in: state.paging(at: now))
+    {
+      state.continuations[cut]?.next = .own
+      return nil
+    }
     if let page = try? answer.result.get(), let below = try noteHole(page, to: ask) {
       guard case .nothing(let window) = below else { return nil }
       answer.result = .success(Page(items: [], count: 0, hasNext: false, total: page.total))
@@ -230,6 +240,7 @@ extension Landing {
     if next.endClaim(in: ask.window) == .more, next.count < last.count {
       state.continuations[cut]?.next = .less
     }
+    if end.next == .own { state.pageSize.believeHiding() }
     if end.next == .wanted {
       // More follows: with the end of the run it is shown by a page that spans what is hidden.
       state.doubts.noteFoundBelow()

@@ -36,15 +36,18 @@ extension Continuation {
       ? paging.window(showing: window.endRank, noneAbove: end, perPageMax: perPageMax) : nil
     switch paging.addressing {
     case .page where largest != nil: next = largest ?? window
-    case .page(let pageMax) where end.isMultiple(of: page.count) && end / page.count < pageMax:
+    case .page(let pageMax)
+    where self.next != .own && end.isMultiple(of: page.count) && end / page.count < pageMax:
       next = Window(page: end / page.count + 1, perPage: page.count)
     case .page(let pageMax) where window.page >= pageMax: return nil
     case .page, .pages: next = Window(page: window.page + 1, perPage: window.perPage)
-    case .offset: next = Window(offset: end, perPage: window.perPage)
+    case .offset:
+      let isSeen = hides || self.next == .own
+      next = Window(offset: isSeen ? window.endRank : end, perPage: window.perPage)
     case .anchor, .key: next = Window(.mark(nil, rank: end), perPage: window.perPage)
     case .next: return nil
     }
-    guard isAgain || self.next == .wanted || next == aim else { return nil }
+    guard isAgain || [.wanted, .own].contains(self.next) || next == aim else { return nil }
     next.isContinued = true
     return next
   }
@@ -57,6 +60,25 @@ extension Continuation {
       same.items.map(\.item.id) == page.items.map(\.item.id)
     else { return nil }
     return Continuation.last(same, of: other)
+  }
+
+  /// Whether a page from within its window shows some of its elements and no others, or nothing
+  /// though more is said to follow: some are hidden, and it lies further up than right below it.
+  package func showsOwn(_ other: Page, to asked: Window, in paging: Paging) -> Bool {
+    guard paging.isRanked, [.unknown, .wanted].contains(next), hole.pages == 0, let page,
+      window.firstRank + 1..<window.endRank ~= asked.firstRank, other.count < page.count,
+      other.count > 0 || window.isTop && page.total ?? 0 > page.count
+    else { return false }
+    if !asked.isContinued, other.items.last?.item.id == page.items.last?.item.id { return false }
+    return Set(page.items.map(\.item.id)).isSuperset(of: other.items.map(\.item.id))
+  }
+
+  /// Whether a page from further down shows its last elements, and no others.
+  package func showsEnd(_ other: Page, of asked: Window) -> Bool {
+    guard let page, asked.firstRank > window.firstRank, 1..<page.count ~= other.count else {
+      return false
+    }
+    return page.items.suffix(other.items.count).map(\.item.id) == other.items.map(\.item.id)
   }
 
   /// An answer whose page is the last of its list.
@@ -98,6 +120,9 @@ extension Page {
     if paging.isSideBySide, endClaim(in: window) != .end { return true }
     if hasNext, count < window.perPage, isEndUntold || total == nil { return true }
     let isFew = 1..<PageSize.perPageMin ~= count
-    return paging.isRanked && isFew && !hasNext && endClaim(in: window) == .contested
+    // Elements may be hidden of those that the total counts.
+    let isWhole = window.isTop && count > 0 && total ?? .max <= window.endRank
+    return paging.isRanked && (isFew || isWhole) && !hasNext
+      && endClaim(in: window) == .contested
   }
 }

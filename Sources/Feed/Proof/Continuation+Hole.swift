@@ -58,7 +58,7 @@ extension Continuation {
   ) -> Bool? {
     guard asked.segment == nil else { return nil }
     guard paging.addressing != .next else { return asksAgain(after: other, asked) }
-    guard other.count == 0 || idle > 0 && known == other.count else {
+    guard other.count == 0 || hides && idle > 0 && known == other.count else {
       let isBelow = hole.pages > 0 || idle > 0 && hides
       guard paging.isRanked, isBelow || next == .wanted, known == 0 || known == other.count
       else { return nil }

@@ -10,6 +10,9 @@ package struct Continuation: Sendable {
     case nothing
     /// A page was found there that has fewer elements, though more follows.
     case less
+    /// A page from within its window showed some of its own elements, or none: the page after that
+    /// window is asked for.
+    case own
   }
 
   /// The most elements that are remembered of a page's end: more stand in one instant nowhere.

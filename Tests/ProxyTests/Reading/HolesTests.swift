@@ -117,6 +117,50 @@ import Testing
     }
   }
 
+  /// A first page of a few elements is not the last one since some of them stand on the next, which
+  /// is asked for in its size.
+  @Test(arguments: ["", #","order":"-at","time":"seconds""#])
+  func aFewElementsAreNotTheLastOnes(order: String) async throws {
+    for hidden in [Set((0..<100).filter { $0 * $0 % 11 < 6 }), Set(6..<17)] {
+      let list = try await Self.read(100, without: hidden, by: Self.ways[0], order: order, .total)
+      let shown = (0..<100).filter { !hidden.contains($0) }.map { "i\($0)" }
+      let name: Comment = "\(hidden.count) \(list.calls.count) \(list.ids.count)"
+      #expect(list.refusals.isEmpty && list.endReason != nil, name)
+      #expect(list.ids == shown.filter(list.ids.contains), name)
+      #expect(Set(shown).subtracting(list.ids).count <= 7, name)
+    }
+  }
+
+  /// A list of one page whose total counts what is hidden is read to its last element.
+  @Test(arguments: ways, ["", #","order":"-at","time":"seconds""#])
+  func aListOfOnePageIsWholeWhateverItsTotalCounts(way: String, order: String) async throws {
+    for hidden in [Set((0..<30).filter { $0 * $0 % 7 < 3 }), Set(7..<25), Set(29..<30)] {
+      let list = try await Self.read(
+        30, without: hidden, by: way, order: order, .total, max: 100)
+      let name: Comment = "\(hidden.count) \(list.calls.count) \(list.ids.count)"
+      #expect(list.ids == (0..<30).filter { !hidden.contains($0) }.map { "i\($0)" }, name)
+      #expect(list.refusals.isEmpty && list.calls.count <= 6, name)
+    }
+  }
+
+  /// Two pages that brought nothing, of which the one from further down shows but the end of the
+  /// other, show what is hidden: then what lies below both is asked for.
+  @Test func offsetsReachTheEndOfAListWhoseLastElementsAreHidden() async throws {
+    for count in [100, 430] {
+      let list = try await ReadList(
+        feed: #""items":"items""#, pages: #""by":"offset","max":100,"short":true"#, limit: 20
+      ) { call in
+        let from = min(count, call.number("offset", or: 0))
+        let shown = (from..<min(count, from + 100)).filter { $0 % 10 < 6 && $0 % 100 < 98 }
+        let items = shown.map { #"{"id":"i\#($0)"}"# }.joined(separator: ",")
+        return Response(json: #"{"items":[\#(items)]}"#)
+      }
+      let shown = (0..<count).filter { $0 % 10 < 6 && $0 % 100 < 98 }.map { "i\($0)" }
+      #expect(list.ids == shown && list.endReason == "end" && list.refusals.isEmpty, "\(count)")
+      #expect(list.calls.count <= 6 + count / 50, "\(count) \(list.calls.count)")
+    }
+  }
+
   /// A page that seems to have come in another size than it was asked for, and has not, shows that
   /// elements are hidden as any other.
   @Test func aShortPageThatWasSuspectedIsOneAfterAll() async throws {
