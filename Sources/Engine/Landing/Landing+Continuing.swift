@@ -140,10 +140,12 @@ extension Landing {
     }
     // One from further down shows the end of another that brought nothing, and no more.
     let showsEnd = before?.showsEnd(page, of: window) ?? false
+    // One that begins at a rank may span what is hidden.
+    let isSpanned = paging.addressing != .offset && !state.pageSize.hides
     if isStuck, showsEnd, before?.idle ?? 0 > 0 { state.pageSize.believeHiding() }
     if isStuck || state.pageSize.hides && isWanted, end?.isInstant == false {
       let isSame = before?.page?.items.map(\.item.id) == page.items.map(\.item.id)
-      let comesAgain = isSame || showsEnd && paging.addressing == .offset
+      let comesAgain = isSame || showsEnd && !isSpanned
       end?.idle = comesAgain && before?.idle ?? 0 > 0 ? 2 : 1
     }
     end?.isFull = count >= min(window.perPage, served ?? .max)
@@ -194,16 +196,7 @@ extension Landing {
       answer.result = .success(Page(items: [], count: 0, hasNext: false, total: page.total))
       ask.window = window
     }
-    guard ask.window.isContinued else {
-      let last = state.continuations.values.lazy.compactMap { $0.asLast(answer, to: ask.window) }
-      if let last = last.first { return (last, ask) }
-      // What was the last page stands elsewhere by now.
-      for (cut, end) in state.continuations where end.isAgain(ask.window) {
-        state.continuations[cut]?.answer = nil
-        state.continuations[cut]?.next = .unknown
-      }
-      return (answer, ask)
-    }
+    guard ask.window.isContinued else { return seenAgain(answer, to: ask) }
     guard let cut = ask.below, let end = state.continuations[cut], let last = end.page else {
       return (answer, ask)
     }
@@ -247,6 +240,28 @@ extension Landing {
       return nil
     }
     if last.isEndUntold, paging.isSized { state.pageSize.serve(last.count) }
+    return (answer, ask)
+  }
+
+  /// What is taken in of an answer that names its place by itself: as the last page of its list
+  /// where it is one on which nothing followed, once more.
+  private mutating func seenAgain(
+    _ answer: Fetched<Page>, to ask: Asked
+  ) -> (Fetched<Page>, Asked) {
+    for end in state.continuations.values {
+      guard let last = end.asLast(answer, to: ask.window) else { continue }
+      guard let nothing = end.nothing(below: last, in: state.paging(at: now)) else {
+        return (last, ask)
+      }
+      var below = ask
+      below.window = nothing.window
+      return (nothing.answer, below)
+    }
+    // What was the last page stands elsewhere by now.
+    for (cut, end) in state.continuations where end.isAgain(ask.window) {
+      state.continuations[cut]?.answer = nil
+      state.continuations[cut]?.next = .unknown
+    }
     return (answer, ask)
   }
 

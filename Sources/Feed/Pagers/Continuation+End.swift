@@ -62,6 +62,21 @@ extension Continuation {
     return Continuation.last(same, of: other)
   }
 
+  /// Nothing right below the page, where that is what ties the page to the run, which has too few
+  /// elements to be tied by sight: as an answer that came when the page did, and its window. Nil
+  /// where the page has a total, which says that by itself, or pages show what joins them.
+  package func nothing(
+    below answer: Fetched<Page>, in paging: Paging
+  ) -> (answer: Fetched<Page>, window: Window)? {
+    guard !isByValue, paging.servesJoins, !paging.isSized, let page, page.total == nil else {
+      return nil
+    }
+    var (nothing, window) = (answer, Window(page: window.page + 1, perPage: window.perPage))
+    nothing.result = .success(Page(items: [], count: 0, hasNext: false, total: nil))
+    window.isContinued = true
+    return (nothing, window)
+  }
+
   /// Whether a page from within its window shows some of its elements and no others, or nothing
   /// though more is said to follow: some are hidden, and it lies further up than right below it.
   package func showsOwn(_ other: Page, to asked: Window, in paging: Paging) -> Bool {

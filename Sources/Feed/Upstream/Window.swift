@@ -99,6 +99,12 @@ package struct Window: Hashable, Sendable {
   }
   /// Whether its place is named by something else than a number, so that its rank is an estimate.
   var isMarked: Bool { if case .mark = address { true } else { false } }
+  /// How many ranks it has in common with another that is named by its number, too; none where one
+  /// is not, or is of a segment.
+  func sharedRanks(with other: Window) -> Int {
+    guard !isMarked, !other.isMarked, segment == nil, other.segment == nil else { return 0 }
+    return max(0, min(endRank, other.endRank) - max(firstRank, other.firstRank))
+  }
   /// Whether it begins at the top.
   package var isTop: Bool {
     if case .mark(let mark, let rank) = address { return mark == nil && rank == 0 }

@@ -46,6 +46,20 @@ import Testing
     }
   }
 
+  /// A few may be all that is shown of the ranks that windows have in common, up to half of these;
+  /// beyond these ranks no other window shows them.
+  @Test func aFewOfTheRanksThatWindowsShareComeAgain() {
+    var doubts = Doubts()
+    let isRepeated = [(40, 20), (46, 20), (43, 20)].map { first, perPage in
+      doubts.isRepeated(page(0..<7), to: Window(offset: first, perPage: perPage), at: at(0))
+    }
+    #expect(isRepeated == [false, false, false])
+    let isElsewhere = [(47, 20), (80, 20)].map { first, perPage in
+      doubts.isRepeated(page(0..<7), to: Window(offset: first, perPage: perPage), at: at(0))
+    }
+    #expect(isElsewhere == [false, true])
+  }
+
   /// How many elements stand above a list that begins at a key is another estimate each time.
   @Test func theSamePageOfASegmentIsNoneWhateverItsRank() {
     var doubts = Doubts()

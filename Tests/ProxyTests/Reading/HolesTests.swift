@@ -161,6 +161,23 @@ import Testing
     }
   }
 
+  /// The same of pages that are asked for by their numbers.
+  @Test func pagesReachTheEndOfAListOfWhichSomeAreHidden() async throws {
+    let list = try await ReadList(
+      feed: #""items":"items""#, pages: #""by":"page","size":"size","max":100,"short":true"#,
+      limit: 20
+    ) { call in
+      let size = min(100, call.number("size", or: 100))
+      let from = min(100, call.first(inPagesOf: size))
+      let shown = (from..<min(100, from + size)).filter { $0 * ($0 + 3) % 10 < 8 && $0 % 5 != 1 }
+      let items = shown.map { #"{"id":"i\#($0)"}"# }.joined(separator: ",")
+      return Response(json: #"{"items":[\#(items)]}"#)
+    }
+    let shown = (0..<100).filter { $0 * ($0 + 3) % 10 < 8 && $0 % 5 != 1 }.map { "i\($0)" }
+    #expect(list.ids == shown && list.endReason == "end" && list.refusals.isEmpty)
+    #expect(list.calls.count <= 9, "\(list.calls.count)")
+  }
+
   /// A page that seems to have come in another size than it was asked for, and has not, shows that
   /// elements are hidden as any other.
   @Test func aShortPageThatWasSuspectedIsOneAfterAll() async throws {

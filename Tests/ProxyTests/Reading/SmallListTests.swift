@@ -54,6 +54,23 @@ import Testing
     }
   }
 
+  /// A few elements on the last page of one size, which nothing ties to the pages above, are read
+  /// as well.
+  @Test(arguments: [#""by":"page","accept":"none""#, #""by":"offset""#], [20, 21, 22, 23, 24, 43])
+  func aLastPageOfOneSizeHasAFewElements(way: String, count: Int) async throws {
+    for order in ["", #","order":"-at","time":"seconds""#] {
+      let list = try await ReadList(
+        feed: #""items":"items""# + order, pages: way + #","max":20,"short":true"#, limit: 20
+      ) { call in
+        let from = min(count, call.first(inPagesOf: 20))
+        return Response(json: Response.elements(from..<min(count, from + 20)))
+      }
+      #expect(list.ids == (0..<count).map { "i\($0)" }, "\(order)")
+      #expect(list.endReason == "end" && list.refusals.isEmpty, "\(order)")
+      #expect(list.calls.count <= 4 + count / 18, "\(list.calls.map(\.parameters))")
+    }
+  }
+
   /// Where the list becomes shorter meanwhile, nothing is where its next page was: what stands
   /// there now is above it.
   @Test(arguments: [#""by":"page""#, #""by":"offset""#], [1, 2, 3, 4])
