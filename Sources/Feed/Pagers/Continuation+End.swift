@@ -81,7 +81,8 @@ extension Continuation {
   /// though more is said to follow: some are hidden, and it lies further up than right below it.
   package func showsOwn(_ other: Page, to asked: Window, in paging: Paging) -> Bool {
     guard paging.isRanked, [.unknown, .wanted].contains(next), hole.pages == 0, let page,
-      window.firstRank + 1..<window.endRank ~= asked.firstRank, other.count < page.count,
+      asked.firstRank > window.firstRank, asked.firstRank < window.endRank,
+      other.count < page.count, other.count == other.items.count,
       other.count > 0 || window.isTop && page.total ?? 0 > page.count
     else { return false }
     if !asked.isContinued, other.items.last?.item.id == page.items.last?.item.id { return false }
