@@ -125,7 +125,7 @@ extension Landing {
     let isInVain = paging.isRanked && mayFollow && page.count < window.perPage
     let isStuck = isInVain && ask.below == evidence.lower
     let needsNext =
-      isWanted || state.pageSize.hides && isInVain || isStuck && page.count != served
+      isWanted || isStuck && page.count != served
       || page.needsNext(of: window, in: paging) && (page.count != served || paging.isSideBySide)
     guard paging.joins != nil || needsNext else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }

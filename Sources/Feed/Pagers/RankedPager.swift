@@ -39,17 +39,16 @@ struct RankedPager: Pager {
       ?? standing ?? larger.lazy.compactMap(next).first ?? joined(below: target, rank)
   }
 
-  /// The page that reaches beyond the last one, of which elements are hidden, and in which the
-  /// run's end comes again. Where there is none, and the last one brought nothing, the one beyond
-  /// that begins furthest up. Nil where the last one did not show the run's end.
+  /// The page that reaches beyond one which brought nothing since elements are hidden in it, and
+  /// begins furthest up, at a rank if there is such: so the run's end comes again. Nil where the
+  /// last one did not show it.
   private func spanning(_ target: Target, from need: Int) -> Window? {
     guard plan.size.hides, target.attempt.misses == 0, case .page = paging.addressing,
-      let end = plan.continuations[target.cut], end.namesNext
+      let end = plan.continuations[target.cut], end.idle > 0, end.namesNext
     else { return nil }
     let seen = end.window.endRank
-    let spanning = paging.window(from: need, beyond: seen, perPageMax: target.perPageMax)
-    guard spanning == nil, end.idle > 0 else { return spanning }
-    return paging.window(upFrom: seen + target.perPageMax / 10, perPageMax: target.perPageMax)
+    return paging.window(from: need, beyond: seen, perPageMax: target.perPageMax)
+      ?? paging.window(upFrom: seen + target.perPageMax / 10, perPageMax: target.perPageMax)
   }
 
   /// The last rank of a page of one size that was seen to its end: it brings nothing more, unless
