@@ -107,6 +107,8 @@ import Testing
       (2889, .walled), (2889, .articles),
       // One empty answer was a sign of hidden elements, and pages of 20 were asked for by 100.
       (2886, .walled),
+      // Short pages were taken for ones with hidden elements, and asked for without end.
+      (2004, .walled),
       // An end was another one by its rank, though it had the same last element.
       (1588, .unproven),
       // Pages of one size were asked for in the size of one of which some were hidden.

@@ -138,10 +138,10 @@ extension Landing {
     if isStuck, before?.next == .less, state.pageSize.check == nil {
       state.pageSize.believeHiding()
     }
-    // One from further down shows the end of another that brought nothing, and no more.
     let showsEnd = before?.showsEnd(page, of: window) ?? false
-    // One that begins at a rank may span what is hidden.
+    // Numbered pages may still span what is hidden, once that is known.
     let isSpanned = paging.addressing != .offset && !state.pageSize.hides
+    // One from further down shows the end of another that brought nothing, and no more.
     if isStuck, showsEnd, before?.idle ?? 0 > 0 { state.pageSize.believeHiding() }
     if isStuck || state.pageSize.hides && isWanted, end?.isInstant == false {
       let isSame = before?.page?.items.map(\.item.id) == page.items.map(\.item.id)
@@ -185,22 +185,25 @@ extension Landing {
     _ answer: Fetched<Page>, to ask: Asked
   ) throws(StoreError) -> (Fetched<Page>, Asked)? {
     var (answer, ask) = (answer, ask)
-    if let cut = ask.below, let end = state.continuations[cut], let page = try? answer.result.get(),
-      end.showsOwn(page, to: ask.window, in: state.paging(at: now))
-    {
-      state.continuations[cut]?.next = .own
-      return nil
-    }
-    if let page = try? answer.result.get(), let below = try noteHole(page, to: ask) {
-      guard case .nothing(let window) = below else { return nil }
-      answer.result = .success(Page(items: [], count: 0, hasNext: false, total: page.total))
-      ask.window = window
+    let paging = state.paging(at: now)
+    if let page = try? answer.result.get() {
+      if let cut = ask.below,
+        state.continuations[cut]?.showsOwn(page, to: ask.window, in: paging) == true
+      {
+        state.continuations[cut]?.next = .own
+        return nil
+      }
+      if let below = try noteHole(page, to: ask) {
+        guard case .nothing(let window) = below else { return nil }
+        answer.result = .success(.nothing(of: page.total))
+        ask.window = window
+      }
     }
     guard ask.window.isContinued else { return seenAgain(answer, to: ask) }
     guard let cut = ask.below, let end = state.continuations[cut], let last = end.page else {
       return (answer, ask)
     }
-    var next = Page(items: [], count: 0, hasNext: false, total: nil)
+    var next = Page.nothing(of: nil)
     switch answer.result {
     case .success(let page): next = page
     case .failure(.notFound), .failure(.rejected):
@@ -208,7 +211,6 @@ extension Landing {
       guard state.paging.isRanked else { return (answer, ask) }
     case .failure: return (answer, ask)
     }
-    let paging = state.paging(at: now)
     if var last = end.asLast(before: next) {
       // Pages that nothing else joins are joined to one with nothing on it, too.
       if state.pageSize.hides, paging.addressing == .pages, paging.servesJoins,

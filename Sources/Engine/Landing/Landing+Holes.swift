@@ -30,7 +30,7 @@ extension Landing {
     } else {
       let isNumbered = paging.isRanked && !paging.isSized
       guard isNumbered, ask.window.firstRank >= end.window.endRank else { return nil }
-      next = Window(page: end.window.page + 1, perPage: end.window.perPage)
+      next = end.window.pageAfter
     }
     // What is known below the cut was found there before.
     let stored = try known(page.items.map(\.item.id)).filter { _, element in

@@ -21,11 +21,11 @@ extension Doubts {
     if window.segment != nil, seen.answer?.window.isAtMost(window) == true { return false }
     // What begins at a key, and shows nothing above it, is of that place, whatever its rank.
     if let keyMax = window.keyMax, page.newest ?? .max <= keyMax { return false }
-    // What lies half a page further up or down shows other elements, however it overlaps.
-    // A few of the elements of a place are all that is shown of it where some are hidden.
+    // A few may be all that is shown of the ranks that both windows have, where some are hidden.
     if let other = seen.answer?.window, page.count * 2 <= window.sharedRanks(with: other) {
       return false
     }
+    // What lies half a page further up or down shows other elements, however it overlaps.
     let count = hides ? window.perPage : page.count
     guard abs(seen.value - window.firstRank) * 2 >= count else { return false }
     return hear(.repeated, at: now) == .believed

@@ -40,14 +40,14 @@ extension Continuation {
     where self.next != .own && end.isMultiple(of: page.count) && end / page.count < pageMax:
       next = Window(page: end / page.count + 1, perPage: page.count)
     case .page(let pageMax) where window.page >= pageMax: return nil
-    case .page, .pages: next = Window(page: window.page + 1, perPage: window.perPage)
+    case .page, .pages: next = window.pageAfter
     case .offset:
       let isSeen = hides || self.next == .own
       next = Window(offset: isSeen ? window.endRank : end, perPage: window.perPage)
     case .anchor, .key: next = Window(.mark(nil, rank: end), perPage: window.perPage)
     case .next: return nil
     }
-    guard isAgain || [.wanted, .own].contains(self.next) || next == aim else { return nil }
+    guard isAgain || self.next == .wanted || self.next == .own || next == aim else { return nil }
     next.isContinued = true
     return next
   }
@@ -71,8 +71,8 @@ extension Continuation {
     guard !isByValue, paging.servesJoins, !paging.isSized, let page, page.total == nil else {
       return nil
     }
-    var (nothing, window) = (answer, Window(page: window.page + 1, perPage: window.perPage))
-    nothing.result = .success(Page(items: [], count: 0, hasNext: false, total: nil))
+    var (nothing, window) = (answer, window.pageAfter)
+    nothing.result = .success(.nothing(of: nil))
     window.isContinued = true
     return (nothing, window)
   }
@@ -80,7 +80,7 @@ extension Continuation {
   /// Whether a page from within its window shows some of its elements and no others, or nothing
   /// though more is said to follow: some are hidden, and it lies further up than right below it.
   package func showsOwn(_ other: Page, to asked: Window, in paging: Paging) -> Bool {
-    guard paging.isRanked, [.unknown, .wanted].contains(next), hole.pages == 0, let page,
+    guard paging.isRanked, next == .unknown || next == .wanted, hole.pages == 0, let page,
       asked.firstRank > window.firstRank, asked.firstRank < window.endRank,
       other.count < page.count, other.count == other.items.count,
       other.count > 0 || window.isTop && page.total ?? 0 > page.count

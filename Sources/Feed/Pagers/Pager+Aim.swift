@@ -21,12 +21,11 @@ extension Pager {
     guard !plan.isHole(below: cut) else { return nil }
     if let check = plan.size.check { return check }
     if end.next == .nothing, plan.paging.isRanked { return end.again }
-    let misses = plan.attempts[cut]?.misses ?? 0
     let isMissed =
-      plan.size.hides
-      && (end.idle > 1 || end.hole.isConfirmed || end.idle > 0 && misses > 0)
+      end.idle > 1 || end.hole.isConfirmed
+      || end.idle > 0 && plan.attempts[cut]?.misses ?? 0 > 0
     return end.following(
-      isMissed ? nil : aim, in: plan.paging, perPageMax: plan.size.perPageMax,
+      plan.size.hides && isMissed ? nil : aim, in: plan.paging, perPageMax: plan.size.perPageMax,
       hides: plan.size.hides) ?? aim
   }
 

@@ -72,6 +72,11 @@ package struct Page: Hashable, Sendable {
     self.hasNext = hasNext
     self.total = total
   }
+
+  /// A page with nothing on it, on which nothing follows, of a list of which the total is said.
+  package static func nothing(of total: Int?) -> Page {
+    Page(items: [], count: 0, hasNext: false, total: total)
+  }
 }
 
 /// What can be wrong with one element of an answer.

@@ -112,4 +112,6 @@ package struct Window: Hashable, Sendable {
   }
   /// The page of its size in which it begins, from 1.
   package var page: Int { firstRank / perPage + 1 }
+  /// The page of its size after that.
+  package var pageAfter: Window { Window(page: page + 1, perPage: perPage) }
 }

@@ -143,19 +143,28 @@ import Testing
     }
   }
 
+  /// A list of which nothing but an empty page says that it ends, of the elements that are shown.
+  private static func read(
+    _ count: Int, by way: String, max: Int, isShown: @escaping @Sendable (Int) -> Bool
+  ) async throws -> (ReadList, shown: [String]) {
+    let list = try await ReadList(
+      feed: #""items":"items""#, pages: way + #","max":\#(max),"short":true"#, limit: 20
+    ) { call in
+      let size = min(max, call.number("size", or: max))
+      let from = min(count, call.first(inPagesOf: size))
+      return Response(
+        json: Response.elements((from..<min(count, from + size)).filter(isShown)))
+    }
+    return (list, (0..<count).filter(isShown).map { "i\($0)" })
+  }
+
   /// Two pages that brought nothing, of which the one from further down shows but the end of the
   /// other, show what is hidden: then what lies below both is asked for.
   @Test func offsetsReachTheEndOfAListWhoseLastElementsAreHidden() async throws {
     for count in [100, 430] {
-      let list = try await ReadList(
-        feed: #""items":"items""#, pages: #""by":"offset","max":100,"short":true"#, limit: 20
-      ) { call in
-        let from = min(count, call.number("offset", or: 0))
-        let shown = (from..<min(count, from + 100)).filter { $0 % 10 < 6 && $0 % 100 < 98 }
-        let items = shown.map { #"{"id":"i\#($0)"}"# }.joined(separator: ",")
-        return Response(json: #"{"items":[\#(items)]}"#)
+      let (list, shown) = try await Self.read(count, by: #""by":"offset""#, max: 100) {
+        $0 % 10 < 6 && $0 % 100 < 98
       }
-      let shown = (0..<count).filter { $0 % 10 < 6 && $0 % 100 < 98 }.map { "i\($0)" }
       #expect(list.ids == shown && list.endReason == "end" && list.refusals.isEmpty, "\(count)")
       #expect(list.calls.count <= 6 + count / 50, "\(count) \(list.calls.count)")
     }
@@ -163,17 +172,9 @@ import Testing
 
   /// The same of pages that are asked for by their numbers.
   @Test func pagesReachTheEndOfAListOfWhichSomeAreHidden() async throws {
-    let list = try await ReadList(
-      feed: #""items":"items""#, pages: #""by":"page","size":"size","max":100,"short":true"#,
-      limit: 20
-    ) { call in
-      let size = min(100, call.number("size", or: 100))
-      let from = min(100, call.first(inPagesOf: size))
-      let shown = (from..<min(100, from + size)).filter { $0 * ($0 + 3) % 10 < 8 && $0 % 5 != 1 }
-      let items = shown.map { #"{"id":"i\#($0)"}"# }.joined(separator: ",")
-      return Response(json: #"{"items":[\#(items)]}"#)
-    }
-    let shown = (0..<100).filter { $0 * ($0 + 3) % 10 < 8 && $0 % 5 != 1 }.map { "i\($0)" }
+    let (list, shown) = try await Self.read(
+      100, by: #""by":"page","size":"size""#, max: 100
+    ) { $0 * ($0 + 3) % 10 < 8 && $0 % 5 != 1 }
     #expect(list.ids == shown && list.endReason == "end" && list.refusals.isEmpty)
     #expect(list.calls.count <= 9, "\(list.calls.count)")
   }
@@ -181,15 +182,8 @@ import Testing
   /// A page that seems to have come in another size than it was asked for, and has not, shows that
   /// elements are hidden as any other.
   @Test func aShortPageThatWasSuspectedIsOneAfterAll() async throws {
-    let list = try await ReadList(
-      feed: #""items":"items""#, pages: #""by":"page","size":"size","max":20,"short":true"#,
-      limit: 20
-    ) { call in
-      let size = min(20, call.number("size", or: 20))
-      let from = min(100, call.first(inPagesOf: size))
-      let shown = (from..<min(100, from + size)).filter { $0 * ($0 + 3) % 10 >= 6 }
-      let items = shown.map { #"{"id":"i\#($0)"}"# }.joined(separator: ",")
-      return Response(json: #"{"items":[\#(items)]}"#)
+    let (list, _) = try await Self.read(100, by: #""by":"page","size":"size""#, max: 20) {
+      $0 * ($0 + 3) % 10 >= 6
     }
     #expect(list.ids.last == "i99" && list.endReason == "end" && list.refusals.isEmpty)
     #expect(list.ids.count >= 35, "\(list.ids.count) of 40")
