@@ -5,6 +5,9 @@ enum ProgramPages {
   /// The most bytes of the system's list of a process's memory.
   private static let listBytesMax = 4 << 20
 
+  /// What says, with a number other than 0, that a page was changed.
+  private static let changes = ["Private_Dirty:", "Shared_Dirty:", "Swap:"]
+
   /// Lets go of those that are as they are in their files.
   ///
   /// A start runs through much that serving does not need again: of 22 MB two thirds go, and what
@@ -25,14 +28,14 @@ enum ProgramPages {
   static func unchanged(in list: String) -> [Range<UInt>] {
     var ranges: [Range<UInt>] = []
     var candidate: Range<UInt>?
-    for line in list.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      guard let name = words.first else { continue }
-      if !name.hasSuffix(":") {
+    for line in list.utf8.split(separator: UInt8(ascii: "\n")) {
+      let name = line.prefix { $0 != UInt8(ascii: " ") }
+      if name.last != UInt8(ascii: ":") {
         if let candidate { ranges.append(candidate) }
-        candidate = range(ofFile: words)
-      } else if ["Private_Dirty:", "Shared_Dirty:", "Swap:"].contains(name), words[1] != "0" {
-        candidate = nil
+        candidate = range(ofFile: Substring(line).split(separator: " "))
+      } else if candidate != nil, changes.contains(where: { name.elementsEqual($0.utf8) }) {
+        let size = line[name.endIndex...].first { $0 != UInt8(ascii: " ") }
+        if size != UInt8(ascii: "0") { candidate = nil }
       }
     }
     if let candidate { ranges.append(candidate) }
