@@ -32,7 +32,8 @@ package struct Identity: Hashable, Comparable, Sendable {
   }
 
   package func hash(into hasher: inout Hasher) {
-    hasher.combine(bytes)
+    // Together: an array's own way hashes them one by one.
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 
   package static func < (a: Identity, b: Identity) -> Bool {
