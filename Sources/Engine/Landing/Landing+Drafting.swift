@@ -37,15 +37,32 @@ protocol StoredRows {
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem?
 }
 
+/// Where identities stand as it is stored, once they were asked for.
+final class LookedUp {
+  var places: [Identity: [KnownElement]] = [:]
+}
+
 /// What is known with the draft laid over it.
 extension Landing {
   /// Where elements are known to stand, or last stood.
   func known(_ ids: [Identity]) throws(StoreError) -> [Identity: KnownElement] {
     let asked = Set(ids)
-    let stored = state.record.isStored ? try rows.known(in: feed, ids: ids) : []
+    let stored = try stored(asked)
     return Dictionary(
       draft.laid(over: stored) { asked.contains($0.id) }.map { ($0.id, $0) },
       uniquingKeysWith: { $0.state == .removed ? $1 : $0 })
+  }
+
+  /// Where elements stand as it is stored: nothing of it changes while an answer lands.
+  private func stored(_ ids: Set<Identity>) throws(StoreError) -> [KnownElement] {
+    guard state.record.isStored else { return [] }
+    let unread = ids.filter { lookedUp.places[$0] == nil }
+    if !unread.isEmpty {
+      let found = try rows.known(in: feed, ids: Array(unread))
+      for id in unread { lookedUp.places[id] = [] }
+      for element in found { lookedUp.places[element.id]?.append(element) }
+    }
+    return ids.flatMap { lookedUp.places[$0] ?? [] }
   }
 
   /// The elements known in a range, tombstones included, top first.

@@ -24,6 +24,8 @@ struct Landing {
 
   /// What is written.
   var draft = Draft()
+  /// Where identities stand that were looked up so far.
+  let lookedUp = LookedUp()
   /// The calls that the answer leads to.
   var followUps: [FollowUp] = []
   /// What the operator is to know.

@@ -45,15 +45,17 @@ final class ItemTable {
   }
 
   /// Keeps what an answer sent at `sentAt` brought, unless a later one brought the item already.
-  /// Returns the item's key; nil when a later answer said that it is gone.
-  func keep(_ item: PageItem, realm: String, sentAt: Timestamp) throws(StoreError) -> Int64? {
+  /// Returns the item's key, and whether it is new; nil when a later answer said that it is gone.
+  func keep(
+    _ item: PageItem, realm: String, sentAt: Timestamp
+  ) throws(StoreError) -> (key: Int64, isNew: Bool)? {
     switch try finding(on: item, realm: realm, sentAt: sentAt) {
     case .unknown:
       let key = try madeKey(of: item.id, realm: realm, sentAt: sentAt)
       touched.note(item: key, isFilled: true)
       digests.forget(key)
       try fill.run(key, item.bytes)
-      return key
+      return (key, true)
     case .older(let key, let isSame):
       touched.note(item: key, isFilled: !isSame)
       try see.run(sentAt.milliseconds, Int64(item.id.isNumber ? 1 : 0), key)
@@ -62,8 +64,8 @@ final class ItemTable {
         digests.forget(key)
         try fill.run(key, item.bytes)
       }
-      return key
-    case .newer(let key): return key
+      return (key, false)
+    case .newer(let key): return (key, false)
     case .gone: return nil
     }
   }

@@ -202,9 +202,11 @@ final class TimelineWriter {
     _ seen: Merge.Seen, of merge: Merge, row: inout FeedTable.Row
   ) throws(StoreError) {
     guard
-      let item = try items.keep(seen.item, realm: merge.feed.realm, sentAt: merge.sentAt)
+      let (item, isNew) = try items.keep(
+        seen.item, realm: merge.feed.realm, sentAt: merge.sentAt)
     else { return }
-    let places = try elements.places(of: seen.item.id, item: item, in: row.key)
+    // An item that is new stands nowhere.
+    let places = isNew ? [] : try elements.places(of: seen.item.id, item: item, in: row.key)
     guard places.allSatisfy({ $0.sentAt <= merge.sentAt }) else { return }
     if seen.takesNumber { row.sequence += 1 }
     let number = seen.takesNumber ? row.sequence : nil
