@@ -131,6 +131,21 @@ package enum JSON {
     }
   }
 
+  /// Checks an object as ``findsLoneSurrogates(_:)`` does, and gives the ranges of the values under
+  /// several keys, whose UTF-8 these are and which differ, all in one pass.
+  ///
+  /// - Throws: `.notAnObject`, or as `validate`.
+  package static func checkedMembers(
+    _ keys: [[UInt8]], of object: ArraySlice<UInt8>
+  ) throws(JSONError) -> (members: [Range<Int>?], hasLoneSurrogates: Bool) {
+    try scan(object) { (scanner) throws(JSONError) in
+      scanner.takesLoneSurrogates = true
+      var validator = Validator(scanner)
+      let members = try validator.validateObject(keys, from: object.startIndex)
+      return (members, validator.hasLoneSurrogates)
+    }
+  }
+
   /// Whether `validate` finds no fault.
   package static func isValid(_ text: ArraySlice<UInt8>) -> Bool {
     do {

@@ -42,7 +42,7 @@ extension Scanner {
       repeat {
         skipWhiteSpace()
         let key = try skipKey()
-        guard let tree = tree(at: key, among: members) else {
+        guard let index = index(of: key, among: members, { $0.name }) else {
           try skipValue()
           skipWhiteSpace()
           continue
@@ -51,7 +51,7 @@ extension Scanner {
         if !isFirst { output.append(UInt8(ascii: ",")) }
         append(key, to: &output)
         output.append(UInt8(ascii: ":"))
-        if try cut(to: tree, depth: depth, into: &output) {
+        if try cut(to: members[index].tree, depth: depth, into: &output) {
           isFirst = false
         } else {
           output.removeLast(output.count - count)
@@ -86,27 +86,7 @@ extension Scanner {
     output.append(UInt8(ascii: "]"))
   }
 
-  /// The tree of the member that a key in quotes names; nil when none is of that name.
-  private func tree(at key: Range<Int>, among members: [FieldTree.Member]) -> FieldTree? {
-    let inner = UnsafeRawBufferPointer(
-      rebasing: bytes[key.lowerBound + 1..<key.upperBound - 1])
-    for index in members.indices where members[index].isNamed(inner) {
-      return members[index].tree
-    }
-    guard inner.contains(UInt8(ascii: "\\")) else { return nil }
-    return members.first { matches(key, $0.name) }?.tree
-  }
-
   private func append(_ range: Range<Int>, to output: inout [UInt8]) {
     output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[range]))
-  }
-}
-
-extension FieldTree.Member {
-  /// Whether these bytes are its name; most names differ in length already.
-  fileprivate func isNamed(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard name.count == bytes.count else { return false }
-    for index in bytes.indices where bytes[index] != name[index] { return false }
-    return true
   }
 }

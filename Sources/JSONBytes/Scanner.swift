@@ -56,7 +56,7 @@ struct Scanner {
       let key = try skipKey()
       let start = at
       try skipValue()
-      for (index, name) in wanted.enumerated() where matches(key, name) {
+      if let index = index(of: key, among: wanted, { $0 }) {
         found[index] = base + start..<base + at
       }
       skipWhiteSpace()
@@ -138,13 +138,20 @@ struct Scanner {
     return key
   }
 
-  /// Whether the key in quotes at `range` reads as `name`; one with escapes is unescaped first.
-  func matches(_ range: Range<Int>, _ name: [UInt8]) -> Bool {
-    let inner = bytes[range.lowerBound + 1..<range.upperBound - 1]
-    if inner.elementsEqual(name) { return true }
-    guard inner.contains(UInt8(ascii: "\\")) else { return false }
-    // A key that cannot be unescaped matches no name: `validate` is where it becomes an error.
-    return (try? Unescaper.bytes(of: inner)) == name
+  /// Which of some things, whose names differ, the key in quotes at `range` names; one with escapes
+  /// is unescaped first.
+  @inline(__always)
+  func index<Named>(
+    of range: Range<Int>, among named: [Named], _ name: (Named) -> [UInt8]
+  ) -> Int? {
+    let inner = UnsafeRawBufferPointer(
+      rebasing: bytes[range.lowerBound + 1..<range.upperBound - 1])
+    for index in named.indices where inner.elementsEqual(name(named[index])) { return index }
+    guard inner.contains(UInt8(ascii: "\\")),
+      // A key that cannot be unescaped names nothing: `validate` is where it becomes an error.
+      let plain = try? Unescaper.bytes(of: inner[...])
+    else { return nil }
+    return named.firstIndex { name($0) == plain }
   }
 
   /// Moves past a number or literal: everything up to white space, a comma or a bracket.

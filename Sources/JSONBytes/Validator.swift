@@ -12,10 +12,47 @@ struct Validator {
 
   /// Checks that the text is one value with nothing but white space around it.
   mutating func validateDocument() throws(JSONError) {
+    try validateValue()
+    try validateEnd()
+  }
+
+  /// Checks a text that is one object, and finds the values under the wanted keys, whose ranges are
+  /// moved by `base`; of equal keys the last one's.
+  mutating func validateObject(
+    _ wanted: [[UInt8]], from base: Int
+  ) throws(JSONError) -> [Range<Int>?] {
+    var found = [Range<Int>?](repeating: nil, count: wanted.count)
+    scanner.skipWhiteSpace()
+    guard try next() == UInt8(ascii: "{") else { throw .notAnObject }
+    try push(isObject: true)
+    if !closes(UInt8(ascii: "}")) {
+      repeat {
+        let key = try validateKey()
+        scanner.skipWhiteSpace()
+        let start = scanner.at
+        try validateValue()
+        if let index = scanner.index(of: key, among: wanted, { $0 }) {
+          found[index] = base + start..<base + scanner.at
+        }
+        scanner.skipWhiteSpace()
+      } while try scanner.continues(until: UInt8(ascii: "}"))
+    }
+    try validateEnd()
+    return found
+  }
+
+  /// Checks that nothing but white space follows.
+  private mutating func validateEnd() throws(JSONError) {
+    scanner.skipWhiteSpace()
+    guard scanner.at == scanner.end else { throw .trailingBytes(offset: scanner.at) }
+  }
+
+  /// Moves past one value and the white space before it.
+  private mutating func validateValue() throws(JSONError) {
+    let depth = open.count
     repeat {
       try validateOpening()
-    } while try moveToNextValue()
-    guard scanner.at == scanner.end else { throw .trailingBytes(offset: scanner.at) }
+    } while try moveToNextValue(in: depth)
   }
 
   /// Moves past one scalar, or past the opening of a container down to where a value must follow;
@@ -39,12 +76,12 @@ struct Validator {
     }
   }
 
-  /// Closes what ends here; true when a comma says that another value follows, false at the end of
-  /// the outermost one.
-  private mutating func moveToNextValue() throws(JSONError) -> Bool {
-    while true {
+  /// Closes what ends here; true when a comma says that another value follows, false when no more
+  /// than `depth` containers are open.
+  private mutating func moveToNextValue(in depth: Int) throws(JSONError) -> Bool {
+    while open.count > depth {
       scanner.skipWhiteSpace()
-      guard let isObject = open.innermostIsObject else { return false }
+      let isObject = open.innermostIsObject == true
       let byte = try next()
       scanner.at += 1
       switch byte {
@@ -59,15 +96,21 @@ struct Validator {
         throw .unexpectedByte(offset: scanner.at - 1)
       }
     }
+    return false
   }
 
-  private mutating func validateKey() throws(JSONError) {
+  /// Moves past a key and its colon; the range is that of the text in quotes.
+  @discardableResult
+  private mutating func validateKey() throws(JSONError) -> Range<Int> {
     scanner.skipWhiteSpace()
     guard try next() == UInt8(ascii: "\"") else { throw .unexpectedByte(offset: scanner.at) }
+    let start = scanner.at
     try scanner.validateText()
+    let key = start..<scanner.at
     scanner.skipWhiteSpace()
     guard try next() == UInt8(ascii: ":") else { throw .unexpectedByte(offset: scanner.at) }
     scanner.at += 1
+    return key
   }
 
   private func next() throws(JSONError) -> UInt8 {

@@ -96,13 +96,7 @@ import Testing
     let whole = Array(texts.value(depth: 4).utf8)
     #expect(JSON.isValid(whole[...]))
     for _ in 0..<20 {
-      var broken = whole
-      let place = texts.below(broken.count)
-      switch texts.below(3) {
-      case 0: broken[place] = UInt8(truncatingIfNeeded: texts.below(256))
-      case 1: broken.remove(at: place)
-      default: broken.insert(Array(#"[]{},:"\0 e-.u"#.utf8)[texts.below(14)], at: place)
-      }
+      let broken = broken(whole, by: &texts)
       // Foundation reads UTF-16 and UTF-32 too, which it recognises by zero bytes, and takes a
       // comma before a closing bracket for allowed.
       if broken.contains(0) || hasTrailingComma(broken) { continue }
@@ -111,6 +105,42 @@ import Testing
       #expect(
         JSON.isValid(broken[...]) == (known != nil), "\(String(decoding: broken, as: UTF8.self))")
     }
+  }
+
+  /// Members that are found while a text is checked are those that are found afterwards.
+  @Test(arguments: UInt64(1)...300)
+  func findsMembersAsItChecks(seed: UInt64) throws {
+    var texts = RandomJSON(seed: seed)
+    let keys = ["k3", "k0", "k7"]
+    let object = texts.object(depth: 4)
+    let wholes = [
+      object, " \(object)\n", #"{"k0":1,"\u006b3":"\ud83d","k0":{}}"#, texts.value(depth: 4), "{}",
+      "{}{}", "",
+    ].map { [0x20, 0x5B] + Array($0.utf8) }
+    for text in wholes + wholes.map({ broken($0, by: &texts) }) {
+      let json = text[min(2, text.count)...]
+      let apart = Result { () throws(JSONError) in
+        (lone: try JSON.findsLoneSurrogates(json), members: try JSON.members(keys, of: json))
+      }
+      let found = Result { () throws(JSONError) in
+        try JSON.checkedMembers(keys.map { Array($0.utf8) }, of: json)
+      }
+      let name = String(decoding: json, as: UTF8.self)
+      #expect((try? found.get().members) == (try? apart.get().members), "\(name)")
+      #expect((try? found.get().hasLoneSurrogates) == (try? apart.get().lone), "\(name)")
+    }
+  }
+
+  /// A text with one byte changed, taken or added.
+  private func broken(_ whole: [UInt8], by texts: inout RandomJSON) -> [UInt8] {
+    var broken = whole
+    let place = texts.below(broken.count)
+    switch texts.below(3) {
+    case 0: broken[place] = UInt8(truncatingIfNeeded: texts.below(256))
+    case 1: broken.remove(at: place)
+    default: broken.insert(Array(#"[]{},:"\0 e-.u"#.utf8)[texts.below(14)], at: place)
+    }
+    return broken
   }
 
   private func hasTrailingComma(_ text: [UInt8]) -> Bool {

@@ -16,7 +16,7 @@ struct ElementReader: Sendable {
     var rest: [String]
   }
 
-  private var firstKeys: [String] = []
+  private var firstKeys: [[UInt8]] = []
   private var wanted: [Wanted] = []
   private let form: KeyForm
   private let unit: KeyUnit
@@ -40,7 +40,7 @@ struct ElementReader: Sendable {
   }
 
   private mutating func want(_ path: FieldPath, as part: Part) {
-    guard let key = path.keys.first else { return }
+    guard let key = path.keys.first.map({ Array($0.utf8) }) else { return }
     let index = firstKeys.firstIndex(of: key) ?? firstKeys.endIndex
     if index == firstKeys.endIndex { firstKeys.append(key) }
     wanted.append(Wanted(part: part, first: index, rest: Array(path.keys.dropFirst())))
@@ -79,8 +79,7 @@ struct ElementReader: Sendable {
     of element: ArraySlice<UInt8>
   ) -> (parts: [Range<Int>?], hasLoneSurrogates: Bool)? {
     do throws(JSONError) {
-      let hasLoneSurrogates = try JSON.findsLoneSurrogates(element)
-      let members = try JSON.members(firstKeys, of: element)
+      let (members, hasLoneSurrogates) = try JSON.checkedMembers(firstKeys, of: element)
       var parts = [Range<Int>?](repeating: nil, count: 5)
       for value in wanted {
         guard var range = members[value.first] else { continue }
