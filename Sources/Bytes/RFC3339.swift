@@ -52,10 +52,13 @@ package enum RFC3339 {
     return "\(local.dropLast())+\(hours < 10 ? "0" : "")\(hours):00"
   }
 
-  /// Gives the bytes of the text of seconds since 1970 to `body`, see ``text(seconds:)``.
-  package static func withText(seconds: Int64, _ body: (UnsafeRawBufferPointer) -> Void) {
+  /// Gives the bytes of the text of seconds since 1970 to `body`, see ``text(seconds:)``, with
+  /// thousandths of a second, 0 to 999, where there are some.
+  package static func withText(
+    seconds: Int64, thousandths: Int64 = 0, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
     let (day, time) = CivilDate.split(seconds: seconds)
-    withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { text in
+    withUnsafeTemporaryAllocation(byteCount: 24, alignment: 1) { text in
       var count = 0
       func write(_ value: Int64, then end: Unicode.Scalar? = nil) {
         let value = UInt8(truncatingIfNeeded: value)
@@ -72,8 +75,14 @@ package enum RFC3339 {
       write(day.day, then: "T")
       write(time / 3600, then: ":")
       write(time / 60 % 60, then: ":")
-      write(time % 60, then: "Z")
-      body(UnsafeRawBufferPointer(text))
+      write(time % 60, then: thousandths == 0 ? "Z" : ".")
+      if thousandths != 0 {
+        write(thousandths / 10)
+        text[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: thousandths % 10)
+        text[count + 1] = UInt8(ascii: "Z")
+        count += 2
+      }
+      body(UnsafeRawBufferPointer(rebasing: text[..<count]))
     }
   }
 

@@ -58,9 +58,18 @@ extension RFC3339 {
 
   /// The same, with milliseconds where there are some: `2026-11-21T00:00:00.250Z`.
   package static func exactText(_ instant: Timestamp) -> String {
-    let thousandths = instant.milliseconds &- instant.seconds &* 1000
-    guard thousandths != 0 else { return text(instant) }
-    return "\(text(instant).dropLast()).\(String(1000 + thousandths).dropFirst())Z"
+    var text = ""
+    withExactText(instant) { text = String(decoding: $0, as: UTF8.self) }
+    return text
+  }
+
+  /// Gives the bytes of what ``exactText(_:)`` gives to `body`.
+  package static func withExactText(
+    _ instant: Timestamp, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    let seconds = instant.seconds
+    let thousandths = instant.milliseconds &- seconds &* 1000
+    withText(seconds: seconds, thousandths: thousandths, body)
   }
 
   /// Gives the bytes of an instant's text to `body`.

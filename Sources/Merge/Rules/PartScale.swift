@@ -34,16 +34,10 @@ struct PartScale: Hashable, Sendable {
   /// The merged place of one of the part's.
   func position(_ position: Position) -> Position {
     let own = position.tie
-    var tie: [UInt8] = []
-    tie.reserveCapacity(own.count + ending.count)
     // A loop over indices: `contains` takes twice as long.
-    if own.indices.contains(where: { own[$0] == 0 }) {
-      tie.append(contentsOf: own.flatMap { $0 == 0 ? [0, 255] : [$0] })
-    } else {
-      tie.append(contentsOf: own)
-    }
-    tie.append(contentsOf: ending)
-    return Position(order: instant(position.order), tie: tie)
+    let hasZero = own.indices.contains { own[$0] == 0 }
+    let identity = hasZero ? own.flatMap { $0 == 0 ? [0, 255] : [$0] } : own
+    return Position(order: instant(position.order), tie: identity + ending)
   }
 
   /// Whether an element's merged place is above that of another scale's in the same instant, by

@@ -53,7 +53,7 @@ struct ChangeRendering {
       }
       if let origin = change.origin {
         json.appendName("at")
-        json.append(RFC3339.exactText(origin.at))
+        json.append(exactly: origin.at)
       }
       json.appendName("cursor")
       json.append(

@@ -10,6 +10,14 @@ extension JSONWriter {
     append(raw: "\"")
   }
 
+  /// Appends an instant as text, with milliseconds where there are some; nil is `null`.
+  mutating func append(exactly instant: Timestamp?) {
+    guard let instant else { return append(raw: "null") }
+    append(raw: "\"")
+    RFC3339.withExactText(instant) { append(ascii: $0) }
+    append(raw: "\"")
+  }
+
   /// Appends a freshness: `{"state":"fresh","checkedAt":…,"provenAt":…}`. Written by hand, as the
   /// whole slice: an object would box each member of every reply.
   mutating func append(_ freshness: Freshness) {
@@ -37,7 +45,7 @@ extension JSONWriter {
     append(raw: "{\"part\":")
     append(origin.part)
     appendName("at")
-    append(RFC3339.exactText(origin.at))
+    append(exactly: origin.at)
     if let shared = origin.shared {
       appendName("shared")
       append(shared)
@@ -52,9 +60,9 @@ extension JSONWriter {
     appendName("reason")
     append(missing.reason.rawValue)
     appendName("from")
-    append(missing.from.map(RFC3339.exactText))
+    append(exactly: missing.from)
     appendName("to")
-    append(missing.to.map(RFC3339.exactText))
+    append(exactly: missing.to)
     appendName("retryAfterSeconds")
     if let retryAt = missing.retryAt {
       append(Rejection.seconds(until: retryAt, from: now))

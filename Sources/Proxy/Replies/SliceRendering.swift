@@ -98,9 +98,14 @@ struct SliceRendering: ~Copyable {
     return SliceRendering.url(query, .startAfter, cursor, keeping: query.end)
   }
 
+  /// About how many bytes say where an item of a merged feed is from.
+  private static let originBytes = 96
+
   /// The reply's body, made at `now`, with a line end for who prints it.
   func body(at now: Timestamp) -> [UInt8] {
-    let size = slice.items.byteCount + slice.items.count + urlBytes + 1024
+    let size =
+      slice.items.byteCount + slice.items.count + slice.origins.count * SliceRendering.originBytes
+      + urlBytes + 1024
     return JSONWriter.bytes(capacity: size) { json in
       json.append(raw: "{\"items\":")
       json.appendList(slice.items.indices) { $0.append(raw: slice.items[$1].bytes) }
