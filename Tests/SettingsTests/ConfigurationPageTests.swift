@@ -23,6 +23,15 @@ struct ConfigurationPageTests {
     }
   }
 
+  @Test func namesEveryKeyOfAMergedFeed() throws {
+    let path = "Sources/Wire/Wire.docc/MergedFeeds.md"
+    let page = try Checkout.text(of: path)
+    #expect(!Configuration.mergedKeys.isEmpty)
+    for key in Configuration.mergedKeys where !page.contains("\n| `\(key)` |") {
+      Issue.record("\(path) does not name `\(key)`")
+    }
+  }
+
   @Test func namesEveryKeyOfARecipe() throws {
     let path = "Sources/Settings/Settings.docc/Recipes.md"
     let page = try Checkout.text(of: path)
