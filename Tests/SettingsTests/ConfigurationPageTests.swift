@@ -3,40 +3,20 @@ import Testing
 
 @testable import Settings
 
-/// The page about the configuration names every key a configuration can have.
-struct ConfigurationPageTests {
-  @Test func namesEveryKey() throws {
-    let path = "Sources/Settings/Settings.docc/Configuration.md"
-    let page = try Checkout.text(of: path)
-    #expect(!Configuration.keys.isEmpty)
-    for key in Configuration.keys where !page.contains("\n| `\(key)` |") {
-      Issue.record("\(path) does not name `\(key)`")
-    }
-  }
+/// The reference pages name every key there is.
+@Suite struct ConfigurationPageTests {
+  private static let pages: [(path: String, keys: [String])] = [
+    ("Settings/Settings.docc/Configuration.md", Configuration.keys),
+    ("Settings/Settings.docc/RawRoute.md", Configuration.rawKeys.map { String($0.dropFirst(4)) }),
+    ("Settings/Settings.docc/Recipes.md", Configuration.recipeKeys),
+    ("Wire/Wire.docc/MergedFeeds.md", Configuration.mergedKeys),
+  ]
 
-  @Test func namesEveryKeyOfTheRawRoute() throws {
-    let path = "Sources/Settings/Settings.docc/RawRoute.md"
-    let page = try Checkout.text(of: path)
-    #expect(!Configuration.rawKeys.isEmpty)
-    for key in Configuration.rawKeys where !page.contains("\n| `\(key.dropFirst(4))` |") {
-      Issue.record("\(path) does not name `\(key)`")
-    }
-  }
-
-  @Test func namesEveryKeyOfAMergedFeed() throws {
-    let path = "Sources/Wire/Wire.docc/MergedFeeds.md"
-    let page = try Checkout.text(of: path)
-    #expect(!Configuration.mergedKeys.isEmpty)
-    for key in Configuration.mergedKeys where !page.contains("\n| `\(key)` |") {
-      Issue.record("\(path) does not name `\(key)`")
-    }
-  }
-
-  @Test func namesEveryKeyOfARecipe() throws {
-    let path = "Sources/Settings/Settings.docc/Recipes.md"
-    let page = try Checkout.text(of: path)
-    #expect(!Configuration.recipeKeys.isEmpty)
-    for key in Configuration.recipeKeys where !page.contains("\n| `\(key)` |") {
+  @Test(arguments: pages)
+  func namesEveryKey(path: String, keys: [String]) throws {
+    let page = try Checkout.text(of: "Sources/" + path)
+    #expect(!keys.isEmpty)
+    for key in keys where !page.contains("\n| `\(key)` |") {
       Issue.record("\(path) does not name `\(key)`")
     }
   }
