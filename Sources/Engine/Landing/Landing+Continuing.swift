@@ -194,8 +194,8 @@ extension Landing {
         return nil
       }
       if let below = try noteHole(page, to: ask) {
-        guard case .nothing(let window) = below else { return nil }
-        answer.result = .success(.nothing(of: page.total))
+        guard case .nothing(let nothing, let window) = below else { return nil }
+        answer.result = .success(nothing)
         ask.window = window
       }
     }

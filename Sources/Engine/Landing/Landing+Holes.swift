@@ -6,8 +6,8 @@ extension Landing {
   enum Below {
     /// Nothing yet: what lies further down is looked at.
     case furtherDown
-    /// Nothing at all, as a page right below the end shows it.
-    case nothing(Window)
+    /// Nothing at all, as this page right below the end shows it.
+    case nothing(Page, in: Window)
   }
 
   /// Notes a page with nothing on it below the end of a run, or what was found below such; nil
@@ -17,6 +17,7 @@ extension Landing {
     guard let below = ask.below,
       case (let cut, var end)? = state.continuations.lowest(from: below),
       page.count == 0 || end.hole.pages > 0 || end.next == .wanted || state.pageSize.hides
+        || paging.addressing == .next
     else { return nil }
     if state.pageSize.hides, paging.isRanked, end.page != nil, !end.isInstant {
       end.idle = max(end.idle, 1)
@@ -43,15 +44,64 @@ extension Landing {
     if end.idle > 0, isFew, knownCount < page.count, end.again(atTopOf: page) == knownCount {
       knownCount = 0
     }
+    var leadsToFront = false
+    if paging.addressing == .next, knownCount == page.count, try isFront(page) {
+      // The first page again: where that is the last one, too, tokens may not be heard.
+      guard !page.items.contains(where: { $0.item.id == end.tail.last?.id }) else { return nil }
+      leadsToFront = true
+    }
     let perPageMax = state.pageSize.perPageMax
     let looksFurther = state.continuations[cut]?.looksFurther(
       than: page, known: knownCount, to: ask.window, in: paging, perPageMax: perPageMax,
       hides: state.pageSize.hides)
-    guard let looksFurther, !looksFurther else { return looksFurther.map { _ in .furtherDown } }
-    if let total = page.total {
+    guard looksFurther != true else {
+      if state.continuations[cut]?.hole.isPaused == true {
+        state.attempts[cut, default: ExtensionAttempts()].pause(at: now)
+      }
+      return .furtherDown
+    }
+    guard looksFurther != nil || leadsToFront else { return nil }
+    if paging.isRanked, let total = page.total {
       state.doubts.noteHidden(total - end.endRank(in: paging), at: now)
     }
-    return .nothing(next)
+    let isDoubted = state.continuations[cut]?.hole.isExhausted == true
+    return .nothing(.nothing(of: page.total, isDoubted: isDoubted), in: next)
+  }
+
+  /// Whether a page begins with the first element of all: so some lists end.
+  private func isFront(_ page: Page) throws(StoreError) -> Bool {
+    guard let first = page.items.first?.item.id,
+      let top = try rows.first(of: feed, below: .top)
+    else { return false }
+    return try known([first])[first]?.position == top
+  }
+
+  /// Follows first pages with nothing on them to the one that they lead to, which then is the first
+  /// of the feed. Returns what is to be taken in; nil where a further one is asked for.
+  mutating func followingFirst(
+    _ answer: Fetched<Page>, to ask: Asked
+  ) -> (Fetched<Page>, Asked)? {
+    let lead = state.continuations[.top].flatMap { $0.names(ask.window) ? $0 : nil }
+    guard state.paging.addressing == .next, lead != nil || ask.window.isTop else {
+      return (answer, ask)
+    }
+    state.continuations[.top] = nil
+    guard case .success(let page) = answer.result else { return (answer, ask) }
+    var (answer, ask) = (answer, ask)
+    ask.window = state.paging.top(perPage: ask.window.perPage)
+    var next =
+      lead
+      ?? Continuation(
+        toFirstOf: ask.window, sentAt: answer.sentAt, isByValue: feed.pattern.order == .value)
+    guard page.count == 0, let leadsOn = next.follows(page, known: 0) else { return (answer, ask) }
+    guard leadsOn else {
+      answer.result = .success(.nothing(of: page.total, isDoubted: next.hole.isExhausted))
+      return (answer, ask)
+    }
+    state.continuations[.top] = next
+    guard next.hole.isPaused else { return nil }
+    answer.result = .failure(.malformed(reason: "nothing on \(next.hole.pages) pages in a row"))
+    return (answer, ask)
   }
 
   /// What a page proves that was found below others with nothing on them: a run of its own, which

@@ -61,7 +61,9 @@ struct Landing {
     let seeming = try (try? answer.result.get()).flatMap { page throws(StoreError) in
       try noteHiding(of: page, to: ask)
     }
-    guard let (answer, ask) = try resolvingEnd(answer, to: ask) else { return .taken(nil) }
+    guard let (answer, ask) = followingFirst(answer, to: ask),
+      let (answer, ask) = try resolvingEnd(answer, to: ask)
+    else { return .taken(nil) }
     let least = state.pageSize.least
     defer { noteSizes(since: least, ask.window) }
     switch answer.result {

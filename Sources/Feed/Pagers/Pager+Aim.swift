@@ -36,6 +36,9 @@ extension Pager {
     let isSmall =
       isCold && count < plan.policy.firstWindow && !plan.paging.keepsSize && !plan.size.isUnkept
     let most = count == .max ? plan.size.perPageMax : plan.size.perPageSure
+    if let mark = plan.continuations[.top]?.mark {
+      return Window(.mark(mark, rank: 0), perPage: most)
+    }
     return plan.paging.top(perPage: isSmall ? min(plan.policy.firstWindow, most) : most)
   }
 

@@ -157,6 +157,9 @@ package struct ExtensionAttempts: Hashable, Sendable {
     restIfIdle(at: now)
   }
 
+  /// Leaves the place alone for a while, as after the first vain attempts.
+  package mutating func pause(at now: Timestamp) { restsUntil = now + Rest.place.duration(1) }
+
   /// What a request brought.
   private struct Answer: Hashable {
     let window: Window

@@ -12,6 +12,25 @@ extension Continuation {
     package fileprivate(set) var isConfirmed = false
     /// Whether what stands below them is known, which nothing joins to what stands above.
     package var isCrossed = false
+    /// What named the pages that were followed.
+    fileprivate var marks: Set<String> = []
+
+    /// Whether it is time for a pause: eight pages that tokens named were followed in a row, and
+    /// the last one names another.
+    package var isPaused: Bool {
+      marks.count > 1 && pages % Continuation.emptyPagesMax == 1
+    }
+
+    /// Whether so many were that no further one is asked for.
+    package var isExhausted: Bool { pages >= Continuation.namedPagesMax }
+
+    /// Takes what the next page is named by. Returns whether that leads further: no page is named
+    /// twice, and no list has so many that bring nothing.
+    mutating func note(_ mark: String) -> Bool {
+      guard !isExhausted, marks.insert(mark).inserted else { return false }
+      pages += 1
+      return true
+    }
   }
 
   /// The most empty pages that are followed in a row below the first, where further down can be
@@ -20,6 +39,8 @@ extension Continuation {
   /// The same where nothing but the total says that more follows, and counts far more than so many
   /// pages have: some count what is nowhere.
   private static let countedPagesMax = 1
+  /// The same of those that are named by tokens: there is a pause after each eight of them.
+  static let namedPagesMax = 3 * emptyPagesMax
   /// The same where only the same place can be asked for.
   private static let emptyAnswersMax = 2
 
@@ -57,7 +78,10 @@ extension Continuation {
     hides: Bool
   ) -> Bool? {
     guard asked.segment == nil else { return nil }
-    guard paging.addressing != .next else { return asksAgain(after: other, asked) }
+    guard paging.addressing != .next else {
+      if let leadsOn = follows(other, known: known) { return leadsOn }
+      return asksAgain(after: other, asked)
+    }
     guard other.count == 0 || hides && idle > 0 && known == other.count else {
       let isBelow = hole.pages > 0 || idle > 0 && hides
       guard paging.isRanked, isBelow || next == .wanted, known == 0 || known == other.count
@@ -79,6 +103,19 @@ extension Continuation {
     let most = isFar ? Continuation.countedPagesMax : Continuation.emptyPagesMax
     return !isLast && (other.hasNext || isCounted) && hole.pages <= most
       && belowHole(in: paging, perPageMax: perPageMax) != nil
+  }
+
+  /// Whether what a page names is followed which brought nothing: one with nothing on it, or that
+  /// shows the run's end once more. False where that names itself, or a page that was followed
+  /// before: so some lists end. Nil of another page.
+  package mutating func follows(_ other: Page, known: Int) -> Bool? {
+    let isEndAgain = other.items.contains { $0.item.id == tail.last?.id }
+    guard known == other.count, other.count == 0 || isEndAgain, other.hasNext,
+      let next = other.nextMark
+    else { return nil }
+    guard next != mark, hole.note(next) else { return false }
+    mark = next
+    return true
   }
 
   /// Whether the same place is to be asked for once more: a page with nothing on it, which names

@@ -27,8 +27,9 @@ package struct Continuation: Sendable {
   package let window: Window
   /// When its answer was sent.
   package let sentAt: Timestamp
-  /// What the upstream named the page after it by; nil where its number says it.
-  package let mark: String?
+  /// What the upstream named the page after it by, or the one after pages that brought nothing; nil
+  /// where its number says it.
+  package internal(set) var mark: String?
   /// The total of the same answer.
   package let total: Int?
   /// The answer that brought the end, where only what lies right below shows whether more follows.
@@ -86,6 +87,12 @@ package struct Continuation: Sendable {
     sentAt = evidence.sentAt
     isByValue = order == .value
     total = page.total
+  }
+
+  /// What leads to the first page of a feed, where it is not the one that nothing names.
+  package init(toFirstOf window: Window, sentAt: Timestamp, isByValue: Bool) {
+    (self.window, self.sentAt, self.isByValue) = (window, sentAt, isByValue)
+    (mark, total, tail, omitted, provenCount) = (nil, nil, [], [], 0)
   }
 
   private static func omitted(

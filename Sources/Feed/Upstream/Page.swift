@@ -73,9 +73,12 @@ package struct Page: Hashable, Sendable {
     self.total = total
   }
 
-  /// A page with nothing on it, on which nothing follows, of a list of which the total is said.
-  package static func nothing(of total: Int?) -> Page {
-    Page(items: [], count: 0, hasNext: false, total: total)
+  /// A page with nothing on it, on which nothing follows, of a list of which the total is said;
+  /// with `isDoubted` more may follow all the same.
+  package static func nothing(of total: Int?, isDoubted: Bool = false) -> Page {
+    var page = Page(items: [], count: 0, hasNext: false, total: total)
+    page.isEndDoubted = isDoubted
+    return page
   }
 }
 

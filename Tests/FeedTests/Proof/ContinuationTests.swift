@@ -137,4 +137,38 @@ import Testing
     try ledger.lay(later)
     #expect(ledger.lastMerge?.seen.map(\.item.id.text) == ["c"])
   }
+
+  /// Pages that bring nothing and name another, of which this is the next.
+  private func named(_ mark: String?, _ drawing: String = "") -> Page {
+    var page = page(drawing, hasNext: mark != nil)
+    page.nextMark = mark
+    return page
+  }
+
+  @Test func tokensOfPagesThatBringNothingAreFollowedToALimit() throws {
+    var end = try second()
+    for number in 1...Continuation.namedPagesMax {
+      #expect(end.follows(named("\(number)"), known: 0) == true)
+      #expect(end.mark == "\(number)" && end.hole.isPaused == [9, 17].contains(number))
+      #expect(end.hole.isExhausted == (number == Continuation.namedPagesMax))
+    }
+    #expect(end.follows(named("further"), known: 0) == false)
+  }
+
+  @Test func aTokenThatWasFollowedEndsTheList() throws {
+    var end = try second()
+    #expect(end.follows(named("1"), known: 0) == true && end.follows(named("2"), known: 0) == true)
+    #expect(
+      end.follows(named("2"), known: 0) == false && end.follows(named("1"), known: 0) == false)
+    #expect(end.follows(named("2", "7c 6d"), known: 2) == false && !end.hole.isExhausted)
+  }
+
+  /// What brings something, names no other, or does not show the run's end, is no such page.
+  @Test func otherPagesAreNotFollowed() throws {
+    var end = try second()
+    #expect(end.follows(named("1", "6d 5e"), known: 1) == nil)
+    #expect(end.follows(named(nil), known: 0) == nil)
+    #expect(end.follows(named("1", "9a 8b"), known: 2) == nil)
+    #expect(end.follows(named("1", "7c 6d"), known: 2) == true)
+  }
 }
