@@ -127,7 +127,7 @@ extension Landing {
     let needsNext =
       isWanted || isStuck && page.count != served
       || page.needsNext(of: window, in: paging) && (page.count != served || paging.isSideBySide)
-    guard paging.joins != nil || needsNext else { return }
+    guard paging.joins != nil || needsNext || paging.addressing == .key else { return }
     var kept = state.continuations.filter { state.timeline.isBound($0.key) }
     var end = Continuation(
       page, evidence, in: window, paging: paging, order: feed.pattern.order,

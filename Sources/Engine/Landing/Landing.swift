@@ -125,12 +125,28 @@ struct Landing {
     if ask.window.segment != nil { (ask.segmentTotal, page.total) = (page.total, nil) }
     noteTotal(of: page, to: ask.window)
     heard = state
+    if lacksFirstKey(page, ask) {
+      // Some of that may be gone: what shows the key above shows what there is.
+      if let cut = ask.below { state.continuations[cut] = nil }
+      noteMiss(ask, showing: page.items.map(\.item.id))
+      return .taken(nil)
+    }
     let evidence = try evidence(from: page, answer, to: ask)
     if page.isNextCounted { doubt(.counting, ask.window) }
     if answer.redirects > 0 { doubt(.redirected, ask.window) }
     if evidence != nil { state.revision = page.revision }
     report(page.faults, evidence, ask.window)
     return .taken(evidence)
+  }
+
+  /// Whether a page that was to begin with the first key below a cut lacks elements that are known
+  /// of that: what names the key may leave out some of it.
+  private func lacksFirstKey(_ page: Page, _ ask: Asked) -> Bool {
+    guard state.paging.addressing == .key, ask.window.segment == nil, let cut = ask.below,
+      ask.window.keyMax == cut.keyBelow
+    else { return false }
+    let shown = Set(page.items.map(\.item.id))
+    return state.continuations[cut]?.open.contains { !shown.contains($0.id) } ?? true
   }
 
   /// What an answer proves, laid into the timeline; nil where that is nothing.

@@ -41,7 +41,9 @@ struct KeyedPager: Pager {
 
   func name(_ aim: Window, below cut: Cut, by handles: any Handles) -> Window? {
     // What follows on a page begins below its last key.
-    let key = aim.isContinued ? cut.keyBelow.clampedAdding(-1) : cut.position.order
+    let key =
+      aim.isContinued
+      ? cut.keyBelow.clampedAdding(-1) : isFilled(above: cut) ? cut.keyBelow : cut.position.order
     guard aim.isUnnamed, KeyUnit.keys.contains(key), let mark = handles.mark(of: key) else {
       return nil
     }
@@ -49,6 +51,14 @@ struct KeyedPager: Pager {
     window.address = .mark(mark, rank: max(1, plan.timeline.rank(of: cut)))
     window.keyMax = key
     return window
+  }
+
+  /// Whether a window that begins with the key above a cut was asked for before, and would show no
+  /// more than is known. Then it begins below that, if some of the key there is known: so it is
+  /// seen whether all of that comes.
+  private func isFilled(above cut: Cut) -> Bool {
+    guard let end = plan.continuations[cut], end.isFull, !end.open.isEmpty else { return false }
+    return plan.attempts[cut]?.idle ?? 0 > 0 || end.window.keyMax == cut.position.order
   }
 }
 

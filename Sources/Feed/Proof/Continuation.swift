@@ -53,6 +53,8 @@ package struct Continuation: Sendable {
   let isByValue: Bool
   /// How many of the tail stand above the run's end.
   package private(set) var provenCount: Int
+  /// Those of the tail that stand below the run's end.
+  package var open: ArraySlice<PageItem> { tail.dropFirst(provenCount) }
   /// The first that is only believed to follow, of a page laid behind the tail: one that a page
   /// ends with stands right below the run; of several that is not known.
   package var believed: Int { tail.count == provenCount + 1 ? tail.count : provenCount }
@@ -62,7 +64,9 @@ package struct Continuation: Sendable {
     _ page: Page, _ evidence: Evidence, in window: Window, paging: Paging, order: FeedOrder,
     answer: Fetched<Page>? = nil
   ) {
-    guard !evidence.isEnd, paging.joins != nil || answer != nil else { return nil }
+    guard !evidence.isEnd, paging.joins != nil || answer != nil || paging.addressing == .key else {
+      return nil
+    }
     self.answer = answer
     if paging.addressing == .next {
       guard let mark = page.nextMark, mark.utf8.count <= Window.markBytesMax else { return nil }
