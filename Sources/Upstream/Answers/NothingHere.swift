@@ -22,8 +22,8 @@ extension AnswerReader {
 
   /// Whether nothing stands where the list should: `null` or another empty value there or on the
   /// way, as many serialisers write an empty list; or no such key, in an empty object or where the
-  /// answer has no other array and says its total, or by its flag or its next that nothing follows.
-  /// A response that describes an error is none of these.
+  /// answer has no other array and says its total, or by its flag or its next that nothing follows,
+  /// or counts nothing. A response that describes an error is none of these.
   func saysNothing(at path: FieldPath, _ pages: PageRecipe) -> Bool {
     if isBare { return true }
     guard !body.isEmpty, !saysError else { return false }
@@ -46,7 +46,33 @@ extension AnswerReader {
     // An array elsewhere may be the list, under another key than the recipe has.
     guard !members.contains(where: { isFull(object[$0.value]) }) else { return false }
     return total != nil || saysNoMore(pages) || hasPlace(pages.next) && next(pages) == nil
+      || countsNothing(members) || members.contains { countsNothing(inside: $0.value) }
   }
+
+  /// Whether one of an object's members in an object counts nothing.
+  private func countsNothing(inside value: Range<Int>) -> Bool {
+    (try? JSON.members(of: body[value])).map(countsNothing) ?? false
+  }
+
+  /// Whether a member that counts elements by its name is 0: `"result_count":0`. Serialisers that
+  /// leave out an empty list write that.
+  private func countsNothing(_ members: [(key: Range<Int>, value: Range<Int>)]) -> Bool {
+    members.contains { member in
+      let name = String(decoding: body[member.key].dropFirst().dropLast(), as: UTF8.self)
+        .lowercased()
+      return body[member.value].elementsEqual("0".utf8)
+        && AnswerReader.countWords.contains { name.contains($0) }
+        && !AnswerReader.otherCounts.contains { name.contains($0) }
+    }
+  }
+
+  /// What names of counts of elements have in them.
+  private static let countWords = ["count", "total", "size", "length", "results", "hits"]
+  /// What names of other things have in them.
+  private static let otherCounts = [
+    "error", "fail", "retry", "remaining", "limit", "page", "offset", "account", "discount",
+    "countr",
+  ]
 
   private func isFull(_ value: ArraySlice<UInt8>) -> Bool {
     value.first == UInt8(ascii: "[") && !NoWords.isNothing(value)

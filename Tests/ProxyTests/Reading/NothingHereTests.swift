@@ -23,6 +23,7 @@ import Testing
     Empty(body: #"{"data":null}"#, items: "data.items"),
     Empty(body: #"{"data":{}}"#, items: "data.items"),
     Empty(body: #"{"data":{"total":0},"total":0}"#, items: "data.items"),
+    Empty(body: #"{"resultSizeEstimate":0}"#), Empty(body: #"{"meta":{"result_count":0},"v":2}"#),
     Empty(body: "null", items: ""), Empty(body: "{}", items: ""), Empty(body: "null"),
     Empty(status: 204), Empty(body: "[]", status: 206, items: ""), Empty(status: 205),
     Empty(body: "[]", fields: [("content-range", "*/0")], items: ""),
@@ -63,7 +64,9 @@ import Testing
     #"{"status":"error","message":"x","items":null}"#, #"{"success":false,"items":null}"#,
     #"{"code":500,"items":null}"#, #"{"results":[{"id":"a"}],"next":null}"#, #"{"message":"x"}"#,
     #"{"results":[{"id":"a"}],"total":1}"#, #"{"items":7}"#, #"{"items":"x"}"#, "",
-    #"{"items":nul}"#, #"{"results":[{"id":"a"}]}"#,
+    #"{"items":nul}"#, #"{"results":[{"id":"a"}]}"#, #"{"error_count":0,"v":2}"#,
+    #"{"meta":{"result_count":7}}"#, #"{"message":"x","retry_count":0,"page":0}"#,
+    #"{"error":"x","count":0}"#, #"{"count":0,"results":[{"id":"a"}]}"#,
   ])
   func anErrorOrAnotherShapeIsNoEmptyList(body: String) async throws {
     let list = try await ReadList(pages: Self.pages) { _ in Response(json: body) }
