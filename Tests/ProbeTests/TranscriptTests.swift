@@ -136,6 +136,14 @@ import Testing
       #""liked_at":"2026-01-02T00:00:00Z","user":{"id":"b"}"#,
       #""liked_at":"2026-01-01T00:00:00Z","user":{"id":"c"}"#, ["user", "id"], nil
     ),
+    (
+      #""metadata":{"id":"b"},"reason":"x""#, #""metadata":{"id":"c"},"reason":"x""#,
+      ["metadata", "id"], nil
+    ),
+    (
+      #""cursor":"q1","node":{"id":"b"}"#, #""cursor":"q2","node":{"id":"c"}"#, ["node", "id"],
+      "node"
+    ),
     (#""pk":"b""#, #""pk":"c""#, ["pk"], nil),
   ])
   func anElementIsNamedByItsOwnAndLosesNothing(

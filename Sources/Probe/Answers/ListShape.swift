@@ -38,9 +38,10 @@ struct ListShape {
 
   /// Whether an element has one object, and beside it nothing or a word: a kind, or a cursor.
   private static func isWrapping(_ element: JSONTree) -> Bool {
-    let beside = (element.members ?? []).map(\.value).filter { $0.members == nil }
-    let isWord = beside.allSatisfy { value in
-      if case .text = value { KeyForm.rfc3339.key(of: value) == nil } else { false }
+    let beside = (element.members ?? []).filter { $0.value.members == nil }
+    let isWord = beside.allSatisfy { member in
+      guard case .text = member.value else { return false }
+      return Names.wrapping.contains(Names.folded(member.name))
     }
     return isWord && beside.count <= 1 && element.members?.count == beside.count + 1
   }

@@ -50,6 +50,8 @@ enum Names {
     "data", "items", "results", "hits", "records", "entries", "list", "children", "value",
     "content", "docs", "objects", "elements", "rows", "nodes", "articles", "posts",
   ]
+  /// What stands beside the one object that an element wraps, folded.
+  static let wrapping: Set = ["kind", "type", "cursor", "object", "class", "entity", "rel"]
   /// What names an element, the best first.
   static let identity = ["id", "uuid", "_id", "pk", "objectid", "guid", "key", "sha"]
   /// What may name an element where no field ends as an identity of its own does, the best first.

@@ -98,6 +98,7 @@ struct AnchorQuestion {
   private func confirmed(
     _ tried: [(name: Name, rank: Int)], _ why: String
   ) throws(NextCall) -> PageMethod? {
+    let tried = tried.filter { isInside($0.name) }
     guard !tried.isEmpty, !keys.isEmpty else { return nil }
     var ask = NextCall(size.parameter(AnchorQuestion.few))
     ask.parameters += tried.map { Parameter($0.name.parameter, text($0.name, $0.rank)) }
@@ -115,6 +116,11 @@ struct AnchorQuestion {
       return place(name, includes: includes, "the answer begins where the name says; \(why)")
     }
     return nil
+  }
+
+  /// Whether what names an element stands in it as it is handed out.
+  private func isInside(_ name: Name) -> Bool {
+    name.keys.isEmpty || evidence.shape.wrapped.map { $0 == name.keys.first } ?? true
   }
 
   private func place(_ name: Name, includes: Bool, _ shown: String) -> PageMethod {
