@@ -58,7 +58,8 @@ package enum JSON {
     try members([key], of: object)[0]
   }
 
-  /// The ranges of the values under several keys, in the order of `keys`, found in one pass.
+  /// The ranges of the values under several keys, which differ, in the order of `keys`, found in
+  /// one pass.
   ///
   /// - Throws: as `member`.
   package static func members(

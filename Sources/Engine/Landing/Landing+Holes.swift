@@ -47,7 +47,7 @@ extension Landing {
     var leadsToFront = false
     if paging.addressing == .next, knownCount == page.count, try isFront(page) {
       // The first page again: where that is the last one, too, tokens may not be heard.
-      guard !page.items.contains(where: { $0.item.id == end.tail.last?.id }) else { return nil }
+      guard end.again(atTopOf: page) == 0 else { return nil }
       leadsToFront = true
     }
     let perPageMax = state.pageSize.perPageMax

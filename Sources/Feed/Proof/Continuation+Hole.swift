@@ -109,8 +109,7 @@ extension Continuation {
   /// shows the run's end once more. False where that names itself, or a page that was followed
   /// before: so some lists end. Nil of another page.
   package mutating func follows(_ other: Page, known: Int) -> Bool? {
-    let isEndAgain = other.items.contains { $0.item.id == tail.last?.id }
-    guard known == other.count, other.count == 0 || isEndAgain, other.hasNext,
+    guard known == other.count, other.count == 0 || again(atTopOf: other) > 0, other.hasNext,
       let next = other.nextMark
     else { return nil }
     guard next != mark, hole.note(next) else { return false }

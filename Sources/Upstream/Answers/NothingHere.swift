@@ -58,12 +58,16 @@ extension AnswerReader {
   /// leave out an empty list write that.
   private func countsNothing(_ members: [(key: Range<Int>, value: Range<Int>)]) -> Bool {
     members.contains { member in
-      let name = String(decoding: body[member.key].dropFirst().dropLast(), as: UTF8.self)
-        .lowercased()
-      return body[member.value].elementsEqual("0".utf8)
-        && AnswerReader.countWords.contains { name.contains($0) }
-        && !AnswerReader.otherCounts.contains { name.contains($0) }
+      guard body[member.value].elementsEqual("0".utf8) else { return false }
+      let name = name(member.key)
+      return AnswerReader.countWords.contains(where: name.contains)
+        && !AnswerReader.otherCounts.contains(where: name.contains)
     }
+  }
+
+  /// The name of a member in small letters, by its key in quotes.
+  private func name(_ key: Range<Int>) -> String {
+    String(decoding: body[key].dropFirst().dropLast(), as: UTF8.self).lowercased()
   }
 
   /// What names of counts of elements have in them.
@@ -82,8 +86,7 @@ extension AnswerReader {
   private var saysError: Bool {
     guard let members = try? JSON.members(of: body[...]) else { return false }
     return members.contains { member in
-      let name = String(decoding: body[member.key].dropFirst().dropLast(), as: UTF8.self)
-        .lowercased().filter { $0 != "_" }
+      let name = name(member.key).filter { $0 != "_" }
       let text = scalar(body[member.value])
       let isSaid = !NoWords.isNothing(body[member.value]) && text.map { !NoWords.isNo($0) } ?? true
       switch name {
