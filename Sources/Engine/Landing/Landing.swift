@@ -170,7 +170,8 @@ struct Landing {
       return nil
     }
     if let evidence {
-      try take(evidence, total: page.total, for: ask)
+      let saysMore = page.hasNext && !page.isEndUntold
+      try take(evidence, total: page.total, saysMore: saysMore, for: ask)
       askAgain()
       noteContinuation(
         of: answer, read, Merging.clipped(evidence, to: state.timeline), to: ask)
@@ -299,7 +300,7 @@ struct Landing {
   /// Lays an answer's evidence into the timeline. Where that did not prove the place it was asked
   /// for, the second that lies open there is counted.
   private mutating func take(
-    _ evidence: Evidence, total: Int?, for ask: Asked
+    _ evidence: Evidence, total: Int?, saysMore: Bool, for ask: Asked
   ) throws(StoreError) {
     let before = state
     guard Merging.mayApply(evidence, to: before.timeline) else {
@@ -344,6 +345,11 @@ struct Landing {
     }
     let tallied = attempts[cut]?.tieCount
     let attempt = attempted(attempts[cut], ask.window) { [now] attempt in
+      if laid.hasNews {
+        attempt.noteNews()
+      } else if saysMore, total == nil, evidence.lower == cut {
+        attempt.noteEnd()
+      }
       attempt.learn(from: evidence, total: countedTotal, below: cut, isCounted: isCounted, at: now)
     }
     // Where all is too young to be proven, it gets on by what it shows to stand above.

@@ -29,7 +29,7 @@ struct RankedPager: Pager {
     let standing =
       attempt.misses == 0 || paging.isSideBySide
       ? nil : paging.window(from: need, beyond: max(need, 0), perPageMax: target.perPageMax)
-    if let spanning = spanning(target, from: need) { return spanning }
+    if let window = spanning(target, from: need) ?? inFront(of: target) { return window }
     let window = next(target.perPageMax) ?? (attempt.returns == 0 ? standing : nil)
     if let window { return window }
     // A smaller page reaches less deep, 10 elements 1,000 ranks, and has fewer places to begin at.
@@ -49,6 +49,23 @@ struct RankedPager: Pager {
     let seen = end.window.endRank
     return paging.window(from: need, beyond: seen, perPageMax: target.perPageMax)
       ?? paging.window(upFrom: seen + target.perPageMax / 10, perPageMax: target.perPageMax)
+  }
+
+  /// The page that goes on with the run in front of those that came with nothing on them, without a
+  /// total that says why: some upstreams show so many pages, or no more than so many elements. Of
+  /// offsets it is the page of the usual size, after the first one.
+  private func inFront(of target: Target) -> Window? {
+    guard let emptyPage = target.attempt.emptyPage, plan.timeline.total == nil else { return nil }
+    let (rank, size) = (target.rank, target.perPageMax)
+    switch paging.addressing {
+    case .page where emptyPage > 1:
+      return paging.upTo(page: emptyPage - 1)
+        .window(from: rank - plan.overlap, beyond: rank, perPageMax: size)
+    case .offset where target.attempt.nothings == 1:
+      let whole = Window(offset: max(0, rank - plan.overlap) / size * size, perPage: size)
+      return whole.endRank > rank && whole.firstRank < paging.reachMax ? whole : nil
+    default: return nil
+    }
   }
 
   /// The last rank of a page of one size that was seen to its end: it brings nothing more, unless

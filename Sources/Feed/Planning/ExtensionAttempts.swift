@@ -7,6 +7,12 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// Answers in a row that may end above the cut before that, too, counts as nothing: a page that
   /// comes smaller than it was asked for ends there each time.
   package static let nearsMax = 8
+  /// Answers with nothing on them, where the run's end was seen after one, before the place is left
+  /// alone.
+  static let nothingsMax = 3
+  /// Rests in a row after such answers before they are taken for a wall: a quarter of an hour, for
+  /// a copy that lags behind, or a cache, looks the same for a while.
+  package static let wallsMax = 6
   /// The most answers that ended above the cut that are remembered.
   static let knownMax = 64
   /// Windows upwards that may miss the run before it is met from above instead.
@@ -34,6 +40,9 @@ package struct ExtensionAttempts: Hashable, Sendable {
   package private(set) var isUncountable = false
   /// When it may be tried again after it failed.
   package var restsUntil: Timestamp?
+  /// Whether it failed since answers for what lies below had nothing on them, though the run's end
+  /// still stands and more is said to follow, so often in a row that it was no copy that lags.
+  package var isWalled: Bool { walls >= ExtensionAttempts.wallsMax }
 
   /// The most elements of an instant larger than a page that were remembered side by side.
   private var most = 0
@@ -45,6 +54,14 @@ package struct ExtensionAttempts: Hashable, Sendable {
   private var mostCounted = 0
   /// The last answer, where it was a page.
   private var last: Answer?
+  /// Answers with nothing on them.
+  private(set) var nothings = 0
+  /// The least number that a page of its window's size had which came so.
+  private(set) var emptyPage: Int?
+  /// Rests in a row that such answers led to.
+  private var walls = 0
+  /// Whether an answer after such showed the run's end again, since there was news.
+  private var hasSeenEnd = false
 
   /// None so far.
   package init() {}
@@ -84,6 +101,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     } else {
       tieCount?.add(evidence, total: total)
     }
+    if evidence.elements.isEmpty { noteNothing(in: evidence.window) } else { emptyPage = nil }
     let answer = Answer(evidence)
     let isCounting = tieCount.map { isBroughtOn($0, from: reached, by: answer) } ?? false
     // A window that ends above the cut brings the next one nearer, since the list has moved down.
@@ -139,6 +157,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     let isInVain = ids.map { isAgain(Answer(window: window, ids: $0)) } ?? false
     idle = isInVain ? ExtensionAttempts.idleMax : idle + 1
     misses += 1
+    if ids?.isEmpty == true { noteNothing(in: window) }
     noteMiss(window)
     restIfIdle(at: now)
   }
@@ -187,14 +206,34 @@ package struct ExtensionAttempts: Hashable, Sendable {
     return known[answer.hashValue, default: 0] > ExtensionAttempts.nearsMax / 2
   }
 
+  /// Notes an answer that showed the run's end, and says that more follows, without a total.
+  package mutating func noteEnd() {
+    if nothings > 0 { hasSeenEnd = true }
+  }
+
+  /// Notes an answer with elements that were not known: what had nothing on it before may have come
+  /// from a copy that lags behind.
+  package mutating func noteNews() {
+    (nothings, hasSeenEnd, emptyPage, walls) = (0, false, nil, 0)
+  }
+
+  private mutating func noteNothing(in window: Window) {
+    nothings += 1
+    if !window.isMarked { emptyPage = min(emptyPage ?? .max, window.page) }
+  }
+
   private mutating func noteMiss(_ window: Window) {
     ceiling = min(ceiling ?? .max, window.firstRank)
   }
 
   private mutating func restIfIdle(at now: Timestamp) {
-    guard idle >= ExtensionAttempts.idleMax || tieCount?.isHopeless == true else { return }
+    let isIdle = idle >= ExtensionAttempts.idleMax
+    let meetsWall = hasSeenEnd && nothings >= (isIdle ? 1 : ExtensionAttempts.nothingsMax)
+    guard isIdle || tieCount?.isHopeless == true || meetsWall else { return }
+    walls = meetsWall ? walls + 1 : nothings > 0 ? walls : 0
     rests += 1
     restsUntil = now + Rest.place.duration(rests)
+    (nothings, emptyPage) = (0, nil)
     isUncountable = tieCount?.isHopeless == true
     tieCount = nil
     counted = [:]

@@ -167,7 +167,8 @@ extension Plan {
     }
     if found.count == demand.limit, demand.end <= openCut(of: run) { return .serve(outcome) }
     if demand.mayAsk, let ask = askBelow(run) { return .fetch(ask) }
-    if next == nil, isAtRest(run.lower), pager.isTooSmall(below: run) {
+    let isWalled = attempts[run.lower]?.isWalled == true
+    if next == nil, isAtRest(run.lower), isWalled || pager.isTooSmall(below: run) {
       outcome.hasMore = false
       outcome.endReason = .upstreamLimit
       return .serve(outcome)

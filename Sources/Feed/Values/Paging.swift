@@ -23,7 +23,7 @@ package struct Paging: Hashable, Sendable {
   package static let reachUnlimited = 1 << 40
 
   /// How windows are addressed.
-  package let addressing: Addressing
+  package private(set) var addressing: Addressing
   /// The most elements of one answer.
   package let perPageMax: Int
   /// The fewest elements of one answer: a window of fewer comes in another size.
@@ -84,6 +84,14 @@ package struct Paging: Hashable, Sendable {
         joins: accept == JoinProof.none ? JoinProof.none : nil, accept: accept, past: past)
     }
     paging.perPageMin = max(1, min(perPageMin, paging.perPageMax))
+    return paging
+  }
+
+  /// The same without pages of greater numbers, where windows are named by those.
+  func upTo(page: Int) -> Paging {
+    guard case .page(let max) = addressing else { return self }
+    var paging = self
+    paging.addressing = .page(max: min(max, page))
     return paging
   }
 

@@ -57,6 +57,35 @@ import Testing
     }
   }
 
+  /// A wall that no recipe names, and no total: windows beyond show nothing, the last one in front
+  /// of it says that more follows. All in front of it is served, and the list ends there once it
+  /// stood for longer than any cache keeps answers.
+  @Test(arguments: [100, 300, 350], [true, false])
+  func aWallWithoutANameEndsTheList(wall: Int, stands: Bool) throws {
+    var policy = Policy.unbounded
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(600)
+    rig.feed.state.withLock { ($0.wall, $0.next, $0.totalSurplus) = (wall, .endless, nil) }
+    let (reader, request) = (rig.reader, rig.request(limit: 50))
+    let begun = rig.time.now
+    var walk = try #require(rig.time.run { await Walk.run(reader, request) {} })
+    var rests = 0
+    while case .unavailable(let retryAt) = walk.failure, rests < 10 {
+      rests += 1
+      #expect(walk.ids.count >= wall / 20 * 20 - 1)
+      if !stands, rests == 4 { rig.feed.state.withLock { $0.wall = .max } }
+      rig.time.run { await rig.time.sleep(retryAt - rig.time.now) }
+      walk = try #require(rig.time.run { await Walk.run(reader, request) {} })
+    }
+    #expect(walk.failure == nil)
+    #expect((stands ? 6...7 : 4...4).contains(rests))
+    #expect(walk.slices.last?.endReason == (stands ? .upstreamLimit : .end))
+    #expect(walk.ids == rig.feed.entries.map(\.id).prefix(walk.ids.count).map { $0 })
+    #expect(rig.time.now > begun + .seconds(stands ? 900 : 150))
+    #expect(rig.feed.calls.count <= 60)
+  }
+
   /// A wall is where answers show it, not where what came and went, or a total, would have it.
   @Test(arguments: [0, 10_000])
   func whatCameAndWentIsNoWall(surplus: Int) throws {

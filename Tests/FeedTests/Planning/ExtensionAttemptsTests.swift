@@ -143,4 +143,39 @@ import Testing
     // No larger than it takes.
     #expect(window.perPage <= max(size, 60))
   }
+
+  /// Three answers with nothing on them, where the run's end came again after one and says that
+  /// more follows, lead to a rest; six such rests in a row are a wall.
+  @Test(arguments: [true, false]) func nothingBelowAnEndThatIsSeenAgainIsAWall(isSeen: Bool) {
+    var attempts = ExtensionAttempts()
+    let now = Timestamp(seconds: 1000)
+    attempts.noteEnd()
+    for rest in 1...ExtensionAttempts.wallsMax {
+      for (count, page) in [26, 27, 29].enumerated() {
+        #expect(!isSeen || attempts.rests < rest && attempts.nothings == count)
+        attempts.miss(Window(page: page, perPage: 90), showing: [], at: now)
+        if isSeen, count == 1 { attempts.noteEnd() }
+      }
+      #expect(!isSeen || attempts.rests == rest)
+      #expect(attempts.isWalled == (isSeen && rest == ExtensionAttempts.wallsMax))
+    }
+    attempts.noteNews()
+    #expect(!attempts.isWalled)
+  }
+
+  /// After one with nothing on it a page in front of that is asked for, by whatever number it came.
+  @Test(arguments: 25...29) func pagesInFrontOfEmptyOnesAreAskedFor(page: Int) throws {
+    let pattern = FeedPattern("items", order: .observed, content: "items", paging: .hundreds)
+    let cut = Cut.below(key: 1)
+    let now = Timestamp(seconds: 1000)
+    var timeline = Timeline()
+    timeline.proofs = [
+      Proof(upper: .top, lower: cut, provenAt: now, count: 2_299, rankBelow: 2_299)
+    ]
+    var plan = Plan(timeline: timeline, of: pattern, policy: Policy(), now: now)
+    plan.attempts[cut] = ExtensionAttempts()
+    plan.attempts[cut]?.miss(Window(page: page, perPage: 90), showing: [], at: now)
+    let window = try #require(plan.pager.aim(at: .below(cut)))
+    #expect(window.page < page && window.endRank > 2_299 && window.firstRank < 2_299)
+  }
 }

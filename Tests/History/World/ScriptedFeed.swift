@@ -45,6 +45,8 @@ package final class ScriptedFeed: PageFetcher {
     package var totalSurplus: Int? = 0
     /// What pages tell of those that follow.
     package var next = Next.right
+    /// The rank from which on windows show nothing, and say nothing of what follows.
+    package var wall = Int.max
     /// What the rate headers say.
     package var budget: BudgetReading?
     /// What happens before an answer is made.
@@ -155,6 +157,9 @@ package final class ScriptedFeed: PageFetcher {
       guard feed.pattern.paging.takes(window) else { return .failure(.rejected(status: 400)) }
       if window.perPage > state.perPageBorne { return .failure(.cut) }
       if !state.pages.isEmpty { return .success(state.pages.removeFirst()) }
+      if window.endRank > state.wall {
+        return .success(Page(items: [], count: 0, hasNext: false, total: nil))
+      }
       var served = window
       served.perPage = min(window.perPage, state.perPageServed)
       guard let shown = dialect.window(served, in: state.list, of: feed) else {
