@@ -76,4 +76,16 @@ extension Pager {
     return window(target.rank - plan.overlap, target.beyond) == nil
       && counting.flatMap { window($0.rank, $0.beyond) } == nil
   }
+
+  /// Whether pages go on below a run though none shows its end and goes on: pages of a few elements
+  /// do not meet everywhere.
+  func goesOn(below run: Timeline.Run) -> Bool {
+    let target = plan.target(below: run.lower)
+    let further = target.beyond + 2 * min(target.perPageMax, plan.paging.perPageMax)
+    let window: (Paging, Int, Int) -> Window? = { paging, need, seen in
+      paging.window(from: need, beyond: seen, perPageMax: target.perPageMax)
+    }
+    return window(plan.paging, further, further - 1) != nil
+      && window(plan.paging.withoutWall, target.rank - plan.overlap, target.beyond) == nil
+  }
 }

@@ -37,6 +37,24 @@ struct RankedPager: Pager {
     let larger = (target.perPageMax...max(target.perPageMax, paging.perPageMax)).dropFirst()
     return larger.prefix { $0 < plan.size.perPageFailed }.lazy.compactMap(next).first
       ?? standing ?? larger.lazy.compactMap(next).first ?? joined(below: target, rank)
+      ?? beside(target)
+  }
+
+  /// Of pages of a few elements some end where no page of another size shows the run's end and goes
+  /// on. By value the one right below is asked for then, which nothing joins to the run, unless
+  /// elements of one key are counted by a total.
+  private func beside(_ target: Target) -> Window? {
+    guard case .page = paging.addressing, plan.order == .value else { return nil }
+    let counted = target.attempt.idle == 0 ? target.attempt.tieCount?.need().beyond : nil
+    if let counted, plan.timeline.total != nil {
+      let window = (1..<TieCount.anchorCount).reversed().lazy.compactMap { known in
+        paging.window(
+          from: counted + 1 - known, beyond: counted, perPageMax: target.perPageMax)
+      }.first
+      if let window { return window }
+    }
+    let rank = target.beyond + 1
+    return paging.window(showing: rank, noneAbove: rank, perPageMax: target.perPageMax)
   }
 
   /// The page that reaches beyond one which brought nothing since elements are hidden in it, and

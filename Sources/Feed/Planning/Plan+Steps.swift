@@ -156,27 +156,32 @@ extension Plan {
     if pager.isAtWall(run), isJoinable || next == nil {
       if let next {
         // Between pages that nothing joins some of what was shown is left out.
-        let isSaid = demand.asksNothing || paging.isSideBySide || isHole(below: run.lower)
+        let isSaid =
+          demand.asksNothing || paging.isSideBySide || isHole(below: run.lower)
+          || pager.goesOn(below: run)
         outcome.gap = isSaid ? Slice.Gap(upper: run.lower, lower: next.upper) : nil
         let isPassed = found.count == 0 && !demand.asksNothing
         return isPassed ? .pass(to: next.upper) : .serve(outcome)
       }
-      outcome.hasMore = false
-      outcome.endReason = .upstreamLimit
-      return .serve(outcome)
+      if !pager.goesOn(below: run) { return .serve(limited(outcome)) }
     }
     if found.count == demand.limit, demand.end <= openCut(of: run) { return .serve(outcome) }
     if demand.mayAsk, let ask = askBelow(run) { return .fetch(ask) }
     let isWalled = attempts[run.lower]?.isWalled == true
     if next == nil, isAtRest(run.lower), isWalled || pager.isTooSmall(below: run) {
-      outcome.hasMore = false
-      outcome.endReason = .upstreamLimit
-      return .serve(outcome)
+      return .serve(limited(outcome))
     }
     outcome.gap = next.map { Slice.Gap(upper: run.lower, lower: $0.upper) }
     if demand.asksNothing { return .serve(outcome) }
     let isShort = demand.fillsUp && found.count < demand.limit
     return found.count == 0 || isShort ? .fail : .serve(outcome)
+  }
+
+  /// The same where the upstream shows no more.
+  private func limited(_ outcome: Step.Outcome) -> Step.Outcome {
+    var outcome = outcome
+    (outcome.hasMore, outcome.endReason) = (false, .upstreamLimit)
+    return outcome
   }
 
   /// Whether pages with nothing on them are all that is shown between a cut and the run below it.

@@ -29,7 +29,7 @@ package struct Paging: Hashable, Sendable {
   /// The fewest elements of one answer: a window of fewer comes in another size.
   package private(set) var perPageMin = 1
   /// How many elements can be reached: a window ends at this rank at the latest.
-  package let reachMax: Int
+  package private(set) var reachMax: Int
   /// What a window is joined by to the run above it where no element stands in both; nil where
   /// there is always one.
   package private(set) var joins: JoinProof?
@@ -92,6 +92,16 @@ package struct Paging: Hashable, Sendable {
     guard case .page(let max) = addressing else { return self }
     var paging = self
     paging.addressing = .page(max: min(max, page))
+    return paging
+  }
+
+  /// The same without a wall.
+  var withoutWall: Paging {
+    var paging = self
+    if case .page = addressing {
+      paging.addressing = .page(max: Paging.reachUnlimited / perPageMax)
+    }
+    paging.reachMax = Paging.reachUnlimited
     return paging
   }
 

@@ -1,4 +1,5 @@
 internal import JSONBytes
+private import Upstream
 
 /// What an API shows where there is nothing: far beyond the end, and at the last place that its
 /// total speaks of.
@@ -35,11 +36,12 @@ struct EndQuestion {
   /// is exact has the rest there. One that is sometimes late may have it, too.
   func exactness() throws(NextCall) -> [Report.Note] {
     let total = ListFindings(evidence: evidence, sample: size.sample).total
-    guard size.name == nil, number.isPage, let total, let count = Int(total.value),
-      count > size.max
+    guard size.name == nil || size.max < PageRecipe.sizedMin, number.isPage, let total,
+      let count = Int(total.value), count > size.max
     else { return [] }
     let above = (count - 1) / size.max
-    let ask = NextCall(Parameter(number.name, "\(isFromZero ? above : above + 1)"))
+    let place = Parameter(number.name, "\(isFromZero ? above : above + 1)")
+    let ask = NextCall(size.parameter(size.max), place)
     guard let answer = try evidence.answer(to: ask) else { return [] }
     let later = Signs.totals(of: answer).first { $0.place == total.place }
       .flatMap { Int($0.value) }

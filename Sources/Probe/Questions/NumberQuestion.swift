@@ -1,4 +1,5 @@
 internal import JSONBytes
+private import Upstream
 
 /// Whether a number says where a page begins, of elements or of pages.
 ///
@@ -96,14 +97,15 @@ struct NumberQuestion {
     else { return nil }
     let drift = min(Transcript.driftMax, (page - 1) / 2)
     let shown = "\(name)=3 of \(page) begins with the element of rank \(rank); \(why)"
-    if abs(rank - 2 * page) <= drift {
-      return PageMethod("page", name, number: Trial(name, isPage: true), shown)
+    var place = PageMethod("page", name, number: Trial(name, isPage: true), shown)
+    if size.max < PageRecipe.sizedMin {
+      place.notes.append(accepting("pages of so few elements do not meet everywhere"))
     }
+    if abs(rank - 2 * page) <= drift { return place }
     guard abs(rank - 3 * page) <= drift,
       try evidence.answer(to: NextCall(size.parameter(page), Parameter(name, "0")))?
         .isTop(of: sample, count: page) == true
     else { return nil }
-    var place = PageMethod("page", name, number: Trial(name, isPage: true), shown)
     place.notes.append(.pages("first", .number("0"), "\(name)=0 is the top"))
     return place
   }
@@ -120,11 +122,13 @@ struct NumberQuestion {
     let shown = "\(name)=2 shows other elements, no rank is read twice; \(why)"
     var place = PageMethod("page", name, number: Trial(name, isPage: true), shown)
     if number == 0 { place.notes.append(.pages("first", .number("0"), "\(name)=1 is no top")) }
-    place.notes.append(
-      .pages(
-        "accept", .text("none"),
-        "pages of one size prove nothing; with a total that is exact, say so and leave this out"))
+    place.notes.append(accepting("pages of one size prove nothing"))
     return place
+  }
+
+  private func accepting(_ why: String) -> Report.Note {
+    .pages(
+      "accept", .text("none"), "\(why); with a total that is exact, say so and leave this out")
   }
 
   /// The number of the first page: none where the second is the first that shows others. A list

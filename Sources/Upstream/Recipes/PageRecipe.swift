@@ -106,8 +106,8 @@ package struct PageRecipe: Hashable, Sendable {
     let reach = [reach, numbered].compactMap(\.self).min()
     let addressing: Paging.Addressing =
       switch by {
-      case .page where size == nil: .pages
-      case .offset where isAligned && size == nil: .pages
+      case .page where isOfOneSize: .pages
+      case .offset where isOfOneSize: .pages
       case .page: .page(max: deepest ?? Swift.max(1, (reach ?? Paging.reachUnlimited) / max))
       // A page of any size may begin as deep as an offset goes.
       case .offset where isAligned: .page(max: Paging.reachUnlimited / max)
@@ -133,10 +133,25 @@ package struct PageRecipe: Hashable, Sendable {
     // Inside of an instant that is larger than a page.
     case .item: .upstream
     case .next: isCounted ? JoinProof.none : .upstream
-    case .page where showsNothingAgain, .offset where showsNothingAgain:
+    case .page where isOfOneSize, .offset where isOfOneSize:
       isExact && total != nil ? .count : JoinProof.none
     default: nil
     }
+  }
+
+  /// The least size of which numbered pages can show three elements of the last one, and go on, at
+  /// every rank: of 15 none does at 1,080, of 10 none at 72.
+  package static let sizedMin = 16
+
+  /// Whether pages are numbered by sizes of so few elements that some do not meet.
+  package var isSparse: Bool {
+    size != nil && max < PageRecipe.sizedMin && (by == .page || by == .offset && isAligned)
+  }
+
+  /// Whether pages are taken to have one size: as well where they are of few elements, and what
+  /// joins pages of one size is served.
+  private var isOfOneSize: Bool {
+    showsNothingAgain || isSparse && (accept == JoinProof.none || isExact && total != nil)
   }
 
   /// Whether all pages have one size and none shows an element of another, so that nothing shows

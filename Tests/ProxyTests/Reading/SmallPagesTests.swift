@@ -1,0 +1,57 @@
+import HTTP
+import Testing
+
+/// Upstreams whose pages have so few elements that some do not meet, whatever their size.
+@Suite struct SmallPagesTests {
+  private static let count = 94
+
+  /// So many elements fall on each second in turn, from one to `ties`.
+  private static func answer(_ call: RuledUpstream.Call, _ max: Int, ties: Int) -> Response {
+    let size = min(call.number("size", or: max), max)
+    let from = min(call.first(inPagesOf: size), count)
+    var seconds: [Int] = []
+    for group in 0..<count {
+      let second = 1_700_000_000 - 5 * group
+      seconds += Array(repeating: second, count: (7 * group + 3) % ties + 1)
+    }
+    let shown = from..<min(from + size, count)
+    let items = shown.map { index in #"{"id":"i\#(index)","at":\#(seconds[index])}"# }
+    return Response(json: #"{"items":[\#(items.joined(separator: ","))],"total":\#(count)}"#)
+  }
+
+  private static func list(
+    _ max: Int, ties: Int = 1, order: String = "", pages: String = ""
+  ) async throws -> ReadList {
+    try await ReadList(
+      feed: #""items":"items""# + order,
+      pages: #""by":"page","size":"size","max":\#(max)"# + pages, limit: 40,
+      rest: #","rate":{"calls":6000,"seconds":60}"#
+    ) { answer($0, max, ties: ties) }
+  }
+
+  private static let orders = ["", #","order":"-at","time":"seconds""#]
+
+  /// Where such joins are served as pages of one size have, nothing is left out.
+  @Test(arguments: [2, 5, 10, 15], [#","accept":"none""#, #","total":"total","exact":true"#])
+  func allIsServedWherePagesAreJoined(max: Int, pages: String) async throws {
+    for order in Self.orders {
+      let list = try await Self.list(max, order: order, pages: pages)
+      #expect(list.ids == (0..<Self.count).map { "i\($0)" }, "\(order)")
+      #expect(list.endReason == "end" && list.gapCount == 0, "\(order)")
+      #expect(list.calls.count <= Self.count / max + 3, "\(order)")
+    }
+  }
+
+  /// Where they are not, what may be left out is a gap that is said, or the list stops; it never
+  /// ends as if the upstream showed no more.
+  @Test(arguments: [2, 5, 8, 10, 12], [1, 3, 6])
+  func nothingIsLeftOutInSilence(max: Int, ties: Int) async throws {
+    for order in Self.orders {
+      let list = try await Self.list(max, ties: ties, order: order)
+      #expect(Set(list.ids).count == list.ids.count, "\(order)")
+      let isAll = list.ids.count == Self.count
+      #expect(isAll || list.gapCount > 0 || !list.refusals.isEmpty, "\(order)")
+      #expect(list.endReason != "upstreamLimit" && (!isAll || list.endReason == "end"), "\(order)")
+    }
+  }
+}
