@@ -11,7 +11,7 @@ extension ListReaders.List {
   ///
   /// What names the next page is a URL at `base`, or as it came where it leads elsewhere.
   ///
-  /// - Throws: as ``page(_:countMax:pace:)``.
+  /// - Throws: as ``page(_:countMax:isTop:pace:)``.
   func page(
     _ answer: AnswerReader, to window: Window, at base: BaseURL, given: GivenSizes,
     pace: WorkPace = WorkPace {}
@@ -19,7 +19,7 @@ extension ListReaders.List {
     let isWhole = recipe.order == .whole
     let pages = recipe.pages
     let countMax = isWhole ? ListFetcher.wholeCountMax : window.perPage
-    var page = try page(answer, countMax: countMax, pace: pace)
+    var page = try page(answer, countMax: countMax, isTop: window.isTop, pace: pace)
     let isLarger = given.note(page.count, of: recipe.path)
     if isLarger, !isWhole, !page.tellsItsEnd(in: window, answer, pages) {
       (page.hasNext, page.isEndUntold) = (true, true)

@@ -9,30 +9,39 @@ struct ListReaders: Sendable {
     /// Reads one that is shown by itself.
     let one: ElementReader
 
+    /// Elements that stand on top of a first page beside those that were asked for, as pinned ones.
+    static let pinnedMax = 4
+    /// The most elements of a page that the one above names.
+    static let namedMax = 10_000
+
     /// A page from an answer to a request for `countMax` elements, or for a whole page where the
     /// window does not say its size. What comes beyond them is left for the next page, where an
-    /// element, a time or an offset names that; of a numbered page one element, since one of
-    /// another size begins elsewhere: that has all its elements.
+    /// element, a time or an offset names that; of a numbered page one element, or a few of the
+    /// first one, since one of another size begins elsewhere: that has all its elements. So has
+    /// one that names the next itself.
     ///
     /// - Throws: `.malformed` where the answer says that it is none, is none, or has more; `.cut`.
     func page(
-      _ answer: AnswerReader, countMax: Int, pace: WorkPace = WorkPace {}
+      _ answer: AnswerReader, countMax: Int, isTop: Bool = false, pace: WorkPace = WorkPace {}
     ) throws(FetchError) -> Page {
       if let ok = recipe.ok, !answer.isBare, answer.text(ok) == nil {
         throw .malformed(reason: "the answer says that it is none, at \(ok.text)")
       }
-      let isSaid = recipe.pages.size != nil && !recipe.pages.keepsSize
-      let most = max(countMax, recipe.pages.max)
+      let pages = recipe.pages
+      let isSaid = pages.size != nil && !pages.keepsSize
+      let most = max(countMax, pages.max)
+      let few = isTop ? List.pinnedMax : 1
       let spare =
-        switch recipe.pages.by {
-        case _ where !isSaid || recipe.order == .whole: 0
-        case .offset, .item, .time, .page: max(most - countMax, 1)
-        case .next: 0
+        switch pages.by {
+        case _ where recipe.order == .whole: 0
+        case .next: max(0, List.namedMax - most)
+        case _ where !isSaid: 0
+        case .offset, .item, .time, .page: max(most - countMax, few)
         }
       let page = try Page(
         answer, of: recipe, elements, countMax: isSaid ? countMax : most, spare: spare, pace: pace)
-      let isElsewhere = recipe.pages.by == .page && page.count > countMax + 1
-      return isSaid && !isElsewhere ? page.first(countMax) : page
+      let isElsewhere = pages.by == .page && page.count > countMax + few
+      return isSaid && pages.by != .next && !isElsewhere ? page.first(countMax) : page
     }
   }
 

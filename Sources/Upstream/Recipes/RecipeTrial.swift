@@ -49,7 +49,8 @@ package struct RecipeTrial {
       noteRedirect(to: path)
     }
     switch answer.result {
-    case .success(let page) where page.count <= window.perPage: return page
+    case .success(let page) where page.count <= window.perPage || list.pages.by == .next:
+      return page
     case .success:
       note(false, "path: more than \(window.perPage) elements")
       return nil

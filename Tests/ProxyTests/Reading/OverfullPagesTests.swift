@@ -40,4 +40,26 @@ import Testing
     #expect(list.ids == (0..<230).map { "i\($0)" })
     #expect(list.endReason == "end" && list.refusals.isEmpty)
   }
+
+  /// Elements that stand on top of the first page, or of each, beside those that were asked for.
+  @Test(arguments: ["page", "offset", "next"], [1, 2, 4])
+  func pinnedElementsStandBesideThoseThatWereAskedFor(way: String, pinned: Int) async throws {
+    let at = way == "next" ? #""by":"next","at":"after","next":"after""# : #""by":"\#(way)""#
+    for (count, isEverywhere) in [
+      (25, false), (30, false), (230, false), (230, way == "next" && pinned < 3),
+    ] {
+      let list = try await ReadList(
+        feed: #""items":"items""#, pages: at + #","size":"size","max":50"#, limit: 40
+      ) { call in
+        let size = call.number("size", or: 50)
+        let from = pinned + call.number("after", or: call.first(inPagesOf: size))
+        let end = min(count, from + size)
+        let indices = from == pinned || isEverywhere ? Array(0..<pinned) : []
+        let next = #","after":\#(end < count ? "\"\(end - pinned)\"" : "null")"#
+        return Response(json: Response.elements(indices + Array(min(from, end)..<end), next))
+      }
+      #expect(list.ids == (0..<count).map { "i\($0)" }, "\(count)")
+      #expect(list.endReason == "end" && list.refusals.isEmpty, "\(count)")
+    }
+  }
 }
