@@ -79,7 +79,9 @@ struct Landing {
   private mutating func land(
     _ page: Page, _ answer: Fetched<Page>, to ask: Asked, seeming: Window?
   ) throws(StoreError) -> Landed {
-    if let contradiction = page.contradiction(to: ask.window, order: feed.pattern.order) {
+    let contradiction = page.contradiction(
+      to: ask.window, order: feed.pattern.order, unit: feed.pattern.unit)
+    if let contradiction {
       doubt(.unusable, ask.window)
       return .failed(contradiction)
     }

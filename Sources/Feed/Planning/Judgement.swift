@@ -7,14 +7,19 @@ extension Page {
   /// Why an answer cannot be what was asked for; nil where it may be.
   ///
   /// - Elements of which none can be used show nothing of the feed, so they are not its end.
-  package func contradiction(to window: Window, order: FeedOrder) -> FetchError? {
+  /// - What is asked for by an instant may begin a second above it: where keys show whole seconds,
+  ///   that is asked for, for the upstream may know more of an instant than it shows.
+  package func contradiction(
+    to window: Window, order: FeedOrder, unit: KeyUnit = .seconds
+  ) -> FetchError? {
     // What comes whole is replaced by whatever comes; a total it does not reach is said as such.
     guard order != .whole else { return nil }
     let isUsable = { (slot: Slot) in order != .value || slot.item.key != nil }
     if count > 0, !items.contains(where: isUsable) {
       return .malformed(reason: "none of its \(count) elements can be used")
     }
-    if let keyMax = window.keyMax, items.contains(where: { $0.item.key ?? keyMax > keyMax }) {
+    let keyMax = window.keyMax?.clampedAdding(unit == .milliseconds ? 1_000 : 0)
+    if let keyMax, items.contains(where: { $0.item.key ?? keyMax > keyMax }) {
       return .malformed(reason: "it begins above the place that was asked for")
     }
     if let nextMark, nextMark.utf8.count > Window.markBytesMax {

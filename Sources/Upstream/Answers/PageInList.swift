@@ -20,6 +20,7 @@ extension ListReaders.List {
     let pages = recipe.pages
     let countMax = isWhole ? ListFetcher.wholeCountMax : window.perPage
     var page = try page(answer, countMax: countMax, isTop: window.isTop, pace: pace)
+    if let fraction = fraction(of: page) { given.note(fraction: fraction, of: recipe.path) }
     let isLarger = given.note(page.count, of: recipe.path)
     if isLarger, !isWhole, !page.tellsItsEnd(in: window, answer, pages) {
       (page.hasNext, page.isEndUntold) = (true, true)
@@ -33,5 +34,19 @@ extension ListReaders.List {
     }
     page.isNextCounted = window.isTop && page.countedByNext(pages) != nil
     return page
+  }
+
+  /// The digits behind the dot of the keys by which pages are named: of the first one as it is
+  /// written, or three where another is within a second.
+  private func fraction(of page: Page) -> Int? {
+    guard recipe.isByKey, recipe.time.unit == .milliseconds, let first = page.items.first else {
+      return nil
+    }
+    let range = recipe.key?.inside(recipe.item).flatMap { path in
+      FieldPath(keys: path).range(in: first.item.bytes[...])
+    }
+    let isWithin = page.items.contains { $0.item.key.map { $0 % 1_000 != 0 } ?? false }
+    let written = range.map { KeyForm.fraction(of: first.item.bytes[$0]) } ?? 0
+    return max(written, isWithin ? 3 : 0)
   }
 }

@@ -7,6 +7,7 @@ final class GivenSizes: Sendable {
   private struct List {
     var most = 0
     var namesNext = false
+    var fraction: Int?
   }
   private let lists = Mutex<[String: List]>([:])
 
@@ -27,4 +28,16 @@ final class GivenSizes: Sendable {
       return lists[list]?.namesNext ?? false
     }
   }
+
+  /// Notes how many digits behind the dot a key of a list has.
+  func note(fraction: Int, of list: String) {
+    lists.withLock { lists in
+      if fraction > lists[list]?.fraction ?? -1 {
+        lists[list, default: List()].fraction = fraction
+      }
+    }
+  }
+
+  /// How many digits behind the dot the keys of a list have; nil where none has come.
+  func fraction(of list: String) -> Int? { lists.withLock { $0[list]?.fraction } }
 }

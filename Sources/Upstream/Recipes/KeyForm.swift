@@ -41,14 +41,22 @@ package enum KeyForm: String, CaseIterable, Sendable {
     return key.flatMap { KeyUnit.keys.contains($0) ? $0 : nil }
   }
 
-  /// A key as it is written in a request.
-  package func text(of key: Int64) -> String {
-    switch self {
+  /// A key as it is written in a request; without a fraction where elements have none, for an API
+  /// that compares texts or takes no other.
+  package func text(of key: Int64, isWhole: Bool = false) -> String {
+    let fraction = isWhole ? "" : ".\(KeyForm.thousandths(key))"
+    return switch self {
     case .seconds, .milliseconds, .number: "\(key)"
-    case .decimal: "\(key / 1_000).\(KeyForm.thousandths(key))"
-    case .rfc3339: "\(KeyForm.instant(key)).\(KeyForm.thousandths(key))Z"
-    case .utc: "\(KeyForm.instant(key)).\(KeyForm.thousandths(key))"
+    case .decimal: "\(key / 1_000)\(fraction)"
+    case .rfc3339: "\(KeyForm.instant(key))\(fraction)Z"
+    case .utc: "\(KeyForm.instant(key))\(fraction)"
     }
+  }
+
+  /// The digits behind the dot of a JSON value.
+  static func fraction(of value: ArraySlice<UInt8>) -> Int {
+    guard let dot = value.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
+    return value[(dot + 1)...].prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
   }
 
   private static func instant(_ milliseconds: Int64) -> Substring {

@@ -51,7 +51,7 @@ package struct ListFetcher: PageFetcher {
     guard let list = lists[feed.pattern.path] else { return failed(.notFound) }
     let url: String
     do throws(FetchError) {
-      url = try ListURL(recipe, list.recipe).text(of: window, feed)
+      url = try self.url(list.recipe).text(of: window, feed)
     } catch {
       return failed(error)
     }
@@ -80,12 +80,16 @@ package struct ListFetcher: PageFetcher {
 
   package func mark(of item: PageItem, in feed: FeedID) -> String? {
     guard let list = lists[feed.pattern.path] else { return nil }
-    return ListURL(recipe, list.recipe).mark(of: item)
+    return url(list.recipe).mark(of: item)
   }
 
   package func mark(of key: Int64, in feed: FeedID) -> String? {
     guard let list = lists[feed.pattern.path] else { return nil }
-    return ListURL(recipe, list.recipe).mark(of: key)
+    return url(list.recipe).mark(of: key)
+  }
+
+  private func url(_ list: ListRecipe) -> ListURL {
+    ListURL(recipe, list, fraction: given.fraction(of: list.path))
   }
 
   package func key(of content: [UInt8], in feed: FeedID) -> Int64? {

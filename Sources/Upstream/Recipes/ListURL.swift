@@ -6,10 +6,11 @@ import Freshness
 struct ListURL {
   private let recipe: Recipe
   private let list: ListRecipe
+  private let fraction: Int?
 
-  /// The URLs of a list.
-  init(_ recipe: Recipe, _ list: ListRecipe) {
-    (self.recipe, self.list) = (recipe, list)
+  /// The URLs of a list, of whose keys so many digits behind the dot were seen.
+  init(_ recipe: Recipe, _ list: ListRecipe, fraction: Int? = nil) {
+    (self.recipe, self.list, self.fraction) = (recipe, list, fraction)
   }
 
   /// `…/items?page=2&per_page=100&query=tag%3ASwift`
@@ -75,10 +76,21 @@ struct ListURL {
   }
 
   /// What names the place at which a key begins. One that is not included must be passed by one, so
-  /// that all of it comes.
+  /// that all of it comes, and one of which elements show only a part as well: an API may know more
+  /// of an instant than the whole second that it shows.
   func mark(of key: Int64) -> String? {
     guard list.isByKey else { return nil }
-    return written(list.time.text(of: key + (list.pages.includes ? 0 : 1)))
+    let includes = list.pages.includes
+    guard list.time.unit == .milliseconds else {
+      return written(list.time.text(of: key + (includes ? 0 : 1)))
+    }
+    let second = KeyUnit.milliseconds.second(of: key).map { $0 * 1_000 } ?? key
+    let fraction = fraction ?? (second == key ? 0 : 3)
+    guard fraction == 0 else {
+      return written(list.time.text(of: key + (includes && fraction <= 3 ? 0 : 1)))
+    }
+    return written(
+      list.time.text(of: second + (includes && second == key ? 0 : 1_000), isWhole: true))
   }
 
   private func written(_ value: String) -> String {
