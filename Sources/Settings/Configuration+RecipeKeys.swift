@@ -32,7 +32,7 @@ extension Configuration {
     .init("at", \.at, .optional(.parameterName)),
     .init("size", \.size, .optional(.parameterName)),
     .init("max", \.max, .whole(1...10_000)),
-    .init("first", \.first, .whole(0...1)),
+    .init("first", \.first, .optional(.whole(0...1))),
     .init("start", \.start, .optional(.plainText)),
     .init("deepest", \.deepest, .optional(.whole(1...1_000_000_000))),
     .init("reach", \.reach, .optional(.whole(1...1_000_000_000))),

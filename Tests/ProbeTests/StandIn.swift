@@ -15,7 +15,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   /// What leads to the next page.
   enum Kind: String, CaseIterable, Sendable {
     case page, pageFromZero, fixedPage, offset, aligned, item, anchored, token, counted, link, href
-    case relation, header, foreign, endless, ongoing, whole
+    case relation, header, foreign, endless, ongoing, whole, offsetFromOne
   }
 
   /// What is done with parameters of other names.
@@ -39,7 +39,9 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   var added = 0
   /// How many elements come unasked.
   var pageSize = 20
-  /// What is done where more than 50 elements are asked for.
+  /// The most elements that come.
+  var most = 50
+  /// What is done where more are asked for.
   var manyIs = Many.cut
   /// What says the place, where it is called otherwise than usual for the kind.
   var placeName: String?
@@ -76,13 +78,13 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     .page: "per_page", .pageFromZero: "size", .offset: "limit", .aligned: "limit", .item: "limit",
     .anchored: "limit", .token: "limit", .counted: "page_size", .link: "per_page",
     .href: "page_size", .relation: "_size", .header: "_limit", .foreign: "menge",
-    .endless: "limit", .ongoing: "limit",
+    .endless: "limit", .ongoing: "limit", .offsetFromOne: "limit",
   ]
   private static let placeNames: [Kind: String] = [
     .page: "page", .pageFromZero: "page", .fixedPage: "page", .offset: "offset",
     .aligned: "offset", .item: "starting_after", .anchored: "after", .token: "cursor",
     .counted: "page_token", .link: "seek", .href: "page", .relation: "page", .header: "_token",
-    .foreign: "seite", .endless: "offset", .ongoing: "offset",
+    .foreign: "seite", .endless: "offset", .ongoing: "offset", .offsetFromOne: "offset",
   ]
 
   private func body(_ ranks: Range<Int>, _ more: [String]) -> String {
@@ -125,8 +127,8 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     let value = { (name: String?) in given.last { $0.name == name }?.value }
     guard kind != .whole else { return (200, [], body(0..<count, [])) }
     let asked = value(sizeName).map { Int($0) ?? 0 } ?? pageSize
-    guard asked > 0, asked <= 50 || manyIs != .refused else { return (400, [], "{}") }
-    let few = asked <= 50 ? asked : manyIs == .cut ? 50 : pageSize
+    guard asked > 0, asked <= most || manyIs != .refused else { return (400, [], "{}") }
+    let few = asked <= most ? asked : manyIs == .cut ? most : pageSize
     let size = kind == .fixedPage ? pageSize : few
     guard let begin = begin(value(placeName), size) else { return (400, [], "{}") }
     let end = min(count, begin + size)
@@ -172,6 +174,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
       return Int(text).flatMap { $0 > 0 ? ($0 - 1) * size : nil }
     case .pageFromZero: return Int(text).map { $0 * size }
     case .offset, .endless, .ongoing: return Int(text)
+    case .offsetFromOne: return Int(text).flatMap { $0 > 0 ? $0 - 1 : nil }
     case .aligned: return Int(text).map { $0 / size * size }
     case .item:
       return Int(text).flatMap { id in ids.firstIndex { Int($0) ?? 0 < id } ?? count }

@@ -154,6 +154,30 @@ import Upstream
     #expect(report.configuration.contains(#""shoe_size": "20""#), "\(report.configuration)")
   }
 
+  /// What says where a page begins is not written down as what is always asked for.
+  @Test(arguments: [
+    (StandIn.Kind.offset, "index", "?index=0"), (.page, "_page", "?_page=1&limit=20"),
+    (.offset, "pos", "?pos=0"),
+  ])
+  func aPlaceInTheURLIsNotKept(kind: StandIn.Kind, at: String, query: String) async throws {
+    var standIn = StandIn(kind: kind, placeName: at)
+    standIn.sizeName = "limit"
+    guard let found = try? await look(standIn, query: query) else { return #expect(at == "pos") }
+    #expect(found.list.pages.atName == at, "\(found.report.findings)")
+    #expect(!found.report.configuration.contains("query"), "\(found.report.configuration)")
+    #expect(found.ids == standIn.ids)
+  }
+
+  /// Pages of so few elements that they do not meet everywhere are read as pages of one size.
+  @Test(arguments: [10, 15]) func pagesOfFewElementsAreJoinedByNothing(most: Int) async throws {
+    var standIn = StandIn(kind: .page)
+    (standIn.most, standIn.pageSize) = (most, most)
+    let found = try await look(standIn, calls: 12)
+    #expect(found.list.pages.max == most)
+    #expect(found.report.configuration.contains(#""accept": "none""#))
+    #expect(found.ids == standIn.ids)
+  }
+
   @Test func aTypeThatIsNotJSONsOwnIsTaken() async throws {
     let standIn = StandIn(kind: .page, type: "application/vnd.api+json")
     let found = try await look(standIn)
@@ -189,7 +213,7 @@ import Upstream
     (StandIn.Kind.aligned, #""aligned": true"#), (.anchored, #""existing": true"#),
     (.counted, #""counted": true"#), (.endless, #""next": "none""#),
     (.ongoing, #""next": "none""#),
-    (.counted, #""accept": "none""#),
+    (.counted, #""accept": "none""#), (.offsetFromOne, #""first": 1"#),
   ])
   func aHabitIsWrittenDown(kind: StandIn.Kind, key: String) async throws {
     let found = try await look(StandIn(kind: kind), calls: 12)

@@ -10,7 +10,7 @@ enum Names {
   /// How many elements stand above.
   static let offset = [
     "offset", "skip", "start", "startAt", "from", "$skip", "page[offset]", "resultOffset",
-    "startIndex",
+    "startIndex", "index",
   ]
   /// The number of the page.
   static let page = ["page", "p", "page_number", "pageNumber", "pageNo", "page[number]"]
@@ -76,7 +76,8 @@ enum Names {
   static func isPaging(_ parameter: Parameter) -> Bool {
     let isNumber =
       !parameter.value.isEmpty && parameter.value.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    return isNumber && (size + offset + page).contains(parameter.name)
+    let plain = folded(parameter.name)
+    return isNumber && (size + offset + page).contains { folded($0) == plain }
   }
 
   /// Whether a name may say how many elements a page has.

@@ -68,8 +68,8 @@ struct NumberQuestion {
 
   private func confirmedOffset(_ name: String, _ why: String) throws(NextCall) -> PageMethod? {
     guard count >= 5 else { return nil }
-    let page = max(2, min(12, count / 3))
-    let number = size.name == nil ? count / 2 : page + page / 2
+    let page = max(count < 7 ? 2 : 3, min(12, count / 3))
+    let number = size.name == nil ? count / 2 : page + max(page - 1 > 1 ? 2 : 1, page / 2)
     // An element that is named by the number of those above it proves nothing.
     let isAnchor = sample.ids[number - 1] == "\(number)"
     guard !isAnchor || Names.isOffset(name) else { return nil }
@@ -77,15 +77,27 @@ struct NumberQuestion {
     guard let rank = try evidence.answer(to: ask)?.rank(in: sample), rank > 0 else { return nil }
     let drift = min(Transcript.driftMax, (number - page - 1) / 2)
     let shown = "\(name)=\(number) begins with the element of rank \(rank); \(why)"
+    var place = PageMethod("offset", name, number: Trial(name, isPage: false), shown)
+    // A list that has moved begins further up, too.
+    let isNear = rank < number && rank + 1 + Transcript.driftMax >= number
+    if isNear, try isFromOne(name) {
+      place.notes.append(.pages("first", .number("1"), "\(name)=0 is refused"))
+      return place
+    }
     if size.name == nil || abs(rank - number) <= drift {
-      guard abs(rank - number) <= Transcript.driftMax else { return nil }
-      return PageMethod("offset", name, number: Trial(name, isPage: false), shown)
+      return abs(rank - number) <= Transcript.driftMax ? place : nil
     }
     guard abs(rank - page) <= drift else { return nil }
-    var place = PageMethod("offset", name, number: Trial(name, isPage: false), shown)
     place.notes.append(
       .pages("aligned", .bool(true), "\(number) was taken as \(page), a multiple of the size"))
     return place
+  }
+
+  /// Whether the first element has the offset 1, and none 0.
+  private func isFromOne(_ name: String) throws(NextCall) -> Bool {
+    let page = max(2, min(12, count / 3))
+    let answer = try evidence.answer(to: NextCall(size.parameter(page), Parameter(name, "0")))
+    return answer.map { (400..<500).contains($0.status) } ?? false
   }
 
   private func confirmedPage(_ name: String, _ why: String) throws(NextCall) -> PageMethod? {

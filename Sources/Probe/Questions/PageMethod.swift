@@ -11,7 +11,7 @@ struct PageMethod {
   /// Whether it is what the page above gave.
   var isNext = false
   /// Whether the first page has the number 0.
-  var isFromZero: Bool { notes.contains { $0.key == "first" } }
+  var isFromZero: Bool { notes.contains { $0.key == "first" && $0.value?.scalar == "0" } }
 
   /// A place of a kind, named by a parameter.
   init(

@@ -146,8 +146,11 @@ package struct Report: Sendable {
     }
     var place: [JSONTree.Member] = []
     if feed != address.word { place.append(.init("path", .text(address.word))) }
-    let query =
-      address.kept + furtherSecrets.map { Parameter($0, "${\(variable("QUERY_\($0)"))}") }
+    // What says where a page begins goes with each call as it is.
+    let said = (members[.pages] ?? []).filter { ["at", "size"].contains($0.name) }
+    let paging = said.compactMap(\.value.scalar)
+    let kept = address.kept.filter { !paging.contains($0.name) }
+    let query = kept + furtherSecrets.map { Parameter($0, "${\(variable("QUERY_\($0)"))}") }
     if !query.isEmpty {
       let members = query.map { JSONTree.Member($0.name, .text($0.value)) }
       place.append(.init("query", .object(members)))

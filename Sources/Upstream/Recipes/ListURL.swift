@@ -27,7 +27,9 @@ struct ListURL {
     }
     var parameters = list.isAskedPlainly(recipe) ? [] : paging(window)
     let values = values(in: feed)
-    parameters += list.query.map { parameter in
+    // What says where a page begins is never said twice.
+    let paging = Set(parameters.map(\.name))
+    parameters += list.query.filter { !paging.contains($0.name) }.map { parameter in
       let value = parameter.value.filled(
         literal: { percentEncoded($0.utf8) }, value: { values[$0] ?? "" })
       return (parameter.name, value)
@@ -104,7 +106,7 @@ struct ListURL {
     if let name = list.pages.inside, window.segment?.isInside == true,
       case .page(let page) = window.address
     {
-      parameters.append((name, "\(page - 1 + list.pages.first)"))
+      parameters.append((name, "\(page - 1 + list.pages.firstNumber)"))
     }
     if let size = list.pages.size { parameters.append((size, "\(window.perPage)")) }
     return parameters
@@ -119,9 +121,9 @@ struct ListURL {
     }
     switch window.address {
     case .page(let page) where pages.by == .offset:
-      return (name, "\((page - 1) * window.perPage)")
-    case .page(let page): return (name, "\(page - 1 + pages.first)")
-    case .offset(let offset): return (name, "\(offset)")
+      return (name, "\((page - 1) * window.perPage + pages.firstNumber)")
+    case .page(let page): return (name, "\(page - 1 + pages.firstNumber)")
+    case .offset(let offset): return (name, "\(offset + pages.firstNumber)")
     case .mark(let mark, _):
       return (mark ?? pages.start).map { (name, percentEncoded($0.utf8)) }
     }

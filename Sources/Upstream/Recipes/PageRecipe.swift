@@ -11,8 +11,8 @@ package struct PageRecipe: Hashable, Sendable {
   package var size: String?
   /// The most elements of a page.
   package var max = 100
-  /// The number of the first page.
-  package var first = 1
+  /// The number of the first page, 1 by default, or of the first element, 0 by default.
+  package var first: Int?
   /// The token of the first page.
   package var start: String?
   /// The highest page that is shown.
@@ -96,6 +96,9 @@ package struct PageRecipe: Hashable, Sendable {
     case .item, .time, .next: at
     }
   }
+
+  /// The number of the first page, or the offset of the first element.
+  var firstNumber: Int { first ?? (by == .offset ? 0 : 1) }
 
   /// Whether a page may be short without being the last.
   var mayBeShort: Bool { isShort ?? (by == .next) }

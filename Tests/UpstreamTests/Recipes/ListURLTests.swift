@@ -37,6 +37,9 @@ import Testing
       #"{"by":"offset","size":"page[size]"}"#, Window(offset: 9, perPage: 7),
       "offset=9&page%5Bsize%5D=7"
     ),
+    (
+      #"{"by":"offset","size":"n","first":1}"#, Window(offset: 9, perPage: 7), "offset=10&n=7"
+    ),
     (#"{"by":"item","at":"after","size":"n"}"#, Window(.mark(nil, rank: 0), perPage: 7), "n=7"),
     (
       #"{"by":"item","at":"after","size":"n"}"#, Window(.mark("a b", rank: 5), perPage: 7),
@@ -47,6 +50,20 @@ import Testing
   ])
   func aWindowIsWrittenAsItsPagesSay(pages: String, window: Window, query: String) throws {
     let recipe = try Self.recipe(#""posts":{"pages":\#(pages)}"#)
+    let text = try url(recipe, window, Self.feed(recipe, "posts"))
+    #expect(text == "http://127.0.0.1:9/api/posts?\(query)")
+  }
+
+  /// What says where a page begins is said once, whatever is always asked for; where nothing names
+  /// the place, that does.
+  @Test(arguments: [
+    (#"{"size":"n"}"#, Window(page: 3, perPage: 7), "page=3&n=7&q=x"),
+    (#"{"by":"next","at":"page"}"#, Window(.mark(nil, rank: 0), perPage: 7), "n=1&page=1&q=x"),
+    (#"{"by":"next","at":"page"}"#, Window(.mark("t", rank: 7), perPage: 7), "page=t&n=1&q=x"),
+  ])
+  func aPlaceIsSaidOnce(pages: String, window: Window, query: String) throws {
+    let recipe = try Self.recipe(
+      #""posts":{"query":{"n":"1","page":"1","q":"x"},"pages":\#(pages)}"#)
     let text = try url(recipe, window, Self.feed(recipe, "posts"))
     #expect(text == "http://127.0.0.1:9/api/posts?\(query)")
   }
