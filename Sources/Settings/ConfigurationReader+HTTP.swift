@@ -36,6 +36,7 @@ extension ConfigurationReader {
     let before = problems.count
     _ = ConfigurationShape.object(Configuration.pageFields, PageRecipe())
       .read(pages.withoutNulls, "\(place).pages", &problems)
+    let isRead = problems.count == before
     let defaults = members.first { $0.name == "defaults" }?.value ?? .object([])
     let allowed = Configuration.listFields.map(\.name).filter { $0 != "pages" }
     _ = self.members(of: defaults, at: "\(place).defaults", allowed: allowed)
@@ -47,16 +48,16 @@ extension ConfigurationReader {
     if names.count > Self.feedsMax { add("\(place).feeds", "must be at most \(Self.feedsMax)") }
     for member in names {
       let place = "\(place).feeds[\(JSONTree.quoted(String(member.name.prefix(128))))]"
-      let list = list(
-        member, over: problems.count == before ? pages : .object([]), and: defaults, at: place)
+      let list = list(member, over: isRead ? pages : nil, and: defaults, at: place)
       if let list { http.recipe.lists.append(list) }
     }
     check(http.recipe, at: place)
     return problems.count == count ? http : nil
   }
 
+  /// A list over its source's pages; nil where these cannot be read, and so say nothing of it.
   private mutating func list(
-    _ member: JSONTree.Member, over pages: JSONTree, and defaults: JSONTree, at place: String
+    _ member: JSONTree.Member, over pages: JSONTree?, and defaults: JSONTree, at place: String
   ) -> ListRecipe? {
     let words = member.name.split(separator: "/", omittingEmptySubsequences: false)
     let isName = { (word: Substring) in !word.isEmpty && word.utf8.allSatisfy(\.isWord) }
@@ -84,12 +85,13 @@ extension ConfigurationReader {
       add("\(place).pages", "must be an object")
       return nil
     }
-    tree.append(.init("pages", pages.overlaid(by: own).withoutNulls))
+    tree.append(.init("pages", (pages ?? .object([])).overlaid(by: own).withoutNulls))
     let count = problems.count
     var list = ListRecipe(path: member.name)
     set(tree, of: &list, Configuration.listFields, at: place)
     guard problems.count == count else { return nil }
     check(list, at: place)
+    if pages != nil, list.order != .whole { checkJoins(of: list.pages, at: "\(place).pages") }
     list.fingerprint = Configuration.fingerprint(of: list)
     return list
   }
@@ -134,7 +136,6 @@ extension ConfigurationReader {
     if pages.by == .time, list.key == nil {
       add("\(place).pages.by", "time needs an order by a field, such as -created_at")
     }
-    if list.order != .whole { checkJoins(of: pages, at: "\(place).pages") }
     for (key, isSet, by) in [
       ("aligned", pages.isAligned, PageRecipe.Addressing.offset),
       ("existing", pages.isExisting, .item), ("counted", pages.isCounted, .next),

@@ -80,6 +80,7 @@ import Upstream
       #""a":{"pages":{"by":"next","next":"none"}}"#,
       #"feeds["a"].pages.next: must be a place"#
     ),
+    (#""a":{"pages":{"first":2}}"#, #"feeds["a"].pages.first: must be a whole number"#),
     (#""a":{"pages":{"max":0}}"#, #"feeds["a"].pages.max: must be a whole number"#),
     (#""a":{"pages":{"beyond":[200]}}"#, #"feeds["a"].pages.beyond[0]: must be"#),
     (#""a":{"pages":{"write":"x"}}"#, #"feeds["a"].pages.write: must be a text with one {}"#),
@@ -136,6 +137,13 @@ import Upstream
   func aFaultOfAFeedIsNamedByItsPath(feed: String, problem: String) {
     let found = problems(source(feed))
     #expect(found.contains { $0.hasPrefix("sources.s.\(problem)") }, "\(found)")
+  }
+
+  /// What cannot be read says nothing of what would have to be said besides.
+  @Test func aFaultOfThePagesIsTheOnlyOne() {
+    let pages = #""pages":{"size":"n","max":"100"}"#
+    let source = #"{"kind":"http","baseURL":"https://a.example",\#(pages),"feeds":{"a":{}}}"#
+    #expect(problems(source).map { String($0.prefix(20)) } == ["sources.s.pages.max:"])
   }
 
   @Test(arguments: [
