@@ -2,11 +2,13 @@ private import JSONBytes
 
 /// How an answer that is to be the whole of a list shows that it is only a page of it.
 extension AnswerReader {
-  /// Whether anything beside a list names a page after this one: a `Link`, the places that the
-  /// recipe names, or a member that is called like a next page, or like a flag that more follows,
-  /// and does not say no: at the list's level or above, or in an object there, as in
-  /// `{"paging": {"next": "…"}}` and `{"links": [{"rel": "next", "href": "…"}]}`.
-  func namesFurther(beside list: FieldPath, _ pages: PageRecipe) -> Bool {
+  /// Whether anything beside a list of `count` elements names a page after this one: a `Link`, the
+  /// places that the recipe names, or a member that is called like a next page, or like a flag that
+  /// more follows, and does not say no, or like a number of all elements that is greater: at the
+  /// list's level or above, or in an object there, as in `{"paging": {"next": "…"}}` and
+  /// `{"links": [{"rel": "next", "href": "…"}]}`.
+  func namesFurther(beside list: FieldPath, count: Int, _ pages: PageRecipe) -> Bool {
+    if let total = fields["X-Total-Count"].flatMap({ Int($0) }), total > count { return true }
     let named = ["X-Next-Page", "X-Next-Cursor"].compactMap { fields[$0] }
     if hasNext(pages) || text(.link("next")).map({ !NoWords.isNone($0) }) ?? false
       || named.contains(where: { !NoWords.isNone($0) })
@@ -19,7 +21,8 @@ extension AnswerReader {
       guard let members = try? JSON.members(of: object) else { return false }
       let rest = members.filter { !names($0.key, key) && $0.value.count <= Further.bytesMax }
       let isNamed = rest.contains { member in
-        Further.isNamed(name(member.key), try? JSONTree(json: Array(body[member.value])))
+        Further.isNamed(
+          name(member.key), try? JSONTree(json: Array(body[member.value])), count: count)
       }
       if isNamed { return true }
       guard let inner = members.last(where: { names($0.key, key) }) else { return false }
@@ -51,15 +54,27 @@ private enum Further {
     "more", "hasmore", "hasnext", "hasnextpage", "morepages", "hasmorepages", "istruncated",
   ]
 
-  /// Whether a member names a page that follows, or one inside of it does.
-  static func isNamed(_ name: String, _ value: JSONTree?, depth: Int = 0) -> Bool {
+  private static let ends: Set<String> = ["last", "islast", "lastpage", "islastpage"]
+  private static let totals: Set<String> = [
+    "total", "totalcount", "totalresults", "totalelements", "totalitems", "totalrecords",
+    "totalhits", "nbhits", "numfound",
+  ]
+  private static let pages: Set<String> = ["totalpages", "pagecount", "numpages", "nbpages"]
+
+  /// Whether a member names a page that follows on one of `count` elements, or one inside of it
+  /// does.
+  static func isNamed(_ name: String, _ value: JSONTree?, count: Int, depth: Int = 0) -> Bool {
     guard let value, depth < depthMax else { return false }
     let plain = name.lowercased().filter { $0.isLetter }
     if places.contains(plain) { return isThere(value) }
     if flags.contains(plain) { return value == .bool(true) || isYes(value) }
+    if ends.contains(plain), value == .bool(false) { return true }
+    let number = value.scalar.flatMap { Int($0) }
+    if let number, totals.contains(plain) { return number > count }
+    if let number, pages.contains(plain) { return number > 1 }
     switch value {
     case .object(let members):
-      return members.contains { isNamed($0.name, $0.value, depth: depth + 1) }
+      return members.contains { isNamed($0.name, $0.value, count: count, depth: depth + 1) }
     case .array(let values):
       return values.contains { $0["rel"] == .text("next") || $0["relation"] == .text("next") }
     default: return false

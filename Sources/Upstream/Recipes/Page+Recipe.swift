@@ -23,7 +23,9 @@ extension Page {
     // Nothing shows the end but a page with only the element that it was requested by.
     if pages.mayBeShort, pages.more == nil, pages.by != .next, ranges.count > 1 { hasNext = true }
     let isWhole = list.order == .whole
-    if isWhole { hasNext = answer.namesFurther(beside: list.items, pages) }
+    if isWhole {
+      hasNext = answer.namesFurther(beside: list.items, count: ranges.count, pages)
+    }
     var slots: [Slot] = []
     slots.reserveCapacity(ranges.count)
     var seen: Set<Identity> = []

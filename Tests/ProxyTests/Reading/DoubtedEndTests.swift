@@ -11,7 +11,9 @@ import Testing
     (#","_links":{"next":{"href":"/items?page=2"}}"#, []),
     (#","links":[{"rel":"self","href":"/items"},{"rel":"next","href":"/items?page=2"}]"#, []),
     (#","continue":{"offset":20}"#, []), ("", [("x-next-page", "2")]),
-    (#","isTruncated":"true""#, []),
+    (#","isTruncated":"true""#, []), (#","total":173"#, []), (#","last":false"#, []),
+    (#","meta":{"total_count":173,"pages":9}"#, []), (#","total_pages":9"#, []),
+    ("", [("x-total-count", "173")]),
   ]
 
   @Test(arguments: furtherPages)
@@ -31,6 +33,7 @@ import Testing
     #","links":{"next":null,"self":"/items"}"#, #","links":[{"rel":"self","href":"/x"}]"#,
     #","pagination":{"next_page":0,"more":"no"}"#, #","_links":{"self":{"href":"/x"}}"#,
     #","text":"next","nextElection":"2027","continue":{}"#,
+    #","total":20,"totalPages":1,"last":true"#, #","page":{"totalElements":20,"last":"i19"}"#,
   ])
   func aWholeListThatNamesNoneIsWhole(rest: String) async throws {
     let list = try await ReadList(feed: #""items":"items","order":"whole""#, pages: "") { _ in
