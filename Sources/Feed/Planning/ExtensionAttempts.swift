@@ -13,6 +13,8 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// Rests in a row after such answers before they are taken for a wall: a quarter of an hour, for
   /// a copy that lags behind, or a cache, looks the same for a while.
   package static let wallsMax = 6
+  /// Times that one key begins to be counted before that is taken to lead nowhere.
+  static let beginningsMax = 8
   /// The most answers that ended above the cut that are remembered.
   static let knownMax = 64
   /// Windows upwards that may miss the run before it is met from above instead.
@@ -52,6 +54,8 @@ package struct ExtensionAttempts: Hashable, Sendable {
   private var known: [Int: Int] = [:]
   /// The most elements that the count has seen.
   private var mostCounted = 0
+  /// The key that began to be counted last, and how often.
+  private var (counting, beginnings): (Int64?, Int) = (nil, 0)
   /// The last answer, where it was a page.
   private var last: Answer?
   /// Answers with nothing on them.
@@ -103,7 +107,8 @@ package struct ExtensionAttempts: Hashable, Sendable {
     }
     if evidence.elements.isEmpty { noteNothing(in: evidence.window) } else { emptyPage = nil }
     let answer = Answer(evidence)
-    let isCounting = tieCount.map { isBroughtOn($0, from: reached, by: answer) } ?? false
+    let isBrought = tieCount.map { isBroughtOn($0, from: reached, by: answer) } ?? false
+    let isCounting = isBrought && beginnings <= ExtensionAttempts.beginningsMax
     // A window that ends above the cut brings the next one nearer, since the list has moved down.
     let isNearer = evidence.elements.last { !$0.isDisplaced }.map { cut.isBelow($0.position) }
     if misses > 0, evidence.upper >= cut { returns += 1 }
@@ -125,6 +130,8 @@ package struct ExtensionAttempts: Hashable, Sendable {
   }
 
   private mutating func beginCount(of key: Int64, _ evidence: Evidence, total: Int?) {
+    beginnings = key == counting ? beginnings + 1 : 1
+    counting = key
     tieCount = TieCount(key: key, evidence: evidence, total: total)
     (counted, mostCounted) = ([:], 0)
   }
@@ -235,7 +242,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     restsUntil = now + Rest.place.duration(rests)
     (nothings, emptyPage) = (0, nil)
     isUncountable = tieCount?.isHopeless == true
-    tieCount = nil
+    (tieCount, counting, beginnings) = (nil, nil, 0)
     counted = [:]
     known = [:]
     mostCounted = 0

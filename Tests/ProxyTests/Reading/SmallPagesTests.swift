@@ -54,4 +54,24 @@ import Testing
       #expect(list.endReason != "upstreamLimit" && (!isAll || list.endReason == "end"), "\(order)")
     }
   }
+
+  /// A second of six elements, gone down by pages of its own that are too small to be laid beside
+  /// each other: it is not asked for without end.
+  @Test(arguments: 4...6) func aSecondThatIsNotCountedIsLeftAlone(max: Int) async throws {
+    let list = try await ReadList(
+      feed: #""items":"items","order":"-at","time":"seconds""#,
+      pages:
+        #""by":"time","at":"until","includes":true,"inside":"page","size":"size","max":\#(max)"#,
+      limit: 40, rest: #","rate":{"calls":6000,"seconds":60}"#
+    ) { call in
+      let until = call.number("until", or: .max)
+      let seconds = (0..<45).map { 1_700_000_000 - min($0, 10) - Swift.max(0, $0 - 15) }
+      let shown = seconds.indices.filter { seconds[$0] <= until }
+        .dropFirst((call.number("page", or: 1) - 1) * max).prefix(max)
+      let items = shown.map { #"{"id":"i\#($0)","at":\#(seconds[$0])}"# }
+      return Response(json: #"{"items":[\#(items.joined(separator: ","))]}"#)
+    }
+    #expect(Set(list.ids).count == list.ids.count && list.calls.count <= 40)
+    #expect(list.ids.count == 45 || list.refusals.last == 503)
+  }
 }
