@@ -61,8 +61,7 @@ extension MergedSource {
     }
     var status = FeedStatus(
       feed, of: states, gaps: gaps.sorted { $0.gap.upper > $1.gap.upper },
-      freshness: top?.freshness, budget: callsLeft, policy: policy,
-      listeners: listeners.withLock { $0.all.count })
+      freshness: top?.freshness, budget: callsLeft, policy: policy)
     status.total = top?.total
     status.numbers = top?.numbers
     status.watermark = top?.numbers.map { Timestamp(milliseconds: $0.watermark) }

@@ -8,9 +8,6 @@ final class Listeners {
   /// How many feeds somebody listens to.
   var feedCount: Int { told.count }
 
-  /// How many listen to a feed.
-  func count(of feed: FeedID) -> Int { told[feed]?.count ?? 0 }
-
   /// Whether anybody listens to a feed.
   func isEmpty(_ feed: FeedID) -> Bool { told[feed] == nil }
 

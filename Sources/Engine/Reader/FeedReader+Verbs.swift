@@ -12,7 +12,7 @@ extension FeedReader {
     var status = FeedStatus(
       feed, by: plan, unusablePlaces: book[feed]?.doubts.unusableCount ?? 0,
       budget: desk.budgets[feed.pattern.budget],
-      flight: asked, listeners: book.listeners.count(of: feed))
+      flight: asked)
     try fromStore { () throws(StoreError) in
       for index in status.runs.indices {
         let range = status.runs[index].range

@@ -26,8 +26,6 @@ package struct FeedStatus: Hashable, Sendable {
   package var wall: Int?
   /// The name under which its positions are given out; 0 in a feed ordered by value.
   package var lineage: UInt64
-  /// How many listen to it.
-  package var listeners: Int
   /// The parts of a merged feed; empty for any other.
   package var parts: [Part] = []
   /// Up to when all parts of a merged feed that count were looked at.
@@ -42,10 +40,8 @@ package struct FeedStatus: Hashable, Sendable {
 
   /// How a feed stands by its plan.
   package init(
-    _ feed: FeedID, by plan: Plan, unusablePlaces: Int, budget: Budget, flight: Asked?,
-    listeners: Int
+    _ feed: FeedID, by plan: Plan, unusablePlaces: Int, budget: Budget, flight: Asked?
   ) {
-    self.listeners = listeners
     policy = plan.policy
     wall = plan.paging.hasWall && plan.order != .whole ? plan.paging.reachMax : nil
     lineage = plan.timeline.lineages.last?.name ?? 0
@@ -64,13 +60,12 @@ package struct FeedStatus: Hashable, Sendable {
   /// How a merged feed stands that is made of parts.
   package init(
     _ feed: FeedID, of parts: [Part], gaps: [Gap], freshness: Freshness?, budget: Budget,
-    policy: Policy, listeners: Int
+    policy: Policy
   ) {
     (self.feed, self.parts, self.gaps) = (feed, parts, gaps)
     (self.freshness, self.budget, self.policy) = (freshness, budget, policy)
     (runs, joins, unusablePlaces, sequence, lineage) = ([], [:], 0, 0, 0)
     (total, flight, wall) = (nil, nil, nil)
-    self.listeners = listeners
   }
 
   /// A part of a merged feed, as an operator sees it.

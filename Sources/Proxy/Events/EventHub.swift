@@ -83,6 +83,11 @@ actor EventHub {
     (listening.load(ordering: .relaxed), cut.load(ordering: .relaxed))
   }
 
+  /// How many clients listen to a feed, whatever fields they chose.
+  func count(of feed: FeedID) -> Int {
+    channels.reduce(0) { $1.key.feed == feed ? $0 + $1.value.count : $0 }
+  }
+
   /// Begins a response that sends what changes after a number; `present` is the last one there is.
   func listen(
     _ key: Key, of source: SourceBinding, after position: SequenceNumber, present: SequenceNumber,

@@ -11,8 +11,8 @@ struct StatusRendering {
   /// The status of the shared store; nil without one.
   var sharing: SharingStatus?
 
-  /// The body of `…:status`; of `…:refresh` with the calls it waited for.
-  func body(_ status: FeedStatus, calls: Int? = nil) -> [UInt8] {
+  /// The body of `…:status` with how many listen; of `…:refresh` with the calls it waited for.
+  func body(_ status: FeedStatus, listeners: Int, calls: Int? = nil) -> [UInt8] {
     let name: JSONObject = [
       "feed": status.feed.name, "order": status.feed.pattern.order.rawValue,
     ]
@@ -26,7 +26,7 @@ struct StatusRendering {
         JoinProof.allCases.map { (name: $0.rawValue, value: status.joins[$0] ?? 0) }),
       "unusable": status.unusablePlaces, "budget": JSONObject(status.budget),
       "flight": status.flight.map(object), "policy": JSONObject(status.policy),
-      "wall": status.wall, "listeners": status.listeners,
+      "wall": status.wall, "listeners": listeners,
     ]
     let merged: JSONObject =
       status.parts.isEmpty

@@ -91,11 +91,14 @@ extension Service {
       case .changes, .events:
         break
       case .status:
-        return rendering.body(try await reader.status(of: feed))
+        let listeners = await events.count(of: feed)
+        return rendering.body(try await reader.status(of: feed), listeners: listeners)
       case .refresh:
         let calls = try await reader.refresh(
           feed, wait: asked.wait, permit: permit(for: asked.context))
-        return rendering.body(try await reader.status(of: feed), calls: calls)
+        let listeners = await events.count(of: feed)
+        return rendering.body(
+          try await reader.status(of: feed), listeners: listeners, calls: calls)
       case .fill:
         if let upper = asked.gap.flatMap({
           Slice.Gap.upper(named: $0, in: feed)

@@ -145,7 +145,7 @@ final class ScriptedPart: SliceSource {
     return knowledge.withLock { knowledge in
       FeedStatus(
         feed, by: knowledge.plan(feed.pattern, policy, now), unusablePlaces: 0,
-        budget: Budget(assumed: policy.allowance), flight: nil, listeners: 0)
+        budget: Budget(assumed: policy.allowance), flight: nil)
     }
   }
 

@@ -179,12 +179,15 @@ import Wire
     }
   }
 
-  @Test func metricsTellWhoListens() async throws {
+  @Test func metricsAndStatusTellWhoListens() async throws {
     try await Stand.run(try await ChangesTests.stand()) { stand in
-      let client = try EventClient(stand.client.port, "/v1/qiita/items:events")
-      _ = try client.next()
+      let targets = ["", "", "?fields=title"].map { "/v1/qiita/items:events\($0)" }
+      let clients = try targets.map { try EventClient(stand.client.port, $0) }
+      for client in clients { _ = try client.next() }
       let reply = try stand.client.get("/metrics")
-      #expect(String(decoding: reply.body, as: UTF8.self).contains("\ntsugi_event_listeners 1\n"))
+      #expect(String(decoding: reply.body, as: UTF8.self).contains("\ntsugi_event_listeners 3\n"))
+      let status = try stand.client.get("/v1/qiita/items:status")
+      #expect(String(decoding: status.body, as: UTF8.self).contains(#""listeners":3"#))
     }
   }
 
