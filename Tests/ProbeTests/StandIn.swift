@@ -15,7 +15,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   /// What leads to the next page.
   enum Kind: String, CaseIterable, Sendable {
     case page, pageFromZero, fixedPage, offset, aligned, item, anchored, token, counted, link, href
-    case relation, header, foreign, endless, ongoing, whole, offsetFromOne
+    case relation, header, foreign, endless, ongoing, whole, offsetFromOne, end
   }
 
   /// What is done with parameters of other names.
@@ -79,12 +79,14 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     .anchored: "limit", .token: "limit", .counted: "page_size", .link: "per_page",
     .href: "page_size", .relation: "_size", .header: "_limit", .foreign: "menge",
     .endless: "limit", .ongoing: "limit", .offsetFromOne: "limit",
+    .end: "limit",
   ]
   private static let placeNames: [Kind: String] = [
     .page: "page", .pageFromZero: "page", .fixedPage: "page", .offset: "offset",
     .aligned: "offset", .item: "starting_after", .anchored: "after", .token: "cursor",
     .counted: "page_token", .link: "seek", .href: "page", .relation: "page", .header: "_token",
     .foreign: "seite", .endless: "offset", .ongoing: "offset", .offsetFromOne: "offset",
+    .end: "from",
   ]
 
   private func body(_ ranks: Range<Int>, _ more: [String]) -> String {
@@ -140,6 +142,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
       switch kind {
       case .item, .anchored: ["\"has_more\":\(!isLast)"]
       case .token: ["\"next_cursor\":" + (next.map { "\"\($0)\"" } ?? "null")]
+      case .end: ["\"end\":" + (next.map { "\"\($0)\"" } ?? "null")]
       case .counted: ["\"next_page_token\":\"\(next ?? "")\""]
       case .ongoing: ["\"next\":\"\(target)\(begin + size)\""]
       case .href: ["\"next\":" + (next.map { "\"\(target)\($0)\"" } ?? "null")]
@@ -155,10 +158,10 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   }
 
   /// What names the place of a rank.
-  private func place(_ rank: Int, _ size: Int) -> String {
+  func place(_ rank: Int, _ size: Int) -> String {
     switch kind {
     case .counted: Base64URL.padded(Array(#"{"offset":\#(rank)}"#.utf8))
-    case .token, .link, .header: Base64URL.padded(Array("below \(ids[rank - 1])".utf8))
+    case .token, .link, .header, .end: Base64URL.padded(Array("below \(ids[rank - 1])".utf8))
     case .item, .anchored: ids[rank - 1]
     default: "\(rank / size + 1)"
     }
@@ -179,7 +182,7 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     case .item:
       return Int(text).flatMap { id in ids.firstIndex { Int($0) ?? 0 < id } ?? count }
     case .anchored: return ids.firstIndex(of: text).map { $0 + 1 }
-    case .token, .link, .header:
+    case .token, .link, .header, .end:
       return decoded.flatMap { text in
         ids.firstIndex { "below \($0)" == text }.map { $0 + 1 }
       }

@@ -207,6 +207,14 @@ import Upstream
     #expect(found.ids == standIn.ids)
   }
 
+  @Test func aTokenOfAnyNameIsReadOfTheSecondPage() async throws {
+    let standIn = StandIn(kind: .end)
+    await #expect(throws: Inquiry.Failure.self) { try await look(standIn) }
+    let found = try await look(standIn, second: "from=\(standIn.place(20, 20))")
+    #expect(found.list.pages.at == "from", "\(found.report.findings)")
+    #expect(found.ids == standIn.ids)
+  }
+
   // MARK: - What is said besides
 
   @Test(arguments: [

@@ -11,9 +11,22 @@ struct NextQuestion {
     (self.evidence, self.size) = (evidence, size)
   }
 
-  private var signs: [Signs.Sign] {
-    Signs.nexts(of: evidence.telling, in: evidence.address).filter { $0.place != nil }
+  /// Where the next page is named; what the second page is asked for with may stand anywhere.
+  private func signs(of answer: Answer) -> [Signs.Sign] {
+    let asked = evidence.second.map(\.value).filter { $0.utf8.count >= 2 && Int($0) == nil }
+    let places = evidence.answers.flatMap { answer in
+      Signs.scalars(in: answer.body).filter { asked.contains($0.value.scalar ?? "") }.map(\.keys)
+    }
+    let given = Signs.scalars(in: answer.body).compactMap { keys, value in
+      value.scalar.flatMap { text in
+        places.contains(keys) ? Signs.Sign(place: FieldPath(keys: keys).text, value: text) : nil
+      }
+    }
+    return given
+      + Signs.nexts(of: answer, in: evidence.address).filter { $0.place != nil }
   }
+
+  private var signs: [Signs.Sign] { signs(of: evidence.telling) }
 
   // MARK: - A URL
 
@@ -83,7 +96,8 @@ struct NextQuestion {
     let tokens = tokens(at: place)
     guard !tokens.isEmpty else { return nil }
     let hints = Hints(evidence)
-    let shown = (hints.next + hints.others).filter { $0.value == tokens[0].value }.map(\.name)
+    let given = Set(evidence.answers.compactMap { told(at: place, in: $0) })
+    let shown = (hints.next + hints.others).filter { given.contains($0.value) }.map(\.name)
     var names = shown + [NextQuestion.parameter(of: place)]
     for name in Names.token where !names.contains(name) { names.append(name) }
     // The one that is shown, or goes by the place's name, is tried alone.
@@ -163,7 +177,7 @@ struct NextQuestion {
   }
 
   private func told(at place: String, in answer: Answer) -> String? {
-    Signs.nexts(of: answer, in: evidence.address).first { $0.place == place }?.value
+    signs(of: answer).first { $0.place == place }?.value
   }
 
   /// The parameter that takes what a place gives: `cursor` for `next_cursor`.
