@@ -136,6 +136,9 @@ extension ConfigurationReader {
     if pages.by == .time, list.key == nil {
       add("\(place).pages.by", "time needs an order by a field, such as -created_at")
     }
+    if let size = pages.size, size == pages.atName {
+      add("\(place).pages.size", "must be another parameter than at")
+    }
     for (key, isSet, by) in [
       ("aligned", pages.isAligned, PageRecipe.Addressing.offset),
       ("existing", pages.isExisting, .item), ("counted", pages.isCounted, .next),
@@ -185,6 +188,31 @@ extension ConfigurationReader {
       if let other = shapes.updateValue(list.path, forKey: shape) {
         add("\(place).feeds", "\(other) and \(list.path) are the same paths")
       }
+    }
+    warnOfIdleKeys(of: recipe.lists, at: "\(place).pages")
+  }
+
+  /// Warns of keys of pages that no list with them heeds.
+  private mutating func warnOfIdleKeys(of lists: [ListRecipe], at place: String) {
+    let keys: [(name: String, isSet: (PageRecipe) -> Bool, ways: Set<PageRecipe.Addressing>)] = [
+      ("value", { $0.value != nil }, [.item, .time]),
+      ("write", { $0.write != nil }, [.item, .time]),
+      ("includes", { $0.includes }, [.item, .time]), ("inside", { $0.inside != nil }, [.time]),
+      ("start", { $0.start != nil }, [.next]), ("first", { $0.first != nil }, [.page, .offset]),
+      ("deepest", { $0.deepest != nil }, [.page]),
+    ]
+    let pages = lists.map(\.pages)
+    for key in keys where !pages.contains(where: { key.isSet($0) && key.ways.contains($0.by) }) {
+      guard let idle = pages.first(where: key.isSet) else { continue }
+      warnings.append(
+        .init(place: "\(place).\(key.name)", message: "has no effect: pages by \(idle.by.rawValue)")
+      )
+    }
+    if let idle = pages.first(where: \.isExact), !pages.contains(where: { $0.total != nil }) {
+      warnings.append(
+        .init(
+          place: "\(place).exact",
+          message: "has no effect: pages by \(idle.by.rawValue) without total"))
     }
   }
 }

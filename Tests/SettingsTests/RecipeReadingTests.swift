@@ -80,6 +80,7 @@ import Upstream
       #""a":{"pages":{"by":"next","next":"none"}}"#,
       #"feeds["a"].pages.next: must be a place"#
     ),
+    (#""a":{"pages":{"size":"page"}}"#, #"feeds["a"].pages.size: must be another parameter"#),
     (#""a":{"pages":{"first":2}}"#, #"feeds["a"].pages.first: must be a whole number"#),
     (#""a":{"pages":{"max":0}}"#, #"feeds["a"].pages.max: must be a whole number"#),
     (#""a":{"pages":{"beyond":[200]}}"#, #"feeds["a"].pages.beyond[0]: must be"#),
@@ -137,6 +138,25 @@ import Upstream
   func aFaultOfAFeedIsNamedByItsPath(feed: String, problem: String) {
     let found = problems(source(feed))
     #expect(found.contains { $0.hasPrefix("sources.s.\(problem)") }, "\(found)")
+  }
+
+  /// A key that none of the feeds that have it heeds is said, and no other.
+  @Test(arguments: [
+    (#""value":"id""#, "value", #""pages":{"by":"item","at":"x","value":"id"}"#),
+    (#""includes":true"#, "includes", #""pages":{"by":"item","at":"x","includes":true}"#),
+    (
+      #""inside":"p""#, "inside",
+      #""order":"-t","pages":{"by":"time","at":"t","inside":"p"}"#
+    ),
+    (#""start":"*""#, "start", #""pages":{"by":"next","at":"c","start":"*"}"#),
+    (#""exact":true"#, "exact", #""pages":{"total":"t","exact":true}"#),
+  ])
+  func aKeyWithoutEffectIsSaid(pages: String, key: String, heeding: String) throws {
+    for other in ["", #","b":{\#(heeding)}"#] {
+      let json = #"{"sources":{"s":\#(source(#""a":{"pages":{\#(pages)}}"# + other))}}"#
+      let warnings = try Configuration.read(Array(json.utf8)).warnings.map(\.place)
+      #expect(warnings == (other.isEmpty ? ["sources.s.pages.\(key)"] : []), "\(warnings)")
+    }
   }
 
   /// What cannot be read says nothing of what would have to be said besides.
