@@ -189,17 +189,16 @@ extension ConfigurationReader {
         add("\(place).feeds", "\(other) and \(list.path) are the same paths")
       }
     }
-    warnOfIdleKeys(of: recipe.lists, at: "\(place).pages")
+    warn(of: recipe.lists, at: "\(place).pages")
   }
 
-  /// Warns of keys of pages that no list with them heeds.
-  private mutating func warnOfIdleKeys(of lists: [ListRecipe], at place: String) {
+  /// Warns of keys of pages that no list with them heeds, and of pages that are too small.
+  private mutating func warn(of lists: [ListRecipe], at place: String) {
     let keys: [(name: String, isSet: (PageRecipe) -> Bool, ways: Set<PageRecipe.Addressing>)] = [
       ("value", { $0.value != nil }, [.item, .time]),
       ("write", { $0.write != nil }, [.item, .time]),
       ("includes", { $0.includes }, [.item, .time]), ("inside", { $0.inside != nil }, [.time]),
       ("start", { $0.start != nil }, [.next]), ("first", { $0.first != nil }, [.page, .offset]),
-      ("deepest", { $0.deepest != nil }, [.page]),
     ]
     let pages = lists.map(\.pages)
     for key in keys where !pages.contains(where: { key.isSet($0) && key.ways.contains($0.by) }) {
@@ -207,6 +206,13 @@ extension ConfigurationReader {
       warnings.append(
         .init(place: "\(place).\(key.name)", message: "has no effect: pages by \(idle.by.rawValue)")
       )
+    }
+    if pages.contains(where: \.isSparse) {
+      warnings.append(
+        .init(
+          place: "\(place).max",
+          message: "pages of fewer than \(PageRecipe.sizedMin) elements do not meet everywhere: "
+            + "say that the total is exact, or accept none"))
     }
     if let idle = pages.first(where: \.isExact), !pages.contains(where: { $0.total != nil }) {
       warnings.append(

@@ -159,6 +159,18 @@ import Upstream
     }
   }
 
+  /// Pages that do not meet everywhere are said, unless what joins pages of one size is served.
+  @Test(arguments: [
+    (#""max":15"#, true), (#""max":16"#, false), (#""max":9,"accept":"none""#, false),
+    (#""max":9,"total":"t""#, true), (#""max":9,"total":"t","exact":true"#, false),
+    (#""max":9,"by":"offset""#, false), (#""max":9,"by":"offset","aligned":true"#, true),
+  ])
+  func pagesThatDoNotMeetAreSaid(pages: String, isSaid: Bool) throws {
+    let json = #"{"sources":{"s":\#(source(#""a":{"pages":{\#(pages)}}"#))}}"#
+    let warnings = try Configuration.read(Array(json.utf8)).warnings.map(\.place)
+    #expect(warnings == (isSaid ? ["sources.s.pages.max"] : []), "\(warnings)")
+  }
+
   /// What cannot be read says nothing of what would have to be said besides.
   @Test func aFaultOfThePagesIsTheOnlyOne() {
     let pages = #""pages":{"size":"n","max":"100"}"#

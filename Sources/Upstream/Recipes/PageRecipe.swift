@@ -146,16 +146,19 @@ package struct PageRecipe: Hashable, Sendable {
   /// every rank: of 15 none does at 1,080, of 10 none at 72.
   package static let sizedMin = 16
 
-  /// Whether pages are numbered by sizes of so few elements that some do not meet.
-  package var isSparse: Bool {
+  /// Whether pages are numbered by sizes of so few elements that some do not meet, and what joins
+  /// pages of one size is not served.
+  package var isSparse: Bool { hasFew && !joinsOneSize }
+
+  private var hasFew: Bool {
     size != nil && max < PageRecipe.sizedMin && (by == .page || by == .offset && isAligned)
   }
 
+  private var joinsOneSize: Bool { accept == JoinProof.none || isExact && total != nil }
+
   /// Whether pages are taken to have one size: as well where they are of few elements, and what
   /// joins pages of one size is served.
-  private var isOfOneSize: Bool {
-    showsNothingAgain || isSparse && (accept == JoinProof.none || isExact && total != nil)
-  }
+  private var isOfOneSize: Bool { showsNothingAgain || hasFew && joinsOneSize }
 
   /// Whether all pages have one size and none shows an element of another, so that nothing shows
   /// that they are neighbours.
