@@ -169,7 +169,7 @@ extension ConfigurationReader {
   /// What pages that nothing joins must say.
   private mutating func checkJoins(of pages: PageRecipe, at place: String) {
     guard pages.accept != .none else { return }
-    if pages.showsNothingAgain, !(pages.isExact && pages.total != nil) {
+    if pages.showsNothingAgain, !pages.joinsByTotal {
       add(
         "\(place).accept",
         "must be none: pages of one size whose total is not exact prove nothing")
@@ -203,22 +203,16 @@ extension ConfigurationReader {
     let pages = lists.map(\.pages)
     for key in keys where !pages.contains(where: { key.isSet($0) && key.ways.contains($0.by) }) {
       guard let idle = pages.first(where: key.isSet) else { continue }
-      warnings.append(
-        .init(place: "\(place).\(key.name)", message: "has no effect: pages by \(idle.by.rawValue)")
-      )
+      warn("\(place).\(key.name)", "has no effect: pages by \(idle.by.rawValue)")
     }
     if pages.contains(where: \.isSparse) {
-      warnings.append(
-        .init(
-          place: "\(place).max",
-          message: "pages of fewer than \(PageRecipe.sizedMin) elements do not meet everywhere: "
-            + "say that the total is exact, or accept none"))
+      warn(
+        "\(place).max",
+        "pages of fewer than \(PageRecipe.sizedMin) elements do not meet everywhere: "
+          + "say that the total is exact, or accept none")
     }
     if let idle = pages.first(where: \.isExact), !pages.contains(where: { $0.total != nil }) {
-      warnings.append(
-        .init(
-          place: "\(place).exact",
-          message: "has no effect: pages by \(idle.by.rawValue) without total"))
+      warn("\(place).exact", "has no effect: pages by \(idle.by.rawValue) without total")
     }
   }
 }

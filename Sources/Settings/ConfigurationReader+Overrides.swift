@@ -10,14 +10,14 @@ extension ConfigurationReader {
     override(&configuration.upstream, "UPSTREAM", Configuration.upstreamFields)
     for (place, name) in variables.unset {
       let message = "is null: neither \(name) nor \(name)_FILE is set in the environment"
-      warnings.append(.init(place: place, message: message))
+      warn(place, message)
     }
     for name in variables.unknownVariables(except: Configuration.variables) {
       let question =
         Configuration.variables.closest(to: name).map { "did you mean \($0)?" }
         ?? "what is no source's has one, such as TSUGI_SERVER_PORT"
       let message = "overrides no key; \(question)"
-      warnings.append(.init(place: name, message: message))
+      warn(name, message)
     }
   }
 
@@ -89,10 +89,9 @@ extension ConfigurationReader {
     for case (let name, .http(var http)) in configuration.sources {
       for list in http.recipe.lists where list.isPrivate {
         let place = "\(ConfigurationReader.place(name, in: "sources")).feeds"
-        warnings.append(
-          .init(
-            place: "\(place)[\(JSONTree.quoted(list.path))]",
-            message: "is not served: what is private needs server.apiKeys"))
+        warn(
+          "\(place)[\(JSONTree.quoted(list.path))]",
+          "is not served: what is private needs server.apiKeys")
       }
       http.recipe.lists.removeAll(where: \.isPrivate)
       configuration.sources[name] = .http(http)

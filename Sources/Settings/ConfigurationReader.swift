@@ -98,6 +98,10 @@ struct ConfigurationReader {
     problems.append(Configuration.Problem(place: place, message: message))
   }
 
+  mutating func warn(_ place: String, _ message: String) {
+    warnings.append(Configuration.Problem(place: place, message: message))
+  }
+
   /// The path of a key. One that is not plain is quoted, and cut after 64 characters.
   static func place(_ name: String, in place: String) -> String {
     let isPlain =

@@ -199,19 +199,13 @@ import Upstream
     #expect(found.list.order == .whole)
   }
 
-  @Test func aNameThatIsUnknownIsReadOfTheSecondPage() async throws {
-    let standIn = StandIn(kind: .foreign)
+  /// A number of a page, and a token that stands under any name.
+  @Test(arguments: [(StandIn.Kind.foreign, "seite"), (.end, "from")])
+  func aNameThatIsUnknownIsReadOfTheSecondPage(kind: StandIn.Kind, at: String) async throws {
+    let standIn = StandIn(kind: kind)
     await #expect(throws: Inquiry.Failure.self) { try await look(standIn) }
-    let found = try await look(standIn, second: "seite=2")
-    #expect(found.list.pages.at == "seite", "\(found.report.findings)")
-    #expect(found.ids == standIn.ids)
-  }
-
-  @Test func aTokenOfAnyNameIsReadOfTheSecondPage() async throws {
-    let standIn = StandIn(kind: .end)
-    await #expect(throws: Inquiry.Failure.self) { try await look(standIn) }
-    let found = try await look(standIn, second: "from=\(standIn.place(20, 20))")
-    #expect(found.list.pages.at == "from", "\(found.report.findings)")
+    let found = try await look(standIn, second: "\(at)=\(standIn.place(20, 20))")
+    #expect(found.list.pages.at == at, "\(found.report.findings)")
     #expect(found.ids == standIn.ids)
   }
 

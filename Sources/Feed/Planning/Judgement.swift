@@ -10,7 +10,7 @@ extension Page {
   /// - What is asked for by an instant may begin a second above it: where keys show whole seconds,
   ///   that is asked for, for the upstream may know more of an instant than it shows.
   package func contradiction(
-    to window: Window, order: FeedOrder, unit: KeyUnit = .seconds
+    to window: Window, order: FeedOrder, unit: KeyUnit
   ) -> FetchError? {
     // What comes whole is replaced by whatever comes; a total it does not reach is said as such.
     guard order != .whole else { return nil }

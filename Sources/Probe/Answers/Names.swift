@@ -1,3 +1,5 @@
+private import Upstream
+
 /// What APIs call things, the most common first: as counted over the manifests of 501 connectors.
 enum Names {
   /// How many elements a page is to have.
@@ -37,12 +39,9 @@ enum Names {
     "hasmore", "hasnext", "hasnextpage", "more", "moreavailable", "istruncated", "truncated",
   ]
   /// That nothing follows.
-  static let last: Set = ["islast", "islastpage", "last", "lastpage", "end", "isend"]
+  static let last = EndNames.ends.union(["end", "isend"])
   /// How many elements there are.
-  static let total: Set = [
-    "total", "totalcount", "count", "totalresults", "nbhits", "totalelements", "totalitems",
-    "numfound", "totalrecords", "totalhits", "resultcount", "found", "value",
-  ]
+  static let total = EndNames.totals.union(["count", "resultcount", "found", "value"])
   /// Words of which one stands in any other name of a total.
   static let totalWords = ["total", "count", "found", "hits", "records", "results", "matched"]
   /// Where elements stand.

@@ -1,5 +1,4 @@
 internal import JSONBytes
-private import Upstream
 
 /// What an API shows where there is nothing: far beyond the end, and at the last place that its
 /// total speaks of.
@@ -36,7 +35,7 @@ struct EndQuestion {
   /// is exact has the rest there. One that is sometimes late may have it, too.
   func exactness() throws(NextCall) -> [Report.Note] {
     let total = ListFindings(evidence: evidence, sample: size.sample).total
-    guard size.name == nil || size.max < PageRecipe.sizedMin, number.isPage, let total,
+    guard size.name == nil || size.isSparse, number.isPage, let total,
       let count = Int(total.value), count > size.max
     else { return [] }
     let above = (count - 1) / size.max

@@ -36,7 +36,7 @@ struct NextQuestion {
     let address = evidence.address
     for place in signs.compactMap(\.place).prefix(2) {
       let tops = fromTop.compactMap { answer in
-        told(at: place, in: answer).flatMap { text in
+        mark(at: place, in: answer).flatMap { text in
           address.parameters(ofReference: text) == nil ? nil : (answer, text)
         }
       }
@@ -83,7 +83,7 @@ struct NextQuestion {
       return found(
         PageMethod("next", name, shown), at: place,
         counts: fromTop.contains { answer in
-          told(at: place, in: answer).map { counts($0, in: answer) } ?? false
+          mark(at: place, in: answer).map { counts($0, in: answer) } ?? false
         })
     }
     return nil
@@ -96,7 +96,7 @@ struct NextQuestion {
     let tokens = tokens(at: place)
     guard !tokens.isEmpty else { return nil }
     let hints = Hints(evidence)
-    let given = Set(evidence.answers.compactMap { told(at: place, in: $0) })
+    let given = Set(evidence.answers.compactMap { mark(at: place, in: $0) })
     let shown = (hints.next + hints.others).filter { given.contains($0.value) }.map(\.name)
     var names = shown + [NextQuestion.parameter(of: place)]
     for name in Names.token where !names.contains(name) { names.append(name) }
@@ -162,7 +162,7 @@ struct NextQuestion {
   private func tokens(at place: String) -> [Told] {
     fromTop.reduce(into: []) { tokens, answer in
       guard let rank = answer.ids.last.flatMap(sample.ids.firstIndex).map({ $0 + 1 }),
-        let value = told(at: place, in: answer), rank > Transcript.driftMax,
+        let value = mark(at: place, in: answer), rank > Transcript.driftMax,
         !tokens.contains(where: { abs($0.rank - rank) <= Transcript.driftMax })
       else { return }
       tokens.append((value, rank))
@@ -176,7 +176,7 @@ struct NextQuestion {
     }
   }
 
-  private func told(at place: String, in answer: Answer) -> String? {
+  private func mark(at place: String, in answer: Answer) -> String? {
     signs(of: answer).first { $0.place == place }?.value
   }
 

@@ -1,5 +1,4 @@
 internal import JSONBytes
-private import Upstream
 
 /// Whether a number says where a page begins, of elements or of pages.
 ///
@@ -69,7 +68,7 @@ struct NumberQuestion {
   private func confirmedOffset(_ name: String, _ why: String) throws(NextCall) -> PageMethod? {
     guard count >= 5 else { return nil }
     let page = max(count < 7 ? 2 : 3, min(12, count / 3))
-    let number = size.name == nil ? count / 2 : page + max(page - 1 > 1 ? 2 : 1, page / 2)
+    let number = size.name == nil ? count / 2 : page + (page < 3 ? 1 : max(2, page / 2))
     // An element that is named by the number of those above it proves nothing.
     let isAnchor = sample.ids[number - 1] == "\(number)"
     guard !isAnchor || Names.isOffset(name) else { return nil }
@@ -80,7 +79,7 @@ struct NumberQuestion {
     var place = PageMethod("offset", name, number: Trial(name, isPage: false), shown)
     // A list that has moved begins further up, too.
     let isNear = rank < number && rank + 1 + Transcript.driftMax >= number
-    if isNear, try isFromOne(name) {
+    if isNear, try isFromOne(name, page) {
       place.notes.append(.pages("first", .number("1"), "\(name)=0 is refused"))
       return place
     }
@@ -94,8 +93,7 @@ struct NumberQuestion {
   }
 
   /// Whether the first element has the offset 1, and none 0.
-  private func isFromOne(_ name: String) throws(NextCall) -> Bool {
-    let page = max(2, min(12, count / 3))
+  private func isFromOne(_ name: String, _ page: Int) throws(NextCall) -> Bool {
     let answer = try evidence.answer(to: NextCall(size.parameter(page), Parameter(name, "0")))
     return answer.map { (400..<500).contains($0.status) } ?? false
   }
@@ -110,7 +108,7 @@ struct NumberQuestion {
     let drift = min(Transcript.driftMax, (page - 1) / 2)
     let shown = "\(name)=3 of \(page) begins with the element of rank \(rank); \(why)"
     var place = PageMethod("page", name, number: Trial(name, isPage: true), shown)
-    if size.max < PageRecipe.sizedMin {
+    if size.isSparse {
       place.notes.append(accepting("pages of so few elements do not meet everywhere"))
     }
     if abs(rank - 2 * page) <= drift { return place }

@@ -1,4 +1,5 @@
 internal import JSONBytes
+private import Upstream
 
 /// Which parameter says how many elements a page has, and how many it has at most.
 struct SizeQuestion {
@@ -12,6 +13,9 @@ struct SizeQuestion {
     var notes: [Report.Note]
     /// Whether fewer came than were asked for, and nothing says that more follow.
     var mayBeAll = false
+
+    /// Whether pages have so few elements that numbered ones do not meet everywhere.
+    var isSparse: Bool { max < PageRecipe.sizedMin }
 
     /// The parameter that has a page show so many elements; nil where there is none.
     func parameter(_ count: Int) -> Parameter? { name.map { Parameter($0, "\(count)") } }

@@ -12,7 +12,7 @@ struct StatusRendering {
   var sharing: SharingStatus?
 
   /// The body of `…:status` with how many listen; of `…:refresh` with the calls it waited for.
-  func body(_ status: FeedStatus, listeners: Int, calls: Int? = nil) -> [UInt8] {
+  func body(_ status: FeedStatus, listeners: Int, calls: Int?) -> [UInt8] {
     let name: JSONObject = [
       "feed": status.feed.name, "order": status.feed.pattern.order.rawValue,
     ]

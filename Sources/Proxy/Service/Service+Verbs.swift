@@ -90,12 +90,12 @@ extension Service {
       switch asked.verb {
       case .changes, .events:
         break
-      case .status:
-        let listeners = await events.count(of: feed)
-        return rendering.body(try await reader.status(of: feed), listeners: listeners)
-      case .refresh:
-        let calls = try await reader.refresh(
-          feed, wait: asked.wait, permit: permit(for: asked.context))
+      case .status, .refresh:
+        let calls =
+          asked.verb == .status
+          ? nil
+          : try await reader.refresh(
+            feed, wait: asked.wait, permit: permit(for: asked.context))
         let listeners = await events.count(of: feed)
         return rendering.body(
           try await reader.status(of: feed), listeners: listeners, calls: calls)

@@ -38,6 +38,17 @@ extension AnswerReader {
   private func names(_ key: Range<Int>, _ wanted: String) -> Bool { name(key) == wanted }
 }
 
+/// The names, in small letters alone, under which APIs surely tell of the end of a list.
+package enum EndNames {
+  /// That nothing follows.
+  package static let ends: Set<String> = ["last", "islast", "lastpage", "islastpage"]
+  /// How many elements there are.
+  package static let totals: Set<String> = [
+    "total", "totalcount", "totalresults", "totalelements", "totalitems", "totalrecords",
+    "totalhits", "nbhits", "numfound",
+  ]
+}
+
 /// The names under which APIs tell of a page that follows.
 private enum Further {
   /// The most bytes of a member that is looked into.
@@ -54,11 +65,6 @@ private enum Further {
     "more", "hasmore", "hasnext", "hasnextpage", "morepages", "hasmorepages", "istruncated",
   ]
 
-  private static let ends: Set<String> = ["last", "islast", "lastpage", "islastpage"]
-  private static let totals: Set<String> = [
-    "total", "totalcount", "totalresults", "totalelements", "totalitems", "totalrecords",
-    "totalhits", "nbhits", "numfound",
-  ]
   private static let pages: Set<String> = ["totalpages", "pagecount", "numpages", "nbpages"]
 
   /// Whether a member names a page that follows on one of `count` elements, or one inside of it
@@ -68,9 +74,9 @@ private enum Further {
     let plain = name.lowercased().filter { $0.isLetter }
     if places.contains(plain) { return isThere(value) }
     if flags.contains(plain) { return value == .bool(true) || isYes(value) }
-    if ends.contains(plain), value == .bool(false) { return true }
+    if EndNames.ends.contains(plain), value == .bool(false) { return true }
     let number = value.scalar.flatMap { Int($0) }
-    if let number, totals.contains(plain) { return number > count }
+    if let number, EndNames.totals.contains(plain) { return number > count }
     if let number, pages.contains(plain) { return number > 1 }
     switch value {
     case .object(let members):

@@ -82,17 +82,12 @@ struct ListURL {
   /// of an instant than the whole second that it shows.
   func mark(of key: Int64) -> String? {
     guard list.isByKey else { return nil }
-    let includes = list.pages.includes
-    guard list.time.unit == .milliseconds else {
-      return written(list.time.text(of: key + (includes ? 0 : 1)))
-    }
-    let second = KeyUnit.milliseconds.second(of: key).map { $0 * 1_000 } ?? key
-    let fraction = fraction ?? (second == key ? 0 : 3)
-    guard fraction == 0 else {
-      return written(list.time.text(of: key + (includes && fraction <= 3 ? 0 : 1)))
-    }
-    return written(
-      list.time.text(of: second + (includes && second == key ? 0 : 1_000), isWhole: true))
+    let isInstant = list.time.unit == .milliseconds
+    let second = isInstant ? KeyUnit.milliseconds.second(of: key).map { $0 * 1_000 } : nil
+    let isWhole = second.map { fraction.map { $0 == 0 } ?? ($0 == key) } ?? false
+    let (start, step) = isWhole ? (second ?? key, Int64(1_000)) : (key, 1)
+    let isPassed = !list.pages.includes || start < key || fraction ?? 0 > 3
+    return written(list.time.text(of: isPassed ? start + step : start, isWhole: isWhole))
   }
 
   private func written(_ value: String) -> String {

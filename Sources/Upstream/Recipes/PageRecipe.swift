@@ -137,7 +137,7 @@ package struct PageRecipe: Hashable, Sendable {
     case .item: .upstream
     case .next: isCounted ? JoinProof.none : .upstream
     case .page where isOfOneSize, .offset where isOfOneSize:
-      isExact && total != nil ? .count : JoinProof.none
+      joinsByTotal ? .count : JoinProof.none
     default: nil
     }
   }
@@ -154,7 +154,10 @@ package struct PageRecipe: Hashable, Sendable {
     size != nil && max < PageRecipe.sizedMin && (by == .page || by == .offset && isAligned)
   }
 
-  private var joinsOneSize: Bool { accept == JoinProof.none || isExact && total != nil }
+  /// Whether a total that is exact joins pages of one size.
+  package var joinsByTotal: Bool { isExact && total != nil }
+
+  private var joinsOneSize: Bool { accept == JoinProof.none || joinsByTotal }
 
   /// Whether pages are taken to have one size: as well where they are of few elements, and what
   /// joins pages of one size is served.
