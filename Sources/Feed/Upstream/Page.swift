@@ -92,7 +92,8 @@ package enum ElementFault: String, CaseIterable, Error, Sendable {
   case undated
   /// Only the token's owner may see it, and the feed is not the owner's; it is left out.
   case hidden
-  /// Its identity came before in the same answer; it is left out.
+  /// Its identity came before in the same answer, or on top of the first page as here; it is left
+  /// out.
   case repeated
   /// It stands where its time does not belong; it is kept where its time belongs.
   case displaced

@@ -13,13 +13,16 @@ extension ListReaders.List {
   ///
   /// - Throws: as ``page(_:countMax:isTop:pace:)``.
   func page(
-    _ answer: AnswerReader, to window: Window, at base: BaseURL, given: GivenSizes,
-    pace: WorkPace = WorkPace {}
+    _ answer: AnswerReader, to window: Window, of feed: FeedID, at base: BaseURL,
+    given: SeenPages, pace: WorkPace = WorkPace {}
   ) throws(FetchError) -> Page {
     let isWhole = recipe.order == .whole
     let pages = recipe.pages
     let countMax = isWhole ? ListFetcher.wholeCountMax : window.perPage
-    var page = try page(answer, countMax: countMax, isTop: window.isTop, pace: pace)
+    var page = try page(
+      answer, countMax: countMax, isTop: window.isTop,
+      below: window.isTop ? nil : given.top(of: feed), note: { given.note($0, of: feed) },
+      pace: pace)
     if let fraction = fraction(of: page) { given.note(fraction: fraction, of: recipe.path) }
     let isLarger = given.note(page.count, of: recipe.path)
     if isLarger, !isWhole, !page.tellsItsEnd(in: window, answer, pages) {

@@ -17,7 +17,7 @@ package struct ListFetcher: PageFetcher {
   private let headerLines: [String]
   private let limits: TransferLimits
   private let remembered: RememberedPages?
-  private let given = GivenSizes()
+  private let given = SeenPages()
 
   /// A fetcher of one source. Several may share a client; the credential, if any, goes to the base
   /// URL's origin only.
@@ -59,7 +59,8 @@ package struct ListFetcher: PageFetcher {
     return await fetch(url, known: known, beyond: list.recipe.pages.beyond) {
       answer throws(FetchError) in
       let page = try list.page(
-        answer, to: window, at: recipe.baseURL, given: given, pace: WorkPace(client.pause))
+        answer, to: window, of: feed, at: recipe.baseURL, given: given,
+        pace: WorkPace(client.pause))
       if window.isTop, let tag = answer.fields["ETag"] { remembered?.keep(page, tag, of: url) }
       return page
     }

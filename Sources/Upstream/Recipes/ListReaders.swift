@@ -15,14 +15,15 @@ struct ListReaders: Sendable {
     static let namedMax = 10_000
 
     /// A page from an answer to a request for `countMax` elements, or for a whole page where the
-    /// window does not say its size. What comes beyond them is left for the next page, where an
-    /// element, a time or an offset names that; of a numbered page one element, or a few of the
-    /// first one, since one of another size begins elsewhere: that has all its elements. So has
-    /// one that names the next itself.
+    /// window does not say its size; of a first page, or below one whose `top` is known. What
+    /// comes beyond them is left for the next page, where an element, a time or an offset names
+    /// that; of a numbered page one element, or a few of the first one, since one of another size
+    /// begins elsewhere: that has all its elements. So has one that names the next itself.
     ///
     /// - Throws: `.malformed` where the answer says that it is none, is none, or has more; `.cut`.
     func page(
-      _ answer: AnswerReader, countMax: Int, isTop: Bool = false, pace: WorkPace = WorkPace {}
+      _ answer: AnswerReader, countMax: Int, isTop: Bool = false, below top: SeenPages.Top? = nil,
+      note: (SeenPages.Top) -> Void = { _ in }, pace: WorkPace = WorkPace {}
     ) throws(FetchError) -> Page {
       if let ok = recipe.ok, !answer.isBare, answer.text(ok) == nil {
         throw .malformed(reason: "the answer says that it is none, at \(ok.text)")
@@ -36,12 +37,16 @@ struct ListReaders: Sendable {
         case _ where recipe.order == .whole: 0
         case .next: max(0, List.namedMax - most)
         case _ where !isSaid: 0
-        case .offset, .item, .time, .page: max(most - countMax, few)
+        case .offset, .item, .time, .page: max(most - countMax, few + (top?.beside ?? 0))
         }
-      let page = try Page(
-        answer, of: recipe, elements, countMax: isSaid ? countMax : most, spare: spare, pace: pace)
+      let asked = isSaid ? countMax : most
+      var page = try Page(
+        answer, of: recipe, elements, countMax: asked, spare: spare, pace: pace)
+      let isSized = isSaid && pages.by != .next
+      if isTop { note(SeenPages.Top(page, asked: asked, isSized: isSized)) }
+      if let top { page.leaveOut(top, pages) }
       let isElsewhere = pages.by == .page && page.count > countMax + few
-      return isSaid && pages.by != .next && !isElsewhere ? page.first(countMax) : page
+      return isSized && !isElsewhere ? page.first(countMax) : page
     }
   }
 

@@ -63,6 +63,22 @@ extension Page {
     return page
   }
 
+  /// Leaves out what stands on top of it as it stands on top of the first page: pinned elements,
+  /// which each page shows. Where a request says how many are asked for they come beside these;
+  /// where a page has a size of its own they are counted with the others.
+  mutating func leaveOut(_ top: SeenPages.Top, _ pages: PageRecipe) {
+    let pinned = top.pinned(on: self)
+    guard pinned > 0 else { return }
+    let end = items[pinned - 1].index + 1
+    items.removeFirst(pinned)
+    guard pages.size != nil || pages.by == .next else {
+      return faults[.repeated, default: 0] += pinned
+    }
+    count -= end
+    for index in items.indices { items[index].index -= end }
+    omitted = omitted.compactMap { $0 < end ? nil : $0 - end }
+  }
+
   /// Whether anything but its size says whether it is the last of its list: not a total that is
   /// smaller than what was shown.
   func tellsItsEnd(in window: Window, _ answer: AnswerReader, _ pages: PageRecipe) -> Bool {

@@ -42,24 +42,44 @@ import Testing
   }
 
   /// Elements that stand on top of the first page, or of each, beside those that were asked for.
-  @Test(arguments: ["page", "offset", "next"], [1, 2, 4])
+  @Test(arguments: ["page", "offset", "item", "next"], [1, 2, 4])
   func pinnedElementsStandBesideThoseThatWereAskedFor(way: String, pinned: Int) async throws {
-    let at = way == "next" ? #""by":"next","at":"after","next":"after""# : #""by":"\#(way)""#
+    let isNamed = way == "next" || way == "item"
+    let at = #""by":"\#(way)""# + (isNamed ? #","at":"after","next":"after""# : "")
     for (count, isEverywhere) in [
-      (25, false), (30, false), (230, false), (230, way == "next" && pinned < 3),
+      (25, false), (30, false), (230, false), (25, true), (30, true), (230, true),
     ] {
       let list = try await ReadList(
         feed: #""items":"items""#, pages: at + #","size":"size","max":50"#, limit: 40
       ) { call in
         let size = call.number("size", or: 50)
-        let from = pinned + call.number("after", or: call.first(inPagesOf: size))
+        let first = call.first(inPagesOf: size)
+        let from = min(count, call.parameters["after"] == nil ? pinned + first : first)
         let end = min(count, from + size)
         let indices = from == pinned || isEverywhere ? Array(0..<pinned) : []
-        let next = #","after":\#(end < count ? "\"\(end - pinned)\"" : "null")"#
-        return Response(json: Response.elements(indices + Array(min(from, end)..<end), next))
+        let next = #","after":\#(end < count ? "\"i\(end - 1)\"" : "null")"#
+        return Response(json: Response.elements(indices + Array(from..<end), next))
       }
       #expect(list.ids == (0..<count).map { "i\($0)" }, "\(count)")
       #expect(list.endReason == "end" && list.refusals.isEmpty, "\(count)")
+    }
+  }
+
+  /// Pages of one size, which no request names, are counted with them.
+  @Test(arguments: [#""by":"page","accept":"none""#, #""by":"next","at":"after","next":"after""#])
+  func pinnedElementsAreCountedInPagesOfTheirOwnSize(way: String) async throws {
+    for pinned in [1, 2, 4] {
+      let list = try await ReadList(
+        feed: #""items":"items""#, pages: way + #","max":\#(pinned + 20)"#, limit: 40
+      ) { call in
+        let first = call.first(inPagesOf: 20)
+        let from = min(230, call.parameters["after"] == nil ? pinned + first : first)
+        let end = min(230, from + 20)
+        let next = #","after":\#(end < 230 ? "\"i\(end - 1)\"" : "null")"#
+        return Response(json: Response.elements(Array(0..<pinned) + Array(from..<end), next))
+      }
+      #expect(list.ids == (0..<230).map { "i\($0)" }, "\(pinned)")
+      #expect(list.endReason == "end" && list.refusals.isEmpty, "\(pinned)")
     }
   }
 }

@@ -205,7 +205,7 @@ struct ShapedFetcher: PageFetcher {
   let list: ListRecipe
   let readers: ListReaders
   let clock: any TimeSource
-  let given = GivenSizes()
+  let given = SeenPages()
   let calls = Calls()
 
   /// How often it was asked.
@@ -230,7 +230,7 @@ struct ShapedFetcher: PageFetcher {
         throw error
       }
       guard let readers = readers[list.path] else { throw .notFound }
-      return try readers.page(reader, to: window, at: recipe.baseURL, given: given)
+      return try readers.page(reader, to: window, of: feed, at: recipe.baseURL, given: given)
     }
     return Fetched(
       sentAt: now, receivedAt: now, date: now.seconds, budget: nil, result: result)

@@ -1,0 +1,87 @@
+internal import Feed
+private import Synchronization
+
+/// What the pages of lists were seen to be like. That a page is shorter than it was asked for says
+/// that it is the last only where a larger one has come: the upstream may give fewer to everyone.
+/// And that it names no next says so only where one has come that did.
+final class SeenPages: Sendable {
+  private struct List {
+    var most = 0
+    var namesNext = false
+    var fraction: Int?
+  }
+  private let lists = Mutex<[String: List]>([:])
+
+  /// What stands on top of a feed's first page.
+  struct Top {
+    /// Its first elements: one more than may be pinned.
+    private var ids: [Identity]
+    /// How many of them are pinned; nil where it does not show that.
+    private var pinned: Int?
+
+    /// The top of a first page on which so many elements were asked for; `isSized` where no other
+    /// number comes unless the list is shorter, or elements are pinned.
+    init(_ page: Page, asked: Int, isSized: Bool) {
+      let most = ListReaders.List.pinnedMax
+      ids = page.items.prefix { $0.index <= most }.map(\.item.id)
+      let beside = page.count - asked
+      pinned = (isSized ? 0 : 1)...most ~= beside ? beside : nil
+    }
+
+    /// How many elements came beside those that were asked for.
+    var beside: Int { pinned ?? 0 }
+
+    /// How many elements of a page below are pinned: those that stand on top of both, unless that
+    /// page may as well begin where the first one did.
+    func pinned(on page: Page) -> Int {
+      let same = zip(page.items, ids).prefix { $0.item.id == $1 }.count
+      if let pinned { return same >= pinned ? pinned : 0 }
+      return same <= ListReaders.List.pinnedMax ? same : 0
+    }
+  }
+
+  /// The most feeds of which the top is kept.
+  static let topsMax = 4_096
+  private let tops = Mutex<[FeedID: Top]>([:])
+
+  /// Notes a page of a list. Returns whether none that was larger has come.
+  func note(_ count: Int, of list: String) -> Bool {
+    lists.withLock { lists in
+      let most = lists[list]?.most ?? 0
+      if count > most { lists[list, default: List()].most = count }
+      return count >= most
+    }
+  }
+
+  /// Notes whether a page of a list has the place where the next is named. Returns whether one of
+  /// them had.
+  func note(namesNext: Bool, of list: String) -> Bool {
+    lists.withLock { lists in
+      if namesNext { lists[list, default: List()].namesNext = true }
+      return lists[list]?.namesNext ?? false
+    }
+  }
+
+  /// Notes how many digits behind the dot a key of a list has.
+  func note(fraction: Int, of list: String) {
+    lists.withLock { lists in
+      if fraction > lists[list]?.fraction ?? -1 {
+        lists[list, default: List()].fraction = fraction
+      }
+    }
+  }
+
+  /// How many digits behind the dot the keys of a list have; nil where none has come.
+  func fraction(of list: String) -> Int? { lists.withLock { $0[list]?.fraction } }
+
+  /// Notes the top of a feed.
+  func note(_ top: Top, of feed: FeedID) {
+    tops.withLock { tops in
+      if tops.count >= SeenPages.topsMax, tops[feed] == nil { tops.removeAll() }
+      tops[feed] = top
+    }
+  }
+
+  /// The top of a feed as its first page came last; nil where none is known.
+  func top(of feed: FeedID) -> Top? { tops.withLock { $0[feed] } }
+}
