@@ -17,8 +17,14 @@ package enum Preconditions {
     return seconds.map { answer.modified <= $0 } ?? false
   }
 
-  /// Statuses whose answers have a validator of their own (RFC 9110 §15.4.5).
-  private static let statuses: Set = [200, 203, 204, 300, 301, 308, 404, 410]
+  /// The statuses that conditions are of: those of success (RFC 9110 §13.2.1).
+  private static let statuses: Set = [200, 203, 204]
+
+  /// Whether a 304 is of a stored answer: not where the two have other tags (RFC 9111 §4.3.4).
+  package static func isValidated(_ stored: StoredAnswer, by answer: StoredAnswer) -> Bool {
+    guard let tag = stored.entityTag, let told = answer.entityTag else { return true }
+    return isSame(tag, told)
+  }
 
   /// Weak comparison (RFC 9110 §8.8.3.2).
   private static func isSame(_ tag: [UInt8], _ other: [UInt8]) -> Bool {

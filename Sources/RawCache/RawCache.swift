@@ -117,8 +117,13 @@ package final class RawCache: RawCaching {
     let permit: OpeningPermit?
     let interim: @Sendable (Int, FieldList) -> Void
 
+    /// Whether the stored answer is not to be validated.
+    var isUnconditional = false
+
     /// The validators of the stored answer.
-    var validators: [FieldLine] { stored.map { Preconditions.validators(of: $0.head) } ?? [] }
+    var validators: [FieldLine] {
+      isUnconditional ? [] : stored.map { Preconditions.validators(of: $0.head) } ?? []
+    }
 
     /// Whether the upstream request is a HEAD.
     var isHead: Bool { request.isHead && validators.isEmpty }
@@ -227,6 +232,11 @@ package final class RawCache: RawCaching {
         return .failed(.badResponse(retryAt: time.now + .seconds(1)))
       }
       let told = read(answer, for: request)
+      guard Preconditions.isValidated(stored.head, by: told.head) else {
+        var again = asked
+        again.isUnconditional = true
+        return await perform(again)
+      }
       let validated = RawAnswer(head: stored.head.validated(by: told.head), body: stored.body)
       kept.store(validated, renewing: stored, at: request.target)
       return .kept(validated, status: 304)

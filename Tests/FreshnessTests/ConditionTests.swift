@@ -22,7 +22,14 @@ import Testing
     #expect(Preconditions.isUnchanged(stored, for: list(request)) == expected)
     let weak = answer(200, [("ETag", "W/\"a\""), ("Last-Modified", date)])
     #expect(Preconditions.isUnchanged(weak, for: list(request)) == expected)
-    #expect(!Preconditions.isUnchanged(answer(500, [("ETag", "\"a\"")]), for: list(request)))
+  }
+
+  @Test("RFC 9110 §13.2.1: of no answer but one of success", arguments: [301, 404, 410, 500])
+  func isNoMatterOfOthers(status: Int) {
+    let stored = answer(status, [("ETag", "\"a\""), ("Last-Modified", date)])
+    for condition in [("If-None-Match", "\"a\""), ("If-Modified-Since", date)] {
+      #expect(!Preconditions.isUnchanged(stored, for: list([condition])))
+    }
   }
 
   @Test("RFC 9111 §4.3.1: each validator that is there")

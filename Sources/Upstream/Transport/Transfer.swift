@@ -166,11 +166,15 @@ final class Transfer {
   /// Makes ready for the body that follows a head.
   ///
   /// - Throws: `.malformed` for a transfer coding other than one `chunked`: where its body ends,
-  ///   and what it is, only a recipient that knows the coding can tell (RFC 9112 §6.1, §7).
+  ///   and what it is, only a recipient that knows the coding can tell (RFC 9112 §6.1, §7); and for
+  ///   lengths that differ (§6.3).
   private func beginBody(coding: String?) throws(FetchError) {
     let codings = head.fields.texts(of: "Transfer-Encoding")
     guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else {
       throw .malformed(reason: "transfer coding other than chunked")
+    }
+    guard !codings.isEmpty || Set(head.fields.elements(of: "content-length")).count <= 1 else {
+      throw .malformed(reason: "lengths that differ")
     }
     body = BodyBuffer(
       coding: coding,

@@ -50,6 +50,22 @@ import Wire
     await stand.stop()
   }
 
+  @Test("RFC 9111 §4.3.4: a 304 of another tag renews nothing, and the whole is asked for")
+  func asksForTheWholeWhereAnotherTagIsValidated() async throws {
+    let stand = try await RawStand { call in
+      guard call["If-None-Match"] == nil else {
+        return .text("HTTP/1.1 304 N\r\nETag: \"b\"\r\n\r\n")
+      }
+      return .answer(200, ["ETag: \"a\"", "Cache-Control: no-cache"], "x")
+    }
+    for calls in [1, 3] {
+      let reply = try await stand.get("/a")
+      #expect(reply.status == 200 && reply["ETag"] == "\"a\"" && reply.body == Array("x".utf8))
+      #expect(stand.upstream.calls.count == calls)
+    }
+    await stand.stop()
+  }
+
   @Test("a 304 to a request without validators is an error")
   func refusesAnEmptyAnswer() async throws {
     let stand = try await RawStand { _ in .text("HTTP/1.1 304 N\r\nETag: \"a\"\r\n\r\n") }

@@ -61,6 +61,21 @@ import Wire
   }
 
   @Test(
+    "RFC 9112 §6.3: lengths that differ are refused, equal ones are one",
+    arguments: [
+      ("5\r\nContent-Length: 3", 502), ("3, 5", 502), ("3\r\nContent-Length: 5", 502),
+      ("5\r\nContent-Length: 5", 200),
+    ])
+  func refusesLengthsThatDiffer(_ length: String, _ status: Int) async throws {
+    let stand = try await RawStand { _ in
+      .text("HTTP/1.1 200 O\r\n\(Self.fresh)Content-Length: \(length)\r\n\r\nhello")
+    }
+    let reply = try await stand.get("/a")
+    #expect(reply.status == status)
+    await stand.stop()
+  }
+
+  @Test(
     "a transfer coding other than one chunked is refused",
     arguments: [
       "unheard-of", "gzip", "gzip, chunked", "chunked, gzip", "chunked, chunked", "identity",
