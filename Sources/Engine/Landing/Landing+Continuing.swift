@@ -9,6 +9,7 @@ extension Landing {
   {
     if let joined = try joined(page, answer, to: ask) { return joined }
     if let found = try foundBelowHole(page, answer, to: ask) { return (found, page) }
+    if let apart = try apart(page, answer, to: ask) { return (apart, page) }
     return (try ownEvidence(of: page, answer, to: ask), page)
   }
 
@@ -97,15 +98,42 @@ extension Landing {
       return isByValue ? last.position.order != item.key : run?.upper.isBelow(last.position) == true
     }
     guard !gone.isEmpty else { return }
-    var standing: [PageItem]?
     // By ranks a page that reaches into the run is asked for, where too few are left to tie one.
-    if !isByValue, !state.paging.isRanked, state.record.isStored, draft.merges.isEmpty, let run {
-      let range = CutRange(upper: run.upper, lower: cut)
-      standing = try rows.last(OrderMatch.anchorCount, of: feed, in: range).map { element in
-        PageItem(id: element.id, key: nil, updatedAt: nil, bytes: Array(element.bytes))
-      }
-    }
+    let standing = isByValue || state.paging.isRanked ? nil : try run.flatMap(anchors)
     end.renew(without: Set(gone.map(\.id)), tiedBy: standing)
+  }
+
+  /// The last elements of a run in an order of its own, as many as tie a page to it.
+  private func anchors(of run: Timeline.Run) throws(StoreError) -> [PageItem]? {
+    guard state.record.isStored, draft.merges.isEmpty else { return nil }
+    let range = CutRange(upper: run.upper, lower: run.lower)
+    return try rows.last(OrderMatch.anchorCount, of: feed, in: range).map { element in
+      PageItem(id: element.id, key: nil, updatedAt: nil, bytes: Array(element.bytes))
+    }
+  }
+
+  /// What a page proves of a list in an order of its own that was asked for below its last run
+  /// since none reaches beyond the end of that and shows it again: it stands below a gap. Nil where
+  /// it is none of these, or shows what is known.
+  private mutating func apart(
+    _ page: Page, _ answer: Fetched<Page>, to ask: Asked
+  ) throws(StoreError) -> Evidence? {
+    let paging = state.paging(at: now)
+    guard feed.pattern.order == .observed, paging.isRanked, paging.joins == nil, page.count > 0,
+      let cut = ask.below, let run = state.timeline.runs.last, run.lower == cut, !run.reachesEnd,
+      ask.window.firstRank >= state.timeline.rank(of: cut), ask.window.segment == nil,
+      try known(page.items.map(\.item.id)).allSatisfy({ $0.value.state == .removed }),
+      let tail = try anchors(of: run)
+    else { return nil }
+    var below = ask
+    below.window = Window(
+      .mark("", rank: max(1, ask.window.firstRank - tail.count)),
+      perPage: ask.window.perPage + tail.count)
+    let laid = try ownEvidence(of: page.below(tail), answer, to: below)
+    guard var evidence = laid else { return nil }
+    evidence.window = ask.window
+    evidence.standApart(from: cut)
+    return evidence
   }
 
   /// Keeps where an answer's end may be gone on with.

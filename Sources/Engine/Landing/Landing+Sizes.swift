@@ -2,6 +2,27 @@ import Feed
 
 /// Pages that come in another size than they were asked for.
 extension Landing {
+  /// An answer whose page only its size says to be the last, with that left open where elements are
+  /// known below it: the upstream may give fewer to everyone by now.
+  func leavingOpen(_ answer: Fetched<Page>) throws(StoreError) -> Fetched<Page> {
+    guard var page = try? answer.result.get(), page.isEndOfSize else { return answer }
+    let known = try known(page.items.map(\.item.id))
+    let last = page.items.last { known[$0.item.id].map { $0.state != .removed } ?? false }
+    guard let position = last.flatMap({ known[$0.item.id]?.position }),
+      try rows.first(of: feed, below: .below(position)) != nil
+    else { return answer }
+    (page.hasNext, page.isEndUntold) = (true, true)
+    var answer = answer
+    answer.result = .success(page)
+    return answer
+  }
+
+  /// Has what lies below an answer's page asked for behind the reply: the end was left open.
+  mutating func lookBelow(_ evidence: Evidence) {
+    let plan = state.plan(of: feed.pattern, by: policy, at: now)
+    if let look = plan.look(below: evidence.lower, for: .gap) { followUps.append(.ask(look)) }
+  }
+
   /// Notes a call that the upstream may have refused for its window's size. Returns whether another
   /// size is asked for next.
   mutating func noteRefusedSize(_ error: FetchError, _ ask: Asked) -> Bool {
@@ -94,12 +115,14 @@ extension Landing {
     return own
   }
 
-  /// Reports that the upstream keeps to some sizes only, once that is known, and forgets what was
-  /// tried in vain by others.
-  mutating func noteSizes(since least: Int, _ window: Window) {
-    guard state.pageSize.least > least else { return }
+  /// Reports that the upstream keeps to some sizes only, or that its pages have another size than
+  /// is said, once that is known, and forgets what was tried in vain by others.
+  mutating func noteSizes(since before: (least: Int, paging: Paging), _ window: Window) {
+    let isOther = state.paging(at: now).perPageMax != before.paging.perPageMax
+    guard isOther || state.pageSize.least > before.least else { return }
     doubt(.resized, window)
     (state.attempts, state.continuations) = ([:], [:])
+    state.doubts.forgetPlaces()
   }
 
   /// The rank of a page's first element, by how many are known from it down to a cut; nil where the

@@ -58,14 +58,15 @@ struct Landing {
   /// Takes in an answer to a call for a window of the feed. Throws where what is stored cannot be
   /// read; ``heard`` is what is known then.
   mutating func land(_ answer: Fetched<Page>, to ask: Asked) throws(StoreError) -> Landed {
+    let answer = try leavingOpen(answer)
     let seeming = try (try? answer.result.get()).flatMap { page throws(StoreError) in
       try noteHiding(of: page, to: ask)
     }
     guard let (answer, ask) = followingFirst(answer, to: ask),
       let (answer, ask) = try resolvingEnd(answer, to: ask)
     else { return .taken(nil) }
-    let least = state.pageSize.least
-    defer { noteSizes(since: least, ask.window) }
+    let sizes = (least: state.pageSize.least, paging: state.paging(at: now))
+    defer { noteSizes(since: sizes, ask.window) }
     switch answer.result {
     case .failure(let error):
       state.pageSize.noteCheck(ask.window, nil)
@@ -177,6 +178,7 @@ struct Landing {
       askAgain()
       noteContinuation(
         of: answer, read, Merging.clipped(evidence, to: state.timeline), to: ask)
+      if page.isEndOfSize, page.isEndUntold { lookBelow(evidence) }
     } else {
       noteMiss(ask, showing: page.items.map(\.item.id))
     }

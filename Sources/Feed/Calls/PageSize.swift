@@ -46,8 +46,8 @@ package struct PageSize: Sendable {
   package private(set) var least = 1
   private var leastAnswers = 0
   /// The last window that was answered in another size, or refused, where no answer since showed
-  /// that its size is kept to.
-  private var unkept: Window?
+  /// that its size is kept to; and how many elements came.
+  private var unkept: (window: Window, count: Int)?
   private var suspicion: Suspicion?
   /// For how many answers sizes are trusted that were suspected.
   private var trustedAnswers = 0
@@ -150,6 +150,7 @@ package struct PageSize: Sendable {
       note(full: window, count: count)
       return nil
     }
+    guard !isOfOneSize(window, count: count) else { return count }
     let last = short
     var short = Short(window: window, count: count, hasMore: says == .more, last: element)
     if let last, last.count == count { short.times = last.times + 1 }
@@ -183,7 +184,7 @@ package struct PageSize: Sendable {
 
   /// Notes an answer in the size that was asked for.
   private mutating func noteKept(_ window: Window, count: Int) {
-    if count == window.perPage, count < full { unkept = nil }
+    if count == window.perPage, count < full, count != unkept?.count { unkept = nil }
     trustedAnswers = max(0, trustedAnswers - 1)
     guard least > 1 else { return }
     leastAnswers += 1
@@ -191,13 +192,22 @@ package struct PageSize: Sendable {
   }
 
   /// Notes a window that was answered in another size than its own: by the second in turn, of
-  /// another place or size, the upstream keeps only to sizes of so many elements and more.
+  /// another place or size, the upstream keeps only to sizes of so many elements and more. The same
+  /// one is enough where larger windows come in that size, too.
   package mutating func noteUnkept(_ window: Window, least: Int) {
-    defer { unkept = window }
-    guard let unkept, unkept != window else { return }
+    defer { unkept = (window, least) }
+    guard let unkept, unkept.window != window || served == least else { return }
     self.least = max(self.least, min(least, full))
     leastAnswers = 0
     if served ?? .max <= self.least { served = nil }
+  }
+
+  /// Takes pages to be of one size, where smaller ones come larger and the full one comes smaller:
+  /// in the least that is kept to. Returns whether an answer shows that.
+  private mutating func isOfOneSize(_ window: Window, count: Int) -> Bool {
+    guard least > 1, count == least, count < full, window.perPage == full else { return false }
+    (served, least, leastAnswers) = (count, full, 0)
+    return true
   }
 
   /// A window that may have come in a smaller size.
@@ -257,7 +267,9 @@ package struct PageSize: Sendable {
       return false
     }
     // Further down it may be refused for its depth.
-    guard least < full, window.isTop || unkept != nil, unkept != window else { return false }
+    guard least < full, window.isTop || unkept != nil, unkept?.window != window else {
+      return false
+    }
     noteUnkept(window, least: full)
     return true
   }

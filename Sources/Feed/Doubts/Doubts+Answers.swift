@@ -31,6 +31,13 @@ extension Doubts {
     return hear(.repeated, at: now) == .believed
   }
 
+  /// Forgets which places answers were to and whether they brought anything: pages begin elsewhere
+  /// than was thought.
+  package mutating func forgetPlaces() {
+    let claims: [Claim] = [.shown, .repeated, .barren]
+    entries.removeAll { entry in claims.contains { $0.name == entry.name } }
+  }
+
   /// The answer that showed the same elements lately; nil where none did.
   package func shown(_ page: Page) -> Answer? {
     page.count > 1 ? self[.shown, .answer(of: page)]?.answer : nil

@@ -56,6 +56,8 @@ extension Doubts {
     // An empty page does not show where the list ends. Of a first one it is decided elsewhere:
     // ``Claim/empty``.
     guard page.count > 0 else { return page.hasNext }
+    // What lies below the page shows it.
+    if page.isEndOfSize, page.isEndUntold { return true }
     let says = page.endClaim(in: window)
     guard says != .more else {
       if let last = before?.answer, window.firstRank + page.count > last.end { clear(.end) }

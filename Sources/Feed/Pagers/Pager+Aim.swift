@@ -60,10 +60,10 @@ extension Pager {
   }
 
   /// Whether pages come smaller than they are asked for, and so small that none which shows the end
-  /// of a run reaches beyond it; of one size the next one is not where its number says.
+  /// of a run reaches beyond it; in an order of its own not of one size, where nothing joins them.
   func isTooSmall(below run: Timeline.Run) -> Bool {
     guard let served = plan.size.served else { return false }
-    guard plan.paging.isSized else { return plan.paging.isRanked }
+    guard plan.paging.isSized else { return plan.paging.isSideBySide }
     return isPastReach(plan.target(below: run.lower), perPageMax: served)
   }
 

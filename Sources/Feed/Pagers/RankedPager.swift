@@ -41,10 +41,10 @@ struct RankedPager: Pager {
   }
 
   /// Of pages of a few elements some end where no page of another size shows the run's end and goes
-  /// on. By value the one right below is asked for then, which nothing joins to the run, unless
+  /// on. The one right below is asked for then, which nothing joins to the run, unless by value
   /// elements of one key are counted by a total.
   private func beside(_ target: Target) -> Window? {
-    guard case .page = paging.addressing, plan.order == .value else { return nil }
+    guard case .page = paging.addressing, plan.order != .whole else { return nil }
     let counted = target.attempt.idle == 0 ? target.attempt.tieCount?.need().beyond : nil
     if let counted, plan.timeline.total != nil {
       let window = (1..<TieCount.anchorCount).reversed().lazy.compactMap { known in

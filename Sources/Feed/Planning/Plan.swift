@@ -109,7 +109,7 @@ package struct Plan: Sendable {
 
   /// Plans a look at what lies below a cut, to be made after the reply. The lock-free path has no
   /// retry state or page tokens, so it names the place alone, and the actor plans the look again.
-  func look(below cut: Cut, for purpose: Purpose) -> Ask? {
+  package func look(below cut: Cut, for purpose: Purpose) -> Ask? {
     let place = Place.below(cut)
     return ask(for: place, purpose).map { _ in Ask(place, for: purpose, seenAt: seenAt(place)) }
   }

@@ -197,17 +197,24 @@ package struct Continuation: Sendable {
 
   /// A page but for its first elements, as if it began with the run's end.
   package func laid(_ page: Page, without dropped: Int = 0) -> Page {
-    let slots = tail.enumerated().map { Page.Slot(index: $0, item: $1) }
-    let rest = page.items.filter { $0.index >= dropped }.map { slot in
-      Page.Slot(index: slot.index - dropped + tail.count, item: slot.item)
-    }
-    var laid = page
-    laid.items = slots + rest
-    laid.count = page.count - dropped + tail.count
-    laid.omitted =
-      omitted
-      + page.omitted.filter { $0 >= dropped }.map { $0 - dropped + tail.count }
+    var laid = page.below(tail, without: dropped)
+    laid.omitted = omitted + laid.omitted
     return laid
+  }
+}
+
+extension Page {
+  /// The page but for its first elements, as if it began with some others.
+  package func below(_ tail: [PageItem], without dropped: Int = 0) -> Page {
+    let slots = tail.enumerated().map { Slot(index: $0, item: $1) }
+    let rest = items.filter { $0.index >= dropped }.map { slot in
+      Slot(index: slot.index - dropped + tail.count, item: slot.item)
+    }
+    var page = self
+    page.items = slots + rest
+    page.count = count - dropped + tail.count
+    page.omitted = omitted.filter { $0 >= dropped }.map { $0 - dropped + tail.count }
+    return page
   }
 }
 

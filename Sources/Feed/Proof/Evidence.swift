@@ -144,6 +144,12 @@ package struct Evidence: Hashable, Sendable {
     elements.filter { !$0.isDisplaced && range.holds($0.position) }
   }
 
+  /// Has it begin with its first element below a cut: nothing ties that to what stands above.
+  package mutating func standApart(from cut: Cut) {
+    elements.removeAll { cut.isBelow($0.position) }
+    if let first = elements.first?.position { upper = min(upper, .above(first)) }
+  }
+
   /// Whether what is known at a position, and not shown, was not there.
   package func refutes(_ position: Position) -> Bool {
     !unread.contains { $0.holds(position) }

@@ -41,6 +41,8 @@ package struct Page: Hashable, Sendable {
   package var isEndDoubted = false
   /// Whether nothing but its size says whether more follows; then ``hasNext`` is set.
   package var isEndUntold = false
+  /// Whether nothing but its size says that it is the last.
+  package var isEndOfSize = false
   /// What the upstream names the page after this one by, where that is all that leads there.
   package var nextMark: String?
   /// Whether that only counts elements or pages, though the upstream is not said to do so.

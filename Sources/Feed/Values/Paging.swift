@@ -72,19 +72,24 @@ package struct Paging: Hashable, Sendable {
 
   /// The same where the upstream keeps to sizes of so many elements and more. Where numbered pages
   /// are of one size alone, `served` where it is smaller than said, none shows an element of
-  /// another, and they are joined where anything is accepted.
+  /// another, and they are joined where anything is accepted, unless it is said by what they are.
   package func keeping(to perPageMin: Int, served: Int?) -> Paging {
     var paging = self
+    // A stored number may be any.
+    let size = max(1, min(served ?? perPageMax, perPageMax))
     if case .page(let pageMax) = addressing, perPageMin >= perPageMax {
-      // A stored number may be any.
-      let size = max(1, min(served ?? perPageMax, perPageMax))
-      let pages = min(pageMax, Paging.reachUnlimited / size)
-      paging = Paging(
-        .pages, perPageMax: size, reachMax: min(reachMax, pages * size),
-        joins: accept == JoinProof.none ? JoinProof.none : nil, accept: accept, past: past)
+      let reach = min(reachMax, min(pageMax, Paging.reachUnlimited / size) * size)
+      paging = sideBySide(size, reach, accept == JoinProof.none ? JoinProof.none : nil)
+    } else if addressing == .pages {
+      paging = sideBySide(size, reachMax, joins)
     }
     paging.perPageMin = max(1, min(perPageMin, paging.perPageMax))
     return paging
+  }
+
+  private func sideBySide(_ size: Int, _ reachMax: Int, _ joins: JoinProof?) -> Paging {
+    Paging(
+      .pages, perPageMax: size, reachMax: reachMax, joins: joins, accept: accept, past: past)
   }
 
   /// The same without pages of greater numbers, where windows are named by those.

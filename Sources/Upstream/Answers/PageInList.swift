@@ -25,8 +25,8 @@ extension ListReaders.List {
       pace: pace)
     if let fraction = fraction(of: page) { given.note(fraction: fraction, of: recipe.path) }
     let isLarger = given.note(page.count, of: recipe.path)
-    if isLarger, !isWhole, !page.tellsItsEnd(in: window, answer, pages) {
-      (page.hasNext, page.isEndUntold) = (true, true)
+    if !isWhole, !page.hasNext, !page.tellsItsEnd(in: window, answer, pages) {
+      (page.hasNext, page.isEndUntold, page.isEndOfSize) = (isLarger, isLarger, !isLarger)
     }
     let names = pages.by == .next && (page.nextMark != nil || answer.hasPlace(pages.next))
     if !given.note(namesNext: names, of: recipe.path), page.isSilent(in: window, answer, pages) {

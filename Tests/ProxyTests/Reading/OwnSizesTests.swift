@@ -85,4 +85,45 @@ import Testing
     #expect(list.endReason == "end" && list.refusals.isEmpty)
     #expect(!list.doubts.contains { $0.contains("resized") })
   }
+
+  /// One that takes no size at all has pages of its own one, side by side: a gap lies between them.
+  @Test(arguments: ["observed", "-at"], [1, 3])
+  func aSizeThatIsIgnoredLeavesPagesSideBySide(order: String, times: Int) async throws {
+    let isByKey = order == "-at"
+    let list = try await ReadList(
+      feed: #""items":"items","order":"\#(order)"\#(isByKey ? #","time":"seconds""# : "")"#,
+      pages: #""by":"page","size":"size","max":50"#, limit: 20
+    ) { call in
+      let from = min(133, call.first(inPagesOf: 20))
+      let items = (from..<min(133, from + 20)).map { number in
+        #"{"id":"i\#(number)","at":\#(1_700_000_000 - number / times)}"#
+      }
+      return Response(json: #"{"items":[\#(items.joined(separator: ","))]}"#)
+    }
+    let places = list.ids.compactMap { Int($0.dropFirst()) }
+    // Elements of one key stand in an order of their own.
+    let groups = places.map { $0 / times }
+    #expect(Set(places).count == places.count && groups == groups.sorted())
+    let isInside = { (place: Int) in (3..<17).contains(place % 20) || place < 17 }
+    #expect(Set(places).isSuperset(of: (0..<133).filter(isInside)))
+    #expect(list.gapCount == 6 && list.endReason == "end" && list.refusals.isEmpty)
+    #expect(list.doubts.contains { $0.contains(#"sign="resized""#) })
+  }
+
+  /// Pages of one size, of which the recipe says a greater one.
+  @Test(arguments: ["observed", "-at"])
+  func pagesThatAreSmallerThanIsSaidAreReadInTheirOwnSize(order: String) async throws {
+    for count in [20, 39, 40, 41, 133] {
+      let time = order == "-at" ? #","time":"seconds""# : ""
+      let list = try await ReadList(
+        feed: #""items":"items","order":"\#(order)"\#(time)"#,
+        pages: #""by":"page","max":50,"accept":"none""#, limit: 20
+      ) { call in
+        let from = min(count, call.first(inPagesOf: 20))
+        return Response(json: Response.elements(from..<min(count, from + 20)))
+      }
+      #expect(list.ids == (0..<count).map { "i\($0)" }, "\(count)")
+      #expect(list.endReason == "end" && list.refusals.isEmpty, "\(count)")
+    }
+  }
 }

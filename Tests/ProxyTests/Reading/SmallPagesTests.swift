@@ -55,6 +55,15 @@ import Testing
     }
   }
 
+  /// In an order of its own each page that shows no end of another stands below a gap.
+  @Test(arguments: [4, 5, 8, 10, 12]) func whatDoesNotMeetStandsBelowAGap(max: Int) async throws {
+    let list = try await Self.list(max)
+    let places = list.ids.compactMap { Int($0.dropFirst()) }
+    #expect(places == Array(Set(places)).sorted(), "each once, in order")
+    #expect(list.endReason == "end" && list.refusals.isEmpty)
+    #expect(Self.count - places.count <= list.gapCount)
+  }
+
   /// A second of six elements, gone down by pages of its own that are too small to be laid beside
   /// each other: it is not asked for without end.
   @Test(arguments: 4...6) func aSecondThatIsNotCountedIsLeftAlone(max: Int) async throws {
