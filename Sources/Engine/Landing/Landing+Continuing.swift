@@ -95,7 +95,8 @@ extension Landing {
     let gone = end.tail.filter { item in
       guard let last = known[item.id], last.sentAt > end.sentAt else { return false }
       if last.state == .removed { return true }
-      return isByValue ? last.position.order != item.key : run?.upper.isBelow(last.position) == true
+      if isByValue { return last.position.order != item.key }
+      return run?.upper.isBelow(last.position) == true || !cut.isBelow(last.position)
     }
     guard !gone.isEmpty else { return }
     // By ranks a page that reaches into the run is asked for, where too few are left to tie one.

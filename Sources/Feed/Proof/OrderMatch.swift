@@ -139,14 +139,10 @@ package struct OrderMatch {
     }
     guard !accepted.isEmpty || isWholeFeed else { return [] }
     let candidates = tied(to: accepted, standing)
-    // What moves goes to the top. So of two that changed places the lower one stayed, and nothing
-    // is ever placed below where it was: a reader may have passed there.
-    var anchors: [Anchor] = []
-    for candidate in candidates.reversed()
-    where anchors.last.map({ isInOrder(candidate, $0) }) ?? true {
-      anchors.append(candidate)
-    }
-    return anchors.reversed()
+    // As few as may be have moved; of two that changed places the upper one, as most go to the top.
+    // What is placed below where it was is remembered for readers who passed there: ``Move``.
+    return zip(candidates, longestFallingSubsequence(candidates.map(\.position)))
+      .filter { $1 }.map { $0.0 }
   }
 
   /// What is in order with the accepted anchors, and near them: from each of them outwards, with

@@ -9,14 +9,14 @@ import Testing
   private static let feed = FeedID(
     source: "s", pattern: FeedPattern("stocks", order: .observed), parts: [Array("stocks".utf8)])
 
-  private func page(_ drawing: String) -> Page {
+  private func page(_ drawing: String, isLast: Bool = false) -> Page {
     let marks = drawing.split(separator: " ")
     let slots = marks.enumerated().map { index, mark in
       let id = Identity(String(mark))
       return Page.Slot(
         index: index, item: PageItem(id: id, key: nil, updatedAt: nil, bytes: Array(mark.utf8)))
     }
-    return Page(items: slots, count: slots.count, hasNext: true, total: nil)
+    return Page(items: slots, count: slots.count, hasNext: !isLast, total: nil)
   }
 
   private func window(at rank: Int, of count: Int) -> Window {
@@ -92,6 +92,32 @@ import Testing
     #expect(runs.count == (known == 6 ? 1 : 2))
     let shown = try ledger.store.known(in: Self.feed, ids: [Identity("n0")])
     #expect(shown.map(\.state) == (known == 6 ? [.live] : []))
+  }
+
+  /// One that went past all others below it has moved, and not they: a reader who has come to it is
+  /// given them.
+  @Test(arguments: [7, 12, 19]) func whatGoesToTheEndMovesAlone(place: Int) throws {
+    let ledger = Ledger(of: Self.feed)
+    var names = (0..<22).map { "k\($0)" }
+    let ids = names.map { Identity($0) }
+    let lay = { (names: [String], second: Int64) in
+      try ledger.lay(
+        page(names.joined(separator: " "), isLast: true), to: window(at: 0, of: 30),
+        sentAt: Timestamp(seconds: second))
+    }
+    let places = {
+      Dictionary(
+        uniqueKeysWithValues: try ledger.store.known(in: Self.feed, ids: ids)
+          .filter { $0.state == .live }.map { ($0.id, $0.position) })
+    }
+    try lay(names, 1)
+    let before = try places()
+    let moved = names.remove(at: place)
+    try lay(names + [moved], 2)
+    let after = try places()
+    #expect(ids.filter { before[$0] != after[$0] } == [Identity(moved)])
+    #expect(after[Identity(moved)] == after.values.min())
+    #expect(ledger.timeline.moves.map(\.id) == [Identity(moved)])
   }
 
   /// Six that stand side by side at the end of a list's top, in their old order, have hardly moved
