@@ -25,10 +25,11 @@ struct KeyedPager: Pager {
   /// of it: its elements are counted page by page (``TieCount``). Nil where one may, or there is no
   /// way in.
   private func inside(_ target: Target) -> Window? {
-    guard plan.paging.isPagedInside, target.attempt.tieCount != nil || target.attempt.idle > 0
-    else {
-      return nil
-    }
+    let end = plan.continuations[target.cut]
+    let isFilled = end.map { $0.isFull && $0.window.keyMax == target.cut.keyBelow } ?? false
+    guard plan.paging.isPagedInside,
+      target.attempt.tieCount != nil || target.attempt.idle > 0 || isFilled
+    else { return nil }
     let first = target.attempt.tieCount?.start ?? max(1, target.rank)
     var segment = Window.Segment(keyMax: target.cut.keyBelow, rank: first)
     (segment.isCounted, segment.isInside) = (true, true)
@@ -58,7 +59,9 @@ struct KeyedPager: Pager {
   /// seen whether all of that comes.
   private func isFilled(above cut: Cut) -> Bool {
     guard let end = plan.continuations[cut], end.isFull, !end.open.isEmpty else { return false }
-    return plan.attempts[cut]?.idle ?? 0 > 0 || end.window.keyMax == cut.position.order
+    let isInside = end.window.segment?.isInside == true
+    return plan.attempts[cut]?.idle ?? 0 > 0 || isInside
+      || end.window.keyMax == cut.position.order
   }
 }
 

@@ -80,10 +80,11 @@ extension Page {
   }
 
   /// Whether anything but its size says whether it is the last of its list: not a total that is
-  /// smaller than what was shown.
+  /// smaller than what was shown, or one of which the ranks are not known that are above the page.
   func tellsItsEnd(in window: Window, _ answer: AnswerReader, _ pages: PageRecipe) -> Bool {
-    let shown = pages.by == .page || pages.by == .offset ? window.firstRank + count : count
-    return count == 0 || total ?? 0 >= shown || pages.more != nil
+    let isNumbered = pages.by == .page || pages.by == .offset
+    let isTotal = isNumbered ? total ?? 0 >= window.firstRank + count : total == count
+    return count == 0 || isTotal || pages.more != nil
       || pages.by == .next || pages.next != .nowhere && answer.fields["Link"] != nil
   }
 
