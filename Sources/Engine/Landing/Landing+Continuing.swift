@@ -92,11 +92,15 @@ extension Landing {
     let isByValue = feed.pattern.order == .value
     let run = state.timeline.runs.first { $0.lower == cut }
     let known = try known(end.tail.map(\.id))
+    // What was open stands right below the end, unless it has moved from there.
+    let next =
+      isByValue || !state.record.isStored
+      ? nil : try rows.position(at: end.open.count, of: feed, below: cut)
     let gone = end.tail.filter { item in
       guard let last = known[item.id], last.sentAt > end.sentAt else { return false }
       if last.state == .removed { return true }
       if isByValue { return last.position.order != item.key }
-      return run?.upper.isBelow(last.position) == true || !cut.isBelow(last.position)
+      return run?.upper.isBelow(last.position) == true || next.map { last.position <= $0 } == true
     }
     guard !gone.isEmpty else { return }
     // By ranks a page that reaches into the run is asked for, where too few are left to tie one.
@@ -198,13 +202,24 @@ extension Landing {
     {
       state.doubts.clear(.barren)
     }
+    state.continuations = withoutSpare(kept, but: evidence.lower)
+  }
+
+  /// No more ends than are remembered: those at a run's end are needed, and of the others those of
+  /// which what follows is due first.
+  private func withoutSpare(_ ends: [Cut: Continuation], but cut: Cut) -> [Cut: Continuation] {
+    let excess = ends.count - Continuation.countMax
+    guard excess > 0 else { return ends }
     let bottoms = Set(state.timeline.runs.map(\.lower))
-    // Those at a run's end are needed; of the others the lowest.
-    let spare = kept.keys.filter { !bottoms.contains($0) && $0 != evidence.lower }.sorted()
-    for cut in spare.reversed().prefix(max(0, kept.count - Continuation.countMax)) {
-      kept[cut] = nil
+    let spare = ends.keys.filter { !bottoms.contains($0) && $0 != cut }.map { cut in
+      (cut: cut, provenAt: state.timeline.proof(below: cut)?.provenAt)
     }
-    state.continuations = kept
+    let latest = spare.sorted { a, b in
+      guard let first = a.provenAt else { return false }
+      return b.provenAt.map { first > $0 } ?? true
+    }
+    let gone = Set(latest.prefix(excess).map(\.cut))
+    return ends.filter { !gone.contains($0.key) }
   }
 
   /// What is taken in of an answer for the place right below a page, where only that answer shows

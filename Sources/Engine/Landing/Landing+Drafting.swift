@@ -30,8 +30,8 @@ protocol StoredRows {
   /// The last elements that stand in a range, so many at most, in feed order.
   func last(_ limit: Int, of feed: FeedID, in range: CutRange) throws(StoreError) -> [Element]
 
-  /// The place of the first element that stands below `upper`.
-  func first(of feed: FeedID, below upper: Cut) throws(StoreError) -> Position?
+  /// The place of the element that stands below `upper` and so many others there.
+  func position(at offset: Int, of feed: FeedID, below upper: Cut) throws(StoreError) -> Position?
 
   /// An item's content; nil when it is not known.
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem?
@@ -90,8 +90,8 @@ extension FeedBook: StoredRows {
       try reader.lastElements(of: feed, below: range.upper, above: range.lower, limit: limit))
   }
 
-  func first(of feed: FeedID, below upper: Cut) throws(StoreError) -> Position? {
-    try reader.position(at: 0, of: feed, below: upper, above: .bottom)
+  func position(at offset: Int, of feed: FeedID, below upper: Cut) throws(StoreError) -> Position? {
+    try reader.position(at: offset, of: feed, below: upper, above: .bottom)
   }
 
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {

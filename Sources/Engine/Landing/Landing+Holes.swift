@@ -71,7 +71,7 @@ extension Landing {
   /// Whether a page begins with the first element of all: so some lists end.
   private func isFront(_ page: Page) throws(StoreError) -> Bool {
     guard let first = page.items.first?.item.id,
-      let top = try rows.first(of: feed, below: .top)
+      let top = try rows.position(at: 0, of: feed, below: .top)
     else { return false }
     return try known([first])[first]?.position == top
   }

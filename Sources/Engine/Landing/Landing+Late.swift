@@ -20,7 +20,7 @@ extension Landing {
     let upper = Cut.below(key: last.position.order)
     let next =
       draft.merges.isEmpty
-      ? try rows.first(of: feed, below: upper)
+      ? try rows.position(at: 0, of: feed, below: upper)
       : try self.known(in: CutRange(upper: upper, lower: .bottom))
         .first { $0.state != .removed }?.position
     return [

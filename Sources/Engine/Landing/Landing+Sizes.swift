@@ -9,7 +9,7 @@ extension Landing {
     let known = try known(page.items.map(\.item.id))
     let last = page.items.last { known[$0.item.id].map { $0.state != .removed } ?? false }
     guard let position = last.flatMap({ known[$0.item.id]?.position }),
-      try rows.first(of: feed, below: .below(position)) != nil
+      try rows.position(at: 0, of: feed, below: .below(position)) != nil
     else { return answer }
     (page.hasNext, page.isEndUntold) = (true, true)
     var answer = answer

@@ -40,9 +40,11 @@ import Testing
           of: feed, below: range.upper, above: range.lower, limit: limit))
     }
 
-    func first(of feed: FeedID, below upper: Cut) throws(StoreError) -> Position? {
+    func position(at offset: Int, of feed: FeedID, below upper: Cut) throws(StoreError)
+      -> Position?
+    {
       try read()
-      return try store.makeReader().position(at: 0, of: feed, below: upper, above: .bottom)
+      return try store.makeReader().position(at: offset, of: feed, below: upper, above: .bottom)
     }
 
     func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {
