@@ -56,6 +56,13 @@ struct Rejection: Error, Hashable {
 }
 
 extension Rejection {
+  /// A cursor, the value of a parameter, whose place can no longer be found.
+  static func positionExpired(_ parameter: String?) -> Rejection {
+    Rejection(
+      .cursorExpired, "The position can no longer be found; begin again at the top.",
+      parameter: parameter)
+  }
+
   /// The only map from what went wrong in the engine to a code of the contract.
   init(_ error: ReadError, of subject: Subject, at now: Timestamp) {
     switch error {
@@ -64,9 +71,7 @@ extension Rejection {
         .itemNotFound, "No item with this identity is known in this feed.",
         parameter: isStart ? subject.startName : subject.endName)
     case .positionExpired(let isStart):
-      self.init(
-        .cursorExpired, "The position can no longer be found; begin again at the top.",
-        parameter: isStart ? subject.startName : subject.endName)
+      self = .positionExpired(isStart ? subject.startName : subject.endName)
     case .reordered:
       self.init(
         .upstreamUnavailable, "The feed now has another order; send the request again.",

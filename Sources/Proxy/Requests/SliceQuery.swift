@@ -216,6 +216,7 @@ final class SliceQuery: Sendable {
       Rejection(.invalidCursor, "The value is not a cursor of this server.", parameter: name)
     case .mismatch:
       Rejection(.cursorMismatch, "The cursor was made for another feed.", parameter: name)
+    case .expired: .positionExpired(name)
     }
   }
 }

@@ -87,6 +87,22 @@ import Testing
     #expect(failure(text, in: itemsFeed) == .invalid)
   }
 
+  /// A feed whose order is another by now, and a cursor that was given out before.
+  @Test(arguments: ["7", "abcdefgh", "1765257713abc"]) func endsWithTheOrder(id: String) throws {
+    let pattern = FeedPattern("tags/:id/items", order: .value)
+    let parts = ["tags", "Swift", "items"].map { Array($0.utf8) }
+    let byValue = FeedID(source: "qiita", pattern: pattern, parts: parts)
+    #expect(byValue.name == observed.name)
+    for lineage in [0, 1, UInt64(1) << 40, .max] {
+      let place = Position(order: 1_765_257_713, tie: [])
+      let text = Cursor.text(at: place, in: observed, lineage: lineage)
+      #expect(failure(text, in: byValue) == .expired)
+    }
+    let text = Cursor.text(at: position("1765257713\(id)"), in: byValue, lineage: 0)
+    let reading = try? Cursor.reading(text, in: observed)
+    #expect(failure(text, in: observed) == .expired || reading?.lineage == 1_765_257_713)
+  }
+
   @Test func isBoundToItsFeed() {
     let place = position("1765257713abc")
     let ofItems = Cursor.text(at: place, in: itemsFeed, lineage: 1)
