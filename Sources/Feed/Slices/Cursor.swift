@@ -3,13 +3,13 @@ import Bytes
 /// A position in a feed as text that a client keeps: opaque, URL-safe, at most 256 bytes.
 ///
 /// Its bytes are a version, the feed's fingerprint, for observed feeds the name of the lineage, the
-/// position and a checksum, which says whether it is of an observed feed, in base64url (RFC 4648
-/// §5) without padding. One of version 2 has a ``Trail`` before the position's second part, led by
-/// its length. One of version 3, which is given out where several servers share a store, has the
-/// feed's last number before that, seven bits a byte, the lowest first, all but the last with the
-/// eighth bit set; its trail may be empty. One of version 4 is of a merged feed and has
-/// ``PartTrails`` in the place of the trail. A value cursor never expires, since its key is the
-/// item's own, unless the feed is given another order; an observed one ends with its ``Lineage``.
+/// position and a checksum, in base64url (RFC 4648 §5) without padding. One of version 2 has a
+/// ``Trail`` before the position's second part, led by its length. One of version 3, which is given
+/// out where several servers share a store, has the feed's last number before that, seven bits a
+/// byte, the lowest first, all but the last with the eighth bit set; its trail may be empty. One of
+/// version 4 is of a merged feed and has ``PartTrails`` in the place of the trail. A value cursor
+/// never expires, since its key is the item's own, unless the feed is given another order; an
+/// observed one ends with its ``Lineage``.
 package enum Cursor {
   /// The longest cursor given or taken, in bytes.
   package static let bytesMax = 256
@@ -89,8 +89,8 @@ package enum Cursor {
         kept.withUnsafeBytes { bytes[(keyEnd + 1)...].copyBytes(from: $0) }
       }
       position.tie.withUnsafeBytes { bytes[tie...].copyBytes(from: $0) }
-      let sum = checksum(of: UnsafeRawBufferPointer(rebasing: bytes[..<(count - 4)]))
-      write(sum ^ (names == 2 ? observedMark : 0), at: count - 4)
+      let checksum = Fingerprint.value(of: UnsafeRawBufferPointer(rebasing: bytes[..<(count - 4)]))
+      write(UInt32(truncatingIfNeeded: checksum), at: count - 4)
       return Base64URL.text(UnsafeRawBufferPointer(bytes))
     }
   }
@@ -109,14 +109,13 @@ package enum Cursor {
     let hasParts = bytes.first == partsVersion
     let hasTrail = bytes.first == trailVersion || isNumbered || hasParts
     guard bytes.first == version || hasTrail, keyEnd >= 17 else { throw .invalid }
-    let sum = bytes.withUnsafeBytes {
-      checksum(of: UnsafeRawBufferPointer(rebasing: $0[..<keyEnd]))
+    let key = bytes.withUnsafeBytes {
+      Fingerprint.value(of: UnsafeRawBufferPointer(rebasing: $0[..<keyEnd]))
     }
-    let mark = UInt32(truncatingIfNeeded: integer(bytes[keyEnd...])) ^ sum
-    guard mark == 0 || mark == observedMark else { throw .invalid }
+    let checksum = UInt32(truncatingIfNeeded: key)
+    guard integer(bytes[keyEnd...]) == UInt64(checksum) else { throw .invalid }
     guard integer(bytes[1..<9]) == fingerprint(of: feed) else { throw .mismatch }
-    // Those of observed feeds had no mark before.
-    guard !isByValue || mark == 0, keyEnd >= keyStart + 8 else { throw .expired }
+    guard keyEnd >= keyStart + 8 else { throw .expired }
     let order = Int64(bitPattern: integer(bytes[keyStart..<keyStart + 8]))
     var rest = bytes[(keyStart + 8)..<keyEnd]
     let told = isNumbered ? Trail.takeNumber(from: &rest, bytesMax: numberBytesMax) : nil
@@ -124,16 +123,11 @@ package enum Cursor {
     let isBare = isNumbered && rest.first == 0
     if isBare { rest.removeFirst() }
     let (trail, tie) = try split(rest, at: order, hasTrail: hasTrail && !isBare, hasParts)
+    // No identity is the place of an observed feed.
+    guard !isByValue || tie.count != 8 || tie.first != 0 else { throw .expired }
     return Reading(
       position: Position(order: order, tie: Array(tie)),
       lineage: isByValue ? nil : integer(bytes[9..<17]), trail: trail, told: told)
-  }
-
-  /// What the checksums of cursors of feeds that are not ordered by value differ by.
-  private static let observedMark: UInt32 = 0x6f62_7376
-
-  private static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
-    UInt32(truncatingIfNeeded: Fingerprint.value(of: bytes))
   }
 
   /// Whether a text begins as a cursor with a number does.

@@ -94,9 +94,10 @@ import Testing
     let byValue = FeedID(source: "qiita", pattern: pattern, parts: parts)
     #expect(byValue.name == observed.name)
     for lineage in [0, 1, UInt64(1) << 40, .max] {
-      let place = Position(order: 1_765_257_713, tie: [])
-      let text = Cursor.text(at: place, in: observed, lineage: lineage)
-      #expect(failure(text, in: byValue) == .expired)
+      for place in ObservedPosition.head(count: 3, epoch: 1) {
+        let text = Cursor.text(at: place, in: observed, lineage: lineage)
+        #expect(failure(text, in: byValue) == .expired)
+      }
     }
     let text = Cursor.text(at: position("1765257713\(id)"), in: byValue, lineage: 0)
     let reading = try? Cursor.reading(text, in: observed)

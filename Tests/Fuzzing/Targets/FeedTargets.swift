@@ -28,6 +28,9 @@ import Bytes
         tie: Array(bytes[8...]))
       let cursor = Cursor.text(at: position, in: feed, lineage: 7)
       guard cursor.utf8.count <= Cursor.bytesMax else { return "a cursor of \(cursor.utf8.count)" }
+      // So a place of an observed feed looks.
+      let isOfAnotherOrder = position.tie.count == 8 && position.tie.first == 0
+      guard !isOfAnotherOrder || feed.pattern.order != .value else { continue }
       guard let reading = try? Cursor.reading(cursor, in: feed), reading.position == position else {
         return "\(position) did not come back"
       }
