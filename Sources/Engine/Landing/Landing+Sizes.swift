@@ -7,9 +7,9 @@ extension Landing {
   func leavingOpen(_ answer: Fetched<Page>) throws(StoreError) -> Fetched<Page> {
     guard var page = try? answer.result.get(), page.isEndOfSize else { return answer }
     let known = try known(page.items.map(\.item.id))
-    let last = page.items.last { known[$0.item.id].map { $0.state != .removed } ?? false }
-    guard let position = last.flatMap({ known[$0.item.id]?.position }),
-      try rows.position(at: 0, of: feed, below: .below(position)) != nil
+    let places = known.values.filter { $0.state != .removed }.map(\.position)
+    guard let lowest = places.min(),
+      try rows.position(at: 0, of: feed, below: .below(lowest)) != nil
     else { return answer }
     (page.hasNext, page.isEndUntold) = (true, true)
     var answer = answer
