@@ -47,6 +47,8 @@ struct StandIn: Sendable, CustomTestStringConvertible {
   var placeName: String?
   /// What says how many come, where it is called otherwise than usual for the kind.
   var sizeName: String?
+  /// Whether that says how many are wanted in all: then nothing follows on so many.
+  var countsAll = false
   /// The only type of its answers.
   var type = "application/json"
   /// A list that was moved there; all other paths are redirects to it.
@@ -131,11 +133,13 @@ struct StandIn: Sendable, CustomTestStringConvertible {
     let asked = value(sizeName).map { Int($0) ?? 0 } ?? pageSize
     guard asked > 0, asked <= most || manyIs != .refused else { return (400, [], "{}") }
     let few = asked <= most ? asked : manyIs == .cut ? most : pageSize
-    let size = kind == .fixedPage ? pageSize : few
+    let size = kind == .fixedPage ? pageSize : countsAll ? min(pageSize, few) : few
     guard let begin = begin(value(placeName), size) else { return (400, [], "{}") }
     let end = min(count, begin + size)
-    let isLast = end >= count
-    let target = "\(path)?\(sizeName ?? "n")=\(size)&\(placeName ?? "")="
+    let isCounted = countsAll && value(sizeName) != nil
+    let isLast = end >= count || isCounted && asked <= size
+    let rest = "\(sizeName ?? "n")=\(isCounted ? asked - size : size)&"
+    let target = "\(path)?\(countsAll && !isCounted ? "" : rest)\(placeName ?? "")="
     let next = isLast ? nil : place(end, size)
     let relation = { (next: String) in #"{"rel":"next","href":"\#(target)\#(next)"}"# }
     let more: [String] =

@@ -44,6 +44,15 @@ import Upstream
     }
   }
 
+  /// Of a parameter that says how many are wanted in all there is no use, as of OData's `$top`.
+  @Test(arguments: ["$top", "limit"], [15, 20, 50])
+  func whatCountsAllIsNoSize(name: String, pageSize: Int) async throws {
+    let found = try await look(
+      StandIn(kind: .link, pageSize: pageSize, sizeName: name, countsAll: true))
+    #expect(found.list.pages.size == nil && found.list.pages.by == .next)
+    #expect(found.ids == found.all, "\(found.report.findings)")
+  }
+
   private static let moving: [StandIn] = StandIn.Kind.allCases.flatMap { kind in
     [7, 25, 50].flatMap { pageSize in
       StandIn.Many.allCases.flatMap { manyIs in

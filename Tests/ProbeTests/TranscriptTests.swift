@@ -161,6 +161,7 @@ import Testing
     (#""name":"Chair @","tweetId":@"#, "tweetId"),
     (#""title":"A chair","articleId":@,"text":"hi @""#, "articleId"),
     (#""orderNumber":"O@","rank":@"#, "orderNumber"), (#""code":"c@""#, "code"),
+    (#""orderNo":"O@","rank":@"#, "orderNo"), (#""invoice_no":"I@","rank":@"#, "invoice_no"),
     (#""isbn":"978@","count":@"#, "isbn"), (#""email":"u@.x.org","login":"u@""#, "login"),
     (#""mention":"/a/@","text":"hi @""#, "mention"), (#""text":"hi @","count":@"#, nil),
   ])

@@ -94,11 +94,12 @@ struct ListShape {
     return (all.filter(isOwn), all.filter { !isOwn($0) })
   }
 
-  /// Those that end as a number or a code does: `orderNumber`.
+  /// Those that end as a number or a code does: `orderNumber`, `orderNo`.
   private static func coded(_ fields: [[String]]) -> [[String]] {
     fields.filter { keys in
       let name = Names.folded(keys.last ?? "")
-      return Names.identityEnds.contains { name.hasSuffix($0) }
+      let isNumbered = ["No", "_no", "Nr", "_nr"].contains(where: (keys.last ?? "").hasSuffix)
+      return isNumbered || Names.identityEnds.contains { name.hasSuffix($0) }
     }
   }
 

@@ -30,8 +30,12 @@ struct Hints {
     others =
       evidence.second + address.paging
       + (links + scalars.compactMap(\.value.scalar)).flatMap(added)
-    let beside = scalars.compactMap { keys, value in
-      value.scalar.map { Parameter(keys.last ?? "", $0) }
+    // What stands further out is likelier to be of the list.
+    let depths = Set(scalars.map(\.keys.count)).sorted()
+    let beside = depths.flatMap { depth in
+      scalars.filter { $0.keys.count == depth }.compactMap { keys, value in
+        value.scalar.map { Parameter(keys.last ?? "", $0) }
+      }
     }
     names = beside + evidence.answers.flatMap { Hints.names(in: $0, of: evidence) }
     count = first.elements.count

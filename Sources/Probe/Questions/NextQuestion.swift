@@ -72,6 +72,15 @@ struct NextQuestion {
 
   // MARK: - A token
 
+  /// Whether what stands there looks like a token: no number, and no URL.
+  var isToken: Bool {
+    signs.contains { sign in
+      sign.place != nil && sign.value.utf8.count >= NextQuestion.tokenBytesMin
+        && Int(sign.value) == nil && evidence.address.parameters(ofReference: sign.value) == nil
+    }
+  }
+  private static let tokenBytesMin = 8
+
   /// What a token shows.
   func byToken() throws(NextCall) -> PageMethod? {
     for sign in signs.prefix(2) {

@@ -36,6 +36,11 @@ struct SizeQuestion {
         nil, "no name that was tried changed the \(count) elements", max: max(1, count),
         "so many come, whatever is asked", first)
     }
+    guard !countsAll(name) else {
+      return Size(
+        nil, "\(name) says how many are wanted in all: nothing follows on so many",
+        max: count, "so many come unasked", first)
+    }
     var best: (asked: Int, answer: Answer)?
     for asked in [100, 50] where asked != count || asked == 100 {
       guard let answer = try evidence.answer(to: NextCall(Parameter(name, "\(asked)"))) else {
@@ -60,6 +65,18 @@ struct SizeQuestion {
       came > count ? best.answer : first)
     size.mayBeAll = came < best.asked && !hasMore
     return size
+  }
+
+  /// Whether a parameter says how many elements are wanted in all, as `$top` of OData does: that
+  /// more follows is said of the first page, and of fewer elements not.
+  private func countsAll(_ name: String) -> Bool {
+    guard Signs.hasMore(first, in: evidence.address) else { return false }
+    return evidence.answers.contains { answer in
+      let came = answer.elements.count
+      return 1..<count ~= came && answer.isTop(of: first, count: came)
+        && answer.ask.parameters.contains(Parameter(name, "\(came)"))
+        && !Signs.hasMore(answer, in: evidence.address)
+    }
   }
 
   /// The name, and what was seen.
