@@ -127,6 +127,7 @@ extension Landing {
     guard feed.pattern.order == .observed, paging.isRanked, paging.joins == nil, page.count > 0,
       let cut = ask.below, let run = state.timeline.runs.last, run.lower == cut, !run.reachesEnd,
       ask.window.firstRank >= state.timeline.rank(of: cut), ask.window.segment == nil,
+      page.count >= ask.window.perPage || page.endClaim(in: ask.window) == .end,
       state.continuations[cut].map({ $0.hole.pages == 0 }) ?? true, !state.pageSize.hides,
       try known(page.items.map(\.item.id)).allSatisfy({ $0.value.state == .removed }),
       let tail = try anchors(of: run)
