@@ -22,8 +22,8 @@ package enum Preconditions {
 
   /// Whether a 304 is of a stored answer: not where the two have other tags (RFC 9111 §4.3.4).
   package static func isValidated(_ stored: StoredAnswer, by answer: StoredAnswer) -> Bool {
-    guard let tag = stored.entityTag, let told = answer.entityTag else { return true }
-    return isSame(tag, told)
+    guard let tag = stored.entityTag, let other = answer.entityTag else { return true }
+    return isSame(tag, other)
   }
 
   /// Weak comparison (RFC 9110 §8.8.3.2).

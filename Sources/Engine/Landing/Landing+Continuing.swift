@@ -91,13 +91,15 @@ extension Landing {
   private func renew(_ end: inout Continuation, at cut: Cut) throws(StoreError) {
     let isByValue = feed.pattern.order == .value
     let run = state.timeline.runs.first { $0.lower == cut }
-    let known = try known(end.tail.map(\.id))
+    let sentAt = end.sentAt
+    let seen = try known(end.tail.map(\.id)).filter { $0.value.sentAt > sentAt }
+    guard !seen.isEmpty else { return }
     // What was open stands right below the end, unless it has moved from there.
     let next =
       isByValue || !state.record.isStored
       ? nil : try rows.position(at: end.open.count, of: feed, below: cut)
     let gone = end.tail.filter { item in
-      guard let last = known[item.id], last.sentAt > end.sentAt else { return false }
+      guard let last = seen[item.id] else { return false }
       if last.state == .removed { return true }
       if isByValue { return last.position.order != item.key }
       return run?.upper.isBelow(last.position) == true || next.map { last.position <= $0 } == true
@@ -128,7 +130,7 @@ extension Landing {
       let cut = ask.below, let run = state.timeline.runs.last, run.lower == cut, !run.reachesEnd,
       ask.window.firstRank >= state.timeline.rank(of: cut), ask.window.segment == nil,
       page.count >= ask.window.perPage || page.endClaim(in: ask.window) == .end,
-      state.continuations[cut].map({ $0.hole.pages == 0 }) ?? true, !state.pageSize.hides,
+      state.continuations[cut]?.hole.pages ?? 0 == 0, !state.pageSize.hides,
       try known(page.items.map(\.item.id)).allSatisfy({ $0.value.state == .removed }),
       let tail = try anchors(of: run)
     else { return nil }
@@ -214,13 +216,10 @@ extension Landing {
     guard excess > 0 else { return ends }
     let bottoms = Set(state.timeline.runs.map(\.lower))
     let spare = ends.keys.filter { !bottoms.contains($0) && $0 != cut }.map { cut in
-      (cut: cut, provenAt: state.timeline.proof(below: cut)?.provenAt)
+      let provenAt = state.timeline.proof(below: cut)?.provenAt
+      return (provenAt: provenAt ?? Timestamp(milliseconds: .min), cut: cut)
     }
-    let latest = spare.sorted { a, b in
-      guard let first = a.provenAt else { return false }
-      return b.provenAt.map { first > $0 } ?? true
-    }
-    let gone = Set(latest.prefix(excess).map(\.cut))
+    let gone = Set(spare.sorted { $0 > $1 }.prefix(excess).map(\.cut))
     return ends.filter { !gone.contains($0.key) }
   }
 

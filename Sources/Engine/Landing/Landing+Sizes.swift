@@ -117,9 +117,11 @@ extension Landing {
 
   /// Reports that the upstream keeps to some sizes only, or that its pages have another size than
   /// is said, once that is known, and forgets what was tried in vain by others.
-  mutating func noteSizes(since before: (least: Int, paging: Paging), _ window: Window) {
-    let isOther = state.paging(at: now).perPageMax != before.paging.perPageMax
-    guard isOther || state.pageSize.least > before.least else { return }
+  mutating func noteSizes(since before: Paging, _ window: Window) {
+    let paging = state.paging(at: now)
+    guard paging.perPageMax != before.perPageMax || paging.perPageMin > before.perPageMin else {
+      return
+    }
     doubt(.resized, window)
     (state.attempts, state.continuations) = ([:], [:])
     state.doubts.forgetPlaces()

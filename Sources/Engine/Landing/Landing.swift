@@ -65,8 +65,8 @@ struct Landing {
     guard let (answer, ask) = followingFirst(answer, to: ask),
       let (answer, ask) = try resolvingEnd(answer, to: ask)
     else { return .taken(nil) }
-    let sizes = (least: state.pageSize.least, paging: state.paging(at: now))
-    defer { noteSizes(since: sizes, ask.window) }
+    let paging = state.paging(at: now)
+    defer { noteSizes(since: paging, ask.window) }
     switch answer.result {
     case .failure(let error):
       state.pageSize.noteCheck(ask.window, nil)
@@ -178,7 +178,7 @@ struct Landing {
       askAgain()
       noteContinuation(
         of: answer, read, Merging.clipped(evidence, to: state.timeline), to: ask)
-      if page.isEndOfSize, page.isEndUntold { lookBelow(evidence) }
+      if page.isEndLeftOpen { lookBelow(evidence) }
     } else {
       noteMiss(ask, showing: page.items.map(\.item.id))
     }

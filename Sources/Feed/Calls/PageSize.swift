@@ -46,8 +46,8 @@ package struct PageSize: Sendable {
   package private(set) var least = 1
   private var leastAnswers = 0
   /// The last window that was answered in another size, or refused, where no answer since showed
-  /// that its size is kept to; and how many elements came.
-  private var unkept: (window: Window, count: Int)?
+  /// that its size is kept to; and the least size that it shows to be.
+  private var unkept: (window: Window, least: Int)?
   private var suspicion: Suspicion?
   /// For how many answers sizes are trusted that were suspected.
   private var trustedAnswers = 0
@@ -150,7 +150,7 @@ package struct PageSize: Sendable {
       note(full: window, count: count)
       return nil
     }
-    guard !isOfOneSize(window, count: count) else { return count }
+    guard !noteOneSize(window, count: count) else { return count }
     let last = short
     var short = Short(window: window, count: count, hasMore: says == .more, last: element)
     if let last, last.count == count { short.times = last.times + 1 }
@@ -184,7 +184,7 @@ package struct PageSize: Sendable {
 
   /// Notes an answer in the size that was asked for.
   private mutating func noteKept(_ window: Window, count: Int) {
-    if count == window.perPage, count < full, count != unkept?.count { unkept = nil }
+    if count == window.perPage, count < full, count != unkept?.least { unkept = nil }
     trustedAnswers = max(0, trustedAnswers - 1)
     guard least > 1 else { return }
     leastAnswers += 1
@@ -204,7 +204,7 @@ package struct PageSize: Sendable {
 
   /// Takes pages to be of one size, where smaller ones come larger and the full one comes smaller:
   /// in the least that is kept to. Returns whether an answer shows that.
-  private mutating func isOfOneSize(_ window: Window, count: Int) -> Bool {
+  private mutating func noteOneSize(_ window: Window, count: Int) -> Bool {
     guard least > 1, count == least, count < full, window.perPage == full else { return false }
     (served, least, leastAnswers) = (count, full, 0)
     return true

@@ -57,7 +57,7 @@ extension Doubts {
     // ``Claim/empty``.
     guard page.count > 0 else { return page.hasNext }
     // What lies below the page shows it.
-    if page.isEndOfSize, page.isEndUntold { return true }
+    if page.isEndLeftOpen { return true }
     let says = page.endClaim(in: window)
     guard says != .more else {
       if let last = before?.answer, window.firstRank + page.count > last.end { clear(.end) }

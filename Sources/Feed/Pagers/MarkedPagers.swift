@@ -26,9 +26,9 @@ struct KeyedPager: Pager {
   /// way in.
   private func inside(_ target: Target) -> Window? {
     let end = plan.continuations[target.cut]
-    let isFilled = end.map { $0.isFull && $0.window.keyMax == target.cut.keyBelow } ?? false
+    let isBegun = end.map { $0.isFull && $0.window.keyMax == target.cut.keyBelow } ?? false
     guard plan.paging.isPagedInside,
-      target.attempt.tieCount != nil || target.attempt.idle > 0 || isFilled
+      target.attempt.tieCount != nil || target.attempt.idle > 0 || isBegun
     else { return nil }
     let first = target.attempt.tieCount?.start ?? max(1, target.rank)
     var segment = Window.Segment(keyMax: target.cut.keyBelow, rank: first)

@@ -110,6 +110,9 @@ package enum ElementFault: String, CaseIterable, Error, Sendable {
 }
 
 extension Page {
+  /// Whether its size says that it is the last, and that is not believed: what lies below shows it.
+  package var isEndLeftOpen: Bool { isEndOfSize && isEndUntold }
+
   /// Whether it says that nothing follows on it.
   func isLast(of window: Window) -> Bool { !hasNext && (mayEndFull || count < window.perPage) }
 

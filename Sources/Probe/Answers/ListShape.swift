@@ -98,8 +98,8 @@ struct ListShape {
   private static func coded(_ fields: [[String]]) -> [[String]] {
     fields.filter { keys in
       let name = Names.folded(keys.last ?? "")
-      let isNumbered = ["No", "_no", "Nr", "_nr"].contains(where: (keys.last ?? "").hasSuffix)
-      return isNumbered || Names.identityEnds.contains { name.hasSuffix($0) }
+      return Names.numberEnds.contains(where: (keys.last ?? "").hasSuffix)
+        || Names.identityEnds.contains(where: name.hasSuffix)
     }
   }
 

@@ -60,6 +60,8 @@ enum Names {
   ]
   /// How the name of an identity ends, besides `id`, folded.
   static let identityEnds = ["number", "code", "key", "slug", "sku", "ref", "hash", "uuid", "guid"]
+  /// How it ends as it is written.
+  static let numberEnds = ["No", "_no", "Nr", "_nr"]
   /// When something came to be, the best first.
   static let created = ["creat", "publish", "post", "insert", "added", "date", "time", "ts", "at"]
   /// When something was changed.

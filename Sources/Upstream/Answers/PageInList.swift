@@ -11,7 +11,7 @@ extension ListReaders.List {
   ///
   /// What names the next page is a URL at `base`, or as it came where it leads elsewhere.
   ///
-  /// - Throws: as ``page(_:countMax:isTop:pace:)``.
+  /// - Throws: as ``page(_:countMax:isTop:below:note:pace:)``.
   func page(
     _ answer: AnswerReader, to window: Window, of feed: FeedID, at base: BaseURL,
     given: SeenPages, pace: WorkPace = WorkPace {}

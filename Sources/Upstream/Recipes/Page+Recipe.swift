@@ -69,14 +69,11 @@ extension Page {
   mutating func leaveOut(_ top: SeenPages.Top, _ pages: PageRecipe) {
     let pinned = top.pinned(on: self)
     guard pinned > 0 else { return }
-    let end = items[pinned - 1].index + 1
-    items.removeFirst(pinned)
-    guard pages.size != nil || pages.by == .next else {
-      return faults[.repeated, default: 0] += pinned
+    guard pages.size == nil, pages.by != .next else {
+      return self = below([], without: items[pinned - 1].index + 1)
     }
-    count -= end
-    for index in items.indices { items[index].index -= end }
-    omitted = omitted.compactMap { $0 < end ? nil : $0 - end }
+    items.removeFirst(pinned)
+    faults[.repeated, default: 0] += pinned
   }
 
   /// Whether anything but its size says whether it is the last of its list: not a total that is

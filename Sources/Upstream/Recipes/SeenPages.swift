@@ -3,7 +3,8 @@ private import Synchronization
 
 /// What the pages of lists were seen to be like. That a page is shorter than it was asked for says
 /// that it is the last only where a larger one has come: the upstream may give fewer to everyone.
-/// And that it names no next says so only where one has come that did.
+/// And that it names no next says so only where one has come that did. What stands on top of the
+/// first page and of one below is pinned.
 final class SeenPages: Sendable {
   private struct List {
     var most = 0

@@ -36,7 +36,7 @@ import Testing
     #""by":"page""#, #""by":"offset""#, #""by":"item","at":"after""#,
   ]
 
-  /// What is known below a page that is shorter than others were is not given up for that.
+  /// What is known below a page stays where that is shorter than others were.
   @Test(arguments: ways, ["observed", "-at"])
   func whatIsKnownStaysWherePagesBecomeSmaller(way: String, order: String) async throws {
     for read in try await Self.reads(by: way, order: order, then: (size: 15, count: 100)) {
