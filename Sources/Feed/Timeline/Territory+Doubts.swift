@@ -6,7 +6,8 @@ extension Doubts {
   package mutating func keep(_ untold: Untold?, opened: [CutRange], runs: Int) {
     let names = [Claim.gaps, .untold, .opened].map(\.name)
     entries.removeAll { names.contains($0.name) }
-    guard runs > 1 else { return }
+    // Of a single run the end may be open that was proven once.
+    guard runs > 1 || !opened.isEmpty else { return }
     let ranges = Territory.few(opened, at: Claim.opened.entriesMax)
     let entry = { (claim: Claim, subject: Subject) in
       Entry(name: claim.name, subject: subject, since: Timestamp(seconds: 0))

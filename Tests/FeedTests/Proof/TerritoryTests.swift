@@ -41,6 +41,17 @@ import Testing
     #expect(stored.holds(position(65)) && !stored.holds(position(30)))
   }
 
+  /// What was proven once is known after a restart too, also where it is the end of a single run.
+  @Test(arguments: [1, 2]) func whatWasProvenOnceIsStored(runs: Int) {
+    var timeline = timeline()
+    timeline.proofs.removeLast(2 - runs)
+    let end = CutRange(upper: .above(key: 40), lower: .bottom)
+    timeline.doubts.keep(nil, opened: [end], runs: runs)
+    #expect(Territory.opened(stored: timeline) == [end])
+    timeline.doubts.keep(nil, opened: [], runs: runs)
+    #expect(Territory.opened(stored: timeline).isEmpty)
+  }
+
   @Test(arguments: [Territory.openedMax, Territory.openedMax + 1])
   func aFewRangesAreKept(count: Int) {
     let ranges = (0..<Int64(count)).map {
