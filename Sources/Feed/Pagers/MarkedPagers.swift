@@ -177,7 +177,7 @@ struct FollowingPager: Pager {
     guard case .below(var cut) = place else { return place }
     if purpose >= .recheck, plan.continuations.isEmpty { return place }
     if purpose == .recheck {
-      guard let due = due(above: cut) else { return nil }
+      guard let due = due(above: cut) else { return isOnFirstDue(cut) ? .top(.max) : nil }
       cut = due
     }
     guard plan.paging.servesJoins, plan.timeline.rank(of: cut) < plan.paging.reachMax else {
@@ -191,9 +191,20 @@ struct FollowingPager: Pager {
   /// are found one by the other is gone down once more.
   private func due(above cut: Cut) -> Cut? {
     plan.timeline.proofs.last { below in
-      below.upper >= cut && plan.continuations[below.upper] != nil
-        && plan.now - below.provenAt >= .seconds(plan.policy.recheckSeconds)
+      below.upper >= cut && plan.continuations[below.upper] != nil && isDue(below)
     }?.upper
+  }
+
+  /// Whether a cut lies in what the first page showed, and that was not seen lately.
+  private func isOnFirstDue(_ cut: Cut) -> Bool {
+    guard plan.timeline.lookedAt != nil, let first = plan.timeline.proofs.first else {
+      return false
+    }
+    return cut > first.lower && isDue(first)
+  }
+
+  private func isDue(_ proof: Proof) -> Bool {
+    plan.now - proof.provenAt >= .seconds(plan.policy.recheckSeconds)
   }
 
   func isAtWall(_ run: Timeline.Run) -> Bool { way(to: .below(run.lower), for: .reader) == nil }

@@ -130,7 +130,7 @@ package struct Plan: Sendable {
   }
 
   /// A look as it is asked for by what is known now; nil where nothing is to be asked for any more,
-  /// or the way there would begin at the top.
+  /// or the way there would begin at the top, unless that is to be seen again as well.
   package func renewed(_ look: Ask) -> Ask? {
     guard case .below(var cut) = look.place else { return look }
     if look.purpose == .recheck {
@@ -141,9 +141,9 @@ package struct Plan: Sendable {
     } else if timeline.isProven(below: cut, after: look.seenAt) {
       return nil
     }
-    guard let ask = ask(for: .below(cut), look.purpose), ask.below != nil,
-      pager.way(to: ask.place, for: .reader) == ask.place
-    else { return nil }
+    guard let ask = ask(for: .below(cut), look.purpose) else { return nil }
+    if look.purpose == .recheck, case .top = ask.place { return ask }
+    guard ask.below != nil, pager.way(to: ask.place, for: .reader) == ask.place else { return nil }
     return ask
   }
 

@@ -66,4 +66,21 @@ import Testing
       #expect(!isThere)
     }
   }
+
+  /// What stands on the first page is looked at again by who begins below the top, too.
+  @Test(arguments: [0, 5]) func theFirstPageIsLookedAtByWhoBeginsFurtherDown(rank: Int) async throws
+  {
+    let list = List(40)
+    try await list.served { stand in
+      #expect(try await ReadList(stand.client, limit: 40).ids.count == 40)
+      list.numbers.withLock { $0.removeAll { $0 == rank + 2 } }
+      var isThere = true
+      for _ in 0..<8 where isThere {
+        try await Task.sleep(for: .milliseconds(1_100))
+        let slice = try stand.client.get("/v1/s/items?limit=4&startAfter=id:i\(rank)").slice()
+        isThere = slice.ids.contains("i\(rank + 2)")
+      }
+      #expect(!isThere)
+    }
+  }
 }
