@@ -129,7 +129,8 @@ extension Landing {
     guard feed.pattern.order == .observed, paging.isRanked, paging.joins == nil, page.count > 0,
       let cut = ask.below, let run = state.timeline.runs.last, run.lower == cut, !run.reachesEnd,
       ask.window.firstRank >= state.timeline.rank(of: cut), ask.window.segment == nil,
-      page.count >= ask.window.perPage || page.endClaim(in: ask.window) == .end,
+      page.count >= ask.window.perPage || page.isEndOfSize
+        || page.endClaim(in: ask.window) == .end,
       state.continuations[cut]?.hole.pages ?? 0 == 0, !state.pageSize.hides,
       try known(page.items.map(\.item.id)).allSatisfy({ $0.value.state == .removed }),
       let tail = try anchors(of: run)
@@ -186,8 +187,9 @@ extension Landing {
       end?.idle = comesAgain && before?.idle ?? 0 > 0 ? 2 : 1
     }
     end?.isFull = count >= min(window.perPage, served ?? .max)
-    if let before, before.hole.isCrossed, end?.tail.map(\.id) == before.tail.map(\.id) {
-      end?.hole = before.hole
+    if let before, end?.tail.map(\.id) == before.tail.map(\.id) {
+      if before.hole.isCrossed { end?.hole = before.hole }
+      if before.next == .less, !paging.isRanked { end?.next = .less }
     }
     kept[evidence.lower] = end
     // A look at the top shows the first page of an instant once more, of which further ones were
@@ -258,9 +260,10 @@ extension Landing {
     }
     if var last = end.asLast(before: next) {
       // Pages that nothing else joins are joined to one with nothing on it, too.
-      if state.pageSize.hides, paging.addressing == .pages, paging.servesJoins,
-        next.count == 0, !isKnown(below: cut)
+      if state.pageSize.hides || end.page?.isEndLeftOpen == true, paging.addressing == .pages,
+        paging.servesJoins, next.count == 0, !isKnown(below: cut)
       {
+        answer.result = .success(next)
         return (answer, ask)
       }
       // By its rank the place may be beyond a list that has become shorter since.
@@ -276,6 +279,15 @@ extension Landing {
       return (last, ask)
     }
     guard !end.hole.isConfirmed else { return (answer, ask) }
+    return noteMore(next, below: last, end, at: cut, to: ask) ? (answer, ask) : nil
+  }
+
+  /// Notes that more was found right below a page, whose end is remembered at a cut. Returns whether
+  /// that is taken in: else another page is to show it with what it follows on.
+  private mutating func noteMore(
+    _ next: Page, below last: Page, _ end: Continuation, at cut: Cut, to ask: Asked
+  ) -> Bool {
+    let paging = state.paging(at: now)
     state.continuations[cut]?.answer = nil
     if next.endClaim(in: ask.window) == .more, next.count < last.count {
       state.continuations[cut]?.next = .less
@@ -284,10 +296,19 @@ extension Landing {
     if end.next == .wanted {
       // More follows: with the end of the run it is shown by a page that spans what is hidden.
       state.doubts.noteFoundBelow()
-      return nil
+      return false
     }
-    if last.isEndUntold, paging.isSized { state.pageSize.serve(last.count) }
-    return (answer, ask)
+    guard last.isEndLeftOpen else {
+      if last.isEndUntold, paging.isSized { state.pageSize.serve(last.count) }
+      return true
+    }
+    if !paging.isRanked, end.next != .less {
+      // It came meanwhile, as far as is known.
+      state.continuations[cut]?.next = .less
+      return false
+    }
+    state.pageSize.believeHiding()
+    return true
   }
 
   /// What is taken in of an answer that names its place by itself: as the last page of its list

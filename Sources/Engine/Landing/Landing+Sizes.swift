@@ -2,19 +2,44 @@ import Feed
 
 /// Pages that come in another size than they were asked for.
 extension Landing {
-  /// An answer whose page only its size says to be the last, with that left open where elements are
-  /// known below it: the upstream may give fewer to everyone by now.
-  func leavingOpen(_ answer: Fetched<Page>) throws(StoreError) -> Fetched<Page> {
+  /// An answer whose page only its size says to be the last. That is left open where elements are
+  /// known below it, as the upstream may give fewer to everyone by now. It is not where the list
+  /// was seen to end there, or where the page was to show what follows on that, and has nothing.
+  func leavingOpen(
+    _ answer: Fetched<Page>, to ask: Asked
+  ) throws(StoreError) -> Fetched<Page> {
     guard var page = try? answer.result.get(), page.isEndOfSize else { return answer }
-    let known = try known(page.items.map(\.item.id))
-    let places = known.values.filter { $0.state != .removed }.map(\.position)
-    guard let lowest = places.min(),
-      try rows.position(at: 0, of: feed, below: .below(lowest)) != nil
-    else { return answer }
-    (page.hasNext, page.isEndUntold) = (true, true)
+    let known = try known(page.items.map(\.item.id)).values.filter { $0.state != .removed }
+    let end = known.map(\.position).min().map { Cut.below($0) }
+    let next = try end.flatMap { cut throws(StoreError) in
+      try rows.position(at: 0, of: feed, below: cut)
+    }
+    if next != nil {
+      (page.hasNext, page.isEndUntold) = (true, true)
+    } else if page.isEndUntold, isEnd(page, at: end, knowing: known.count, ask) {
+      (page.hasNext, page.isEndUntold) = (false, false)
+    }
     var answer = answer
     answer.result = .success(page)
     return answer
+  }
+
+  /// Whether another answer has shown that the list ends where a page does, of which so many
+  /// elements are known, the last above a cut: it was seen to end there, or what follows was to be
+  /// shown, and only how the page above ends is. Where places are ranks and that one was smaller
+  /// than others, half of what was asked for lies below what was asked for there: elements may be
+  /// left out of both.
+  private func isEnd(_ page: Page, at cut: Cut?, knowing count: Int, _ ask: Asked) -> Bool {
+    if count == page.items.count, let cut, let last = state.timeline.runs.last, last.reachesEnd,
+      last.upper > cut
+    {
+      return true
+    }
+    guard let above = ask.below.flatMap({ state.continuations[$0] }),
+      above.showsEnd(page, of: ask.window)
+    else { return false }
+    let isSmaller = above.page?.isEndLeftOpen == true
+    return !state.paging.isRanked || !isSmaller || above.reaches(beyond: ask.window)
   }
 
   /// Has what lies below an answer's page asked for behind the reply: the end was left open.
@@ -125,6 +150,7 @@ extension Landing {
     doubt(.resized, window)
     (state.attempts, state.continuations) = ([:], [:])
     state.doubts.forgetPlaces()
+    state.pageSize.forgetPlaces()
   }
 
   /// The rank of a page's first element, by how many are known from it down to a cut; nil where the

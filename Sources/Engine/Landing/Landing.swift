@@ -58,7 +58,7 @@ struct Landing {
   /// Takes in an answer to a call for a window of the feed. Throws where what is stored cannot be
   /// read; ``heard`` is what is known then.
   mutating func land(_ answer: Fetched<Page>, to ask: Asked) throws(StoreError) -> Landed {
-    let answer = try leavingOpen(answer)
+    let answer = try leavingOpen(answer, to: ask)
     let seeming = try (try? answer.result.get()).flatMap { page throws(StoreError) in
       try noteHiding(of: page, to: ask)
     }

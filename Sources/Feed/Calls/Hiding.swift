@@ -68,6 +68,9 @@ struct Hiding: Sendable {
   /// Takes elements to be hidden, for a while.
   mutating func believe() { answers = Hiding.answersMax }
 
+  /// Forgets where pages stood.
+  mutating func forgetPlaces() { (short, furthest) = (nil, nil) }
+
   /// Lets one more answer pass.
   private mutating func forget() {
     answers = max(0, answers - 1)

@@ -176,6 +176,9 @@ package struct PageSize: Sendable {
     if hides { served = nil }
   }
 
+  /// Forgets where pages stood: they have another size than was said, and stood elsewhere.
+  package mutating func forgetPlaces() { hiding.forgetPlaces() }
+
   /// Takes elements to be hidden, for a while.
   package mutating func believeHiding() {
     hiding.believe()

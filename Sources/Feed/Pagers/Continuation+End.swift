@@ -30,6 +30,7 @@ extension Continuation {
       ? page.items.first?.item.key == page.items.last?.item.key
       : aim.map { $0.firstRank <= window.firstRank } ?? true
     guard end < paging.reachMax else { return nil }
+    let isOpen = paging.isRanked && page.isEndLeftOpen && aim.map(reaches(beyond:)) != true
     var next: Window
     let largest =
       hides
@@ -42,14 +43,22 @@ extension Continuation {
     case .page(let pageMax) where window.page >= pageMax: return nil
     case .page, .pages: next = window.pageAfter
     case .offset:
-      let isSeen = hides || self.next == .own
+      let isSeen = hides || self.next == .own || isOpen
       next = Window(offset: isSeen ? window.endRank : end, perPage: window.perPage)
     case .anchor, .key: next = Window(.mark(nil, rank: end), perPage: window.perPage)
     case .next: return nil
     }
-    guard isAgain || self.next == .wanted || self.next == .own || next == aim else { return nil }
+    guard isAgain || isOpen || self.next == .wanted || self.next == .own || next == aim else {
+      return nil
+    }
     next.isContinued = true
     return next
+  }
+
+  /// Whether half of what a window asks for lies below what was asked for here: where elements may
+  /// be left out of pages, their ranks show only what was asked for.
+  package func reaches(beyond other: Window) -> Bool {
+    2 * (other.endRank - window.endRank) >= other.perPage
   }
 
   /// An answer to a window as the last page of its list, where it is the page on which nothing

@@ -25,8 +25,13 @@ extension ListReaders.List {
       pace: pace)
     if let fraction = fraction(of: page) { given.note(fraction: fraction, of: recipe.path) }
     let isLarger = given.note(page.count, of: recipe.path)
+    given.noteBelow(page, to: window, of: feed)
     if !isWhole, !page.hasNext, !page.tellsItsEnd(in: window, answer, pages) {
-      (page.hasNext, page.isEndUntold, page.isEndOfSize) = (isLarger, isLarger, !isLarger)
+      // Pages of a few elements hardly meet: what follows on a short one would be a gap.
+      let isFew = pages.max < PageSize.perPageMin || page.items.count < page.count
+      let isTold = window.segment != nil || page.total != nil || isFew
+      let isLast = !isLarger && (isTold || given.isLast(page, to: window, of: feed))
+      (page.hasNext, page.isEndUntold, page.isEndOfSize) = (!isLast, !isLast, !isLarger)
     }
     let names = pages.by == .next && (page.nextMark != nil || answer.hasPlace(pages.next))
     if !given.note(namesNext: names, of: recipe.path), page.isSilent(in: window, answer, pages) {

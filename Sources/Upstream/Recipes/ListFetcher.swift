@@ -56,7 +56,7 @@ package struct ListFetcher: PageFetcher {
       return failed(error)
     }
     let known = window.isTop ? remembered?[url] : nil
-    return await fetch(url, known: known, beyond: list.recipe.pages.beyond) {
+    let fetched = await fetch(url, known: known, beyond: list.recipe.pages.beyond) {
       answer throws(FetchError) in
       let page = try list.page(
         answer, to: window, of: feed, at: recipe.baseURL, given: given,
@@ -64,6 +64,11 @@ package struct ListFetcher: PageFetcher {
       if window.isTop, let tag = answer.fields["ETag"] { remembered?.keep(page, tag, of: url) }
       return page
     }
+    switch fetched.result {
+    case .failure(.notFound), .failure(.rejected): given.noteBelow(nil, to: window, of: feed)
+    default: break
+    }
+    return fetched
   }
 
   package func item(_ name: ItemName) async -> Fetched<PageItem> {

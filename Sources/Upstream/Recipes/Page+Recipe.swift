@@ -74,6 +74,7 @@ extension Page {
     }
     items.removeFirst(pinned)
     faults[.repeated, default: 0] += pinned
+    if pinned == count { count = 0 }
   }
 
   /// Whether anything but its size says whether it is the last of its list: not a total that is

@@ -2,14 +2,17 @@ internal import Feed
 private import Synchronization
 
 /// What the pages of lists were seen to be like. That a page is shorter than it was asked for says
-/// that it is the last only where a larger one has come: the upstream may give fewer to everyone.
-/// And that it names no next says so only where one has come that did. What stands on top of the
-/// first page and of one below is pinned.
+/// that it is the last only where a larger one has come, as the upstream may give fewer to
+/// everyone, and where what lies below such pages was seen to be nothing: some elements may be left
+/// out of each. And that it names no next says so only where one has come that did. What stands on
+/// top of the first page and of one below is pinned.
 final class SeenPages: Sendable {
   private struct List {
     var most = 0
     var namesNext = false
     var fraction: Int?
+    /// How many short pages were seen to be the last; nil once one was not.
+    var lastPages: Int? = 0
   }
   private let lists = Mutex<[String: List]>([:])
 
@@ -74,6 +77,45 @@ final class SeenPages: Sendable {
 
   /// How many digits behind the dot the keys of a list have; nil where none has come.
   func fraction(of list: String) -> Int? { lists.withLock { $0[list]?.fraction } }
+
+  /// A page of a feed of which only its size says that it is the last.
+  private struct ShortPage {
+    let firstRank: Int
+    let last: Identity?
+  }
+  private let shortPages = Mutex<[FeedID: ShortPage]>([:])
+  /// So many short pages below which there was nothing show that those of their list are the last.
+  static let lastPagesMin = 3
+
+  /// Notes a page of a feed of which only its size says that it is the last. Returns whether that
+  /// is believed: not before pages of its list were seen to be so, nor once one was not.
+  func isLast(_ page: Page, to window: Window, of feed: FeedID) -> Bool {
+    let lastPages = lists.withLock { $0[feed.pattern.path]?.lastPages ?? 0 }
+    guard lastPages < SeenPages.lastPagesMin else { return true }
+    let short = ShortPage(firstRank: window.firstRank, last: page.items.last?.item.id)
+    shortPages.withLock { pages in
+      if pages.count >= SeenPages.topsMax, pages[feed] == nil { pages.removeAll() }
+      pages[feed] = short
+    }
+    return false
+  }
+
+  /// Notes what came for a place further down than a feed's short page, if there is one: nothing,
+  /// also as the upstream has no such place, or no more than that page ends with; or more.
+  func noteBelow(_ page: Page?, to window: Window, of feed: FeedID) {
+    let last = page?.items.last?.item.id
+    guard page == nil || page?.count == 0 || last != nil else { return }
+    let short = shortPages.withLock { pages in
+      pages[feed].map { $0.firstRank < window.firstRank } == true
+        ? pages.removeValue(forKey: feed) : nil
+    }
+    guard let short else { return }
+    lists.withLock { lists in
+      let list = lists[feed.pattern.path] ?? List()
+      lists[feed.pattern.path, default: list].lastPages =
+        last == nil || last == short.last ? list.lastPages.map { $0 + 1 } : nil
+    }
+  }
 
   /// Notes the top of a feed.
   func note(_ top: Top, of feed: FeedID) {

@@ -59,7 +59,7 @@ import Wire
     stand.wait(seconds: 39)
     #expect(try await read("\(next)&wait=1").status == 503)
     stand.wait(seconds: 1)
-    #expect(try await read(next).slice().ids.last == "p11")
+    #expect(try await read(next).slice().ids.contains("p10"))
     await stand.stop()
   }
 

@@ -53,4 +53,55 @@ import Testing
     #expect(reads.last?.ids == (0..<14).map { "i\($0)" })
     #expect(reads.last?.endReason == "end")
   }
+
+  /// Pages out of which elements are left end no list, however few these are.
+  @Test(arguments: ways + [#""by":"time","at":"until""#], [7, 41])
+  func pagesOutOfWhichElementsAreLeftEndNothing(way: String, apart: Int) async throws {
+    for order in way.contains("time") ? ["-at"] : ["observed", "-at"] {
+      let unit = order == "-at" ? #","time":"seconds""# : ""
+      let read = try await ReadList(
+        feed: #""items":"items","order":"\#(order)"\#(unit)"#,
+        pages: #"\#(way),"size":"size","max":30"#, limit: 20
+      ) { call in
+        let size = min(30, call.number("size", or: 30))
+        let from = min(100, call.first(inPagesOf: size))
+        return Response(
+          json: Response.elements((from..<min(100, from + size)).filter { $0 % apart != 5 }))
+      }
+      #expect(read.ids == (0..<100).filter { $0 % apart != 5 }.map { "i\($0)" }, "\(order)")
+      #expect(read.endReason == "end" && read.gapCount == 0 && read.refusals.isEmpty)
+    }
+  }
+
+  /// The page after a short one is asked for while it is not known that short ones are the last.
+  @Test(arguments: [404, 200]) func shortPagesAreLearntToBeTheLast(past: Int) async throws {
+    let upstream = try await RuledUpstream { call in
+      let from = call.first(inPagesOf: 30)
+      let count = 40 + (Int(call.path.split(separator: "/").first ?? "") ?? 0)
+      let isPast = from >= count && past != 200
+      return Response(
+        json: isPast ? "{}" : Response.elements(from..<max(from, min(count, from + 30))),
+        status: isPast ? 404 : 200)
+    }
+    let stand = try await RecipeStand(
+      """
+      {"kind":"http","baseURL":"http://127.0.0.1:\(upstream.port)",
+      "pages":{"by":"offset","size":"size","max":30},"feeds":{":id/list":{"items":"items"}}}
+      """)
+    var calls: [Int] = []
+    for list in 0..<5 {
+      var next: String? = "/v1/s/\(list)/list?limit=30"
+      let before = upstream.calls.count
+      var count = 0
+      while let target = next {
+        let slice = try stand.client.get(target).slice()
+        (count, next) = (count + slice.ids.count, slice.envelope.next)
+      }
+      #expect(count == 40 + list)
+      calls.append(upstream.calls.count - before)
+    }
+    #expect(calls == [3, 3, 3, 2, 2])
+    await stand.stop()
+    await upstream.stop()
+  }
 }

@@ -42,4 +42,49 @@ import Testing
     #expect(unsized.pinned(on: page(names.prefix(3) + ["x"])) == 3)
     #expect(unsized.pinned(on: page(names)) == (count > 4 ? 0 : count))
   }
+
+  private func isLast(_ seen: SeenPages, below names: [String]?, of number: Int = 0) -> Bool {
+    let window = { Window(offset: $0, perPage: 10) }
+    defer { seen.noteBelow(names.map(page), to: window(30), of: feed(number)) }
+    return seen.isLast(page(["a", "b"]), to: window(20), of: feed(number))
+  }
+
+  /// Short pages are believed to be the last once so many were, whatever shows it, and never once
+  /// one was not.
+  @Test func shortPagesAreBelievedToBeTheLast() {
+    let seen = SeenPages()
+    for names in [nil, [], ["b"]] as [[String]?] { #expect(!isLast(seen, below: names)) }
+    #expect(isLast(seen, below: nil))
+    #expect(isLast(seen, below: ["c"]))
+    let other = SeenPages()
+    for names in [[], ["c"], [], [], [], []] { #expect(!isLast(other, below: names)) }
+  }
+
+  /// What comes for a place further up says nothing of a short page, nor does an answer in which
+  /// nothing can be used.
+  @Test func onlyWhatLiesBelowAShortPageTells() {
+    let seen = SeenPages()
+    for _ in 0..<8 {
+      #expect(!seen.isLast(page(["a", "b"]), to: Window(offset: 20, perPage: 10), of: feed(0)))
+      seen.noteBelow(page(["c"]), to: Window(offset: 20, perPage: 10), of: feed(0))
+      seen.noteBelow(
+        Page(items: [], count: 2, hasNext: true, total: nil), to: Window(offset: 30, perPage: 10),
+        of: feed(0))
+    }
+    for _ in 0..<3 { #expect(!isLast(seen, below: [])) }
+    #expect(isLast(seen, below: []))
+  }
+
+  /// The short pages of so many feeds are kept, and of one more only its own.
+  @Test func theShortPagesOfSoManyFeedsAreKept() {
+    let window = { Window(offset: $0, perPage: 10) }
+    for (more, isKept) in [(0, true), (1, false)] {
+      let seen = SeenPages()
+      for number in 0..<SeenPages.topsMax + more {
+        #expect(!seen.isLast(page(["a"]), to: window(20), of: feed(number)))
+      }
+      for number in 0..<3 { seen.noteBelow(nil, to: window(30), of: feed(number)) }
+      #expect(seen.isLast(page(["a"]), to: window(20), of: feed(0)) == isKept)
+    }
+  }
 }
