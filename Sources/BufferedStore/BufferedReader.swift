@@ -169,10 +169,10 @@ final class BufferedReader: TimelineReader {
   /// What is held has taken no number yet, so it is not sent before it is written; only what is
   /// known to have gone is not sent any more.
   func changes(
-    of feed: FeedID, after number: SequenceNumber, limit: Int
+    of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool
   ) throws(StoreError) -> ChangeReading {
     let held = store.held(of: feed)
-    let stored = try base.changes(of: feed, after: number, limit: limit)
+    let stored = try base.changes(of: feed, after: number, limit: limit, learned: learned)
     guard let held, case .changes(var changes) = stored else { return stored }
     changes.changes.removeAll { held.deletions[$0.id] != nil }
     return .changes(changes)

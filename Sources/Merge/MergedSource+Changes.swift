@@ -7,9 +7,9 @@ extension MergedSource {
 
   /// First what has changed below the number's watermark, part by part, as it is now; then what
   /// stands between that and the present watermark, oldest first, whatever its number: what one
-  /// part knew above it was not given.
+  /// part knew above it was not given. What a part has merely learnt is not among it.
   package func changes(
-    of feed: FeedID, after number: SequenceNumber, limit: Int
+    of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool
   ) async throws(ReadError) -> ChangeReading {
     let parts = try parts(of: feed)
     let now = try await present(feed)
@@ -27,7 +27,7 @@ extension MergedSource {
       let reading = try await part.source.changes(
         of: part.feed,
         after: SequenceNumber(epoch: number.epoch, number: since.numbers[index]),
-        limit: max(1, left))
+        limit: max(1, left), learned: false)
       guard case .changes(let own) = reading else { return .expired(now) }
       guard left > 0 else {
         hasMore = !own.changes.isEmpty

@@ -99,7 +99,7 @@ extension ConfigurationReader {
   /// Names of parameters that are Tsugi's own.
   static let ownParameters: Set = [
     "limit", "startAfter", "startAt", "endBefore", "endAt", "limitToLast", "fields", "refresh",
-    "wait", "since", "gap",
+    "wait", "since", "gap", "learned",
   ]
 
   /// What keys of a list must have of one another.

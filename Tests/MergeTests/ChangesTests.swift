@@ -47,7 +47,7 @@ struct ChangesTests {
     #expect(first.missing.map(\.part) == ["p1"])
     for _ in 0..<2 {
       let reading = try await scene.home.changes(
-        of: scene.home.feed, after: first.number, limit: 10)
+        of: scene.home.feed, after: first.number, limit: 10, learned: false)
       guard case .changes(let changes) = reading else {
         Issue.record("\(reading)")
         return
@@ -59,13 +59,13 @@ struct ChangesTests {
     let second = try await scene.slice(scene.request(limit: 3))
     #expect(second.missing.isEmpty)
     let reading = try await scene.home.changes(
-      of: scene.home.feed, after: first.number, limit: 10)
+      of: scene.home.feed, after: first.number, limit: 10, learned: false)
     guard case .expired = reading else {
       Issue.record("\(reading)")
       return
     }
     let next = try await scene.home.changes(
-      of: scene.home.feed, after: second.number, limit: 10)
+      of: scene.home.feed, after: second.number, limit: 10, learned: false)
     guard case .changes = next else {
       Issue.record("\(next)")
       return
@@ -77,7 +77,7 @@ struct ChangesTests {
     let limit = scene.random.pick(1, 2, 5, 50)
     for _ in 0..<5_000 {
       let reading = try await scene.home.changes(
-        of: scene.home.feed, after: follower.since, limit: limit)
+        of: scene.home.feed, after: follower.since, limit: limit, learned: false)
       guard case .changes(let changes) = reading else { return false }
       for change in changes.changes {
         let key = name(change.id, change.origin?.part, scene)
@@ -165,7 +165,8 @@ struct ChangesTests {
   }
 
   private func changes(_ scene: Scene, after number: SequenceNumber) async throws -> Changes {
-    let reading = try await scene.home.changes(of: scene.home.feed, after: number, limit: 50)
+    let reading = try await scene.home.changes(
+      of: scene.home.feed, after: number, limit: 50, learned: false)
     guard case .changes(let changes) = reading else { throw ReadError.notFound }
     return changes
   }
@@ -174,14 +175,16 @@ struct ChangesTests {
     let scene = try #require(Scene(seed: 5, count: 3, names: ["a", "b", "c"]))
     let slice = try await scene.slice(scene.request(limit: 3))
     let some = scene.feed(of: ["a", "b"])
-    let reading = try await scene.home.changes(of: some, after: slice.number, limit: 5)
+    let reading = try await scene.home.changes(
+      of: some, after: slice.number, limit: 5, learned: false)
     guard case .expired(let present) = reading else {
       Issue.record("not expired")
       return
     }
     #expect(present.parts?.numbers.count == 2)
     let plain = SequenceNumber(epoch: "scripted", number: 3)
-    let other = try await scene.home.changes(of: scene.home.feed, after: plain, limit: 5)
+    let other = try await scene.home.changes(
+      of: scene.home.feed, after: plain, limit: 5, learned: false)
     #expect(other == .expired(slice.number))
   }
 

@@ -157,7 +157,7 @@ struct ExtremeSharedRowsTests {
       if let reader = try? store.makeReader() {
         _ = try? reader.elements(of: feed, below: .top, above: .bottom, limit: 9)
         let number = SequenceNumber(epoch: store.epoch, number: 0)
-        _ = try? reader.changes(of: feed, after: number, limit: 9)
+        _ = try? reader.changes(of: feed, after: number, limit: 9, learned: true)
       }
       _ = try? ask(store, ["d", "c", "b", "a"], at: second)
       let budget = (try? store.budget(of: "s")) ?? nil

@@ -17,10 +17,11 @@ import Testing
   /// is.
   private func told(
     _ store: TimelineDatabase, after number: Int64, limit: Int = 100, feed: FeedID = items,
-    epoch: String? = nil
+    epoch: String? = nil, learned: Bool = false, learnt: Int64 = 0
   ) throws -> String {
-    let since = SequenceNumber(epoch: epoch ?? store.epoch, number: number)
-    switch try store.makeReader().changes(of: feed, after: since, limit: limit) {
+    let since = SequenceNumber(epoch: epoch ?? store.epoch, number: number, learnt: learnt)
+    let reader = try store.makeReader()
+    switch try reader.changes(of: feed, after: since, limit: limit, learned: learned) {
     case .expired(let present): return "expired \(present.number)"
     case .changes(let changes):
       let events = changes.changes.map { change in
@@ -30,11 +31,14 @@ import Testing
           case .remove: "-"
           case .delete: "*"
           }
-        return "\(change.number)\(sign)\(change.id.text) "
+        return "\(change.number)\(sub(change.learnt))\(sign)\(change.id.text) "
       }
-      return events.joined() + "|\(changes.next.number)" + (changes.hasMore ? "…" : "")
+      return events.joined() + "|\(changes.next.number)\(sub(changes.next.learnt))"
+        + (changes.hasMore ? "…" : "")
     }
   }
+
+  private func sub(_ learnt: Int64) -> String { learnt > 0 ? "/\(learnt)" : "" }
 
   private func store(_ merges: [Merge]) throws -> TimelineDatabase {
     let store = try sandbox.open()
@@ -106,7 +110,7 @@ import Testing
     let store = try store([merge(sentAt: 10, seen: [number, seen("8", 1)])])
     _ = try store.delete([Identity("7"), Identity("8")], realm: items.realm, sentAt: instant(20))
     let since = SequenceNumber(epoch: store.epoch, number: 2)
-    let reading = try store.makeReader().changes(of: items, after: since, limit: 9)
+    let reading = try store.makeReader().changes(of: items, after: since, limit: 9, learned: false)
     guard case .changes(let changes) = reading else {
       Issue.record("expired")
       return
@@ -124,7 +128,7 @@ import Testing
     _ = try store.commit(merge(sentAt: 20, seen: [number]), budget: nil)
     _ = try store.delete([Identity("7")], realm: items.realm, sentAt: instant(30))
     let since = SequenceNumber(epoch: store.epoch, number: 1)
-    let reading = try store.makeReader().changes(of: items, after: since, limit: 9)
+    let reading = try store.makeReader().changes(of: items, after: since, limit: 9, learned: false)
     guard case .changes(let changes) = reading else {
       Issue.record("expired")
       return
@@ -138,7 +142,7 @@ import Testing
       merge(sentAt: 20, removed: [place("a", 1)]),
     ])
     let since = SequenceNumber(epoch: store.epoch, number: 1)
-    let reading = try store.makeReader().changes(of: items, after: since, limit: 1)
+    let reading = try store.makeReader().changes(of: items, after: since, limit: 1, learned: false)
     guard case .changes(let changes) = reading else {
       Issue.record("expired")
       return
@@ -176,5 +180,29 @@ import Testing
     // Also the last number told: what was read since may have taken none.
     #expect(try told(store, after: 2) == "expired 4")
     #expect(try told(store, after: 3) == "4+c |4")
+  }
+
+  /// What was merely learnt stands between the changes, by when it was learnt, for who asks.
+  @Test func tellsWhatWasLearntToWhoAsks() throws {
+    let learnt = { (sentAt: Int64, names: [(String, Int64)]) in
+      merge(sentAt: sentAt, seen: names.map { seen($0.0, $0.1, takesNumber: false) })
+    }
+    let store = try store([
+      learnt(10, [("i", 9), ("h", 8)]), merge(sentAt: 20, seen: [seen("k", 11)]),
+      learnt(30, [("g", 7), ("f", 6)]), learnt(40, [("g", 7), ("e", 5)]),
+    ])
+    #expect(try told(store, after: 0) == "1+k |1")
+    let all = "0/1+i 0/2+h 1+k 1/1+g 1/2+f 1/3+e |1/3"
+    #expect(try told(store, after: 0, learned: true) == all)
+    #expect(try told(store, after: 0, learned: true, learnt: 1) == String(all.dropFirst(6)))
+    #expect(try told(store, after: 1, learned: true) == "1/1+g 1/2+f 1/3+e |1/3")
+    #expect(try told(store, after: 1, learned: true, learnt: 3) == "|1/3")
+    #expect(try told(store, after: 0, limit: 4, learned: true) == "0/1+i 0/2+h 1+k 1/1+g |1/1…")
+    // An edit of one is a change, and so is that it goes.
+    _ = try store.commit(
+      merge(sentAt: 50, seen: [seen("f", 6)], removed: [place("h", 8)]), budget: nil)
+    #expect(try told(store, after: 0, learned: true) == "0/1+i 1+k 1/1+g 1/3+e 2-h 3+f |3")
+    #expect(try told(store, after: 1, learned: true, learnt: 3) == "2-h 3+f |3")
+    #expect(try told(store, after: 1, learnt: 3) == "2-h 3+f |3")
   }
 }

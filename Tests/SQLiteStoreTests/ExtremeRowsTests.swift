@@ -156,7 +156,7 @@ import Testing
       }
       for number in [0, 1, Int64.max] {
         let number = SequenceNumber(epoch: store.epoch, number: number)
-        _ = try? reader.changes(of: feed, after: number, limit: 9)
+        _ = try? reader.changes(of: feed, after: number, limit: 9, learned: true)
       }
       let item = (try? reader.item(Identity("a"), realm: feed.realm)) ?? nil
       _ = item.map { instant(5_000) - $0.sentAt }

@@ -190,7 +190,9 @@ import Testing
     _ = try a.commit(merge(["y"], at: 2), budget: nil)
     #expect(a.epoch != b.epoch)
     let (feed, number) = (feed, SequenceNumber(epoch: a.epoch, number: 1))
-    let reading = time.run { try? await reader.changes(of: feed, after: number, limit: 9) }
+    let reading = time.run {
+      try? await reader.changes(of: feed, after: number, limit: 9, learned: false)
+    }
     guard case .changes(let changes) = reading ?? nil else {
       Issue.record("\(String(describing: reading))")
       return

@@ -282,8 +282,8 @@ extension Landing {
     return noteMore(next, below: last, end, at: cut, to: ask) ? (answer, ask) : nil
   }
 
-  /// Notes that more was found right below a page, whose end is remembered at a cut. Returns whether
-  /// that is taken in: else another page is to show it with what it follows on.
+  /// Notes that more was found right below a page, whose end is remembered at a cut. Returns
+  /// whether that is taken in: else another page is to show it with what it follows on.
   private mutating func noteMore(
     _ next: Page, below last: Page, _ end: Continuation, at cut: Cut, to ask: Asked
   ) -> Bool {

@@ -15,26 +15,27 @@ extension FeedReader {
     var readingOn: Set<FeedID> = []
   }
 
-  /// What changed in a feed after a number, `limit` changes at most, by what is stored. A top that
-  /// is no longer fresh is looked at behind the reply, as for a slice.
+  /// See ``SliceSource``.
   package func changes(
-    of feed: FeedID, after number: SequenceNumber, limit: Int
+    of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool
   ) async throws(ReadError) -> ChangeReading {
     try await retryingOnReplacedFile { () async throws(ReadError) in
       try await bringing { () async throws(ReadError) in
-        try changesOnce(of: feed, after: number, limit: limit)
+        try changesOnce(of: feed, after: number) { () throws(StoreError) in
+          try book.reader.changes(of: feed, after: number, limit: limit, learned: learned)
+        }
       }
     }
   }
 
   private func changesOnce(
-    of feed: FeedID, after number: SequenceNumber, limit: Int
+    of feed: FeedID, after number: SequenceNumber, stored: () throws(StoreError) -> ChangeReading
   ) throws(ReadError) -> ChangeReading {
     try reach(number, of: feed)
-    var (plan, reading) = try storedChanges(of: feed, after: number, limit: limit)
+    var (plan, reading) = try changes(of: feed, stored: stored)
     var hasFollowed = false
     if case .expired = reading, followsOnce(&hasFollowed) {
-      (plan, reading) = try storedChanges(of: feed, after: number, limit: limit)
+      (plan, reading) = try changes(of: feed, stored: stored)
     }
     if case .changes(var changes) = reading {
       changes.lineage = plan.timeline.lineages.last?.name ?? 0
@@ -52,15 +53,12 @@ extension FeedReader {
   }
 
   /// What is stored of what changed, and the plan by which it is: what others wrote moves both.
-  private func storedChanges(
-    of feed: FeedID, after number: SequenceNumber, limit: Int
+  private func changes(
+    of feed: FeedID, stored: () throws(StoreError) -> ChangeReading
   ) throws(ReadError) -> (Plan, ChangeReading) {
     let plan = try plan(for: feed)
     book[feed]?.record.mark.note(plan.now)
-    let reading = try fromStore { () throws(StoreError) in
-      try book.reader.changes(of: feed, after: number, limit: limit)
-    }
-    return (plan, reading)
+    return (plan, try fromStore(stored))
   }
 
   /// A reading as it may be given out: nothing yet, while what came since the last look is being

@@ -82,10 +82,11 @@ package protocol SliceSource: AnyObject, Sendable {
   /// it hangs on, does not have it as far as is known.
   func storedItem(_ id: Identity, in feed: FeedID) async throws(ReadError) -> ItemReading
 
-  /// What changed in a feed after a number, `limit` changes at most, by what is stored. A top that
-  /// is no longer fresh is looked at behind the reply, as for a slice.
+  /// What changed in a feed after a number, `limit` changes at most, by what is stored; with
+  /// `learned` also what was merely learnt since. A top that is no longer fresh is looked at behind
+  /// the reply, as for a slice.
   func changes(
-    of feed: FeedID, after number: SequenceNumber, limit: Int
+    of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool
   ) async throws(ReadError) -> ChangeReading
 
   /// From now on reports every change of a feed, immediately, until ``unlisten(_:)``; while anybody

@@ -60,7 +60,7 @@ package struct SharedState: Hashable, Sendable {
 package struct SharedElement: Hashable, Sendable {
   /// The place and what is known of it.
   package var known: KnownElement
-  /// The last number it took; 0 for none.
+  /// The last number it took; 0 for none, below 0 where it was merely learnt.
   package var sequence: Int64
 
   /// An element from its parts.

@@ -34,9 +34,9 @@ package protocol TimelineReader: AnyObject {
   /// Where an element stands or last stood; nil when it is not known in this feed.
   func position(of id: Identity, in feed: FeedID) throws(StoreError) -> Position?
 
-  /// What changed in a feed after a number, `limit` changes at most, 1 or more. Of a feed that has
-  /// no row only the number 0 is not expired.
-  func changes(of feed: FeedID, after number: SequenceNumber, limit: Int)
+  /// What changed in a feed after a number, `limit` changes at most, 1 or more; with `learned` also
+  /// what was merely learnt since. Of a feed that has no row only the number 0 is not expired.
+  func changes(of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool)
     throws(StoreError) -> ChangeReading
 
   /// An item's content; nil when it is not known.

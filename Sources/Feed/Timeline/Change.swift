@@ -4,6 +4,8 @@ package struct SequenceNumber: Hashable, Sendable {
   package var epoch: String
   /// 0 where no change was sent yet.
   package var number: Int64
+  /// How many of the elements it is past that were merely learnt since that change.
+  package var learnt: Int64 = 0
   /// The numbers of its parts in a merged feed, where they are in the place of `number`; nil in any
   /// other.
   package var parts: PartNumbers?
@@ -13,9 +15,11 @@ package struct SequenceNumber: Hashable, Sendable {
   package static let epochCount = 8
 
   /// A number from its parts.
-  package init(epoch: String, number: Int64, _ parts: PartNumbers? = nil) {
+  package init(
+    epoch: String, number: Int64, learnt: Int64 = 0, _ parts: PartNumbers? = nil
+  ) {
     self.epoch = SequenceNumber.told(epoch)
-    self.number = parts == nil ? number : 0
+    (self.number, self.learnt) = parts == nil ? (number, learnt) : (0, 0)
     self.parts = parts
   }
 
@@ -54,27 +58,62 @@ package struct SequenceNumber: Hashable, Sendable {
     let bytes = Array(text.utf8)
     guard bytes.count <= SequenceNumber.bytesMax, let dot = bytes.lastIndex(of: UInt8(ascii: "."))
     else { return nil }
-    let digits = bytes[(dot + 1)...]
-    let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let numbers = bytes[(dot + 1)...].split(
+      separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
+    let isNumber = numbers.joined().allSatisfy {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+    }
     // An epoch is made of letters and digits; anything else, sent back to the client, could be read
     // as something of its own, as a line end is in an event stream.
     let isEpoch = bytes[..<dot].allSatisfy(SequenceNumber.isEpochByte)
-    guard dot > 0, isEpoch, isNumber, let number = Int64(String(decoding: digits, as: UTF8.self))
-    else {
-      return nil
-    }
+    let known = numbers.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+    guard dot > 0, isEpoch, isNumber, known.count == numbers.count, let number = known.first
+    else { return nil }
     epoch = String(decoding: bytes[..<dot], as: UTF8.self)
-    self.number = number
+    (self.number, learnt) = (number, known.count > 1 ? known[1] : 0)
   }
 
   /// What it is given out as.
-  package var text: String { parts.map { "\(epoch)~\($0.text)" } ?? "\(epoch).\(number)" }
+  package var text: String {
+    parts.map { "\(epoch)~\($0.text)" }
+      ?? "\(epoch).\(number)" + (learnt > 0 ? "-\(learnt)" : "")
+  }
+}
+
+extension SequenceNumber {
+  /// The most elements with a place of their own of those merely learnt between two changes.
+  package static let learntMax: Int64 = 1 << 20 - 1
+
+  /// What an element takes in a store that is merely learnt at this place: below 0, so that it is
+  /// no number of a change, and the further the later.
+  package var ofLearnt: Int64 {
+    -(min(max(0, number), 1 << 33) << 20 | min(max(0, learnt), SequenceNumber.learntMax))
+  }
+
+  /// The place of an element that took this in a store, as the number of a change or as
+  /// ``ofLearnt``.
+  package init(epoch: String, taken: Int64) {
+    let place = max(taken, -.max).magnitude
+    self.init(
+      epoch: epoch, number: taken < 0 ? Int64(place >> 20) : taken,
+      learnt: taken < 0 ? Int64(place) & SequenceNumber.learntMax : 0)
+  }
+
+  /// The place after this one of an element that is merely learnt after a change.
+  package func learning(after number: Int64) -> SequenceNumber {
+    var next = self
+    next.learnt = number > self.number ? 1 : min(learnt + 1, SequenceNumber.learntMax)
+    next.number = max(number, self.number)
+    return next
+  }
 }
 
 /// The last change of one element of a feed.
 package struct Change: Hashable, Sendable {
   /// Its number.
   package var number: Int64
+  /// Which of the elements it is that were merely learnt after that change; 0 for a change itself.
+  package var learnt: Int64 = 0
   /// The element it happened to.
   package var id: Identity
   /// What happened.

@@ -43,6 +43,11 @@ package struct StoredInteger: Hashable, Sendable {
   /// A number that changes take, 0 to 2⁵³.
   package var sequence: Int64 { clamped(to: 0...StoredInteger.sequenceMax) }
 
+  /// The number that an element took last, below 0 where it was merely learnt: at most 2⁵³ from 0.
+  package var elementSequence: Int64 {
+    clamped(to: -StoredInteger.sequenceMax...StoredInteger.sequenceMax)
+  }
+
   /// The `order` of a place, at most ``orderMagnitudeMax`` from 0.
   package var order: Int64 {
     clamped(to: -StoredInteger.orderMagnitudeMax...StoredInteger.orderMagnitudeMax)

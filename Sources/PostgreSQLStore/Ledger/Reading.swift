@@ -263,7 +263,7 @@ extension PostgreSQLLedger {
         position: Position(order: try row.stored(0).order, tie: row.bytes(1)),
         id: Identity(bytes: row.bytes(3), isNumber: row.flag(8)),
         updatedAt: try row.optional(4), state: state, missingSince: try row.instant(6),
-        sentAt: try row.stored(5).instant), sequence: try row.stored(7).sequence)
+        sentAt: try row.stored(5).instant), sequence: try row.stored(7).elementSequence)
   }
 
   private static func item(in row: SQLRow) throws(StoreError) -> SharedItem {

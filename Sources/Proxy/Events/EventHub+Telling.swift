@@ -119,7 +119,7 @@ extension EventHub {
     let reading: ChangeReading
     do throws(ReadError) {
       reading = try await source.reader.changes(
-        of: key.feed, after: position, limit: EventHub.changesMax)
+        of: key.feed, after: position, limit: EventHub.changesMax, learned: false)
     } catch {
       // The store fails: clients get nothing until it works again, and all of it then.
       return nil

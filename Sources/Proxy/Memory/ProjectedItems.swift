@@ -170,9 +170,9 @@ extension CutReader: TimelineReader {
   }
 
   func changes(
-    of feed: FeedID, after number: SequenceNumber, limit: Int
+    of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool
   ) throws(StoreError) -> ChangeReading {
-    try base.changes(of: feed, after: number, limit: limit)
+    try base.changes(of: feed, after: number, limit: limit, learned: learned)
   }
 
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {

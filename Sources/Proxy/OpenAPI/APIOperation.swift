@@ -176,7 +176,7 @@ struct APIOperation {
     case .status: []
     case .refresh: ["wait"]
     case .fill: ["gap", "wait"]
-    case .changes: ["since", "limit", "fields", "refresh", "wait"]
+    case .changes: ["since", "limit", "fields", "learned", "refresh", "wait"]
     case .events: ["sinceOrNow", "fields", "wait", "Last-Event-ID"]
     }
   }

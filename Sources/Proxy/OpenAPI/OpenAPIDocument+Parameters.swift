@@ -29,7 +29,7 @@ extension OpenAPIDocument {
     \(bound(.startAt, "Begin at this position; not with startAfter.")),
     \(bound(.endBefore, "End before this position; not with endAt.")),
     \(bound(.endAt, "End at this position; not with endBefore.")),
-    \(flag(.limitToLast, "Of a larger range keep the end; needs endBefore or endAt.")),
+    \(flag("limitToLast", "Of a larger range keep the end; needs endBefore or endAt.")),
     "query":{"name":"query","in":"query",
     "description":"The source's own search text, at most \(SliceQuery.queryBytesMax) bytes.",
     "schema":{"type":"string","minLength":1,"maxLength":\(SliceQuery.queryBytesMax)}},
@@ -42,7 +42,8 @@ extension OpenAPIDocument {
     \(FieldSelection.bytesMax) bytes.",
     "schema":{"type":"string","maxLength":\(FieldSelection.bytesMax),
     "pattern":"\(fieldsPattern)"}},
-    \(flag(.refresh, "Look at the top upstream first; not with a start position.")),
+    \(flag("refresh", "Look at the top upstream first; not with a start position.")),
+    \(flag("learned", "Also what was merely learnt, by reading further.")),
     "wait":{"name":"wait","in":"query",
     "description":"Milliseconds to wait for the upstream; 0 never asks it.",
     "schema":{"type":"integer","minimum":0,
@@ -82,9 +83,9 @@ extension OpenAPIDocument {
     """
   }
 
-  private static func flag(_ parameter: SliceParameter, _ description: String) -> String {
+  private static func flag(_ name: String, _ description: String) -> String {
     """
-    "\(parameter.rawValue)":{"name":"\(parameter.rawValue)","in":"query",
+    "\(name)":{"name":"\(name)","in":"query",
     "description":"\(description)","schema":{"type":"boolean","default":false}}
     """
   }
@@ -94,7 +95,7 @@ extension OpenAPIDocument {
     {"name":"since","in":"query","required":\(isRequired),
     "description":"The seq of a slice or of a change; the reply has the changes after it.",
     "schema":{"type":"string","maxLength":\(SequenceNumber.bytesMax),
-    "pattern":"^[^.]+\\\\.[0-9]{1,18}$"}}
+    "pattern":"^[^.]+\\\\.[0-9]{1,18}(-[0-9]{1,18})?$"}}
     """
   }
 

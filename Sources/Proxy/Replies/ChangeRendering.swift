@@ -14,6 +14,8 @@ struct ChangeRendering {
   var trail = Trail()
   /// The last number as cursors tell it.
   var told: Int64?
+  /// Whether what was merely learnt was asked for.
+  var learned = false
   /// What each item is cut to; nil leaves it whole.
   let fields: FieldSelection?
   /// The path that URLs lead below; empty for none.
@@ -71,7 +73,8 @@ struct ChangeRendering {
 
   /// What to ask on from after a change.
   private func number(of change: Change) -> SequenceNumber {
-    SequenceNumber(epoch: epoch, number: change.number, change.reached)
+    SequenceNumber(
+      epoch: epoch, number: change.number, learnt: change.learnt, change.reached)
   }
 
   /// An item's identity as it stands there: where it is a number, the client has a number.
@@ -118,7 +121,7 @@ struct ChangeRendering {
     let fields = fields.map { "&fields=\($0.text)" } ?? ""
     let since = percentEncoded(number.text.utf8)
     return "\(base)/v1/\(feed.source)/\(feed.path):changes?since=\(since)&limit=\(limit)"
-      + "\(search)\(fields)"
+      + "\(search)\(fields)\(learned ? "&learned=true" : "")"
   }
 
   /// The events of changes, each with its number as its id.

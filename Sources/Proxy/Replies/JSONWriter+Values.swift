@@ -74,7 +74,7 @@ extension JSONWriter {
 
   /// Appends a change's number as text: `"k3f9x0ab.57"`.
   mutating func append(_ number: SequenceNumber) {
-    guard number.parts == nil else { return append(number.text) }
+    guard number.parts == nil, number.learnt == 0 else { return append(number.text) }
     var epoch = number.epoch
     append(raw: "\"")
     epoch.withUTF8 { append(escaped: $0) }

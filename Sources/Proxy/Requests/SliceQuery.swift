@@ -48,11 +48,11 @@ final class SliceQuery: Sendable {
       try SliceQuery.position(bound, in: feed)
     }
     request.told = [start, end].compactMap { SliceQuery.told($0, in: feed) }.max()
-    request.takesLast = try SliceQuery.flag(.limitToLast, from: &items)
+    request.takesLast = try SliceQuery.flag("limitToLast", from: &items)
     fields = try items.take("fields").map { value throws(Rejection) in
       try known.selection(value, identityPaths: feed.pattern.identityPaths)
     }
-    request.refreshes = try SliceQuery.flag(.refresh, from: &items)
+    request.refreshes = try SliceQuery.flag("refresh", from: &items)
     try items.requireEmpty()
     if request.takesLast, end == nil {
       throw .parameter("limitToLast", "It needs endBefore or endAt.")
@@ -144,13 +144,11 @@ final class SliceQuery: Sendable {
   }
 
   /// The flag that a parameter is; false where it is left out.
-  static func flag(_ name: SliceParameter, from items: inout QueryItems) throws(Rejection)
-    -> Bool
-  {
-    switch items.take(name.rawValue).map({ String(decoding: $0, as: UTF8.self) }) {
+  static func flag(_ name: String, from items: inout QueryItems) throws(Rejection) -> Bool {
+    switch items.take(name).map({ String(decoding: $0, as: UTF8.self) }) {
     case nil, "false": return false
     case "true": return true
-    default: throw .parameter(name.rawValue, "\(name.rawValue) is true or false.")
+    default: throw .parameter(name, "\(name) is true or false.")
     }
   }
 

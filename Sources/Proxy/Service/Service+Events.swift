@@ -54,7 +54,7 @@ extension Service {
   /// The reply to `…:changes` where what readers see of the feed shows that there are none; nil
   /// where more has to be done.
   func unchanged(_ asked: VerbCall) -> Response? {
-    guard asked.verb == .changes, !asked.refreshes, let since = asked.since,
+    guard asked.verb == .changes, !asked.refreshes, !asked.learned, let since = asked.since,
       let changes = asked.source.reader.unchanged(asked.feed, since: since)
     else { return nil }
     let rendering = ChangeRendering(
@@ -81,7 +81,7 @@ extension Service {
       place = await RenderingPlace(forChangesIn: state.backlog)
       reading = try await asked.source.reader.changes(
         of: asked.feed, after: asked.since ?? SequenceNumber(epoch: "", number: 0),
-        limit: asked.limit)
+        limit: asked.limit, learned: asked.learned)
     } catch {
       throw Rejection(error, of: .init(), at: time.now)
     }
@@ -94,7 +94,7 @@ extension Service {
     case .changes(let changes):
       return ChangeRendering(
         feed: asked.feed, epoch: changes.next.epoch, lineage: changes.lineage,
-        trail: changes.trail, told: changes.told,
+        trail: changes.trail, told: changes.told, learned: asked.learned,
         fields: asked.fields, base: links.path
       ).body(changes, limit: asked.limit, after: top)
     }

@@ -15,6 +15,8 @@ struct VerbCall {
   var since: SequenceNumber?
   /// How many changes are asked for.
   var limit = SliceQuery.limitDefault
+  /// Whether what was merely learnt is sent as well.
+  var learned = false
   /// Whether the top is looked at before changes are sent.
   var refreshes = false
   /// What the items of changes are cut to.
@@ -31,7 +33,7 @@ struct VerbCall {
     self.feed = feed
     self.source = source
     self.context = context
-    if verb == .changes { refreshes = try SliceQuery.flag(.refresh, from: &items) }
+    if verb == .changes { refreshes = try SliceQuery.flag("refresh", from: &items) }
     let takesWait = verb.isAction || verb == .events || verb == .changes
     wait = takesWait ? try SliceQuery.wait(items.take("wait")) ?? waitDefault : .zero
     if verb == .fill {
@@ -55,6 +57,7 @@ struct VerbCall {
     }
     if context.isOnlyIfCached { wait = .zero }
     guard verb == .changes else { return }
+    learned = try SliceQuery.flag("learned", from: &items)
     limit = try SliceQuery.limit(items.take("limit"))
     guard since != nil else {
       throw .parameter("since", "The number to begin after is to be named.")

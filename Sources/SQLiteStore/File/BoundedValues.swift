@@ -23,6 +23,9 @@ extension Statement {
   /// The row's sequence number in a column, 0 to 2⁵³.
   func sequence(_ column: Int32) -> Int64 { stored(column).sequence }
 
+  /// The number that the row's element took last in a column, below 0 where it was merely learnt.
+  func elementSequence(_ column: Int32) -> Int64 { stored(column).elementSequence }
+
   /// The row's size in bytes in a column.
   func size(_ column: Int32) -> Int64 { stored(column).bytes }
 

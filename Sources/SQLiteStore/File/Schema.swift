@@ -28,7 +28,7 @@ enum Schema {
   /// - `proof`: ranges, clustered by feed and upper bound.
   /// - `element`: places, tombstones (`state` 2) included, clustered by position, so that a slice
   ///   is one scan of small rows. `sent_at` is of the last answer that spoke of the element;
-  ///   `sequence` is the last number it took, 0 when none.
+  ///   `sequence` is the last number it took, 0 when none, below 0 where it was merely learnt.
   /// - `item`: one row an item and realm, however many feeds it stands in. One without `content`
   ///   is known to be deleted.
   /// - `content`: the bytes, apart from all that is small, found by integer.

@@ -73,11 +73,11 @@ final class SliceReader: TimelineReader {
   }
 
   func changes(
-    of feed: FeedID, after number: SequenceNumber, limit: Int
+    of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool
   ) throws(StoreError) -> ChangeReading {
     let reading = try read { (queries) throws(StoreError) in
       try queries.changes.reading(
-        of: feed, after: number, limit: limit, epoch: queries.epoch)
+        of: feed, after: number, limit: limit, learned: learned, epoch: queries.epoch)
     }
     if file.isCopy, case .changes(let changes) = reading {
       try refuse(changes.changes.filter(\.event.isAbsent).map(\.id), realm: feed.realm)

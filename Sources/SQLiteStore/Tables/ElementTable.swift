@@ -10,6 +10,8 @@ final class ElementTable {
   private let remove: Statement
   private let miss: Statement
   private let bury: Statement
+  /// The place of what was merely learnt last in a feed.
+  let lastLearnt: LastLearnt
   private let touched: TouchedRows
 
   /// The statements' SQL.
@@ -69,6 +71,7 @@ final class ElementTable {
     remove = try connection.prepare(SQL.remove)
     miss = try connection.prepare(SQL.miss)
     bury = try connection.prepare(SQL.bury)
+    lastLearnt = try LastLearnt(on: connection)
   }
 
   /// The elements known below `upper` and above `lower`, in feed order.

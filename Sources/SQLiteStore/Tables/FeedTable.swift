@@ -19,6 +19,8 @@ final class FeedTable {
     var form: FeedForm
     /// The last number taken in it.
     var sequence: Int64
+    /// The place of the last element in it that was merely learnt; nil until it is asked for.
+    var lastLearnt: SequenceNumber?
     /// When its top was last looked at.
     var lookedAt: Timestamp?
     /// Its size, as last received.

@@ -91,7 +91,7 @@ final class SharingTable {
       guard try element.step() else { continue }
       elements.append(
         SharedElement(
-          known: try ElementTable.element(in: element), sequence: element.sequence(7)))
+          known: try ElementTable.element(in: element), sequence: element.elementSequence(7)))
     }
     return elements
   }

@@ -16,7 +16,7 @@ extension TimelineWriter {
       while try elements.step() {
         rows.elements.append(
           SharedElement(
-            known: try ElementTable.element(in: elements), sequence: elements.sequence(7)))
+            known: try ElementTable.element(in: elements), sequence: elements.elementSequence(7)))
       }
       let items = try connection.prepare(
         """

@@ -209,7 +209,13 @@ final class TimelineWriter {
     let places = isNew ? [] : try elements.places(of: seen.item.id, item: item, in: row.key)
     guard places.allSatisfy({ $0.sentAt <= merge.sentAt }) else { return }
     if seen.takesNumber { row.sequence += 1 }
-    let number = seen.takesNumber ? row.sequence : nil
+    var number = seen.takesNumber ? row.sequence : nil
+    if places.isEmpty, !seen.takesNumber {
+      let last =
+        if let last = row.lastLearnt { last } else { try elements.lastLearnt(of: row.key) }
+      let place = last.learning(after: row.sequence)
+      (row.lastLearnt, number) = (place, place.ofLearnt)
+    }
     for element in places
     where element.position != seen.position && element.state != .removed {
       try elements.vacate(

@@ -47,10 +47,10 @@ final class HookedReader: TimelineReader {
     try base.position(of: id, in: feed)
   }
 
-  func changes(of feed: FeedID, after number: SequenceNumber, limit: Int)
+  func changes(of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool)
     throws(StoreError) -> ChangeReading
   {
-    try base.changes(of: feed, after: number, limit: limit)
+    try base.changes(of: feed, after: number, limit: limit, learned: learned)
   }
 
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {

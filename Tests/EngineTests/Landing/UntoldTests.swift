@@ -38,7 +38,8 @@ import Testing
         let reading = try #require(
           rig.time.run { () -> Result<ChangeReading, ReadError> in
             do throws(ReadError) {
-              return .success(try await reader.changes(of: feed, after: since, limit: 50))
+              return .success(
+                try await reader.changes(of: feed, after: since, limit: 50, learned: false))
             } catch {
               return .failure(error)
             }

@@ -118,7 +118,7 @@ import Testing
     let reading = rig.time.run { [reader = rig.reader, time = rig.time, epoch = rig.store.epoch] in
       await time.sleep(.seconds(5))
       let number = SequenceNumber(epoch: epoch, number: (number ?? nil) ?? 0)
-      return try? await reader.changes(of: feed, after: number, limit: 10)
+      return try? await reader.changes(of: feed, after: number, limit: 10, learned: false)
     }
     guard case .changes(let changes)?? = reading else {
       Issue.record("no changes")

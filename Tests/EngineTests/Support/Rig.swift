@@ -48,7 +48,9 @@ struct Rig {
   /// number has expired, or nothing can be said.
   func changes(after number: SequenceNumber, by reader: FeedReader) -> [Change]? {
     let feed = feed.dialect.lists.items
-    let reading = time.run { try? await reader.changes(of: feed, after: number, limit: 10_000) }
+    let reading = time.run {
+      try? await reader.changes(of: feed, after: number, limit: 10_000, learned: false)
+    }
     guard case .changes(let changes)?? = reading else { return nil }
     return changes.changes
   }

@@ -224,10 +224,10 @@ private final class FollowingReader: TimelineReader {
   }
 
   func changes(
-    of feed: FeedID, after number: SequenceNumber, limit: Int
+    of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool
   ) throws(StoreError) -> ChangeReading {
     try store.readTimeline()
-    return try reader().changes(of: feed, after: number, limit: limit)
+    return try reader().changes(of: feed, after: number, limit: limit, learned: learned)
   }
 
   func item(_ id: Identity, realm: String) throws(StoreError) -> StoredItem? {

@@ -248,7 +248,7 @@ package final class MemoryStore:
       }
     }
 
-    func changes(of feed: FeedID, after number: SequenceNumber, limit: Int)
+    func changes(of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool)
       throws(StoreError) -> ChangeReading
     {
       store.state.withLock { state in

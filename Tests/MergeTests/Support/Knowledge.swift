@@ -293,7 +293,9 @@ final class KnowledgeReader: TimelineReader {
     all.first { $0.id == id }?.position ?? places[id]
   }
 
-  func changes(of feed: FeedID, after number: SequenceNumber, limit: Int) -> ChangeReading {
+  func changes(
+    of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool
+  ) -> ChangeReading {
     .expired(number)
   }
 

@@ -108,7 +108,7 @@ final class ScriptedPart: SliceSource {
   }
 
   func changes(
-    of feed: FeedID, after number: SequenceNumber, limit: Int
+    of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool
   ) async throws(ReadError) -> ChangeReading {
     knowledge.withLock { $0.changes(after: number, limit: limit) }
   }

@@ -103,6 +103,34 @@ import Wire
     }
   }
 
+  /// It is told to who asks for it, once, between the changes.
+  @Test func whatIsMerelyLearntIsToldToWhoAsks() async throws {
+    try await Stand.run(try await Self.stand(300)) { stand in
+      let seq = try stand.client.get("/v1/qiita/items?limit=20").slice().envelope.seq
+      let ids = try stand.client.walk("/v1/qiita/items?limit=100").flatMap(\.ids)
+      var (target, told): (String?, [String]) = (
+        "/v1/qiita/items:changes?since=\(seq)&limit=90&fields=id&learned=true", []
+      )
+      var next = seq
+      while let page = try target.map({ try Body(stand.client.get($0)) }) {
+        #expect(page.changes.allSatisfy { $0.op == "upsert" && $0.item?.id == $0.id })
+        told += page.changes.compactMap(\.id)
+        (target, next) = (page.next, page.nextSince)
+      }
+      #expect(told.sorted() == ids.sorted() && next.hasPrefix(seq + "-"))
+      let rest = { (learned: String) in
+        try Body(stand.client.get("/v1/qiita/items:changes?since=\(next)&fields=id\(learned)"))
+      }
+      #expect(try rest("&learned=true").changes.isEmpty && rest("&learned=true").nextSince == next)
+      #expect(try rest("").changes.isEmpty && rest("&learned=false").nextSince == seq)
+      let refused = try stand.client.get("/v1/qiita/items:changes?since=\(seq)&learned=yes")
+      #expect(refused.status == 400)
+      let new = stand.qiita.withQiita { $0.world.insert(at: settled) }
+      _ = try stand.client.get("/v1/qiita/items?limit=1&refresh=true")
+      #expect(try rest("&learned=true").changes.map(\.id) == [new])
+    }
+  }
+
   /// A client that comes back learns with one request whether anything has changed.
   @Test func theTopIsLookedAtFirstWhereThatIsAsked() async throws {
     var policy = Stand.policy

@@ -58,7 +58,9 @@ import Wire
       elements.first { $0.id == id }?.position
     }
 
-    func changes(of feed: FeedID, after number: SequenceNumber, limit: Int) -> ChangeReading {
+    func changes(of feed: FeedID, after number: SequenceNumber, limit: Int, learned: Bool)
+      -> ChangeReading
+    {
       .changes(Changes(changes: [], next: number, hasMore: false))
     }
 

@@ -159,7 +159,7 @@ import Wire
   private static let values = [
     "limit": "5", "startAfter": "id:a", "startAt": "id:a", "endBefore": "id:a", "endAt": "id:a",
     "limitToLast": "false", "query": "a", "fields": "id", "refresh": "false", "wait": "0",
-    "gap": "a", "since": "a.1", "page": "1", "per_page": "5",
+    "learned": "true", "gap": "a", "since": "a.1", "page": "1", "per_page": "5",
   ]
 
   private static func problem(
