@@ -82,8 +82,10 @@ struct Landing {
   ) throws(StoreError) -> Landed {
     let contradiction = page.contradiction(
       to: ask.window, order: feed.pattern.order, unit: feed.pattern.unit)
+    let showsTop = try noteTop(page, to: ask, isContradicted: contradiction != nil)
     if let contradiction {
       doubt(.unusable, ask.window)
+      if showsTop { noteMiss(ask, showing: page.items.map(\.item.id)) }
       return .failed(contradiction)
     }
     var page = page
@@ -109,6 +111,7 @@ struct Landing {
       !state.pageSize.isUnkept
     {
       doubt(.repeated, ask.window)
+      if showsTop { noteMiss(ask, showing: page.items.map(\.item.id)) }
       return .failed(.malformed(reason: "the same elements came for another place"))
     }
     state.pageSize.noteWhole(of: ask.window.perPage)
@@ -289,6 +292,24 @@ struct Landing {
     state.attempts[cut] = attempted(state.attempts[cut], ask.window) { [now] attempt in
       attempt.miss(ask.window, showing: ids, at: now)
     }
+  }
+
+  /// Notes and returns whether the answer to what lies below a cut begins with the feed's top. One
+  /// that begins at a key may do so, unless that is `isContradicted`.
+  private mutating func noteTop(
+    _ page: Page, to ask: Asked, isContradicted: Bool
+  ) throws(StoreError) -> Bool {
+    guard let cut = ask.below, !ask.window.isTop, let first = page.items.first?.item.id else {
+      return false
+    }
+    let isElsewhere = isContradicted || state.paging.addressing != .key
+    let place = isElsewhere ? try known([first])[first]?.position : nil
+    let top = place == nil ? nil : try rows.position(at: 0, of: feed, below: .top)
+    let isTop = top != nil && top == place
+    if isTop || state.attempts[cut]?.showsTop == true {
+      state.attempts[cut, default: ExtensionAttempts()].showsTop = isTop
+    }
+    return isTop
   }
 
   /// The attempts to prove a place after one more, which is reported where the place rests then.

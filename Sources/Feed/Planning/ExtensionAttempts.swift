@@ -10,8 +10,9 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// Answers with nothing on them, where the run's end was seen after one, before the place is left
   /// alone.
   static let nothingsMax = 3
-  /// Rests in a row after such answers before they are taken for a wall: a quarter of an hour, for
-  /// a copy that lags behind, or a cache, looks the same for a while.
+  /// Rests in a row after such answers, or after ones that show the top instead, before they are
+  /// taken for a wall: a quarter of an hour, for a copy that lags behind, or a cache, looks so for
+  /// a while.
   package static let wallsMax = 6
   /// Times that one key begins to be counted before that is taken to lead nowhere.
   static let beginningsMax = 8
@@ -43,8 +44,12 @@ package struct ExtensionAttempts: Hashable, Sendable {
   /// When it may be tried again after it failed.
   package var restsUntil: Timestamp?
   /// Whether it failed since answers for what lies below had nothing on them, though the run's end
-  /// still stands and more is said to follow, so often in a row that it was no copy that lags.
+  /// still stands and more is said to follow, or since they showed the top, so often in a row that
+  /// it was no copy that lags.
   package var isWalled: Bool { walls >= ExtensionAttempts.wallsMax }
+  /// Whether the last answer began with the feed's top, wherever it was to begin: the upstream does
+  /// not hear how places are named.
+  package var showsTop = false
 
   /// The most elements of an instant larger than a page that were remembered side by side.
   private var most = 0
@@ -237,7 +242,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     let isIdle = idle >= ExtensionAttempts.idleMax
     let meetsWall = hasSeenEnd && nothings >= (isIdle ? 1 : ExtensionAttempts.nothingsMax)
     guard isIdle || tieCount?.isHopeless == true || meetsWall else { return }
-    walls = meetsWall ? walls + 1 : nothings > 0 ? walls : 0
+    walls = meetsWall || showsTop ? walls + 1 : nothings > 0 ? walls : 0
     rests += 1
     restsUntil = now + Rest.place.duration(rests)
     (nothings, emptyPage) = (0, nil)

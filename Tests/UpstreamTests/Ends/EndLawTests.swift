@@ -93,4 +93,29 @@ struct EndLawTests {
     }
     #expect(stand.fetcher.calls.count.load(ordering: .relaxed) <= 62)
   }
+
+  /// L8: where each place is answered with the first page, the list ends with what that shows, once
+  /// the rest was tried for a quarter of an hour.
+  @Test(
+    arguments: ShapedAPI.Way.allCases.filter { $0 != .whole && $0 != .onePageSize },
+    [true, false])
+  func aListOfWhichNoPlaceIsHeardEnds(way: ShapedAPI.Way, isOrdered: Bool) throws {
+    var api = ShapedAPI(way, silent: 60)
+    (api.isOrdered, api.isDeaf) = (isOrdered || way == .time, true)
+    let stand = try Stand(api)
+    let isOver = { (walk: Walk) in walk.slices.last?.hasMore == false }
+    var walk = try stand.walk(limit: 30)
+    var minutes = 0
+    while !isOver(walk), minutes < 60 {
+      stand.time.run { [time = stand.time] in await time.sleep(.seconds(60)) }
+      minutes += 1
+      walk = try stand.walk(limit: 30)
+    }
+    // What follows on the last ones is not known.
+    #expect(isOver(walk) && (17...20).contains(walk.ids.count), "\(walk.failure as Any)")
+    #expect(walk.ids == Array(api.ids.prefix(walk.ids.count)))
+    #expect(walk.slices.last?.endReason == .upstreamLimit)
+    #expect((5..<40).contains(minutes) || [.token, .url].contains(way), "\(minutes) minutes")
+    #expect(stand.fetcher.calls.count.load(ordering: .relaxed) <= 200)
+  }
 }

@@ -35,6 +35,8 @@ struct ShapedAPI: Sendable, CustomStringConvertible {
   var missesNext = false
   var nothing = Nothing.array
   var isPartial = false
+  /// Whether each place is answered with the first page.
+  var isDeaf = false
   var hasMark = false
 
   var description: String {
@@ -145,6 +147,7 @@ struct ShapedAPI: Sendable, CustomStringConvertible {
     let size = min(pageMax, asked["size"] ?? pageMax)
     let from =
       switch way {
+      case _ where isDeaf: 0
       case .pages, .onePageSize: ((asked["page"] ?? 1) - 1) * size
       case .offset: asked["offset"] ?? 0
       case .item: asked["after"].map { $0 + 1 } ?? 0
