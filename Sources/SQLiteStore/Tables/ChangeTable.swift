@@ -110,8 +110,8 @@ final class ChangeTable {
       if case .upsert = event { change.hasMoved = rows.integer(8) != 0 }
       changes.changes.append(change)
     }
-    if changes.hasMore, let told = changes.changes.last {
-      (changes.next.number, changes.next.learnt) = (told.number, told.learnt)
+    if changes.hasMore, let shown = changes.changes.last {
+      (changes.next.number, changes.next.learnt) = (shown.number, shown.learnt)
     }
     return changes
   }

@@ -44,9 +44,28 @@ final class SeenPages: Sendable {
     }
   }
 
-  /// The most feeds of which the top is kept.
-  static let topsMax = 4_096
-  private let tops = Mutex<[FeedID: Top]>([:])
+  /// A page of a feed of which only its size says that it is the last.
+  private struct ShortPage {
+    let firstRank: Int
+    let last: Identity?
+  }
+
+  /// What was seen of one feed.
+  private struct Seen {
+    var top: Top?
+    var shortPage: ShortPage?
+  }
+  /// The most feeds of which something is kept.
+  static let feedsMax = 4_096
+  private let feeds = Mutex<[FeedID: Seen]>([:])
+
+  private func keep<Value>(_ value: Value?, at path: WritableKeyPath<Seen, Value?>, of feed: FeedID)
+  {
+    feeds.withLock { feeds in
+      if feeds.count >= SeenPages.feedsMax, feeds[feed] == nil { feeds.removeAll() }
+      feeds[feed, default: Seen()][keyPath: path] = value
+    }
+  }
 
   /// Notes a page of a list. Returns whether none that was larger has come.
   func note(_ count: Int, of list: String) -> Bool {
@@ -78,12 +97,6 @@ final class SeenPages: Sendable {
   /// How many digits behind the dot the keys of a list have; nil where none has come.
   func fraction(of list: String) -> Int? { lists.withLock { $0[list]?.fraction } }
 
-  /// A page of a feed of which only its size says that it is the last.
-  private struct ShortPage {
-    let firstRank: Int
-    let last: Identity?
-  }
-  private let shortPages = Mutex<[FeedID: ShortPage]>([:])
   /// So many short pages below which there was nothing show that those of their list are the last.
   static let lastPagesMin = 3
 
@@ -93,10 +106,7 @@ final class SeenPages: Sendable {
     let lastPages = lists.withLock { $0[feed.pattern.path]?.lastPages ?? 0 }
     guard lastPages < SeenPages.lastPagesMin else { return true }
     let short = ShortPage(firstRank: window.firstRank, last: page.items.last?.item.id)
-    shortPages.withLock { pages in
-      if pages.count >= SeenPages.topsMax, pages[feed] == nil { pages.removeAll() }
-      pages[feed] = short
-    }
+    keep(short, at: \.shortPage, of: feed)
     return false
   }
 
@@ -105,9 +115,12 @@ final class SeenPages: Sendable {
   func noteBelow(_ page: Page?, to window: Window, of feed: FeedID) {
     let last = page?.items.last?.item.id
     guard page == nil || page?.count == 0 || last != nil else { return }
-    let short = shortPages.withLock { pages in
-      pages[feed].map { $0.firstRank < window.firstRank } == true
-        ? pages.removeValue(forKey: feed) : nil
+    let short = feeds.withLock { feeds -> ShortPage? in
+      guard let short = feeds[feed]?.shortPage, short.firstRank < window.firstRank else {
+        return nil
+      }
+      feeds[feed]?.shortPage = nil
+      return short
     }
     guard let short else { return }
     lists.withLock { lists in
@@ -118,13 +131,8 @@ final class SeenPages: Sendable {
   }
 
   /// Notes the top of a feed.
-  func note(_ top: Top, of feed: FeedID) {
-    tops.withLock { tops in
-      if tops.count >= SeenPages.topsMax, tops[feed] == nil { tops.removeAll() }
-      tops[feed] = top
-    }
-  }
+  func note(_ top: Top, of feed: FeedID) { keep(top, at: \.top, of: feed) }
 
   /// The top of a feed as its first page came last; nil where none is known.
-  func top(of feed: FeedID) -> Top? { tops.withLock { $0[feed] } }
+  func top(of feed: FeedID) -> Top? { feeds.withLock { $0[feed]?.top } }
 }

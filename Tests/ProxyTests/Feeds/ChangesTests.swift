@@ -103,21 +103,21 @@ import Wire
     }
   }
 
-  /// It is told to who asks for it, once, between the changes.
-  @Test func whatIsMerelyLearntIsToldToWhoAsks() async throws {
+  /// It is sent to who asks for it, once, between the changes.
+  @Test func whatIsMerelyLearntIsSentToWhoAsks() async throws {
     try await Stand.run(try await Self.stand(300)) { stand in
       let seq = try stand.client.get("/v1/qiita/items?limit=20").slice().envelope.seq
       let ids = try stand.client.walk("/v1/qiita/items?limit=100").flatMap(\.ids)
-      var (target, told): (String?, [String]) = (
+      var (target, sent): (String?, [String]) = (
         "/v1/qiita/items:changes?since=\(seq)&limit=90&fields=id&learned=true", []
       )
       var next = seq
       while let page = try target.map({ try Body(stand.client.get($0)) }) {
         #expect(page.changes.allSatisfy { $0.op == "upsert" && $0.item?.id == $0.id })
-        told += page.changes.compactMap(\.id)
+        sent += page.changes.compactMap(\.id)
         (target, next) = (page.next, page.nextSince)
       }
-      #expect(told.sorted() == ids.sorted() && next.hasPrefix(seq + "-"))
+      #expect(sent.sorted() == ids.sorted() && next.hasPrefix(seq + "-"))
       let rest = { (learned: String) in
         try Body(stand.client.get("/v1/qiita/items:changes?since=\(next)&fields=id\(learned)"))
       }

@@ -19,7 +19,7 @@ import Wire
     let offset = call.target.split(separator: "offset=").last.flatMap {
       Int($0.prefix { $0 != "&" })
     }
-    let ranks = (offset ?? 0)..<12
+    let ranks = min(offset ?? 0, 12)..<12
     let elements = ranks.prefix(10).map { #"{"id":"p\#($0)","at":\#(1_763_000_000 - $0)}"# }
     return "[\(elements.joined(separator: ","))]"
   }
@@ -60,6 +60,9 @@ import Wire
     #expect(try await read("\(next)&wait=1").status == 503)
     stand.wait(seconds: 1)
     #expect(try await read(next).slice().ids.contains("p10"))
+    // That the last page was the last, the next call shows.
+    stand.wait(seconds: 40)
+    #expect(try await read(next).slice().ids.last == "p11")
     await stand.stop()
   }
 

@@ -23,12 +23,12 @@ import Testing
   @Test func theTopsOfSoManyFeedsAreKept() {
     let seen = SeenPages()
     let top = SeenPages.Top(page(["a", "b", "c"]), asked: 2, isSized: true)
-    for number in 0..<SeenPages.topsMax { seen.note(top, of: feed(number)) }
+    for number in 0..<SeenPages.feedsMax { seen.note(top, of: feed(number)) }
     seen.note(top, of: feed(1))
     #expect(seen.top(of: feed(0))?.beside == 1)
-    seen.note(top, of: feed(SeenPages.topsMax))
+    seen.note(top, of: feed(SeenPages.feedsMax))
     #expect(seen.top(of: feed(0)) == nil)
-    #expect(seen.top(of: feed(SeenPages.topsMax))?.beside == 1)
+    #expect(seen.top(of: feed(SeenPages.feedsMax))?.beside == 1)
   }
 
   /// Up to four come beside those that were asked for; a page that goes on as the first one did is
@@ -80,7 +80,7 @@ import Testing
     let window = { Window(offset: $0, perPage: 10) }
     for (more, isKept) in [(0, true), (1, false)] {
       let seen = SeenPages()
-      for number in 0..<SeenPages.topsMax + more {
+      for number in 0..<SeenPages.feedsMax + more {
         #expect(!seen.isLast(page(["a"]), to: window(20), of: feed(number)))
       }
       for number in 0..<3 { seen.noteBelow(nil, to: window(30), of: feed(number)) }
