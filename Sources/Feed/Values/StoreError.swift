@@ -53,7 +53,7 @@ extension StoreError {
   /// What happened, for the operator.
   package var reason: String {
     switch self {
-    case .full: "the disk is full"
+    case .full: "the disk is full, or the store as large as it may be"
     case .corrupt(let message): "the store is damaged: \(message)"
     case .newerVersion(let version, let supported):
       "the store was made by a newer tsugi: it has version \(version), this one knows \(supported)"
