@@ -164,6 +164,8 @@ extension Plan {
         return isPassed ? .pass(to: next.upper) : .serve(outcome)
       }
       if !pager.goesOn(below: run) { return .serve(limited(outcome)) }
+      // What will be found below does not meet what is shown; where it begins is not known yet.
+      outcome.gap = Slice.Gap(upper: run.lower, lower: run.lower)
     }
     if found.count == demand.limit, demand.end <= openCut(of: run) { return .serve(outcome) }
     if demand.mayAsk, let ask = askBelow(run) { return .fetch(ask) }
@@ -171,7 +173,7 @@ extension Plan {
     if next == nil, isAtRest(run.lower), isWalled || pager.isTooSmall(below: run) {
       return .serve(limited(outcome))
     }
-    outcome.gap = next.map { Slice.Gap(upper: run.lower, lower: $0.upper) }
+    if let next { outcome.gap = Slice.Gap(upper: run.lower, lower: next.upper) }
     if demand.asksNothing { return .serve(outcome) }
     let isShort = demand.fillsUp && found.count < demand.limit
     return found.count == 0 || isShort ? .fail : .serve(outcome)
@@ -180,7 +182,7 @@ extension Plan {
   /// The same where the upstream shows no more.
   private func limited(_ outcome: Step.Outcome) -> Step.Outcome {
     var outcome = outcome
-    (outcome.hasMore, outcome.endReason) = (false, .upstreamLimit)
+    (outcome.hasMore, outcome.endReason, outcome.gap) = (false, .upstreamLimit, nil)
     return outcome
   }
 

@@ -55,7 +55,7 @@ package struct Slice: Hashable, Sendable {
   package struct Gap: Hashable, Sendable {
     /// Its upper edge, which names it.
     package var upper: Cut
-    /// Where known items go on.
+    /// Where known items go on; the upper edge where none are known yet.
     package var lower: Cut
     /// The parts of a merged feed that it is of; empty in any other.
     package var parts: [String] = []
@@ -67,6 +67,9 @@ package struct Slice: Hashable, Sendable {
       self.upper = upper
       self.lower = lower
     }
+
+    /// Whether nothing is known below it yet.
+    package var isOpen: Bool { lower == upper }
   }
 }
 

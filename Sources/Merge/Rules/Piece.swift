@@ -58,7 +58,7 @@ final class Piece: Sendable {
     self.init(
       slice, range: range, isFull: slice.hasMore && isLong && covers.lower == last,
       isHead: upper < asked.upper, end: slice.hasMore ? nil : slice.endReason,
-      next: slice.gap.map { scale.cut($0.lower) }, hole: hole)
+      next: slice.gap.flatMap { $0.isOpen ? nil : scale.cut($0.lower) }, hole: hole)
   }
 
   /// Whether nothing is known beside the cut.
