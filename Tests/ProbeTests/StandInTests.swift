@@ -28,7 +28,7 @@ import Upstream
     }
   }
 
-  @Test(arguments: all.sample(120)) func whatIsWrittenDownWalksTheWholeList(_ standIn: StandIn)
+  @Test(arguments: all.sample(60)) func whatIsWrittenDownWalksTheWholeList(_ standIn: StandIn)
     async throws
   {
     do {
@@ -63,7 +63,7 @@ import Upstream
     }
   }
 
-  @Test(arguments: moving.sample(60)) func whatIsWrittenDownWhileAListMovesWalksIt(
+  @Test(arguments: moving.sample(30)) func whatIsWrittenDownWhileAListMovesWalksIt(
     _ standIn: StandIn
   ) async throws {
     do {

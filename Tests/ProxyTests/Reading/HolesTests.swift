@@ -217,7 +217,7 @@ import Testing
     var lists: [ReadList] = []
     for _ in 0..<2 {
       let stand = try await RecipeStand(sources: source, in: directory)
-      lists.append(try await ReadList(stand.client, limit: 20))
+      lists.append(try await ReadList(stand, limit: 20))
       await stand.stop()
     }
     await upstream.stop()

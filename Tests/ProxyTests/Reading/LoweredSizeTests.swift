@@ -21,11 +21,11 @@ import Testing
       "refreshSeconds":1,"pages":{\(way),"size":"size","max":30},"feeds":{"items":
       {"items":"items","order":"\(order)"\(order == "-at" ? #","time":"seconds""# : "")}}}
       """)
-    var reads = [try await ReadList(stand.client, limit: 40)]
+    var reads = [try await ReadList(stand, limit: 40)]
     state.withLock { $0 = later }
     for _ in 0..<6 {
-      try await Task.sleep(for: .milliseconds(1_100))
-      reads.append(try await ReadList(stand.client, limit: 40))
+      try await stand.wait(for: .milliseconds(1_100))
+      reads.append(try await ReadList(stand, limit: 40))
     }
     await stand.stop()
     await upstream.stop()

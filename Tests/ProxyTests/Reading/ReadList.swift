@@ -33,7 +33,7 @@ struct ReadList {
       {"kind":"http","baseURL":"http://127.0.0.1:\(upstream.port)\(base)",
       "pages":{\(pages)},"feeds":{"items":{\(feed)}}\(rest)}
       """)
-    try await self.init(stand.client, limit: limit)
+    try await self.init(stand, limit: limit)
     let metrics = String(decoding: try stand.client.get("/metrics").body, as: UTF8.self)
     doubts = metrics.split(separator: "\n").map(String.init).filter {
       $0.hasPrefix("tsugi_recipe_doubtful{") && !$0.hasSuffix(" 0")
@@ -44,16 +44,16 @@ struct ReadList {
   }
 
   /// Reads the list that a server has.
-  init(_ client: Client, limit: Int) async throws {
+  init(_ stand: RecipeStand, limit: Int) async throws {
     var next: String? = "/v1/s/items?limit=\(limit)"
     var requests = 0
     while let target = next, refusals.count < 3, requests < 40 {
       requests += 1
-      let reply = try client.get(target)
+      let reply = try stand.client.get(target)
       guard reply.status == 200 else {
         refusals.append(reply.status)
         let pause = reply["Retry-After"].flatMap { Int($0) } ?? 0
-        if pause <= 2 { try await Task.sleep(for: .seconds(pause)) }
+        if pause <= 2 { try await stand.wait(for: .seconds(pause)) }
         continue
       }
       let slice = try reply.slice()

@@ -40,11 +40,11 @@ import Testing
   @Test func oneThatMovesAwayFromABorderStaysWhereItIs() async throws {
     let list = List(40)
     try await list.served { stand in
-      #expect(try await ReadList(stand.client, limit: 40).ids.count == 40)
+      #expect(try await ReadList(stand, limit: 40).ids.count == 40)
       list.numbers.withLock { $0.append($0.remove(at: 9)) }
       var seen: [Bool] = []
       for _ in 0..<8 {
-        try await Task.sleep(for: .milliseconds(1_100))
+        try await stand.wait(for: .milliseconds(1_100))
         let target = "/v1/s/items?limit=40&startAfter=id:i12"
         seen.append(try stand.client.get(target).slice().ids.contains("i9"))
       }
@@ -56,12 +56,12 @@ import Testing
   @Test func whatIsFarDownIsLookedAtInItsTurn() async throws {
     let list = List(400)
     try await list.served { stand in
-      #expect(try await ReadList(stand.client, limit: 100).ids.count == 400)
+      #expect(try await ReadList(stand, limit: 100).ids.count == 400)
       list.numbers.withLock { $0.removeAll { $0 == 200 } }
       var isThere = true
       for _ in 0..<40 where isThere {
-        try await Task.sleep(for: .milliseconds(400))
-        isThere = try await ReadList(stand.client, limit: 100).ids.contains("i200")
+        try await stand.wait(for: .milliseconds(400))
+        isThere = try await ReadList(stand, limit: 100).ids.contains("i200")
       }
       #expect(!isThere)
     }
@@ -72,11 +72,11 @@ import Testing
   {
     let list = List(40)
     try await list.served { stand in
-      #expect(try await ReadList(stand.client, limit: 40).ids.count == 40)
+      #expect(try await ReadList(stand, limit: 40).ids.count == 40)
       list.numbers.withLock { $0.removeAll { $0 == rank + 2 } }
       var isThere = true
       for _ in 0..<8 where isThere {
-        try await Task.sleep(for: .milliseconds(1_100))
+        try await stand.wait(for: .milliseconds(1_100))
         let slice = try stand.client.get("/v1/s/items?limit=4&startAfter=id:i\(rank)").slice()
         isThere = slice.ids.contains("i\(rank + 2)")
       }

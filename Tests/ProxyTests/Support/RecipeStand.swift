@@ -5,7 +5,8 @@ import Settings
 
 @testable import Proxy
 
-/// The whole server in process over one source, `s`, that is configured by JSON.
+/// The whole server in process over one source, `s`, that is configured by JSON. Its clock is
+/// quick, so that a pause of the server is short.
 final class RecipeStand {
   let client: Client
   private let directory: TemporaryDirectory
@@ -24,13 +25,16 @@ final class RecipeStand {
     self.directory = try directory ?? TemporaryDirectory("tsugi")
     configuration.store.path = self.directory.path + "/tsugi.sqlite"
     configuration.server.port = 0
-    var options = NodeOptions.test()
+    var options = NodeOptions.test(time: QuickClock())
     options.adjust = {
       ($0.loops, $0.limits.drainGrace, $0.wait) = (1, .zero, .seconds(3))
     }
     node = try await Node(configuration, options)
     client = Client(port: try await node.start().port)
   }
+
+  /// Returns once this time has gone by on the server's clock. Throws where the task is cancelled.
+  func wait(for time: Duration) async throws { try await QuickClock().sleep(for: time) }
 
   /// Stops everything; the store goes with the stand.
   func stop() async {

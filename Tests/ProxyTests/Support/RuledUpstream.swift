@@ -1,7 +1,10 @@
+import Bytes
+import Feed
 import HTTP
 import Synchronization
 
-/// An API on loopback that answers as a test says, and keeps what it was asked.
+/// An API on loopback that answers as a test says, and keeps what it was asked. It has the clock of
+/// a ``RecipeStand``.
 final class RuledUpstream: Sendable {
   /// A call: the parameters of its query, and its field lines.
   struct Call: Sendable {
@@ -44,11 +47,19 @@ final class RuledUpstream: Sendable {
         let held = responder.hold()
         return upstream.state.withLock { $0.held.append((call, held)) }
       }
-      responder.send(response)
+      responder.send(Self.dated(response))
     }
     port = try server.start().port
     kept.withLock { $0 = self }
     state.withLock { $0.server = server }
+  }
+
+  private static func dated(_ response: Response) -> Response {
+    var response = response
+    if !response.fields.contains("date") {
+      response.fields.append(named: "date", HTTPDate.text(seconds: QuickClock().now.seconds))
+    }
+    return response
   }
 
   private func take(_ request: Request) -> Call {
@@ -72,7 +83,7 @@ final class RuledUpstream: Sendable {
       defer { state.held = [] }
       return state.held
     }
-    for (call, responder) in held { responder.send(rule(call)) }
+    for (call, responder) in held { responder.send(Self.dated(rule(call))) }
     return held.count
   }
 
