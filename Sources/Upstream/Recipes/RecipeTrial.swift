@@ -1,7 +1,8 @@
 package import Feed
 
 /// Tries a list of a recipe with two calls: whether what the recipe says of it is so. A third shows
-/// why a place is not where it should be, or whether the end is stated.
+/// why a place is not where it should be, whether the end is stated, or whether there is a page
+/// before the first.
 package struct RecipeTrial {
   /// What was seen of one thing that the recipe says.
   package struct Finding: Hashable, Sendable {
@@ -161,6 +162,7 @@ package struct RecipeTrial {
     guard let below = await page(window) else { return }
     let shown = below.items.map(\.item.id)
     guard let rank else {
+      if feed.pattern.paging.addressing == .pages { await noteFirst(before: ids) }
       let known = Set(shown).intersection(ids).count
       return note(
         !shown.isEmpty && known * 2 <= shown.count,
@@ -168,7 +170,10 @@ package struct RecipeTrial {
     }
     let found = shown.first.flatMap(ids.firstIndex)
     let isNear = found.map { abs($0 - rank) <= RecipeTrial.driftMax } ?? false
-    if !isNear { await noteRounding(of: rank, ids) }
+    if !isNear {
+      await noteRounding(of: rank, ids)
+      await noteFirst(before: ids)
+    }
     note(
       isNear,
       "pages.by: a page asked for from rank \(rank) on begins at "
@@ -183,6 +188,20 @@ package struct RecipeTrial {
       abs(found - rank) <= RecipeTrial.driftMax
     else { return }
     note(false, "pages.aligned: true is needed: offsets are rounded down to the size")
+  }
+
+  /// Whether pages are counted from one below the first that was requested, whose elements are
+  /// these.
+  private mutating func noteFirst(before ids: [Identity]) async {
+    let (pages, paging) = (list.pages, feed.pattern.paging)
+    guard pages.by == .page, pages.firstNumber > 0,
+      let page = try? await fetcher.page(
+        Window(page: 0, perPage: paging.perPageMax), of: feed
+      ).result.get(),
+      !page.items.isEmpty, Set(ids).isDisjoint(with: page.items.map(\.item.id))
+    else { return }
+    let first = pages.firstNumber - 1
+    note(false, "pages.first: \(first) is needed: page \(first) has other elements")
   }
 
   /// By how many ranks a list may move between two calls.
