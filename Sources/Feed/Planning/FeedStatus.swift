@@ -209,6 +209,7 @@ extension Plan {
   /// The feed's gaps, top first.
   package var gaps: [FeedStatus.Gap] {
     zip(timeline.runs, timeline.runs.dropFirst()).map { gap(between: $0, and: $1) }
+      + [timeline.runs.last.flatMap(openGapStatus)].compactMap(\.self)
   }
 
   /// The freshness of a slice at the top; nil until the top was looked at.
@@ -225,10 +226,29 @@ extension Plan {
 
   /// How the gap stands that begins at a cut; nil when none does.
   package func gapStatus(below upper: Cut) -> FeedStatus.Gap? {
-    let runs = timeline.runs
-    guard let index = runs.firstIndex(where: { $0.lower == upper }), index + 1 < runs.count
-    else { return nil }
-    return gap(between: runs[index], and: runs[index + 1])
+    guard let run = timeline.runs.first(where: { $0.lower == upper }) else { return nil }
+    if let next = timeline.runs.first(where: { $0.upper < upper }) {
+      return gap(between: run, and: next)
+    }
+    return openGapStatus(below: run)
+  }
+
+  private func openGapStatus(below run: Timeline.Run) -> FeedStatus.Gap? {
+    openGap(below: run).map { gap in
+      FeedStatus.Gap(
+        gap: gap, estimatedCount: 0, isSunk: pager.isAtWall(run), rank: bottom(of: run).rankBelow)
+    }
+  }
+
+  /// The gap below the last run where no page shows its end and goes on, or where pages came with
+  /// nothing on them: what will be found there does not meet it, and where that begins is not known
+  /// yet.
+  func openGap(below run: Timeline.Run) -> Slice.Gap? {
+    guard !run.reachesEnd else { return nil }
+    let isHole =
+      paging.isRanked && !paging.servesJoins && continuations[run.lower]?.hole.pages ?? 0 > 0
+    guard isHole || pager.isAtWall(run) && pager.goesOn(below: run) else { return nil }
+    return Slice.Gap(upper: run.lower, lower: run.lower)
   }
 
   /// The run that holds what is right above a gap: it is extended to fill the gap.
@@ -238,6 +258,7 @@ extension Plan {
 
   /// What is left of a gap that was there; nil when nothing is.
   package func rest(of gap: Slice.Gap) -> FeedStatus.Gap? {
+    if gap.isOpen { return gapStatus(below: gap.upper) }
     guard let run = run(above: gap), run.lower > gap.lower else { return nil }
     return timeline.runs.first { $0.upper < run.lower }.map { self.gap(between: run, and: $0) }
   }

@@ -164,19 +164,29 @@ extension Plan {
         return isPassed ? .pass(to: next.upper) : .serve(outcome)
       }
       if !pager.goesOn(below: run) { return .serve(limited(outcome)) }
-      // What will be found below does not meet what is shown; where it begins is not known yet.
-      outcome.gap = Slice.Gap(upper: run.lower, lower: run.lower)
     }
-    if found.count == demand.limit, demand.end <= openCut(of: run) { return .serve(outcome) }
+    outcome.gap = next.map { Slice.Gap(upper: run.lower, lower: $0.upper) } ?? openGap(below: run)
+    let isExact = found.count == demand.limit && demand.end <= openCut(of: run)
+    if isExact, next != nil || !mayGoOnBelowHole(run) { return .serve(outcome) }
     if demand.mayAsk, let ask = askBelow(run) { return .fetch(ask) }
+    if isExact { return .serve(outcome) }
     let isWalled = attempts[run.lower]?.isWalled == true
     if next == nil, isAtRest(run.lower), isWalled || pager.isTooSmall(below: run) {
       return .serve(limited(outcome))
     }
-    if let next { outcome.gap = Slice.Gap(upper: run.lower, lower: next.upper) }
     if demand.asksNothing { return .serve(outcome) }
     let isShort = demand.fillsUp && found.count < demand.limit
     return found.count == 0 || isShort ? .fail : .serve(outcome)
+  }
+
+  /// Whether it may still turn out that a numbered list goes on below pages with nothing on them: a
+  /// slice that ends there ends at a gap. Where an instant larger than a page is counted, or a few
+  /// answers were in vain, a full slice does not wait for it.
+  private func mayGoOnBelowHole(_ run: Timeline.Run) -> Bool {
+    guard paging.isRanked else { return false }
+    guard let attempt = attempts[run.lower] else { return true }
+    let isLarge = 2 * (attempt.tieCount?.members.count ?? 0) >= size.perPageMax
+    return size.hides || !isLarge && attempt.idle <= 2
   }
 
   /// The same where the upstream shows no more.

@@ -48,14 +48,13 @@ import Testing
 
   private static func read(
     _ count: Int, without hidden: some Collection<Int> & Sendable, by way: String, order: String,
-    _ sign: Sign,
-    max: Int = 20, accept: String = "", isEmptyOnce: Bool = false
+    _ sign: Sign, max: Int = 20, limit: Int = 20, accept: String = "", isEmptyOnce: Bool = false
   ) async throws -> ReadList {
     let fault = Fault(happens: isEmptyOnce)
     let size = accept.isEmpty ? #","size":"size""# : ""
     return try await ReadList(
       feed: #""items":"items""# + order,
-      pages: way + size + #","max":\#(max)"# + sign.keys + accept, limit: 20
+      pages: way + size + #","max":\#(max)"# + sign.keys + accept, limit: limit
     ) { call in
       let size = min(max, call.number("size", or: max))
       let from = min(count, call.first(inPagesOf: size))
@@ -83,6 +82,16 @@ import Testing
         #expect(list.gapCount <= 1, name)
         #expect(list.calls.count <= 60, name)
       }
+    }
+  }
+
+  /// However many elements are read at a time, it is a gap, before which a slice ends.
+  @Test(arguments: ways, ["", #","order":"-at","time":"seconds""#])
+  func noHoleIsPassedInSilence(way: String, order: String) async throws {
+    for limit in 57...61 {
+      let list = try await Self.read(
+        241, without: 60..<100, by: way, order: order, .both, limit: limit)
+      #expect(list.gapCount == 1 && list.refusals.isEmpty && list.ids.count >= 199, "\(limit)")
     }
   }
 

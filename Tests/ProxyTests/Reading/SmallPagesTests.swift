@@ -64,6 +64,27 @@ import Testing
     #expect(Self.count - places.count <= list.gapCount)
   }
 
+  /// Such a gap is named before what lies below it was requested; then it can be asked for.
+  @Test func aGapIsNamedBeforeWhatLiesBelowIsKnown() async throws {
+    let upstream = try await RuledUpstream(answering: { Self.answer($0, 8, ties: 1) })
+    let stand = try await RecipeStand(
+      """
+      {"kind":"http","baseURL":"http://127.0.0.1:\(upstream.port)","prefetchItems":0,
+      "pages":{"by":"page","size":"size","max":8},"feeds":{"items":{"items":"items"}}}
+      """)
+    let slice = try stand.client.get("/v1/s/items?limit=8").slice()
+    let gap = try #require(slice.envelope.gap)
+    #expect(slice.ids == (0..<7).map { "i\($0)" } && gap.sunk == true)
+    let status = try stand.client.get("/v1/s/items:status")
+    #expect(String(decoding: status.body, as: UTF8.self).contains(gap.id))
+    let filled = try stand.client.post("/v1/s/items:fill?gap=\(gap.id)&wait=2")
+    #expect(filled.status == 200, "\(String(decoding: filled.body, as: UTF8.self))")
+    let next = try stand.client.get(try #require(slice.envelope.next)).slice()
+    #expect(next.ids.first == "i8")
+    await stand.stop()
+    await upstream.stop()
+  }
+
   /// A second of six elements, gone down by pages of its own that are too small to be laid beside
   /// each other: it is not asked for without end.
   @Test(arguments: 4...6) func aSecondThatIsNotCountedIsLeftAlone(max: Int) async throws {
