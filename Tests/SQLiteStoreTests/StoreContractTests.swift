@@ -30,12 +30,12 @@ import Testing
     return subject
   }
 
-  @Test(arguments: 1...30 as ClosedRange<UInt64>)
+  @Test(arguments: (1...30 as ClosedRange<UInt64>).sample(15))
   func aFileKeepsIt(seed: UInt64) throws {
     try StoreContract(make: Self.file).play(seed: seed)
   }
 
-  @Test(arguments: (1...40 as ClosedRange<UInt64>).sample(15))
+  @Test(arguments: (1...40 as ClosedRange<UInt64>).sample(8))
   func aBufferOverAFileThatFailsKeepsIt(seed: UInt64) throws {
     try StoreContract(make: Self.bufferedFile).play(seed: seed, steps: 80)
   }

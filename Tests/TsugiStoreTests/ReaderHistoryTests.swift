@@ -10,7 +10,7 @@ import TsugiClientTesting
 /// Seeded readers who scroll, pull, edit, go offline, are killed and come back, while the feed
 /// moves and the network fails.
 @MainActor @Suite(.timeLimit(.minutes(20))) struct ReaderHistoryTests {
-  @Test(arguments: Extent.seeds(60, of: 1_000))
+  @Test(arguments: Extent.seeds(30, of: 1_000))
   func keepsWhatItPromises(seed: UInt64) async throws {
     let history = try ReaderHistory(seed)
     try await history.play(steps: 40)

@@ -72,7 +72,7 @@ import Testing
       served > 10 || count <= 60 || world.dialect != .articles
     }
     // Each world has other shapes in a short run.
-    let sample = Array(shapes.enumerated()).sample(12, for: world.description)
+    let sample = Array(shapes.enumerated()).sample(6, for: world.description)
     for (number, (count, served)) in sample {
       var world = world
       (world.count, world.perPageServed) = (count, served)

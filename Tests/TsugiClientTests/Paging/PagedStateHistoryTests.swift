@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 /// Histories drawn from seeds, ten in a block.
@@ -10,7 +11,7 @@ struct PagedStateHistoryTests {
     ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
   }
 
-  @Test(arguments: 0..<(number("TSUGI_HISTORIES") ?? 150) / 10)
+  @Test(arguments: 0..<(number("TSUGI_HISTORIES") ?? (Extent.isAll ? 1_000 : 80)) / 10)
   func keepsWhatItPromises(block: UInt64) {
     let only = Self.number("TSUGI_HISTORY")
     let seeds = only.map { $0..<$0 + (block == 0 ? 1 : 0) } ?? block * 10..<block * 10 + 10
