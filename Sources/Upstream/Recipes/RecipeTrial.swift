@@ -162,7 +162,7 @@ package struct RecipeTrial {
     guard let below = await page(window) else { return }
     let shown = below.items.map(\.item.id)
     guard let rank else {
-      if feed.pattern.paging.addressing == .pages { await noteFirst(before: ids) }
+      await noteFirst(before: ids)
       let known = Set(shown).intersection(ids).count
       return note(
         !shown.isEmpty && known * 2 <= shown.count,
