@@ -208,8 +208,7 @@ extension Plan {
 
   /// The feed's gaps, top first.
   package var gaps: [FeedStatus.Gap] {
-    zip(timeline.runs, timeline.runs.dropFirst()).map { gap(between: $0, and: $1) }
-      + [timeline.runs.last.flatMap(openGapStatus)].compactMap(\.self)
+    timeline.runs.indices.compactMap(gapStatus(belowRun:))
   }
 
   /// The freshness of a slice at the top; nil until the top was looked at.
@@ -226,28 +225,23 @@ extension Plan {
 
   /// How the gap stands that begins at a cut; nil when none does.
   package func gapStatus(below upper: Cut) -> FeedStatus.Gap? {
-    guard let run = timeline.runs.first(where: { $0.lower == upper }) else { return nil }
-    if let next = timeline.runs.first(where: { $0.upper < upper }) {
-      return gap(between: run, and: next)
-    }
-    return openGapStatus(below: run)
+    timeline.runs.firstIndex { $0.lower == upper }.flatMap(gapStatus(belowRun:))
   }
 
-  private func openGapStatus(below run: Timeline.Run) -> FeedStatus.Gap? {
-    openGap(below: run).map { gap in
-      FeedStatus.Gap(
-        gap: gap, estimatedCount: 0, isSunk: pager.isAtWall(run), rank: bottom(of: run).rankBelow)
-    }
+  private func gapStatus(belowRun index: Int) -> FeedStatus.Gap? {
+    let runs = timeline.runs
+    return status(ofGapBelow: runs[index], above: index + 1 < runs.count ? runs[index + 1] : nil)
   }
 
-  /// The gap below the last run where no page shows its end and goes on, or where pages came with
-  /// nothing on them: what will be found there does not meet it, and where that begins is not known
-  /// yet.
-  func openGap(below run: Timeline.Run) -> Slice.Gap? {
+  /// The gap between a run and the next one. Below the last it is open where no page shows its end
+  /// and goes on, or where pages came with nothing on them: what will be found there does not meet
+  /// it, and where that begins is not known yet. Nil where what follows may still meet it.
+  func gap(below run: Timeline.Run, above next: Timeline.Run?) -> Slice.Gap? {
+    if let next { return Slice.Gap(upper: run.lower, lower: next.upper) }
     guard !run.reachesEnd else { return nil }
-    let isHole =
+    let isAboveEmptyPages =
       paging.isRanked && !paging.servesJoins && continuations[run.lower]?.hole.pages ?? 0 > 0
-    guard isHole || pager.isAtWall(run) && pager.goesOn(below: run) else { return nil }
+    guard isAboveEmptyPages || pager.isAtWall(run) && pager.goesOn(below: run) else { return nil }
     return Slice.Gap(upper: run.lower, lower: run.lower)
   }
 
@@ -260,14 +254,17 @@ extension Plan {
   package func rest(of gap: Slice.Gap) -> FeedStatus.Gap? {
     if gap.isOpen { return gapStatus(below: gap.upper) }
     guard let run = run(above: gap), run.lower > gap.lower else { return nil }
-    return timeline.runs.first { $0.upper < run.lower }.map { self.gap(between: run, and: $0) }
+    return timeline.nextRun(below: run.lower).flatMap { status(ofGapBelow: run, above: $0) }
   }
 
-  private func gap(between run: Timeline.Run, and next: Timeline.Run) -> FeedStatus.Gap {
-    let first = timeline.proofs[next.proofs.lowerBound]
-    let estimate = first.rankBelow - first.count - bottom(of: run).rankBelow
+  private func status(
+    ofGapBelow run: Timeline.Run, above next: Timeline.Run?
+  ) -> FeedStatus.Gap? {
+    guard let gap = gap(below: run, above: next) else { return nil }
+    let rank = bottom(of: run).rankBelow
+    let first = next.map { timeline.proofs[$0.proofs.lowerBound] }
     return FeedStatus.Gap(
-      gap: Slice.Gap(upper: run.lower, lower: next.upper), estimatedCount: max(0, estimate),
-      isSunk: pager.isAtWall(run), rank: bottom(of: run).rankBelow)
+      gap: gap, estimatedCount: max(0, first.map { $0.rankBelow - $0.count - rank } ?? 0),
+      isSunk: pager.isAtWall(run), rank: rank)
   }
 }

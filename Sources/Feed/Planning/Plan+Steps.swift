@@ -89,8 +89,7 @@ extension Plan {
     var outcome = nothing(endReason: .range)
     (outcome.hasMore, outcome.hasPrevious, outcome.endReason) = (true, true, nil)
     outcome.covers = CutRange(upper: cut, lower: cut)
-    outcome.gap = timeline.runs.first { $0.upper < cut }
-      .map { Slice.Gap(upper: cut, lower: $0.upper) }
+    outcome.gap = timeline.nextRun(below: cut).map { Slice.Gap(upper: cut, lower: $0.upper) }
     return outcome
   }
 
@@ -150,7 +149,7 @@ extension Plan {
       outcome.endReason = isOver ? endReason(of: run) : .range
       return .serve(outcome)
     }
-    let next = timeline.runs.first { $0.upper < run.lower }
+    let next = timeline.nextRun(below: run.lower)
     // What lies between two runs that may not be joined is no less there than what is shown.
     let isJoinable = paging.joins.map { $0 >= paging.accept } ?? true
     if pager.isAtWall(run), isJoinable || next == nil {
@@ -159,13 +158,13 @@ extension Plan {
         let isSaid =
           demand.asksNothing || paging.isSideBySide || isHole(below: run.lower)
           || pager.goesOn(below: run)
-        outcome.gap = isSaid ? Slice.Gap(upper: run.lower, lower: next.upper) : nil
+        outcome.gap = isSaid ? gap(below: run, above: next) : nil
         let isPassed = found.count == 0 && !demand.asksNothing
         return isPassed ? .pass(to: next.upper) : .serve(outcome)
       }
       if !pager.goesOn(below: run) { return .serve(limited(outcome)) }
     }
-    outcome.gap = next.map { Slice.Gap(upper: run.lower, lower: $0.upper) } ?? openGap(below: run)
+    outcome.gap = gap(below: run, above: next)
     let isExact = found.count == demand.limit && demand.end <= openCut(of: run)
     if isExact, next != nil || !mayGoOnBelowHole(run) { return .serve(outcome) }
     if demand.mayAsk, let ask = askBelow(run) { return .fetch(ask) }
@@ -179,6 +178,9 @@ extension Plan {
     return found.count == 0 || isShort ? .fail : .serve(outcome)
   }
 
+  /// Answers in vain below a full slice before it no longer waits for one.
+  private static let vainMax = 3
+
   /// Whether it may still turn out that a numbered list goes on below pages with nothing on them: a
   /// slice that ends there ends at a gap. Where an instant larger than a page is counted, or a few
   /// answers were in vain, a full slice does not wait for it.
@@ -186,7 +188,7 @@ extension Plan {
     guard paging.isRanked else { return false }
     guard let attempt = attempts[run.lower] else { return true }
     let isLarge = 2 * (attempt.tieCount?.members.count ?? 0) >= size.perPageMax
-    return size.hides || !isLarge && attempt.idle <= 2
+    return size.hides || !isLarge && attempt.idle < Plan.vainMax
   }
 
   /// The same where the upstream shows no more.
@@ -198,7 +200,7 @@ extension Plan {
 
   /// Whether pages with nothing on them are all that is shown between a cut and the run below it.
   func isHole(below cut: Cut) -> Bool {
-    continuations[cut]?.hole.isCrossed == true && timeline.runs.contains { $0.upper < cut }
+    continuations[cut]?.hole.isCrossed == true && timeline.nextRun(below: cut) != nil
   }
 
   /// Why a run that reaches the end ends there. Its last answer may leave it open that more

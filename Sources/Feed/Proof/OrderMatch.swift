@@ -60,7 +60,7 @@ package struct OrderMatch {
     let upper = window.isTop ? timeline.proofs.first?.upper : nil
     // Down to the next run: what is found meanwhile comes between the two.
     let bottom = run(of: last)?.lower ?? .below(last.position)
-    let next = timeline.runs.first { $0.upper < bottom }?.upper
+    let next = timeline.nextRun(below: bottom)?.upper
     return (upper ?? .above(first.position), isEnd ? .bottom : next ?? .bottom)
   }
 

@@ -85,6 +85,9 @@ package struct Timeline: Hashable, Sendable {
     proofs.contains { $0.upper == cut || $0.lower == cut }
   }
 
+  /// The first run that lies whole below a cut; nil where none does.
+  package func nextRun(below cut: Cut) -> Run? { runs.first { $0.upper < cut } }
+
   private static func runs(of proofs: [Proof]) -> [Run] {
     var runs: [Run] = []
     for (index, proof) in proofs.enumerated() {
