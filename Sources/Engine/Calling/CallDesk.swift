@@ -116,6 +116,11 @@ struct CallDesk {
     return lastTicket
   }
 
+  /// Whether the call is still there that a ticket was taken for, and not another one after it.
+  func holds(_ ticket: UInt64, for key: FlightKey) -> Bool {
+    flights[key]?.waiters.contains(ticket) == true
+  }
+
   /// Notes that somebody waits no more.
   mutating func leave(_ key: FlightKey, _ ticket: UInt64) {
     flights[key]?.waiters.removeAll { $0 == ticket }

@@ -32,8 +32,9 @@ extension FeedReader {
     }
     defer { alarm.cancel() }
     return await withCheckedContinuation { waiter in
-      // The actor may have let the flight land, or the alarm ring, on the way here.
-      if desk.flights[key] == nil {
+      // The actor may have let the flight land, and what follows it depart, or the alarm ring, on
+      // the way here.
+      if !desk.holds(ticket, for: key) {
         waiter.resume(returning: .landed(nil))
       } else if time.now >= deadline {
         desk.leave(key, ticket)

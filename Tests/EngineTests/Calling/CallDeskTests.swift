@@ -99,6 +99,20 @@ import Testing
     #expect(desk.flights.count == 3 && desk.budgets.own.remaining == 58)
   }
 
+  /// One call of a feed may end, and the next depart, before who waits for the first has lain down.
+  @Test func whoWaitsForACallDoesNotWaitForTheNextOne() {
+    var desk = desk()
+    desk.board(call("a"), at: start)
+    let ticket = desk.wait(for: .feed(feed("a")))
+    #expect(desk.holds(ticket, for: .feed(feed("a"))))
+    _ = desk.land(.feed(feed("a")))
+    #expect(!desk.holds(ticket, for: .feed(feed("a"))))
+    desk.board(call("a", for: .gap), at: start)
+    #expect(!desk.holds(ticket, for: .feed(feed("a"))))
+    let second = desk.wait(for: .feed(feed("a")))
+    #expect(desk.holds(second, for: .feed(feed("a"))))
+  }
+
   @Test func aPlaceThatIsFreeIsForWhoeverCameFirst() {
     var desk = desk { $0.maxInFlight = 1 }
     for name in ["a", "b", "c"] { _ = board(&desk, call(name), at: start) }
