@@ -4,12 +4,13 @@
 ///     <https://qiita.com/api/v2/items?page=2>; rel="next", <…?page=34025>; rel="last"
 package enum LinkField {
   /// The target of the first link of these field values that has this relation (lower case); it
-  /// may be empty.
+  /// may be empty. One that says of itself that nothing is there, `results="false"`, is none: an
+  /// extension (RFC 8288 §3.4.2) of APIs that always link a next page.
   package static func target(relation: String, in values: [String]) -> String? {
     for value in values {
       var parser = LinkParser(value)
       while let link = parser.nextLink() {
-        if link.relations.contains(relation) { return link.target }
+        if link.relations.contains(relation), !link.isEmpty { return link.target }
       }
     }
     return nil
@@ -25,9 +26,9 @@ private struct LinkParser {
     bytes = Array(value.utf8)
   }
 
-  /// The target and the relations, in lower case, of the next link; nil when there is no further
-  /// one.
-  mutating func nextLink() -> (target: String, relations: [String])? {
+  /// The target and the relations, in lower case, of the next link, and whether it says that
+  /// nothing is there; nil when there is no further one.
+  mutating func nextLink() -> (target: String, relations: [String], isEmpty: Bool)? {
     skip { $0 == "," || isSpace($0) }
     guard offset < bytes.count else { return nil }
     var target = ""
@@ -36,13 +37,15 @@ private struct LinkParser {
       offset = min(offset + 1, bytes.count)
     }
     var relations: [String]?
+    var isEmpty = false
     while let (name, value) = nextParameter() {
       // RFC 8288 §3.3: of several `rel` only the first counts.
       if name == "rel", relations == nil {
         relations = value.lowercased().split { $0 == " " || $0 == "\t" }.map(String.init)
       }
+      if name == "results", value.lowercased() == "false" { isEmpty = true }
     }
-    return (target, relations ?? [])
+    return (target, relations ?? [], isEmpty)
   }
 
   /// The next parameter of the link; nil at its end, which is a comma or the field's end.

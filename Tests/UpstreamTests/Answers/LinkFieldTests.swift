@@ -10,7 +10,7 @@ struct LinkFieldTests {
     #"<a>;rel=next"#, #"<a> ; rel = "next""#, #"<a>; REL="NEXT""#, #"<a>; rel="prev next""#,
     #"<a>; title="x, y; z"; rel="next""#, #"<a>; title="say \"hi\", you"; rel=next"#,
     #", ,<a>;rel=last,,<b>;;rel=next,"#, "<a>;\trel=\"next\"", #"<a,b;c>; rel=next"#,
-    #"<a>; flag; rel=next"#, #"<>; rel="next""#,
+    #"<a>; flag; rel=next"#, #"<>; rel="next""#, #"<a>; rel="next"; results="true"; cursor="0:1""#,
   ])
   func findsNext(value: String) {
     #expect(LinkField.target(relation: "next", in: [value]) != nil)
@@ -20,7 +20,7 @@ struct LinkFieldTests {
     "", ",", "<", "<a", "<a>", "<a>; rel", "<a>; rel=", #"<a>; rel="prev""#,
     #"<a>; rel="next-archive""#, #"<a>; rel=prev; rel=next"#, #"<rel=next>; rel="last""#,
     #"<a>; title="; rel=next""#, #"<a>; title="rel=next, <b>; rel=next"#, #"<a>; rel=""#,
-    #"<a>; xrel=next"#, #"<a>; rel="\"#,
+    #"<a>; xrel=next"#, #"<a>; rel="\"#, #"<a>; rel="next"; results="false"; cursor="0:1""#,
   ])
   func findsNoNext(value: String) {
     #expect(LinkField.target(relation: "next", in: [value]) == nil)
