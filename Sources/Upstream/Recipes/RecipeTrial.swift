@@ -50,7 +50,8 @@ package struct RecipeTrial {
       noteRedirect(to: path)
     }
     switch answer.result {
-    case .success(let page) where page.count <= window.perPage || list.pages.by == .next:
+    case .success(let page)
+    where page.count <= window.perPage || list.pages.by == .next || feed.pattern.order == .whole:
       return page
     case .success:
       note(false, "path: more than \(window.perPage) elements")

@@ -121,7 +121,7 @@ struct Examination {
       guard !words.contains(nil) else { continue }
       let feed = FeedID(
         source: name, pattern: pattern, parts: words.compactMap { $0.map { Array($0.utf8) } })
-      let window = pattern.paging.top(perPage: min(20, pattern.paging.perPageMax))
+      let window = pattern.paging.top(perPage: pattern.paging.perPageMax)
       let fetcher = ListFetcher(recipe, client: client, clock: SystemTime(), limits: limits)
       return Called(await fetcher.page(window, of: feed))
     }
