@@ -109,8 +109,7 @@ extension Inquiry {
   mutating func takeSize(_ evidence: inout Transcript) async {
     let (first, given) = (evidence.first, address)
     let count = first.elements.count
-    let named = given.kept.first { Names.isSize($0.name) && $0.value == "\(count)" }
-    guard let size = named, count > 1 else { return }
+    guard let size = given.kept.first(where: { $0.value == "\(count)" }), count > 1 else { return }
     address = given.offering(size)
     var other = Transcript(address, evidence.shape, first: first)
     other.second = evidence.second
@@ -126,5 +125,6 @@ extension Inquiry {
     }
     report.address = address
     evidence = other
+    evidence.sizeName = size.name
   }
 }

@@ -71,6 +71,7 @@ package struct Inquiry {
     let size = await settle("how many elements a page has", &evidence) {
       evidence throws(NextCall) in try SizeQuestion(evidence).settled()
     }
+    evidence.sizeName = size.name
     let mayBeWhole = size.name == nil && !Signs.hasMore(evidence.first, in: address)
     let place = await settle("where a page begins", &evidence, keeping: mayBeWhole ? 1 : 0) {
       evidence throws(NextCall) in try PlaceQuestion(evidence: evidence, size: size).settled()
@@ -83,7 +84,7 @@ package struct Inquiry {
       throw .onePage(reason: "all of \(size.max) elements came, which shows no page's size")
     }
     report.note(place.notes + size.notes)
-    if size.mayBeAll {
+    if size.askedForAll != nil {
       let all = await settle("whether all elements came", &evidence) {
         evidence throws(NextCall) in
         try AllQuestion(evidence: evidence, size: size, place: place).settled()

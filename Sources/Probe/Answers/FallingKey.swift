@@ -56,9 +56,13 @@ struct FallingKey: Hashable {
   /// may be that, there is none.
   static func likeliest(of elements: [JSONTree], id: [String]) -> FallingKey? {
     let falling = all(of: elements).filter(\.isFalling)
-    let times = falling.filter { $0.form != .number && !$0.isChange }
+    let numbers = falling.filter { $0.form.isWholeNumber && ($0.keys == id || $0.isIdentity) }
+    let times = falling.filter { $0.form != .number && !$0.isChange && !numbers.contains($0) }
     let likeliest =
-      times.min { $0.rank < $1.rank } ?? falling.first { $0.form == .number && $0.keys == id }
+      times.min { $0.rank < $1.rank }
+      ?? numbers.first { $0.keys == id }.map {
+        FallingKey(keys: id, form: .number, values: $0.values)
+      }
     let changes = falling.filter { $0.form != .number && $0.isChange }
     return likeliest.flatMap { key in changes.contains { $0.mayOrder(against: key) } ? nil : key }
   }
@@ -78,6 +82,9 @@ struct FallingKey: Hashable {
     let name = Names.folded(keys.last ?? "")
     return Names.changed.contains(where: name.contains)
   }
+
+  /// Whether it is called as an identity is, of the thing itself or of another.
+  private var isIdentity: Bool { Names.folded(keys.last ?? "").hasSuffix("id") }
 
   /// Whether it says which zone it is of.
   var isZoned: Bool {
@@ -102,6 +109,9 @@ extension KeyForm {
     default: nil
     }
   }
+
+  /// Whether it is written as an identity may be that is as large as a time.
+  var isWholeNumber: Bool { [.number, .seconds, .milliseconds].contains(self) }
 
   /// Whether a value looks like a key of this form: a number of seconds is of our days.
   func isLikely(_ value: JSONTree) -> Bool {

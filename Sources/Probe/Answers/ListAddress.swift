@@ -100,6 +100,15 @@ package struct ListAddress: Hashable, Sendable {
     return Parameter.all(of: parts[1])
   }
 
+  /// What a URL of another origin asks for whose path ends as this list's does: what an API says of
+  /// itself that is reached by another name.
+  func parameters(ofForeign text: String) -> [Parameter]? {
+    let parts = text.split(separator: "?", maxSplits: 1)
+    guard Signs.isURL(text), parts.count == 2, parts[0].split(separator: "/").last ?? "" == word
+    else { return nil }
+    return Parameter.all(of: parts[1])
+  }
+
   /// The URL of the next page that an answer names; nil where it leads out of the base.
   func resolved(_ reference: String) -> String? { base.resolved(reference, against: path) }
 

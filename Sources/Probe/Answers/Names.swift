@@ -7,12 +7,13 @@ enum Names {
     "limit", "per_page", "page_size", "pagesize", "pageSize", "size", "perPage", "hitsPerPage",
     "count", "rows", "maxResults", "max_results", "page[size]", "$top", "first", "num", "n",
     "pageLimit", "results_per_page", "per-page", "_limit", "_size", "page[limit]", "take",
-    "page-size", "itemsPerPage", "pagelen", "ps", "resultRecordCount",
+    "page-size", "itemsPerPage", "pagelen", "ps", "resultRecordCount", "$limit",
+    "pagination[pageSize]", "hits", "max",
   ]
   /// How many elements stand above.
   static let offset = [
     "offset", "skip", "start", "startAt", "from", "$skip", "page[offset]", "resultOffset",
-    "startIndex", "index",
+    "startIndex", "index", "$offset",
   ]
   /// The number of the page.
   static let page = ["page", "p", "page_number", "pageNumber", "pageNo", "page[number]"]
@@ -28,12 +29,17 @@ enum Names {
     "published_before", "end_time",
   ]
   /// What the page above gave.
-  static let token = ["cursor", "page_token", "pageToken", "token", "next_token", "after", "next"]
+  static let token = [
+    "cursor", "page_token", "pageToken", "token", "next_token", "after", "next",
+    "page-token", "continuationToken",
+  ]
   /// Where the next page is named, besides all that have `next` in them.
   static let next: Set = [
     "continuation", "continue", "continuationtoken", "cursor", "after", "scrollid",
     "resumptiontoken",
   ]
+  /// Words of which one stands in the name of a header field that names it.
+  static let nextFields = ["next", "continuation", "cursor"]
   /// That something follows.
   static let more: Set = [
     "hasmore", "hasnext", "hasnextpage", "more", "moreavailable", "istruncated", "truncated",
@@ -52,11 +58,11 @@ enum Names {
   /// What stands beside the one object that an element wraps, folded.
   static let wrapping: Set = ["kind", "type", "cursor", "object", "class", "entity", "rel"]
   /// What names an element, the best first.
-  static let identity = ["id", "uuid", "_id", "pk", "objectid", "guid", "key", "sha"]
+  static let identity = ["id", "uuid", "_id", "pk", "objectid", "guid", "uid", "key"]
   /// What may name an element where no field ends as an identity of its own does, the best first.
   static let lesserIdentity = [
-    "number", "slug", "code", "sku", "isbn", "reference", "ref", "hash", "login", "username",
-    "handle", "name", "doi", "ts", "url", "uri", "href", "link", "permalink", "email",
+    "number", "slug", "code", "sku", "isbn", "reference", "ref", "login", "username", "handle",
+    "doi", "uri", "name", "sha", "hash", "ts", "url", "href", "link", "permalink", "email",
   ]
   /// How the name of an identity ends, besides `id`, folded.
   static let identityEnds = ["number", "code", "key", "slug", "sku", "ref", "hash", "uuid", "guid"]
@@ -68,8 +74,9 @@ enum Names {
   static let changed = ["updat", "modif", "edit", "chang", "activ", "bump", "touch", "last"]
   /// What a secret in a URL is called, folded.
   static let secrets: Set = [
-    "accesskey", "accesstoken", "apikey", "apitoken", "appkey", "applicationkey", "auth",
-    "authtoken", "clientsecret", "key", "password", "privatetoken", "secret", "subscriptionkey",
+    "accesskey", "accesstoken", "apikey", "apitoken", "appid", "appkey", "applicationid",
+    "applicationkey", "auth", "authtoken", "clientid", "clientsecret", "key",
+    "password", "privatetoken", "secret", "subscriptionkey",
     "token", "xapikey",
   ]
 
@@ -77,8 +84,15 @@ enum Names {
   static func isPaging(_ parameter: Parameter) -> Bool {
     let isNumber =
       !parameter.value.isEmpty && parameter.value.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    let plain = folded(parameter.name)
-    return isNumber && (size + offset + page).contains { folded($0) == plain }
+    let plain = [folded(parameter.name), folded(inner(parameter.name))]
+    return isNumber && (size + offset + page).contains { plain.contains(folded($0)) }
+  }
+
+  /// The name in the brackets of what speaks of pages: `pageSize` for `pagination[pageSize]`.
+  private static func inner(_ name: String) -> Substring {
+    let outer = name.prefix { $0 != "[" }
+    return ["page", "pagination", "paging"].contains(outer.lowercased())
+      ? name.dropFirst(outer.count + 1).prefix { $0 != "]" } : name[...]
   }
 
   /// Whether a name may say how many elements a page has.
@@ -102,7 +116,7 @@ enum Names {
   }
 
   /// The name without what writers differ in: `next_page_token`, `nextPageToken`, `$skip`.
-  static func folded(_ name: String) -> String {
+  static func folded(_ name: some StringProtocol) -> String {
     name.lowercased().filter { !"_-$[]".contains($0) }
   }
 }

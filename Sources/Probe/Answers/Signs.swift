@@ -34,7 +34,9 @@ enum Signs {
       .map { [Sign(place: "link:next", value: $0)] } ?? []
     let fields = answer.fields.texts.compactMap { name, value -> Sign? in
       let isOther = ["link", "location", "content-location"].contains(name) || isBackward([name])
-      let isNext = name.contains("next") || address.parameters(ofReference: value) != nil
+      let isNext =
+        Names.nextFields.contains(where: name.contains)
+        || address.parameters(ofReference: value) != nil
       return !isOther && isNext && !NoWords.isNone(value)
         ? Sign(place: place(ofField: name), value: value) : nil
     }
@@ -42,12 +44,17 @@ enum Signs {
     let told = scalars(in: answer.body).compactMap { keys, value -> Sign? in
       guard let text = value.scalar, !NoWords.isNone(text), !isBackward(keys) else { return nil }
       let namesLast = lasts.contains { text.contains($0) }
-      return isNext(keys) || namesLast
+      return isNext(keys) || namesLast || isTextOfOffset(keys, value)
         ? Sign(place: FieldPath(keys: keys).text, value: text) : nil
     }
     return link + told.filter { address.parameters(ofReference: $0.value) != nil } + fields
       + told.filter { address.parameters(ofReference: $0.value) == nil }
       + relations(in: answer.body).map { Sign(place: nil, value: $0) }
+  }
+
+  /// Whether a text is an absolute URL.
+  static func isURL(_ text: String) -> Bool {
+    ["http://", "https://"].contains { text.lowercased().hasPrefix($0) }
   }
 
   /// `header:Next-Page` for a name in any letter case.
@@ -63,9 +70,20 @@ enum Signs {
     }
   }
 
+  /// Whether it is called as a number of elements is and is a text that is none: then it leads on.
+  private static func isTextOfOffset(_ keys: [String], _ value: JSONTree) -> Bool {
+    guard case .text(let text) = value, let key = keys.last, Names.isOffset(key) else {
+      return false
+    }
+    return text.utf8.count >= 8 && text.contains { !$0.isNumber }
+      && KeyForm.rfc3339.key(of: value) == nil
+  }
+
   private static func isBackward(_ keys: [String]) -> Bool {
     let words = ["prev", "first", "self", "start", "since"]
-    return keys.contains { key in words.contains(where: Names.folded(key).contains) }
+    return keys.map { Names.folded($0) }.contains { key in
+      key != "startingafter" && words.contains(where: key.contains)
+    }
   }
 
   /// What the last element is named by, if that is long enough to be found by chance nowhere else.

@@ -53,6 +53,25 @@ struct Answer {
     ids = elements.compactMap { shape?.id(of: $0) }
   }
 
+  /// The words of an error, as names of parameters are written.
+  var words: Set<String> {
+    let words = (body?.texts ?? []).flatMap { text in
+      text.split { !$0.isLetter && !$0.isNumber && !"_-$[]".contains($0) }
+    }.map { word in
+      // In brackets by itself, and not the end of `page[size]`.
+      let inner = word.drop { $0 == "[" }
+      return String(inner.contains("[") ? inner : inner.prefix { $0 != "]" })
+    }
+    return Set(words)
+  }
+
+  /// Whether it refuses many names and says which it does not know.
+  var listsUnknown: Bool {
+    guard (400..<500).contains(status), ask.parameters.count > 3 else { return false }
+    let words = words
+    return ask.parameters.count { words.contains($0.name) } * 2 >= ask.parameters.count
+  }
+
   /// Whether it is so many of the first elements of another answer, but for what came meanwhile.
   func isTop(of other: Answer, count: Int) -> Bool {
     guard count > 0, elements.count == count, ids.count == count else { return false }
@@ -82,6 +101,8 @@ struct Transcript {
   let shape: ListShape
   /// What the URL of the second page asks for, where that was given.
   var second: [Parameter] = []
+  /// The parameter that says how many come, once it is known.
+  var sizeName: String?
   private(set) var answers: [Answer]
   /// Whether no further call may be made.
   var isClosed = false
@@ -99,11 +120,16 @@ struct Transcript {
   var first: Answer { answers[0] }
 
   /// The answer from the top whose signs are read: the first that says that more follows. A short
-  /// list says so only where few elements were asked for.
+  /// list says so only where few elements were asked for. Some answer otherwise once a size is
+  /// asked for, as the recipe does: such answers come first.
   var telling: Answer {
     let tops = answers.filter { $0.rank(in: first).map { $0 <= Transcript.driftMax } == true }
-    return ([first] + tops).first { Signs.hasMore($0, in: address) } ?? first
+    let sized = tops.filter { answer in answer.ask.parameters.contains { $0.name == sizeName } }
+    return (sized + [first] + tops).first { Signs.hasMore($0, in: address) } ?? first
   }
+
+  /// What the URL of the second page asks for and the first one did not: what says where it begins.
+  var place: [Parameter] { second.filter { !address.paging.contains($0) } }
 
   /// Whether something shows that elements follow those of the first answer: then it is as long as
   /// a page is.
@@ -135,6 +161,14 @@ struct Transcript {
     return try answer(to: ask)
   }
 
+  /// Asks for many names where what is refused is named: those that are not are known.
+  func readRefusal(of names: [String]) throws(NextCall) {
+    guard answers.contains(where: \.listsUnknown) else { return }
+    var ask = NextCall()
+    ask.parameters = names.map { Parameter($0, "1") }
+    _ = try answer(to: ask)
+  }
+
   /// Asks for what describes the API, which may show names: few have it there.
   func readDocument() throws(NextCall) {
     guard let url = address.text(ofPath: "/openapi.json") else { return }
@@ -147,5 +181,17 @@ struct Transcript {
   /// The first of such calls says so. A later one may be refused for what a known name was given.
   var isPicky: Bool {
     answers.first { $0.ask.parameters.count > 3 }.map(\.elements.isEmpty) ?? false
+  }
+}
+
+extension JSONTree {
+  /// All texts of it, however deep.
+  fileprivate var texts: [String] {
+    switch self {
+    case .text(let text): [text]
+    case .array(let elements): elements.flatMap(\.texts)
+    case .object(let members): members.flatMap(\.value.texts)
+    case .null, .bool, .number: []
+    }
   }
 }

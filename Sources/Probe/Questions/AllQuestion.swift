@@ -7,12 +7,25 @@ struct AllQuestion {
   let size: SizeQuestion.Size
   let place: PageMethod
 
-  /// Asks for what follows them.
+  /// Asks for what follows them. Where it cannot be asked for, fewer than a page usually has are
+  /// all.
   func settled() throws(NextCall) -> [Report.Note] {
-    guard let ask, let answer = try evidence.answer(to: ask), (200..<500).contains(answer.status),
-      !answer.goesOn(from: size.sample)
-    else { return [] }
-    return [.pages("max", nil, "all \(size.max) elements came, and none follows")]
+    guard let asked = size.askedForAll else { return [] }
+    let isAll = try isAll() ?? (size.max < WholeQuestion.countMin)
+    guard isAll else { return [] }
+    // Of more than were refused, as many as were not.
+    let most = size.isBounded ? JSONTree.number("\(asked)") : nil
+    let refused = size.isBounded ? "; asked for \(asked), it did not refuse" : ""
+    let max = Report.Note.pages(
+      "max", most, "all \(size.max) elements came, and none follows\(refused)")
+    return size.isSparse ? [max, .pages("accept", nil, "a page has more than they are")] : [max]
+  }
+
+  /// Whether nothing follows; nil where that was not asked.
+  private func isAll() throws(NextCall) -> Bool? {
+    guard let ask, let answer = try evidence.answer(to: ask), (200..<500).contains(answer.status)
+    else { return nil }
+    return !answer.goesOn(from: size.sample)
   }
 
   private var ask: NextCall? {

@@ -11,6 +11,8 @@ struct Hints {
   let others: [Parameter]
   /// Names beside the elements, in errors and in a document, with what they say there.
   let names: [Parameter]
+  /// What the URL of the second page asks for besides, whatever it is called.
+  private let place: [Parameter]
   /// How many elements the first answer has.
   private let count: Int
 
@@ -18,7 +20,8 @@ struct Hints {
   init(_ evidence: Transcript) {
     let (first, address) = (evidence.telling, evidence.address)
     let added = { (text: String) in
-      address.parameters(ofReference: text).map(address.added) ?? []
+      (address.parameters(ofReference: text) ?? address.parameters(ofForeign: text))
+        .map(address.added) ?? []
     }
     next =
       Signs.nexts(of: first, in: address).lazy.map { added($0.value) }
@@ -38,6 +41,7 @@ struct Hints {
       }
     }
     names = beside + evidence.answers.flatMap { Hints.names(in: $0, of: evidence) }
+    place = evidence.place
     count = first.elements.count
   }
 
@@ -55,11 +59,13 @@ struct Hints {
       }
     }
     guard (400..<500).contains(answer.status) else { return [] }
-    let texts = Signs.scalars(in: answer.body).compactMap(\.value.scalar)
-    let words = texts.flatMap { $0.split { !$0.isLetter && !$0.isNumber && !"_-$[]".contains($0) } }
-    return words.map { Parameter(String($0), "") }.filter {
-      !asked.contains($0.name) && (Names.size + Names.offset + Names.page).contains($0.name)
+    let words = answer.words
+    // Of many names those are known that a refusal does not name.
+    let unnamed = answer.listsUnknown ? answer.ask.parameters.map(\.name) : []
+    let named = (Names.size + Names.offset + Names.page).filter {
+      words.contains($0) && !asked.contains($0)
     }
+    return (unnamed.filter { !words.contains($0) } + named).map { Parameter($0, "") }
   }
 
   /// The query's parameters of a list of an OpenAPI document, which may only refer to them.
@@ -75,7 +81,7 @@ struct Hints {
 
   /// Names of the parameter that says how many elements a page has.
   var sizes: [String] {
-    let shown = (next + others).map(\.name).filter(Names.isSize)
+    let shown = (next + others).filter { !place.contains($0) }.map(\.name).filter(Names.isSize)
     let beside = names.filter {
       Names.isSize($0.name) && ["", "\(count)"].contains($0.value) && $0.name != "count"
     }
@@ -85,7 +91,9 @@ struct Hints {
   /// Parameters that say by a number where a page begins, the surest first.
   var numbers: [NumberQuestion.Trial] {
     let isNumber = { (parameter: Parameter) in Int(parameter.value) != nil }
-    let given = (next + others).filter { isNumber($0) && !Names.isSize($0.name) }
+    let given = (next + others).filter {
+      isNumber($0) && (!Names.isSize($0.name) || place == [$0])
+    }
     let trials = given.flatMap { parameter -> [NumberQuestion.Trial] in
       let value = Int(parameter.value) ?? 0
       if Names.isOffset(parameter.name) { return [.init(parameter.name, isPage: false)] }

@@ -22,8 +22,9 @@ struct NextQuestion {
         places.contains(keys) ? Signs.Sign(place: FieldPath(keys: keys).text, value: text) : nil
       }
     }
-    return given
-      + Signs.nexts(of: answer, in: evidence.address).filter { $0.place != nil }
+    let others = Signs.nexts(of: answer, in: evidence.address).filter { $0.place != nil }
+    // The number of a page is a hint of its own.
+    return given + others.filter { Int($0.value) == nil } + others.filter { Int($0.value) != nil }
   }
 
   private var signs: [Signs.Sign] { signs(of: evidence.telling) }
@@ -76,17 +77,21 @@ struct NextQuestion {
   var isToken: Bool {
     signs.contains { sign in
       sign.place != nil && sign.value.utf8.count >= NextQuestion.tokenBytesMin
-        && Int(sign.value) == nil && evidence.address.parameters(ofReference: sign.value) == nil
+        && Int(sign.value) == nil && !isReference(sign)
     }
   }
+
+  /// Whether it is a URL: one that leads elsewhere is no token either.
+  private func isReference(_ sign: Signs.Sign) -> Bool {
+    Signs.isURL(sign.value) || evidence.address.parameters(ofReference: sign.value) != nil
+  }
+
   private static let tokenBytesMin = 8
 
   /// What a token shows.
   func byToken() throws(NextCall) -> PageMethod? {
     for sign in signs.prefix(2) {
-      guard let place = sign.place,
-        evidence.address.parameters(ofReference: sign.value) == nil,
-        let name = try name(of: place)
+      guard let place = sign.place, !isReference(sign), let name = try name(of: place)
       else { continue }
       let shown = "what stands at \(place) leads on from that page"
       return found(
@@ -106,11 +111,14 @@ struct NextQuestion {
     guard !tokens.isEmpty else { return nil }
     let hints = Hints(evidence)
     let given = Set(evidence.answers.compactMap { mark(at: place, in: $0) })
-    let shown = (hints.next + hints.others).filter { given.contains($0.value) }.map(\.name)
+    let shown =
+      (hints.next + hints.others).filter { given.contains($0.value) }.map(\.name)
+      + evidence.place.filter { Int($0.value) == nil }.map(\.name)
     var names = shown + [NextQuestion.parameter(of: place)]
     for name in Names.token where !names.contains(name) { names.append(name) }
     // The one that is shown, or goes by the place's name, is tried alone.
-    let isLikely = names[0] != "next" && Names.token.contains(names[0])
+    let isLikely =
+      names[0] != "next" && (Names.token + Names.item + Names.offset).contains(names[0])
     if !shown.isEmpty || isLikely || evidence.isPicky {
       for name in names.prefix(shown.isEmpty && evidence.isPicky ? 2 : 1) {
         let answer = try evidence.answer(to: ask([Parameter(name, tokens[0].value)]))

@@ -36,19 +36,33 @@ struct NumberQuestion {
 
   /// What names do that are written as the size's is: `_page` beside `_limit`.
   func alike() throws(NextCall) -> PageMethod? {
-    let mark = (size.name ?? "").prefix { !$0.isLetter }
-    // `$skip` is one of many.
-    guard let name = size.name, !mark.isEmpty, mark != "$" else { return nil }
-    for trial in [Trial("\(mark)page", isPage: true), Trial("\(mark)offset", isPage: false)] {
+    guard let name = size.name else { return nil }
+    for trial in NumberQuestion.trials(alike: name) {
       if let place = try confirmed(trial, "written as \(name) is") { return place }
     }
     return nil
   }
 
+  private static func trials(alike name: String) -> [Trial] {
+    let outer = name.prefix { $0 != "[" }
+    // Those of `page[size]` are among the many.
+    if outer.count < name.count {
+      return outer == "page" ? [] : [Trial("\(outer)[page]", isPage: true)]
+    }
+    let mark = name.prefix { !$0.isLetter }
+    guard !mark.isEmpty else { return [] }
+    let offset = Trial("\(mark)offset", isPage: false)
+    // `$skip` is one of many.
+    return mark == "$"
+      ? name == "$limit" ? [offset] : [] : [Trial("\(mark)page", isPage: true), offset]
+  }
+
   /// What the likeliest names do, one by one: where an API refuses others, or filters by them.
   func single(of countMax: Int = 3) throws(NextCall) -> PageMethod? {
     guard evidence.isPicky else { return nil }
-    let shown = Hints(evidence).numbers.dropFirst(3)
+    let known = Hints(evidence).numbers.prefix(3)
+    try evidence.readRefusal(of: (Names.offset + Names.page).filter { $0 != size.name })
+    let shown = Hints(evidence).numbers.filter { !known.contains($0) }
     let common = zip(Names.page, Names.offset).flatMap {
       [Trial($0, isPage: true), Trial($1, isPage: false)]
     }
@@ -100,19 +114,21 @@ struct NumberQuestion {
 
   private func confirmedPage(_ name: String, _ why: String) throws(NextCall) -> PageMethod? {
     guard count >= 4 else { return nil }
-    let page = max(1, min(12, count / 4))
-    let ask = NextCall(size.parameter(page), Parameter(name, "3"))
+    let page = max(size.least, min(12, count / 4))
+    // Of pages that may not be small, only the second stands in what was seen.
+    let number = 3 * page < count ? 3 : 2
+    let ask = NextCall(size.parameter(page), Parameter(name, "\(number)"))
     guard let answer = try evidence.answer(to: ask), answer.ids.count <= page,
       let rank = answer.rank(in: sample)
     else { return nil }
     let drift = min(Transcript.driftMax, (page - 1) / 2)
-    let shown = "\(name)=3 of \(page) begins with the element of rank \(rank); \(why)"
+    let shown = "\(name)=\(number) of \(page) begins with the element of rank \(rank); \(why)"
     var place = PageMethod("page", name, number: Trial(name, isPage: true), shown)
     if size.isSparse {
       place.notes.append(accepting("pages of so few elements do not meet everywhere"))
     }
-    if abs(rank - 2 * page) <= drift { return place }
-    guard abs(rank - 3 * page) <= drift,
+    if abs(rank - (number - 1) * page) <= drift { return place }
+    guard abs(rank - number * page) <= drift,
       try evidence.answer(to: NextCall(size.parameter(page), Parameter(name, "0")))?
         .isTop(of: sample, count: page) == true
     else { return nil }

@@ -11,14 +11,22 @@ struct SizeQuestion {
     /// The largest answer from the top.
     var sample: Answer
     var notes: [Report.Note]
-    /// Whether fewer came than were asked for, and nothing says that more follow.
-    var mayBeAll = false
+    /// The most that were asked for and not refused, where fewer came and nothing says that more
+    /// follow: they may be all.
+    var askedForAll: Int?
+    /// Whether more were refused.
+    var isBounded = false
+    /// The fewest that may be asked for, as far as that is known.
+    var least = 1
 
     /// Whether pages have so few elements that numbered ones do not meet everywhere.
     var isSparse: Bool { max < PageRecipe.sizedMin }
 
-    /// The parameter that has a page show so many elements; nil where there is none.
-    func parameter(_ count: Int) -> Parameter? { name.map { Parameter($0, "\(count)") } }
+    /// The parameter that has a page show so many elements, or the fewest that may be asked for;
+    /// nil where there is none.
+    func parameter(_ count: Int) -> Parameter? {
+      name.map { Parameter($0, "\(Swift.max(least, count))") }
+    }
   }
 
   let evidence: Transcript
@@ -41,30 +49,73 @@ struct SizeQuestion {
         nil, "\(name) says how many are wanted in all: nothing follows on so many",
         max: count, "so many come unasked", first)
     }
-    var best: (asked: Int, answer: Answer)?
-    for asked in [100, 50] where asked != count || asked == 100 {
-      guard let answer = try evidence.answer(to: NextCall(Parameter(name, "\(asked)"))) else {
-        break
-      }
-      let came = answer.elements.count
-      guard came > 0, answer.isTop(of: first, count: came) else { continue }
-      if came > best?.answer.elements.count ?? 0 { best = (asked, answer) }
-      // Some give as many as unasked where they are asked for too many.
-      guard came < asked, came == count else { break }
-    }
-    guard let best, best.answer.elements.count >= count else {
+    let (best, isBounded) = try most(name)
+    guard let best, best.answer.elements.count >= min(count, best.asked) else {
       return Size(
         name, shown, max: count, "so many came unasked, and no more was shown", first)
     }
     let came = best.answer.elements.count
-    // As many as a page has are none the less a page.
-    let isUsual = came >= WholeQuestion.countMin && WholeQuestion.isUsual(came)
-    let hasMore = isUsual || Signs.hasMore(best.answer, in: evidence.address)
     var size = Size(
       name, shown, max: came, "asked for \(best.asked), it gave \(came)",
       came > count ? best.answer : first)
-    size.mayBeAll = came < best.asked && !hasMore
+    // As many as a page has are none the less a page.
+    let isUsual = came >= WholeQuestion.countMin && WholeQuestion.isUsual(came)
+    let hasMore = isUsual || Signs.hasMore(best.answer, in: evidence.address)
+    size.askedForAll = came < best.asked && !hasMore ? best.asked : nil
+    size.isBounded = isBounded
+    let heard = evidence.answers.filter { answer in
+      answer.ask.parameters.count == 1 && answer.ask.parameters[0].name == name
+    }
+    if heard.contains(where: { $0.ask.parameters[0].value == "\(few)" && $0.status >= 400 }) {
+      size.least = count / 2
+    }
     return size
+  }
+
+  /// A number of elements that were asked for from the top, and what came.
+  private typealias Asked = (asked: Int, answer: Answer)
+
+  /// The largest answer from the top, and whether more were refused. What comes unasked may be
+  /// more than may be asked for.
+  private func most(_ name: String) throws(NextCall) -> (best: Asked?, isBounded: Bool) {
+    var best: Asked?
+    var isBounded = false
+    var sizes = [100]
+    while let asked = sizes.first {
+      sizes.removeFirst()
+      guard let answer = try evidence.answer(to: NextCall(Parameter(name, "\(asked)"))) else {
+        break
+      }
+      let came = answer.elements.count
+      if (400..<500).contains(answer.status) {
+        isBounded = true
+        if asked == 100 { sizes = smaller(than: asked, by: answer) }
+        continue
+      }
+      guard came > 0, answer.isTop(of: first, count: came) else {
+        if asked == 100, count != 50 { sizes = [50] }
+        continue
+      }
+      if came > best?.answer.elements.count ?? 0 { best = (asked, answer) }
+      if came == asked, count > asked, asked == 100, Signs.hasMore(first, in: evidence.address) {
+        sizes = [count]
+      } else if came < asked, came == count, asked == 100, count != 50 {
+        // Some give as many as unasked where they are asked for too many.
+        sizes = [50]
+      } else {
+        break
+      }
+    }
+    return (best, isBounded)
+  }
+
+  /// What to ask for where so many were refused: what the refusal names, or the given URL has.
+  private func smaller(than asked: Int, by refusal: Answer) -> [Int] {
+    let texts = Signs.scalars(in: refusal.body).compactMap(\.value.scalar)
+    let told = texts.flatMap { $0.split { !$0.isNumber } }.compactMap { Int($0) }
+    let given = evidence.address.paging.compactMap { Int($0.value) }
+    let likely = (told.sorted(by: >) + given).first { count < $0 && $0 < asked }
+    return (likely.map { [$0] } ?? []) + [50, 25].filter { $0 > count && $0 != likely }
   }
 
   /// Whether a parameter says how many elements are wanted in all, as `$top` of OData does: that
@@ -79,9 +130,14 @@ struct SizeQuestion {
     }
   }
 
+  /// So many show whether a name is heard.
+  private var few: Int { min(5, count - 1) }
+
   /// The name, and what was seen.
   private func found() throws(NextCall) -> (String, String)? {
-    let few = min(5, count - 1)
+    if let name = evidence.sizeName {
+      return (name, "so many came as the URL says; asked for \(few), it gave \(few)")
+    }
     let hinted = Hints(evidence).sizes
     for name in hinted.prefix(2) where try isHeard(name, few) {
       return (name, "the API shows the name; asked for \(few), it gave \(few)")
@@ -100,15 +156,24 @@ struct SizeQuestion {
     return nil
   }
 
+  /// Whether so many come as a name is given; where so few are refused to one that the given URL
+  /// has, half of what came unasked.
   private func isHeard(_ name: String, _ few: Int) throws(NextCall) -> Bool {
-    try evidence.answer(to: NextCall(Parameter(name, "\(few)")))?.isTop(of: first, count: few)
-      == true
+    guard let answer = try evidence.answer(to: NextCall(Parameter(name, "\(few)"))) else {
+      return false
+    }
+    let isGiven = evidence.address.paging.contains { $0.name == name }
+    guard isGiven, (400..<500).contains(answer.status), count / 2 > few else {
+      return answer.isTop(of: first, count: few)
+    }
+    return try isHeard(name, count / 2)
   }
 
   /// Many names, each with another number.
   private var bundle: NextCall {
     var ask = NextCall()
-    ask.parameters = zip(Names.size, (2...).lazy.filter { $0 != count })
+    let names = Names.size.filter { name in !evidence.place.contains { $0.name == name } }
+    ask.parameters = zip(names, (2...).lazy.filter { $0 != count })
       .filter { $0.1 < max(count, 3) + 30 }.map { Parameter($0.0, "\($0.1)") }
     return ask
   }

@@ -30,16 +30,22 @@ struct WholeQuestion {
 
   /// The answer to the question.
   func settled() throws(NextCall) -> Verdict {
-    if let name = size.name { return .page("\(name) says how many come, so there are pages") }
     let telling = evidence.telling
-    if Signs.hasMore(telling, in: evidence.address) {
-      let signs =
-        Signs.nexts(of: telling, in: evidence.address).map { $0.place ?? "a link" }
-        + Signs.totals(of: telling).compactMap(\.place)
+    let nexts = Signs.nexts(of: telling, in: evidence.address)
+    if let elsewhere = nexts.first(where: isElsewhere) {
+      let url = elsewhere.value.prefix { $0 != "?" }
+      return .page("\(elsewhere.place ?? "a link") names \(url), which is not below the given URL")
+    }
+    let isShort = count < WholeQuestion.countMin
+    if let name = size.name, !isShort || Signs.hasMore(first, in: evidence.address) {
+      return .page("\(name) says how many come, so there are pages")
+    }
+    if Signs.hasMore(telling, in: evidence.address), !isShort || size.name == nil {
+      let signs = nexts.map { $0.place ?? "a link" } + Signs.totals(of: telling).compactMap(\.place)
       return .page("more follows, as \(signs.first ?? "the answer") says")
     }
-    guard count >= WholeQuestion.countMin else {
-      return .page("\(count) elements are too few to tell; a longer list shows more")
+    guard !isShort else {
+      return .page("\(count) elements are too few to tell; a longer list of this API shows more")
     }
     if Signs.endsByName(first) || Signs.more(of: first) != nil {
       return .page("it speaks of a next page, and a longer list has one")
@@ -66,6 +72,11 @@ struct WholeQuestion {
     return .whole(
       "\(count) elements are no usual page, nothing speaks of more, and asked again it is the same",
       total: nil)
+  }
+
+  /// Whether a next page is named that no recipe leads to.
+  private func isElsewhere(_ sign: Signs.Sign) -> Bool {
+    Signs.isURL(sign.value) && evidence.address.resolved(sign.value) == nil
   }
 
   private func isPageSize(_ keys: [String], _ value: JSONTree) -> Bool {

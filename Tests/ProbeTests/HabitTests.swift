@@ -1,0 +1,286 @@
+import Feed
+import Freshness
+import Settings
+import Testing
+
+@testable import Probe
+@testable import Upstream
+
+/// Habits that lists on the web have, each as small as shows it, and what is written down of it.
+@Suite struct HabitTests {
+  /// What was asked for.
+  private struct Query {
+    let parameters: [Parameter]
+
+    subscript(name: String) -> String? { parameters.last { $0.name == name }?.value }
+
+    /// The number that a parameter gives; another where it gives none.
+    func number(_ name: String, or other: Int) -> Int { self[name].flatMap { Int($0) } ?? other }
+
+    /// The names of parameters besides these.
+    func others(than known: [String]) -> [String] {
+      parameters.map(\.name).filter { !known.contains($0) }
+    }
+  }
+
+  /// A status, header lines, and a body.
+  private typealias Said = (Int, [String], String)
+
+  /// Elements from a rank on, the newest first: `more` stands in each, with its rank for `#`.
+  private static func elements(
+    from begin: Int, _ size: Int, of count: Int = 240, more: String = #""id":"a-#""#
+  ) -> String {
+    let ranks = max(0, begin)..<max(max(0, begin), min(count, begin + size))
+    let elements = ranks.map { rank in
+      let second = Int64(1_765_300_000 - 60 * rank)
+      let made = KeyForm.rfc3339.text(of: second * 1_000)
+      return #"{\#(more.replacing("#", with: "\(900_000 - rank)")),"created_at":"\#(made)"}"#
+    }
+    return "[\(elements.joined(separator: ","))]"
+  }
+
+  /// What is written down of a list by what it answers.
+  private func look(
+    _ url: String = "http://api.example/v2/things", second: String? = nil,
+    _ answer: @escaping @Sendable (Query) -> Said
+  ) async throws -> (list: ListRecipe, report: Report) {
+    var inquiry = Inquiry(
+      try #require(ListAddress(url)), second: second.flatMap { ListAddress($0) }
+    ) { url, _ in
+      let parts = url.split(separator: "?", maxSplits: 1)
+      guard parts[0].hasSuffix("/things") else {
+        return Reply(status: 404, fields: FieldList(), body: Array("{}".utf8))
+      }
+      let (status, lines, body) = answer(
+        Query(parameters: parts.count > 1 ? Parameter.all(of: parts[1]) : []))
+      var fields = FieldList()
+      for line in lines { fields.append(line: Array(line.utf8)) }
+      return Reply(status: status, fields: fields, body: Array(body.utf8))
+    }
+    let report = try await inquiry.run()
+    #expect(report.calls.count <= Inquiry.callsMax)
+    let secrets = report.variables.map { ($0, "a-secret-of-a-test") }
+    let configuration = try Configuration.read(
+      Array(report.configuration.utf8), environment: Dictionary(uniqueKeysWithValues: secrets))
+    guard case .http(let http)? = configuration.sources[report.source] else {
+      throw FetchError.notFound
+    }
+    return (try #require(http.recipe.lists.first), report)
+  }
+
+  /// Old pages and new ones at one address: what names the next page depends on the size's name.
+  @Test func theNextPageIsReadAsTheSizeIsAsked() async throws {
+    let (list, report) = try await look { query in
+      let size = query.number("page[size]", or: 100)
+      let begin =
+        query["page[size]"] == nil
+        ? 100 * (query.number("page", or: 1) - 1)
+        : Int(query["page[after]"]?.dropFirst(4) ?? "") ?? 0
+      let (elements, end) = (Self.elements(from: begin, size), begin + size)
+      let url = "http://api.example/v2/things"
+      if query["page[size]"] == nil {
+        let next = end < 240 ? "\"\(url)?page=\(end / 100 + 1)\"" : "null"
+        return (200, [], #"{"things":\#(elements),"next_page":\#(next),"count":240}"#)
+      }
+      let next = "\(url)?page[size]=\(size)&page[after]=seek\(end)"
+      let signs = #""meta":{"has_more":\#(end < 240)},"links":{"next":"\#(next)"}"#
+      return (200, [], #"{"things":\#(elements),\#(signs)}"#)
+    }
+    #expect(list.pages.size == "page[size]", "\(report.findings)")
+    #expect(list.pages.next.text == "links.next", "\(report.findings)")
+    #expect(list.pages.more?.text == "meta.has_more")
+  }
+
+  /// All comes where no size is asked for, and a hundred at most where one is.
+  @Test func theMostIsWhatWasAskedForAndCame() async throws {
+    let (list, report) = try await look { query in
+      let size = query.number("limit", or: 240)
+      guard size <= 100 || query["limit"] == nil else { return (400, [], "{}") }
+      let end = query.number("offset", or: 0) + size
+      let next = end < 240 ? #"{"offset":"\#(end)"}"# : "null"
+      return (
+        200, [],
+        #"{"data":\#(Self.elements(from: end - size, size)),"next_page":\#(next)}"#
+      )
+    }
+    #expect(list.pages.max == 100, "\(report.findings)")
+  }
+
+  /// Eight are there, and more than fifty are refused.
+  @Test func ofAShortListTheMostIsWhatIsNotRefused() async throws {
+    let (list, report) = try await look { query in
+      let size = query.number("limit", or: 20)
+      guard size <= 50 else { return (400, [], #"{"error":"Invalid limit"}"#) }
+      let elements = Self.elements(from: query.number("offset", or: 0), size, of: 8)
+      return (200, [], #"{"items":\#(elements),"next":null,"total":8}"#)
+    }
+    #expect(list.pages.max == 50, "\(report.findings)")
+    #expect(list.pages.by == .offset)
+  }
+
+  /// A refusal says how many may be asked for.
+  @Test func theMostIsReadOfARefusal() async throws {
+    let (list, report) = try await look { query in
+      let (size, page) = (query.number("size", or: 10), query.number("page", or: 1))
+      guard size <= 25 else { return (400, [], #"{"message":"size must be at most 25"}"#) }
+      let elements = Self.elements(from: size * (page - 1), size)
+      return (200, [], #"{"hits":\#(elements),"total":240}"#)
+    }
+    #expect(list.pages.max == 25, "\(report.findings)")
+  }
+
+  /// The first page is asked for with a token, too.
+  @Test func theTokenOfTheFirstPageIsKept() async throws {
+    let (list, report) = try await look(
+      "http://api.example/v2/things?sort=date&per-page=50&cursor=*"
+    ) { query in
+      let size = query.number("per-page", or: 25)
+      let cursor = query["cursor"]
+      let begin = cursor == "*" ? 0 : Int(cursor?.dropFirst(7) ?? "") ?? 0
+      let next = cursor != nil && begin + size < 240 ? "\"cursor-\(begin + size)\"" : "null"
+      let elements = Self.elements(from: begin, size)
+      return (200, [], #"{"meta":{"count":240,"next_cursor":\#(next)},"results":\#(elements)}"#)
+    }
+    #expect(list.pages.start == "*", "\(report.findings)")
+    #expect(list.pages.at == "cursor")
+    #expect(!report.configuration.contains("\"cursor\": \"*\""))
+  }
+
+  /// Many names at once are refused, and the refusal names those that are not known.
+  @Test(arguments: [("size", "from"), ("rows", "start"), ("$limit", "$offset")])
+  func namesThatARefusalDoesNotNameAreKnown(size: String, offset: String) async throws {
+    let (list, report) = try await look { query in
+      let unknown = query.others(than: [size, offset])
+      guard unknown.isEmpty else {
+        let text = unknown.map { "[\($0)]" }.joined(separator: ", ")
+        return (400, [], #"{"error":{"causes":[{"reason":"unrecognized parameters: \#(text)"}]}}"#)
+      }
+      let elements = Self.elements(
+        from: query.number(offset, or: 0), min(100, query.number(size, or: 10)))
+      return (200, [], #"{"hits":\#(elements),"total":240}"#)
+    }
+    #expect(list.pages.size == size, "\(report.findings)")
+    #expect(list.pages.atName == offset)
+  }
+
+  /// Names in brackets, as the URL has them or not.
+  @Test(arguments: ["", "?pagination[page]=1&pagination[pageSize]=25", "?sort=a"])
+  func namesInBracketsAreFound(query: String) async throws {
+    let (list, report) = try await look("http://api.example/v2/things\(query)") { query in
+      let size = min(100, query.number("pagination[pageSize]", or: 25))
+      let elements = Self.elements(
+        from: size * (query.number("pagination[page]", or: 1) - 1), size)
+      return (200, [], #"{"data":\#(elements),"meta":{"pagination":{"total":240}}}"#)
+    }
+    #expect(list.pages.size == "pagination[pageSize]", "\(report.findings)")
+    #expect(list.pages.atName == "pagination[page]")
+  }
+
+  /// Where a token stands, and the parameter that takes it.
+  @Test(arguments: [
+    ("\"next_page_token\":#", "", "page-token"),
+    ("\"pages\":{\"next\":{\"page\":2,\"starting_after\":#}}", "", "starting_after"),
+    ("\"offset\":#", "", "offset"),
+    ("\"count\":240", "x-ms-continuationtoken: #", "continuationToken"),
+  ])
+  func aTokenIsFound(member: String, field: String, name: String) async throws {
+    let (list, report) = try await look { query in
+      let begin = Int(query[name]?.dropFirst(9) ?? "0") ?? 0
+      let end = begin + min(100, query.number("limit", or: 20))
+      let token = end < 240 ? "itr/token\(end)" : ""
+      let member = member.replacing("#", with: end < 240 ? "\"\(token)\"" : "null")
+      let fields = field.isEmpty || token.isEmpty ? [] : [field.replacing("#", with: token)]
+      let elements = Self.elements(from: begin, end - begin)
+      return (200, fields, #"{"records":\#(elements),\#(member)}"#)
+    }
+    #expect(list.pages.by == .next, "\(report.findings)")
+    #expect(list.pages.atName == name)
+  }
+
+  /// What the URL of the second page has and the first one's has not says where it begins, though
+  /// others say by such a name how many come.
+  @Test func theSecondURLSaysTheNameOfThePlace() async throws {
+    let (list, report) = try await look(second: "http://api.example/v2/things?first=100") { query in
+      let elements = Self.elements(
+        from: query.number("first", or: 0), query.number("max", or: 100))
+      return (200, [], elements)
+    }
+    #expect(list.pages.by == .offset, "\(report.findings)")
+    #expect(list.pages.atName == "first")
+    #expect(list.pages.size == "max")
+  }
+
+  /// Fewer than twenty-five may not be asked for.
+  @Test func aSizeMayHaveALeast() async throws {
+    let (list, report) = try await look("http://api.example/v2/things?page_size=100") { query in
+      let size = query.number("page_size", or: 100)
+      guard (25...500).contains(size) else { return (400, [], "{}") }
+      let elements = Self.elements(from: size * (query.number("page", or: 1) - 1), size)
+      return (200, [], #"{"data":\#(elements),"results":240}"#)
+    }
+    #expect(list.pages.size == "page_size", "\(report.findings)")
+    #expect(list.pages.by == .page)
+    #expect(list.pages.accept == .upstream)
+  }
+
+  /// A size by a name that nobody else uses, which the URL gives, is no filter.
+  @Test func aSizeThatTheURLGivesIsOne() async throws {
+    let (list, report) = try await look("http://api.example/v2/things?num_wanted=50") { query in
+      let size = min(100, query.number("num_wanted", or: 20))
+      return (200, [], Self.elements(from: query.number("offset", or: 0), size))
+    }
+    #expect(list.pages.size == "num_wanted", "\(report.findings)")
+  }
+
+  /// The API calls itself by another name: numbers of its URLs lead on all the same.
+  @Test func aNextPageOfAnotherHostTellsTheNumbersName() async throws {
+    let (list, report) = try await look { query in
+      let (size, page) = (min(50, query.number("menge", or: 20)), query.number("seite", or: 1))
+      let elements = Self.elements(from: size * (page - 1), size)
+      let next = "http://internal.local:8000/v2/things?menge=\(size)&seite=\(page + 1)"
+      return (200, [], #"{"next":"\#(next)","items":\#(elements)}"#)
+    }
+    #expect(list.pages.by == .page, "\(report.findings)")
+    #expect(list.pages.atName == "seite")
+  }
+
+  /// Where it is a token that such a URL has, the reason is said.
+  @Test func aTokenInAURLOfAnotherHostIsSaidToBeElsewhere() async throws {
+    await #expect {
+      try await look { query in
+        let begin = Int(query["seek"]?.dropFirst(4) ?? "0") ?? 0
+        let next = "http://internal.local:8000/v2/things?seek=abcd\(begin + 20)"
+        return (200, [], #"{"next":"\#(next)","items":\#(Self.elements(from: begin, 20))}"#)
+      }
+    } throws: { error in
+      "\(error)".contains("next names http://internal.local:8000/v2/things")
+    }
+  }
+
+  /// What is the same for one thing all its life names it, before what somebody wrote.
+  @Test(arguments: [
+    (#""name":"n-#","uri":"/things/#","link":"http://a.example/#""#, "uri"),
+    (#""sha":"5f#","name":"n-#""#, "name"), (#""sha":"5f#","title":"A title of #""#, "sha"),
+    (#""metadata":{"name":"n-#","uid":"u-#"}"#, "metadata.uid"),
+  ])
+  func anIdentityIsChosen(more: String, id: String) async throws {
+    let (list, report) = try await look { query in
+      let elements = Self.elements(
+        from: query.number("offset", or: 0), query.number("limit", or: 20), more: more)
+      return (200, [], elements)
+    }
+    #expect(list.id.text == id, "\(report.findings)")
+  }
+
+  /// Identities of two thousand millions are no instants.
+  @Test(arguments: ["id", "thingID"]) func aLargeIdentityIsNoTime(name: String) async throws {
+    let (list, report) = try await look { query in
+      let elements = Self.elements(
+        from: query.number("offset", or: 0), query.number("limit", or: 20),
+        more: #""key":"k#","\#(name)":2000#"#
+      ).replacing("created_at", with: "mood")
+      return (200, [], elements.replacing(/"mood":"[^"]*"/, with: #""mood":"good""#))
+    }
+    #expect(list.time != .seconds, "\(report.findings)")
+  }
+}
