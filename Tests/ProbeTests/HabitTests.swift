@@ -197,6 +197,19 @@ import Testing
     #expect(list.pages.atName == name)
   }
 
+  /// The token is the number of a page in other letters, the same for pages of each size.
+  @Test func aTokenThatIsTheSameForEachSizeIsFound() async throws {
+    let (list, report) = try await look { query in
+      let page = query["continuation"].map { Int($0.dropFirst(9)) ?? 1 } ?? 1
+      let size = min(50, query.number("page_size", or: 50))
+      let elements = Self.elements(from: size * (page - 1), size)
+      let more = size * page < 240 ? #","continuation":"page-no-x\#(page + 1)""# : ""
+      return (200, [], #"{"pagination":{"page_size":\#(size)\#(more)},"events":\#(elements)}"#)
+    }
+    #expect(list.pages.by == .next, "\(report.findings)")
+    #expect(list.pages.atName == "continuation")
+  }
+
   /// What the URL of the second page has and the first one's has not says where it begins, though
   /// others say by such a name how many come.
   @Test func theSecondURLSaysTheNameOfThePlace() async throws {

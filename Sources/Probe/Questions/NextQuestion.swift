@@ -127,7 +127,10 @@ struct NextQuestion {
       guard shown.isEmpty, !evidence.isPicky else { return nil }
       names.removeFirst()
     }
-    while true {
+    // Each answer leaves fewer.
+    var left = Int.max
+    while (1..<left).contains(names.count) {
+      left = names.count
       // The last share goes without one: an answer from the top is theirs.
       let shares = tokens.count + (names.count > 1 ? 1 : 0)
       let given = names.enumerated().filter { $0.offset % shares < tokens.count }
@@ -149,11 +152,12 @@ struct NextQuestion {
         if names.count == 1 { return names[0] }
       }
     }
+    return nil
   }
 
   private func ask(_ given: [Parameter]) -> NextCall {
     // So many that an answer from the top shows known ones, however far the list has moved.
-    var ask = NextCall(size.parameter(2 * Transcript.driftMax + 1))
+    var ask = NextCall(size.parameter(NextQuestion.asked))
     ask.parameters += given
     return ask
   }
@@ -175,14 +179,22 @@ struct NextQuestion {
     answer.rank(in: sample) ?? (answer.goesOn(from: sample) ? sample.ids.count : nil)
   }
 
-  /// What answers from the top tell at a place, each with the rank below it.
+  /// How many elements are asked for with a token.
+  private static let asked = 2 * Transcript.driftMax + 1
+
+  /// What answers from the top tell at a place, each with the rank below it. What is the same below
+  /// pages of two sizes is the number of a page: it leads below one of the size that is asked for.
   private func tokens(at place: String) -> [Told] {
     fromTop.reduce(into: []) { tokens, answer in
       guard let rank = answer.ids.last.flatMap(sample.ids.firstIndex).map({ $0 + 1 }),
         let value = mark(at: place, in: answer), rank > Transcript.driftMax,
         !tokens.contains(where: { abs($0.rank - rank) <= Transcript.driftMax })
       else { return }
-      tokens.append((value, rank))
+      if let same = tokens.firstIndex(where: { $0.value == value }) {
+        tokens[same].rank = NextQuestion.asked
+      } else {
+        tokens.append((value, rank))
+      }
     }
   }
 
