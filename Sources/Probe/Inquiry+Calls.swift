@@ -101,7 +101,27 @@ extension Inquiry {
       throw .notJSON(type: reply.fields["Content-Type"])
     }
     guard let shape = ListShape(body, word: address.feedName) else { throw .noList }
-    return Transcript(address, shape, first: Answer(ask, reply, shape))
+    let first = Answer(ask, reply, shape)
+    let evidence = Transcript(address, shape, first: first)
+    guard first.elements.count < Inquiry.fewElements,
+      let size = address.paging.first(where: { Names.isSize($0.name) })
+    else { return evidence }
+    return await lookAgain(evidence, asking: size)
+  }
+
+  /// So few elements tell nothing that more would.
+  private static let fewElements = 5
+
+  /// What the URL shows with the size that it was given with, where without it few come.
+  private mutating func lookAgain(
+    _ evidence: Transcript, asking size: Parameter
+  ) async -> Transcript {
+    var few = evidence
+    let answer = await settle("what the URL shows with \(size.name)", &few) {
+      evidence throws(NextCall) in try evidence.answer(to: NextCall(size))
+    }
+    guard let answer, answer.elements.count > evidence.first.elements.count else { return evidence }
+    return Transcript(address, evidence.shape, first: answer)
   }
 
   /// Finds out whether a parameter of the URL that has the number of the elements says how many

@@ -49,7 +49,15 @@ import Testing
     #expect(throws: CallHeaders.Fault.notAHeader) { try headers.add(header: text) }
   }
 
-  @Test(arguments: ["", "ada", "ada:", "a b:c"]) func whatIsNoUserIsRefused(text: String) {
+  /// Who asks with a key for a user's name, and no password, keeps it as a secret.
+  @Test func aUserWithoutAPasswordIsTheSecret() throws {
+    var headers = CallHeaders()
+    try headers.add(user: "sk_live_1:")
+    #expect(headers.lines.last == "Authorization: Basic c2tfbGl2ZV8xOg==")
+    #expect(headers.headers.isEmpty)
+  }
+
+  @Test(arguments: ["", "ada", ":", "a b:", "a b:c"]) func whatIsNoUserIsRefused(text: String) {
     var headers = CallHeaders()
     #expect(throws: CallHeaders.Fault.notAUser) { try headers.add(user: text) }
   }

@@ -10,6 +10,7 @@ import Testing
 @Suite struct HabitTests {
   /// What was asked for.
   private struct Query {
+    let path: Substring
     let parameters: [Parameter]
 
     subscript(name: String) -> String? { parameters.last { $0.name == name }?.value }
@@ -48,11 +49,11 @@ import Testing
       try #require(ListAddress(url)), second: second.flatMap { ListAddress($0) }
     ) { url, _ in
       let parts = url.split(separator: "?", maxSplits: 1)
-      guard parts[0].hasSuffix("/things") else {
+      guard parts[0].contains("/things") else {
         return Reply(status: 404, fields: FieldList(), body: Array("{}".utf8))
       }
       let (status, lines, body) = answer(
-        Query(parameters: parts.count > 1 ? Parameter.all(of: parts[1]) : []))
+        Query(path: parts[0], parameters: parts.count > 1 ? Parameter.all(of: parts[1]) : []))
       var fields = FieldList()
       for line in lines { fields.append(line: Array(line.utf8)) }
       return Reply(status: status, fields: fields, body: Array(body.utf8))
@@ -180,7 +181,8 @@ import Testing
   @Test(arguments: [
     ("\"next_page_token\":#", "", "page-token"),
     ("\"pages\":{\"next\":{\"page\":2,\"starting_after\":#}}", "", "starting_after"),
-    ("\"offset\":#", "", "offset"),
+    ("\"offset\":#", "", "offset"), ("\"NextMarker\":#", "", "Marker"),
+    ("\"meta\":{\"next_token\":#}", "", "pagination_token"),
     ("\"count\":240", "x-ms-continuationtoken: #", "continuationToken"),
   ])
   func aTokenIsFound(member: String, field: String, name: String) async throws {
@@ -208,6 +210,71 @@ import Testing
     }
     #expect(list.pages.by == .next, "\(report.findings)")
     #expect(list.pages.atName == "continuation")
+  }
+
+  /// A refusal names what may be asked for.
+  @Test func aTokensNameIsReadOfARefusal() async throws {
+    let (list, report) = try await look { query in
+      let known = ["max_results", "pagination_token"]
+      guard query.others(than: known).isEmpty else {
+        return (
+          400, [],
+          #"{"errors":[{"message":"is not one of [id,\#(known.joined(separator: ","))]"}]}"#
+        )
+      }
+      let begin = query["pagination_token"].flatMap { Int($0.dropFirst(9)) } ?? 0
+      let end = begin + query.number("max_results", or: 10)
+      let next = end < 240 ? #""next_token":"MTcwMDAwM\#(end)""# : ""
+      let elements = Self.elements(from: begin, end - begin)
+      return (200, [], #"{"data":\#(elements),"meta":{\#(next)}}"#)
+    }
+    #expect(list.pages.atName == "pagination_token", "\(report.findings)")
+  }
+
+  /// What echoes the size is no token, though it stands beside one.
+  @Test func theSizeBesideATokenIsNone() async throws {
+    let (list, report) = try await look { query in
+      let size = min(100, query.number("limit", or: 100))
+      let begin = query["after"].flatMap { Int($0) }.map { 330 - $0 + 1 } ?? 0
+      let end = begin + size
+      let elements = (begin..<max(begin, min(330, end))).map { #"{"id":\#(330 - $0)}"# }
+      let after = end < 330 ? "\"\(330 - end + 1)\"" : "null"
+      let cursor = #"{"limit":"\#(size)","after":\#(after)}"#
+      return (200, [], #"{"data":[\#(elements.joined(separator: ","))],"cursor":\#(cursor)}"#)
+    }
+    #expect(list.pages.atName == "after", "\(report.findings)")
+    #expect(list.pages.by == .item || list.pages.next.text == "cursor.after")
+  }
+
+  /// The next page is a path of its own, below the list's.
+  @Test func aPathBelowTheListIsFollowed() async throws {
+    let (list, report) = try await look("http://api.example/v2/things?q=a") { query in
+      let elements = Self.elements(from: query.path.hasSuffix("/01g-20") ? 20 : 0, 20)
+      return (200, [], #"{"records":\#(elements),"nextUrl":"/v2/things/01g-20"}"#)
+    }
+    #expect(list.pages.by == .next, "\(report.findings)")
+    #expect(list.pages.next.text == "nextUrl")
+  }
+
+  /// Without a size one element comes: the URL's own shows more.
+  @Test func aSizeOfTheURLShowsMoreThanOneElement() async throws {
+    let (list, report) = try await look("http://api.example/v2/things?limit=20") { query in
+      let elements = Self.elements(
+        from: query.number("skip", or: 0), min(100, query.number("limit", or: 1)))
+      return (200, [], #"{"meta":{"total":240},"results":\#(elements)}"#)
+    }
+    #expect(list.pages.size == "limit", "\(report.findings)")
+    #expect(list.pages.atName == "skip")
+  }
+
+  /// A rate's field is no total of the list.
+  @Test func aRateIsNoTotal() async throws {
+    let (list, report) = try await look { query in
+      let elements = Self.elements(
+        from: query.number("offset", or: 0), min(100, query.number("limit", or: 20)))
+      return (200, ["X-RateLimit-Total: 5000"], elements)
+    }
+    #expect(list.pages.total == nil, "\(report.findings)")
   }
 
   /// What the URL of the second page has and the first one's has not says where it begins, though

@@ -100,6 +100,13 @@ package struct ListAddress: Hashable, Sendable {
     return Parameter.all(of: parts[1])
   }
 
+  /// Whether a text is a URL of this list, or of what is below it.
+  func isURL(_ text: String) -> Bool {
+    let isBelow = text.hasPrefix("/") || Signs.isURL(text)
+    return parameters(ofReference: text) != nil
+      || isBelow && !word.isEmpty && text.contains("/\(word)/") && resolved(text) != nil
+  }
+
   /// What a URL of another origin asks for whose path ends as this list's does: what an API says of
   /// itself that is reached by another name.
   func parameters(ofForeign text: String) -> [Parameter]? {

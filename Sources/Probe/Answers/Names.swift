@@ -8,7 +8,7 @@ enum Names {
     "count", "rows", "maxResults", "max_results", "page[size]", "$top", "first", "num", "n",
     "pageLimit", "results_per_page", "per-page", "_limit", "_size", "page[limit]", "take",
     "page-size", "itemsPerPage", "pagelen", "ps", "resultRecordCount", "$limit",
-    "pagination[pageSize]", "hits", "max",
+    "pagination[pageSize]", "hits", "max", "display",
   ]
   /// How many elements stand above.
   static let offset = [
@@ -31,7 +31,8 @@ enum Names {
   /// What the page above gave.
   static let token = [
     "cursor", "page_token", "pageToken", "token", "next_token", "after", "next",
-    "page-token", "continuationToken",
+    "page-token", "continuationToken", "pagination_token", "start_cursor", "page[after]",
+    "page[cursor]", "pagination[cursor]", "pagination.cursor", "from",
   ]
   /// Where the next page is named, besides all that have `next` in them.
   static let next: Set = [
@@ -77,7 +78,7 @@ enum Names {
     "accesskey", "accesstoken", "apikey", "apitoken", "appid", "appkey", "applicationid",
     "applicationkey", "auth", "authtoken", "clientid", "clientsecret", "key",
     "password", "privatetoken", "secret", "subscriptionkey",
-    "token", "xapikey",
+    "token", "wskey", "xapikey",
   ]
 
   /// Whether a parameter says where or how much.
@@ -117,6 +118,6 @@ enum Names {
 
   /// The name without what writers differ in: `next_page_token`, `nextPageToken`, `$skip`.
   static func folded(_ name: some StringProtocol) -> String {
-    name.lowercased().filter { !"_-$[]".contains($0) }
+    name.lowercased().filter { !"_-$[].".contains($0) }
   }
 }

@@ -64,7 +64,9 @@ enum Signs {
   }
 
   private static func isNext(_ keys: [String]) -> Bool {
-    keys.contains { key in
+    // A cursor's object says how many come, too.
+    guard keys.last.map(Names.isSize) != true else { return false }
+    return keys.contains { key in
       let name = Names.folded(key)
       return name.contains("next") || Names.next.contains(name)
     }
@@ -134,7 +136,8 @@ enum Signs {
   /// shown.
   static func totals(of answer: Answer) -> [Sign] {
     let fields = answer.fields.texts.compactMap { name, _ -> Sign? in
-      guard name.contains("total"), !name.contains("page"),
+      // What is left of a rate is no list's.
+      guard name.contains("total"), !["page", "rate", "limit"].contains(where: name.contains),
         let number = answer.fields.number(name), number >= answer.elements.count
       else { return nil }
       return Sign(place: place(ofField: name), value: "\(number)")

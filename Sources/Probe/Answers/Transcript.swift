@@ -21,6 +21,9 @@ struct NextCall: Error, Hashable, Sendable {
     self.url = url
   }
 
+  /// Whether a parameter of this name was asked with.
+  func gives(_ name: String) -> Bool { parameters.contains { $0.name == name } }
+
   /// What was asked, for people: `limit=5`.
   var text: String {
     let query = parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")

@@ -37,9 +37,7 @@ struct NextQuestion {
     let address = evidence.address
     for place in signs.compactMap(\.place).prefix(2) {
       let tops = fromTop.compactMap { answer in
-        mark(at: place, in: answer).flatMap { text in
-          address.parameters(ofReference: text) == nil ? nil : (answer, text)
-        }
+        mark(at: place, in: answer).flatMap { address.isURL($0) ? (answer, $0) : nil }
       }
       let shorter = tops.filter { $0.0.ids.count < sample.ids.count }
       guard
@@ -83,7 +81,7 @@ struct NextQuestion {
 
   /// Whether it is a URL: one that leads elsewhere is no token either.
   private func isReference(_ sign: Signs.Sign) -> Bool {
-    Signs.isURL(sign.value) || evidence.address.parameters(ofReference: sign.value) != nil
+    Signs.isURL(sign.value) || evidence.address.isURL(sign.value)
   }
 
   private static let tokenBytesMin = 8
@@ -111,11 +109,20 @@ struct NextQuestion {
     guard !tokens.isEmpty else { return nil }
     let hints = Hints(evidence)
     let given = Set(evidence.answers.compactMap { mark(at: place, in: $0) })
+    // What a refusal names that was not asked for.
+    let named = evidence.answers.filter { (400..<500).contains($0.status) }.flatMap { answer in
+      answer.words.filter { !answer.ask.gives($0) }
+    }
     let shown =
       (hints.next + hints.others).filter { given.contains($0.value) }.map(\.name)
       + evidence.place.filter { Int($0.value) == nil }.map(\.name)
-    var names = shown + [NextQuestion.parameter(of: place)]
-    for name in Names.token where !names.contains(name) { names.append(name) }
+      + Names.token.filter { token in
+        // Others are words as well.
+        let isName = token.contains { !$0.isLetter || $0.isUppercase }
+        return isName && named.contains(token)
+      }
+    var names = shown + [NextQuestion.parameter(of: place), NextQuestion.key(of: place)]
+    names = (names + Names.token).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     // The one that is shown, or goes by the place's name, is tried alone.
     let isLikely =
       names[0] != "next" && (Names.token + Names.item + Names.offset).contains(names[0])
@@ -211,13 +218,18 @@ struct NextQuestion {
 
   /// The parameter that takes what a place gives: `cursor` for `next_cursor`.
   static func parameter(of place: String) -> String {
-    let name = place.split { ":./".contains($0) }.last.map(String.init) ?? place
+    let name = key(of: place)
     for prefix in ["next_", "next-"] where name.hasPrefix(prefix) {
       return String(name.dropFirst(prefix.count))
     }
-    guard name.hasPrefix("next"), name.count > 4 else { return name }
+    guard name.lowercased().hasPrefix("next"), name.count > 4 else { return name }
     let rest = name.dropFirst(4)
-    return rest.prefix(1).lowercased() + rest.dropFirst()
+    return name.hasPrefix("N") ? String(rest) : rest.prefix(1).lowercased() + rest.dropFirst()
+  }
+
+  /// The last key of a place.
+  private static func key(of place: String) -> String {
+    place.split { ":./".contains($0) }.last.map(String.init) ?? place
   }
 
   private func found(_ place: PageMethod, at told: String, counts: Bool) -> PageMethod {

@@ -65,8 +65,8 @@ struct NumberQuestion {
     let shown = Hints(evidence).numbers.filter { !known.contains($0) }
     let common = zip(Names.page, Names.offset).flatMap {
       [Trial($0, isPage: true), Trial($1, isPage: false)]
-    }
-    for trial in (shown + common.prefix(countMax == .max ? common.count : 2)).prefix(countMax) {
+    }.filter { $0.name != "p" || countMax == .max }
+    for trial in (shown + common.prefix(countMax == .max ? common.count : 3)).prefix(countMax) {
       if let place = try confirmed(trial, "tried alone") { return place }
     }
     return nil

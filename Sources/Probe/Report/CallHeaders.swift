@@ -48,8 +48,17 @@ package struct CallHeaders: Sendable {
     headers.append(Recipe.HeaderLine(name: "Accept", value: "*/*"))
   }
 
-  /// Adds a user as curl writes one, `name:password`.
+  /// Adds a user as curl writes one, `name:password`. A name without a password, `key:`, is the
+  /// secret itself: then all of the header's value is.
   package mutating func add(user text: String) throws(Fault) {
+    let name = text.dropLast()
+    if text.hasSuffix(":"), !name.contains(":"), let key = secret(String(name)),
+      !key.text.contains(" ")
+    {
+      let value = "Basic \(Base64URL.padded(Array(text.utf8)))"
+      guard let secret = secret(value) else { throw .notAUser }
+      return try set(.header(name: "Authorization", value: secret))
+    }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let password = secret(String(parts[1])),
       parts[0].utf8.allSatisfy({ (0x21...0x7E).contains($0) })
