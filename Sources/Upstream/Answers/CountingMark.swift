@@ -12,19 +12,21 @@ package enum CountingMark {
 
   /// What a mark counts, as it would stand in a query: `offset=100` of
   /// `https://example.com/items?limit=100&offset=100`, and of `eyJvZmZzZXQiOjEwMH0=`, which is
-  /// `{"offset":100}` in base 64; nil where nothing says so.
+  /// `{"offset":100}` in base 64, or `100` of `CGQQAA`, which is that number as a field of Protocol
+  /// Buffers; nil where nothing says so.
   ///
   /// The mark was named by a first page of `count` elements. Then a count is 1 or 2, or that of
   /// the elements, or up to twice as many where others are hidden. `last` are values of the last
   /// element: a number of these is what the list is ordered by, and a mark with one of six bytes
-  /// or more stands below that element.
+  /// or more that has a digit stands below that element. Words like `finished` stand in many.
   package static func found(in mark: String, after count: Int, last: [String]) -> String? {
     let plain = String(decoding: BaseURL.decoded(Array(mark.utf8.prefix(bytesMax))), as: UTF8.self)
     let isURL = plain.contains("?")
     let values = isURL ? plain.split(separator: "&").map(value) : [plain]
     let texts = [plain] + values.compactMap(unpacked)
     let isBelow = last.contains { value in
-      value.utf8.count >= nameBytesMin && texts.contains { $0.contains(value) }
+      value.utf8.count >= nameBytesMin && value.contains(where: \.isNumber)
+        && texts.contains { $0.contains(value) }
     }
     guard !isBelow else { return nil }
     let counts = { (number: Int) in
@@ -34,6 +36,27 @@ package enum CountingMark {
     }
     let number = texts.dropFirst(isURL ? 1 : 0).lazy.compactMap { Int($0) }.first(where: counts)
     return number.map(String.init) ?? texts.lazy.compactMap { named(in: $0, counts) }.first
+      ?? values.lazy.flatMap(fields).first { $0 == count }.map(String.init)
+  }
+
+  /// The numbers of a message of Protocol Buffers in base 64 that has nothing but such; none where
+  /// a text is none.
+  private static func fields(of text: String) -> [Int] {
+    guard var bytes = bytes(of: text)?[...], bytes.count >= 2 else { return [] }
+    var numbers: [Int] = []
+    // A tag is the field's number, of which there are few, and 0 for an integer.
+    while let tag = bytes.popFirst() {
+      guard tag & 0x87 == 0, tag > 0 else { return [] }
+      var (number, shift) = (0, 0)
+      while true {
+        guard let byte = bytes.popFirst(), shift < 56 else { return [] }
+        number |= Int(byte & 0x7F) << shift
+        shift += 7
+        if byte & 0x80 == 0 { break }
+      }
+      numbers.append(number)
+    }
+    return numbers
   }
 
   /// The single values in an element, three levels deep at most.
@@ -48,8 +71,12 @@ package enum CountingMark {
 
   /// What a text is in base 64 of either alphabet; nil where it is none, or no text.
   private static func unpacked(_ text: String) -> String? {
+    bytes(of: text).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  private static func bytes(of text: String) -> [UInt8]? {
     let alphabet = text.prefix { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")
-    return Base64URL.bytes(Array(alphabet.utf8)).flatMap { String(validating: $0, as: UTF8.self) }
+    return Base64URL.bytes(Array(alphabet.utf8))
   }
 
   /// A name and one of the counts right after it: `page=2`, `"offset": 100`, `page[number]=2`.

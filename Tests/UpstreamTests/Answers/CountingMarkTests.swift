@@ -15,10 +15,11 @@ import Testing
     ("https://a.example/items?limit=50&offset=50", "offset=50"),
     ("/items?page%5Bnumber%5D=2&page%5Bsize%5D=50", "number=2"), ("/items?per_page=50&p=2", "p=2"),
     ("/items?size=50&page_token=\(encoded("50"))", "50"),
+    ("state:finished,count:50,start:50", "start=50"), ("CDIQAA", "50"), ("/items?at=CDIQAA", "50"),
     ("/items?n=5&cursor=\(encoded(#"{"offset":50}"#).replacing("=", with: "%3D"))", "offset=50"),
   ])
   func oneThatCountsIsFound(mark: String, count: String) {
-    #expect(CountingMark.found(in: mark, after: 50, last: ["123456", "7"]) == count)
+    #expect(CountingMark.found(in: mark, after: 50, last: ["123456", "7", "finished"]) == count)
   }
 
   @Test(arguments: [
@@ -26,7 +27,7 @@ import Testing
     encoded("id>51"), encoded(#"{"last":"123456","page_number":2}"#), "", "4711",
     encoded("4711"), "/items?limit=50&after=abc", "/items?per_page=50&max_id=123455",
     "/items?page%5Bsize%5D=50&page%5Bafter%5D=abc", "/items?size=50&since=2025-11-02",
-    "/items?page=2&below=123456", "\u{FFFD}\u{0}", "%",
+    "/items?page=2&below=123456", "\u{FFFD}\u{0}", "%", "CGQQAA", "CDIQ", "CDKA", "GDIS", "AAAA",
   ])
   func oneThatDoesNotIsNot(mark: String) {
     #expect(CountingMark.found(in: mark, after: 50, last: ["123456", "7"]) == nil)
