@@ -267,6 +267,25 @@ import Testing
     #expect(list.pages.atName == "skip")
   }
 
+  /// Each answer has a name of its own: what it has besides is the whole list all the same.
+  @Test func theNameOfAnAnswerIsNoToken() async throws {
+    let (list, report) = try await look { _ in
+      let name = "request-\(Int.random(in: 0..<1_000_000_000))"
+      return (200, [], #"{"Id":"\#(name)","Contacts":\#(Self.elements(from: 0, 233, of: 233))}"#)
+    }
+    #expect(list.order == .whole, "\(report.findings)")
+  }
+
+  /// An estimate is no total of the list.
+  @Test func anEstimateIsNoTotal() async throws {
+    let (list, report) = try await look { query in
+      let elements = Self.elements(
+        from: query.number("offset", or: 0), min(100, query.number("limit", or: 20)))
+      return (200, [], #"{"resultSizeEstimate":201,"estimated_total":300,"items":\#(elements)}"#)
+    }
+    #expect(list.pages.total == nil, "\(report.findings)")
+  }
+
   /// A rate's field is no total of the list.
   @Test func aRateIsNoTotal() async throws {
     let (list, report) = try await look { query in

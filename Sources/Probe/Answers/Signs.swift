@@ -144,7 +144,9 @@ enum Signs {
     }
     let told = scalars(in: answer.body).compactMap { keys, value -> (isKnown: Bool, Sign)? in
       let name = Names.folded(keys.last ?? "")
-      let isLikely = Names.totalWords.contains(where: name.contains) && !name.contains("page")
+      let isLikely =
+        Names.totalWords.contains(where: name.contains)
+        && !["page", "estimat"].contains(where: name.contains)
       guard case .number(let digits) = value, let number = Int(digits),
         Names.total.contains(name) || isLikely, number >= answer.elements.count
       else { return nil }

@@ -43,6 +43,7 @@ struct NumberQuestion {
     return nil
   }
 
+  /// Names of places, written as one of a size is.
   private static func trials(alike name: String) -> [Trial] {
     let outer = name.prefix { $0 != "[" }
     // Those of `page[size]` are among the many.

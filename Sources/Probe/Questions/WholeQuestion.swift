@@ -103,13 +103,14 @@ struct WholeQuestion {
       .flatMap { Names.folded($0) == "count" ? nil : $0 }
   }
 
-  /// What beside the elements is another value, or gone: tokens are, times and counts of effort do
-  /// not matter.
+  /// What beside the elements is another value, or gone: tokens are. Times, counts of effort and
+  /// what the request is called by do not matter.
   private func changed(in second: Answer) -> String? {
     let later = Signs.scalars(in: second.body)
     return Signs.scalars(in: first.body).first { keys, value in
       guard case .text(let text) = value, KeyForm.rfc3339.key(of: value) == nil,
-        KeyForm.utc.key(of: value) == nil, text.utf8.count >= 4
+        KeyForm.utc.key(of: value) == nil, text.utf8.count >= 4,
+        !Names.folded(keys.last ?? "").hasSuffix("id")
       else { return false }
       return later.first { $0.keys == keys }?.value != value
     }?.keys.joined(separator: ".")
