@@ -55,6 +55,8 @@ import Testing
     try headers.add(user: "sk_live_1:")
     #expect(headers.lines.last == "Authorization: Basic c2tfbGl2ZV8xOg==")
     #expect(headers.headers.isEmpty)
+    let variable = try #require(report(headers).headerVariable)
+    #expect(variable == ("SHOP_TOKEN", "Authorization: Basic …"))
   }
 
   @Test(arguments: ["", "ada", ":", "a b:", "a b:c"]) func whatIsNoUserIsRefused(text: String) {

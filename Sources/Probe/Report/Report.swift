@@ -1,3 +1,4 @@
+private import Bytes
 internal import JSONBytes
 internal import Upstream
 
@@ -105,6 +106,14 @@ package struct Report: Sendable {
   package var variables: [String] {
     guard auth != nil else { return [] }
     return ["TSUGI_KEY", variable("TOKEN")] + furtherSecrets.map { variable("QUERY_\($0)") }
+  }
+
+  /// The variable that holds all of a header's value, scheme and all, and how that header begins;
+  /// nil where there is none.
+  package var headerVariable: (name: String, header: String)? {
+    guard case .header(let header, let value) = headers.credential else { return nil }
+    let scheme = value.text.prefix { $0 != " " }
+    return (variable("TOKEN"), "\(header): \(scheme.count < value.text.count ? "\(scheme) " : "")…")
   }
 
   private func variable(_ name: String) -> String {
