@@ -59,7 +59,7 @@ package enum Cursor {
     told: Int64? = nil
   ) -> String {
     let names = feed.pattern.order == .value ? 1 : 2
-    let number = told.map { Trail.bytes(of: UInt64(max(0, $0))) } ?? []
+    let number = told.map { Varint.bytes(of: UInt64(max(0, $0))) } ?? []
     let numberStart = 1 + 8 * (names + 1)
     let keyEnd = numberStart + number.count
     let room = bytesMax / 4 * 3 - keyEnd - 1 - position.tie.count - 4
@@ -118,7 +118,7 @@ package enum Cursor {
     guard keyEnd >= keyStart + 8 else { throw .expired }
     let order = Int64(bitPattern: integer(bytes[keyStart..<keyStart + 8]))
     var rest = bytes[(keyStart + 8)..<keyEnd]
-    let told = isNumbered ? Trail.takeNumber(from: &rest, bytesMax: numberBytesMax) : nil
+    let told = isNumbered ? Varint.take(from: &rest, bytesMax: numberBytesMax) : nil
     guard !isNumbered || told != nil else { throw .invalid }
     let isBare = isNumbered && rest.first == 0
     if isBare { rest.removeFirst() }

@@ -39,7 +39,7 @@ package struct PartNumbers: Hashable, Sendable {
     var rest = bytes[12..<end]
     while !rest.isEmpty {
       guard numbers.count < PartNumbers.partsMax,
-        let number = Trail.takeNumber(from: &rest, bytesMax: 9)
+        let number = Varint.take(from: &rest, bytesMax: 9)
       else { return nil }
       numbers.append(number)
     }
@@ -49,7 +49,7 @@ package struct PartNumbers: Hashable, Sendable {
   var text: String {
     var bytes = PartNumbers.bytes(UInt64(parts), count: 4)
     bytes += PartNumbers.bytes(UInt64(bitPattern: watermark), count: 8)
-    for number in numbers { bytes += Trail.bytes(of: UInt64(max(0, number))) }
+    for number in numbers { bytes += Varint.bytes(of: UInt64(max(0, number))) }
     bytes += PartNumbers.bytes(UInt64(PartNumbers.checksum(bytes[...])), count: 4)
     return bytes.withUnsafeBytes { Base64URL.text($0) }
   }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a walk of a merged feed remembers of its parts: whose gap right below it is passed, a
 /// ``Trail`` of each that has moves, and the last number of each where several servers share a
 /// store.
@@ -41,7 +43,7 @@ extension PartTrails {
   /// there is no room are left away.
   func bytes(of walk: Trail, at order: Int64, max: Int) -> [UInt8] {
     var bytes = [UInt8(parts >> 8), UInt8(truncatingIfNeeded: parts)]
-    bytes += Trail.bytes(of: UInt64(passed))
+    bytes += Varint.bytes(of: UInt64(passed))
     let bare = Trail(known: 0, begin: walk.begin)
     let beginning = walk.begin == nil ? [] : bare.bytes(at: order, max: max)
     // Bits of dropped trails take five bytes at most.
@@ -58,14 +60,14 @@ extension PartTrails {
       kept += [part, UInt8(next.count)] + next
       room -= 2 + next.count
     }
-    return bytes + Trail.bytes(of: UInt64(dropped)) + [UInt8(beginning.count)] + beginning + kept
+    return bytes + Varint.bytes(of: UInt64(dropped)) + [UInt8(beginning.count)] + beginning + kept
   }
 
   /// The bytes of the numbers; none where there is no room for all.
   private func bytesOfNumbers(in room: Int) -> [UInt8] {
     guard let last = numbers.keys.max() else { return [] }
     let bytes = (0...last).flatMap { part in
-      Trail.bytes(of: numbers[part].map { UInt64(max(0, $0)) + 1 } ?? 0)
+      Varint.bytes(of: numbers[part].map { UInt64(max(0, $0)) + 1 } ?? 0)
     }
     return bytes.count + 2 <= min(room, 255)
       ? [PartTrails.numbersPlace, UInt8(bytes.count)] + bytes : []
@@ -81,8 +83,8 @@ extension PartTrails {
   static func trail(bytes: ArraySlice<UInt8>, at order: Int64) -> Trail? {
     var rest = bytes
     guard let high = rest.popFirst(), let low = rest.popFirst(),
-      let passed = Trail.takeNumber(from: &rest, bytesMax: 5), passed <= Int64(UInt32.max),
-      let dropped = Trail.takeNumber(from: &rest, bytesMax: 5), dropped <= Int64(UInt32.max)
+      let passed = Varint.take(from: &rest, bytesMax: 5), passed <= Int64(UInt32.max),
+      let dropped = Varint.take(from: &rest, bytesMax: 5), dropped <= Int64(UInt32.max)
     else { return nil }
     var parts = PartTrails(parts: UInt16(high) << 8 | UInt16(low))
     parts.passed = UInt32(passed)
@@ -114,7 +116,7 @@ extension PartTrails {
   private static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt8: Int64]? {
     var (rest, numbers, part) = (bytes, [UInt8: Int64](), UInt8(0))
     while !rest.isEmpty {
-      guard part < PartNumbers.partsMax, let number = Trail.takeNumber(from: &rest, bytesMax: 9)
+      guard part < PartNumbers.partsMax, let number = Varint.take(from: &rest, bytesMax: 9)
       else { return nil }
       if number > 0 { numbers[part] = number - 1 }
       part += 1

@@ -1,3 +1,5 @@
+import Bytes
+
 /// An element of a feed that is further down than it stood before: its `created_at` has become
 /// older, or it was taken for one that had moved up.
 package struct Move: Hashable, Sendable {
@@ -110,13 +112,13 @@ extension Trail {
   /// The trail of a cursor at `order`, in at most so many bytes; the oldest moves are left away
   /// where there are more.
   func bytes(at order: Int64, max: Int) -> [UInt8] {
-    var bytes = Trail.bytes(of: UInt64(known))
+    var bytes = Varint.bytes(of: UInt64(known))
     let (above, overflows) = (begin ?? order).subtractingReportingOverflow(order)
     let isTold = begin != nil && !overflows && above >= 0 && above < Move.numbers.upperBound
-    bytes += Trail.bytes(of: isTold ? UInt64(above) + 1 : 0)
+    bytes += Varint.bytes(of: isTold ? UInt64(above) + 1 : 0)
     var last = known
     for number in given.reversed() {
-      let next = Trail.bytes(of: UInt64(last - number))
+      let next = Varint.bytes(of: UInt64(last - number))
       guard bytes.count + next.count <= max else { break }
       bytes += next
       last = number
@@ -130,7 +132,7 @@ extension Trail {
     var numbers: [Int64] = []
     var rest = bytes
     while !rest.isEmpty {
-      guard let number = Trail.takeNumber(from: &rest, bytesMax: 8) else { return nil }
+      guard let number = Varint.take(from: &rest, bytesMax: 8) else { return nil }
       numbers.append(number)
     }
     guard numbers.count >= 2, numbers[0] + numbers[1] > 0 else { return nil }
@@ -144,31 +146,6 @@ extension Trail {
       given.append(number)
     }
     self.init(known: known, begin: numbers[1] == 0 ? nil : begin, given: given.reversed())
-  }
-
-  /// Takes a number of at most so many bytes, 9 at most, off the beginning; nil where there is
-  /// none, or one would be written otherwise.
-  static func takeNumber(from bytes: inout ArraySlice<UInt8>, bytesMax: Int) -> Int64? {
-    var number: UInt64 = 0
-    for place in 0..<bytesMax {
-      guard let byte = bytes.popFirst() else { return nil }
-      number |= UInt64(byte & 0x7f) << (7 * UInt64(place))
-      guard byte < 0x80 else { continue }
-      // The last byte of a number is none without need.
-      return byte > 0 || place == 0 ? Int64(number) : nil
-    }
-    return nil
-  }
-
-  /// A number as it is carried.
-  static func bytes(of number: UInt64) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var left = number
-    repeat {
-      bytes.append(UInt8(left & 0x7f) | (left > 0x7f ? 0x80 : 0))
-      left >>= 7
-    } while left > 0
-    return bytes
   }
 }
 

@@ -23,7 +23,8 @@ package enum CountingMark {
     let plain = String(decoding: BaseURL.decoded(Array(mark.utf8.prefix(bytesMax))), as: UTF8.self)
     let isURL = plain.contains("?")
     let values = isURL ? plain.split(separator: "&").map(value) : [plain]
-    let texts = [plain] + values.compactMap(unpacked)
+    let packed = values.compactMap(bytes)
+    let texts = [plain] + packed.compactMap { String(validating: $0, as: UTF8.self) }
     let isBelow = last.contains { value in
       value.utf8.count >= nameBytesMin && value.contains(where: \.isNumber)
         && texts.contains { $0.contains(value) }
@@ -36,24 +37,16 @@ package enum CountingMark {
     }
     let number = texts.dropFirst(isURL ? 1 : 0).lazy.compactMap { Int($0) }.first(where: counts)
     return number.map(String.init) ?? texts.lazy.compactMap { named(in: $0, counts) }.first
-      ?? values.lazy.flatMap(fields).first { $0 == count }.map(String.init)
+      ?? packed.lazy.flatMap(fields).first { $0 == count }.map(String.init)
   }
 
-  /// The numbers of a message of Protocol Buffers in base 64 that has nothing but such; none where
-  /// a text is none.
-  private static func fields(of text: String) -> [Int] {
-    guard var bytes = bytes(of: text)?[...], bytes.count >= 2 else { return [] }
-    var numbers: [Int] = []
+  /// The numbers of a message of Protocol Buffers that has nothing but such; none where it is none.
+  private static func fields(of message: [UInt8]) -> [Int64] {
+    var (bytes, numbers): (ArraySlice<UInt8>, [Int64]) = (message[...], [])
     // A tag is the field's number, of which there are few, and 0 for an integer.
     while let tag = bytes.popFirst() {
-      guard tag & 0x87 == 0, tag > 0 else { return [] }
-      var (number, shift) = (0, 0)
-      while true {
-        guard let byte = bytes.popFirst(), shift < 56 else { return [] }
-        number |= Int(byte & 0x7F) << shift
-        shift += 7
-        if byte & 0x80 == 0 { break }
-      }
+      guard tag & 0x87 == 0, tag > 0, let number = Varint.take(from: &bytes, bytesMax: 8)
+      else { return [] }
       numbers.append(number)
     }
     return numbers
@@ -69,11 +62,7 @@ package enum CountingMark {
     String(pair.drop { $0 != "=" }.dropFirst())
   }
 
-  /// What a text is in base 64 of either alphabet; nil where it is none, or no text.
-  private static func unpacked(_ text: String) -> String? {
-    bytes(of: text).flatMap { String(validating: $0, as: UTF8.self) }
-  }
-
+  /// What a text is in base 64 of either alphabet; nil where it is none.
   private static func bytes(of text: String) -> [UInt8]? {
     let alphabet = text.prefix { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")
     return Base64URL.bytes(Array(alphabet.utf8))
