@@ -49,6 +49,18 @@ import Testing
     #expect(throws: CallHeaders.Fault.notAHeader) { try headers.add(header: text) }
   }
 
+  /// Of a header's value nothing is said but a scheme.
+  @Test(arguments: [
+    ("Cookie: session=geheim; theme=dark", "Cookie: …"), ("X-Key: geheim", "X-Key: …"),
+    ("Authorization: geheim", "Authorization: …"),
+    ("Authorization: SSWS geheim", "Authorization: SSWS …"),
+  ])
+  func whatAVariableHoldsIsSaidWithoutTheSecret(header: String, said: String) throws {
+    var headers = CallHeaders()
+    try headers.add(header: header)
+    #expect(try report(headers).headerVariable?.header == said)
+  }
+
   /// Who asks with a key for a user's name, and no password, keeps it as a secret.
   @Test func aUserWithoutAPasswordIsTheSecret() throws {
     var headers = CallHeaders()

@@ -112,8 +112,10 @@ package struct Report: Sendable {
   /// nil where there is none.
   package var headerVariable: (name: String, header: String)? {
     guard case .header(let header, let value) = headers.credential else { return nil }
-    let scheme = value.text.prefix { $0 != " " }
-    return (variable("TOKEN"), "\(header): \(scheme.count < value.text.count ? "\(scheme) " : "")…")
+    // Only of this header the first of two words is known to be no secret (RFC 9110 §11.6.2).
+    let words = value.text.split(separator: " ", maxSplits: 1)
+    let hasScheme = header.lowercased() == "authorization" && words.count == 2
+    return (variable("TOKEN"), "\(header): \(hasScheme ? "\(words[0]) …" : "…")")
   }
 
   private func variable(_ name: String) -> String {
