@@ -1,6 +1,5 @@
 import Feed
 import Freshness
-import Settings
 import Testing
 
 @testable import Probe
@@ -60,13 +59,7 @@ import Testing
     }
     let report = try await inquiry.run()
     #expect(report.calls.count <= Inquiry.callsMax)
-    let secrets = report.variables.map { ($0, "a-secret-of-a-test") }
-    let configuration = try Configuration.read(
-      Array(report.configuration.utf8), environment: Dictionary(uniqueKeysWithValues: secrets))
-    guard case .http(let http)? = configuration.sources[report.source] else {
-      throw FetchError.notFound
-    }
-    return (try #require(http.recipe.lists.first), report)
+    return (try #require(report.recipe().lists.first), report)
   }
 
   /// Old pages and new ones at one address: what names the next page depends on the size's name.
@@ -147,7 +140,7 @@ import Testing
     #expect(!report.configuration.contains("\"cursor\": \"*\""))
   }
 
-  /// Many names at once are refused, and the refusal names those that are not known.
+  /// Many names in one call are refused, and the refusal names those that are not known.
   @Test(arguments: [("size", "from"), ("rows", "start"), ("$limit", "$offset")])
   func namesThatARefusalDoesNotNameAreKnown(size: String, offset: String) async throws {
     let (list, report) = try await look { query in
@@ -322,7 +315,7 @@ import Testing
     #expect(list.pages.accept == .upstream)
   }
 
-  /// A size by a name that nobody else uses, which the URL gives, is no filter.
+  /// A size by a name that no other API uses, which the URL has, is no filter.
   @Test func aSizeThatTheURLGivesIsOne() async throws {
     let (list, report) = try await look("http://api.example/v2/things?num_wanted=50") { query in
       let size = min(100, query.number("num_wanted", or: 20))

@@ -1,7 +1,6 @@
 import Feed
 import Freshness
 import JSONBytes
-import Settings
 import Simulator
 import Support
 import Testing
@@ -73,13 +72,7 @@ import Testing
     let report = try await probe.run()
     #expect(report.calls.count == api.calls)
     #expect(api.calls <= callsMax)
-    let secrets = report.variables.map { ($0, "a-secret-of-a-test") }
-    let configuration = try Configuration.read(
-      Array(report.configuration.utf8), environment: Dictionary(uniqueKeysWithValues: secrets))
-    guard case .http(let http)? = configuration.sources[report.source] else {
-      throw FetchError.notFound
-    }
-    return (try #require(http.recipe.lists.first), report)
+    return (try #require(report.recipe().lists.first), report)
   }
 
   @Test(arguments: Extent.pairs(Face.Addressing.allCases, Array(0..<12)).sample(20))

@@ -43,7 +43,7 @@ struct Look {
     all = upstream.rest()
     do {
       report = try result.get()
-      let recipe = try Look.recipe(report)
+      let recipe = try report.recipe()
       list = recipe.lists[0]
       ids = try await Look.walk(recipe, client)
       await upstream.stop()
@@ -51,15 +51,6 @@ struct Look {
       await upstream.stop()
       throw error
     }
-  }
-
-  private static func recipe(_ report: Report) throws -> Recipe {
-    let configuration = try Configuration.read(
-      Array(report.configuration.utf8), environment: [:])
-    guard case .http(let http)? = configuration.sources[report.source] else {
-      throw FetchError.notFound
-    }
-    return http.recipe
   }
 
   /// The identities, page by page as the recipe says, to the page that says it is the last.
@@ -91,5 +82,16 @@ struct Look {
       }
     }
     return ids
+  }
+}
+
+extension Report {
+  /// What is written down, as a server would read it.
+  func recipe() throws -> Recipe {
+    let secrets = variables.map { ($0, "a-secret-of-a-test") }
+    let configuration = try Configuration.read(
+      Array(self.configuration.utf8), environment: Dictionary(uniqueKeysWithValues: secrets))
+    guard case .http(let http)? = configuration.sources[source] else { throw FetchError.notFound }
+    return http.recipe
   }
 }

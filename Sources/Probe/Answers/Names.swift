@@ -76,9 +76,8 @@ enum Names {
   /// What a secret in a URL is called, folded.
   static let secrets: Set = [
     "accesskey", "accesstoken", "apikey", "apitoken", "appid", "appkey", "applicationid",
-    "applicationkey", "auth", "authtoken", "clientid", "clientsecret", "key",
-    "password", "privatetoken", "secret", "subscriptionkey",
-    "token", "wskey", "xapikey",
+    "applicationkey", "auth", "authtoken", "clientid", "clientsecret", "key", "password",
+    "privatetoken", "secret", "subscriptionkey", "token", "wskey", "xapikey",
   ]
 
   /// Whether a parameter says where or how much.

@@ -56,6 +56,9 @@ struct Answer {
     ids = elements.compactMap { shape?.id(of: $0) }
   }
 
+  /// Whether it says that the request is at fault.
+  var isRefusal: Bool { (400..<500).contains(status) }
+
   /// The words of an error, as names of parameters are written.
   var words: Set<String> {
     let words = (body?.texts ?? []).flatMap { text in
@@ -70,7 +73,7 @@ struct Answer {
 
   /// Whether it refuses many names and says which it does not know.
   var listsUnknown: Bool {
-    guard (400..<500).contains(status), ask.parameters.count > 3 else { return false }
+    guard isRefusal, ask.parameters.count > 3 else { return false }
     let words = words
     return ask.parameters.count { words.contains($0.name) } * 2 >= ask.parameters.count
   }
@@ -127,7 +130,7 @@ struct Transcript {
   /// asked for, as the recipe does: such answers come first.
   var telling: Answer {
     let tops = answers.filter { $0.rank(in: first).map { $0 <= Transcript.driftMax } == true }
-    let sized = tops.filter { answer in answer.ask.parameters.contains { $0.name == sizeName } }
+    let sized = sizeName.map { name in tops.filter { $0.ask.gives(name) } } ?? []
     return (sized + [first] + tops).first { Signs.hasMore($0, in: address) } ?? first
   }
 

@@ -47,7 +47,6 @@ struct Hints {
 
   /// Names of parameters that an OpenAPI document or an error shows.
   private static func names(in answer: Answer, of evidence: Transcript) -> [Parameter] {
-    let asked = Set(answer.ask.parameters.map(\.name))
     if let body = answer.body, let paths = body["paths"]?.members {
       let url = evidence.address.text([]).prefix { $0 != "?" }
       let ours = paths.filter { path in
@@ -58,12 +57,12 @@ struct Hints {
         documented(list, in: body)
       }
     }
-    guard (400..<500).contains(answer.status) else { return [] }
+    guard answer.isRefusal else { return [] }
     let words = answer.words
     // Of many names those are known that a refusal does not name.
     let unnamed = answer.listsUnknown ? answer.ask.parameters.map(\.name) : []
     let named = (Names.size + Names.offset + Names.page).filter {
-      words.contains($0) && !asked.contains($0)
+      words.contains($0) && !answer.ask.gives($0)
     }
     return (unnamed.filter { !words.contains($0) } + named).map { Parameter($0, "") }
   }

@@ -91,9 +91,12 @@ struct NextQuestion {
     for sign in signs.prefix(2) {
       guard let place = sign.place, !isReference(sign), let name = try name(of: place)
       else { continue }
-      let shown = "what stands at \(place) leads on from that page"
+      var method = PageMethod("next", name, "what stands at \(place) leads on from that page")
+      if let start = evidence.address.kept.first(where: { $0.name == name }) {
+        method.notes.append(.pages("start", .text(start.value), "the URL has it of the first page"))
+      }
       return found(
-        PageMethod("next", name, shown), at: place,
+        method, at: place,
         counts: fromTop.contains { answer in
           mark(at: place, in: answer).map { counts($0, in: answer) } ?? false
         })
@@ -107,20 +110,7 @@ struct NextQuestion {
   private func name(of place: String) throws(NextCall) -> String? {
     let tokens = tokens(at: place)
     guard !tokens.isEmpty else { return nil }
-    let hints = Hints(evidence)
-    let given = Set(evidence.answers.compactMap { mark(at: place, in: $0) })
-    // What a refusal names that was not asked for.
-    let named = evidence.answers.filter { (400..<500).contains($0.status) }.flatMap { answer in
-      answer.words.filter { !answer.ask.gives($0) }
-    }
-    let shown =
-      (hints.next + hints.others).filter { given.contains($0.value) }.map(\.name)
-      + evidence.place.filter { Int($0.value) == nil }.map(\.name)
-      + Names.token.filter { token in
-        // Others are words as well.
-        let isName = token.contains { !$0.isLetter || $0.isUppercase }
-        return isName && named.contains(token)
-      }
+    let shown = shown(at: place)
     var names = shown + [NextQuestion.parameter(of: place), NextQuestion.key(of: place)]
     names = (names + Names.token).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     // The one that is shown, or goes by the place's name, is tried alone.
@@ -160,6 +150,21 @@ struct NextQuestion {
       }
     }
     return nil
+  }
+
+  /// Names that are known to take what is given at a place: of URLs that have it, of the second
+  /// URL, and of refusals, which name what was not asked for.
+  private func shown(at place: String) -> [String] {
+    let hints = Hints(evidence)
+    let given = Set(evidence.answers.compactMap { mark(at: place, in: $0) })
+    let refusals = evidence.answers.filter(\.isRefusal)
+    let named = Names.token.filter { token in
+      // Others are words as well.
+      let isName = token.contains { !$0.isLetter || $0.isUppercase }
+      return isName && refusals.contains { $0.words.contains(token) && !$0.ask.gives(token) }
+    }
+    return (hints.next + hints.others).filter { given.contains($0.value) }.map(\.name)
+      + evidence.place.filter { Int($0.value) == nil }.map(\.name) + named
   }
 
   private func ask(_ given: [Parameter]) -> NextCall {

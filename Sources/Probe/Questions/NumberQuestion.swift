@@ -64,10 +64,13 @@ struct NumberQuestion {
     let known = Hints(evidence).numbers.prefix(3)
     try evidence.readRefusal(of: (Names.offset + Names.page).filter { $0 != size.name })
     let shown = Hints(evidence).numbers.filter { !known.contains($0) }
-    let common = zip(Names.page, Names.offset).flatMap {
-      [Trial($0, isPage: true), Trial($1, isPage: false)]
-    }.filter { $0.name != "p" || countMax == .max }
-    for trial in (shown + common.prefix(countMax == .max ? common.count : 3)).prefix(countMax) {
+    let common =
+      countMax == .max
+      ? zip(Names.page, Names.offset).flatMap {
+        [Trial($0, isPage: true), Trial($1, isPage: false)]
+      }
+      : [Trial("page", isPage: true), Trial("offset", isPage: false), Trial("skip", isPage: false)]
+    for trial in (shown + common).prefix(countMax) {
       if let place = try confirmed(trial, "tried alone") { return place }
     }
     return nil
@@ -110,7 +113,7 @@ struct NumberQuestion {
   /// Whether the first element has the offset 1, and none 0.
   private func isFromOne(_ name: String, _ page: Int) throws(NextCall) -> Bool {
     let answer = try evidence.answer(to: NextCall(size.parameter(page), Parameter(name, "0")))
-    return answer.map { (400..<500).contains($0.status) } ?? false
+    return answer?.isRefusal ?? false
   }
 
   private func confirmedPage(_ name: String, _ why: String) throws(NextCall) -> PageMethod? {

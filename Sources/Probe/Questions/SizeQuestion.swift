@@ -63,59 +63,57 @@ struct SizeQuestion {
     let hasMore = isUsual || Signs.hasMore(best.answer, in: evidence.address)
     size.askedForAll = came < best.asked && !hasMore ? best.asked : nil
     size.isBounded = isBounded
-    let heard = evidence.answers.filter { answer in
-      answer.ask.parameters.count == 1 && answer.ask.parameters[0].name == name
-    }
-    if heard.contains(where: { $0.ask.parameters[0].value == "\(few)" && $0.status >= 400 }) {
+    let fewest = NextCall(Parameter(name, "\(few)"))
+    if evidence.answers.contains(where: { $0.ask == fewest && $0.isRefusal }) {
       size.least = count / 2
     }
     return size
   }
 
-  /// A number of elements that were asked for from the top, and what came.
+  /// A number of elements that were asked for, and what came.
   private typealias Asked = (asked: Int, answer: Answer)
 
   /// The largest answer from the top, and whether more were refused. What comes unasked may be
   /// more than may be asked for.
   private func most(_ name: String) throws(NextCall) -> (best: Asked?, isBounded: Bool) {
-    var best: Asked?
-    var isBounded = false
-    var sizes = [100]
-    while let asked = sizes.first {
-      sizes.removeFirst()
+    let hundred = NextCall(Parameter(name, "100"))
+    guard let answer = try evidence.answer(to: hundred) else { return (nil, false) }
+    var tried: [Asked] = [(100, answer)]
+    for asked in others(after: answer) {
       guard let answer = try evidence.answer(to: NextCall(Parameter(name, "\(asked)"))) else {
         break
       }
-      let came = answer.elements.count
-      if (400..<500).contains(answer.status) {
-        isBounded = true
-        if asked == 100 { sizes = smaller(than: asked, by: answer) }
-        continue
-      }
-      guard came > 0, answer.isTop(of: first, count: came) else {
-        if asked == 100, count != 50 { sizes = [50] }
-        continue
-      }
-      if came > best?.answer.elements.count ?? 0 { best = (asked, answer) }
-      if came == asked, count > asked, asked == 100, Signs.hasMore(first, in: evidence.address) {
-        sizes = [count]
-      } else if came < asked, came == count, asked == 100, count != 50 {
-        // Some give as many as unasked where they are asked for too many.
-        sizes = [50]
-      } else {
-        break
-      }
+      tried.append((asked, answer))
+      if isTop(answer) { break }
     }
-    return (best, isBounded)
+    let best = tried.filter { isTop($0.answer) }
+      .max { $0.answer.elements.count < $1.answer.elements.count }
+    return (best, tried.contains { $0.answer.isRefusal })
   }
 
-  /// What to ask for where so many were refused: what the refusal names, or the given URL has.
-  private func smaller(than asked: Int, by refusal: Answer) -> [Int] {
+  /// How many are asked for after a hundred, until some come.
+  private func others(after hundred: Answer) -> [Int] {
+    guard !hundred.isRefusal else { return smaller(by: hundred) }
+    let came = hundred.elements.count
+    if isTop(hundred), came == 100 {
+      return count > 100 && Signs.hasMore(first, in: evidence.address) ? [count] : []
+    }
+    // Some give as many as unasked where they are asked for too many.
+    return count == 50 || isTop(hundred) && (came > 100 || came != count) ? [] : [50]
+  }
+
+  /// What to ask for where a hundred were refused: what the refusal names, or the given URL has.
+  private func smaller(by refusal: Answer) -> [Int] {
     let texts = Signs.scalars(in: refusal.body).compactMap(\.value.scalar)
-    let told = texts.flatMap { $0.split { !$0.isNumber } }.compactMap { Int($0) }
-    let given = evidence.address.paging.compactMap { Int($0.value) }
-    let likely = (told.sorted(by: >) + given).first { count < $0 && $0 < asked }
+    let named = texts.flatMap { $0.split { !$0.isNumber } }.compactMap { Int($0) }
+    let ofURL = evidence.address.paging.compactMap { Int($0.value) }
+    let likely = (named.sorted(by: >) + ofURL).first { count < $0 && $0 < 100 }
     return (likely.map { [$0] } ?? []) + [50, 25].filter { $0 > count && $0 != likely }
+  }
+
+  /// Whether all that came are the first elements.
+  private func isTop(_ answer: Answer) -> Bool {
+    answer.isTop(of: first, count: answer.elements.count)
   }
 
   /// Whether a parameter says how many elements are wanted in all, as `$top` of OData does: that
@@ -166,7 +164,7 @@ struct SizeQuestion {
       return false
     }
     let isGiven = evidence.address.paging.contains { $0.name == name }
-    guard isGiven, (400..<500).contains(answer.status), count / 2 > few else {
+    guard isGiven, answer.isRefusal, count / 2 > few else {
       return answer.isTop(of: first, count: few)
     }
     return try isHeard(name, count / 2)

@@ -36,17 +36,17 @@ struct WholeQuestion {
       let url = elsewhere.value.prefix { $0 != "?" }
       return .page("\(elsewhere.place ?? "a link") names \(url), which is not below the given URL")
     }
+    let tooFew = "\(count) elements are too few to tell; a longer list of this API shows more"
     let isShort = count < WholeQuestion.countMin
-    if let name = size.name, !isShort || Signs.hasMore(first, in: evidence.address) {
-      return .page("\(name) says how many come, so there are pages")
+    if let name = size.name {
+      let isTold = !isShort || Signs.hasMore(first, in: evidence.address)
+      return .page(isTold ? "\(name) says how many come, so there are pages" : tooFew)
     }
-    if Signs.hasMore(telling, in: evidence.address), !isShort || size.name == nil {
+    if Signs.hasMore(telling, in: evidence.address) {
       let signs = nexts.map { $0.place ?? "a link" } + Signs.totals(of: telling).compactMap(\.place)
       return .page("more follows, as \(signs.first ?? "the answer") says")
     }
-    guard !isShort else {
-      return .page("\(count) elements are too few to tell; a longer list of this API shows more")
-    }
+    guard !isShort else { return .page(tooFew) }
     if Signs.endsByName(first) || Signs.more(of: first) != nil {
       return .page("it speaks of a next page, and a longer list has one")
     }

@@ -51,19 +51,20 @@ package struct CallHeaders: Sendable {
   /// Adds a user as curl writes one, `name:password`. A name without a password, `key:`, is the
   /// secret itself: then all of the header's value is.
   package mutating func add(user text: String) throws(Fault) {
-    let name = text.dropLast()
-    if text.hasSuffix(":"), !name.contains(":"), let key = secret(String(name)),
-      !key.text.contains(" ")
-    {
-      let value = "Basic \(Base64URL.padded(Array(text.utf8)))"
-      guard let secret = secret(value) else { throw .notAUser }
-      return try set(.header(name: "Authorization", value: secret))
-    }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let password = secret(String(parts[1])),
-      parts[0].utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw .notAUser }
-    try set(.basic(user: String(parts[0]), password: password))
+      .map(String.init)
+    guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw .notAUser
+    }
+    if let password = secret(parts[1]) {
+      try set(.basic(user: parts[0], password: password))
+    } else {
+      let value = Recipe.Credential.basicValue(user: parts[0], password: "")
+      guard parts[1].isEmpty, secret(parts[0]) != nil, let secret = secret(value) else {
+        throw .notAUser
+      }
+      try set(.header(name: "Authorization", value: secret))
+    }
   }
 
   /// Adds a header line as curl writes one, `Name: value`. One whose name speaks of a secret is who

@@ -140,16 +140,6 @@ package struct Report: Sendable {
     }
   }
 
-  /// What is said of pages: what the given URL asks for the first one with, too.
-  private var pages: [JSONTree.Member] {
-    let said = members[.pages] ?? []
-    let texts = { (key: String) in said.first { $0.name == key }?.value.scalar }
-    guard let by = texts("by"), by == "next",
-      let start = address.kept.first(where: { $0.name == texts("at") ?? by })
-    else { return said }
-    return said + [.init("start", .text(start.value))]
-  }
-
   /// The configuration, as it would be written down.
   package var configuration: String {
     var source: [JSONTree.Member] = [
@@ -160,9 +150,10 @@ package struct Report: Sendable {
       source.append(.init("headers", .object(lines)))
     }
     if let auth { source.append(.init("auth", auth)) }
-    for (name, members) in [("rate", members[.rate] ?? []), ("pages", pages)] where !members.isEmpty
-    {
-      source.append(.init(name, .object(members)))
+    for (name, part) in [("rate", Note.Part.rate), ("pages", .pages)] {
+      if let members = members[part], !members.isEmpty {
+        source.append(.init(name, .object(members)))
+      }
     }
     var place: [JSONTree.Member] = []
     if feed != address.word { place.append(.init("path", .text(address.word))) }

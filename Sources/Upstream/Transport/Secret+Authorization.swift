@@ -11,10 +11,15 @@ extension Recipe.Credential {
     switch self {
     case .bearer(let token): token.authorizationLine
     case .basic(let user, let password):
-      "Authorization: Basic \(Base64URL.padded(Array("\(user):\(password.text)".utf8)))"
+      "Authorization: \(Recipe.Credential.basicValue(user: user, password: password.text))"
     case .header(let name, let value): "\(name): \(value.text)"
     case .query: nil
     }
+  }
+
+  /// The value of `Authorization` for a user (RFC 7617 §2).
+  package static func basicValue(user: String, password: String) -> String {
+    "Basic \(Base64URL.padded(Array("\(user):\(password)".utf8)))"
   }
 
   /// A URL with the parameter that carries it; as it is where a header line does.
