@@ -350,7 +350,7 @@ extension Landing {
     if isNew {
       state.attempts[cut, default: ExtensionAttempts()].noteRefusal(at: now)
     } else {
-      noteMiss(ask, showing: nil)
+      noteMiss(ask, showing: nil, total: nil)
     }
     return true
   }

@@ -85,7 +85,7 @@ struct Landing {
     let showsTop = try noteTop(page, to: ask, isContradicted: contradiction != nil)
     if let contradiction {
       doubt(.unusable, ask.window)
-      if showsTop { noteMiss(ask, showing: page.items.map(\.item.id)) }
+      if showsTop { noteMiss(ask, showing: page) }
       return .failed(contradiction)
     }
     var page = page
@@ -111,7 +111,7 @@ struct Landing {
       !state.pageSize.isUnkept
     {
       doubt(.repeated, ask.window)
-      if showsTop { noteMiss(ask, showing: page.items.map(\.item.id)) }
+      if showsTop { noteMiss(ask, showing: page) }
       return .failed(.malformed(reason: "the same elements came for another place"))
     }
     state.pageSize.noteWhole(of: ask.window.perPage)
@@ -134,7 +134,7 @@ struct Landing {
     if lacksFirstKey(page, ask) {
       // Some of that may be gone: what shows the key above shows what there is.
       if let cut = ask.below { state.continuations[cut] = nil }
-      noteMiss(ask, showing: page.items.map(\.item.id))
+      noteMiss(ask, showing: page)
       return .taken(nil)
     }
     let evidence = try evidence(from: page, answer, to: ask)
@@ -183,7 +183,7 @@ struct Landing {
         of: answer, read, Merging.clipped(evidence, to: state.timeline), to: ask)
       if page.isEndLeftOpen { lookBelow(evidence) }
     } else {
-      noteMiss(ask, showing: page.items.map(\.item.id))
+      noteMiss(ask, showing: page)
     }
     return evidence
   }
@@ -281,16 +281,20 @@ struct Landing {
       rankBelow: 0, isTop: false, isEnd: false)
   }
 
-  /// Notes an answer that showed nothing known of the place it was asked for; `ids` are those of
-  /// its elements, where it had a page.
-  mutating func noteMiss(_ ask: Asked, showing ids: [Identity]?) {
+  /// Notes an answer that showed nothing known of the place it was asked for.
+  private mutating func noteMiss(_ ask: Asked, showing page: Page) {
+    noteMiss(ask, showing: page.items.map(\.item.id), total: page.total)
+  }
+
+  /// The same; `ids` are those of its elements, where it had a page.
+  mutating func noteMiss(_ ask: Asked, showing ids: [Identity]?, total: Int?) {
     note(isBarren: true, ask.window)
     if let cut = ask.above {
       state.attempts[cut, default: ExtensionAttempts()].missesAbove += 1
     }
     guard let cut = ask.below else { return }
     state.attempts[cut] = attempted(state.attempts[cut], ask.window) { [now] attempt in
-      attempt.miss(ask.window, showing: ids, at: now)
+      attempt.miss(ask.window, showing: ids, total: ask.segmentTotal ?? total, at: now)
     }
   }
 
@@ -329,7 +333,7 @@ struct Landing {
   ) throws(StoreError) {
     let before = state
     guard Merging.mayApply(evidence, to: before.timeline) else {
-      return noteMiss(ask, showing: evidence.elements.map(\.item.id))
+      return noteMiss(ask, showing: evidence.elements.map(\.item.id), total: total)
     }
     let laid = try lay(
       Merging.clipped(evidence, to: before.timeline), total: total,
@@ -372,7 +376,7 @@ struct Landing {
     let attempt = attempted(attempts[cut], ask.window) { [now] attempt in
       if laid.hasNews {
         attempt.noteNews()
-      } else if saysMore, total == nil, evidence.lower == cut {
+      } else if saysMore, evidence.lower == cut {
         attempt.noteEnd()
       }
       attempt.learn(from: evidence, total: countedTotal, below: cut, isCounted: isCounted, at: now)

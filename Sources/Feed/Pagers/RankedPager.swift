@@ -73,7 +73,7 @@ struct RankedPager: Pager {
   /// total that says why: some upstreams show so many pages, or no more than so many elements. Of
   /// offsets it is the page of the usual size, after the first one.
   private func inFront(of target: Target) -> Window? {
-    guard let emptyPage = target.attempt.emptyPage, plan.timeline.total == nil else { return nil }
+    guard let emptyPage = target.attempt.emptyPage else { return nil }
     let (rank, size) = (target.rank, target.perPageMax)
     switch paging.addressing {
     case .page where emptyPage > 1:

@@ -63,7 +63,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
   private var (counting, beginnings): (Int64?, Int) = (nil, 0)
   /// The last answer, where it was a page.
   private var last: Answer?
-  /// Answers with nothing on them.
+  /// Answers with nothing on them, and no total that says why.
   private(set) var nothings = 0
   /// The least number that a page of its window's size had which came so.
   private(set) var emptyPage: Int?
@@ -110,7 +110,11 @@ package struct ExtensionAttempts: Hashable, Sendable {
     } else {
       tieCount?.add(evidence, total: total)
     }
-    if evidence.elements.isEmpty { noteNothing(in: evidence.window) } else { emptyPage = nil }
+    if !evidence.elements.isEmpty {
+      emptyPage = nil
+    } else if total == nil {
+      noteNothing(in: evidence.window)
+    }
     let answer = Answer(evidence)
     let isBrought = tieCount.map { isBroughtOn($0, from: reached, by: answer) } ?? false
     let isCounting = isBrought && beginnings <= ExtensionAttempts.beginningsMax
@@ -164,12 +168,14 @@ package struct ExtensionAttempts: Hashable, Sendable {
   }
 
   /// Notes an answer that showed nothing known; `ids` are those of its elements, where it had a
-  /// page.
-  package mutating func miss(_ window: Window, showing ids: [Identity]?, at now: Timestamp) {
+  /// page, and `total` is what that counts.
+  package mutating func miss(
+    _ window: Window, showing ids: [Identity]?, total: Int?, at now: Timestamp
+  ) {
     let isInVain = ids.map { isAgain(Answer(window: window, ids: $0)) } ?? false
     idle = isInVain ? ExtensionAttempts.idleMax : idle + 1
     misses += 1
-    if ids?.isEmpty == true { noteNothing(in: window) }
+    if ids?.isEmpty == true, total == nil { noteNothing(in: window) }
     noteMiss(window)
     restIfIdle(at: now)
   }
@@ -218,7 +224,7 @@ package struct ExtensionAttempts: Hashable, Sendable {
     return known[answer.hashValue, default: 0] > ExtensionAttempts.nearsMax / 2
   }
 
-  /// Notes an answer that showed the run's end, and says that more follows, without a total.
+  /// Notes an answer that showed the run's end, and says that more follows.
   package mutating func noteEnd() {
     if nothings > 0 { hasSeenEnd = true }
   }

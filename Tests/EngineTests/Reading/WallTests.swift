@@ -57,16 +57,18 @@ import Testing
     }
   }
 
-  /// A wall that no recipe names, and no total: windows beyond show nothing, the last one in front
-  /// of it says that more follows. All in front of it is served, and the list ends there once it
-  /// stood for longer than any cache keeps answers.
-  @Test(arguments: [100, 300, 350], [true, false])
-  func aWallWithoutANameEndsTheList(wall: Int, stands: Bool) throws {
+  /// A wall that no recipe names: windows beyond show nothing, and no total where others tell one;
+  /// the last one in front of it says that more follows, by its total or otherwise. All in front of
+  /// it is served, and the list ends there once it stood for longer than any cache keeps answers.
+  @Test(arguments: [100, 300, 350], [(true, nil), (false, nil), (true, 0), (false, 0)])
+  func aWallWithoutANameEndsTheList(wall: Int, _ world: (stands: Bool, surplus: Int?)) throws {
+    let stands = world.stands
     var policy = Policy.unbounded
     policy.prefetchItems = 0
     let rig = try Rig(policy: policy)
     rig.fill(600)
-    rig.feed.state.withLock { ($0.wall, $0.next, $0.totalSurplus) = (wall, .endless, nil) }
+    rig.feed.state.withLock { ($0.wall, $0.totalSurplus) = (wall, world.surplus) }
+    rig.feed.state.withLock { $0.next = world.surplus == nil ? .endless : .right }
     let (reader, request) = (rig.reader, rig.request(limit: 50))
     let begun = rig.time.now
     var walk = try #require(rig.time.run { await Walk.run(reader, request) {} })

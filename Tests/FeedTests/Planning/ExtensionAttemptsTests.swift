@@ -54,12 +54,12 @@ import Testing
     attempts.pass(evidence("9a 8b 7c", page: 3), at: now)
     #expect(attempts.rests == 1)
     attempts = ExtensionAttempts()
-    attempts.miss(shown.window, showing: [Identity("a")], at: now)
-    attempts.miss(other, showing: [Identity("a")], at: now)
-    attempts.miss(other, showing: nil, at: now)
-    attempts.miss(other, showing: nil, at: now)
+    attempts.miss(shown.window, showing: [Identity("a")], total: nil, at: now)
+    attempts.miss(other, showing: [Identity("a")], total: nil, at: now)
+    attempts.miss(other, showing: nil, total: nil, at: now)
+    attempts.miss(other, showing: nil, total: nil, at: now)
     #expect(attempts.rests == 0 && attempts.misses == 4)
-    attempts.miss(other, showing: [Identity("a")], at: now)
+    attempts.miss(other, showing: [Identity("a")], total: nil, at: now)
     #expect(attempts.rests == 1)
   }
 
@@ -86,7 +86,9 @@ import Testing
       [12, 32, 52, 12, 32, 52, 72].map { attempt.notesMore($0) }
         == [true, true, true, false, false, false, true])
     let window = Window(page: 1, perPage: 20)
-    while attempt.rests == 0 { attempt.miss(window, showing: nil, at: Timestamp(seconds: 1)) }
+    while attempt.rests == 0 {
+      attempt.miss(window, showing: nil, total: nil, at: Timestamp(seconds: 1))
+    }
     #expect(attempt.notesMore(12) == true)
   }
 
@@ -153,7 +155,7 @@ import Testing
     for rest in 1...ExtensionAttempts.wallsMax {
       for (count, page) in [26, 27, 29].enumerated() {
         #expect(!isSeen || attempts.rests < rest && attempts.nothings == count)
-        attempts.miss(Window(page: page, perPage: 90), showing: [], at: now)
+        attempts.miss(Window(page: page, perPage: 90), showing: [], total: nil, at: now)
         if isSeen, count == 1 { attempts.noteEnd() }
       }
       #expect(!isSeen || attempts.rests == rest)
@@ -174,7 +176,7 @@ import Testing
     ]
     var plan = Plan(timeline: timeline, of: pattern, policy: Policy(), now: now)
     plan.attempts[cut] = ExtensionAttempts()
-    plan.attempts[cut]?.miss(Window(page: page, perPage: 90), showing: [], at: now)
+    plan.attempts[cut]?.miss(Window(page: page, perPage: 90), showing: [], total: nil, at: now)
     let window = try #require(plan.pager.aim(at: .below(cut)))
     #expect(window.page < page && window.endRank > 2_299 && window.firstRank < 2_299)
   }
