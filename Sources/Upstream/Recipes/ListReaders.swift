@@ -11,6 +11,9 @@ struct ListReaders: Sendable {
 
     /// Elements that stand on top of a first page beside those that were asked for, as pinned ones.
     static let pinnedMax = 4
+    /// Which part of a page's size numbered pages may be larger, where no size is asked for: such
+    /// may be ranges of identities.
+    static let largerShare = 4
     /// The most elements of a page that the one above names.
     static let namedMax = 10_000
 
@@ -36,6 +39,7 @@ struct ListReaders: Sendable {
         switch pages.by {
         case _ where recipe.order == .whole: 0
         case .next: max(0, List.namedMax - most)
+        case .page where pages.size == nil: most / List.largerShare
         case _ where !isSaid: 0
         case .offset, .item, .time, .page: max(most - countMax, few + (top?.beside ?? 0))
         }

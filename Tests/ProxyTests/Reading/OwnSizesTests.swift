@@ -126,4 +126,23 @@ import Testing
       #expect(list.endReason == "end" && list.refusals.isEmpty, "\(count)")
     }
   }
+
+  /// Pages of identities in ranges of 25, some of which are not there: the recipe's size is that of
+  /// one of them, and others are larger.
+  @Test(arguments: [18, 20, 21, 22], ["observed", "-at"])
+  func pagesMayBeLargerThanIsSaidWhereNoSizeIsAskedFor(most: Int, order: String) async throws {
+    let time = order == "-at" ? #","time":"seconds""# : ""
+    let list = try await ReadList(
+      feed: #""items":"items","order":"\#(order)"\#(time)"#,
+      pages: #""by":"page","max":\#(most),"accept":"none","beyond":[404]"#, limit: 40
+    ) { call in
+      let page = call.number("page", or: 1) - 1
+      guard (0..<40).contains(page) else { return Response(status: 404, text: "") }
+      let ids = (25 * page..<25 * page + 25).filter { $0 % 7 != 0 }
+      let items = ids.map { #"{"id":"i\#($0)","at":\#(1_700_000_000 - $0)}"# }
+      return Response(json: #"{"items":[\#(items.joined(separator: ","))]}"#)
+    }
+    #expect(list.ids == (0..<1_000).filter { $0 % 7 != 0 }.map { "i\($0)" })
+    #expect(list.endReason == "end" && list.refusals.isEmpty && list.gapCount == 0)
+  }
 }
