@@ -132,16 +132,18 @@ import TsugiClientTesting
 
   @Test(arguments: [SQLITE_FULL, SQLITE_IOERR, SQLITE_BUSY])
   func triesAgainWithTheNextChange(code: Int32) async throws {
-    let codes = Mutex<[Int32]>([])
-    let store = open { codes.withLock { $0.popLast() ?? 0 } }
-    codes.withLock { $0 = [code] }
+    let failing = Mutex<Int32>(0)
+    let store = open { failing.withLock(\.self) }
+    failing.withLock { $0 = code }
     stand.transport.next(stand.slice("a b c"))
     let list = try stand.list(store)
     list.start()
     await stand.settle(list)
     await store.flush()
-    #expect(log.count("storeFailed") == 1 && log.count("stored(") == 0)
+    // On a busy machine what the list begins with is a change of its own.
+    #expect((1...2).contains(log.count("storeFailed")) && log.count("stored(") == 0)
     #expect(await store.items(of: try stand.feed()).count == 3)
+    failing.withLock { $0 = 0 }
     list.apply([FeedChange(.upsert, item: Note(id: "b", text: "x"))])
     await store.flush()
     #expect(try stand.list(open()).ids == "a b c")
