@@ -215,15 +215,12 @@ extension ConfigurationShape<Recipe.Credential?> {
       switch Set(parts.keys) {
       case ["bearer"]: credential = secret(parts["bearer"]).map { .bearer($0) }
       case ["basic"]:
-        guard case .array(let pair) = parts["basic"], pair.count == 2,
-          case .text(let user) = pair[0], !user.contains(":"),
-          user.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else {
+        guard case .array(let pair) = parts["basic"], pair.count == 2 else {
           credential = nil
           break
         }
-        if pair[1] == .null { return .some(nil) }
-        credential = secret(pair[1]).map { .basic(user: user, password: $0) }
+        if pair.contains(.null) { return .some(nil) }
+        credential = user(pair[0], password: pair[1])
       case ["header", "value"], ["query", "value"]:
         let header = parts["header"]
         guard case .text(let name) = header ?? parts["query"], FieldLine.isHeaderName(name) else {
@@ -251,10 +248,15 @@ extension ConfigurationShape<Recipe.Credential?> {
       }
     })
 
+  private static func user(_ name: JSONTree, password: JSONTree) -> Recipe.Credential? {
+    guard case .text(let name) = name, case .text(let password) = password else { return nil }
+    return .user(name, password: password)
+  }
+
   private static func secret(_ value: JSONTree?) -> Secret? {
     // A text of a header may hold a space: `ApiKey …`. A secret's own characters are visible.
     guard case .text(let text) = value else { return nil }
-    return Secret(text, length: Secret.tokenLength) ?? Secret(phrase: text)
+    return Secret(phrase: text)
   }
 }
 

@@ -48,23 +48,14 @@ package struct CallHeaders: Sendable {
     headers.append(Recipe.HeaderLine(name: "Accept", value: "*/*"))
   }
 
-  /// Adds a user as curl writes one, `name:password`. A name without a password, `key:`, is the
-  /// secret itself: then all of the header's value is.
+  /// Adds a user as curl writes one, `name:password`.
   package mutating func add(user text: String) throws(Fault) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       .map(String.init)
-    guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw .notAUser
-    }
-    if let password = secret(parts[1]) {
-      try set(.basic(user: parts[0], password: password))
-    } else {
-      let value = Recipe.Credential.basicValue(user: parts[0], password: "")
-      guard parts[1].isEmpty, secret(parts[0]) != nil, let secret = secret(value) else {
-        throw .notAUser
-      }
-      try set(.header(name: "Authorization", value: secret))
-    }
+    guard parts.count == 2,
+      let credential = Recipe.Credential.user(parts[0], password: parts[1])
+    else { throw .notAUser }
+    try set(credential)
   }
 
   /// Adds a header line as curl writes one, `Name: value`. One whose name speaks of a secret is who

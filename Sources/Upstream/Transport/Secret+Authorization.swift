@@ -17,8 +17,23 @@ extension Recipe.Credential {
     }
   }
 
+  /// A user and a password. A name without a password is the secret itself, as an API key is: then
+  /// all of the field's value is. Nil where the name has a colon or a blank, or one of the two is
+  /// no text for a secret.
+  package static func user(_ name: String, password: String) -> Self? {
+    guard !name.contains(":"), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      return nil
+    }
+    guard password.isEmpty, Secret(phrase: name) != nil else {
+      return Secret(phrase: password).map { .basic(user: name, password: $0) }
+    }
+    return Secret(phrase: basicValue(user: name, password: "")).map {
+      .header(name: "Authorization", value: $0)
+    }
+  }
+
   /// The value of `Authorization` for a user (RFC 7617 §2).
-  package static func basicValue(user: String, password: String) -> String {
+  private static func basicValue(user: String, password: String) -> String {
     "Basic \(Base64URL.padded(Array("\(user):\(password)".utf8)))"
   }
 

@@ -172,6 +172,7 @@ import Testing
     let credentials: [(String, String?, Bool)] = [
       (#"{"bearer":"s3cret-x"}"#, "Authorization: Bearer s3cret-x", false),
       (#"{"basic":["jo","s3cret-x"]}"#, "Authorization: Basic am86czNjcmV0LXg=", false),
+      (#"{"basic":["s3cret-x",""]}"#, "Authorization: Basic czNjcmV0LXg6", false),
       (#"{"header":"X-Key","value":"s3cret-x"}"#, "X-Key: s3cret-x", false),
       (#"{"query":"key","value":"s3cret-x"}"#, nil, true),
     ]
