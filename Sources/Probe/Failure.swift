@@ -18,7 +18,7 @@ extension Inquiry {
     case busy(Busy)
     /// The answer is not JSON.
     case notJSON(type: String?)
-    /// The answer has no array of objects that something names.
+    /// The answer has no array of objects that something names, and none of names.
     case noList
     /// The URL of the second page is that of another list.
     case otherList

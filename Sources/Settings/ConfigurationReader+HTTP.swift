@@ -126,6 +126,11 @@ extension ConfigurationReader {
     for name in list.values.keys.sorted() where !names.contains(name) {
       add("\(place).values", "\(name) is no variable and no allowed parameter of the feed")
     }
+    let inside = [("item", !list.item.keys.isEmpty), ("order", list.key != nil)]
+    let read = inside + [("updated", list.updated != nil), ("one", list.one != nil)]
+    for (key, isSet) in read where isSet && list.namesItself {
+      add("\(place).\(key)", "needs an id: an element without one is a text or a number")
+    }
     switch pages.by {
     case .item, .time:
       if pages.at == nil {

@@ -155,6 +155,20 @@ import Testing
     #expect(shape.wrapped == wrapped)
   }
 
+  /// Texts or numbers, each once, are a list where there is none of objects, and no message.
+  @Test(arguments: [
+    (#"["b","a b"]"#, [] as [String]?), ("[8863,9001]", []), (#"["b","b"]"#, nil), ("[1.5]", nil),
+    (#"{"repositories":["a/b","c"]}"#, ["repositories"]), (#"{"posts":["a b"]}"#, ["posts"]),
+    (#"{"data":{"items":["only"]}}"#, ["data", "items"]), (#"{"errors":["Unknown"]}"#, nil),
+    (#"{"errors":["No such list","No key"]}"#, nil), (#"{"posts":[null,["a"]]}"#, nil),
+    (#"{"tags":["a","b"],"rows":[{"id":1}]}"#, ["rows"]), (#"{"posts":["a",{"id":1}]}"#, nil),
+  ])
+  func namesAreAList(body: String, items: [String]?) throws {
+    let shape = ListShape(try JSONTree(json: Array(body.utf8)), word: "posts")
+    #expect(shape?.items == items)
+    #expect(shape?.id == items.map { $0 == ["rows"] ? ["id"] : [] })
+  }
+
   /// Where several fields could, the one that is called as an identity is, or that stands first.
   @Test(arguments: [
     (#""productId":@,"name":"Chair @""#, "productId"),

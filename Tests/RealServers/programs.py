@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import shutil
 import urllib.request
 
@@ -212,6 +213,44 @@ class Redmine(Program):
         yield Listing("issues", target, shelf, 100, recipe)
 
 
+class Registry(Program):
+    """A registry of container images: the names of all, in their order, by the last one of the page
+    above. A repository is a folder."""
+
+    name = "Docker Registry"
+    debian = ("docker-registry",)
+
+    def start(self):
+        self.root = f"{self.folder}/docker/registry/v2/repositories"
+        for _ in range(330):
+            self.insert()
+        settings = {"version": 0.1, "http": {"addr": f"127.0.0.1:{self.port}"},
+                    "storage": {"filesystem": {"rootdirectory": self.folder}}}
+        with open(f"{self.folder}/registry.yml", "w", encoding="utf-8") as file:
+            json.dump(settings, file)
+        target = "/v2/_catalog"
+        self.spawn("docker-registry", "serve", file.name, target=target)
+        feed = {"path": target[1:], "items": "repositories", "id": ""}
+        pages = {"by": "item", "at": "last", "size": "n", "max": 100}
+        yield Listing("catalog", target, self, 100, {"pages": pages, "feeds": {"catalog": feed}},
+                      rises=True)
+
+    def rows(self):
+        """What is there, by name, which it is ordered by."""
+        return {name: name for name in os.listdir(self.root)}
+
+    def insert(self):
+        """The name of a new repository: it stands anywhere in the list."""
+        name = f"image-{secrets.token_hex(4)}"
+        os.makedirs(f"{self.root}/{name}/_layers")
+        return name
+
+    def delete(self, identity):
+        """Deletes a repository."""
+        shutil.rmtree(f"{self.root}/{identity}")
+
+
 PROGRAMS = {
     "django": DjangoREST, "fastapi": FastAPIPagination, "datasette": Datasette, "kinto": Kinto,
-    "ironic": Ironic, "wordpress": WordPress, "redmine": Redmine}
+    "ironic": Ironic, "wordpress": WordPress, "redmine": Redmine,
+    "registry": Registry}

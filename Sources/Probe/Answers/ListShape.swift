@@ -8,7 +8,7 @@ struct ListShape {
   let items: [String]
   /// The key of what an element wraps; none where it is handed out as it is.
   let wrapped: String?
-  /// The keys that lead to an element's identity.
+  /// The keys that lead to an element's identity; none where that is all it is.
   let id: [String]
   /// In how many of how many elements of the answer it stands, each once.
   let idCount: Int
@@ -18,9 +18,10 @@ struct ListShape {
   init?(_ body: JSONTree, word: String) {
     let told = Signs.scalars(in: body).compactMap(\.value.scalar)
     var best: (score: Int, shape: ListShape)?
-    for (keys, elements) in ListShape.arrays(in: body) {
-      guard let shape = ListShape(elements, at: keys, word, told) else { continue }
-      let score = shape.score(elements, word: word)
+    let arrays = ListShape.arrays(in: body)
+    let shapes = arrays.compactMap { ListShape($0.elements, at: $0.keys, word, told) }
+    for shape in shapes.isEmpty ? arrays.compactMap({ ListShape(names: $0, word) }) : shapes {
+      let score = shape.score(shape.elements(in: body) ?? [], word: word)
       if score > best?.score ?? .min { best = (score, shape) }
     }
     guard let best else { return nil }
@@ -28,12 +29,28 @@ struct ListShape {
   }
 
   private init?(_ elements: [JSONTree], at items: [String], _ word: String, _ told: [String]) {
-    guard let id = ListShape.id(of: elements, word, told) else { return nil }
+    guard elements.allSatisfy({ $0.members != nil }),
+      let id = ListShape.id(of: elements, word, told)
+    else { return nil }
     self.items = items
     // What has something of its own to say is handed out as it is.
     wrapped = id.count > 1 && elements.allSatisfy(ListShape.isWrapping) ? id[0] : nil
     self.id = id
     idCount = elements.count
+  }
+
+  /// An array of names: of texts or whole numbers, each once. Where it stands neither by itself nor
+  /// under a list's name, two at least, without blanks: it may be a message.
+  private init?(names array: (keys: [String], elements: [JSONTree]), _ word: String) {
+    let names = array.elements.compactMap(ListShape.identity)
+    let isList = array.keys.last.map { key in
+      Names.items.contains(key.lowercased()) || key.lowercased() == word.lowercased()
+    }
+    let isApart = names.count > 1 && !names.contains { $0.contains(where: \.isWhitespace) }
+    guard names.count == array.elements.count, Set(names).count == names.count,
+      isList ?? true || isApart
+    else { return nil }
+    (items, wrapped, id, idCount) = (array.keys, nil, [], names.count)
   }
 
   /// Whether an element has one object, and beside it nothing or a word: a kind, or a cursor.
@@ -147,14 +164,12 @@ struct ListShape {
     return score
   }
 
-  /// The arrays of objects up to three keys deep.
+  /// The arrays with elements up to three keys deep.
   private static func arrays(
     in body: JSONTree, at keys: [String] = []
   ) -> [(keys: [String], elements: [JSONTree])] {
     switch body {
-    case .array(let elements):
-      return !elements.isEmpty && elements.allSatisfy({ $0.members != nil })
-        ? [(keys, elements)] : []
+    case .array(let elements): return elements.isEmpty ? [] : [(keys, elements)]
     case .object(let members) where keys.count < 3:
       return members.flatMap { arrays(in: $0.value, at: keys + [$0.name]) }
     default: return []

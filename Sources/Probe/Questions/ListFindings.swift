@@ -10,12 +10,13 @@ struct ListFindings {
 
   /// Where the elements stand, and what names one.
   var elements: [Report.Note] {
+    let kind = shape.id.isEmpty ? "texts or numbers" : "objects that are alike"
     var notes: [Report.Note] = [
       .list(
         "items", shape.items.isEmpty ? nil : .text(FieldPath(keys: shape.items).text),
         shape.items.isEmpty
           ? "the answer is the array"
-          : "\(sample.elements.count) objects that are alike stand there")
+          : "\(sample.elements.count) \(kind) stand there")
     ]
     if let wrapped = shape.wrapped {
       let path = FieldPath(keys: [wrapped]).text
@@ -23,8 +24,10 @@ struct ListFindings {
     }
     let id = FieldPath(keys: shape.id).text
     let count = Set(sample.ids).count
+    let name = shape.id.isEmpty ? "an identity" : id
     let shown =
-      "\(id) stands in \(sample.ids.count) of \(sample.elements.count) elements, \(count) different"
+      "\(name) stands in \(sample.ids.count) of \(sample.elements.count) elements, "
+      + "\(count) different"
     return notes + [.list("id", id == "id" ? nil : .text(id), shown)]
   }
 

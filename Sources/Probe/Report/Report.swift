@@ -14,7 +14,10 @@ package struct Report: Sendable {
     package let evidence: String
 
     /// `pages.size: per_page (asked for 5, it gave 5)`
-    package var description: String { "\(key): \(value ?? "not told") (\(evidence))" }
+    package var description: String {
+      let shown = value.map { $0.isEmpty ? "\"\"" : $0 } ?? "not told"
+      return "\(key): \(shown) (\(evidence))"
+    }
   }
 
   /// A key of a part of the source, with its value.

@@ -13,8 +13,8 @@ struct FileFault: Error, Hashable, Sendable {
 /// The elements of a file: a JSON array of objects, or one object a line.
 ///
 /// Every element is an object with an identity of its own, a text of 1 to 128 bytes or a whole
-/// number, and with a key where the list is ordered by one. One that is not refuses the file, at
-/// its line: a part that looks whole would be worse.
+/// number, and with a key where the list is ordered by one; or it is nothing but the identity. One
+/// that is not refuses the file, at its line: a part that looks whole would be worse.
 enum FileElements {
   /// The most elements of a file.
   static let countMax = 100_000
@@ -52,9 +52,11 @@ enum FileElements {
       if let path = list.key, key == nil {
         throw FileFault(line: line, reason: "\(path.text) is no \(list.time.rawValue)")
       }
+      let element = Array(bytes[range])
       items.append(
         PageItem(
-          id: id, key: key, updatedAt: fingerprint(bytes[range]), bytes: Array(bytes[range])))
+          id: id, key: key, updatedAt: fingerprint(bytes[range]),
+          bytes: list.namesItself ? ElementReader.object(of: element) : element))
     }
     guard list.key != nil else { return items }
     return items.sorted { ($1.key ?? 0, $1.id) < ($0.key ?? 0, $0.id) }
@@ -107,6 +109,7 @@ enum FileElements {
   private static func identity(
     of element: ArraySlice<UInt8>, _ path: FieldPath
   ) throws(JSONError) -> Identity? {
+    if path.keys.isEmpty { return try Identity(json: element) }
     guard element.first == UInt8(ascii: "{") else { throw .notAnObject }
     guard let range = try JSON.member(at: path.keys, of: element) else { return nil }
     return try Identity(json: element[range])

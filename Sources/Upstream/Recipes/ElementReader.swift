@@ -21,6 +21,7 @@ struct ElementReader: Sendable {
   private let form: KeyForm
   private let unit: KeyUnit
   private let needsKey: Bool
+  private let isIdentity: Bool
   private let cutsItem: Bool
   private let replacesSurrogates: Bool
 
@@ -30,6 +31,7 @@ struct ElementReader: Sendable {
     form = list.time
     self.unit = unit
     needsKey = list.key != nil
+    isIdentity = list.namesItself
     cutsItem = !list.item.keys.isEmpty
     replacesSurrogates = list.surrogates == .replace
     want(list.id, as: .id)
@@ -50,6 +52,7 @@ struct ElementReader: Sendable {
   ///
   /// - Throws: what is wrong with it, `.broken` before all else.
   func item(in element: ArraySlice<UInt8>) throws(ElementFault) -> PageItem {
+    if isIdentity { return try named(by: element) }
     guard let (parts, hasLoneSurrogates) = parts(of: element) else { throw .broken }
     guard let id = parts[Part.id.rawValue].flatMap({ identity(element[$0]) }) else {
       throw .nameless
@@ -66,11 +69,29 @@ struct ElementReader: Sendable {
       }
       range = item
     }
-    var bytes = Array(element[range])
-    if replacesSurrogates, hasLoneSurrogates { JSON.replaceLoneSurrogates(in: &bytes) }
     return PageItem(
       id: id, key: key, updatedAt: parts[Part.updated.rawValue].flatMap { change(element[$0]) },
-      bytes: bytes)
+      bytes: content(element[range], hasLoneSurrogates))
+  }
+
+  /// An element that is nothing but its identity: an object with that as its `id`.
+  private func named(by element: ArraySlice<UInt8>) throws(ElementFault) -> PageItem {
+    guard let hasLoneSurrogates = try? JSON.findsLoneSurrogates(element) else { throw .broken }
+    guard let id = identity(element) else { throw .nameless }
+    return PageItem(
+      id: id, key: nil, updatedAt: nil,
+      bytes: ElementReader.object(of: content(element, hasLoneSurrogates)))
+  }
+
+  /// How an identity is handed out that is all of its element.
+  static func object(of identity: [UInt8]) -> [UInt8] {
+    Array(#"{"id":"#.utf8) + identity + Array("}".utf8)
+  }
+
+  private func content(_ bytes: ArraySlice<UInt8>, _ hasLoneSurrogates: Bool) -> [UInt8] {
+    var bytes = Array(bytes)
+    if replacesSurrogates, hasLoneSurrogates { JSON.replaceLoneSurrogates(in: &bytes) }
+    return bytes
   }
 
   /// Where the wanted values stand, and whether texts have lone surrogates; nil when the element is

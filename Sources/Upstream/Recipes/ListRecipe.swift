@@ -128,6 +128,10 @@ package struct ListRecipe: Hashable, Sendable {
     return one?.text.split(separator: "/").last { !$0.contains("{") }.map { ItemKind(String($0)) }
   }
 
+  /// Whether its elements are texts or numbers, each of which is its own identity. They are handed
+  /// out as objects that have it as `id`.
+  package var namesItself: Bool { id.keys.isEmpty }
+
   /// Whether a page's place is named by the key of the order: its instant, or a number.
   var isByKey: Bool {
     guard let key else { return false }
@@ -154,7 +158,7 @@ package struct ListRecipe: Hashable, Sendable {
   }
 
   /// Where the identity stands in what is handed out; empty where it stands outside.
-  package var identityPath: [String] { id.inside(item) ?? [] }
+  package var identityPath: [String] { namesItself ? ["id"] : id.inside(item) ?? [] }
 
   /// What the engine knows of it.
   var pattern: FeedPattern {

@@ -126,7 +126,8 @@ package struct RecipeTrial {
     note(many > 0, "items: \(many) elements")
     let (nameless, undated) = (top.faults[.nameless] ?? 0, top.faults[.undated] ?? 0)
     let broken = (top.faults[.broken] ?? 0) + (top.faults[.repeated] ?? 0)
-    note(nameless == 0, "id: \(list.id.text) in \(many - nameless) of \(many) elements")
+    let id = list.namesItself ? "itself" : list.id.text
+    note(nameless == 0, "id: \(id) in \(many - nameless) of \(many) elements")
     if broken > 0 { note(false, "item: \(broken) of \(many) elements cannot be used") }
     if let key = list.key {
       let keys = top.items.compactMap(\.item.key)

@@ -30,6 +30,19 @@ import Testing
     #expect(ids.map(\.0) == ["a", "7", "-7", "8", "あ", "0"])
   }
 
+  @Test(arguments: ["[\"a\", 7,\"\\u3042\"]", "\"a\"\n7\n\"\\u3042\"\n"])
+  func anElementMayBeItsIdentity(text: String) throws {
+    var list = ListRecipe(path: "items")
+    list.id = .whole
+    let items = try FileElements.read(Array(text.utf8), list)
+    #expect(items.map(\.id.text) == ["a", "7", "あ"])
+    let shown = [#"{"id":"a"}"#, #"{"id":7}"#, #"{"id":"\u3042"}"#]
+    #expect(items.map { String(decoding: $0.bytes, as: UTF8.self) } == shown)
+    for bad in ["[{}]", "[null]", "[1.5]", #"["a","a"]"#, #"[""]"#] {
+      #expect(throws: FileFault.self) { try FileElements.read(Array(bad.utf8), list) }
+    }
+  }
+
   @Test func takesTheIdentityAndTheOrderOfARecipe() throws {
     var list = ListRecipe(path: "items")
     list.id = FieldPath(keys: ["meta", "key"])
