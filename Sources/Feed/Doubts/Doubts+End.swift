@@ -81,9 +81,9 @@ extension Doubts {
       isContested: says == .contested)
     var claim = Claim.end
     if let before, let last = before.answer {
-      // Where the total stands still, an end further down is the end of another page.
-      let goesOn = end > before.value && page.total != nil && last.total == page.total
-      claim.drift = goesOn ? 0 : claim.drift + moved(from: last, to: answer)
+      // Where the total stands still, another end is that of another page, or of a short one.
+      let stands = page.total != nil && last.total == page.total
+      claim.drift = stands ? 0 : claim.drift + moved(from: last, to: answer)
       // The last element says where it is, too: its rank may be an estimate.
       if last.last != nil, last.last == answer.last { claim.drift = .max }
     }

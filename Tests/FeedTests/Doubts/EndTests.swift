@@ -7,10 +7,10 @@ import Testing
   /// Two claims: where each puts the end, and its total; whether the second is believed.
   @Test(
     arguments: [
-      (40, 100, 40, 100, true), (40, nil, 40, nil, true), (40, 100, 38, 100, true),
+      (40, 100, 40, 100, true), (40, nil, 40, nil, true), (40, nil, 38, nil, true),
       (40, 100, 37, 100, false), (40, nil, 42, nil, true), (40, nil, 43, nil, false),
-      // The page after it, of a list that stands still.
-      (2, 100, 4, 100, false),
+      // The page after it, or a short one, of a list that stands still.
+      (2, 100, 4, 100, false), (40, 100, 38, 100, false),
       // The list has moved, and its end with it.
       (40, 100, 50, 110, true), (40, 100, 53, 110, false), (40, 100, 30, 90, true),
       // The other way, or as far as a total that came or went.
