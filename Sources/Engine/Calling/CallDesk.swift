@@ -224,14 +224,14 @@ struct CallDesk {
     guard budget.bearsOpening(permille: permille, beside: queued, at: now) else {
       let until = budget.opensAgain(permille: permille, at: now)
       return budget.assumption(at: now).map { .rateAssumed($0, until: until, isOpening: true) }
-        ?? .tooManyOpenings(retryAt: until)
+        ?? .tooManyOpenings(retryAt: until, byClient: false)
     }
     let isFirstOfSeek = ask.seek?.asked ?? 0 == 0
     return isFirstOfSeek ? refusal(by: permit, at: now) : nil
   }
 
   private func refusal(by permit: OpeningPermit?, at now: Timestamp) -> ReadError? {
-    permit?().map { .tooManyOpenings(retryAt: now + $0) }
+    permit?().map { .tooManyOpenings(retryAt: now + $0, byClient: true) }
   }
 
   // MARK: Answered

@@ -10,7 +10,7 @@ extension CallPause.Meaning {
     case .unavailable: self = .unavailable
     case .badResponse: self = .badResponse
     case .unknownElement, .positionExpired, .reordered, .deleted, .tooManyOpenings,
-      .rateAssumed, .uncountable, .timedOut, .store, .part:
+      .rateAssumed, .unproven, .timedOut, .store, .part:
       return nil
     }
   }

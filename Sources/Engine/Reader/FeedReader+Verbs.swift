@@ -61,7 +61,7 @@ extension FeedReader {
     var failure: ReadError?
     while failure == nil, plan.rest(of: gap) != nil, filling.calls < Demand.callsMax {
       guard let ask = plan.run(above: gap).flatMap(plan.askBelow) else {
-        failure = plan.unavailable
+        failure = plan.unproven
         break
       }
       guard time.now < deadline else {

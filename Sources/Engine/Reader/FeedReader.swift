@@ -143,7 +143,7 @@ package actor FeedReader: SliceSource {
         return slices.told(slice)
       case .pass(let cut):
         // Each leads further down, so that they come to an end.
-        guard cut < demand.start else { throw plan.unavailable }
+        guard cut < demand.start else { throw plan.unproven }
         demand.pass(to: cut)
       case .expired(let isStart):
         if followsOnce(&hasFollowed) { continue }
@@ -172,7 +172,7 @@ package actor FeedReader: SliceSource {
           return slice
         }
       case .fail:
-        if demand.mayAsk { throw plan.unavailable }
+        if demand.mayAsk { throw plan.unproven }
         guard (1..<FeedReader.failuresMax).contains(failures),
           await pause(after: failure, until: deadline)
         else { throw failure }
@@ -186,7 +186,7 @@ package actor FeedReader: SliceSource {
     _ request: SliceRequest, _ plan: Plan, _ demand: Demand, until deadline: Timestamp,
     _ permit: OpeningPermit?
   ) async throws(ReadError) -> Slice? {
-    guard let page = request.page else { throw plan.unavailable }
+    guard let page = request.page else { throw plan.unproven }
     let window = plan.paging.window(at: page.firstRank, perPage: page.perPage)
     let ask = Ask(.rank(page.firstRank), for: .reader)
     switch await land(.window(request.feed, window), ask, until: deadline, permit) {

@@ -265,6 +265,6 @@ extension Plan {
     let first = next.map { timeline.proofs[$0.proofs.lowerBound] }
     return FeedStatus.Gap(
       gap: gap, estimatedCount: max(0, first.map { $0.rankBelow - $0.count - rank } ?? 0),
-      isSunk: pager.isAtWall(run), rank: rank)
+      isSunk: isAtWall(run), rank: rank)
   }
 }

@@ -27,13 +27,21 @@ extension Plan {
       return .serve(over())
     }
     guard demand.mayAsk else { return .fail }
-    if let ask = run.flatMap(askBelow), let aim = pager.aim(at: ask.place), aim.endRank > rank {
+    if let run, let ask = askBelow(run), let aim = pager.aim(at: ask.place), aim.endRank > rank,
+      !isMiscounted(ask, below: run, for: demand)
+    {
       return .fetch(ask)
     }
     guard demand.jumps < Plan.jumpsMax, let ask = ask(for: .rank(rank), .reader) else {
       return .show
     }
     return .fetch(ask)
+  }
+
+  /// Whether the ranks of what lies below a run would not be those that a demand counts by: past the
+  /// wall they are counted from the top on, where all is known from there.
+  func isMiscounted(_ ask: Ask, below run: Timeline.Run, for demand: Demand) -> Bool {
+    demand.rank != nil && run != head && pager.aim(at: ask.place)?.segment != nil
   }
 
   /// The run that holds a rank, as last estimated, with the rank of its first element.

@@ -152,22 +152,22 @@ extension Plan {
     let next = timeline.nextRun(below: run.lower)
     // What lies between two runs that may not be joined is no less there than what is shown.
     let isJoinable = paging.joins.map { $0 >= paging.accept } ?? true
-    if pager.isAtWall(run), isJoinable || next == nil {
+    if isAtWall(run), isJoinable || next == nil {
+      let goesOn = next == nil && pager.goesOn(below: run)
+      if demand.fillsUp, !goesOn { return stepByNumber(for: demand, found, outcome) }
       if let next {
-        // Between pages that nothing joins some of what was shown is left out.
-        let isSaid =
-          demand.asksNothing || paging.isSideBySide || isHole(below: run.lower)
-          || pager.goesOn(below: run)
-        outcome.gap = isSaid ? gap(below: run, above: next) : nil
+        outcome.gap = gap(below: run, above: next)
         let isPassed = found.count == 0 && !demand.asksNothing
         return isPassed ? .pass(to: next.upper) : .serve(outcome)
       }
-      if !pager.goesOn(below: run) { return .serve(limited(outcome)) }
+      if !goesOn { return .serve(limited(outcome)) }
     }
     outcome.gap = gap(below: run, above: next)
     let isExact = found.count == demand.limit && demand.end <= openCut(of: run)
     if isExact, next != nil || !mayGoOnBelowHole(run) { return .serve(outcome) }
-    if demand.mayAsk, let ask = askBelow(run) { return .fetch(ask) }
+    if demand.mayAsk, let ask = askBelow(run) {
+      return isMiscounted(ask, below: run, for: demand) ? .show : .fetch(ask)
+    }
     if isExact { return .serve(outcome) }
     let isWalled = attempts[run.lower]?.isWalled == true
     if next == nil, isAtRest(run.lower), isWalled || pager.isTooSmall(below: run) {
@@ -176,6 +176,26 @@ extension Plan {
     if demand.asksNothing { return .serve(outcome) }
     let isShort = demand.fillsUp && found.count < demand.limit
     return found.count == 0 || isShort ? .fail : .serve(outcome)
+  }
+
+  /// Whether the upstream shows nothing right below a run: no page does, or it stands further down
+  /// than another one below which none does, and what lies below it was looked for in vain.
+  func isAtWall(_ run: Timeline.Run) -> Bool {
+    if pager.isAtWall(run) { return true }
+    let isBelowWall = timeline.runs.contains { $0.lower >= run.upper && pager.isAtWall($0) }
+    return isBelowWall && askBelow(run) == nil
+  }
+
+  /// The step where a run ends for who counts pages and takes a short one for the last: what its
+  /// number shows upstream, if not a whole page is known.
+  private func stepByNumber(for demand: Demand, _ found: Found, _ outcome: Step.Outcome) -> Step {
+    if found.count == demand.limit {
+      var outcome = outcome
+      (outcome.hasMore, outcome.endReason) = (true, nil)
+      return .serve(outcome)
+    }
+    guard demand.rank != nil else { return .expired(isStart: true) }
+    return demand.mayAsk ? .show : .fail
   }
 
   /// Answers in vain below a full slice before it no longer waits for one.

@@ -37,7 +37,7 @@ package struct Plan: Sendable {
   static let retryDuration = Duration.milliseconds(250)
 
   /// What a reader gets when no window brings proof: when the next may be asked for.
-  package var unavailable: ReadError {
+  package var unproven: ReadError {
     let tried = timeline.runs.compactMap { attempts[$0.lower] }
     let rests = (tried.map(\.restsUntil) + [timeline.doubts.restsUntil(.barren, at: now)])
       .compactMap(\.self).filter { $0 > now }
@@ -45,7 +45,7 @@ package struct Plan: Sendable {
     let isUncountable = tried.contains { attempt in
       attempt.isUncountable && attempt.restsUntil.map { $0 > now } ?? false
     }
-    return isUncountable ? .uncountable(retryAt: retryAt) : .unavailable(retryAt: retryAt)
+    return .unproven(retryAt: retryAt, isUncountable: isUncountable)
   }
 
   /// The run that begins at the top; nil before the top was ever looked at.

@@ -8,7 +8,7 @@ extension ReadError {
   package var retryAt: Timestamp? {
     switch self {
     case .rateLimited(let instant), .rateAssumed(_, let instant, _),
-      .tooManyOpenings(let instant), .unavailable(let instant), .uncountable(let instant),
+      .tooManyOpenings(let instant, _), .unavailable(let instant), .unproven(let instant, _),
       .badResponse(let instant):
       instant
     case .part(_, let error): error.retryAt
@@ -26,7 +26,7 @@ extension ReadError {
     case .reordered: .unordered
     case .part(_, let error): error.missingReason
     case .unknownElement, .positionExpired, .notFound, .deleted, .refused, .unavailable,
-      .uncountable, .badResponse, .store:
+      .unproven, .badResponse, .store:
       .unavailable
     }
   }

@@ -18,13 +18,13 @@ package enum ReadError: Error, Hashable, Sendable {
   /// none; or its share for feeds not yet stored.
   case rateAssumed(RateAllowance, until: Timestamp, isOpening: Bool)
   /// This hour's share of calls for feeds not yet stored is spent, or what one client may open.
-  case tooManyOpenings(retryAt: Timestamp)
+  case tooManyOpenings(retryAt: Timestamp, byClient: Bool)
   /// The upstream fails; asked again no earlier than `retryAt`.
   case unavailable(retryAt: Timestamp)
-  /// The feed has more elements of one second than an answer shows, and they cannot be counted:
-  /// each answer has another order, or they are too many to hold. Tried again no earlier than
-  /// `retryAt`.
-  case uncountable(retryAt: Timestamp)
+  /// Nothing is proven there, whatever answers show. Where they have more elements of one second
+  /// than one shows, these cannot be counted: each answer has another order, or they are too many
+  /// to hold. Tried again no earlier than `retryAt`.
+  case unproven(retryAt: Timestamp, isUncountable: Bool)
   /// The upstream's answer cannot be used; asked again no earlier than `retryAt`.
   case badResponse(retryAt: Timestamp)
   /// The upstream did not answer within the time the client waits; the call goes on.

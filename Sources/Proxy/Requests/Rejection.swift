@@ -79,7 +79,10 @@ extension Rejection {
     case .notFound:
       self =
         subject.isItem
-        ? Rejection(.itemNotFound, "The source has no such item.")
+        ? Rejection(
+          .itemNotFound,
+          subject.isStored
+            ? "No item with this identity is stored." : "The source has no such item.")
         : Rejection(.feedNotFound, "The source has no such feed.")
     case .deleted:
       self.init(.itemDeleted, "The item was deleted upstream.")
@@ -91,20 +94,24 @@ extension Rejection {
         retryAfterSeconds: Rejection.seconds(until: until, from: now))
     case .rateAssumed(let rate, let until, let isOpening):
       self.init(rate, isOpening: isOpening, until: until, at: now)
-    case .tooManyOpenings(let retryAt):
+    case .tooManyOpenings(let retryAt, let byClient):
       self.init(
         .tooManyRequests,
-        "The share of upstream calls for feeds that are not stored yet is used up.",
+        byClient
+          ? "This address opens more new feeds than server.newFeedsPerMinute allows."
+          : "The share of upstream calls for feeds that are not stored yet is used up.",
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .unavailable(let retryAt):
       self.init(
         .upstreamUnavailable, "The upstream fails, and nothing stored can answer.",
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
-    case .uncountable(let retryAt):
+    case .unproven(let retryAt, let isUncountable):
       self.init(
         .upstreamUnavailable,
-        "More items share this timestamp than one upstream page holds, so their order cannot be "
-          + "proven. Retry later.",
+        isUncountable
+          ? "More items share this timestamp than one upstream page holds, so their order cannot "
+            + "be proven. Retry later."
+          : "Nothing can be proven there yet: the answers do not agree with what is known.",
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .badResponse(let retryAt):
       self.init(
@@ -112,7 +119,8 @@ extension Rejection {
         retryAfterSeconds: Rejection.seconds(until: retryAt, from: now))
     case .timedOut:
       self.init(
-        .upstreamTimeout, "The upstream did not answer in time; the call may still be in progress.",
+        .upstreamTimeout,
+        "Nothing stored answers this, and no answer of the upstream came while the request waited.",
         retryAfterSeconds: 1)
     case .store(let error): self.init(error)
     case .part(let name, let error):
@@ -156,6 +164,8 @@ extension Rejection {
   /// What a request was about, where that changes the code.
   struct Subject {
     var isItem = false
+    /// Whether only what is stored is looked at.
+    var isStored = false
     var startName = "startAfter"
     var endName = "endBefore"
   }

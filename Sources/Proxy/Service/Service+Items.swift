@@ -9,6 +9,8 @@ struct AskedItem {
     case named(ItemName)
     /// One that a feed has, by what is stored.
     case stored(Identity, FeedID)
+
+    var isStored: Bool { if case .stored = self { true } else { false } }
   }
 
   let subject: Subject
@@ -56,7 +58,8 @@ extension Service {
         response = service.state.encoded(
           service.response(asked.cut(try await service.item(asked)), asked), for: asked.context)
       } catch {
-        let rejection = Rejection(error, of: .init(isItem: true), at: service.time.now)
+        let rejection = Rejection(
+          error, of: .init(isItem: true, isStored: asked.subject.isStored), at: service.time.now)
         response = Response(rejection, for: asked.context)
       }
       return { [response] in held.send(service.finished(response, for: asked.context)) }

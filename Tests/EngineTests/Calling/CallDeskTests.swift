@@ -248,7 +248,7 @@ import Testing
     var forced = call("a")
     forced.isForced = true
     #expect(desk.refusal(of: forced, { nil }, at: start) == nil)
-    let refused = ReadError.tooManyOpenings(retryAt: start + .seconds(7))
+    let refused = ReadError.tooManyOpenings(retryAt: start + .seconds(7), byClient: true)
     #expect(desk.refusal(of: forced, { .seconds(7) }, at: start) == refused)
   }
 
@@ -258,7 +258,7 @@ import Testing
     #expect(desk.refusal(of: call("a"), permit, at: start) == nil)
     var opening = call("a")
     opening.isOpening = true
-    let refused = ReadError.tooManyOpenings(retryAt: start + .seconds(7))
+    let refused = ReadError.tooManyOpenings(retryAt: start + .seconds(7), byClient: true)
     #expect(desk.refusal(of: opening, permit, at: start) == refused)
     #expect(self.desk(remaining: 0).refusal(of: opening, permit, at: start) != refused)
   }

@@ -100,7 +100,7 @@ import Testing
     #expect(outcomes == [Bool](repeating: true, count: 6) + [Bool](repeating: false, count: 4))
     var request = rig.request()
     request.feed = feed("word9")
-    guard case .failure(.tooManyOpenings(let retryAt)) = rig.slice(request) else {
+    guard case .failure(.tooManyOpenings(let retryAt, _)) = rig.slice(request) else {
       Issue.record("an opening too many was made")
       return
     }

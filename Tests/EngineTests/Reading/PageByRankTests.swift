@@ -107,6 +107,31 @@ import Testing
     #expect(slice.isUnplaced)
   }
 
+  /// A short page would be taken for the last one: what is not known whole is shown as it is, in
+  /// whatever order pages are asked for.
+  @Test(arguments: [Dialect.articles, .days], [true, false])
+  func pagesAtTheWallAreWhole(dialect: Dialect, isObserved: Bool) throws {
+    let asked = [
+      (Array(95...100), 100, false), ([98, 97, 99, 96, 100], 99, false),
+      ([100, 99, 98, 97], 98, false), ([98, 99], 100, true),
+    ]
+    for (pages, perPage, isWalked) in asked {
+      let rig = try Rig(policy: Policy.unbounded, in: dialect)
+      rig.fill(10_400)
+      rig.feed.state.withLock { $0.isUndated = isObserved }
+      var whole = rig.request(limit: 100)
+      if isObserved { whole.feed = dialect.lists.tagged }
+      let (reader, first) = (rig.reader, whole)
+      if isWalked { _ = rig.time.run { await Walk.run(reader, first) {} } }
+      for page in pages {
+        let slice = try rig.slice(request(page, perPage, of: first.feed)).get()
+        let ranks = (page - 1) * perPage..<page * perPage
+        #expect(slice.items.map(\.id) == rig.feed.entries[ranks].map(\.id), "\(page)")
+        #expect(slice.hasMore)
+      }
+    }
+  }
+
   @Test(arguments: [(3, 20, 10), (4, 20, 0), (100, 100, 0), (50, 1, 1), (51, 1, 0)])
   func pastTheEndThereIsNothing(page: Int, perPage: Int, count: Int) throws {
     let rig = try rig(50)

@@ -57,6 +57,43 @@ import Testing
     }
   }
 
+  /// News came faster than they were read: what lies between them and what was known is shown no
+  /// more. That is said, and passed, and the walk ends where nothing more is shown.
+  @Test(arguments: [900, 4_000, 11_000], [true, false])
+  func aSunkGapIsSaidAndPassed(news: Int, isObserved: Bool) throws {
+    var policy = Policy.unbounded
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(10_000)
+    rig.feed.state.withLock { $0.isUndated = isObserved }
+    var request = rig.request(limit: 100)
+    if isObserved { request.feed = Dialect.articles.lists.tagged }
+    _ = try rig.slice(request).get()
+    rig.time.run { [time = rig.time] in await time.sleep(.seconds(30_000)) }
+    let now = rig.time.now.seconds
+    for number in 0..<news { rig.feed.insert(second: now - 12_000 + Int64(number)) }
+    request.refreshes = true
+    _ = try rig.slice(request).get()
+    request.refreshes = false
+    let places = Dictionary(
+      uniqueKeysWithValues: rig.feed.entries.enumerated().map { ($1.id, $0) })
+    for _ in 1...2 {
+      let (reader, asked) = (rig.reader, request)
+      let walk = try #require(rig.time.run { await Walk.run(reader, asked) {} })
+      #expect(walk.failure == nil && walk.slices.last?.endReason == .upstreamLimit)
+      var last = -1
+      for (index, slice) in walk.slices.enumerated() {
+        let ranks = slice.items.compactMap { places[$0.id] }
+        #expect(zip(ranks, ranks.dropFirst()).allSatisfy { $0 + 1 == $1 })
+        let isPassed = index > 0 && walk.slices[index - 1].gap != nil
+        #expect(isPassed || ranks.first.map { $0 == last + 1 } ?? true, "\(last)")
+        last = ranks.last ?? last
+      }
+      #expect(walk.slices.contains { $0.gap != nil } == (news == 11_000))
+      #expect(walk.ids.count >= 9_500)
+    }
+  }
+
   /// A wall that no recipe names: windows beyond show nothing, and no total where others tell one;
   /// the last one in front of it says that more follows, by its total or otherwise. All in front of
   /// it is served, and the list ends there once it stood for longer than any cache keeps answers.
@@ -73,7 +110,7 @@ import Testing
     let begun = rig.time.now
     var walk = try #require(rig.time.run { await Walk.run(reader, request) {} })
     var rests = 0
-    while case .unavailable(let retryAt) = walk.failure, rests < 10 {
+    while case .unproven(let retryAt, _) = walk.failure, rests < 10 {
       rests += 1
       #expect(walk.ids.count >= wall / 20 * 20 - 1)
       if !stands, rests == 4 { rig.feed.state.withLock { $0.wall = .max } }

@@ -201,8 +201,8 @@ final class Scene: Sendable {
   private func retry(_ error: ReadError, _ request: SliceRequest) -> Timestamp? {
     let now = world.time.now
     switch error.cause {
-    case .rateLimited(let at), .rateAssumed(_, let at, _), .tooManyOpenings(let at),
-      .unavailable(let at), .uncountable(let at):
+    case .rateLimited(let at), .rateAssumed(_, let at, _), .tooManyOpenings(let at, _),
+      .unavailable(let at), .unproven(let at, _):
       if at > now + .seconds(7_300) { judge.blame("told to wait until \(at)") }
       return at
     case .timedOut, .store: return request.wait == .zero ? nil : now + .milliseconds(100)

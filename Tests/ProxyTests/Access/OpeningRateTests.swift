@@ -38,6 +38,7 @@ import Wire
       let refused = try open(perMinute, for: "192.0.2.1", in: stand)
       #expect(refused.status == 429)
       #expect(try refused.problem().code == "too_many_requests")
+      #expect(try refused.problem().detail.contains("server.newFeedsPerMinute"))
       #expect(refused["Retry-After"] == "\(60 / perMinute)")
       #expect(stand.qiita.callCount == perMinute)
       // What is open may be read on, and others may open.

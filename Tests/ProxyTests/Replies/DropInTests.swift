@@ -8,6 +8,7 @@ import Testing
 
 @testable import Proxy
 @testable import Simulator
+@testable import Upstream
 
 /// An app made for Qiita works when only its host name changes.
 @Suite(.serialized) struct DropInTests {
@@ -81,6 +82,36 @@ import Testing
       for path in paths { _ = try here.get(path) }
       #expect(stand.qiita.callCount == count)
     }
+  }
+
+  /// Where the windows that overlap end, pages go on by their numbers, as long as Qiita shows any.
+  @Test(arguments: ["tags/S/items", "users/a/items"], [95, 98])
+  func linksLeadToTheHundredthPage(path: String, first: Int) async throws {
+    let upstream = try await RuledUpstream(answering: { call in
+      let size = call.number("per_page", or: 20)
+      let from = (call.number("page", or: 1) - 1) * size
+      let items = (from..<min(10_400, from + size)).map { rank in
+        let made = KeyForm.rfc3339.text(of: 1_700_000_000_000 - 60_000 * Int64(rank))
+        return #"{"id":"i\#(rank)","created_at":"\#(made)","private":false}"#
+      }
+      var response = Response(json: "[\(items.joined(separator: ","))]")
+      response.fields.append("Total-Count", "10400")
+      let next = #"<http://127.0.0.1/api/v2/\#(path)?page=\#(from / size + 2)>; rel="next""#
+      if from + size < 10_400 { response.fields.append("Link", next) }
+      return response
+    })
+    let stand = try await RecipeStand(
+      #"{"kind":"qiita","baseURL":"http://127.0.0.1:\#(upstream.port)/api/v2"}"#)
+    let client = DocumentedClient(port: stand.client.port)
+    var answer = try client.get("\(path)?page=\(first)&per_page=100")
+    var ids = answer.ids
+    while let next = answer.links["next"] {
+      answer = try client.get(url: next)
+      ids += answer.ids
+    }
+    #expect(ids == ((first - 1) * 100..<10_000).map { "i\($0)" })
+    await stand.stop()
+    await upstream.stop()
   }
 
   @Test(arguments: [
