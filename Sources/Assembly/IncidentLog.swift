@@ -87,13 +87,16 @@ extension Logger {
       warning(
         "the upstream does not answer as its recipe says",
         metadata: [
-          "feed": "\(feed.source)/\(feed.path)", "sign": "\(sign)",
+          "feed": "\(feed.source)/\(feed.path)", "sign": "\(sign)", "key": "\(sign.key)",
           "page": .stringConvertible(window.page), "perPage": .stringConvertible(window.perPage),
         ])
     case .reordered(let feed):
       warning(
-        "a feed is not ordered by time, and is served in the upstream's order",
-        metadata: ["feed": "\(feed.source)/\(feed.path)"])
+        "the upstream does not answer as its recipe says",
+        metadata: [
+          "feed": "\(feed.source)/\(feed.path)", "sign": "\(RecipeSign.unordered)",
+          "key": "\(RecipeSign.unordered.key)", "served": "in the upstream's order",
+        ])
     case .reconfigured(let feed):
       notice(
         "a feed was stored by another configuration: it is dropped and read again",
@@ -114,6 +117,23 @@ extension Logger {
       if case .unreadable = error { message = "a row of the shared store cannot be read" }
       warning(
         message, metadata: metadata.merging(error.logged) { $1 })
+    }
+  }
+}
+
+extension RecipeSign {
+  /// The key of the recipe that it speaks of.
+  fileprivate var key: String {
+    switch self {
+    case .unusable: "id"
+    case .unordered, .partial: "order"
+    case .repeated, .barren: "pages.by"
+    case .short: "pages.max"
+    case .resized: "pages.size"
+    case .inexact: "pages.exact"
+    case .silent: "pages.next"
+    case .counting: "pages.counted"
+    case .redirected: "path"
     }
   }
 }

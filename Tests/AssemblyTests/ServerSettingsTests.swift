@@ -17,6 +17,7 @@ import Testing
     #expect(ServerSettings(configuration).gate.allowedHosts == own.union(["[::ffff:127.0.0.1]"]))
     configuration.server.publicURL = "https://API.example:81/feeds"
     #expect(ServerSettings(configuration).gate.allowedHosts.contains("api.example:81"))
+    #expect(ServerSettings(configuration).gate.publicOrigin == "https://api.example:81")
     configuration.server.allowedHosts = ["api.example"]
     #expect(ServerSettings(configuration).gate.allowedHosts == ["api.example"])
     configuration.server.allowedHosts = []

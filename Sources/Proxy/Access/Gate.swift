@@ -14,6 +14,9 @@ package struct Gate: Sendable {
   private var hosts: [[UInt8]] = []
   /// Origins whose pages may read replies; `*` is any.
   package var allowedOrigins: Set<String> = []
+  /// Scheme and host at which browsers find the server, where that is not what `Host` says; in
+  /// lower case.
+  package var publicOrigin: String?
 
   /// A gate that stands open.
   package init() {}
@@ -58,6 +61,7 @@ package struct Gate: Sendable {
   private func admits(originOf request: Request) -> Bool {
     guard let origin = request.fields["Origin"] else { return true }
     if allowedOrigins.contains(origin) || allowedOrigins.contains("*") { return true }
+    if let publicOrigin, ASCII.equalsIgnoringCase(origin.utf8, publicOrigin.utf8) { return true }
     guard let scheme = origin.firstRange(of: "://") else { return false }
     return ASCII.equalsIgnoringCase(origin[scheme.upperBound...].utf8, request.authority.utf8)
   }

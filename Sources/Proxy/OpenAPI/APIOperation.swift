@@ -122,8 +122,8 @@ struct APIOperation {
         path: "/v1/\(source.name)/raw/\(path.joined(separator: "/"))", route: .raw,
         summary: "What the upstream has at \(pattern.text), kept by RFC 9111",
         parameters: names.map { $0 == "id" ? "id" : .variable($0) }
-          + (pattern.names ?? []).sorted().map { .own($0) } + ["If-None-Match"],
-        answer: "Raw")
+          + (pattern.names ?? []).sorted().map { .own($0) }
+          + ["If-None-Match", "If-Modified-Since", "Range"], answer: "Raw")
     } + [purge]
   }
 
@@ -141,7 +141,8 @@ struct APIOperation {
         APIOperation(
           method: verb.isAction ? "post" : "get", path: "\(path):\(verb.rawValue)",
           route: Route.Name(verb), summary: summary(of: verb),
-          parameters: name + parameters(of: verb), answer: answer(to: verb))
+          parameters: name + parameters(of: verb, isMerged: pattern.isMerged),
+          answer: answer(to: verb))
       }
   }
 
@@ -171,13 +172,15 @@ struct APIOperation {
       }
   }
 
-  private static func parameters(of verb: FeedVerb) -> [APIParameter] {
-    switch verb {
+  private static func parameters(of verb: FeedVerb, isMerged: Bool) -> [APIParameter] {
+    let since: APIParameter = isMerged ? "sinceMerged" : "since"
+    let orNow: APIParameter = isMerged ? "sinceMergedOrNow" : "sinceOrNow"
+    return switch verb {
     case .status: []
     case .refresh: ["wait"]
     case .fill: ["gap", "wait"]
-    case .changes: ["since", "limit", "fields", "learned", "refresh", "wait"]
-    case .events: ["sinceOrNow", "fields", "wait", "Last-Event-ID"]
+    case .changes: [since, "limit", "fields", "learned", "refresh", "wait"]
+    case .events: [orNow, "fields", "wait", "Last-Event-ID"]
     }
   }
 

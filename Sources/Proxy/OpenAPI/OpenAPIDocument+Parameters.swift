@@ -53,6 +53,8 @@ extension OpenAPIDocument {
     "schema":{"type":"string","minLength":1}},
     "since":\(since(isRequired: true)),
     "sinceOrNow":\(since(isRequired: false)),
+    "sinceMerged":\(since(isRequired: true, isMerged: true)),
+    "sinceMergedOrNow":\(since(isRequired: false, isMerged: true)),
     "sinceCall":{"name":"since","in":"query",
     "description":"The number of a call; the reply has those after it.",
     "schema":{"type":"integer","minimum":0,"default":0}},
@@ -68,6 +70,9 @@ extension OpenAPIDocument {
     "description":"Where the page before ended, as rel=next has it; what is none is ignored.",
     "schema":{"type":"string"}},
     "If-None-Match":{"name":"If-None-Match","in":"header","schema":{"type":"string"}},
+    "If-Modified-Since":{"name":"If-Modified-Since","in":"header","schema":{"type":"string"}},
+    "Range":{"name":"Range","in":"header","description":"One range of bytes (RFC 9110 §14.2).",
+    "schema":{"type":"string"}},
     "Last-Event-ID":{"name":"Last-Event-ID","in":"header",
     "description":"The last event a client had: it goes on after that.",
     "schema":{"type":"string"}}
@@ -90,13 +95,15 @@ extension OpenAPIDocument {
     """
   }
 
-  private static func since(isRequired: Bool) -> String {
-    """
-    {"name":"since","in":"query","required":\(isRequired),
-    "description":"The seq of a slice or of a change; the reply has the changes after it.",
-    "schema":{"type":"string","maxLength":\(SequenceNumber.bytesMax),
-    "pattern":"^[^.]+\\\\.[0-9]{1,18}(-[0-9]{1,18})?$"}}
-    """
+  private static func since(isRequired: Bool, isMerged: Bool = false) -> String {
+    let plain = """
+      "maxLength":\(SequenceNumber.bytesMax),"pattern":"^[^.]+\\\\.[0-9]{1,18}(-[0-9]{1,18})?$"
+      """
+    return """
+      {"name":"since","in":"query","required":\(isRequired),
+      "description":"The seq of a slice or of a change; the reply has the changes after it.",
+      "schema":{"type":"string",\(isMerged ? #""minLength":1"# : plain)}}
+      """
   }
 
   /// The fields of answers.
@@ -110,6 +117,7 @@ extension OpenAPIDocument {
       ("Via", "The servers that it came through (RFC 9110 §7.6.3)."),
       ("Vary", "Accept-Encoding, and Origin where origins are allowed."),
       ("Allow", "The methods that are allowed."),
+      ("Content-Range", "Which bytes of how many these are."),
       ("WWW-Authenticate", "Bearer."),
     ]
     let numbers = [

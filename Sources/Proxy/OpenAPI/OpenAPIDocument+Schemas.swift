@@ -19,6 +19,11 @@ extension OpenAPIDocument {
         "Events", "Server-sent events: id is a seq, data one change",
         #""text/event-stream":{"schema":{"type":"string"}}"#, plain),
       answer("Raw", "As the upstream answered, of any type", #""*/*":{}"#, fresh + ["Via"]),
+      answer(
+        "RawPart", "A range of it", #""*/*":{}"#, fresh + ["Via", "Content-Range"]),
+      answer(
+        "RawOther", "Any other status as the upstream answered it, or a problem of this server",
+        #""*/*":{},"# + json("Problem", as: "application/problem+json"), plain),
       answer("Purge", "How many answers went", json("Purge"), plain),
       answer("Index", "Sources by name", json("Index"), plain),
       answer("Server", "Its status", json("Server"), plain),
@@ -30,12 +35,12 @@ extension OpenAPIDocument {
       answer("Metrics", "Metrics", #""text/plain":{"schema":{"type":"string"}}"#, plain),
       answer(
         "Document", "The document", #""application/json":{"schema":{"type":"object"}}"#, cached),
-      answer("Unchanged", "What the client has is still so", "", fresh),
+      answer("Unchanged", "What the client has is still so", "", fresh + ["Link"]),
     ].joined(separator: ",\n")
   }
 
-  private static func json(_ schema: String) -> String {
-    ##""application/json":{"schema":{"$ref":"#/components/schemas/\##(schema)"}}"##
+  private static func json(_ schema: String, as type: String = "application/json") -> String {
+    ##""\##(type)":{"schema":{"$ref":"#/components/schemas/\##(schema)"}}"##
   }
 
   private static func answer(

@@ -49,8 +49,15 @@ struct OpenAPIDocument {
     if operation.hasValidator {
       responses.append(##""304":{"$ref":"#/components/responses/Unchanged"}"##)
     }
-    responses += operation.errors.map {
+    // What the upstream refuses has its own form.
+    let isRaw = operation.route == .raw
+    responses += (isRaw ? [] : operation.errors).map {
       ##""\##($0)":{"$ref":"#/components/responses/\##(form)\##($0)"}"##
+    }
+    if isRaw {
+      responses += [("206", "RawPart"), ("default", "RawOther")].map {
+        ##""\##($0)":{"$ref":"#/components/responses/\##($1)"}"##
+      }
     }
     let isProbe = operation.route == .healthz || operation.route == .readyz
     return """
@@ -69,8 +76,11 @@ struct OpenAPIDocument {
     return codes.sorted { $0.key < $1.key }.map { status, codes in
       let names = codes.map { text($0.rawValue) }.joined(separator: ",")
       let titles = text(codes.map(\.title).joined(separator: "; "))
-      let extra = [401: "WWW-Authenticate", 405: "Allow", 429: "Retry-After", 503: "Retry-After"]
-      let fields = (["X-Request-Id", "Cache-Control"] + [extra[status]].compactMap(\.self))
+      let extra = [
+        401: ["WWW-Authenticate"], 405: ["Allow"], 412: ["ETag", "Link", "Vary"],
+      ]
+      let retry = [403, 429, 502, 503, 504].contains(status) ? ["Retry-After"] : []
+      let fields = (["X-Request-Id", "Cache-Control"] + (extra[status] ?? retry))
         .map { ##""\##($0)":{"$ref":"#/components/headers/\##($0)"}"## }.joined(separator: ",")
       let problem = """
         "application/problem+json":{"schema":{"allOf":[{"$ref":"#/components/schemas/Problem"},

@@ -94,7 +94,8 @@ enum Route {
       return .feed(source, FeedID(source: source.name, pattern: pattern, parts: rest))
     }
     if let name = item(at: rest, of: source.kinds) { return .item(source, name) }
-    if let route = try verb(of: rest, source) ?? element(at: rest, of: source) { return route }
+    if let route = try verb(of: rest, source) { return route }
+    if let route = try element(at: rest, of: source) { return route }
     throw Rejection(.feedNotFound, "The source has no such feed; GET /v1 lists them.")
   }
 
@@ -122,10 +123,15 @@ enum Route {
   }
 
   /// The route of a feed's path with an identity behind it: `posts/7`.
-  private static func element(at parts: [[UInt8]], of source: SourceBinding) -> Route? {
-    guard let id = parts.last, (1...Identity.bytesMax).contains(id.count) else { return nil }
+  private static func element(
+    at parts: [[UInt8]], of source: SourceBinding
+  ) throws(Rejection) -> Route? {
+    guard let id = parts.last else { return nil }
     let feed = Array(parts.dropLast())
     guard let pattern = source.patterns.first(where: { $0.matches(feed) }) else { return nil }
+    guard (1...Identity.bytesMax).contains(id.count) else {
+      throw Rejection(.itemNotFound, "An identity is 1 to \(Identity.bytesMax) bytes.")
+    }
     return .element(
       source, FeedID(source: source.name, pattern: pattern, parts: feed), Identity(bytes: id))
   }

@@ -5,7 +5,8 @@ import Freshness
 /// use; names in any letter case.
 ///
 /// - `Rate-*` (Qiita), `RateLimit-*`, `X-RateLimit-*`, `X-Rate-Limit-*`, each with `Limit`,
-///   `Remaining`, `Reset` and `Used`; `X-RateLimit-Requests-*` of gateways.
+///   `Remaining`, `Reset` and `Used`; `X-RateLimit-Requests-*` of gateways, and
+///   `X-RateLimit-*-Requests` beside such of other things.
 /// - Kong's, with a period in the name: `X-RateLimit-Remaining-Minute`.
 /// - `RateLimit` with `RateLimit-Policy`: `limit=100, remaining=50, reset=30`
 ///   (draft-ietf-httpapi-ratelimit-headers-07), `"default";r=50;t=30` (-08 and later).
@@ -56,6 +57,7 @@ struct RateDialects {
       + Policy.list(fields.texts(of: "RateLimit-Limit")).filter { $0.numbers["w"] != nil }
     rates = items.compactMap(rate(of:))
     rates += RateDialects.prefixes.compactMap { rate(prefix: $0) }
+    rates += [rate(prefix: "x-ratelimit-", suffix: "-requests")].compactMap(\.self)
     rates += RateDialects.periods.compactMap { period in
       rate(prefix: "x-ratelimit-", suffix: period.suffix, windowSeconds: period.seconds)
     }

@@ -11,6 +11,12 @@
     static let configuration = CommandConfiguration(
       commandName: "store", abstract: "Copies or shows a store, or migrates a shared one.",
       subcommands: [StoreCopyCommand.self, StoreStatus.self, StoreMigrate.self])
+
+    /// Whether a store is none in a file: what libpq takes besides a URL has an equals sign,
+    /// `host=db dbname=tsugi`.
+    fileprivate static func isShared(_ store: String) -> Bool {
+      store.contains("://") || store.contains("=")
+    }
   }
 
   /// `tsugi store copy`.
@@ -64,9 +70,7 @@
     var store: String
 
     func run() throws {
-      // What libpq takes besides a URL has an equals sign: host=db dbname=tsugi.
-      let isShared = store.contains("://") || store.contains("=")
-      let lines = isShared ? try sharedStatus() : try fileStatus()
+      let lines = StoreCommand.isShared(store) ? try sharedStatus() : try fileStatus()
       try StandardStream.output.writeLine(lines.joined(separator: "\n")).check()
     }
 
@@ -123,6 +127,9 @@
     var url: String
 
     func run() throws {
+      guard StoreCommand.isShared(url) else {
+        throw ValidationError("a shared store is allowed; serve migrates a file")
+      }
       let ledger = PostgreSQLLedger(url: url)
       let standing = try failing {
         try ledger.prepare()

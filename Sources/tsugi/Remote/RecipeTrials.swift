@@ -16,12 +16,15 @@ struct RecipeTrials {
     let client = try SliceClient.transport()
     let line = ProgressLine(stream: stream)
     var isSound = true
+    var untried = feeds
     for (name, source) in configuration.sources.sorted(by: { $0.key < $1.key }) {
       guard let recipe = source.recipe else { continue }
       let fetcher = ListFetcher(recipe, client: client, clock: SystemTime())
       for (list, pattern) in zip(recipe.lists, recipe.patterns) {
         let place = "sources.\(name).feeds[\"\(list.path)\"]"
         let tried = paths(of: pattern, list, source: name)
+        let names = tried.map { "\(name)/\($0.joined(separator: "/"))" }
+        untried.removeAll(where: names.contains)
         if tried.isEmpty {
           stream.writeLine("\(place): not tried; name one by --feed \(name)/\(pattern.path)")
         }
@@ -38,7 +41,10 @@ struct RecipeTrials {
       }
     }
     await client.close()
-    return isSound
+    for feed in untried {
+      stream.writeLine("--feed \(feed): no such list is configured (wrong)")
+    }
+    return isSound && untried.isEmpty
   }
 
   /// The parts of the paths that a list is tried by: its own, with the first of the values that a

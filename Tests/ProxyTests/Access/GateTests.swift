@@ -91,4 +91,20 @@ import Wire
       #expect(preflight["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS")
     }
   }
+
+  /// A proxy in front may pass on another host than the one at which browsers find the server.
+  @Test func aPageOfThePublicAddressMayAsk() async throws {
+    var settings = ServerSettings()
+    settings.gate.publicOrigin = "https://api.example"
+    try await Stand.run(try await Stand(smallWorld(5), settings: settings)) { stand in
+      for (origin, status) in [
+        ("https://api.example", 200), ("https://API.example", 200), ("http://api.example", 403),
+        ("https://api.example.evil", 403), ("null", 403),
+      ] {
+        let reply = try stand.client.get(
+          "/v1/qiita/items:refresh", ["Origin: \(origin)"], method: "POST")
+        #expect(reply.status == status, "\(origin)")
+      }
+    }
+  }
 }

@@ -244,6 +244,15 @@ import Wire
       #expect(try client.get("/v1/home/items?query=x").problem().code == "invalid_parameter")
       let metrics = String(decoding: try client.get("/metrics").body, as: UTF8.self)
       #expect(!metrics.contains(#"source="home""#))
+      let slice = String(decoding: try client.get("/v1/home/items?limit=3").body, as: UTF8.self)
+      let seq = try #require(slice.firstMatch(of: /"seq":"([^"]+)"/)?.output.1)
+      let document = try OpenAPITests.Document(try client.get("/openapi.json").body)
+      for verb in ["changes", "events"] {
+        let told = try #require(document.told.first { $0.path == "/v1/home/items:\(verb)" })
+        let since = try #require(told.parameters["since"]?.schema)
+        let pattern = try Regex(since["pattern"] as? String ?? "")
+        #expect(seq.contains(pattern) && seq.count <= since["maxLength"] as? Int ?? .max)
+      }
     }
   }
 }

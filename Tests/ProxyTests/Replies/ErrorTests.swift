@@ -60,6 +60,7 @@ import Wire
         ("/v1/qiita/users/%2/items", 400, "bad_request"),
         ("/v1/qiita/users/\(String(repeating: "a", count: 257))/items", 400, "bad_request"),
         ("/v1/qiita/items/nosuchitem", 404, "item_not_found"),
+        ("/v1/qiita/items/\(String(repeating: "a", count: 129))", 404, "item_not_found"),
         ("/v1/qiita/users/no-such-user/items", 404, "feed_not_found"),
       ]
       for (path, status, code) in table {

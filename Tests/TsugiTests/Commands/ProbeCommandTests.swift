@@ -45,6 +45,11 @@ import Testing
       "feeds":{"items":{"items":"items"},"of/:user/items":{"items":"items"}}}}}
       """
     ]
+    let feeds = ["of/ada/items", "items", "nothing", "of/ada"].flatMap { ["--feed", "s/\($0)"] }
+    let named = try RunningCommand(["check", "--probe"] + feeds, files: files)
+    #expect(await named.exitCode() == 1)
+    let refused = named.errorText.filter { $0.contains("no such list") }
+    #expect(refused.map { $0.split(separator: " ")[1] } == ["s/nothing:", "s/of/ada:"])
     let check = try RunningCommand(["check", "--probe"], files: files)
     #expect(await check.exitCode() == 1)
     let told = check.errorText.joined(separator: "\n")

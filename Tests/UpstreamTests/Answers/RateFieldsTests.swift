@@ -108,6 +108,13 @@ import Testing
         "X-RateLimit-Limit-Hour: 500", "X-RateLimit-Remaining-Hour: 3",
       ], 500, 3, 3_600
     ),
+    (
+      [
+        "X-RateLimit-Limit-Requests: 60", "X-RateLimit-Remaining-Requests: 59",
+        "X-RateLimit-Reset-Requests: 6m0s", "X-RateLimit-Limit-Tokens: 150000",
+        "X-RateLimit-Remaining-Tokens: 149984",
+      ], 60, 59, 360
+    ),
     (["X-Rate-Limit-Requests-Quota: 150", "X-Rate-Limit-Requests-Left: 149"], 150, 149, 60),
     (
       [
