@@ -27,7 +27,7 @@ extension Plan {
       return .serve(over())
     }
     guard demand.mayAsk else { return .fail }
-    if let run, let ask = askBelow(run), let aim = pager.aim(at: ask.place), aim.endRank > rank,
+    if let run, let ask = askBelow(run), pager.aim(at: ask.place)?.endRank ?? 0 > rank,
       !isMiscounted(ask, below: run, for: demand)
     {
       return .fetch(ask)
@@ -38,8 +38,8 @@ extension Plan {
     return .fetch(ask)
   }
 
-  /// Whether the ranks of what lies below a run would not be those that a demand counts by: past the
-  /// wall they are counted from the top on, where all is known from there.
+  /// Whether what lies below a run would have other ranks than a demand counts by: past the wall
+  /// they are counted from the top on, where all is known from there.
   func isMiscounted(_ ask: Ask, below run: Timeline.Run, for demand: Demand) -> Bool {
     demand.rank != nil && run != head && pager.aim(at: ask.place)?.segment != nil
   }

@@ -182,7 +182,9 @@ extension Plan {
   /// than another one below which none does, and what lies below it was looked for in vain.
   func isAtWall(_ run: Timeline.Run) -> Bool {
     if pager.isAtWall(run) { return true }
-    let isBelowWall = timeline.runs.contains { $0.lower >= run.upper && pager.isAtWall($0) }
+    let isBelowWall = timeline.runs.contains { above in
+      above.lower >= run.upper && pager.isAtWall(above) && !pager.goesOn(below: above)
+    }
     return isBelowWall && askBelow(run) == nil
   }
 
