@@ -66,11 +66,11 @@ extension Inquiry {
     }
   }
 
-  /// The answer to the plain URL.
-  private mutating func plain() async throws(Failure) -> Reply {
+  /// The answer to the plain URL, or with some of what says how much.
+  private mutating func plain(_ ask: NextCall = NextCall()) async throws(Failure) -> Reply {
     let reply: Reply
     do throws(FetchError) {
-      reply = try await answer(to: NextCall(), callsMax)
+      reply = try await answer(to: ask, callsMax)
     } catch {
       throw .noAnswer(error)
     }
@@ -87,6 +87,15 @@ extension Inquiry {
       report.takeAnyType()
       reply = try await plain()
     }
+    var ask = NextCall()
+    // Some need what says how much.
+    ask.parameters = address.paging.filter { Names.isSize($0.name) }
+    let isRefused = [400, 404, 422, 500].contains(reply.status)
+    if isRefused, !ask.parameters.isEmpty, report.calls.count < callsMax {
+      reply = try await plain(ask)
+    } else {
+      ask = NextCall()
+    }
     if let moved = address.moved(to: reply.url) {
       address = moved
       report.move(to: moved)
@@ -96,7 +105,6 @@ extension Inquiry {
     case 401, 403, 407: throw .unknownCaller(status: reply.status, isNamed: isCallerNamed)
     default: throw .refused(status: reply.status)
     }
-    let ask = NextCall()
     guard let body = Answer(ask, reply, nil).body else {
       throw .notJSON(type: reply.fields["Content-Type"])
     }

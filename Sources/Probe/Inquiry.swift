@@ -66,6 +66,7 @@ package struct Inquiry {
     if let second {
       guard let parameters = address.second(second) else { throw .otherList }
       evidence.second = parameters
+      await lookAsSecond(&evidence)
     }
     await takeSize(&evidence)
     let size = await settle("how many elements a page has", &evidence) {
@@ -91,12 +92,32 @@ package struct Inquiry {
       }
       report.note(all)
     }
+    if let number = place.number {
+      await settle("what the total counts", &evidence) { evidence throws(NextCall) in
+        try EndQuestion(
+          evidence: evidence, size: size, number: number, isFromZero: place.isFromZero
+        ).following()
+      }
+    }
     let findings = ListFindings(evidence: evidence, sample: size.sample)
     report.note(findings.signs(place))
     await noteEnds(&evidence, size, place)
     report.note(findings.elements + findings.order)
     await noteRest(&evidence, size.sample)
     return report
+  }
+
+  /// Looks at the first page in the size that the URL of the second one has: what leads there
+  /// may stand in no other.
+  private mutating func lookAsSecond(_ evidence: inout Transcript) async {
+    let values = Signs.scalars(in: evidence.first.body).compactMap(\.value.scalar)
+    let isMark = evidence.place.contains { mark in
+      mark.value.contains { !$0.isNumber } && !values.contains { $0.contains(mark.value) }
+    }
+    guard isMark, let size = evidence.second.first(where: { Names.isSize($0.name) }) else { return }
+    _ = await settle("what the first page shows with \(size.name)", &evidence) {
+      evidence throws(NextCall) in try evidence.answer(to: NextCall(size))
+    }
   }
 
   private mutating func noteWhole(

@@ -52,14 +52,19 @@ struct FallingKey: Hashable {
   }
 
   /// The one that a list is most likely ordered by: when its elements came to be, else an identity
-  /// that is given in turn. A time of change orders a list that moves all the time: where it
-  /// may be that, there is none.
-  static func likeliest(of elements: [JSONTree], id: [String]) -> FallingKey? {
+  /// that is given in turn; before all else what the list is asked to be `sorted` by. A time of
+  /// change orders a list that moves all the time: where it may be that, there is none.
+  static func likeliest(
+    of elements: [JSONTree], id: [String], sorted words: Set<String> = []
+  ) -> FallingKey? {
     let falling = all(of: elements).filter(\.isFalling)
     let numbers = falling.filter { $0.form.isWholeNumber && ($0.keys == id || $0.isIdentity) }
-    let times = falling.filter { $0.form != .number && !$0.isChange && !numbers.contains($0) }
+    let times = falling.filter {
+      $0.form != .number && !$0.isChange && !$0.isEnd && !numbers.contains($0)
+    }
     let likeliest =
-      times.min { $0.rank < $1.rank }
+      (times + numbers).first { words.contains(Names.folded($0.keys.last ?? "")) }
+      ?? times.min { $0.rank < $1.rank }
       ?? numbers.first { $0.keys == id }.map {
         FallingKey(keys: id, form: .number, values: $0.values)
       }
@@ -81,6 +86,12 @@ struct FallingKey: Hashable {
   var isChange: Bool {
     let name = Names.folded(keys.last ?? "")
     return Names.changed.contains(where: name.contains)
+  }
+
+  /// Whether it is the time at which something ends: what has not ended has none.
+  private var isEnd: Bool {
+    let name = Names.folded(keys.last ?? "")
+    return Names.ended.contains(where: name.hasPrefix)
   }
 
   /// Whether it is called as an identity is, of the thing itself or of another.

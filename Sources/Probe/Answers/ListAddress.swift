@@ -64,9 +64,29 @@ package struct ListAddress: Hashable, Sendable {
     kept = given.filter { [secrets, paging] in !(secrets + paging).contains($0) }
   }
 
+  /// What the URL says of the place of the first page: some answer otherwise without it.
+  private var standing: [Parameter] {
+    paging.filter { parameter in
+      ["0", "1"].contains(parameter.value)
+        && (Names.isPage(parameter.name) || Names.isOffset(parameter.name))
+    }
+  }
+
+  /// The words in what says how the list is sorted, folded.
+  var sortWords: Set<String> {
+    let values = kept.filter { parameter in
+      ["sort", "order"].contains(where: Names.folded(parameter.name).contains)
+    }
+    return Set(
+      values.flatMap { $0.value.split { !$0.isLetter && !$0.isNumber && $0 != "_" } }
+        .map(Names.folded))
+  }
+
   /// The URL with what is always asked for, and these.
   func text(_ parameters: [Parameter]) -> String {
-    let query = (kept + parameters + secrets).map(\.encoded).joined(separator: "&")
+    let names = parameters.map(\.name)
+    let first = standing.filter { !names.contains($0.name) }
+    let query = (kept + first + parameters + secrets).map(\.encoded).joined(separator: "&")
     return path + (query.isEmpty ? "" : "?\(query)")
   }
 

@@ -73,6 +73,11 @@ enum Names {
   static let created = ["creat", "publish", "post", "insert", "added", "date", "time", "ts", "at"]
   /// When something was changed.
   static let changed = ["updat", "modif", "edit", "chang", "activ", "bump", "touch", "last"]
+  /// How the name of the time begins at which something ends, folded.
+  static let ended = [
+    "end", "complet", "finish", "clos", "expir", "due", "resolv", "done", "stop", "cancel",
+    "delet", "archiv",
+  ]
   /// What a secret in a URL is called, folded.
   static let secrets: Set = [
     "accesskey", "accesstoken", "apikey", "apitoken", "appid", "appkey", "applicationid",

@@ -52,6 +52,20 @@ enum Signs {
       + relations(in: answer.body).map { Sign(place: nil, value: $0) }
   }
 
+  /// Texts that may be tokens by what they are, whatever they are called: neither short nor a
+  /// number, a time or a URL, and not of the answer itself.
+  static func texts(of answer: Answer) -> [Sign] {
+    scalars(in: answer.body).compactMap { keys, value in
+      guard case .text(let text) = value, text.utf8.count >= 8, !isBackward(keys), !isURL(text),
+        let name = keys.last.map(Names.folded), !name.hasSuffix("id"),
+        !["tag", "hash", "version", "time", "trace"].contains(where: name.contains),
+        text.contains(where: { !$0.isNumber }), !text.contains(where: \.isWhitespace),
+        KeyForm.rfc3339.key(of: value) == nil
+      else { return nil }
+      return Sign(place: FieldPath(keys: keys).text, value: text)
+    }
+  }
+
   /// Whether a text is an absolute URL.
   static func isURL(_ text: String) -> Bool {
     ["http://", "https://"].contains { text.lowercased().hasPrefix($0) }

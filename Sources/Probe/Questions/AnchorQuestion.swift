@@ -26,7 +26,9 @@ struct AnchorQuestion {
     (self.kind, self.evidence, self.size) = (kind, evidence, size)
     let sample = size.sample
     let falling =
-      kind == .time ? FallingKey.likeliest(of: sample.elements, id: evidence.shape.id) : nil
+      kind == .time
+      ? FallingKey.likeliest(
+        of: sample.elements, id: evidence.shape.id, sorted: evidence.address.sortWords) : nil
     times = falling.flatMap { $0.form == .number ? nil : $0 }
     let all = kind == .item ? sample.ids.indices.map { -Int64($0) } : times?.values ?? []
     keys = sample.ids.count == sample.elements.count ? all : []

@@ -31,10 +31,22 @@ struct EndQuestion {
     }
   }
 
+  /// Asks for what follows on all that came unasked, where these are no usual page: a total that
+  /// is larger may count something else.
+  func following() throws(NextCall) {
+    let count = evidence.first.elements.count
+    let total = ListFindings(evidence: evidence, sample: size.sample).total(by: nil)
+    guard let total, Int(total.value) ?? 0 > count, !number.isPage, size.name != nil,
+      evidence.first.ask.parameters.isEmpty, count > 100, !WholeQuestion.isUsual(count)
+    else { return }
+    _ = try evidence.answer(
+      to: NextCall(size.parameter(1), Parameter(number.name, "\(count)")))
+  }
+
   /// Asks for the last page by the total, where nothing else joins pages of one size: a total that
   /// is exact has the rest there. One that is sometimes late may have it, too.
   func exactness() throws(NextCall) -> [Report.Note] {
-    let total = ListFindings(evidence: evidence, sample: size.sample).total
+    let total = ListFindings(evidence: evidence, sample: size.sample).total(by: number)
     guard size.name == nil || size.isSparse, number.isPage, let total,
       let count = Int(total.value), count > size.max
     else { return [] }

@@ -33,7 +33,9 @@ struct ListFindings {
 
   /// What the list is ordered by.
   var order: [Report.Note] {
-    guard let key = FallingKey.likeliest(of: sample.elements, id: shape.id) else {
+    let likeliest = FallingKey.likeliest(
+      of: sample.elements, id: shape.id, sorted: evidence.address.sortWords)
+    guard let key = likeliest else {
       return [.list("order", nil, noOrder)]
     }
     let name = FieldPath(keys: key.keys).text
@@ -84,20 +86,35 @@ struct ListFindings {
     if let more = Signs.more(of: telling), more.follows, let path = more.sign.place {
       notes.append(.pages("more", .text(path), "it is \(more.sign.value)"))
     }
-    if let total {
+    if let total = total(by: place.number) {
       notes.append(.pages("total", total.place.map { .text($0) }, "it says \(total.value)"))
     }
     return notes
   }
 
-  /// The number of all elements. One that follows the size of the page is that of the page.
-  var total: Signs.Sign? {
-    let answers = evidence.answers.filter { !$0.ids.isEmpty }
+  /// The number of all elements. One that follows the size of the page is that of the page. Some
+  /// tell it only where a size is asked for. What counts elements where an offset has shown that
+  /// there are none is that of another thing: of comments with all that answer them.
+  func total(by number: NumberQuestion.Trial?) -> Signs.Sign? {
+    let ends = number.map { number in
+      evidence.answers.compactMap { answer in
+        let value = answer.ask.parameters.last { $0.name == number.name }?.value
+        return answer.status == 200 && answer.elements.isEmpty && !number.isPage
+          ? value.flatMap { Int($0) } : nil
+      }
+    }
+    let end = ends?.min() ?? .max
+    let sized = evidence.answers.filter { answer in
+      evidence.sizeName.map { answer.ask.gives($0) } ?? true
+    }
+    let answers = sized.filter { !$0.ids.isEmpty }
     return Signs.totals(of: evidence.telling).first { total in
       let told = answers.compactMap { answer in
         Signs.totals(of: answer).first { $0.place == total.place }.flatMap { Int($0.value) }
       }
-      return told.count == answers.count
+      // What is left below a page is as many less as it has more.
+      let isLeft = (told.max() ?? 0) - (told.min() ?? 0) > Transcript.driftMax
+      return told.count == answers.count && !isLeft && Int(total.value) ?? 0 <= end
         && zip(told, answers).contains { $0 > $1.elements.count }
     }
   }

@@ -87,7 +87,25 @@ struct NextQuestion {
   private static let tokenBytesMin = 8
 
   /// What a token shows.
-  func byToken() throws(NextCall) -> PageMethod? {
+  func byToken() throws(NextCall) -> PageMethod? { try byToken(signs) }
+
+  /// What a text shows that nothing calls a token: below pages of one size it is the same, and of
+  /// another size another.
+  func byChange() throws(NextCall) -> PageMethod? {
+    guard signs.isEmpty else { return nil }
+    let counts = Set(fromTop.map(\.ids.count))
+    let changing = Signs.texts(of: sample).filter { sign in
+      let values = Set(
+        fromTop.map { answer in
+          [answer.ids.last, Signs.texts(of: answer).first { $0.place == sign.place }?.value]
+        })
+      return counts.count > 1 && values.count == counts.count
+        && Set(values.map(\.last)).count == counts.count && !values.contains { $0.contains(nil) }
+    }
+    return try byToken(changing)
+  }
+
+  private func byToken(_ signs: [Signs.Sign]) throws(NextCall) -> PageMethod? {
     for sign in signs.prefix(2) {
       guard let place = sign.place, !isReference(sign), let name = try name(of: place)
       else { continue }
@@ -218,7 +236,7 @@ struct NextQuestion {
   }
 
   private func mark(at place: String, in answer: Answer) -> String? {
-    signs(of: answer).first { $0.place == place }?.value
+    (signs(of: answer) + Signs.texts(of: answer)).first { $0.place == place }?.value
   }
 
   /// The parameter that takes what a place gives: `cursor` for `next_cursor`.

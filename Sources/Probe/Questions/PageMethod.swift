@@ -40,6 +40,7 @@ struct PlaceQuestion {
     if let place = try next.byURL() { return place }
     if let place = try number.alike() { return place }
     if next.isToken, let place = try next.byToken() { return place }
+    if let place = try next.byChange() { return place }
     if let place = try number.bundled() { return place }
     if let place = try next.byToken() { return place }
     for share in [AnchorQuestion.Share.likely, .others] {
