@@ -71,6 +71,15 @@ import Testing
     #expect(variable == ("SHOP_TOKEN", "Authorization: Basic …"))
   }
 
+  @Test(arguments: [true, false]) func whatTheVariablesHoldIsSaid(isUser: Bool) throws {
+    var headers = CallHeaders()
+    if isUser { try headers.add(user: "ada:geheim") }
+    let advice = try report(headers).advice
+    #expect(advice.count == (isUser ? 2 : 0))
+    #expect(advice.first.map { $0.hasSuffix("is the password of ada alone") } ?? !isUser)
+    #expect(!advice.contains { $0.contains("geheim") })
+  }
+
   @Test(arguments: ["", "ada", ":", "a b:", "a b:c"]) func whatIsNoUserIsRefused(text: String) {
     var headers = CallHeaders()
     #expect(throws: CallHeaders.Fault.notAUser) { try headers.add(user: text) }

@@ -113,12 +113,26 @@ package struct Report: Sendable {
 
   /// The variable that holds all of a header's value, scheme and all, and how that header begins;
   /// nil where there is none.
-  package var headerVariable: (name: String, header: String)? {
+  var headerVariable: (name: String, header: String)? {
     guard case .header(let header, let value) = headers.credential else { return nil }
     // Only of this header the first of two words is known to be no secret (RFC 9110 §11.6.2).
     let words = value.text.split(separator: " ", maxSplits: 1)
     let hasScheme = header.lowercased() == "authorization" && words.count == 2
     return (variable("TOKEN"), "\(header): \(hasScheme ? "\(words[0]) …" : "…")")
+  }
+
+  /// What the variables hold, a line each.
+  package var advice: [String] {
+    guard auth != nil else { return [] }
+    var lines: [String] = []
+    if let (name, header) = headerVariable {
+      lines.append("\(name) is all that stands after the colon of \(header)")
+    }
+    if case .basic(let user, _) = headers.credential {
+      lines.append("\(variable("TOKEN")) is the password of \(user) alone")
+    }
+    let key = "TSUGI_KEY is what readers ask with; if everyone may read what the API shows to you, "
+    return lines + [key + #"write "public": true into the source, and leave out apiKeys"#]
   }
 
   private func variable(_ name: String) -> String {

@@ -73,9 +73,7 @@ struct ProbeCommand: AsyncParsableCommand {
     for name in report.variables {
       StandardStream.error.writeLine("set \(name), or \(name)_FILE, in the server's environment")
     }
-    if let (name, header) = report.headerVariable {
-      StandardStream.error.writeLine("\(name) is all that stands after the colon of \(header)")
-    }
+    for line in report.advice { StandardStream.error.writeLine(line) }
     try StandardStream.output.write(Array(report.configuration.utf8)).check()
   }
 
