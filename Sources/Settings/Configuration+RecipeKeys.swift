@@ -37,7 +37,7 @@ extension Configuration {
     .init("deepest", \.deepest, .optional(.whole(1...1_000_000_000))),
     .init("reach", \.reach, .optional(.whole(1...1_000_000_000))),
     .init("value", \.value, .optional(.fieldPath)),
-    .init("write", \.write, .optional(.mark)),
+    .init("write", \.write, .optional(.place)),
     .init("includes", \.includes, .flag),
     .init("aligned", \.isAligned, .flag),
     .init("existing", \.isExisting, .flag),

@@ -131,6 +131,28 @@ extension ConfigurationReader {
     for (key, isSet) in read where isSet && list.namesItself {
       add("\(place).\(key)", "needs an id: an element without one is a text or a number")
     }
+    checkPlaces(of: list, at: place)
+    if let past = pages.past {
+      let place = "\(place).pages.past"
+      if past.at.isEmpty { add("\(place).at", "is missing: it says up to which key") }
+      if list.key == nil { add(place, "needs an order by a field, such as -created_at") }
+      if pages.by != .page && pages.by != .offset || pages.deepest == nil && pages.reach == nil {
+        add(place, "needs pages by page or offset that end at deepest or reach")
+      }
+      if past.grain != .key, list.time == .number {
+        add("\(place).grain", "must be key: a number is not a time")
+      }
+    }
+    if let value = pages.value, value != list.id, value != list.key || pages.isExisting,
+      value.inside(list.item) == nil
+    {
+      add("\(place).pages.value", "must be the id, the order's field, or inside of item")
+    }
+  }
+
+  /// What must be said of where pages begin.
+  private mutating func checkPlaces(of list: ListRecipe, at place: String) {
+    let pages = list.pages
     switch pages.by {
     case .item, .time:
       if pages.at == nil {
@@ -150,24 +172,14 @@ extension ConfigurationReader {
     ] where isSet && pages.by != by {
       add("\(place).pages.\(key)", "needs pages by \(by.rawValue)")
     }
+    if pages.writesSize, pages.by != .page, pages.by != .offset {
+      add("\(place).pages.write", "has {size}, which needs pages by page or offset")
+    }
+    if pages.writesSize, pages.size != nil {
+      add("\(place).pages.size", "must be left out: write has {size}")
+    }
     if pages.by == .next, pages.next == .nowhere {
       add("\(place).pages.next", "must be a place: pages by next begin where it says")
-    }
-    if let past = pages.past {
-      let place = "\(place).pages.past"
-      if past.at.isEmpty { add("\(place).at", "is missing: it says up to which key") }
-      if list.key == nil { add(place, "needs an order by a field, such as -created_at") }
-      if pages.by != .page && pages.by != .offset || pages.deepest == nil && pages.reach == nil {
-        add(place, "needs pages by page or offset that end at deepest or reach")
-      }
-      if past.grain != .key, list.time == .number {
-        add("\(place).grain", "must be key: a number is not a time")
-      }
-    }
-    if let value = pages.value, value != list.id, value != list.key || pages.isExisting,
-      value.inside(list.item) == nil
-    {
-      add("\(place).pages.value", "must be the id, the order's field, or inside of item")
     }
   }
 
@@ -201,7 +213,7 @@ extension ConfigurationReader {
   private mutating func warn(of lists: [ListRecipe], at place: String) {
     let keys: [(name: String, isSet: (PageRecipe) -> Bool, ways: Set<PageRecipe.Addressing>)] = [
       ("value", { $0.value != nil }, [.item, .time]),
-      ("write", { $0.write != nil }, [.item, .time]),
+      ("write", { $0.write != nil }, [.page, .offset, .item, .time]),
       ("includes", { $0.includes }, [.item, .time]), ("inside", { $0.inside != nil }, [.time]),
       ("start", { $0.start != nil }, [.next]), ("first", { $0.first != nil }, [.page, .offset]),
     ]

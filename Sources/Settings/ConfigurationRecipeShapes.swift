@@ -127,6 +127,13 @@ extension ConfigurationShape<TextTemplate> {
     $0.text
   }
 
+  /// How a place is written, and how many elements are wanted.
+  static let place = ascii("a text with one {} in it, and at most one {size}") { text in
+    TextTemplate(place: text)
+  } write: {
+    $0.text
+  }
+
   /// How a mark is written.
   static let mark = ascii("a text with one {} in it") { text in
     guard let template = TextTemplate(text), template.names == [""] else { return nil }

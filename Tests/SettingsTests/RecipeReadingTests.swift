@@ -127,6 +127,15 @@ import Upstream
     (#""a":{"allow":["a&b"]}"#, #"feeds["a"].allow: must be an array"#),
     (#""a":{"values":{"x":["y"]}}"#, #"feeds["a"].values: x is no variable"#),
     (#""a":{"one":"x"}"#, #"feeds["a"].one: must be a path"#),
+    (#""a":{"pages":{"write":"{}{}"}}"#, #"feeds["a"].pages.write: must be a text with one {}"#),
+    (
+      #""a":{"pages":{"by":"item","at":"q","write":"{} {size}"}}"#,
+      #"feeds["a"].pages.write: has {size}, which needs pages by page or offset"#
+    ),
+    (
+      #""a":{"pages":{"by":"page","size":"n","write":"{} {size}"}}"#,
+      #"feeds["a"].pages.size: must be left out: write has {size}"#
+    ),
     (#""a":{"id":"","order":"-t"}"#, #"feeds["a"].order: needs an id"#),
     (#""a":{"id":"","item":"x"}"#, #"feeds["a"].item: needs an id"#),
     (#""a":{"id":"","one":"x/{id}"}"#, #"feeds["a"].one: needs an id"#),

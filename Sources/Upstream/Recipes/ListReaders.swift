@@ -32,14 +32,14 @@ struct ListReaders: Sendable {
         throw .malformed(reason: "the answer says that it is none, at \(ok.text)")
       }
       let pages = recipe.pages
-      let isSaid = pages.size != nil && !pages.keepsSize
+      let isSaid = pages.saysSize && !pages.keepsSize
       let most = max(countMax, pages.max)
       let few = isTop ? List.pinnedMax : 1
       let spare =
         switch pages.by {
         case _ where recipe.order == .whole: 0
         case .next: max(0, List.namedMax - most)
-        case .page where pages.size == nil: most / List.largerShare
+        case .page where !pages.saysSize: most / List.largerShare
         case _ where !isSaid: 0
         case .offset, .item, .time, .page: max(most - countMax, few + (top?.beside ?? 0))
         }

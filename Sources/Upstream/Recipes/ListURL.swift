@@ -114,14 +114,17 @@ struct ListURL {
     if let segment = window.segment, segment.isInside {
       return mark(of: segment.keyMax).map { (name, percentEncoded($0.utf8)) }
     }
+    let number: Int
     switch window.address {
-    case .page(let page) where pages.by == .offset:
-      return (name, "\((page - 1) * window.perPage + pages.firstNumber)")
-    case .page(let page): return (name, "\(page - 1 + pages.firstNumber)")
-    case .offset(let offset): return (name, "\(offset + pages.firstNumber)")
+    case .page(let page) where pages.by == .offset: number = (page - 1) * window.perPage
+    case .page(let page): number = page - 1
+    case .offset(let offset): number = offset
     case .mark(let mark, _):
       return (mark ?? pages.start).map { (name, percentEncoded($0.utf8)) }
     }
+    let place = "\(number + pages.firstNumber)"
+    let written = pages.write?.filled { $0 == "size" ? "\(window.perPage)" : place }
+    return (name, percentEncoded((written ?? place).utf8))
   }
 
   /// The values of the variables in a feed's path, percent-encoded.

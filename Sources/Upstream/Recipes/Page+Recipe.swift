@@ -69,7 +69,7 @@ extension Page {
   mutating func leaveOut(_ top: SeenPages.Top, _ pages: PageRecipe) {
     let pinned = top.pinned(on: self)
     guard pinned > 0 else { return }
-    guard pages.size == nil, pages.by != .next else {
+    guard !pages.saysSize, pages.by != .next else {
       return self = below([], without: items[pinned - 1].index + 1)
     }
     items.removeFirst(pinned)

@@ -159,6 +159,11 @@ package struct PageRecipe: Hashable, Sendable {
 
   private var joinsOneSize: Bool { accept == JoinProof.none || joinsByTotal }
 
+  /// Whether what says where a page begins says how many elements are wanted, too.
+  package var writesSize: Bool { write?.names.contains("size") == true }
+  /// Whether a request says how many elements are wanted.
+  var saysSize: Bool { size != nil || writesSize }
+
   /// Whether pages are taken to have one size: as well where they are of few elements, and what
   /// joins pages of one size is served.
   private var isOfOneSize: Bool { showsNothingAgain || hasFew && joinsOneSize }
@@ -166,6 +171,6 @@ package struct PageRecipe: Hashable, Sendable {
   /// Whether all pages have one size and none shows an element of another, so that nothing shows
   /// that they are neighbours.
   package var showsNothingAgain: Bool {
-    size == nil && (by == .page || by == .offset && isAligned)
+    !saysSize && (by == .page || by == .offset && isAligned)
   }
 }

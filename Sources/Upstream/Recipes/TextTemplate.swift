@@ -33,6 +33,27 @@ package struct TextTemplate: Hashable, Sendable {
     self.pieces = pieces
   }
 
+  /// How a place is written: `{}` stands for it, and once at most `{size}` for how many elements
+  /// are wanted. Any other brace is one. Nil where it has not one `{}`.
+  package init?(place text: String) {
+    self.text = text
+    var pieces: [Piece] = []
+    var literal = ""
+    var rest = text[...]
+    while let first = rest.first {
+      if let name = ["", "size"].first(where: { rest.hasPrefix("{\($0)}") }) {
+        pieces += [.literal(literal), .name(name)]
+        literal = ""
+        rest = rest.dropFirst(name.count + 2)
+      } else {
+        literal.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    self.pieces = (pieces + [.literal(literal)]).filter { $0 != .literal("") }
+    guard names == [""] || Set(names) == ["", "size"] && names.count == 2 else { return nil }
+  }
+
   /// The names in it.
   package var names: [String] {
     pieces.compactMap { if case .name(let name) = $0 { name } else { nil } }
