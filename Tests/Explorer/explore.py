@@ -524,7 +524,7 @@ def away(stand):
     pages[1].slow(4000)
     for view in ["#/server", "#/map/list/items", "#/feed/list/items", "#/api", "#/"]:
         pages[1].run(f"location.hash = '{view}'")
-        pages[1].until("document.querySelector('#ready .text').textContent === 'waiting…'", 1)
+        pages[1].until("document.querySelector('#ready .text').textContent === 'waiting…'", 3)
         expect(pages[1].run("document.querySelector('main').innerText"), view, "says nothing")
     for page in pages:
         page.console = [word for word in page.console if "net::ERR" not in word]

@@ -4,19 +4,23 @@ import Feed
 struct WalkTally {
   private(set) var items = 0
   private(set) var slices = 0
+  private var sunkGaps = 0
   /// The worst state of any slice: `fresh`, `stale` or `expired`.
   private(set) var freshness = "fresh"
   private(set) var endReason: String?
 
-  /// `1 item in 1 slice`
+  /// `1 item in 1 slice`, and `with 1 sunk gap` where the upstream no longer shows some of them.
   var counts: String {
-    "\(items) item\(items == 1 ? "" : "s") in \(slices) slice\(slices == 1 ? "" : "s")"
+    let gaps = " with \(sunkGaps) sunk gap\(sunkGaps == 1 ? "" : "s")"
+    return "\(items) item\(items == 1 ? "" : "s") in \(slices) slice\(slices == 1 ? "" : "s")"
+      + (sunkGaps > 0 ? gaps : "")
   }
 
   /// Counts a slice.
   mutating func add(_ slice: WalkedSlice) {
     items += slice.items.count
     slices += 1
+    sunkGaps += slice.hasSunkGap ? 1 : 0
     endReason = slice.endReason
     let rank = ["fresh": 0, "stale": 1, "expired": 2]
     if let state = slice.freshness, rank[state, default: 0] > rank[freshness, default: 0] {

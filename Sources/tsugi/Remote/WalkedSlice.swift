@@ -8,6 +8,8 @@ struct WalkedSlice: Equatable {
   var next: String?
   /// Why there is no more.
   var endReason: String?
+  /// Whether items follow on it that the upstream no longer shows, which `next` passes.
+  var hasSunkGap: Bool
   /// How old it is: `fresh`, `stale` or `expired`.
   var freshness: String?
 
@@ -21,6 +23,8 @@ struct WalkedSlice: Equatable {
     self.items = try JSON.elements(of: body[items]).map { body[$0] }
     next = try WalkedSlice.text(members[1], of: body)
     endReason = try WalkedSlice.text(members[2], of: body)
+    let sunk = try JSON.member(at: ["gap", "sunk"], of: body)
+    hasSunkGap = sunk.map { body[$0].elementsEqual("true".utf8) } ?? false
     freshness = try WalkedSlice.text(
       try JSON.member(at: ["freshness", "state"], of: body), of: body)
   }

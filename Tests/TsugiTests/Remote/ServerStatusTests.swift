@@ -46,11 +46,16 @@ import Testing
     #expect(metrics.sum("d") == 1_000_000_000_000_000)
   }
 
-  @Test(arguments: [(0, "0 items in 0 slices"), (1, "1 item in 1 slice")])
-  func countsInWords(_ count: Int, _ words: String) throws {
+  @Test(arguments: [
+    ([], "0 items in 0 slices"), (["null"], "1 item in 1 slice"),
+    ([#"{"id":"g","sunk":false}"#], "1 item in 1 slice"),
+    ([#"{"id":"g","sunk":true}"#, "null"], "2 items in 2 slices with 1 sunk gap"),
+  ])
+  func countsInWords(_ gaps: [String], _ words: String) throws {
     var tally = WalkTally()
-    if count == 1 {
-      tally.add(try WalkedSlice(envelope: Array(#"{"items":[{"id":1}],"next":null}"#.utf8)))
+    for gap in gaps {
+      let slice = #"{"items":[{"id":1}],"next":null,"gap":\#(gap)}"#
+      tally.add(try WalkedSlice(envelope: Array(slice.utf8)))
     }
     #expect(tally.counts == words)
   }
