@@ -175,6 +175,8 @@ extension Plan {
     }
     if demand.asksNothing { return .serve(outcome) }
     let isShort = demand.fillsUp && found.count < demand.limit
+    let isNumbered = demand.rank != nil || !isAtRest(run.lower)
+    if isShort, isNumbered, demand.mayAsk { return stepByNumber(for: demand, found, outcome) }
     return found.count == 0 || isShort ? .fail : .serve(outcome)
   }
 
@@ -188,16 +190,18 @@ extension Plan {
     return isBelowWall && askBelow(run) == nil
   }
 
-  /// The step where a run ends for who counts pages and takes a short one for the last: what its
-  /// number shows upstream, if not a whole page is known.
+  /// The step where a run ends, and nothing can be asked for that goes on with it, for who counts
+  /// pages and takes a short one for the last: what its number shows upstream, if not a whole page
+  /// is known.
   private func stepByNumber(for demand: Demand, _ found: Found, _ outcome: Step.Outcome) -> Step {
     if found.count == demand.limit {
       var outcome = outcome
       (outcome.hasMore, outcome.endReason) = (true, nil)
       return .serve(outcome)
     }
-    guard demand.rank != nil else { return .expired(isStart: true) }
-    return demand.mayAsk ? .show : .fail
+    guard demand.mayAsk else { return .fail }
+    guard demand.rank == nil else { return .show }
+    return demand.start == .top ? .fail : .expired(isStart: true)
   }
 
   /// Answers in vain below a full slice before it no longer waits for one.

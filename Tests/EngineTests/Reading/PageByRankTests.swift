@@ -132,6 +132,26 @@ import Testing
     }
   }
 
+  /// While new elements come, the last pages stay whole: what is known of them ends anywhere.
+  @Test(arguments: [true, false], [97...100, 100...100])
+  func pagesAtTheWallStayWholeWhileTheListMoves(isObserved: Bool, pages: ClosedRange<Int>) throws {
+    var policy = Policy.unbounded
+    policy.freshSeconds = 3
+    let rig = try Rig(policy: policy)
+    rig.fill(12_000)
+    rig.feed.state.withLock { $0.isUndated = isObserved }
+    let feed = isObserved ? Dialect.articles.lists.tagged : rig.request().feed
+    for round in 0..<12 {
+      for page in pages {
+        let slice = try rig.slice(request(page, 100, of: feed)).get()
+        #expect(slice.items.count == 100 && slice.hasMore, "\(round) \(page)")
+        #expect(Set(slice.items.map(\.id)).count == 100)
+      }
+      rig.feed.insert(second: rig.time.now.seconds)
+      rig.time.run { [time = rig.time] in await time.sleep(.seconds(4)) }
+    }
+  }
+
   @Test(arguments: [(3, 20, 10), (4, 20, 0), (100, 100, 0), (50, 1, 1), (51, 1, 0)])
   func pastTheEndThereIsNothing(page: Int, perPage: Int, count: Int) throws {
     let rig = try rig(50)
