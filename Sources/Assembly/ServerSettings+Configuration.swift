@@ -27,14 +27,7 @@ extension ServerSettings {
     storeLimits.bytes = configuration.store.bytesMax
     storeLimits.feeds = configuration.store.maxFeeds
     gate.allowedOrigins = Set(server.allowedOrigins)
-    gate.publicOrigin = server.publicURL.flatMap(ServerSettings.origin)
-  }
-
-  /// Scheme and host of a URL, in lower case.
-  private static func origin(of url: String) -> String? {
-    url.firstRange(of: "://").map { scheme in
-      (url[..<scheme.upperBound] + url[scheme.upperBound...].prefix { $0 != "/" }).lowercased()
-    }
+    gate.publicOrigin = server.publicOrigin
   }
 
   /// What `Host` may say. Where only this machine can connect, a name that is not its own is one
@@ -43,7 +36,6 @@ extension ServerSettings {
     guard server.allowedHosts.isEmpty, server.isLoopback else { return Set(server.allowedHosts) }
     let isIPv6 = server.host.contains(":")
     let own = isIPv6 ? "[\(server.host)]" : server.host
-    let told = server.publicURL.flatMap(origin)?.split(separator: "/").last.map(String.init)
-    return Set(["localhost", "127.0.0.1", "[::1]", own] + [told].compactMap(\.self))
+    return Set(["localhost", "127.0.0.1", "[::1]", own, server.publicHost].compactMap(\.self))
   }
 }

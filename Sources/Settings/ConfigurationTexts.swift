@@ -30,9 +30,8 @@ extension ConfigurationShape<String> {
 
   /// A URL that paths can be added to, without slashes at its end; nil when a text is none.
   static func plainURL(_ text: String) -> String? {
-    guard text.utf8.count <= urlBytesMax, let (_, rest) = ConfigurationAuthority.scheme(of: text),
-      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"?#\\\"<>^`{|}".utf8.contains($0) }),
-      ConfigurationAuthority(rest.prefix { $0 != "/" }) != nil
+    guard text.utf8.count <= urlBytesMax, ConfigurationAuthority.parts(of: text) != nil,
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"?#\\\"<>^`{|}".utf8.contains($0) })
     else { return nil }
     return String(text.reversed().drop { $0 == "/" }.reversed())
   }
@@ -43,8 +42,7 @@ extension ConfigurationShape<String> {
     guard let (scheme, rest) = ConfigurationAuthority.scheme(of: text),
       let authority = ConfigurationAuthority(rest[...])
     else { return nil }
-    let isDefault = authority.port == (scheme == "https" ? 443 : 80)
-    return scheme + "://" + (isDefault ? authority.host : authority.description)
+    return authority.origin(scheme)
   } write: {
     $0
   }
@@ -148,11 +146,36 @@ struct ConfigurationAuthority: CustomStringConvertible {
 
   var description: String { port.map { "\(host):\($0)" } ?? host }
 
+  /// What a browser sends in `Origin` from there: no default port.
+  func origin(_ scheme: String) -> String {
+    scheme + "://" + (port == (scheme == "https" ? 443 : 80) ? host : description)
+  }
+
+  /// The scheme and the authority of a URL; nil where it has none of these.
+  static func parts(of url: String) -> (scheme: String, authority: ConfigurationAuthority)? {
+    guard let (scheme, rest) = scheme(of: url),
+      let authority = ConfigurationAuthority(rest.prefix { $0 != "/" })
+    else { return nil }
+    return (scheme, authority)
+  }
+
   /// `http` or `https` and what follows `://`; nil for another scheme.
   static func scheme(of text: String) -> (scheme: String, rest: Substring)? {
     for scheme in ["https", "http"] where text.lowercased().hasPrefix("\(scheme)://") {
       return (scheme, text.dropFirst(scheme.count + 3))
     }
     return nil
+  }
+}
+
+extension Configuration.Server {
+  /// ``publicURL`` as a browser sends it in `Origin`.
+  package var publicOrigin: String? {
+    publicURL.flatMap(ConfigurationAuthority.parts).map { $0.authority.origin($0.scheme) }
+  }
+
+  /// ``publicURL`` as a client sends it in `Host`.
+  package var publicHost: String? {
+    publicURL.flatMap(ConfigurationAuthority.parts)?.authority.description
   }
 }

@@ -18,6 +18,13 @@ import Testing
     configuration.server.publicURL = "https://API.example:81/feeds"
     #expect(ServerSettings(configuration).gate.allowedHosts.contains("api.example:81"))
     #expect(ServerSettings(configuration).gate.publicOrigin == "https://api.example:81")
+    for (url, origin) in [
+      ("https://API.example:443/x", "https://api.example"), ("HTTP://a.b", "http://a.b"),
+      ("http://[::1]:80", "http://[::1]"),
+    ] {
+      configuration.server.publicURL = url
+      #expect(ServerSettings(configuration).gate.publicOrigin == origin)
+    }
     configuration.server.allowedHosts = ["api.example"]
     #expect(ServerSettings(configuration).gate.allowedHosts == ["api.example"])
     configuration.server.allowedHosts = []
