@@ -88,13 +88,12 @@ extension Inquiry {
       reply = try await plain()
     }
     var ask = NextCall()
-    // Some need what says how much.
-    ask.parameters = address.paging.filter { Names.isSize($0.name) }
+    let sizes = address.paging.filter { Names.isSize($0.name) }
     let isRefused = [400, 404, 422, 500].contains(reply.status)
-    if isRefused, !ask.parameters.isEmpty, report.calls.count < callsMax {
+    if isRefused, !sizes.isEmpty, report.calls.count < callsMax {
+      // Some need what says how much.
+      ask.parameters = sizes
       reply = try await plain(ask)
-    } else {
-      ask = NextCall()
     }
     if let moved = address.moved(to: reply.url) {
       address = moved

@@ -89,8 +89,8 @@ import Testing
   func aTotalIsThatOfTheList(total: Int, isAlways: Bool) async throws {
     let (list, report) = try await look { query in
       let (begin, size) = (query.number("offset", or: 0), query.number("limit", or: 330))
-      let told = isAlways || query["limit"] != nil ? #","total":\#(total)"# : ""
-      return (200, [], #"{"data":\#(Self.elements(from: begin, size, of: 330))\#(told)}"#)
+      let more = isAlways || query["limit"] != nil ? #","total":\#(total)"# : ""
+      return (200, [], #"{"data":\#(Self.elements(from: begin, size, of: 330))\#(more)}"#)
     }
     #expect(list.pages.total?.text == (total == 330 ? "total" : nil), "\(report.findings)")
   }

@@ -183,11 +183,12 @@ extension Plan {
   /// Whether the upstream shows nothing right below a run: no page does, or it stands further down
   /// than another one below which none does, and what lies below it was looked for in vain.
   func isAtWall(_ run: Timeline.Run) -> Bool {
+    let pager = pager
     if pager.isAtWall(run) { return true }
-    let isBelowWall = timeline.runs.contains { above in
+    guard askBelow(run) == nil else { return false }
+    return timeline.runs.contains { above in
       above.lower >= run.upper && pager.isAtWall(above) && !pager.goesOn(below: above)
     }
-    return isBelowWall && askBelow(run) == nil
   }
 
   /// The step where a run ends, and nothing can be asked for that goes on with it, for who counts

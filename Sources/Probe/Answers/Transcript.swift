@@ -134,6 +134,11 @@ struct Transcript {
     return (sized + [first] + tops).first { Signs.hasMore($0, in: address) } ?? first
   }
 
+  /// What a list is most likely ordered by, of which an answer is a page.
+  func order(of answer: Answer) -> FallingKey? {
+    FallingKey.likeliest(of: answer.elements, id: shape.id, sorted: address.sortWords)
+  }
+
   /// What the URL of the second page asks for and the first one did not: what says where it begins.
   var place: [Parameter] { second.filter { !address.paging.contains($0) } }
 

@@ -25,10 +25,7 @@ struct AnchorQuestion {
   init(_ kind: Kind, _ evidence: Transcript, _ size: SizeQuestion.Size) {
     (self.kind, self.evidence, self.size) = (kind, evidence, size)
     let sample = size.sample
-    let falling =
-      kind == .time
-      ? FallingKey.likeliest(
-        of: sample.elements, id: evidence.shape.id, sorted: evidence.address.sortWords) : nil
+    let falling = kind == .time ? evidence.order(of: sample) : nil
     times = falling.flatMap { $0.form == .number ? nil : $0 }
     let all = kind == .item ? sample.ids.indices.map { -Int64($0) } : times?.values ?? []
     keys = sample.ids.count == sample.elements.count ? all : []

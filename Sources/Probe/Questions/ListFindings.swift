@@ -33,9 +33,7 @@ struct ListFindings {
 
   /// What the list is ordered by.
   var order: [Report.Note] {
-    let likeliest = FallingKey.likeliest(
-      of: sample.elements, id: shape.id, sorted: evidence.address.sortWords)
-    guard let key = likeliest else {
+    guard let key = evidence.order(of: sample) else {
       return [.list("order", nil, noOrder)]
     }
     let name = FieldPath(keys: key.keys).text
@@ -96,26 +94,28 @@ struct ListFindings {
   /// tell it only where a size is asked for. What counts elements where an offset has shown that
   /// there are none is that of another thing: of comments with all that answer them.
   func total(by number: NumberQuestion.Trial?) -> Signs.Sign? {
-    let ends = number.map { number in
-      evidence.answers.compactMap { answer in
-        let value = answer.ask.parameters.last { $0.name == number.name }?.value
-        return answer.status == 200 && answer.elements.isEmpty && !number.isPage
-          ? value.flatMap { Int($0) } : nil
-      }
-    }
-    let end = ends?.min() ?? .max
+    let end = number.flatMap(leastEmptyOffset) ?? .max
     let sized = evidence.answers.filter { answer in
       evidence.sizeName.map { answer.ask.gives($0) } ?? true
     }
     let answers = sized.filter { !$0.ids.isEmpty }
     return Signs.totals(of: evidence.telling).first { total in
-      let told = answers.compactMap { answer in
+      let counts = answers.compactMap { answer in
         Signs.totals(of: answer).first { $0.place == total.place }.flatMap { Int($0.value) }
       }
       // What is left below a page is as many less as it has more.
-      let isLeft = (told.max() ?? 0) - (told.min() ?? 0) > Transcript.driftMax
-      return told.count == answers.count && !isLeft && Int(total.value) ?? 0 <= end
-        && zip(told, answers).contains { $0 > $1.elements.count }
+      let isLeft = (counts.max() ?? 0) - (counts.min() ?? 0) > Transcript.driftMax
+      return counts.count == answers.count && !isLeft && Int(total.value) ?? 0 <= end
+        && zip(counts, answers).contains { $0 > $1.elements.count }
     }
+  }
+
+  /// The least offset that was asked for and had nothing; nil where a number is of pages.
+  private func leastEmptyOffset(_ number: NumberQuestion.Trial) -> Int? {
+    guard !number.isPage else { return nil }
+    return evidence.answers.filter { $0.status == 200 && $0.elements.isEmpty }
+      .compactMap { answer in
+        answer.ask.parameters.last { $0.name == number.name }.flatMap { Int($0.value) }
+      }.min()
   }
 }

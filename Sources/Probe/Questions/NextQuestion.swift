@@ -93,14 +93,13 @@ struct NextQuestion {
   /// another size another.
   func byChange() throws(NextCall) -> PageMethod? {
     guard signs.isEmpty else { return nil }
-    let counts = Set(fromTop.map(\.ids.count))
+    let sizes = Dictionary(grouping: fromTop, by: \.ids.count).values
     let changing = Signs.texts(of: sample).filter { sign in
-      let values = Set(
-        fromTop.map { answer in
-          [answer.ids.last, Signs.texts(of: answer).first { $0.place == sign.place }?.value]
-        })
-      return counts.count > 1 && values.count == counts.count
-        && Set(values.map(\.last)).count == counts.count && !values.contains { $0.contains(nil) }
+      let texts = sizes.map { answers in
+        Set(answers.map { Signs.texts(of: $0).first { $0.place == sign.place }?.value })
+      }
+      return texts.count > 1 && texts.allSatisfy { $0.count == 1 && $0 != [nil] }
+        && Set(texts).count == texts.count
     }
     return try byToken(changing)
   }

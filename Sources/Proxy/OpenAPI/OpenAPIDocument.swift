@@ -45,19 +45,14 @@ struct OpenAPIDocument {
     let id = operation.path.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
     let parameters = operation.parameters.map(\.json)
     let form = operation.isQiitas ? "Qiita" : "Problem"
-    var responses = [##""200":{"$ref":"#/components/responses/\##(operation.answer)"}"##]
-    if operation.hasValidator {
-      responses.append(##""304":{"$ref":"#/components/responses/Unchanged"}"##)
-    }
     // What the upstream refuses has its own form.
-    let isRaw = operation.route == .raw
-    responses += (isRaw ? [] : operation.errors).map {
-      ##""\##($0)":{"$ref":"#/components/responses/\##(form)\##($0)"}"##
-    }
-    if isRaw {
-      responses += [("206", "RawPart"), ("default", "RawOther")].map {
-        ##""\##($0)":{"$ref":"#/components/responses/\##($1)"}"##
-      }
+    let others =
+      operation.route == .raw
+      ? [("206", "RawPart"), ("default", "RawOther")]
+      : operation.errors.map { ("\($0)", "\(form)\($0)") }
+    let unchanged = operation.hasValidator ? [("304", "Unchanged")] : []
+    let responses = ([("200", operation.answer)] + unchanged + others).map { status, name in
+      ##""\##(status)":{"$ref":"#/components/responses/\##(name)"}"##
     }
     let isProbe = operation.route == .healthz || operation.route == .readyz
     return """

@@ -31,8 +31,9 @@ struct RateDialects {
     "rate-", "ratelimit-", "x-ratelimit-", "x-rate-limit-", "x-ratelimit-requests-",
     "x-rate-limit-requests-",
   ]
-  private static let periods: [(suffix: String, seconds: Int64)] = [
-    ("-second", 1), ("-minute", 60), ("-hour", 3_600), ("-day", 86_400), ("-month", 2_678_400),
+  private static let suffixes: [(suffix: String, seconds: Int64?)] = [
+    ("-requests", nil), ("-second", 1), ("-minute", 60), ("-hour", 3_600), ("-day", 86_400),
+    ("-month", 2_678_400),
   ]
 
   /// Reads the fields; `now` is in seconds since 1970 by the answer's clock.
@@ -57,9 +58,8 @@ struct RateDialects {
       + Policy.list(fields.texts(of: "RateLimit-Limit")).filter { $0.numbers["w"] != nil }
     rates = items.compactMap(rate(of:))
     rates += RateDialects.prefixes.compactMap { rate(prefix: $0) }
-    rates += [rate(prefix: "x-ratelimit-", suffix: "-requests")].compactMap(\.self)
-    rates += RateDialects.periods.compactMap { period in
-      rate(prefix: "x-ratelimit-", suffix: period.suffix, windowSeconds: period.seconds)
+    rates += RateDialects.suffixes.compactMap { suffix, seconds in
+      rate(prefix: "x-ratelimit-", suffix: suffix, windowSeconds: seconds)
     }
   }
 

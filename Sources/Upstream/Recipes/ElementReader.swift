@@ -21,7 +21,7 @@ struct ElementReader: Sendable {
   private let form: KeyForm
   private let unit: KeyUnit
   private let needsKey: Bool
-  private let isIdentity: Bool
+  private let namesItself: Bool
   private let cutsItem: Bool
   private let replacesSurrogates: Bool
 
@@ -31,7 +31,7 @@ struct ElementReader: Sendable {
     form = list.time
     self.unit = unit
     needsKey = list.key != nil
-    isIdentity = list.namesItself
+    namesItself = list.namesItself
     cutsItem = !list.item.keys.isEmpty
     replacesSurrogates = list.surrogates == .replace
     want(list.id, as: .id)
@@ -52,7 +52,7 @@ struct ElementReader: Sendable {
   ///
   /// - Throws: what is wrong with it, `.broken` before all else.
   func item(in element: ArraySlice<UInt8>) throws(ElementFault) -> PageItem {
-    if isIdentity { return try named(by: element) }
+    if namesItself { return try named(by: element) }
     guard let (parts, hasLoneSurrogates) = parts(of: element) else { throw .broken }
     guard let id = parts[Part.id.rawValue].flatMap({ identity(element[$0]) }) else {
       throw .nameless
