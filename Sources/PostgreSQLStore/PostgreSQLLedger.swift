@@ -153,6 +153,8 @@ package final class PostgreSQLLedger: SharedLedger {
   package func beat(_ server: Server) throws(StoreError) -> Heartbeat {
     let (isDone, mayMigrate) = preparation.withLock { $0 }
     if !isDone { try prepare(mayMigrate: mayMigrate) }
+    let last = Rows.of(
+      "log", where: "log.source = source.name AND log.number = source.number AND log.kind = 0")
     let results = try call(isRepeatable: true, over: beats) { (link) throws(SQLFailure) in
       try link.transaction([
         SQL(
@@ -163,7 +165,11 @@ package final class PostgreSQLLedger: SharedLedger {
           RETURNING \(Now.milliseconds)
           """, server.id, program, server.listenedFeeds),
         SQL("SELECT epoch, format, format_oldest FROM store"),
-        SQL("SELECT name, number, revision FROM source WHERE revision > 0"),
+        SQL(
+          """
+          SELECT source.name, source.number, source.revision, log.name, log.version, log.stamp
+          FROM source LEFT JOIN \(last) WHERE source.revision > 0
+          """),
         SQL(
           """
           SELECT count(*), coalesce(sum(listened), 0) FROM replica
@@ -183,14 +189,21 @@ package final class PostgreSQLLedger: SharedLedger {
     }
     var numbers: [String: Int64] = [:]
     var revisions: [String: Int64] = [:]
+    var changes: [String: Heartbeat.Change] = [:]
     for row in results[2].rows {
       numbers[row.text(0)] = try row.integer(1)
       revisions[row.text(0)] = try row.integer(2)
+      if let version = try row.optional(4) {
+        changes[row.text(0)] = Heartbeat.Change(
+          row.text(3), SharedState(version: version, stamp: try row.integer(5)))
+      }
     }
-    return Heartbeat(
+    var heartbeat = Heartbeat(
       epoch: results[1].first?.text(0) ?? "", numbers: numbers, revisions: revisions,
       servers: try results[3].first?.stored(0).count ?? 0,
       listenedFeeds: try results[3].first?.stored(1).count ?? 0, now: now)
+    heartbeat.changes = changes
+    return heartbeat
   }
 
   package func leave(_ server: Server) throws(StoreError) {
@@ -206,15 +219,25 @@ package final class PostgreSQLLedger: SharedLedger {
     }
   }
 
+  /// See ``SharedLedger``. The positions of observed feeds are given out under another lineage from
+  /// now on, as ``Timeline/expire(beginning:)`` has it, and in another state, so that no answer is
+  /// written over what was read before.
   package func begin(after epoch: String) throws(StoreError) {
+    let lineage = TimelineCoding.text(of: [Lineage(name: .random(in: 1 ... .max))])
     _ = try call { (link) throws(SQLFailure) in
       try link.transaction([
         SQL(
+          "UPDATE source SET revision = revision + 1 WHERE $1 = (SELECT epoch FROM store)", epoch),
+        SQL(
           """
-          UPDATE store SET epoch = $2,
-            sequence_floor = greatest(sequence_floor, (SELECT coalesce(max(sequence), 0) FROM feed))
-          WHERE epoch = $1
-          """, epoch, SequenceNumber.madeEpoch())
+          WITH begun AS (
+            UPDATE store SET epoch = $2, sequence_floor =
+              greatest(sequence_floor, (SELECT coalesce(max(sequence), 0) FROM feed))
+            WHERE epoch = $1 RETURNING epoch)
+          UPDATE feed SET timeline = jsonb_set(timeline, '{lineages}', $3::jsonb), stamp = $4,
+            version = CASE WHEN version < \(Int64.max) THEN version + 1 ELSE 1 END
+          FROM begun WHERE timeline->'lineages'->0 IS NOT NULL
+          """, epoch, SequenceNumber.madeEpoch(), lineage, Int64.random(in: .min ... .max)),
       ])
     }
   }

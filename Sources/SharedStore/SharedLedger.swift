@@ -78,7 +78,8 @@ package protocol SharedLedger: Sendable {
   /// Notes when feeds were last read, by name: those least recently read are evicted first.
   func note(_ reads: [String: Timestamp]) throws(StoreError)
 
-  /// Begins another epoch in place of this one, since something was lost that somebody knows.
+  /// Begins another epoch in place of this one, since something was lost that somebody knows. What
+  /// was given out of observed feeds expires: see ``Timeline/expire(beginning:)``.
   func begin(after epoch: String) throws(StoreError)
 }
 
@@ -103,6 +104,9 @@ package struct Heartbeat: Hashable, Sendable {
   package var numbers: [String: Int64]
   /// The revision, by source: it moves with each call that is claimed or has ended.
   package var revisions: [String: Int64]
+  /// What the change of that number was, by source, where it was one of a feed's rows: of two
+  /// histories that came to one number only one has it.
+  package var changes: [String: Change] = [:]
   /// Live servers.
   package var servers: Int
   /// Feeds that are listened to, at all of these.
@@ -110,7 +114,20 @@ package struct Heartbeat: Hashable, Sendable {
   /// What its clock says.
   package var now: Timestamp
 
-  /// A state from its parts.
+  /// What a feed became by a change.
+  package struct Change: Hashable, Sendable {
+    /// The feed's name.
+    package var feed: String
+    /// The state it has since.
+    package var state: SharedState
+
+    /// A change from its parts.
+    package init(_ feed: String, _ state: SharedState) {
+      (self.feed, self.state) = (feed, state)
+    }
+  }
+
+  /// A state from its parts; no change is known.
   package init(
     epoch: String, numbers: [String: Int64], revisions: [String: Int64], servers: Int,
     listenedFeeds: Int, now: Timestamp
@@ -168,7 +185,7 @@ package struct SourceCopy: Sendable {
   package var source: String
   /// Up to which number it has the news.
   package var number: Int64
-  /// Up to which revision it knows the budgets.
+  /// Up to which revision it knows the budgets; below 0, all that it has is compared.
   package var revision: Int64
   /// The states of the feeds that it has.
   package var states: [String: SharedState]

@@ -169,10 +169,19 @@ package final class SharedStore: Sendable {
     state.withLock { $0.listenedFeeds = listenedFeeds }
   }
 
-  /// Whether a heartbeat shows a change of a source that is not known here.
+  /// Whether a heartbeat shows a change of a source that is not known here. Where it is another
+  /// one than that of the same number here, the next news compare all that the copy has.
   package func isBehind(_ heartbeat: Heartbeat, of source: String) throws(StoreError) -> Bool {
-    let adopted = state.withLock { $0.known[source]?.adopted ?? 0 }
     let number = try copy.number(of: source)
+    if number == heartbeat.numbers[source], let change = heartbeat.changes[source],
+      let here = try copy.state(of: change.feed), here != change.state
+    {
+      state.withLock { state in
+        // What could not be read stays as it was.
+        if !state.unreadable.contains(change.feed) { state.known[source]?.adopt(-1) }
+      }
+    }
+    let adopted = state.withLock { $0.known[source]?.adopted ?? 0 }
     return adopted != heartbeat.revisions[source] ?? 0 || number != heartbeat.numbers[source] ?? 0
   }
 

@@ -22,6 +22,47 @@ func sharedDatabase() throws -> (
   return (server, url, one, PostgreSQLLedger(url: url))
 }
 
+/// Rows of the feed `s/f` of a version, with these items, top last.
+func sharedRows(
+  version: Int64, _ ids: [String], stamp: Int64 = 7, gone: Bool = false
+) -> SharedRows {
+  let at = Timestamp(seconds: 1_000 + version)
+  var timeline = Timeline()
+  timeline.proofs = [
+    Proof(
+      upper: .above(key: 9), lower: .bottom, provenAt: at, count: ids.count,
+      rankBelow: ids.count, belief: JoinProof.none)
+  ]
+  timeline.moves = [
+    Move(
+      number: 3, id: Identity("é\"\\"), from: Position(order: .max, tie: [0, 255]),
+      to: Position(order: .min, tie: []))
+  ]
+  timeline.lineages = [Lineage(name: .max, floor: .bottom)]
+  timeline.lookedAt = at
+  timeline.total = Total(value: 9, asOf: at)
+  timeline.sequence = version
+  var rows = SharedRows(
+    feed: SharedFeed(
+      name: "s/f", source: "s", realm: "s#items", order: .value, version: version, stamp: stamp,
+      changesFloor: 0, timeline: timeline))
+  for (index, text) in ids.enumerated() {
+    let id = Identity(text)
+    let bytes = Array("{\"id\":\"\(text)\",\"version\":\(version)}".utf8)
+    rows.elements.append(
+      SharedElement(
+        known: KnownElement(
+          position: Position(order: Int64(index), tie: id.bytes), id: id, updatedAt: nil,
+          state: .live, missingSince: index == 0 ? at : nil, sentAt: at),
+        sequence: version))
+    rows.items.append(
+      SharedItem(
+        realm: "s#items", id: id, sentAt: at, digest: SharedItem.digest(of: bytes)))
+    rows.contents[id] = bytes
+  }
+  return rows
+}
+
 /// Expects that a call finds the shared store unreachable, for a reason that has a text.
 func expectOutage<Value>(
   _ text: String, at location: SourceLocation = #_sourceLocation, _ body: () throws -> Value

@@ -21,48 +21,8 @@ struct PostgreSQLLedgerTests {
     try ledger.prepare()
   }
 
-  private func rows(
-    version: Int64, _ ids: [String], stamp: Int64 = 7, gone: Bool = false
-  ) -> SharedRows {
-    let at = Timestamp(seconds: 1_000 + version)
-    var timeline = Timeline()
-    timeline.proofs = [
-      Proof(
-        upper: .above(key: 9), lower: .bottom, provenAt: at, count: ids.count,
-        rankBelow: ids.count, belief: JoinProof.none)
-    ]
-    timeline.moves = [
-      Move(
-        number: 3, id: Identity("é\"\\"), from: Position(order: .max, tie: [0, 255]),
-        to: Position(order: .min, tie: []))
-    ]
-    timeline.lineages = [Lineage(name: .max, floor: .bottom)]
-    timeline.lookedAt = at
-    timeline.total = Total(value: 9, asOf: at)
-    timeline.sequence = version
-    var rows = SharedRows(
-      feed: SharedFeed(
-        name: "s/f", source: "s", realm: "s#items", order: .value, version: version, stamp: stamp,
-        changesFloor: 0, timeline: timeline))
-    for (index, text) in ids.enumerated() {
-      let id = Identity(text)
-      let bytes = Array("{\"id\":\"\(text)\",\"version\":\(version)}".utf8)
-      rows.elements.append(
-        SharedElement(
-          known: KnownElement(
-            position: Position(order: Int64(index), tie: id.bytes), id: id, updatedAt: nil,
-            state: .live, missingSince: index == 0 ? at : nil, sentAt: at),
-          sequence: version))
-      rows.items.append(
-        SharedItem(
-          realm: "s#items", id: id, sentAt: at, digest: SharedItem.digest(of: bytes)))
-      rows.contents[id] = bytes
-    }
-    return rows
-  }
-
   @Test func givesBackWhatWasWritten() throws {
-    let written = rows(version: 1, ["a", "日本", "\"\\,{}"])
+    let written = sharedRows(version: 1, ["a", "日本", "\"\\,{}"])
     try ledger.write(written, over: nil, of: nil, leaving: nil, for: one)
     let read = try #require(try ledger.image(of: "s/f"))
     #expect(read.feed == written.feed && read.contents == written.contents)
@@ -71,17 +31,17 @@ struct PostgreSQLLedgerTests {
 
   /// Whoever has not seen the present state writes nothing.
   @Test func aWriteOverAnotherStateIsRefusedWhole() throws {
-    let first = rows(version: 1, ["a"])
+    let first = sharedRows(version: 1, ["a"])
     try ledger.write(first, over: nil, of: nil, leaving: nil, for: one)
     for base in [nil, SharedState(version: 1, stamp: 8), SharedState(version: 2, stamp: 7)] {
       #expect(throws: StoreError.overtaken) {
         try ledger.write(
-          rows(version: 2, ["a", "b"]), over: base, of: nil, leaving: nil, for: other)
+          sharedRows(version: 2, ["a", "b"]), over: base, of: nil, leaving: nil, for: other)
       }
     }
     #expect(try ledger.image(of: "s/f")?.feed.version == 1)
     try ledger.write(
-      rows(version: 2, ["a", "b"]), over: first.feed.state, of: nil, leaving: nil, for: other)
+      sharedRows(version: 2, ["a", "b"]), over: first.feed.state, of: nil, leaving: nil, for: other)
     #expect(try ledger.image(of: "s/f")?.elements.count == 2)
     #expect(try server.query("SELECT string_agg(number::text, ',') FROM log", in: url) == "1,2")
   }
@@ -103,10 +63,11 @@ struct PostgreSQLLedgerTests {
     let second = try #require(
       try ledger.claim(call, knowing: seen, leaving: budget, lease: .seconds(30), for: other))
     #expect(throws: StoreError.overtaken) {
-      try ledger.write(rows(version: 1, ["a"]), over: nil, of: (call, 1), leaving: nil, for: one)
+      try ledger.write(
+        sharedRows(version: 1, ["a"]), over: nil, of: (call, 1), leaving: nil, for: one)
     }
     try ledger.write(
-      rows(version: 1, ["a"]), over: nil, of: (call, second), leaving: nil, for: other)
+      sharedRows(version: 1, ["a"]), over: nil, of: (call, second), leaving: nil, for: other)
   }
 
   @Test func noCallIsClaimedByWhatAnotherEpochSaid() throws {
@@ -126,7 +87,7 @@ struct PostgreSQLLedgerTests {
       try ledger.claim(call, knowing: ground, leaving: budget, lease: .seconds(30), for: one))
     budget.remaining = 5
     var end = SharedEnd(knowing: ground.revision, budget: budget)
-    let written = rows(version: 1, ["a"])
+    let written = sharedRows(version: 1, ["a"])
     #expect(
       try ledger.write(written, over: nil, of: (call, token), leaving: end, for: one) == nil)
     #expect(try ledger.feed("s/f") == nil)
@@ -175,7 +136,7 @@ struct PostgreSQLLedgerTests {
   }
 
   @Test func whatIsErasedIsGoneInEveryFeedWithANumberOfItsOwn() throws {
-    let first = rows(version: 1, ["a", "b"])
+    let first = sharedRows(version: 1, ["a", "b"])
     try ledger.write(first, over: nil, of: nil, leaving: nil, for: one)
     try ledger.delete(
       [Identity("a")], realm: "s#items", of: "s", sentAt: Timestamp(seconds: 2_000), ending: nil,
@@ -187,7 +148,7 @@ struct PostgreSQLLedgerTests {
     #expect(image.items.first { $0.id == Identity("a") }?.digest == nil)
     #expect(try server.query("SELECT count(*) FROM content", in: url) == "1")
     // Whoever has not heard of it cannot write that it stands.
-    let again = rows(version: 3, ["a"])
+    let again = sharedRows(version: 3, ["a"])
     #expect(throws: StoreError.overtaken) {
       try ledger.write(again, over: image.feed.state, of: nil, leaving: nil, for: other)
     }
@@ -198,10 +159,10 @@ struct PostgreSQLLedgerTests {
 
   /// One that has a state which was never told learns that some was lost.
   @Test func aStateThatWasNeverToldIsFoundOut() throws {
-    try ledger.write(rows(version: 1, ["a"]), over: nil, of: nil, leaving: nil, for: one)
+    try ledger.write(sharedRows(version: 1, ["a"]), over: nil, of: nil, leaving: nil, for: one)
     let first = SharedState(version: 1, stamp: 7)
     try ledger.write(
-      rows(version: 2, ["a"], stamp: 8), over: first, of: nil, leaving: nil, for: one)
+      sharedRows(version: 2, ["a"], stamp: 8), over: first, of: nil, leaving: nil, for: one)
     for (stamp, isDiverged) in [(Int64(7), false), (9, true)] {
       let states = ["s/f": SharedState(version: 1, stamp: stamp)]
       let news = try #require(
@@ -212,7 +173,7 @@ struct PostgreSQLLedgerTests {
 
   /// A feed that another server has made anew by the same recipe is not dropped with the old one.
   @Test func aFeedIsDroppedUnlessItIsOfTheRecipe() throws {
-    var written = rows(version: 1, ["a"])
+    var written = sharedRows(version: 1, ["a"])
     written.feed.recipe = 5
     try ledger.write(written, over: nil, of: nil, leaving: nil, for: one)
     #expect(try ledger.feed("s/f")?.feed.recipe == 5)
@@ -228,9 +189,10 @@ struct PostgreSQLLedgerTests {
 
   /// A feed that was made anew counts its versions from 1 again: no state is lost by that.
   @Test func aFeedThatWasMadeAnewHasLostNothing() throws {
-    try ledger.write(rows(version: 1, ["a"]), over: nil, of: nil, leaving: nil, for: one)
+    try ledger.write(sharedRows(version: 1, ["a"]), over: nil, of: nil, leaving: nil, for: one)
     try ledger.drop("s/f", of: "s", unless: nil)
-    try ledger.write(rows(version: 1, ["a"], stamp: 8), over: nil, of: nil, leaving: nil, for: one)
+    try ledger.write(
+      sharedRows(version: 1, ["a"], stamp: 8), over: nil, of: nil, leaving: nil, for: one)
     let held = ["s/f": SharedState(version: 1, stamp: 8)]
     let news = try #require(try ledger.news(beyond: SourceCopy(of: "s", number: 1, states: held)))
     #expect(!news.isDiverged)
@@ -305,7 +267,8 @@ struct PostgreSQLLedgerTests {
   }
 
   @Test func whatIsTooMuchIsEvictedAndNobodyNeedsIsSwept() throws {
-    try ledger.write(rows(version: 1, ["a", "b"]), over: nil, of: nil, leaving: nil, for: one)
+    try ledger.write(
+      sharedRows(version: 1, ["a", "b"]), over: nil, of: nil, leaving: nil, for: one)
     #expect(try ledger.takeDuty("janitor", for: "one"))
     #expect(try !ledger.takeDuty("janitor", for: "other"))
     let limits = PostgreSQLLedger.Limits(

@@ -26,8 +26,8 @@ import Testing
     try SharedStore(name, in: folder, over: ledger ?? self.ledger, time: time)
   }
 
-  private func merge(_ ids: [String], at second: Int64) -> Merge {
-    var merge = Merge(feed: feed, sentAt: Timestamp(seconds: second), timeline: Timeline())
+  private func merge(_ ids: [String], at second: Int64, of other: FeedID? = nil) -> Merge {
+    var merge = Merge(feed: other ?? feed, sentAt: Timestamp(seconds: second), timeline: Timeline())
     merge.seen = ids.enumerated().map { index, id in
       let key = Int64(100 - index)
       return Merge.Seen(
@@ -175,6 +175,44 @@ import Testing
     #expect(a.epoch != epoch)
     _ = try a.timeline(of: feed)
     #expect(Set(try shown(a)) == ["x", "z", "w"])
+  }
+
+  /// Others have come to the same number by the same calls: a heartbeat shows it, although nothing
+  /// has moved since.
+  @Test func twoHistoriesOfOneNumberAreToldApart() throws {
+    let (a, b) = (try store("a"), try store("b"))
+    _ = try a.commit(merge(["x"], at: 1), budget: nil)
+    let backup = ledger.backup
+    _ = try a.commit(merge(["y"], at: 2), budget: nil)
+    try follow(a)
+    #expect(try !a.isBehind(a.beat(), of: "s"))
+    let epoch = a.epoch
+    ledger.restore(backup)
+    _ = try b.timeline(of: feed)
+    _ = try b.commit(merge(["z"], at: 3), budget: nil)
+    #expect(try a.isBehind(a.beat(), of: "s"))
+    try follow(a)
+    #expect(a.epoch != epoch)
+    #expect(Set(try shown(a)) == ["x", "z"])
+  }
+
+  /// What stood at a place of an observed feed in the history that was lost is no longer asked for.
+  @Test func cursorsOfALostHistoryExpire() throws {
+    let a = try store("a")
+    var begun = merge(["x"], at: 1)
+    begun.timeline.lineages = [Lineage(name: 5)]
+    _ = try a.commit(begun, budget: nil)
+    let other = feed.searched(for: Array("value".utf8))
+    _ = try a.commit(merge(["x"], at: 1, of: other), budget: nil)
+    try ledger.begin(after: a.epoch)
+    try a.beat()
+    let timeline = try #require(try a.timeline(of: feed))
+    #expect(timeline.lineages.count == 1 && !timeline.finds(.top, of: 5))
+    #expect(timeline.finds(.bottom, of: timeline.lineages[0].name))
+    // A feed ordered by value has no names.
+    #expect(try a.timeline(of: other)?.lineages == [])
+    // Nothing is written over what was read before.
+    #expect(try ledger.feed(feed.name)?.feed.version == 2)
   }
 
   /// A number of an epoch of which only the others have heard: read by what is there then.

@@ -42,8 +42,11 @@ extension PostgreSQLLedger {
     var changed = heads[1].rows.map { $0.text(0) }.filter { copy.states[$0] != nil }
     let present = try heads[0].first?.integer(0) ?? 0
     let begin = try heads[2].first?.optional(0) ?? present.clampedAdding(1)
-    // The log has what lies between no longer: then the whole copy is compared.
-    if begin > copy.number.clampedAdding(1) { changed = Array(copy.states.keys) }
+    // The log has what lies between no longer, or what lies before is in doubt: then all of the
+    // copy is compared.
+    if copy.revision < 0 || begin > copy.number.clampedAdding(1) {
+      changed = Array(copy.states.keys)
+    }
     return try news(beyond: copy, of: changed.sorted())
   }
 

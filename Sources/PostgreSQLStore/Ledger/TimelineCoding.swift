@@ -42,11 +42,7 @@ enum TimelineCoding {
       json.append(proof.belief?.rawValue)
     }
     json.append(raw: ",\"lineages\":")
-    appendArray(timeline.lineages, to: &json) { lineage, json in
-      json.append(String(lineage.name))
-      json.append(raw: ",")
-      append(lineage.floor.position, to: &json)
-    }
+    append(timeline.lineages, to: &json)
     json.append(raw: ",\"moves\":")
     appendArray(timeline.moves, to: &json) { move, json in
       json.append(move.number)
@@ -61,6 +57,21 @@ enum TimelineCoding {
     json.append(timeline.doubts.text)
     json.append(raw: "}")
     return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  /// Lineages as JSON, as they stand in that of a timeline.
+  static func text(of lineages: [Lineage]) -> String {
+    var json = JSONWriter()
+    append(lineages, to: &json)
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  private static func append(_ lineages: [Lineage], to json: inout JSONWriter) {
+    appendArray(lineages, to: &json) { lineage, json in
+      json.append(String(lineage.name))
+      json.append(raw: ",")
+      append(lineage.floor.position, to: &json)
+    }
   }
 
   private static func append(_ number: Int64?, to json: inout JSONWriter) {

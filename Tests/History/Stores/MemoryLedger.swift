@@ -99,10 +99,16 @@ package final class MemoryLedger: SharedLedger {
       state.servers[server.id] = Seen(
         at: now, since: goesOn ? before?.since ?? now : now, listened: server.listenedFeeds)
       let living = state.servers.values.filter { now - $0.at < Self.silence }
-      return Heartbeat(
+      var heartbeat = Heartbeat(
         epoch: state.epoch, numbers: state.sources.mapValues(\.number),
         revisions: state.sources.mapValues(\.revision), servers: living.count,
         listenedFeeds: living.reduce(0) { $0 + $1.listened }, now: now)
+      heartbeat.changes = state.sources.compactMapValues { source in
+        guard let last = source.log.last, last.number == source.number, case .rows = last.kind
+        else { return nil }
+        return Heartbeat.Change(last.feed, last.state)
+      }
+      return heartbeat
     }
   }
 
@@ -261,7 +267,7 @@ package final class MemoryLedger: SharedLedger {
       for (limit, budget) in known.budgets {
         news.budgets[Budgets.keptName(of: limit, in: source)] = budget
       }
-      var changed: Set<String> = []
+      var changed = copy.revision < 0 ? Set(states.keys) : []
       for row in known.log where row.number > number && states[row.feed] != nil {
         if case .drop = row.kind {
           news.feeds.append(.drop(row.feed))
@@ -338,6 +344,13 @@ package final class MemoryLedger: SharedLedger {
     state.withLock { state in
       guard state.epoch == epoch else { return }
       state.epoch = "ledger\(String(Int.random(in: 10...99)))"
+      for name in state.sources.keys { state.sources[name]?.revision += 1 }
+      for (name, known) in state.feeds where !known.feed.timeline.lineages.isEmpty {
+        let lineage = Lineage(name: .random(in: 1 ... .max))
+        state.feeds[name]?.feed.timeline.expire(beginning: lineage)
+        state.feeds[name]?.feed.version = known.feed.state.nextVersion
+        state.feeds[name]?.feed.stamp = .random(in: .min ... .max)
+      }
     }
   }
 }
