@@ -82,6 +82,17 @@ extension TimelineDatabase {
   }
 }
 
+/// The numbers of feeds that are gone.
+extension TimelineDatabase {
+  /// Sees to it that a feed that is not here counts on from a number at least.
+  package func countOn(from floor: Int64) throws(StoreError) {
+    guard floor > 0 else { return }
+    try write { (writer) throws(StoreError) in
+      if try writer.sequenceFloor() < floor { try writer.countOn(from: floor) }
+    }
+  }
+}
+
 /// The file as a whole, for being copied.
 extension TimelineDatabase {
   /// All rows of a feed, its items with their contents; nil where there is none.
@@ -94,7 +105,7 @@ extension TimelineDatabase {
     try write { (writer) throws(StoreError) in try writer.budgetNames() }
   }
 
-  /// The highest number that was sent of a feed that is gone.
+  /// The number from which a feed that is not here counts.
   package func sequenceFloor() throws(StoreError) -> Int64 {
     try write { (writer) throws(StoreError) in try writer.sequenceFloor() }
   }

@@ -165,6 +165,9 @@ package struct Ground: Sendable {
   package var isQuiet = false
   /// The token of the last end of the call that took effect; nil where none is known.
   package var ended: Token?
+  /// From which number on a feed that is not there counts: no number of one that is gone is used
+  /// again.
+  package var floor: Int64 = 0
 
   /// A ground from its parts.
   package init(

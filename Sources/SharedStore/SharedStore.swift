@@ -281,6 +281,7 @@ extension SharedStore: StoreSharing {
     state.withLock { state in
       state.known[call.source, default: KnownSource()].note(ground, of: call.budget)
     }
+    try copy.countOn(from: ground.floor)
     return ground
   }
 

@@ -281,7 +281,7 @@ struct PostgreSQLLedgerTests {
         == 1)
     #expect(try server.query("SELECT count(*) FROM element", in: url) == "0")
     #expect(try server.query("SELECT count(*) FROM content", in: url) == "0")
-    #expect(try server.query("SELECT sequence_floor FROM store", in: url) == "1")
+    #expect(try server.query("SELECT sequence_floor FROM store", in: url) == "2")
     let news = try #require(
       try ledger.news(
         beyond: SourceCopy(of: "s", number: 1, states: ["s/f": SharedState(version: 1, stamp: 7)])))

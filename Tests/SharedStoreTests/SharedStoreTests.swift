@@ -196,6 +196,17 @@ import Testing
     #expect(Set(try shown(a)) == ["x", "z"])
   }
 
+  /// A server that never had a feed makes it again after another one has evicted it.
+  @Test func noNumberOfAFeedThatIsGoneIsUsedAgain() throws {
+    let (a, b) = (try store("a"), try store("b"))
+    _ = try b.news(of: "s")
+    let last = try a.commit(merge(["x", "y", "z"], at: 1), budget: nil)
+    try a.dropEverywhere(feed.name, of: "s", unless: nil)
+    let call = SharedCall(source: "s", key: "k", feed: feed, budget: nil)
+    #expect(try b.claim(call) { _ in Budget(limit: 9, remaining: 8, resetAt: nil) } == .granted)
+    #expect(try b.commit(merge(["x"], at: 2), budget: nil) == last + 2)
+  }
+
   /// What stood at a place of an observed feed in the history that was lost is no longer asked for.
   @Test func cursorsOfALostHistoryExpire() throws {
     let a = try store("a")

@@ -62,10 +62,14 @@ extension FeedReader {
   }
 
   /// A reading as it may be given out: nothing yet, while what came since the last look is being
-  /// read; a reset where that was not reached.
+  /// read; a reset where that was not reached, or where nothing is known of the feed: one that was
+  /// evicted, or never asked for, is not looked at because somebody asks for changes.
   private func whole(
     _ reading: ChangeReading, of feed: FeedID, after number: SequenceNumber, _ plan: Plan
   ) -> ChangeReading {
+    if plan.timeline.lookedAt == nil, book[feed]?.record.isStored != true {
+      return .expired(SequenceNumber(epoch: plan.timeline.epoch, number: plan.timeline.sequence))
+    }
     guard case .changes(var changes) = reading, let untold = book[feed]?.untold,
       number.number < untold.sequence
     else { return reading }

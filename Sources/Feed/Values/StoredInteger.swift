@@ -13,7 +13,7 @@ package struct StoredInteger: Hashable, Sendable {
   /// The largest count, rank or number of calls.
   package static let countMax = Int64(Int32.max)
   /// The largest sequence number: a thousand years of a thousand changes a second lie below.
-  private static let sequenceMax: Int64 = 1 << 53
+  package static let sequenceMax: Int64 = 1 << 53
   /// The most bytes that one row counts as: 1 TB.
   package static let bytesMax: Int64 = 1 << 40
 

@@ -37,7 +37,7 @@ extension PostgreSQLLedger {
         EXISTS (SELECT 1 FROM flight WHERE source = $1 AND CASE
           WHEN memo ->> 'until' ~ '^[0-9]{1,18}$'
           THEN (memo ->> 'until')::bigint > \(Now.milliseconds) END),
-        mine.ended
+        mine.ended, store.sequence_floor
       FROM store CROSS JOIN source
       LEFT JOIN feed ON feed.name = $6
       LEFT JOIN flight AS mine ON mine.source = $1 AND mine.key = $2
@@ -67,6 +67,7 @@ extension PostgreSQLLedger {
         latest: try PostgreSQLLedger.latest(in: row, from: 11))
       ground.isQuiet = ground.othersInFlight == 0 && !row.flag(13)
       ground.ended = try row.optional(14)
+      ground.floor = try row.stored(15).sequence
       return ground
     }
     throw .unreachable(message: "the source has no row")

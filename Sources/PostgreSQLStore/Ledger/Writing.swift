@@ -328,8 +328,8 @@ extension PostgreSQLLedger {
         SQL(
           """
           UPDATE store SET sequence_floor = greatest(sequence_floor,
-            (SELECT sequence FROM feed WHERE name = $1))
-          """, feed),
+            (SELECT least(sequence, $2) + 1 FROM feed WHERE name = $1))
+          """, feed, StoredInteger.sequenceMax),
         // With the items that stand in no other feed.
         SQL(
           """

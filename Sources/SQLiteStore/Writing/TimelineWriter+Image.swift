@@ -64,13 +64,19 @@ extension TimelineWriter {
     return names
   }
 
-  /// The highest number that was sent of a feed that is gone.
+  /// The number from which a feed that is not here counts.
   func sequenceFloor() throws(StoreError) -> Int64 {
     try connection.integer("SELECT sequence_floor FROM store")
   }
 
+  /// Has feeds that are not here count on from a number.
+  func countOn(from floor: Int64) throws(StoreError) {
+    try connection.execute("UPDATE store SET sequence_floor = \(floor)")
+  }
+
   /// From now on the file is a store of its own, that counts on from beyond `floor`.
   func becomeOwn(floor: Int64) throws(StoreError) {
-    try connection.execute("DELETE FROM shared; UPDATE store SET sequence_floor = \(floor)")
+    try connection.execute("DELETE FROM shared")
+    try countOn(from: floor)
   }
 }

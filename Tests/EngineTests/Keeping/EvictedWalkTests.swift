@@ -200,6 +200,34 @@ extension Rig {
     #expect(try rig.slice(request).get().sequence > sequence)
   }
 
+  /// Who follows from the number of its first slice, which is 0, is not told for ever that nothing
+  /// changed: no look comes of asking.
+  @Test func whoFollowsAnEvictedFeedBeginsAnew() throws {
+    var policy = Policy.unbounded
+    policy.prefetchItems = 0
+    let rig = try Rig(policy: policy)
+    rig.fill(30)
+    let slice = try rig.slice(rig.request()).get()
+    let number = SequenceNumber(epoch: slice.epoch, number: slice.sequence)
+    #expect(number.number == 0 && rig.changes(after: number, by: rig.reader) == [])
+    while rig.evictStep(itemsFeed) == .partly {}
+    rig.feed.insert(second: rig.time.now.seconds)
+    let calls = rig.feed.calls.count
+    #expect(rig.changes(after: number, by: rig.reader) == nil && rig.feed.calls.count == calls)
+    let again = try rig.slice(rig.request()).get()
+    let present = SequenceNumber(epoch: again.epoch, number: again.sequence)
+    #expect(present.number > number.number)
+    #expect(rig.changes(after: present, by: rig.reader) == [])
+  }
+
+  /// That a feed is empty is known, though nothing of it is stored.
+  @Test func whoFollowsAnEmptyFeedIsToldThatNothingChanged() throws {
+    let rig = try Rig()
+    let number = try rig.slice(rig.request()).get().number
+    #expect(try rig.store.feeds().isEmpty)
+    #expect(rig.changes(after: number, by: rig.reader) == [])
+  }
+
   @Test func anObservedCursorExpiresWithItsRowsAndNeverMeansOthers() throws {
     let rig = try ObservedFeedTests.rig(250)
     let feed = ObservedFeedTests.feed

@@ -126,6 +126,7 @@ package final class MemoryLedger: SharedLedger {
         state: call.feed.flatMap { state.feeds[$0.name]?.feed.state }, heldUntil: held,
         pause: source.flights[call.key]?.pause, latest: source.latest)
       let isPaused = source.flights.values.contains { $0.pause.map { $0.until > now } ?? false }
+      ground.floor = state.floor
       ground.ended = source.flights[call.key]?.ended
       ground.isQuiet = ground.othersInFlight == 0 && !isPaused
       return ground
@@ -250,7 +251,7 @@ package final class MemoryLedger: SharedLedger {
       guard let dropped = state.feeds[feed] else { return true }
       if let recipe, dropped.feed.recipe == recipe { return false }
       state.feeds[feed] = nil
-      state.floor = max(state.floor, dropped.feed.timeline.sequence)
+      state.floor = max(state.floor, dropped.feed.timeline.sequence + 1)
       _ = state.tell(feed, dropped.feed.state, .drop, of: source)
       return true
     }
