@@ -29,6 +29,10 @@ static inline CURLcode ccurl_easy_setopt_callback(
   return curl_easy_setopt(easy, option, value);
 }
 
+static inline CURLcode ccurl_easy_setopt_opened(CURL *easy, curl_sockopt_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
+}
+
 static inline CURLcode ccurl_easy_getinfo_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }
@@ -52,6 +56,19 @@ static inline CURLcode ccurl_easy_allow_http_only(CURL *easy) {
   return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
   return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+typedef int (*ccurl_connected_callback)(void *, char *, char *, int, int);
+
+static inline CURLcode ccurl_easy_setopt_connected(
+    CURL *easy, ccurl_connected_callback value, void *data) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, data);
+  return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+#else
+  (void)easy, (void)value, (void)data;
+  return CURLE_OK;
 #endif
 }
 

@@ -51,6 +51,22 @@ struct EasyHandle: ~Copyable {
     try check(ccurl_easy_setopt_callback(pointer, option, value))
   }
 
+  /// Sets a callback that is given `data` and each socket that is opened.
+  func setOpened(
+    _ value: curl_sockopt_callback, _ data: UnsafeMutableRawPointer
+  ) throws(FetchError) {
+    try set(CURLOPT_SOCKOPTDATA, data)
+    try check(ccurl_easy_setopt_opened(pointer, value))
+  }
+
+  /// Sets a callback that is given `data` and the ends of the connection, right before a request is
+  /// sent on it; any return but 0 stops the transfer. libcurl before 7.80 never calls it.
+  func setConnected(
+    _ value: ccurl_connected_callback, _ data: UnsafeMutableRawPointer
+  ) throws(FetchError) {
+    try check(ccurl_easy_setopt_connected(pointer, value, data))
+  }
+
   /// Refuses every protocol but HTTP and HTTPS.
   func allowHTTPOnly() throws(FetchError) {
     try check(ccurl_easy_allow_http_only(pointer))
@@ -65,6 +81,13 @@ struct EasyHandle: ~Copyable {
   var status: Int {
     var value = 0
     return ccurl_easy_getinfo_long(pointer, CURLINFO_RESPONSE_CODE, &value) == CURLE_OK ? value : 0
+  }
+
+  /// Whether the answer came on a connection on which answers have numbers: by HTTP/2 or later.
+  var isMultiplexed: Bool {
+    var value = 0
+    let code = ccurl_easy_getinfo_long(pointer, CURLINFO_HTTP_VERSION, &value)
+    return code == CURLE_OK && value >= Int(CURL_HTTP_VERSION_2_0)
   }
 
   /// How long the transfer took.

@@ -15,6 +15,13 @@ final class Transfer {
   private var url: String
   private var timeLeft: Duration
   private var redirectCount = 0
+  private let connections: KeptConnections
+  /// The sockets that were opened for the request.
+  private var opened: [Int32] = []
+  /// What the request was sent on.
+  private var ends: KeptConnections.Ends?
+  /// Whether a connection was left before the request, since its answer could be another's.
+  private var hasLeft = false
 
   private var head = HeadReader()
   private var headerBytes = 0
@@ -26,12 +33,13 @@ final class Transfer {
   ///
   /// - Throws: `.unreachable` when the URL is none, or libcurl refuses an option.
   init(
-    _ order: TransferOrder, settings: TransferSettings, pace: WorkPace
+    _ order: TransferOrder, settings: TransferSettings, connections: KeptConnections, pace: WorkPace
   ) throws(FetchError) {
     guard let origin = Origin(url: order.request.url) else {
       throw .unreachable(reason: words(for: CURLE_URL_MALFORMAT))
     }
     self.order = order
+    self.connections = connections
     self.pace = pace
     self.origin = origin
     url = order.request.url
@@ -88,14 +96,49 @@ final class Transfer {
     guard redirectCount <= order.limits.redirectsMax else {
       throw .malformed(reason: "more than \(order.limits.redirectsMax) redirects")
     }
-    timeLeft -= easy.elapsed
-    guard timeLeft >= .milliseconds(1) else { throw .timedOut }
-    try easy.set(CURLOPT_TIMEOUT_MS, Int(timeLeft.inMilliseconds))
+    try keepWithinTime()
     try easy.set(CURLOPT_URL, url)
     self.url = url
     head = HeadReader()
     body = nil
     return true
+  }
+
+  /// Makes ready for a connection of its own where the one that was kept was left; false where none
+  /// was.
+  ///
+  /// - Throws: `.timedOut` when no time is left.
+  func takeNewConnection() throws(FetchError) -> Bool {
+    guard hasLeft else { return false }
+    hasLeft = false
+    try keepWithinTime()
+    try easy.set(CURLOPT_FRESH_CONNECT, 1)
+    return true
+  }
+
+  /// Notes what came on the connection, and how.
+  func noteAnswer() {
+    guard let ends else { return }
+    let hasBody = order.request.raw?.isHead != true && ![204, 304].contains(easy.status)
+    connections.noteAnswer(on: ends, isMultiplexed: easy.isMultiplexed, hasBody: hasBody)
+  }
+
+  private func keepWithinTime() throws(FetchError) {
+    timeLeft -= easy.elapsed
+    guard timeLeft >= .milliseconds(1) else { throw .timedOut }
+    try easy.set(CURLOPT_TIMEOUT_MS, Int(timeLeft.inMilliseconds))
+  }
+
+  /// Whether the request may be sent on a connection.
+  private func maySend(on ends: KeptConnections.Ends) -> Bool {
+    self.ends = ends
+    guard opened.isEmpty else {
+      connections.note(ends, among: opened)
+      opened = []
+      return true
+    }
+    hasLeft = !connections.maySend(on: ends)
+    return !hasLeft
   }
 
   private func applyLimits() throws(FetchError) {
@@ -122,6 +165,25 @@ final class Transfer {
         try transfer.receiveBody(chunk)
       }
     }
+    try easy.setOpened(
+      { address, socket, _ in
+        if let address { Transfer.at(address).opened.append(socket) }
+        return CURL_SOCKOPT_OK
+      }, address)
+    try easy.setConnected(
+      { address, remote, local, remotePort, localPort in
+        guard let address, let remote, let local else { return CURL_PREREQFUNC_OK }
+        let ends = KeptConnections.Ends(
+          local: String(cString: local), localPort: localPort, remote: String(cString: remote),
+          remotePort: remotePort)
+        return Transfer.at(address).maySend(on: ends)
+          ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+      }, address)
+  }
+
+  /// The transfer that libcurl was given the address of.
+  private static func at(_ address: UnsafeMutableRawPointer) -> Transfer {
+    Unmanaged<Transfer>.fromOpaque(address).takeUnretainedValue()
   }
 
   /// Hands bytes to the transfer at `address`; what it throws is kept and stops libcurl.
@@ -130,7 +192,7 @@ final class Transfer {
     _ take: (Transfer, UnsafeRawBufferPointer) throws(FetchError) -> Void
   ) -> Int {
     guard let address else { return 0 }
-    let transfer = Unmanaged<Transfer>.fromOpaque(address).takeUnretainedValue()
+    let transfer = at(address)
     do throws(FetchError) {
       try take(transfer, UnsafeRawBufferPointer(start: bytes, count: count))
       return count

@@ -60,8 +60,9 @@ final class TransferLoop: Sendable {
 
   private func run() {
     var underway: Underway = [:]
+    let connections = KeptConnections()
     while !inbox.withLock(\.isClosed) {
-      for order in takeOrders() { begin(order, &underway) }
+      for order in takeOrders() { begin(order, over: connections, &underway) }
       do throws(FetchError) {
         try multi.perform()
         settle(&underway)
@@ -84,10 +85,13 @@ final class TransferLoop: Sendable {
     }
   }
 
-  private func begin(_ order: TransferOrder, _ underway: inout Underway) {
+  private func begin(
+    _ order: TransferOrder, over connections: KeptConnections, _ underway: inout Underway
+  ) {
     pause()
     do throws(FetchError) {
-      let transfer = try Transfer(order, settings: settings, pace: WorkPace(pause))
+      let transfer = try Transfer(
+        order, settings: settings, connections: connections, pace: WorkPace(pause))
       try multi.add(transfer.easy)
       underway[transfer.easy.key] = transfer
     } catch {
@@ -100,7 +104,10 @@ final class TransferLoop: Sendable {
       guard let transfer = underway.removeValue(forKey: key) else { continue }
       do throws(FetchError) {
         try multi.remove(transfer.easy)
-        if code == CURLE_OK, try transfer.followRedirect() {
+        if code == CURLE_OK { transfer.noteAnswer() }
+        let goesOn =
+          code == CURLE_OK ? try transfer.followRedirect() : try transfer.takeNewConnection()
+        if goesOn {
           try multi.add(transfer.easy)
           underway[key] = transfer
         } else {

@@ -16,6 +16,8 @@ final class ScriptedUpstream: Sendable {
     case reset
     /// Sends nothing more until the peer gives up.
     case hold
+    /// Waits so long before what follows.
+    case pause(milliseconds: UInt32)
     /// Sends a byte every 100 ms until the peer gives up.
     case trickle
 
@@ -100,6 +102,9 @@ final class ScriptedUpstream: Sendable {
       var linger = linger(l_onoff: 1, l_linger: 0)
       setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
       return false
+    case .pause(let milliseconds):
+      usleep(1_000 * milliseconds)
+      return true
     case .hold:
       _ = isGivenUp(connection, waitMilliseconds: -1)
       return false
