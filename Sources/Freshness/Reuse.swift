@@ -67,7 +67,7 @@ package enum Reuse: Hashable, Sendable {
   private static func isRecent(
     _ stored: StoredAnswer, by rules: CacheRules, at now: Int64
   ) -> Bool {
-    max(0, now - stored.respondedAt) < rules.refreshSeconds * 1_000
+    stored.lapse(at: now) < rules.refreshSeconds * 1_000
   }
 
   /// Whether what is kept may be served past its freshness at all (RFC 9111 §4.2.4).

@@ -54,7 +54,15 @@ package struct StoredAnswer: Hashable, Sendable {
     let told = fields.elements(of: "age").first.flatMap(FieldText.deltaSeconds) ?? 0
     let apparent = max(0, respondedAt / 1_000 - date)
     let corrected = told + (respondedAt - askedAt) / 1_000
-    return max(apparent, corrected) + max(0, now - respondedAt) / 1_000
+    return max(apparent, corrected) + lapse(at: now) / 1_000
+  }
+
+  /// How long it has been here at a time, both in milliseconds. One that came in the future was
+  /// noted by a clock that had slipped: by more than a minute, it counts as long past as it lies
+  /// ahead, since nothing says when it came.
+  func lapse(at now: Int64) -> Int64 {
+    let lapse = now - respondedAt
+    return lapse < -60_000 ? -lapse : max(0, lapse)
   }
 
   /// How many seconds it is fresh (RFC 9111 §4.2.1).

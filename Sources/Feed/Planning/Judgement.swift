@@ -12,12 +12,12 @@ extension Page {
   package func contradiction(
     to window: Window, order: FeedOrder, unit: KeyUnit
   ) -> FetchError? {
-    // What comes whole is replaced by whatever comes; a total it does not reach is said as such.
-    guard order != .whole else { return nil }
     let isUsable = { (slot: Slot) in order != .value || slot.item.key != nil }
     if count > 0, !items.contains(where: isUsable) {
       return .malformed(reason: "none of its \(count) elements can be used")
     }
+    // What comes whole is replaced by whatever comes; a total it does not reach is said as such.
+    guard order != .whole else { return nil }
     let keyMax = window.keyMax?.clampedAdding(unit == .milliseconds ? 1_000 : 0)
     if let keyMax, items.contains(where: { $0.item.key ?? keyMax > keyMax }) {
       return .malformed(reason: "it begins above the place that was asked for")

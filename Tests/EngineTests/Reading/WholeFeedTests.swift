@@ -319,6 +319,16 @@ import Testing
     #expect(try rig.shown() == "a c")
   }
 
+  /// An answer of which nothing can be used shows no list, nor that there is none.
+  @Test func anAnswerOfWhichNothingCanBeUsedFails() throws {
+    #expect(throws: ReadError.self) { try Rig("! ! !").slice().get() }
+    let rig = try Rig("a b")
+    #expect(try rig.shown() == "a b")
+    rig.change(to: Rig.ids("! ! !"))
+    let slice = try rig.slice().get()
+    #expect(slice.items.map(\.id.text) == ["a", "b"] && slice.freshness.state != .fresh)
+  }
+
   /// What lacks elsewhere has gone all the same.
   @Test func besideAnElementThatCannotBeUsedTheRestIsBelieved() throws {
     let rig = try Rig("a b c d e")

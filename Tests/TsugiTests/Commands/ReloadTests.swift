@@ -81,6 +81,23 @@ import Upstream
     #expect(try status(url) == 401)
   }
 
+  /// A pipe into which nobody writes holds up neither the next reload nor the end.
+  @Test func aPipeWithoutAWriterIsRefused() async throws {
+    let serve = try Self.serve("")
+    _ = try await address(of: serve)
+    let path = serve.directory.appendingPathComponent("config.json")
+    try FileManager.default.removeItem(at: path)
+    #expect(mkfifo(path.path, 0o600) == 0)
+    serve.signal(SIGHUP)
+    let line = try #require(await serve.errorLine(with: Self.refused))
+    #expect(line.contains("cannot read config.json: nothing came within 5 seconds"))
+    try FileManager.default.removeItem(at: path)
+    try reload(serve, Self.configuration(#""newFeedsPerMinute":61"#))
+    _ = try #require(await serve.errorLine(with: Self.readAgain))
+    serve.signal(SIGTERM)
+    #expect(await serve.exitCode() == 0)
+  }
+
   @Test func whatNeedsARestartIsNamedAndStays() async throws {
     let serve = try Self.serve("")
     let url = try await address(of: serve)
