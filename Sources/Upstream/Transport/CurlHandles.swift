@@ -67,6 +67,11 @@ struct EasyHandle: ~Copyable {
     try check(ccurl_easy_setopt_connected(pointer, value, data))
   }
 
+  /// Has a transfer go on that a callback has made wait.
+  func goOn() throws(FetchError) {
+    try check(curl_easy_pause(pointer, CURLPAUSE_CONT))
+  }
+
   /// Refuses every protocol but HTTP and HTTPS.
   func allowHTTPOnly() throws(FetchError) {
     try check(ccurl_easy_allow_http_only(pointer))

@@ -7,6 +7,9 @@ internal import Freshness
 /// Made, driven and completed on the loop's thread. libcurl holds its address, so it must live
 /// until its handle has left the multi handle.
 final class Transfer {
+  /// The most bytes that libcurl gives at a time, its `CURL_MAX_WRITE_SIZE`.
+  private static let chunkBytesMax = 16 << 10
+
   let easy: EasyHandle
   private let order: TransferOrder
   private let headerList: HeaderList
@@ -16,6 +19,11 @@ final class Transfer {
   private var timeLeft: Duration
   private var redirectCount = 0
   private let connections: KeptConnections
+  private let bodies: HeldBodies
+  /// Its number among the bodies.
+  let number: Int
+  /// Whether its body waits for others.
+  private(set) var waits = false
   /// The sockets that were opened for the request.
   private var opened: [Int32] = []
   /// What the request was sent on.
@@ -33,13 +41,15 @@ final class Transfer {
   ///
   /// - Throws: `.unreachable` when the URL is none, or libcurl refuses an option.
   init(
-    _ order: TransferOrder, settings: TransferSettings, connections: KeptConnections, pace: WorkPace
+    _ order: TransferOrder, settings: TransferSettings, connections: KeptConnections,
+    bodies: HeldBodies, pace: WorkPace
   ) throws(FetchError) {
     guard let origin = Origin(url: order.request.url) else {
       throw .unreachable(reason: words(for: CURLE_URL_MALFORMAT))
     }
     self.order = order
-    self.connections = connections
+    (self.connections, self.bodies) = (connections, bodies)
+    number = bodies.begin()
     self.pace = pace
     self.origin = origin
     url = order.request.url
@@ -65,6 +75,7 @@ final class Transfer {
 
   /// Gives the response to the caller. Called once.
   func complete(_ code: CURLcode) {
+    bodies.end(number)
     let head = head.isWhole ? ResponseHead(status: easy.status, fields: head.fields) : nil
     order.reply.resume(
       returning: Answer(
@@ -76,6 +87,7 @@ final class Transfer {
 
   /// Gives a failure to the caller. Called once, instead of `complete`.
   func fail(_ error: FetchError) {
+    bodies.end(number)
     order.fail(error, redirects: min(redirectCount, order.limits.redirectsMax))
   }
 
@@ -101,6 +113,7 @@ final class Transfer {
     self.url = url
     head = HeadReader()
     body = nil
+    bodies.end(number)
     return true
   }
 
@@ -114,6 +127,14 @@ final class Transfer {
     try keepWithinTime()
     try easy.set(CURLOPT_FRESH_CONNECT, 1)
     return true
+  }
+
+  /// Goes on with a body that waits, if it may.
+  func goOn() throws(FetchError) {
+    // Asked in vain, libcurl would have the loop ask again without a rest.
+    guard waits, bodies.admits(Transfer.chunkBytesMax, to: number) else { return }
+    waits = false
+    try easy.goOn()
   }
 
   /// Notes what came on the connection, and how.
@@ -161,7 +182,14 @@ final class Transfer {
     }
     try easy.set(CURLOPT_WRITEDATA, address)
     try easy.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, address in
-      Transfer.receive(bytes, size * count, address) { (transfer, chunk) throws(FetchError) in
+      if let transfer = address.map(Transfer.at),
+        !transfer.bodies.admits(size * count, to: transfer.number)
+      {
+        transfer.waits = true
+        return Int(CURL_WRITEFUNC_PAUSE)
+      }
+      return Transfer.receive(bytes, size * count, address) {
+        (transfer, chunk) throws(FetchError) in
         try transfer.receiveBody(chunk)
       }
     }
@@ -246,6 +274,7 @@ final class Transfer {
 
   private func receiveBody(_ chunk: UnsafeRawBufferPointer) throws(FetchError) {
     let added = try body?.append(chunk) ?? 0
+    bodies.add(added, to: number)
     pace.note(bytes: max(chunk.count, added))
   }
 

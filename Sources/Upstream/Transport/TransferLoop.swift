@@ -60,12 +60,13 @@ final class TransferLoop: Sendable {
 
   private func run() {
     var underway: Underway = [:]
-    let connections = KeptConnections()
+    let (connections, bodies) = (KeptConnections(), HeldBodies())
     while !inbox.withLock(\.isClosed) {
-      for order in takeOrders() { begin(order, over: connections, &underway) }
+      for order in takeOrders() { begin(order, over: connections, into: bodies, &underway) }
       do throws(FetchError) {
         try multi.perform()
         settle(&underway)
+        try goOn(underway)
         try multi.poll()
       } catch {
         // libcurl's poll or memory failed. Without transfers it would fail again for ever.
@@ -86,12 +87,14 @@ final class TransferLoop: Sendable {
   }
 
   private func begin(
-    _ order: TransferOrder, over connections: KeptConnections, _ underway: inout Underway
+    _ order: TransferOrder, over connections: KeptConnections, into bodies: HeldBodies,
+    _ underway: inout Underway
   ) {
     pause()
     do throws(FetchError) {
       let transfer = try Transfer(
-        order, settings: settings, connections: connections, pace: WorkPace(pause))
+        order, settings: settings, connections: connections, bodies: bodies,
+        pace: WorkPace(pause))
       try multi.add(transfer.easy)
       underway[transfer.easy.key] = transfer
     } catch {
@@ -116,6 +119,13 @@ final class TransferLoop: Sendable {
       } catch {
         transfer.fail(error)
       }
+    }
+  }
+
+  /// Has bodies go on that waited for those that have ended, the eldest first.
+  private func goOn(_ underway: Underway) throws(FetchError) {
+    for transfer in underway.values.filter(\.waits).sorted(by: { $0.number < $1.number }) {
+      try transfer.goOn()
     }
   }
 
