@@ -3,6 +3,9 @@ extension Limits {
   /// and large bodies.
   private static let reservedDescriptors = 64 + BodyFile.countMax
 
+  /// The same at the least: a server of two loops has 40 open before the first client comes.
+  private static let reservedDescriptorsMin = 48
+
   /// How many descriptors a process needs for these limits.
   package var descriptors: Int { connections + spareConnections + Limits.reservedDescriptors }
 
@@ -15,7 +18,8 @@ extension Limits {
     guard descriptors < self.descriptors else { return }
     areShort = true
     spareConnections = min(spareConnections, descriptors / 8)
-    let reserved = min(Limits.reservedDescriptors, descriptors / 4)
+    let reserved = min(
+      Limits.reservedDescriptors, max(Limits.reservedDescriptorsMin, descriptors / 4))
     connections = max(1, min(connections, descriptors - spareConnections - reserved))
   }
 }
