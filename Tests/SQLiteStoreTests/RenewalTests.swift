@@ -51,6 +51,19 @@ import Testing
     #expect(try again.standing() == "c")
   }
 
+  /// A folder that is tidied up: what the log has goes into the file, and is there after a crash.
+  @Test func aLogThatIsGoneIsSaidAndEmptied() throws {
+    try store.check()
+    _ = try store.commit(merge(sentAt: 20, seen: [seen("c", 3)]), budget: nil)
+    try sandbox.remove("\(sandbox.path)-wal")
+    #expect(throws: StoreError.self) { try store.check() }
+    let crashed = try Sandbox()
+    try crashed.write(sandbox.bytes(sandbox.path), to: crashed.path)
+    #expect(try crashed.open().standing().contains("c"))
+    store.close()
+    #expect(try sandbox.open().standing().contains("c"))
+  }
+
   @Test func isRenewedOnceForAllWhoMetTheDamage() throws {
     let epoch = store.epoch
     try damage()

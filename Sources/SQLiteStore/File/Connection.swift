@@ -207,6 +207,16 @@ struct Connection: ~Copyable {
     }
   }
 
+  /// Which file has the name of the log; nil where none has. SQLite keeps it as long as somebody
+  /// has the database open.
+  var logFile: UInt64? {
+    var status = stat()
+    guard let path = sqlite3_db_filename(handle, "main"),
+      stat(String(cString: path) + "-wal", &status) == 0
+    else { return nil }
+    return UInt64(status.st_ino)
+  }
+
   /// Gives back as much of the page cache as is not in use. It cannot fail.
   func releaseMemory() {
     sqlite3_db_release_memory(handle)

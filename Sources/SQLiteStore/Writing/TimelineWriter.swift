@@ -19,6 +19,8 @@ final class TimelineWriter {
   let sharing: SharingTable?
   let touched = TouchedRows()
   private let digests = ContentDigests()
+  /// The log as it was found.
+  private var logFile: UInt64?
   let eviction: EvictionTable
   let answers: AnswerTable
   let pages: Statement
@@ -48,6 +50,7 @@ final class TimelineWriter {
     moves = try MoveTable(on: connection)
     elements = try ElementTable(on: connection, noting: touched)
     items = try ItemTable(on: connection, noting: touched, digests)
+    logFile = connection.logFile
     self.connection = connection
   }
 
@@ -285,10 +288,23 @@ final class TimelineWriter {
     guard try !connection.hasMoved else {
       throw .failed(errno: ENOENT, "the store's file was removed or replaced while it was in use")
     }
-    // Flushed, so that the disk is really asked, then never committed.
-    defer { connection.rollBack() }
-    try connection.execute("BEGIN IMMEDIATE; UPDATE store SET epoch = epoch")
-    try connection.flush()
+    do {
+      // Flushed, so that the disk is really asked, then never committed.
+      defer { connection.rollBack() }
+      try connection.execute("BEGIN IMMEDIATE; UPDATE store SET epoch = epoch")
+      try connection.flush()
+    }
+    try checkLog()
+  }
+
+  /// Without its log the file lacks what was committed last, and so does the next start. What is in
+  /// the one that has no name any more goes into the file each time.
+  private func checkLog() throws(StoreError) {
+    let present = connection.logFile
+    guard let logFile, present != logFile else { return logFile = present }
+    try connection.checkpoint()
+    throw .failed(
+      errno: ENOENT, "the store's -wal file was removed or replaced while it was in use")
   }
 
   /// Moves the log into the database file and empties it, as far as readers let it.
