@@ -75,10 +75,43 @@ extension Landing {
       (evidence.upper, evidence.lower) = (cut, min(evidence.lower, cut))
       evidence.belief = joins
     }
+    if joins != .upstream, try refusesJoin(evidence, to: continuation, at: answer.sentAt) {
+      state.continuations[cut] = nil
+      return nil
+    }
     evidence.window = ask.window
     evidence.remembered = Set(continuation.tail.map(\.id))
       .subtracting(page.items.map(\.item.id))
     return (evidence, spliced)
+  }
+
+  /// Whether elements are known between a run's end and the first one that a page is only believed
+  /// to follow with: then more has gone above than came, and the page begins further down. Where
+  /// they lack once more behind an end that was shown since, they have gone. Keys tell what stands
+  /// between; positions of an order that is observed may have been left by what moved.
+  private mutating func refusesJoin(
+    _ evidence: Evidence, to end: Continuation, at sentAt: Timestamp
+  ) throws(StoreError) -> Bool {
+    let inOrder = evidence.inOrder
+    let tail = Set(end.tail.map(\.id))
+    guard feed.pattern.order == .value,
+      let last = inOrder.lastIndex(where: { tail.contains($0.item.id) }), last + 1 < inOrder.count
+    else { return false }
+    // What shares an instant with either may stand on its other side.
+    let (above, below) = (inOrder[last].position.order, inOrder[last + 1].position.order)
+    let between = CutRange(upper: .below(key: above), lower: .above(key: below))
+    guard between.upper > between.lower else { return false }
+    let shown = Set(inOrder.map(\.item.id))
+    let skipped = try known(in: between).filter { known in
+      known.state == .live && !shown.contains(known.id)
+        && known.missingSince.map { $0 >= end.sentAt } ?? true
+    }
+    guard !skipped.isEmpty else { return false }
+    var merge = Merge(feed: feed, sentAt: sentAt, timeline: state.timeline)
+    merge.missing = skipped.map(\.position)
+    draft.merges.append(merge)
+    draft.isLaid = true
+    return true
   }
 
   /// Whether elements are proven below a cut.
