@@ -3,6 +3,7 @@ import Engine
 import Feed
 import Logging
 import Proxy
+import SQLiteStore
 import Settings
 
 extension Logger {
@@ -45,6 +46,8 @@ extension Logger {
   /// Logs whether fetched items are stored.
   func log(_ report: BufferedStore.Report) {
     switch report {
+    // The server ends: what comes then is fetched again.
+    case .holding(let cause) where cause == .closed: break
     case .holding(let cause):
       error(
         "nothing can be stored: fetched items are kept in memory for now",
@@ -111,6 +114,7 @@ extension Logger {
         ])
     case .storeReplaced(let damaged):
       logReplaced(damaged)
+    case .notStored(let error) where error == .closed: break
     case .notStored(let error):
       let metadata: Logger.Metadata = ["source": "\(source)"]
       var message: Logger.Message = "an answer was not stored"

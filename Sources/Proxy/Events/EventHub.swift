@@ -100,7 +100,8 @@ actor EventHub {
     }
     listeners[id] = Listener(key: key, stream: stream, position: position)
     listening.add(1, ordering: .relaxed)
-    stream.write(BodyPart(EventText.place(position)))
+    // One that nothing stands for is followed by a reset, whose place it has.
+    if !position.epoch.isEmpty { stream.write(BodyPart(EventText.place(position))) }
     beginComments()
     await join(id, source, present)
     await advance(id)

@@ -1,5 +1,5 @@
 import CSQLite
-import Feed
+package import Feed
 import Glibc
 
 extension StoreError {
@@ -24,5 +24,5 @@ extension StoreError {
   }
 
   /// What every call after the store's end is answered with.
-  static let closed = StoreError.failed(code: SQLITE_MISUSE, message: "the store is closed")
+  package static let closed = StoreError.failed(code: SQLITE_MISUSE, message: "the store is closed")
 }

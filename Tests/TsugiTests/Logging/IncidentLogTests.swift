@@ -1,5 +1,6 @@
 import Feed
 import Logging
+import SQLiteStore
 import Support
 import Synchronization
 import Testing
@@ -32,6 +33,12 @@ import Testing
     #expect(
       lines.first?.hasSuffix(
         #""count":3,"fault":"broken","feed":"qiita/items","page":2,"perPage":99}"#) == true)
+  }
+
+  /// An answer that comes while a server ends is no trouble of the store's.
+  @Test func saysNothingOfAStoreThatIsClosed() {
+    #expect(lines([.notStored(.closed)]).isEmpty)
+    #expect(lines([.notStored(.full)]).count == 1)
   }
 
   @Test func namesTheKeyThatDeclaresARate() {
