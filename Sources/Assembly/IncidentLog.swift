@@ -24,6 +24,10 @@ extension Logger {
       logReplaced(damaged)
     case .failed(let error):
       warning("the store's maintenance failed", metadata: error.logged)
+    case .ahead(let lead):
+      warning(
+        "the clock was set back: times go on from before until it has caught up, or a restart",
+        metadata: ["seconds": .stringConvertible(lead.components.seconds)])
     }
   }
 

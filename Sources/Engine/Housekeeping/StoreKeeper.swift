@@ -15,6 +15,7 @@ package actor StoreKeeper {
   private let report: @Sendable (Report) -> Void
   private nonisolated let executor: any SerialExecutor & TaskExecutor
   private var isStuck = false
+  private var isAhead = false
   private var noted: Timestamp
   private var swept: Timestamp
   private var tried: Timestamp
@@ -29,12 +30,16 @@ package actor StoreKeeper {
     case replaced(damaged: String)
     /// The store could not do its part.
     case failed(StoreError)
+    /// Times are so far ahead of the machine's clock, which was set back.
+    case ahead(Duration)
   }
 
   /// How often it looks.
   package static let interval = Duration.seconds(1)
   /// How often it tries to write again what could not be written, where it has made no room.
   package static let recoverInterval = Duration.seconds(5)
+  /// From how far ahead of the machine's clock on an operator should know of it.
+  package static let leadMin = Duration.seconds(60)
   /// How often it writes down when feeds were read: so much may be forgotten by a crash.
   package static let noteInterval = Duration.seconds(600)
   /// How often it looks at some rows that may not be needed any more.
@@ -84,6 +89,7 @@ package actor StoreKeeper {
   /// Does what is due now.
   package func tick() async {
     mend()
+    noteLead()
     let hasMadeRoom = await relieve()
     await recover(isDue: hasMadeRoom || time.now - tried >= StoreKeeper.recoverInterval)
     let now = time.now
@@ -105,6 +111,13 @@ package actor StoreKeeper {
     } catch {
       report(.failed(error))
     }
+  }
+
+  /// Says once that the machine's clock was set back.
+  private func noteLead() {
+    let lead = time.lead
+    defer { isAhead = lead >= StoreKeeper.leadMin }
+    if lead >= StoreKeeper.leadMin, !isAhead { report(.ahead(lead)) }
   }
 
   /// Has what is held in memory written, if that works again.

@@ -4,6 +4,9 @@ package protocol TimeSource: Sendable {
   /// budgets and the order of evidence are measured by it.
   var now: Timestamp { get }
 
+  /// How far it is ahead of the machine's clock, which was set back, or had slipped.
+  var lead: Duration { get }
+
   /// Sees to it that it gives no instant before this one, which an earlier process has noted.
   func reach(_ instant: Timestamp)
 
@@ -13,6 +16,9 @@ package protocol TimeSource: Sendable {
 }
 
 extension TimeSource {
+  /// None.
+  package var lead: Duration { .zero }
+
   /// Does nothing: a clock that is moved by hand stands where its hand put it.
   package func reach(_ instant: Timestamp) {}
 }

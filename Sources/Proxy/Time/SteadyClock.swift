@@ -40,6 +40,12 @@ final class SteadyClock: Sendable {
     return Timestamp(milliseconds: (uptime + ahead) / 1_000_000)
   }
 
+  /// How far it is ahead of the wall clock.
+  var lead: Duration {
+    let wall = wall()
+    return .nanoseconds(max(0, uptime() + aheadNanoseconds.load(ordering: .relaxed) - wall))
+  }
+
   /// The furthest ahead of the wall clock that an instant is reached, in milliseconds: one day.
   /// What lies further was noted by a clock that had slipped.
   static let reachMillisecondsMax: Int64 = 86_400_000

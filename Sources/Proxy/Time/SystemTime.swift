@@ -9,6 +9,8 @@ package struct SystemTime: TimeSource {
 
   package var now: Timestamp { SteadyClock.system.now }
 
+  package var lead: Duration { SteadyClock.system.lead }
+
   package func reach(_ instant: Timestamp) {
     SteadyClock.system.reach(instant)
   }

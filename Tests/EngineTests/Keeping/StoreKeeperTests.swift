@@ -55,6 +55,32 @@ import Testing
     try rig.store.feeds().map { String($0.name.split(separator: "/")[2]) }.sorted()
   }
 
+  /// A clock that is ahead of the machine's.
+  private final class LeadingTime: TimeSource {
+    let base: VirtualTime
+    let ahead = Mutex(Duration.zero)
+
+    init(_ base: VirtualTime) { self.base = base }
+
+    var now: Timestamp { base.now }
+    var lead: Duration { ahead.withLock { $0 } }
+    func sleep(until deadline: Timestamp) async { await base.sleep(until: deadline) }
+  }
+
+  @Test func aClockThatWasSetBackIsToldOnceEachTime() throws {
+    let (rig, reports) = (try Self.rig(), Reports())
+    let time = LeadingTime(rig.time)
+    let keeper = StoreKeeper(
+      store: rig.store, readers: [rig.reader],
+      limits: Eviction.Limits(bytesMax: nil, feedsMax: 9, remembers: .seconds(86_400)), time: time,
+      executor: rig.time, report: { report in reports.all.withLock { $0.append(report) } })
+    for seconds in [0, 59, 60, 3_600, 0, 90] {
+      time.ahead.withLock { $0 = .seconds(seconds) }
+      rig.time.run { await keeper.tick() }
+    }
+    #expect(reports.all.withLock { $0 } == [.ahead(.seconds(60)), .ahead(.seconds(90))])
+  }
+
   /// What a full store could not take is written when room was made, not only seconds later.
   @Test func whatIsHeldIsWrittenAsSoonAsRoomWasMade() throws {
     var policy = Policy()
