@@ -1,4 +1,5 @@
 internal import Feed
+internal import JSONBytes
 internal import Upstream
 
 /// The loop of a look: the calls that its questions need, and the pauses that the API asks for.
@@ -107,7 +108,9 @@ extension Inquiry {
     guard let body = Answer(ask, reply, nil).body else {
       throw .notJSON(type: reply.fields["Content-Type"])
     }
-    guard let shape = ListShape(body, word: address.feedName) else { throw .noList }
+    guard let shape = ListShape(body, word: address.feedName) else {
+      throw body.isEmptyList ? .emptyList : .noList
+    }
     let first = Answer(ask, reply, shape)
     let evidence = Transcript(address, shape, first: first)
     guard first.elements.count < Inquiry.fewElements,
@@ -153,5 +156,20 @@ extension Inquiry {
     report.address = address
     evidence = other
     evidence.sizeName = size.name
+  }
+}
+
+extension JSONTree {
+  /// Whether it is an array without elements, or an object in which all arrays are such.
+  fileprivate var isEmptyList: Bool {
+    switch self {
+    case .array(let elements): return elements.isEmpty
+    case .object(let members):
+      let arrays = members.compactMap { member in
+        if case .array(let elements) = member.value { elements } else { nil }
+      }
+      return !arrays.isEmpty && arrays.allSatisfy(\.isEmpty)
+    default: return false
+    }
   }
 }

@@ -163,7 +163,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[]", "no array"), ("{}", "no array"), ("<html>", "not JSON"), (#"["a","a"]"#, "no array"),
+    ("[]", "list is empty"), (#"{"a":[],"b":[]}"#, "list is empty"), ("{}", "no array"),
+    ("<html>", "not JSON"), (#"["a","a"]"#, "no array"),
     (#"[{"x":1.5},{"x":1.5}]"#, "no array"), ("", "not JSON"),
   ])
   func whatIsNoListIsTold(body: String, words: String) async throws {

@@ -94,4 +94,17 @@ import Testing
     }
     #expect(list.pages.total?.text == (total == 330 ? "total" : nil), "\(report.findings)")
   }
+
+  /// FastAPI, pygeoapi: the size of the second page is the one that comes unasked. A page's number
+  /// that is called otherwise is known where the URL has it.
+  @Test(arguments: [("", "?pageIndex=1&pageSize=10"), ("?pageIndex=0&pageSize=10", nil)])
+  func aSizeMayBeTheUsualOne(query: String, second: String?) async throws {
+    let url = "http://api.example/v2/things"
+    let (list, report) = try await look(url + query, second: second.map { url + $0 }) { query in
+      let size = min(50, query.number("pageSize", or: 10))
+      return (200, [], Self.elements(from: query.number("pageIndex", or: 0) * size, size))
+    }
+    #expect(list.pages.by == .page && list.pages.at == "pageIndex", "\(report.findings)")
+    #expect(list.pages.size == "pageSize" && list.pages.max == 50 && list.pages.first == 0)
+  }
 }

@@ -95,7 +95,7 @@ package enum ElementFault: String, CaseIterable, Error, Sendable {
   /// Only the token's owner may see it, and the feed is not the owner's; it is left out.
   case hidden
   /// Its identity came before in the same answer, or on top of the first page as here; it is left
-  /// out.
+  /// out. Readers lack it where it is not the same there.
   case repeated
   /// It stands where its time does not belong; it is kept where its time belongs.
   case displaced

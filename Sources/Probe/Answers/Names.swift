@@ -17,6 +17,8 @@ enum Names {
   ]
   /// The number of the page.
   static let page = ["page", "p", "page_number", "pageNumber", "pageNo", "page[number]"]
+  /// What else it is called, folded: known where it is shown, and not tried.
+  static let lesserPage: Set = ["pageindex", "pageidx", "pagenum", "currentpage"]
   /// The element above.
   static let item = [
     "starting_after", "after", "max_id", "marker", "start_cursor", "after_id", "cursor", "last_id",
@@ -60,10 +62,12 @@ enum Names {
   static let wrapping: Set = ["kind", "type", "cursor", "object", "class", "entity", "rel"]
   /// What names an element, the best first.
   static let identity = ["id", "uuid", "_id", "pk", "objectid", "guid", "uid", "key"]
+  /// What describes an element and may come twice.
+  static let describing = "name"
   /// What may name an element where no field ends as an identity of its own does, the best first.
   static let lesserIdentity = [
     "number", "slug", "code", "sku", "isbn", "reference", "ref", "login", "username", "handle",
-    "doi", "uri", "name", "sha", "hash", "ts", "url", "href", "link", "permalink", "email",
+    "doi", "uri", describing, "sha", "hash", "ts", "url", "href", "link", "permalink", "email",
   ]
   /// How the name of an identity ends, besides `id`, folded.
   static let identityEnds = ["number", "code", "key", "slug", "sku", "ref", "hash", "uuid", "guid"]
@@ -90,7 +94,9 @@ enum Names {
     let isNumber =
       !parameter.value.isEmpty && parameter.value.utf8.allSatisfy { (0x30...0x39).contains($0) }
     let plain = [folded(parameter.name), folded(inner(parameter.name))]
-    return isNumber && (size + offset + page).contains { plain.contains(folded($0)) }
+    return isNumber
+      && (plain.contains(where: lesserPage.contains)
+        || (size + offset + page).contains { plain.contains(folded($0)) })
   }
 
   /// The name in the brackets of what speaks of pages: `pageSize` for `pagination[pageSize]`.
@@ -118,6 +124,7 @@ enum Names {
   static func isPage(_ name: String) -> Bool {
     let plain = folded(name)
     return page.contains { folded($0) == plain } || plain.hasSuffix("page")
+      || lesserPage.contains(plain)
   }
 
   /// The name without what writers differ in: `next_page_token`, `nextPageToken`, `$skip`.

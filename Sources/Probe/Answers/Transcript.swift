@@ -139,8 +139,13 @@ struct Transcript {
     FallingKey.likeliest(of: answer.elements, id: shape.id, sorted: address.sortWords)
   }
 
-  /// What the URL of the second page asks for and the first one did not: what says where it begins.
-  var place: [Parameter] { second.filter { !address.paging.contains($0) } }
+  /// What the URL of the second page asks for and the first one did not, and is not called as a
+  /// size where there is more: what says where it begins.
+  var place: [Parameter] {
+    let added = second.filter { !address.paging.contains($0) }
+    let others = added.filter { !Names.isSize($0.name) }
+    return others.isEmpty ? added : others
+  }
 
   /// Whether something shows that elements follow those of the first answer: then it is as long as
   /// a page is.

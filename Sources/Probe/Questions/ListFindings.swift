@@ -28,6 +28,7 @@ struct ListFindings {
     let shown =
       "\(name) stands in \(sample.ids.count) of \(sample.elements.count) elements, "
       + "\(count) different"
+      + (shape.id.last?.lowercased() == Names.describing ? "; two may have one name" : "")
     return notes + [.list("id", id == "id" ? nil : .text(id), shown)]
   }
 

@@ -28,14 +28,20 @@ extension Page {
     }
     var slots: [Slot] = []
     slots.reserveCapacity(ranges.count)
-    var seen: Set<Identity> = []
+    var places: [Identity: Int] = [:]
     var faults: [ElementFault: Int] = [:]
     var omitted: [Int] = []
     for (index, range) in ranges.enumerated() {
       pace.note(bytes: range.count)
       do throws(ElementFault) {
         let item = try reader.item(in: body[range])
-        guard seen.insert(item.id).inserted else { throw .repeated }
+        if let place = places[item.id] {
+          faults[.repeated, default: 0] += 1
+          // Another element of one identity: readers lack it.
+          if slots[place].item.bytes != item.bytes { omitted.append(index) }
+          continue
+        }
+        places[item.id] = slots.count
         slots.append(Slot(index: index, item: item))
       } catch {
         faults[error, default: 0] += 1

@@ -32,6 +32,8 @@ import Testing
     (429, "text/plain", "", "the API refuses calls for now (429): try again later"),
     (200, "text/html", "<html>", "not JSON, but text/html: give the URL of the API itself"),
     (200, "application/json", "{}", "no array of objects with an identity: give the URL of a list"),
+    (200, "application/json", #"{"items":[],"next":null}"#, "the list is empty: give the URL"),
+    (200, "application/json", "[{\"id\":1},", "application/json, and is no JSON, or not all"),
     (200, "application/json", list, "Give the URL of the second page as --second"),
   ])
   func aRefusalSaysWhatWasTriedAndWhatWouldHelp(

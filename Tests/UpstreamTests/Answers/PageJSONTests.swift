@@ -63,6 +63,13 @@ struct PageJSONTests {
     #expect(page.faults == [fault: 2])
   }
 
+  /// One element that comes twice is none that lacks; of two with one identity the second does.
+  @Test func whatHasTheIdentityOfAnotherLacks() throws {
+    let page = try page(
+      #"[{"id":"a",\#(Self.date)},{"id":"a",\#(Self.date)},{"id":"a","t":2,\#(Self.date)}]"#)
+    #expect(page.faults == [.repeated: 2] && page.omitted == [2])
+  }
+
   @Test func takesIdentityOfExactly128Bytes() throws {
     let id = String(repeating: "i", count: 128)
     #expect(try page(#"[{"id":"\#(id)",\#(Self.date)}]"#).ids == id)
