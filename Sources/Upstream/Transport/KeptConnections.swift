@@ -20,7 +20,9 @@ final class KeptConnections {
 
   private struct Kept {
     let socket: Int32
-    var isMultiplexed = false
+    /// Whether answers have numbers on it; nil before the first one, when a second request is sent
+    /// only where they have.
+    var isMultiplexed: Bool?
     var restsUntil: ContinuousClock.Instant?
     var number: Int
   }
@@ -53,7 +55,7 @@ final class KeptConnections {
 
   /// Whether a request may be sent on a connection that another one was sent on before.
   func maySend(on ends: Ends) -> Bool {
-    guard let kept = kept[ends], !kept.isMultiplexed else { return true }
+    guard let kept = kept[ends], kept.isMultiplexed == false else { return true }
     if let restsUntil = kept.restsUntil, restsUntil > .now { return false }
     var look = pollfd(fd: kept.socket, events: Int16(POLLIN), revents: 0)
     return poll(&look, 1, 0) == 0
