@@ -67,10 +67,9 @@ struct EasyHandle: ~Copyable {
     try check(ccurl_easy_setopt_connected(pointer, value, data))
   }
 
-  /// Has a transfer go on that a callback has made wait.
-  func goOn() throws(FetchError) {
-    try check(curl_easy_pause(pointer, CURLPAUSE_CONT))
-  }
+  /// Has a transfer go on that a callback has made wait. Gives why it cannot: what waited goes to
+  /// the callback meanwhile.
+  func goOn() -> CURLcode { curl_easy_pause(pointer, CURLPAUSE_CONT) }
 
   /// Refuses every protocol but HTTP and HTTPS.
   func allowHTTPOnly() throws(FetchError) {

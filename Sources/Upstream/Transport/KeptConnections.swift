@@ -1,4 +1,3 @@
-private import Feed
 private import Glibc
 
 /// What is known of the connections that libcurl keeps open for the next request.

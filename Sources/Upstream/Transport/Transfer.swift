@@ -91,11 +91,19 @@ final class Transfer {
     order.fail(error, redirects: min(redirectCount, order.limits.redirectsMax))
   }
 
-  /// Makes ready for the redirect that this transfer ended in; false when it ended in none.
+  /// Makes ready for another request where one follows on this end: at the place of a redirect, or
+  /// on a connection of its own. False where none does.
   ///
-  /// - Throws: `.malformed` when it leads to another origin or is one too many, `.timedOut` when
-  ///   no time is left.
-  func followRedirect() throws(FetchError) -> Bool {
+  /// - Throws: `.malformed` when a redirect leads to another origin or is one too many, `.timedOut`
+  ///   when no time is left.
+  func goesOn(after code: CURLcode) throws(FetchError) -> Bool {
+    guard code == CURLE_OK else { return try takeNewConnection() }
+    noteAnswer()
+    return try followRedirect()
+  }
+
+  /// Makes ready for the redirect that this transfer ended in; false when it ended in none.
+  private func followRedirect() throws(FetchError) -> Bool {
     guard order.request.raw == nil, [301, 302, 303, 307, 308].contains(easy.status),
       let location = easy.redirectURL
     else {
@@ -119,9 +127,7 @@ final class Transfer {
 
   /// Makes ready for a connection of its own where the one that was kept was left; false where none
   /// was.
-  ///
-  /// - Throws: `.timedOut` when no time is left.
-  func takeNewConnection() throws(FetchError) -> Bool {
+  private func takeNewConnection() throws(FetchError) -> Bool {
     guard hasLeft else { return false }
     hasLeft = false
     try keepWithinTime()
@@ -129,16 +135,16 @@ final class Transfer {
     return true
   }
 
-  /// Goes on with a body that waits, if it may.
-  func goOn() throws(FetchError) {
+  /// Goes on with a body that waits, if it may; gives why it cannot.
+  func goOn() -> CURLcode {
     // Asked in vain, libcurl would have the loop ask again without a rest.
-    guard waits, bodies.admits(Transfer.chunkBytesMax, to: number) else { return }
+    guard waits, bodies.admits(Transfer.chunkBytesMax, to: number) else { return CURLE_OK }
     waits = false
-    try easy.goOn()
+    return easy.goOn()
   }
 
   /// Notes what came on the connection, and how.
-  func noteAnswer() {
+  private func noteAnswer() {
     guard let ends else { return }
     let hasBody = order.request.raw?.isHead != true && ![204, 304].contains(easy.status)
     connections.noteAnswer(on: ends, isMultiplexed: easy.isMultiplexed, hasBody: hasBody)

@@ -66,7 +66,6 @@ final class TransferLoop: Sendable {
       do throws(FetchError) {
         try multi.perform()
         settle(&underway)
-        try goOn(underway)
         try multi.poll()
       } catch {
         // libcurl's poll or memory failed. Without transfers it would fail again for ever.
@@ -103,29 +102,28 @@ final class TransferLoop: Sendable {
   }
 
   private func settle(_ underway: inout Underway) {
-    while let (key, code) = multi.nextCompletion() {
-      guard let transfer = underway.removeValue(forKey: key) else { continue }
-      do throws(FetchError) {
-        try multi.remove(transfer.easy)
-        if code == CURLE_OK { transfer.noteAnswer() }
-        let goesOn =
-          code == CURLE_OK ? try transfer.followRedirect() : try transfer.takeNewConnection()
-        if goesOn {
-          try multi.add(transfer.easy)
-          underway[key] = transfer
-        } else {
-          transfer.complete(code)
-        }
-      } catch {
-        transfer.fail(error)
-      }
+    while let (key, code) = multi.nextCompletion() { settle(key, code, &underway) }
+    // Bodies that waited for those that have ended go on, the eldest first.
+    for (key, transfer) in underway.filter(\.value.waits)
+      .sorted(by: { $0.value.number < $1.value.number })
+    {
+      let code = transfer.goOn()
+      if code != CURLE_OK { settle(key, code, &underway) }
     }
   }
 
-  /// Has bodies go on that waited for those that have ended, the eldest first.
-  private func goOn(_ underway: Underway) throws(FetchError) {
-    for transfer in underway.values.filter(\.waits).sorted(by: { $0.number < $1.number }) {
-      try transfer.goOn()
+  private func settle(_ key: EasyHandle.Key, _ code: CURLcode, _ underway: inout Underway) {
+    guard let transfer = underway.removeValue(forKey: key) else { return }
+    do throws(FetchError) {
+      try multi.remove(transfer.easy)
+      if try transfer.goesOn(after: code) {
+        try multi.add(transfer.easy)
+        underway[key] = transfer
+      } else {
+        transfer.complete(code)
+      }
+    } catch {
+      transfer.fail(error)
     }
   }
 
