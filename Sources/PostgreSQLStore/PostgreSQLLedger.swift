@@ -219,9 +219,8 @@ package final class PostgreSQLLedger: SharedLedger {
     }
   }
 
-  /// See ``SharedLedger``. The positions of observed feeds are given out under another lineage from
-  /// now on, as ``Timeline/expire(beginning:)`` has it, and in another state, so that no answer is
-  /// written over what was read before.
+  /// See ``SharedLedger``. Feeds that get another lineage get another state with it, so that no
+  /// answer is written over what was read before.
   package func begin(after epoch: String) throws(StoreError) {
     let lineage = TimelineCoding.text(of: [Lineage(name: .random(in: 1 ... .max))])
     _ = try call { (link) throws(SQLFailure) in

@@ -78,8 +78,8 @@ package protocol SharedLedger: Sendable {
   /// Notes when feeds were last read, by name: those least recently read are evicted first.
   func note(_ reads: [String: Timestamp]) throws(StoreError)
 
-  /// Begins another epoch in place of this one, since something was lost that somebody knows. What
-  /// was given out of observed feeds expires: see ``Timeline/expire(beginning:)``.
+  /// Begins another epoch in place of this one, since something was lost that somebody knows. Feeds
+  /// that have lineages get another one in their place: what was given out under them expires.
   func begin(after epoch: String) throws(StoreError)
 }
 

@@ -115,9 +115,9 @@ package actor StoreKeeper {
 
   /// Says once that the machine's clock was set back.
   private func noteLead() {
-    let lead = time.lead
-    defer { isAhead = lead >= StoreKeeper.leadMin }
-    if lead >= StoreKeeper.leadMin, !isAhead { report(.ahead(lead)) }
+    let (lead, wasAhead) = (time.lead, isAhead)
+    isAhead = lead >= StoreKeeper.leadMin
+    if isAhead, !wasAhead { report(.ahead(lead)) }
   }
 
   /// Has what is held in memory written, if that works again.

@@ -75,43 +75,49 @@ extension Landing {
       (evidence.upper, evidence.lower) = (cut, min(evidence.lower, cut))
       evidence.belief = joins
     }
-    if joins != .upstream, try refusesJoin(evidence, to: continuation, at: answer.sentAt) {
-      state.continuations[cut] = nil
-      return nil
+    let tail = Set(continuation.tail.map(\.id))
+    if joins != .upstream, feed.pattern.order == .value {
+      let skipped = try skipped(by: evidence, below: tail, shownAt: continuation.sentAt)
+      guard skipped.isEmpty else {
+        state.continuations[cut] = nil
+        draft(missing: skipped, at: answer.sentAt)
+        return nil
+      }
     }
     evidence.window = ask.window
-    evidence.remembered = Set(continuation.tail.map(\.id))
-      .subtracting(page.items.map(\.item.id))
+    evidence.remembered = tail.subtracting(page.items.map(\.item.id))
     return (evidence, spliced)
   }
 
-  /// Whether elements are known between a run's end and the first one that a page is only believed
-  /// to follow with: then more has gone above than came, and the page begins further down. Where
-  /// they lack once more behind an end that was shown since, they have gone. Keys tell what stands
-  /// between; positions of an order that is observed may have been left by what moved.
-  private mutating func refusesJoin(
-    _ evidence: Evidence, to end: Continuation, at sentAt: Timestamp
-  ) throws(StoreError) -> Bool {
+  /// Places known between a run's end and the first element that a page is only believed to follow
+  /// with: where there are some, more has gone above than came, and the page begins further down.
+  /// What lacked before already, and lacks once more behind an end that was shown since, has gone.
+  /// Keys tell what stands between; positions of an order that is observed may have been left by
+  /// what moved.
+  private func skipped(
+    by evidence: Evidence, below tail: Set<Identity>, shownAt: Timestamp
+  ) throws(StoreError) -> [Position] {
     let inOrder = evidence.inOrder
-    let tail = Set(end.tail.map(\.id))
-    guard feed.pattern.order == .value,
-      let last = inOrder.lastIndex(where: { tail.contains($0.item.id) }), last + 1 < inOrder.count
-    else { return false }
+    guard let last = inOrder.lastIndex(where: { tail.contains($0.item.id) }),
+      last + 1 < inOrder.count
+    else { return [] }
     // What shares an instant with either may stand on its other side.
     let (above, below) = (inOrder[last].position.order, inOrder[last + 1].position.order)
     let between = CutRange(upper: .below(key: above), lower: .above(key: below))
-    guard between.upper > between.lower else { return false }
+    guard between.upper > between.lower else { return [] }
     let shown = Set(inOrder.map(\.item.id))
-    let skipped = try known(in: between).filter { known in
+    return try known(in: between).filter { known in
       known.state == .live && !shown.contains(known.id)
-        && known.missingSince.map { $0 >= end.sentAt } ?? true
-    }
-    guard !skipped.isEmpty else { return false }
+        && known.missingSince.map { $0 >= shownAt } ?? true
+    }.map(\.position)
+  }
+
+  /// Notes places that lacked their element.
+  private mutating func draft(missing places: [Position], at sentAt: Timestamp) {
     var merge = Merge(feed: feed, sentAt: sentAt, timeline: state.timeline)
-    merge.missing = skipped.map(\.position)
+    merge.missing = places
     draft.merges.append(merge)
     draft.isLaid = true
-    return true
   }
 
   /// Whether elements are proven below a cut.

@@ -39,12 +39,6 @@ extension Timeline {
     if cut >= proofs.first?.upper ?? .bottom { lineages = [] }
   }
 
-  /// Expires all that was given out: what stands there now is of another history. Feeds ordered by
-  /// value, whose positions have no name, keep theirs.
-  package mutating func expire(beginning lineage: Lineage) {
-    if !lineages.isEmpty { lineages = [lineage] }
-  }
-
   /// Gives positions out under another name from now on.
   package mutating func begin(_ lineage: Lineage) {
     lineages.append(lineage)

@@ -18,7 +18,7 @@ enum Names {
   /// The number of the page.
   static let page = ["page", "p", "page_number", "pageNumber", "pageNo", "page[number]"]
   /// What else it is called, folded: known where it is shown, and not tried.
-  static let lesserPage: Set = ["pageindex", "pageidx", "pagenum", "currentpage"]
+  static let lesserPage = ["pageindex", "pageidx", "pagenum", "currentpage"]
   /// The element above.
   static let item = [
     "starting_after", "after", "max_id", "marker", "start_cursor", "after_id", "cursor", "last_id",
@@ -95,8 +95,7 @@ enum Names {
       !parameter.value.isEmpty && parameter.value.utf8.allSatisfy { (0x30...0x39).contains($0) }
     let plain = [folded(parameter.name), folded(inner(parameter.name))]
     return isNumber
-      && (plain.contains(where: lesserPage.contains)
-        || (size + offset + page).contains { plain.contains(folded($0)) })
+      && (size + offset + page + lesserPage).contains { plain.contains(folded($0)) }
   }
 
   /// The name in the brackets of what speaks of pages: `pageSize` for `pagination[pageSize]`.
@@ -123,8 +122,7 @@ enum Names {
   /// Whether a name may say the number of a page.
   static func isPage(_ name: String) -> Bool {
     let plain = folded(name)
-    return page.contains { folded($0) == plain } || plain.hasSuffix("page")
-      || lesserPage.contains(plain)
+    return (page + lesserPage).contains { folded($0) == plain } || plain.hasSuffix("page")
   }
 
   /// The name without what writers differ in: `next_page_token`, `nextPageToken`, `$skip`.

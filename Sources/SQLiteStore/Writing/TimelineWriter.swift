@@ -288,13 +288,11 @@ final class TimelineWriter {
     guard try !connection.hasMoved else {
       throw .failed(errno: ENOENT, "the store's file was removed or replaced while it was in use")
     }
-    do {
-      // Flushed, so that the disk is really asked, then never committed.
-      defer { connection.rollBack() }
-      try connection.execute("BEGIN IMMEDIATE; UPDATE store SET epoch = epoch")
-      try connection.flush()
-    }
     try checkLog()
+    // Flushed, so that the disk is really asked, then never committed.
+    defer { connection.rollBack() }
+    try connection.execute("BEGIN IMMEDIATE; UPDATE store SET epoch = epoch")
+    try connection.flush()
   }
 
   /// Without its log the file lacks what was committed last, and so does the next start. What is in

@@ -200,8 +200,8 @@ extension Rig {
     #expect(try rig.slice(request).get().sequence > sequence)
   }
 
-  /// Who follows from the number of its first slice, which is 0, is not told for ever that nothing
-  /// changed: no look comes of asking.
+  /// From the number of a first slice, which is 0, `:changes` does not stay empty: no look comes of
+  /// asking.
   @Test func whoFollowsAnEvictedFeedBeginsAnew() throws {
     var policy = Policy.unbounded
     policy.prefetchItems = 0

@@ -347,8 +347,7 @@ package final class MemoryLedger: SharedLedger {
       state.epoch = "ledger\(String(Int.random(in: 10...99)))"
       for name in state.sources.keys { state.sources[name]?.revision += 1 }
       for (name, known) in state.feeds where !known.feed.timeline.lineages.isEmpty {
-        let lineage = Lineage(name: .random(in: 1 ... .max))
-        state.feeds[name]?.feed.timeline.expire(beginning: lineage)
+        state.feeds[name]?.feed.timeline.lineages = [Lineage(name: .random(in: 1 ... .max))]
         state.feeds[name]?.feed.version = known.feed.state.nextVersion
         state.feeds[name]?.feed.stamp = .random(in: .min ... .max)
       }

@@ -134,7 +134,7 @@ import Wire
       let seq = try stand.client.get("/v1/qiita/items?limit=5").slice().envelope.seq
       let client = try EventClient(
         stand.client.port, "/v1/qiita/items:events", lines: ["Last-Event-ID: \(last)"])
-      // Where it begins is told only where that is a number.
+      // It begins with the number that was sent, where that is one.
       if last != "no number" { #expect(try client.next() == EventClient.Event(id: last)) }
       let event = try client.next()
       #expect(event.id == seq && event.change?.op == "reset" && event.change?.seq == seq)

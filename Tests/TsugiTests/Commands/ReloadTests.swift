@@ -81,7 +81,7 @@ import Upstream
     #expect(try status(url) == 401)
   }
 
-  /// A pipe into which nobody writes holds up neither the next reload nor the end.
+  /// A pipe without a writer holds up neither the next reload nor the end.
   @Test func aPipeWithoutAWriterIsRefused() async throws {
     let serve = try Self.serve("")
     _ = try await address(of: serve)
