@@ -8,12 +8,18 @@ import Synchronization
 /// It adds to the time since the machine started the most that the wall clock was ever ahead of
 /// that. Set back by an hour, the wall clock is caught up with in an hour of real time at the
 /// latest; until then nothing that waits for an instant waits an hour longer.
+///
+/// A leap of more than a day is believed once it has stood for a minute: a machine that wakes up
+/// may have a wrong clock for seconds, and what was noted by it would stay.
 final class SteadyClock: Sendable {
   /// The last instant that is believed, the end of 2199: no clock stands there, and there is time
   /// left to go on from.
   static let last = Timestamp(seconds: 7_258_118_399)
 
   private let aheadNanoseconds: Atomic<Int64>
+  /// When the wall clock leapt further than is believed, in nanoseconds since the machine started;
+  /// 0 where it did not.
+  private let leaptAt = Atomic<Int64>(0)
   private let wall: @Sendable () -> Int64
   private let uptime: @Sendable () -> Int64
 
@@ -34,10 +40,19 @@ final class SteadyClock: Sendable {
     let wall = wall()
     let uptime = uptime()
     var ahead = aheadNanoseconds.load(ordering: .relaxed)
-    if wall - uptime > ahead {
+    if believes(leap: wall - uptime - ahead, at: uptime), wall - uptime > ahead {
       ahead = aheadNanoseconds.max(wall - uptime, ordering: .relaxed).newValue
     }
     return Timestamp(milliseconds: (uptime + ahead) / 1_000_000)
+  }
+
+  /// Whether the wall clock may be followed ahead by so many nanoseconds.
+  private func believes(leap: Int64, at uptime: Int64) -> Bool {
+    let isLeap = leap / 1_000_000 > SteadyClock.reachMillisecondsMax
+    let began = leaptAt.load(ordering: .relaxed)
+    if isLeap, began > 0 { return uptime - began >= SteadyClock.leapNanosecondsMin }
+    if isLeap != (began > 0) { leaptAt.store(isLeap ? max(1, uptime) : 0, ordering: .relaxed) }
+    return !isLeap
   }
 
   /// How far it is ahead of the wall clock.
@@ -50,6 +65,9 @@ final class SteadyClock: Sendable {
   /// What lies further was noted by a clock that had slipped.
   static let reachMillisecondsMax: Int64 = 86_400_000
 
+  /// How long a leap of more than a day has to stand: one minute, in nanoseconds.
+  static let leapNanosecondsMin: Int64 = 60_000_000_000
+
   /// Gives no instant before this one from now on, unless it is too far ahead of the wall clock.
   func reach(_ instant: Timestamp) {
     guard instant.milliseconds >= 0, instant <= SteadyClock.last,
@@ -61,6 +79,8 @@ final class SteadyClock: Sendable {
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    // What a clock shows is no number to trust: the nanoseconds of year 2300 are none.
+    let seconds = min(max(0, Int64(time.tv_sec)), SteadyClock.last.seconds)
+    return seconds * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }

@@ -96,4 +96,31 @@ import Testing
     steady.reach(Timestamp(seconds: 1_000 + ahead))
     #expect(steady.now == Timestamp(seconds: 1_000 + reached))
   }
+
+  @Test func believesNoLeapThatPassesWithinAMinute() {
+    let clocks = Clocks(wall: 1_000, uptime: 7)
+    let steady = clocks.steady
+    let leap: Int64 = 30 * 366 * 86_400
+    for _ in 0..<3 {
+      clocks.pass(1, wallStep: leap)
+      let before = steady.now
+      clocks.pass(59)
+      #expect(steady.now == before + .seconds(59))
+      clocks.pass(1, wallStep: -leap)
+      #expect(steady.now == before + .seconds(60) && steady.lead == .zero)
+    }
+    #expect(steady.now == Timestamp(seconds: clocks.wall.withLock { $0 }))
+  }
+
+  @Test(arguments: [
+    (86_400, 0, true), (86_401, 0, false), (86_401, 59, false), (86_401, 60, true),
+  ])
+  func believesALeapThatStands(leap: Int64, seconds: Int64, isBelieved: Bool) {
+    let clocks = Clocks(wall: 1_000, uptime: 7)
+    let steady = clocks.steady
+    clocks.pass(0, wallStep: leap)
+    _ = steady.now
+    clocks.pass(seconds)
+    #expect(steady.now == Timestamp(seconds: 1_000 + seconds + (isBelieved ? leap : 0)))
+  }
 }
