@@ -90,6 +90,16 @@ import Upstream
     #expect(found.list.pages.by.rawValue == by, "\(found.report.findings)")
   }
 
+  /// What an API that filters by every name means itself has a mark.
+  @Test(arguments: [("_page", StandIn.Kind.page), ("_offset", .offset)])
+  func amongFiltersNamesWithAMarkAreFound(name: String, kind: StandIn.Kind) async throws {
+    var api = StandIn(kind: kind, manner: .filters)
+    (api.sizeName, api.placeName) = ("_limit", name)
+    let found = try await look(api)
+    #expect(found.list.pages.size == "_limit", "\(found.report.findings)")
+    #expect(found.list.pages.atName == name, "\(found.report.findings)")
+  }
+
   @Test(arguments: StandIn.Manner.allCases)
   func aWholeListIsFoundWhereItsCountIsNoPage(manner: StandIn.Manner) async throws {
     let found = try await look(StandIn(kind: .whole, manner: manner))

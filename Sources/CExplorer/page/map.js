@@ -103,7 +103,7 @@ class MapView {
 }
 
 const knownWords = ({ items, total, runs, gaps }) =>
-  [total ? t('known', items, total.value) : t('knownSome', items), t('runs', runs.length), t('gaps', gaps.length)].join(' · ');
+  [total?.value >= items ? t('known', items, total.value) : t('knownSome', items), t('runs', runs.length), t('gaps', gaps.length)].join(' · ');
 
 const callsLeft = ({ limit, remaining }) => limit < 1e6 && leftWords(remaining, limit);
 

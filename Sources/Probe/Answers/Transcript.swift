@@ -195,9 +195,13 @@ struct Transcript {
   /// call prove nothing there.
   ///
   /// The first of such calls says so. A later one may be refused for what a known name was given.
-  var isPicky: Bool {
-    answers.first { $0.ask.parameters.count > 3 }.map(\.elements.isEmpty) ?? false
-  }
+  var isPicky: Bool { ofMany?.elements.isEmpty ?? false }
+
+  /// Whether it takes them for filters: what it means itself has a mark then, as `_limit` has.
+  var filters: Bool { isPicky && ofMany?.status == 200 }
+
+  /// The first answer to many names in one call.
+  private var ofMany: Answer? { answers.first { $0.ask.parameters.count > 3 } }
 }
 
 extension JSONTree {

@@ -146,7 +146,10 @@ struct SizeQuestion {
     let shown = Hints(evidence).sizes.filter { !hinted.prefix(2).contains($0) }
     // Who gives a token by this name asks by one of these.
     let isGoogles = Signs.scalars(in: first.body).contains { $0.keys.last == "nextPageToken" }
-    let common = isGoogles ? ["maxResults", "pageSize"] : Array(Names.size.prefix(2))
+    let common =
+      isGoogles
+      ? ["maxResults", "pageSize"]
+      : evidence.filters ? ["limit", "_limit"] : Array(Names.size.prefix(2))
     for name in (shown + common).prefix(2) where try isHeard(name, few) {
       return (name, "asked for \(few), it gave \(few)")
     }
